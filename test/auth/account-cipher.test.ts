@@ -121,7 +121,7 @@ describe('the secrets of carrier accounts', () => {
     assert.deepEqual(readdirSync(folder), []);
   });
 
-  it('that were stored under the key file are still decrypted once SECRET_KEY is set, and new ones are stored under that', async (t) => {
+  it('stored under the key file are still decrypted once SECRET_KEY is set, and new ones under that', async (t) => {
     const { cipher, folder } = cipherIn(t);
     const old = await cipher().encrypt(secrets);
     const later = cipher({ secretKey });
@@ -134,7 +134,8 @@ describe('the secrets of carrier accounts', () => {
 
   it('are readable to every process, when several make the key at once', async (t) => {
     const { folder } = cipherIn(t);
-    const program = `import { createAccountCipher } from '${join(import.meta.dirname, '../../src/auth/account-cipher.ts')}';
+    const module = join(import.meta.dirname, '../../src/auth/account-cipher.ts');
+    const program = `import { createAccountCipher } from '${module}';
       const cipher = createAccountCipher({ secretKey: null, databaseUrl: null, dataDir: process.argv[1] });
       process.stdout.write(await cipher.encrypt('of ' + process.pid));`;
     const run = promisify(execFile);

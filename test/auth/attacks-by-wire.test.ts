@@ -69,11 +69,8 @@ describe('attack by a token in the wrong place', () => {
     const { service, tokens } = await connected(t);
     const token = String(tokens.access_token);
     for (const name of ['access_token', 'token', 'Authorization']) {
-      const answer = await send(
-        service,
-        'GET',
-        `${service.baseUrl}/articles?${name}=${encodeURIComponent(name === 'Authorization' ? `Bearer ${token}` : token)}`,
-      );
+      const value = name === 'Authorization' ? `Bearer ${token}` : token;
+      const answer = await send(service, 'GET', `${service.baseUrl}/articles?${name}=${encodeURIComponent(value)}`);
       assert.equal(answer.status, 401, name);
       assert.doesNotMatch(answer.headers['www-authenticate'] ?? '', /error=/);
     }
@@ -140,7 +137,7 @@ describe('attack to find out who has a login', () => {
     assert.equal(new Set(pages).size, 1);
   });
 
-  it('by time: the same work is done, one password hash, whether the login is known, unknown or disabled', async (t) => {
+  it('by time: one password hash is made, whether the login is known, unknown or disabled', async (t) => {
     const service = await startService(t);
     await registerUser(service);
     await registerUser(service, { login: 'leo' });
@@ -181,7 +178,7 @@ describe('attack to find out who has a login', () => {
 });
 
 describe('attack by a sign-in that somebody else prepared', () => {
-  it('an interaction of another browser cannot be gone on with, and a planted session cookie is not taken over', async (t) => {
+  it('nobody goes on with an interaction of another browser, or takes over a planted session cookie', async (t) => {
     const service = await startService(t);
     const { client } = await registerClient(service);
     await registerUser(service);

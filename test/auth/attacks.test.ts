@@ -10,6 +10,7 @@ import { authUrl, baseUrl, openService } from './fixture.ts';
 import type { Service } from './fixture.ts';
 import { forgeEs256, forgeHs256, foreignKey, stolenKey, unsigned } from './forge.ts';
 import { refusalOf } from './refusal.ts';
+import { joined } from '../contract/joined.ts';
 
 interface Attacker {
   readonly service: Service;
@@ -168,7 +169,10 @@ describe('attacks on the bearer check', () => {
         assert.equal(refusal.status, 401);
         assert.match(
           refusal.challenge ?? '',
-          /^Bearer realm="logistics", error="invalid_token", error_description="[\x20\x21\x23-\x5b\x5d-\x7e]+", resource_metadata="https:\/\/auth\.example\/\.well-known\/oauth-protected-resource\/v1"$/,
+          joined(
+            /^Bearer realm="logistics", error="invalid_token", error_description="[\x20\x21\x23-\x5b\x5d-\x7e]+", /,
+            /resource_metadata="https:\/\/auth\.example\/\.well-known\/oauth-protected-resource\/v1"$/,
+          ),
         );
       });
     }

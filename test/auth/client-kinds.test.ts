@@ -312,7 +312,7 @@ describe('the operator', () => {
     ['disables', disableClient],
     ['removes', removeClient],
   ] as const) {
-    it(`${what} a client: no refresh from now on, no access after a minute, and nothing of it is remembered`, async (t) => {
+    it(`${what} a client: no refresh from now on, no access after a minute, nothing remembered`, async (t) => {
       t.mock.timers.enable({ apis: ['Date'], now: Date.now() });
       const service = await startService(t);
       const other = await service.again();

@@ -41,7 +41,7 @@ async function statusOf(service: Service, accessToken: unknown): Promise<number>
 
 for (const engine of engines) {
   describe(`the tokens of a grant on ${engine.name}`, { skip: engine.skip }, () => {
-    it('end at once where a code is used twice, and within half a minute in the other process; those of another consent stay', async (t) => {
+    it('end where a code is used twice, elsewhere in half a minute; those of another consent stay', async (t) => {
       const start = Date.now();
       t.mock.timers.enable({ apis: ['Date'], now: start });
       const service = await startService(t, {}, engine);
@@ -96,7 +96,7 @@ for (const engine of engines) {
       assert.equal(await statusOf(service, tokens.access_token), 401);
     });
 
-    it('and sessions stay ended when a user or a client is disabled and enabled again, also a sign-in that was half done', async (t) => {
+    it('and sessions stay ended when a user or client is disabled and enabled, also half a sign-in', async (t) => {
       const start = Date.now();
       t.mock.timers.enable({ apis: ['Date'], now: start });
       const service = await startService(t, {}, engine);

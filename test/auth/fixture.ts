@@ -17,6 +17,7 @@ import type { Engine } from '../../src/store/engine.ts';
 import { openSqlite } from '../../src/store/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
 import { storeOn } from '../contract/engines.ts';
+import { copySqlite } from '../contract/prepared-databases.ts';
 
 export const authUrl = 'https://auth.example';
 export const baseUrl = 'https://auth.example/v1';
@@ -58,11 +59,12 @@ export async function openDatabase(t: TestContext): Promise<Database> {
     engines.push(engine);
     return engine;
   };
+  await copySqlite(path);
   const store = await prepare(open());
   return { store, path, again: () => storeOn(open()) };
 }
 
-/** Brings an empty database to the program's version and adds the activities AAA, BBB and CCC. */
+/** Brings a database to the program's version and adds the activities AAA, BBB and CCC. */
 export async function prepare(engine: Engine): Promise<Store> {
   const store = await storeOn(engine);
   for (const code of ['AAA', 'BBB', 'CCC']) await store.activities.add(code, `Activity ${code}`);

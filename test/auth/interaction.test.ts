@@ -120,7 +120,7 @@ describe('the sign-in page', () => {
     assert.match(refused.body, /open for too long/);
   });
 
-  it('tells a wrong password and an unknown login in the same words, and keeps what was typed apart from the password', async (t) => {
+  it('tells a wrong password and an unknown login in the same words, and keeps the login that was typed', async (t) => {
     const { browser, page, at } = await start(t);
     const wrong = await browser.post(at, { ...right(page), password: 'wrong' });
     const unknown = await browser.post(at, { ...right(page), login: 'nobody' });

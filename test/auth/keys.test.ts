@@ -51,7 +51,8 @@ describe('the key ring of a new database', () => {
       import { openSqlite } from ${module('store/sqlite.ts')};
       import { createSigningKeys } from ${module('store/signing-keys.ts')};
       const engine = openSqlite(process.argv[1], Date.now);
-      const ring = createKeyRing({ store: { signingKeys: createSigningKeys(engine) }, cipher: createCipher(null), now: Date.now });
+      const store = { signingKeys: createSigningKeys(engine) };
+      const ring = createKeyRing({ store, cipher: createCipher(null), now: Date.now });
       console.log((await ring.signingKey('ES256')).kid);
       await engine.close();`;
     const outputs = await Promise.all(
@@ -78,7 +79,7 @@ describe('another process', () => {
     assert.equal((await other.verificationKey(kid))?.kid, kid);
   });
 
-  it('signs with the successor once the old key has retired, and verifies the old one for a day and an hour', async (t) => {
+  it('signs with the successor once the old key has retired, which verifies for a day and an hour', async (t) => {
     const { store } = await openDatabase(t);
     const clock = stoppedClock();
     const ring = createKeyRing({ store, cipher: open, now: clock.now });

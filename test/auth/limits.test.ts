@@ -37,7 +37,7 @@ async function nameless(service: Service): Promise<number> {
 }
 
 describe('sign-ins that are begun', () => {
-  it('are refused above the limit with a page that says when to come back, in the language of the browser, and leave nothing behind', async (t) => {
+  it('are refused above the limit with a page in the browser’s language that says when to come back', async (t) => {
     const service = await startService(t, { RATE_SIGN_INS: '3' });
     const { client } = await registerClient(service);
     const begin = (headers: Record<string, string> = {}): Promise<Answer> =>
@@ -146,7 +146,7 @@ describe('sign-ins that are begun', () => {
 });
 
 describe('refused requests for tokens', () => {
-  it('are answered 429 above thirty a minute, also revocations, while good ones from the same address go through', async (t) => {
+  it('are answered 429 above thirty a minute, while good ones from the same address go through', async (t) => {
     const service = await startService(t);
     const credentials = await registerClient(service, { confidential: true });
     await registerUser(service);
@@ -252,7 +252,7 @@ describe('a flood of wrong secrets', () => {
 });
 
 describe('a chain of refresh tokens', () => {
-  it('is refreshed ten times a minute at most, loses nothing by asking more often, and holds up no other', async (t) => {
+  it('is refreshed ten times a minute at most, loses nothing by asking more, and holds up no other', async (t) => {
     const service = await startService(t);
     const credentials = await registerClient(service);
     await registerUser(service);

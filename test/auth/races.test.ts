@@ -23,7 +23,7 @@ import { watchedStore } from './watched-store.ts';
 
 for (const engine of engines) {
   describe(`two processes on ${engine.name}`, { skip: engine.skip }, () => {
-    it('trap 1: give one answer to three simultaneous redemptions of a code, and to three simultaneous uses of a refresh token', async (t) => {
+    it('trap 1: give one answer to three redemptions of a code, or uses of a refresh token, at once', async (t) => {
       const gate = createGate();
       const service = await startService(t, {}, engine, gate.through);
       const other = await service.again();

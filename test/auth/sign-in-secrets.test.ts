@@ -131,7 +131,7 @@ describe('secrets of the sign-in', () => {
     assert.deepEqual(await createSignInSecrets({ store, cipher: createCipher(passphrase), now }).current(), clear);
   });
 
-  it('sign two minutes after the rotation, verify for nine hours afterwards, and are then gone from the database with the next', async (t) => {
+  it('sign two minutes after the rotation, verify for nine hours, and are gone with the next', async (t) => {
     const { store } = await openDatabase(t);
     const clock = stoppedClock();
     const options = { store, cipher: createCipher(null), now: clock.now };
@@ -166,7 +166,7 @@ describe('secrets of the sign-in', () => {
 });
 
 describe('a rotation while somebody signs in', () => {
-  it('signs nobody out: cookies and forms from before count in every process, and new ones come in their place', async (t) => {
+  it('signs nobody out: cookies and forms from before count in every process, new ones replace them', async (t) => {
     t.mock.timers.enable({ apis: ['Date'], now: Date.now() });
     const service = await startService(t, { SECRET_KEY: passphrase });
     const other = await service.again();

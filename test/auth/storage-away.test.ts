@@ -137,7 +137,7 @@ describe('storage that is away', () => {
     ['for one operation', 1],
     ['from one operation on', Number.MAX_SAFE_INTEGER / 2],
   ] as const) {
-    it(`${what} of a sign-in, whichever: 503 with Retry-After, or temporarily_unavailable at the client, and never a failure of ours`, async (t) => {
+    it(`${what} of a sign-in: 503 with Retry-After, or temporarily_unavailable at the client`, async (t) => {
       const { service, outage, credentials } = await prepared(t);
       outage.asked = 0;
       for await (const { answer } of wholeSignIn(service, credentials))

@@ -288,7 +288,7 @@ describe('signing in', () => {
     });
   }
 
-  it('lets the known browser of a login in from the very address that is shut out, and nobody else there', async (t) => {
+  it('lets the known browser of a login in from an address that is shut out, and nobody else there', async (t) => {
     const { store } = await openDatabase(t);
     const user = await addUser(
       store,

@@ -148,7 +148,7 @@ describe('within a minute, a token in hand', () => {
     ['user', (service) => disableUser(service.store, 'mia', service.clock.now())],
   ];
   for (const [whose, end] of revivals) {
-    it(`stays dead when its ${whose} is disabled and enabled again, while new ones work in the same second`, async (t) => {
+    it(`stays dead when its ${whose} is disabled and enabled again, while new ones work at once`, async (t) => {
       const service = await openService(t);
       const header = `Bearer ${await service.issue()}`;
       await service.verify(header);

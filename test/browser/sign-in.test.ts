@@ -253,7 +253,7 @@ describe('signing in with Chromium', { skip, timeout: 300_000 }, () => {
     assert.deepEqual(page.watched.complaints, []);
   });
 
-  it('goes on to where the client sends the browser, although browsers hold that against the policy of the form', async (t) => {
+  it('goes on to where the client sends the browser, although browsers check the policy of the form', async (t) => {
     const pages = (await listen(t, (_request, response) => response.end('welcome'))).replace('127.0.0.1', 'localhost');
     const stage = await scene(t, (_request, response) =>
       response.writeHead(302, { location: `${pages}/welcome` }).end(),
@@ -342,7 +342,7 @@ describe('signing in with Chromium', { skip, timeout: 300_000 }, () => {
     await finish(stage, page);
   });
 
-  it('leaves nothing for the next person: the page is in no cache, and back does not show a consent again', async (t) => {
+  it('leaves nothing for the next person: the page is in no cache, and back shows no consent again', async (t) => {
     const stage = await scene(t);
     const page = await open(t);
     await page.goto(stage.request.address);

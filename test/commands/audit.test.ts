@@ -6,6 +6,7 @@ import { definitions } from '../../src/resources/index.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { NewAuditEntry } from '../../src/store/audit-contract.ts';
 import { goodPassword, type Place, run, succeed, temporaryFolder } from './fixture.ts';
+import { joined } from '../contract/joined.ts';
 
 interface Entry extends Omit<NewAuditEntry, 'details'> {
   readonly id: string;
@@ -135,7 +136,10 @@ describe('audit', () => {
     const text = await succeed(place, 'audit', '--operation', 'op-1');
     assert.match(
       text,
-      /^entry\t[0-9a-f-]{36}\n(.*\n)*on behalf of\tu1\n(.*\n)*operation\top-1\n\{\n {2}"passed": \[\n {4}"ACM\/A\ufffd1"\n {2}\]\n\}\n$/,
+      joined(
+        /^entry\t[0-9a-f-]{36}\n(.*\n)*on behalf of\tu1\n(.*\n)*operation\top-1\n/,
+        /\{\n {2}"passed": \[\n {4}"ACM\/A\ufffd1"\n {2}\]\n\}\n$/,
+      ),
     );
   });
 

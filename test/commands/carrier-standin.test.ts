@@ -6,6 +6,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { loadCarrier } from '../../src/carriers/index.ts';
 import { simulatorNames, startSimulator } from '../../simulators/index.ts';
 import { json, type Place, root, run, runProgram, start, succeed, temporaryFolder } from './fixture.ts';
+import { joined } from '../contract/joined.ts';
 
 interface Started {
   readonly carrier: string;
@@ -148,7 +149,10 @@ describe('carrier-standin', () => {
     assert.match(lines[2] ?? '', /context paris of BIO/);
     assert.match(
       lines[3] ?? '',
-      /^printf '%s' '\{"password":"[^"]+"\}' \| \.\/logistics-connect carrier-account add --context paris --carrier dpd --activity BIO --set userId=/,
+      joined(
+        /^printf '%s' '\{"password":"[^"]+"\}' \| \.\/logistics-connect carrier-account add /,
+        /--context paris --carrier dpd --activity BIO --set userId=/,
+      ),
     );
     assert.match(lines[4] ?? '', /docs\/carriers\/dpd\.md$/);
     const [, without = ''] = (

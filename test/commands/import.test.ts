@@ -8,7 +8,11 @@ import { describe, it, type TestContext } from 'node:test';
 import { json, type Place, run, runProgram, start, succeed, temporaryFolder } from './fixture.ts';
 
 const article = (reference: string): string =>
-  `${JSON.stringify({ articleReference: reference, longArticleDescription: `Article ${reference}`, shortArticleDescription: reference })}\n`;
+  `${JSON.stringify({
+    articleReference: reference,
+    longArticleDescription: `Article ${reference}`,
+    shortArticleDescription: reference,
+  })}\n`;
 const wrong = '{"articleReference":"BAD","longArticleDescription":7}\n';
 const toAcme = ['--activity', 'ACM'] as const;
 
@@ -100,7 +104,7 @@ describe('import', () => {
     assert.deepEqual([first.new, first.unchanged, second.new, second.unchanged, second.rejected], [2, 0, 0, 2, null]);
   });
 
-  it('reads standard input; refused lines go to a file named after the resource, or where --rejected says', async (t) => {
+  it('reads standard input; refused lines go to a file named by the resource, or where --rejected says', async (t) => {
     const place = await placeWith(t, '');
     assert.equal((await run({ ...place, stdin: wrong }, 'import', 'articles', '-', ...toAcme)).code, 3);
     assert.ok(existsSync(join(place.folder, 'articles.rejected.ndjson')));

@@ -130,7 +130,7 @@ describe('label settle', () => {
     assert.match(early.stderr, /less than ten minutes ago may still be answered/);
   });
 
-  it('ends the doubt either way, once, and leaves its mark in the audit trail; the doctor warns until then', async (t) => {
+  it('ends the doubt either way, once, and leaves an audit entry; the doctor warns until then', async (t) => {
     const { place, ids } = await placeWithLabels(t);
     const doctor = async (): Promise<string> => (await run({ ...place, variables: { PORT: '0' } }, 'doctor')).stdout;
     assert.match(

@@ -20,6 +20,7 @@ import {
   startService,
 } from '../auth/flow.ts';
 import { type Run, temporaryFolder } from './fixture.ts';
+import { joined } from '../contract/joined.ts';
 
 interface Running {
   /** The address that the person is asked to open. */
@@ -194,7 +195,10 @@ describe('login', () => {
     assert.equal(code, 1);
     assert.match(
       stderr,
-      /may not get tokens this way\. Use a public client that is not disabled and has the redirect address http:\/\/127\.0\.0\.1\/callback/,
+      joined(
+        /may not get tokens this way\. Use a public client that is not disabled and has the redirect address /,
+        /http:\/\/127\.0\.0\.1\/callback/,
+      ),
     );
   });
 

@@ -14,6 +14,7 @@ import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import { articleRecord, linesIn, positionsOf, takeFiles } from '../platform/export-fixture.ts';
 import { json, type Place, run, start, succeed, temporaryFolder } from './fixture.ts';
+import { joined } from '../contract/joined.ts';
 
 interface Filled extends Place {
   readonly store: Store;
@@ -125,7 +126,10 @@ describe('outbox list and forget', () => {
     const [held, untaken, end] = stderr.split('\n');
     assert.match(
       held ?? '',
-      /^The consumer old-wms does not acknowledge 2 entries of ACM, the oldest of \d{4}-.*; they are kept until it does\. .*\.\/logistics-connect outbox forget old-wms$/,
+      joined(
+        /^The consumer old-wms does not acknowledge 2 entries of ACM, the oldest of \d{4}-.*; /,
+        /they are kept until it does\. .*\.\/logistics-connect outbox forget old-wms$/,
+      ),
     );
     assert.match(
       untaken ?? '',

@@ -9,8 +9,12 @@ import { readConfig } from '../../src/config.ts';
 import { goodPassword, json, run, type Place, succeed, temporaryFolder } from './fixture.ts';
 
 const line = (reference: string): string =>
-  `${JSON.stringify({ articleReference: reference, longArticleDescription: 'Mug', shortArticleDescription: 'Mug', barcodes: [{ code: reference }] })}` +
-  '\n';
+  `${JSON.stringify({
+    articleReference: reference,
+    longArticleDescription: 'Mug',
+    shortArticleDescription: 'Mug',
+    barcodes: [{ code: reference }],
+  })}\n`;
 const importArticles = (place: Place, ...references: readonly string[]): Promise<string> =>
   succeed({ ...place, stdin: references.map(line).join('') }, 'import', 'articles', '-', '--activity', 'ACM');
 

@@ -32,7 +32,7 @@ describe('user add', () => {
     [new Uint8Array([0xff, 0xfe, 0x0a]), /is not UTF-8 text/],
     ['x'.repeat(100_000), /longer than 4096 bytes/],
   ] as const) {
-    it(`refuses the standard input ${JSON.stringify(String(stdin).slice(0, 20))} before storage is opened`, async (t) => {
+    it(`refuses ${JSON.stringify(String(stdin).slice(0, 20))} as input before storage is opened`, async (t) => {
       const { code, stdout, stderr } = await run(
         { folder: temporaryFolder(t), stdin },
         'user',
@@ -153,7 +153,7 @@ describe('user password and user enable', () => {
     assert.equal(await canSignIn(place, 'mia', goodPassword), true);
   });
 
-  it('takes the new password instead of the old one, and leaves an entry without either in the audit trail', async (t) => {
+  it('takes the new password instead of the old one, and leaves an audit entry without either', async (t) => {
     const place = await placeWithActivity(t);
     await succeed({ ...place, stdin: goodPassword }, 'user', 'add', 'mia', '--activity', 'ACM');
     const said = await succeed({ ...place, stdin: other }, 'user', 'password', 'MIA');

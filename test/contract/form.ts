@@ -25,7 +25,6 @@ export function partHead(
   boundary = formBoundary,
 ): Buffer {
   const fileName = name === null ? '' : `; filename="${name.replaceAll('"', '%22')}"`;
-  return Buffer.from(
-    `--${boundary}\r\nContent-Disposition: form-data; name="${field}"${fileName}\r\n${type === null ? '' : `Content-Type: ${type}\r\n`}\r\n`,
-  );
+  const typeLine = type === null ? '' : `Content-Type: ${type}\r\n`;
+  return Buffer.from(`--${boundary}\r\nContent-Disposition: form-data; name="${field}"${fileName}\r\n${typeLine}\r\n`);
 }

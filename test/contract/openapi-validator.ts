@@ -71,7 +71,8 @@ function createSchemas(document: Json): Schemas {
   const made = new Map<string, ValidateFunction>();
   return {
     at: (pointer) => {
-      const reference = `openapi#${pointer.map((step) => `/${encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1'))}`).join('')}`;
+      const steps = pointer.map((step) => encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1')));
+      const reference = `openapi#${steps.map((step) => `/${step}`).join('')}`;
       const validate = made.get(reference) ?? ajv.compile({ $ref: reference });
       made.set(reference, validate);
       return validate;

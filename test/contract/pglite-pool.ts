@@ -67,12 +67,14 @@ async function schemaOf(pglite: PGlite): Promise<string> {
       from pg_attribute join ours on ours.oid = attrelid
       left join pg_attrdef on adrelid = attrelid and adnum = attnum where attnum > 0
       union all
-      select concat_ws(' ', 'index', pg_get_indexdef(indexrelid), indisvalid) from pg_index join ours on ours.oid = indexrelid
+      select concat_ws(' ', 'index', pg_get_indexdef(indexrelid), indisvalid)
+      from pg_index join ours on ours.oid = indexrelid
       union all
       select concat_ws(' ', 'constraint', conrelid::regclass, conname, pg_get_constraintdef(pg_constraint.oid))
       from pg_constraint join ours on ours.oid = conrelid
       union all
-      select concat_ws(' ', 'trigger', pg_get_triggerdef(pg_trigger.oid)) from pg_trigger join ours on ours.oid = tgrelid
+      select concat_ws(' ', 'trigger', pg_get_triggerdef(pg_trigger.oid))
+      from pg_trigger join ours on ours.oid = tgrelid
       union all
       select concat_ws(' ', 'function', proname, prosrc) from pg_proc
       join pg_namespace n on n.oid = pronamespace where nspname = 'public'

@@ -20,11 +20,13 @@ export async function schemaOf(engine: Engine): Promise<Schema> {
 
 const columns = perEngine({
   sqlite: () => sql`
-    select t.name, c.name, c.type, c."notnull", c.dflt_value, t.strict from pragma_table_list t, pragma_table_info(t.name)
-    c where t.type = 'table' and t.name not like 'sqlite_%' order by t.name, c.cid
+    select t.name, c.name, c.type, c."notnull", c.dflt_value, t.strict
+    from pragma_table_list t, pragma_table_info(t.name) c
+    where t.type = 'table' and t.name not like 'sqlite_%' order by t.name, c.cid
   `,
   postgres: () => sql`
-    select table_name, column_name, data_type, is_nullable, column_default, collation_name from information_schema.columns
+    select table_name, column_name, data_type, is_nullable, column_default, collation_name
+    from information_schema.columns
     where table_schema = 'public' order by table_name, ordinal_position
   `,
 });

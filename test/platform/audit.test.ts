@@ -255,7 +255,7 @@ function auditTests(running: () => RunningApp, concurrent: boolean): void {
     assert.deepEqual((await read(`after=${foreign}`, 'north')).entries, []);
   });
 
-  it('shows a key of every activity also what concerns none, and an activity of which no process has heard yet', async () => {
+  it('shows a key of every activity also what concerns none, and an activity that is unheard of', async () => {
     const { store } = running().app;
     const { text } = await addPlatformKey(
       store,
@@ -288,7 +288,7 @@ function auditTests(running: () => RunningApp, concurrent: boolean): void {
     );
   });
 
-  it('shows the refusal of everything to the keys of the activity that the caller has, whatever it asked for', async () => {
+  it('shows the refusal of everything to the keys of the caller’s activity, whatever it asked for', async () => {
     const operationId = String(
       (await running().send('/v1/articles', [{ activityCode: 'SOU', articleReference: 'X' }])).object().operationId,
     );

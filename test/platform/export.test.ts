@@ -321,7 +321,7 @@ describe('an export that dies between two steps', () => {
   const deaths = ['document', 'written', 'delivered', 'noted', 'shown', 'acknowledged', 'cleared'] as const;
   for (const at of deaths) {
     for (const taking of [false, true]) {
-      it(`after "${at}"${taking ? ', with a warehouse that takes files at once,' : ''} loses and repeats nothing`, async (t) => {
+      it(`after "${at}"${taking ? ', files being taken at once,' : ''} loses and repeats nothing`, async (t) => {
         const outbox = await openOutbox(t);
         await filled(outbox);
         const died = outbox.run({
@@ -379,7 +379,7 @@ describe('an export that dies between two steps', () => {
     assert.deepEqual(positionsOf(linesIn(other)), ['ACM:4', 'BIO:1']);
   });
 
-  it('is not taken for completed where its folder is not as it was left, however often; --resend writes it again', async (t) => {
+  it('is not taken for completed where its folder has changed, however often; --resend writes it again', async (t) => {
     const outbox = await openOutbox(t);
     await filled(outbox);
     await assert.rejects(

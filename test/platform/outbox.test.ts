@@ -132,7 +132,7 @@ function outboxTests(running: () => RunningApp, parallel: boolean, letPass: (mil
   });
 
   describe('gives', () => {
-    it('articles as clients read them, and documents with an address, in the order in which they were written', async () => {
+    it('articles as clients read them, and documents with an address, in the order of their writing', async () => {
       const consumer = await newConsumer();
       const [first] = await write('NOR');
       const uploaded = await running().upload('/v1/orders/N-1/docs/invoice', { content: pdf(`of ${consumer}`) });

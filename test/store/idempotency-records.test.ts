@@ -153,7 +153,7 @@ function idempotencyRecordTests(engineUnderTest: EngineUnderTest): void {
     assert.equal(await stateOf(request), 'answered');
   });
 
-  it('keeps a claim for its holder as long as that may live, then lets another take it over, whatever that asks', async () => {
+  it('keeps a claim for its holder as long as that may live, then lets another take it over', async () => {
     const request = newRequest();
     await claimed(request);
     await pass(leaseMs - 5000);

@@ -17,7 +17,10 @@ describe('the advice on a query without an index', () => {
     });
     assert.equal(
       advice,
-      "No index serves the filter by 'movementCode', 'gradeCode' or the sort by 'dateProcessed'. One serves a filter by a value, or by several, of one of 'articleReference', 'dateLastUpdate', 'id', or a sort by one of 'articleReference', 'dateLastUpdate', 'id', 'movementTimestamp' without a filter. Otherwise read the list without them, page by page, and choose from the records on your side.",
+      "No index serves the filter by 'movementCode', 'gradeCode' or the sort by 'dateProcessed'. One serves a " +
+        "filter by a value, or by several, of one of 'articleReference', 'dateLastUpdate', 'id', or a sort by one of " +
+        "'articleReference', 'dateLastUpdate', 'id', 'movementTimestamp' without a filter. Otherwise read the list " +
+        'without them, page by page, and choose from the records on your side.',
     );
   });
 

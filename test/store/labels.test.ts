@@ -215,7 +215,7 @@ function reserveTests(store: () => Store, beside: () => Promise<Store>, parallel
     assert.equal(await lastNumber(one.accountId), 2, 'what is refused takes no number');
   });
 
-  it('is never numbered as another one of its series, whichever account it has: beside it, after it was removed, or counting for itself before', async () => {
+  it('is never numbered as another one of its series, by an account beside it, after it, or apart before', async () => {
     const series = `9520${++contexts}`;
     const numbered = async (
       place: Awaited<ReturnType<typeof accountIn>>,
@@ -288,7 +288,7 @@ function reserveTests(store: () => Store, beside: () => Promise<Store>, parallel
     await assert.rejects(put(store(), label(place, { requestKey })), /unique/i);
   });
 
-  it('counts for the limit from midnight on, unless it was refused or made elsewhere, and takes no number beyond it', async () => {
+  it('counts for the limit from midnight on, unless refused or made elsewhere, and takes none beyond', async () => {
     const place = await accountIn(store(), { dailyLimit: 3 });
     for (const about of [
       { createdAt: midnight - 1 },

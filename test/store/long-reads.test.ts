@@ -60,7 +60,8 @@ function longReadTests(engineUnderTest: EngineUnderTest): void {
   const atWork = async (): Promise<number> => {
     if (watching.dialect === 'sqlite') return readerProcesses().length;
     const text =
-      "select 1 from pg_stat_activity where datname = current_database() and state = 'active' and query like 'select count(*) from generate_series%'";
+      "select 1 from pg_stat_activity where datname = current_database() and state = 'active' and query like " +
+      "'select count(*) from generate_series%'";
     return (await watching.read({ text, values: [] })).length;
   };
 

@@ -112,7 +112,7 @@ function outboxTests(engineUnderTest: EngineUnderTest): void {
     assert.deepEqual((await store.outbox.read([owner], {}, 10)).entries, []);
   });
 
-  it('takes in what clients wrote, in change order, and neither what is the same nor what the warehouse delivers', async () => {
+  it('takes in what clients wrote, in change order, and nothing else', async () => {
     const owner = await newActivity();
     await write(owner, 'A1', 'A2');
     await store.write(order, owner, [{ value: { orderUniqueID: 'O1' }, naturalKey: 'O1', contentHash: 'O1' }]);
@@ -254,7 +254,7 @@ function outboxTests(engineUnderTest: EngineUnderTest): void {
     assert.deepEqual(await progressIn('wms', owner), { delivered: 3, acknowledged: 2, waiting: 1 });
   });
 
-  it('leaves an entry in the audit trail with each acknowledgement that changes something, however many come at once', async () => {
+  it('leaves an audit entry with each acknowledgement that changes something, however many come at once', async () => {
     const owner = await newActivity();
     await write(owner, 'A1', 'A2');
     const audit: NewAuditEntry = {

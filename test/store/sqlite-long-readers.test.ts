@@ -67,7 +67,7 @@ describe('the processes for long reads of the embedded database', { timeout: 60_
     assert.equal(readerProcesses().length, 2);
   });
 
-  it('say what is wrong with a statement, cannot write, and are gone when idle, as if they had never been', async (t) => {
+  it('say what is wrong with a statement, cannot write, and leave no trace when they were idle', async (t) => {
     const readers = open(t, { idle: 1 });
     await assert.rejects(readers.read({ text: 'select x from t', values: [] }, wanted), /no such column/);
     await assert.rejects(readers.read({ text: 'insert into t values (3, null)', values: [] }, wanted), /readonly/);
@@ -88,7 +88,7 @@ describe('the processes for long reads of the embedded database', { timeout: 60_
     ]);
   });
 
-  it('let a read that nobody waits for any more end by itself for a moment, so that hanging up costs no process each time', async (t) => {
+  it('let a read that nobody waits for end by itself at first: hanging up costs no process each time', async (t) => {
     const readers = open(t, { unwanted: 2_500 });
     const kept = new AbortController();
     const answered = readers.read(one, kept.signal);

@@ -120,16 +120,15 @@ describe('the embedded database', () => {
     const { engine } = opened(t);
     await change(engine, 'create table secret_bytes (id integer, content blob, note text)');
     const whole = Buffer.from('0123456789');
-    await sql`insert into secret_bytes values (${Number.MAX_SAFE_INTEGER}, ${whole.subarray(2, 5)}, ${''}), (2, ${Buffer.alloc(0)}, ${null})`.execute(
-      engine.db,
-    );
+    const [largest, part, empty] = [Number.MAX_SAFE_INTEGER, whole.subarray(2, 5), Buffer.alloc(0)];
+    await sql`insert into secret_bytes values (${largest}, ${part}, ${''}), (2, ${empty}, ${null})`.execute(engine.db);
     assert.deepEqual(await engine.read({ text: 'select * from secret_bytes order by id desc', values: [] }), [
       [Number.MAX_SAFE_INTEGER, Buffer.from('234'), ''],
       [2, Buffer.alloc(0), null],
     ]);
   });
 
-  it('tells clients of a full disk that it passes, the operator what it is, and writes again when there is room', async (t) => {
+  it('tells clients that a full disk passes, the operator what it is, and writes when there is room', async (t) => {
     const { engine } = opened(t);
     const statement = (text: string, ...values: string[]) => change(engine, text, ...values);
     await statement('create table t (x text)');
@@ -172,7 +171,7 @@ describe('the thread that writes to the embedded database', () => {
     assert.deepEqual((await writer.run('select count(*), count(distinct x) from t', [], false)).rows, [[20, 20]]);
   });
 
-  it('tells the writer of its transaction and clients that it was lost, whenever that was, and comes back', async (t) => {
+  it('tells the writer of its transaction and clients that it was lost, whenever, and comes back', async (t) => {
     const { engine } = opened(t);
     await change(engine, 'create table t (x text)');
     const insert = { text: "insert into t values ('lost')", values: [] };

@@ -263,7 +263,7 @@ function storageTests(engineUnderTest: EngineUnderTest): void {
     assert.deepEqual(stockOf(await page({ resource: articleStock, owners: [owner] })), ['A2 6', 'A1 4']);
   });
 
-  it('reads the image of a date, and finishes an image that was replaced meanwhile before it shows the new one', async () => {
+  it('reads the image of a date, and finishes one that was replaced meanwhile before showing the new', async () => {
     const owner = await newActivity();
     const image = async (at: number, quantity: number): Promise<void> => {
       const draft = await store.draftImage(articleStock, owner, at);

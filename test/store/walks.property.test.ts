@@ -255,7 +255,7 @@ function walkTests(engineUnderTest: EngineUnderTest): void {
   });
 
   for (const [query, gone] of removedQueries.flatMap((each) => goneRows.map((rows) => [each, rows] as const))) {
-    it(`through an image that is removed are told so, and show no part of it as the whole: ${JSON.stringify(query)}, ${gone}`, async () => {
+    it(`through a removed image are told so, not shown a part: ${JSON.stringify(query)}, ${gone}`, async () => {
       const [owner = ''] = await newActivities(1);
       const publish = async (at: number): Promise<void> => {
         const draft = await store.draftImage(articleStock, owner, at);
@@ -281,7 +281,7 @@ function walkTests(engineUnderTest: EngineUnderTest): void {
   }
 
   for (const query of removedQueries) {
-    it(`begin with the image that stays when the one before is removed meanwhile: ${JSON.stringify(query)}`, async () => {
+    it(`begin with the image that stays when the one before is removed: ${JSON.stringify(query)}`, async () => {
       const [owner = ''] = await newActivities(1);
       const draft = await store.draftImage(articleStock, owner, noon);
       await draft.write(numbered((index) => stockRecord(owner, index, noon, 1)));

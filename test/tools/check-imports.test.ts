@@ -135,6 +135,12 @@ describe('the layout check finds', () => {
       '',
       'src/model/utils.ts: "utils.ts" says nothing of what is in it',
     ],
+    [
+      'a line that is too long',
+      'test/store/pages.test.ts',
+      'é'.repeat(121),
+      'test/store/pages.test.ts:1: longer than 120 columns',
+    ],
     ['a file that is too long', 'src/model/plan.ts', '\n'.repeat(301), 'src/model/plan.ts: 301 lines, 300 at most'],
   ];
   for (const [what, path, line, finding] of cases) it(what, () => assert.deepEqual(findingsIn(path, line), [finding]));
@@ -162,6 +168,8 @@ describe('the layout check lets be', () => {
     ['a simulator that reads JSON', 'simulators/gls.ts', "import { parseJson } from '../src/carriers/json.ts';"],
     ['a comment on the process', 'src/http/log.ts', '// Nothing here reads process.env.'],
     ['other members of the process', 'src/http/metrics.ts', 'const used = process.memoryUsage();'],
+    ['a line of the length that is allowed', 'test/store/pages.test.ts', 'é'.repeat(120)],
+    ['an address that is longer', 'test/store/pages.test.ts', `// https://specification.example/${'a'.repeat(120)}`],
     ['a long definition', 'src/resources/order.ts', '\n'.repeat(400)],
     ['tests, which read what they like', 'test/api/lists.test.ts', "const url = process.env['TEST_DATABASE_URL'];"],
   ];

@@ -81,7 +81,8 @@ describe('a generated migration', () => {
     const index = "import { a } from './0001-a.ts';\n\nexport const migrations: readonly Migration[] = [\n  a,\n];\n";
     assert.equal(
       indexText(index, '0002-b-c'),
-      "import { a } from './0001-a.ts';\nimport { bC } from './0002-b-c.ts';\n\nexport const migrations: readonly Migration[] = [\n  a,\n  bC,\n];\n",
+      "import { a } from './0001-a.ts';\nimport { bC } from './0002-b-c.ts';\n\n" +
+        'export const migrations: readonly Migration[] = [\n  a,\n  bC,\n];\n',
     );
     assert.equal(constantOf('0014-colour-2'), 'colour2');
   });

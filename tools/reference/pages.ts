@@ -53,8 +53,11 @@ export function filtersPage(resources: readonly Resource[]): string {
   return page(
     generatedMark('src/api/descriptions/list-parameters.ts and src/resources'),
     '# Filters and sorting',
-    'Every list takes the same parameters. For the common case there is one named like each field: `?activityCode=AUR&activityCode=NOR` lists the records in which it is one of these values. For everything else there is `filter`, an expression in a subset of RSQL; both together narrow the list further. `sort` names up to ' +
-      `${maxSortKeys} fields, each with an optional \`-\` for descending order: \`sort=-dateLastUpdate,articleReference\`.`,
+    'Every list takes the same parameters. For the common case there is one named like each field: ' +
+      '`?activityCode=AUR&activityCode=NOR` lists the records in which it is one of these values. For everything ' +
+      'else there is `filter`, an expression in a subset of RSQL; both together narrow the list further. `sort` names ' +
+      `up to ${maxSortKeys} fields, each with an optional \`-\` for descending order: ` +
+      '`sort=-dateLastUpdate,articleReference`.',
     '## Rules',
     filterRules.map((rule) => `- ${rule}`).join('\n'),
     '## Operators',
@@ -66,7 +69,8 @@ export function filtersPage(resources: readonly Resource[]): string {
     `\`\`\`abnf\n${grammar}\n\`\`\``,
     '## Examples',
     examples.map(([text, meaning]) => `- ${code(text)}: ${meaning}`).join('\n'),
-    'In a URL the value is percent-encoded: `curl -G --data-urlencode "filter=…" "{base_url}/orders"` does it for you.',
+    'In a URL the value is percent-encoded: ' +
+      '`curl -G --data-urlencode "filter=…" "{base_url}/orders"` does it for you.',
     '## When it is not right',
     `\`\`\`json\n${JSON.stringify(refusal(resources), null, 2)}\n\`\`\``,
     '## Fields of each list',

@@ -18,7 +18,9 @@ export function resourcePage(resource: Resource, source: string): string {
     generatedMark(source),
     `# ${resource.record}`,
     `Clause ${resource.clause} of the interface. ` +
-      `${resource.closed ? 'The record is closed: no further fields will ever be added to it.' : 'Later versions may add fields.'}`,
+      (resource.closed
+        ? 'The record is closed: no further fields will ever be added to it.'
+        : 'Later versions may add fields.'),
     listsOf(resource),
     identityOf(resource),
     '## Fields',

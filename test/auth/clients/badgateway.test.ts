@@ -6,7 +6,7 @@ import { proveAccess, proveRefresh, stage } from './proof.ts';
 
 describe('@badgateway/oauth2-client', () => {
   for (const confidential of [false, true]) {
-    it(`connects and refreshes as a ${confidential ? 'confidential' : 'public'} client, with the address of the server and its registration alone`, async (t) => {
+    it(`connects, ${confidential ? 'confidential' : 'public'}, with the server’s address alone`, async (t) => {
       const scene = await stage(t, { confidential });
       const library = new OAuth2Client({
         server: `${scene.service.authUrl}/`,

@@ -11,7 +11,7 @@ describe('openid-client', () => {
     [false, 'oidc'],
     [true, 'oidc'],
   ] as const) {
-    it(`connects and refreshes as a ${confidential ? 'confidential' : 'public'} client, by ${algorithm} metadata`, async (t) => {
+    it(`connects and refreshes, ${confidential ? 'confidential' : 'public'}, by ${algorithm} metadata`, async (t) => {
       const scene = await stage(t, { confidential });
       const authentication = confidential ? library.ClientSecretBasic(scene.secret) : library.None();
       const server = await library.discovery(
