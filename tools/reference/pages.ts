@@ -55,8 +55,8 @@ export function filtersPage(resources: readonly Resource[]): string {
     '# Filters and sorting',
     'Every list takes the same parameters. For the common case there is one named like each field: ' +
       '`?activityCode=AUR&activityCode=NOR` lists the records in which it is one of these values. For everything ' +
-      'else there is `filter`, an expression in a subset of RSQL; both together narrow the list further. `sort` names ' +
-      `up to ${maxSortKeys} fields, each with an optional \`-\` for descending order: ` +
+      'else there is `filter`, an expression in a subset of RSQL; both together narrow the list further. `sort` ' +
+      `names up to ${maxSortKeys} fields, each with an optional \`-\` for descending order: ` +
       '`sort=-dateLastUpdate,articleReference`.',
     '## Rules',
     filterRules.map((rule) => `- ${rule}`).join('\n'),
