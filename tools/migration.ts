@@ -1,5 +1,5 @@
-// Writes a migration from the difference between the definitions (and described tables) and what the migrations so far have made of them:
-// npm run migration -- NAME. With --check it writes nothing, and fails where a migration is missing.
+// Writes a migration from the difference between the definitions (and described tables) and what the migrations so far
+// have made of them: npm run migration -- NAME. With --check it writes nothing, and fails where a migration is missing.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { resources } from '../src/resources/index.ts';
 import {

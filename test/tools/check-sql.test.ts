@@ -1,5 +1,5 @@
-// The check that SQL stands in storage alone: it finds statements and pieces of them however they are written, and takes
-// no sentence for one.
+// The check that SQL stands in storage alone: it finds statements and pieces of them however they are written, and
+// takes no sentence for one.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { literalsIn, sqlFindings } from '../../tools/check-sql.ts';
