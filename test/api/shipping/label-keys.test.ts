@@ -161,6 +161,24 @@ function keyTests(world: () => Shipping): void {
     assert.equal(made, 1);
   });
 
+  it('whose first process died are not kept from their own request by another one under the key', async () => {
+    const key = newKey();
+    const { arrived, goOn } = heldUp(world());
+    const first = send(labels('north'), key);
+    await arrived;
+    await world()
+      .running.app.store.db.updateTable('stored_answer')
+      .set({ claimed_until: 0 })
+      .where('answer', 'is', null)
+      .execute();
+    const other = await send(labels('north'), key, { ...wish, weight: '1201' });
+    assert.match(String(problem(other, 422, 'idempotency-key-reused').detail), /another label/);
+    goOn();
+    const { bytes } = await first;
+    const again = await send(labels('north'), key);
+    assert.deepEqual([again.status, again.bytes, again.headers['idempotency-replayed']], [200, bytes, 'true']);
+  });
+
   it('of two contexts, carriers or clients are not the same', async () => {
     const key = newKey();
     const [one, other] = [await world().context(), await world().context()];
