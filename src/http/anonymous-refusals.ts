@@ -22,7 +22,7 @@ export const maxHeld = 500;
 const addressesOfNetwork = 10;
 /** Seconds of the rate that may come at once. */
 const burstSeconds = 10;
-/** Addresses and networks that are remembered at a time; whoever has asked for nothing in longest is forgotten first. */
+/** Addresses and networks that are remembered at a time; who has asked for nothing in longest is forgotten first. */
 const maxRemembered = 20_000;
 
 /**

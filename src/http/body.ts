@@ -272,8 +272,8 @@ function tooSlow({ graceMs, minBytesPerSecond }: Pace): Problem {
   return new Problem(
     'request-timeout',
     textBlock`
-      The body came too slowly: the service waits ${graceMs / 1000} s, and one more for every ${minBytesPerSecond} bytes that
-      arrive.
+      The body came too slowly: the service waits ${graceMs / 1000} s, and one more for every ${minBytesPerSecond}
+      bytes that arrive.
     `,
     {},
     closing,

@@ -1,4 +1,5 @@
 // The name that a client gave a file: decoded, and nothing but a name.
+import { textBlock } from '../model/text-block.ts';
 import { Problem } from '../model/problem.ts';
 import { withoutMarkRuns } from '../model/text.ts';
 
@@ -55,7 +56,10 @@ function extendedText(text: string): string {
   if (charset === '' || name === null)
     throw new Problem(
       'invalid-request',
-      "The file name in filename* cannot be read: it is written UTF-8''invoice%20%E2%82%AC.pdf (RFC 8187), or better as filename in UTF-8.",
+      textBlock`
+        The file name in filename* cannot be read: it is written UTF-8''invoice%20%E2%82%AC.pdf (RFC 8187), or better as
+        filename in UTF-8.
+      `,
     );
   return name;
 }

@@ -80,15 +80,19 @@ const slugParameter: Parameter = {
 };
 
 const style = `
-:root { color-scheme: light dark; --ink: light-dark(#1c2430, #e6e9ee); --soft: light-dark(#566173, #a3adbb); --line: light-dark(#d9dee6, #343c48); --accent: light-dark(#0b5cad, #7db7f5); }
+:root { color-scheme: light dark; --ink: light-dark(#1c2430, #e6e9ee); --soft: light-dark(#566173, #a3adbb);
+  --line: light-dark(#d9dee6, #343c48); --accent: light-dark(#0b5cad, #7db7f5); }
 * { box-sizing: border-box; }
-body { margin: 0 auto; padding: 3rem 1.25rem; max-width: 46rem; color: var(--ink); background: light-dark(#fff, #14181f); font: 1.0625rem/1.6 system-ui, sans-serif; }
+body { margin: 0 auto; padding: 3rem 1.25rem; max-width: 46rem; color: var(--ink);
+  background: light-dark(#fff, #14181f); font: 1.0625rem/1.6 system-ui, sans-serif; }
 h1 { margin: .25rem 0 1rem; font-size: 1.75rem; line-height: 1.25; text-wrap: balance; }
 h2 { margin: 2rem 0 .5rem; font-size: 1.0625rem; color: var(--soft); }
 a { color: var(--accent); }
 code { font: .9em ui-monospace, monospace; overflow-wrap: anywhere; }
-.status { display: inline-block; padding: 0 .6rem; border: 1px solid var(--line); border-radius: 1rem; color: var(--soft); font-size: .9rem; }
-dl { display: grid; grid-template-columns: max-content 1fr; gap: .35rem 1rem; margin: 1.5rem 0; padding-top: 1rem; border-top: 1px solid var(--line); }
+.status { display: inline-block; padding: 0 .6rem; border: 1px solid var(--line); border-radius: 1rem;
+  color: var(--soft); font-size: .9rem; }
+dl { display: grid; grid-template-columns: max-content 1fr; gap: .35rem 1rem; margin: 1.5rem 0; padding-top: 1rem;
+  border-top: 1px solid var(--line); }
 dt { color: var(--soft); } dd { margin: 0; }
 table { width: 100%; border-collapse: collapse; }
 th, td { padding: .5rem .75rem .5rem 0; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top; }
@@ -101,7 +105,13 @@ const cacheHeaders = { 'cache-control': 'public, max-age=3600' };
 const pageHeaders = {
   ...cacheHeaders,
   // Nothing but our own style sheet may act on the page; its hash is the proof.
-  'content-security-policy': `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+  'content-security-policy': [
+    "default-src 'none'",
+    `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; '),
   'referrer-policy': 'no-referrer',
 };
 
@@ -118,7 +128,8 @@ function kindPage(baseUrl: string, slug: string, { status, title, page }: Proble
 <dt>Type</dt><dd><code>${escaped(baseUrl)}/problems/${slug}</code></dd>
 <dt>Status</dt><dd>${status}</dd>
 </dl>
-<p>The members <code>detail</code> and, on status 400, <code>errors</code> of the answer say what was wrong in your case. When you ask for help, give its <code>traceId</code>.</p>
+<p>The members <code>detail</code> and, on status 400, <code>errors</code> of the answer say what was wrong in your
+case. When you ask for help, give its <code>traceId</code>.</p>
 </main>`,
   );
 }
@@ -134,7 +145,8 @@ function indexPage(baseUrl: string, catalogue: ReadonlyMap<string, ProblemKind>)
     `
 <main>
 <h1>Problems</h1>
-<p>An answer with a status from 400 up carries a ProblemDetails body (RFC 9457). Its <code>type</code> is the address of one of these pages.</p>
+<p>An answer with a status from 400 up carries a ProblemDetails body (RFC 9457). Its <code>type</code> is the address of
+one of these pages.</p>
 <table>
 <thead><tr><th scope="col">Status</th><th scope="col">Type</th><th scope="col">Meaning</th></tr></thead>
 <tbody>

@@ -16,9 +16,9 @@ export interface RateLimits {
 }
 
 /**
- * What a request counts against. `public`: pages that do not exist, of an address; `preflight`: what browsers ask before
- * a request; `probe`: health and metrics. These three count in each process for itself, which they are to protect, and
- * so that none of them waits for storage.
+ * What a request counts against. `public`: pages that do not exist, of an address; `preflight`: what browsers ask
+ * before a request; `probe`: health and metrics. These three count in each process for itself, which they are to
+ * protect, and so that none of them waits for storage.
  */
 type RateKind = Exclude<keyof RateLimits, 'anonymous'> | 'public' | 'preflight' | 'probe';
 export type RateHeaders = Readonly<Record<string, string>>;

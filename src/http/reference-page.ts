@@ -149,7 +149,8 @@ ${scripts.map((part) => `<script defer src="${address(part)}"></script>`).join('
 </head>
 <body>
 <main id="reference"></main>
-<noscript>This page needs JavaScript. The same description as a file: <a href="openapi.json">openapi.json</a>.</noscript>
+<noscript>This page needs JavaScript. The same description as a file:
+<a href="openapi.json">openapi.json</a>.</noscript>
 </body>
 </html>
 `;

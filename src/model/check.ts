@@ -11,6 +11,7 @@ import {
   refuseUnknown,
 } from './reasons.ts';
 import { type Canonical, placeComparison, siblingComparison } from './list-rules.ts';
+import { readOnlyPaths, readOwn } from './service-fields.ts';
 import { type Field, type Fields, isScalar, type ListField, type Resource, type ScalarField } from './resource.ts';
 import { isObject, kindOf, type Scalar, scalarReader } from './scalar.ts';
 import { submittedReader } from './submitted-values.ts';
@@ -228,19 +229,6 @@ function submittedOwnerReader(name: string, field: ScalarField, submission: Subm
   };
 }
 
-/** The fields that publish the owner may be left out, but they may not name another activity. */
-function readOwn(name: string, given: unknown, own: string, what: string, pass: Pass): string {
-  if (given !== undefined && given !== null && given !== own) {
-    refuse(
-      pass,
-      name,
-      'wrong-activity',
-      `must be ${JSON.stringify(own)}, the ${what} of the activity that the record is written for, or be left out`,
-    );
-  }
-  return own;
-}
-
 function objectReader(name: string, fields: Fields, submission: Submission | null): FieldReader {
   const read = recordReader(fields, { resource: null, submission });
   return (given, pass) => {
@@ -294,12 +282,4 @@ function listReader(name: string, field: ListField, submission: Submission | nul
     pass.compact = compact;
     return values;
   };
-}
-
-/** Dotted paths of all fields that a create request leaves out. */
-function readOnlyPaths(fields: Fields, prefix: string): readonly string[] {
-  return Object.entries(fields).flatMap(([name, field]) => {
-    if (field.readOnly) return [prefix + name];
-    return isScalar(field) ? [] : readOnlyPaths(field.fields, `${prefix}${name}.`);
-  });
 }

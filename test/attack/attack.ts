@@ -81,7 +81,7 @@ after(removeOriginal);
 
 /** Milliseconds on a machine of its own. An attack that is warded off takes far less. */
 const longestAttack = 20_000;
-/** Milliseconds that the victim is watched at least on a machine of its own: some forty requests, eighty in the gate. */
+/** Milliseconds that the victim is watched at least on a machine of its own: forty requests, eighty in the gate. */
 const shortestLap = Math.max(1000, rounds(2000));
 
 /**
@@ -132,8 +132,9 @@ function quantile(values: readonly number[], part: number): number {
 function summary({ quiet, during, statuses, megabytes, processorSeconds, seconds, slowness }: Measured): string {
   const ms = (value: number): string => value.toFixed(1);
   return (
-    `${seconds.toFixed(1)} s; victim ${ms(quiet.median)} → ${ms(during.median)} ms, p99 ${ms(quiet.p99)} → ${ms(during.p99)} ms, ` +
-    `${JSON.stringify(statuses)}; +${megabytes.toFixed(0)} MB; ${processorSeconds.toFixed(2)} s of processor, ` +
+    `${seconds.toFixed(1)} s; victim ${ms(quiet.median)} → ${ms(during.median)} ms, ` +
+    `p99 ${ms(quiet.p99)} → ${ms(during.p99)} ms, ${JSON.stringify(statuses)}; +${megabytes.toFixed(0)} MB; ` +
+    `${processorSeconds.toFixed(2)} s of processor, ` +
     `slowed ${slowness.toFixed(1)} times`
   );
 }

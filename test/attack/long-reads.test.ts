@@ -35,11 +35,12 @@ async function multiply({ variables }: Database): Promise<void> {
       `'{"id":' || (b.id + ${base} + k * ${base}) || substr(b.body, ` +
       `${engine.dialect === 'sqlite' ? 'instr' : 'strpos'}(b.body, ','))`,
   };
+  const values = columns.map(({ name }) => moved[name] ?? `b.${quoted(name)}`);
   try {
     await engine.write(async (transaction) => {
       const query = (text: string): Promise<unknown> => transaction.query({ text, values: [] });
       await query(`with recursive n (k) as (select 1 union all select k + 1 from n where k < 9)
-        insert into ${quoted(table)} (${names.join(', ')}) select ${columns.map(({ name }) => moved[name] ?? `b.${quoted(name)}`).join(', ')}
+        insert into ${quoted(table)} (${names.join(', ')}) select ${values.join(', ')}
         from n, ${quoted(table)} b where b.owner = '${activities.attacker}' and b.change_number < ${base}`);
       await query(
         `update activity set last_change = ${20 * base}, last_id = ${20 * base} where code = '${activities.attacker}'`,

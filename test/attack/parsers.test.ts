@@ -157,7 +157,8 @@ underAttack('parsers', {}, (attack) => {
     (target) =>
       hostileCarrier(target, () => {
         const attributes = Array.from({ length: 200_000 }, (_none, index) => ` a${index}="&lt;"`).join('');
-        return `<r${attributes}>${'&amp;'.repeat(400_000)}${'<a/>'.repeat(90_000)}${']]&gt;<!-- -->'.repeat(100_000)}</r>`;
+        const content = `${'&amp;'.repeat(400_000)}${'<a/>'.repeat(90_000)}${']]&gt;<!-- -->'.repeat(100_000)}`;
+        return `<r${attributes}>${content}</r>`;
       }),
     (measured, { status, body }) => {
       assert.equal(status, 502, body.toString());

@@ -63,7 +63,7 @@ export const counts = {
   stock: 2_000,
 } as const;
 
-/** Articles that a writer changes over and over: few of all, so that a walk is faster than what is written before it. */
+/** Articles that a writer changes over and over: few, so that a walk is faster than what is written before it. */
 export const rewritten = 30;
 
 /**

@@ -35,7 +35,8 @@ const found: readonly (readonly [reader: string, shape: Shape])[] = [
 
 describe('the cost of a text that was costly once', () => {
   for (const [name, shape] of found) {
-    it(`grows with its length: ${name}, ${JSON.stringify(shape.before.slice(0, 20))} and ${JSON.stringify(shape.pump)} over and over`, async () => {
+    const [before, pump] = [shape.before.slice(0, 20), shape.pump].map((text) => JSON.stringify(text));
+    it(`grows with its length: ${name}, ${before} and ${pump} over and over`, async () => {
       const reader = readers.find((each) => each.name === name);
       assert.ok(reader, name);
       for (const length of [reader.longest / 4, reader.longest]) {

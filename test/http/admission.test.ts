@@ -109,7 +109,7 @@ describe('a client that has as many requests open as it may', () => {
     assert.equal((await nowAndThen({ ...poll, client: 'shop' }, 1, 0))[0]?.status, 304);
   });
 
-  it('and asks again at once on the same connection hears the next refusal when the time is over that it was told', async (t) => {
+  it('and asks again at once on the same connection hears the next refusal when the time is over', async (t) => {
     const { port, release } = await full(t);
     const stop = AbortSignal.timeout(2500);
     const outcomes = await closedLoop({ port, path: '/v1/poll', client: 'shop' }, 2, stop);

@@ -108,7 +108,7 @@ describe('a rate', () => {
     assert.equal(state.asked, 1);
   });
 
-  it('of each process is held by itself while storage is away, without a wait each time, and is made up for when it is back', async () => {
+  it('is held by each process for itself while storage is away, and made up for afterwards', async () => {
     const { state, process } = world(100);
     const [one, other] = [process(), process()];
     state.away = true;

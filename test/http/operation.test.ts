@@ -137,7 +137,8 @@ describe('the log', () => {
 
   it('is on standard output soon, not only when there is much of it', async (t) => {
     const code =
-      "import { createLogger } from './src/http/log.ts'; createLogger('info').info('one line'); setInterval(() => {}, 1000);";
+      "import { createLogger } from './src/http/log.ts'; createLogger('info').info('one line'); " +
+      'setInterval(() => {}, 1000);';
     const child = spawn(process.execPath, ['--input-type=module', '--eval', code], {
       cwd: new URL('../..', import.meta.url),
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -149,7 +150,8 @@ describe('the log', () => {
 
   it('is on standard output to the last line when the process ends', () => {
     const code =
-      "import { createLogger } from './src/http/log.ts'; const log = createLogger('info'); for (let n = 1; n <= 500; n++) log.info({ n }, 'line'); process.exit(3);";
+      "import { createLogger } from './src/http/log.ts'; const log = createLogger('info'); " +
+      "for (let n = 1; n <= 500; n++) log.info({ n }, 'line'); process.exit(3);";
     let output = '';
     try {
       execFileSync(process.execPath, ['--input-type=module', '--eval', code], {

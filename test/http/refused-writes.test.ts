@@ -75,7 +75,7 @@ describe('a write that ends in a problem', () => {
     );
   });
 
-  it('is told to nobody without a caller, on a route without an action, or where the handler has seen to it', async (t) => {
+  it('is told to nobody without a caller, on a route without an action, or where the handler saw to it', async (t) => {
     const known = serve(t, write(refused));
     assert.equal((await known.send('{}', { authorization: '' })).statusCode, 401);
     assert.deepEqual(known.heard, []);

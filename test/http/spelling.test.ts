@@ -52,7 +52,7 @@ describe('another spelling of a path', () => {
 });
 
 describe('connections', () => {
-  it('beyond the limit of an address or of the process are closed at once, and there is room again when others end', async (t) => {
+  it('beyond the limit of an address or the process are closed at once; there is room when others end', async (t) => {
     for (const [connections, reason] of [
       [{ maxConnections: 0, maxAddressConnections: 3 }, 'address-connection'],
       [{ maxConnections: 3, maxAddressConnections: 0 }, 'connection'],
@@ -87,7 +87,7 @@ describe('connections', () => {
     }
   });
 
-  it('carry so many requests at a time that do not wait for answers; more are refused, and the connection ends', async (t) => {
+  it('carry so many requests at a time without waiting for answers; more are refused, and they end', async (t) => {
     let calls = 0;
     const { port } = await served(t, [
       route('/slow', async () => {

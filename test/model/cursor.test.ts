@@ -95,7 +95,8 @@ describe('a cursor', () => {
   });
 
   for (const content of [changes, values]) {
-    it(`with any single bit flipped is refused (${Array.isArray(content.position?.values) ? 'value' : 'change'} order)`, () => {
+    const order = Array.isArray(content.position?.values) ? 'value' : 'change';
+    it(`with any single bit flipped is refused (${order} order)`, () => {
       const text = sealCursor(content, key);
       for (let at = 0; at < text.length; at += 1) {
         for (let bit = 0; bit < 8; bit += 1) {

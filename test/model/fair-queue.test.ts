@@ -105,7 +105,7 @@ describe('a queue with turns for clients', () => {
     assert.deepEqual(refused, ['f others']);
   });
 
-  it('gives up the place of a client that went away while it waited, and takes none for one that was gone before', async () => {
+  it('gives up the place of a client that went away while it waited, and takes none for one gone before', async () => {
     const queue = createFairQueue({ ...limits, places: 1 });
     const { begun, refused, ask, end } = workbench(queue);
     const gone = new AbortController();

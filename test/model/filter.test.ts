@@ -440,7 +440,8 @@ function written(node: ExpressionNode): string {
   if (node.type === 'COMPARISON') {
     const { left, operator, right } = comparisonOf(node);
     const quote = (text: string): string => `"${text.replace(/["\\]/g, '\\$&')}"`;
-    return `${left.selector}${operator}${Array.isArray(right.value) ? `(${right.value.map(quote).join(',')})` : quote(right.value)}`;
+    const value = Array.isArray(right.value) ? `(${right.value.map(quote).join(',')})` : quote(right.value);
+    return `${left.selector}${operator}${value}`;
   }
   const { left, operator, right } = node;
   return `(${written(asExpression(left))}${operator}${written(asExpression(right))})`;

@@ -31,8 +31,10 @@ describe('a rendered record', () => {
     };
     assert.equal(
       render(articleStockMovement, input, assignment(monday)).body,
-      '{"id":1,"dateCreation":"2026-03-02T08:00:00.000Z","dateLastUpdate":"2026-03-02T08:00:00.000Z","activityCode":null,"stockUnitID":null,' +
-        '"movementTimestamp":"2026-03-02T06:59:00.000Z","articleReference":"TEE \\"M\\"","movedQuantity":-2,"movementDirection":null,"movementCode":null,' +
+      '{"id":1,"dateCreation":"2026-03-02T08:00:00.000Z","dateLastUpdate":"2026-03-02T08:00:00.000Z",' +
+        '"activityCode":null,"stockUnitID":null,' +
+        '"movementTimestamp":"2026-03-02T06:59:00.000Z","articleReference":"TEE \\"M\\"","movedQuantity":-2,' +
+        '"movementDirection":null,"movementCode":null,' +
         '"movementReason":null,"gradeCode":null,"dateProcessed":null}',
     );
   });

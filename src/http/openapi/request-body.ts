@@ -25,7 +25,8 @@ function describe(types: readonly string[], limit: number, encodings: BodyRule['
   const compressed =
     encodings.length === 0
       ? ''
-      : ` It may be compressed (\`Content-Encoding: ${encodings.join('` or `')}\`); the limit holds for what comes out.`;
+      : ` It may be compressed (\`Content-Encoding: ${encodings.join('` or `')}\`); ` +
+        'the limit holds for what comes out.';
   return `At most ${sizeText(limit)}.${ranges.join('')}${compressed}`;
 }
 

@@ -1,0 +1,10 @@
+// One kind of error that a client can be told of.
+
+/**
+ * One row of the catalogue. `title` is constant per slug (RFC 9457); `page` explains cause and remedy to an integrator.
+ */
+export interface ProblemKind {
+  readonly status: number;
+  readonly title: string;
+  readonly page: string;
+}

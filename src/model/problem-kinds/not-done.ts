@@ -1,0 +1,173 @@
+// Errors of requests that are understood and cannot be done: what they ask for and how (404 to 431), and what the
+// client did not do (5xx).
+import { textBlock } from '../text-block.ts';
+import type { ProblemKind } from './kind.ts';
+
+/** Statuses 404 to 504. */
+export const notDone = {
+  // 404 to 431: what the request asks for, and how
+  'not-found': {
+    status: 404,
+    title: 'There is nothing at this path.',
+    page: textBlock`
+      The path is none of this service. Compare it with the reference, letter by letter: paths are case-sensitive and
+      have no slash at the end.
+    `,
+  },
+  'resource-not-found': {
+    status: 404,
+    title: 'The record does not exist.',
+    page:
+      'The path is right, but the record that it names does not exist, or belongs to an activity that your client ' +
+      'has not been granted; the two look alike on purpose. Check the identifier and the activities of the token. A ' +
+      'slash inside an identifier is written `%2F`.',
+  },
+  'method-not-allowed': {
+    status: 405,
+    title: 'The method is not allowed here.',
+    page: 'The path exists, but not for this method. The header `Allow` lists the methods that it has.',
+  },
+  'not-acceptable': {
+    status: 406,
+    title: 'No acceptable media type.',
+    page:
+      'The header `Accept` excludes every media type that this endpoint can answer with; the detail lists them. Send ' +
+      '`Accept: application/json`, or leave the header out. Nothing was executed.',
+  },
+  'request-timeout': {
+    status: 408,
+    title: 'The request took too long to arrive.',
+    page: textBlock`
+      The request was not complete when the time limit for receiving it ended, and the connection was closed. Send the
+      request again, on a new connection.
+    `,
+  },
+  'idempotency-in-progress': {
+    status: 409,
+    title: 'The same request is still running.',
+    page:
+      'An earlier request with the same `Idempotency-Key` has not ended yet, or the process that worked on it has ' +
+      'died. Wait for the time in `Retry-After`, then send the same request again: you will get its stored answer, ' +
+      'or it is carried out then, at most some 15 seconds after such a death.',
+  },
+  'not-delivered': {
+    status: 409,
+    title: 'The consumer was never given these entries.',
+    page:
+      'A consumer may acknowledge only what it was given by `GET /platform/outbox` under its own name; the member ' +
+      '`delivered` says how far that was. Read the entries first, take them in, then acknowledge the position of the ' +
+      'last one.',
+  },
+  'too-many-consumers': {
+    status: 409,
+    title: 'The platform key reads as too many consumers.',
+    page:
+      'A platform key may read the outbox under 20 names, because entries are kept for each of them until it ' +
+      'acknowledges. The member `consumers` lists the names that this key has used. Go on under one of them, or ask ' +
+      'the operator to forget one that is not in use any more.',
+  },
+  'position-gone': {
+    status: 410,
+    title: 'What follows this position is no longer kept.',
+    page:
+      'Outbox: entries that every consumer has acknowledged are removed after some time, and the position lies ' +
+      'before the oldest one that is kept. Start from the member `oldest`, and compare the records with a full list ' +
+      'where the gap matters. Audit trail: the entry that `after` names was removed after the time for which the ' +
+      'trail is kept, or is not in the backup that the service was restored from. Ask without `after`, or with ' +
+      '`since`.',
+  },
+  'cursor-expired': {
+    status: 410,
+    title: 'The cursor can no longer be served.',
+    page:
+      'The position that the cursor stands for is no longer known, for instance after the service was restored from ' +
+      'a backup, or because the stock image that you were walking through has been removed. Read the list again from ' +
+      'the start and go on with the new `Sync-Cursor`.',
+  },
+  'payload-too-large': {
+    status: 413,
+    title: 'The body is too large.',
+    page: textBlock`
+      The body is larger than this endpoint accepts; the detail gives the limit. Split the request into smaller ones.
+    `,
+  },
+  'uri-too-long': {
+    status: 414,
+    title: 'The URL is too long.',
+    page: textBlock`
+      The path and query together are longer than the service accepts; the detail gives the limit. Shorten the filter,
+      for instance by asking for fewer values at a time.
+    `,
+  },
+  'unsupported-media-type': {
+    status: 415,
+    title: 'The media type of the body is not supported.',
+    page:
+      'The header `Content-Type` or `Content-Encoding` of the request is missing, malformed, or not one that this ' +
+      'endpoint reads. The header `Accept` of the answer, where present, lists the accepted types.',
+  },
+  'carrier-rejected': {
+    status: 422,
+    title: 'The carrier refused the shipment.',
+    page:
+      'The request was well formed, but the carrier refused it. The members `carrierCode` and `carrierMessage` give ' +
+      'its reason. Correct the shipment data; no label was created.',
+  },
+  'idempotency-key-reused': {
+    status: 422,
+    title: 'The idempotency key was used for another request.',
+    page:
+      'The `Idempotency-Key` was used before with a different body or endpoint. Use a new key for each new operation,' +
+      ' and the old one only to repeat the very same request.',
+  },
+  'quota-exceeded': {
+    status: 429,
+    title: 'Too many requests.',
+    page:
+      'The client, or the address where no client is known, has used up its requests for now. The member ' +
+      '`violated-policies` names the limit, `RateLimit-Policy` describes it, and `Retry-After` says how many seconds ' +
+      'to wait. The limit `long-reads` is not one of requests a minute: as many queries without an index as one ' +
+      'client may have wait for their turn; wait for their answers, or ask by fields that have an index. Watch the ' +
+      'header `RateLimit` and slow down before it reaches zero.',
+  },
+  'headers-too-large': {
+    status: 431,
+    title: 'The header fields are too large.',
+    page: textBlock`
+      The header fields of the request are together larger than the service accepts. Usual causes are an oversized token
+      or cookies that do not belong here.
+    `,
+  },
+  // 5xx: what the client did not do
+  'internal-error': {
+    status: 500,
+    title: 'An error occurred in the service.',
+    page:
+      'The service failed in a way that it did not foresee; the request is not to blame. Repeat a reading request ' +
+      'after a moment. If it goes on, give the operator the `traceId` or the `X-Request-Id` of the answer.',
+  },
+  'carrier-unavailable': {
+    status: 502,
+    title: 'The carrier gave no answer that can be used.',
+    page:
+      'The carrier could not be reached, gave an answer that makes no sense, or does not let the account of the ' +
+      'operator in; the detail says which. Send the request again later; for a label, use the same `Idempotency-Key`,' +
+      ' so that it cannot be created twice. Where the detail says that it is not known whether there is a parcel, ' +
+      'ask the carrier first: under the same key none is made, and under a new one perhaps a second.',
+  },
+  unavailable: {
+    status: 503,
+    title: 'The service is not available at the moment.',
+    page:
+      'The service is starting, stopping, overloaded, or waiting for something that it needs. Wait for the time in ' +
+      '`Retry-After`, then send the request again.',
+  },
+  'carrier-timeout': {
+    status: 504,
+    title: 'The carrier did not answer in time.',
+    page:
+      'The carrier was reached but did not answer in time. Send a reading request again later. Of a label it is not ' +
+      'known whether there is a parcel: look for it at the carrier, by your `nDossier`. The same `Idempotency-Key` ' +
+      'never makes a second one, and is answered like this from then on; take a new key only where there is none.',
+  },
+} as const satisfies Record<string, ProblemKind>;
