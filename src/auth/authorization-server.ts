@@ -179,11 +179,20 @@ function answerTransientErrors(server: FastifyInstance, authorization: string): 
   });
 }
 
+/** Parameters of a request for the provider: each costs it much more than it weighs. The longest real ones have thirty. */
+const maxParameters = 100;
+
+function requireFewParameters(target: string): void {
+  if (target.split('&', maxParameters + 1).length > maxParameters)
+    throw new Problem('invalid-request', `The query may have ${maxParameters} parameters.`);
+}
+
 /** @param target stands for the target of the request, where that is another name of it */
 function delegate(providers: () => Promise<RunningProvider>, target?: string): Handler {
   return async (request, reply) => {
     // The router takes nothing for a name too.
     if (request.params.uid === '') throw new Problem('not-found', notFound);
+    requireFewParameters(request.url);
     const { handle } = await providers();
     if (request.note !== null) request.note.route = request.routeOptions.url?.replace(':uid', '{uid}') ?? null;
     reply.hijack();

@@ -3,9 +3,23 @@ import assert from 'node:assert/strict';
 import { assertMemory, assertProcessor, underAttack } from './attack.ts';
 import { beginSignIn, openBrowser, signIn } from './browser.ts';
 import type { Target } from './target.ts';
-import { ask, together } from './wire.ts';
+import { ask, tally, together } from './wire.ts';
 
 underAttack('sign-in', { RATE_SIGN_INS: '0' }, (attack) => {
+  attack(
+    'a hundred authorization requests of 2,700 parameters each',
+    async (target) =>
+      tally(
+        await together(100, () =>
+          ask(target, { path: `/connect/authorize?response_type=code${'&cl'.repeat(2700)}`, token: null }),
+        ),
+      ),
+    (measured, counts) => {
+      assert.deepEqual(counts, { 400: 100 });
+      assertProcessor(measured, 3);
+    },
+  );
+
   attack(
     'sixty connections of one address that try passwords, while twelve others sign in',
     async (target) => {

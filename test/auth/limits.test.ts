@@ -36,6 +36,20 @@ async function nameless(service: Service): Promise<number> {
   ).length;
 }
 
+describe('a request for the provider', () => {
+  it('has at most a hundred parameters, for each costs more than it weighs', async (t) => {
+    const service = await startService(t);
+    const { client } = await registerClient(service);
+    const { address } = authorizationRequest(service, client);
+    const given = address.split('&').length;
+    assert.equal((await send(service, 'GET', address)).status, 303);
+    const refused = await send(service, 'GET', address + '&x'.repeat(101 - given));
+    assert.equal(refused.status, 400);
+    assert.match(refused.body, /may have 100 parameters/);
+    assert.doesNotMatch((await send(service, 'GET', address + '&x'.repeat(100 - given))).body, /may have 100/);
+  });
+});
+
 describe('sign-ins that are begun', () => {
   it('are refused above the limit with a page in the browser’s language that says when to come back', async (t) => {
     const service = await startService(t, { RATE_SIGN_INS: '3' });
