@@ -17,6 +17,8 @@ import { describe, storageSettings } from './help.ts';
 import { type JsonOption, jsonOption, type CommandLine } from './line.ts';
 import { withStore } from './storage.ts';
 
+const names = resources.map(({ name }) => name);
+
 export function declareImport(program: Command, { environment, done }: CommandLine): void {
   describe(
     program
@@ -28,7 +30,7 @@ export function declareImport(program: Command, { environment, done }: CommandLi
           import that was interrupted is simply run again.
         `,
       )
-      .argument('<resource>', 'articles, stock, movements, orders, order-reports, procurements or procurement-reports')
+      .argument('<resource>', new Intl.ListFormat('en', { type: 'disjunction' }).format(names).replace(', or ', ' or '))
       .argument('<file>', 'newline-delimited JSON or one JSON array, UTF-8; - for standard input')
       .requiredOption('--activity <code>', 'activity that the records belong to')
       .option('--strict', 'refuse the whole file when one line is refused')
