@@ -11,7 +11,7 @@ import type { IdempotencyRecords, RequestClaim, StoredAnswer } from '../store/id
 import type { Store, WriteUnit } from '../store/store.ts';
 
 export interface RepeatableDependencies {
-  readonly store: Pick<Store, 'idempotency' | 'submit'>;
+  readonly store: Pick<Store, 'idempotency' | 'records'>;
 }
 
 /** What makes a request the same as an earlier one under its key. */
@@ -76,7 +76,7 @@ export async function repeatable(
       claim: null,
       labelKey: null,
       label: null,
-      write: (activities, transaction) => store.submit(activities, transaction),
+      write: (activities, transaction) => store.records.submit(activities, transaction),
     });
   const { clientId, subject } = call.caller;
   const labelKey = labelOf === undefined ? null : digest(clientId, subject, call.path, key);
@@ -145,7 +145,7 @@ async function carriedOut(
   const stopRenewing = keepRenewing(records, claim);
   let isStored = false;
   const write: RepeatableRequest['write'] = (activities, transaction, { irrevocable = false, label: made } = {}) =>
-    store.submit(activities, async (unit) => {
+    store.records.submit(activities, async (unit) => {
       const answer = await transaction(unit);
       if (!isFinal(answer)) return answer;
       isStored = await unit.storeAnswer(claim, storedForm(answer), made && { owner: made.owner, id: made.id });

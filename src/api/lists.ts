@@ -52,7 +52,7 @@ export function list(dependencies: ListDependencies, path: string, operation: st
   const handle = async (call: Call): Promise<Answer> => {
     const { activityCodes } = call.caller;
     const parentValue = parentValueOf(endpoint, call);
-    const revision = await store.revision(endpoint.resource, activityCodes);
+    const revision = await store.lists.revision(endpoint.resource, activityCodes);
     const address = addressOf(path, call);
     const revisions = activityCodes.flatMap((activity) => [activity, revision[activity] ?? 0]);
     const version = compositeKey(address, call.queryText, store.history, formOf(endpoint.resource), revisions);
@@ -97,8 +97,8 @@ async function freshAnswer(dependencies: ListDependencies, call: Call, fresh: Fr
   const { activityCodes } = call.caller;
   const { plan, continuation } = planList(listRequest(dependencies, call, fresh));
   // Before the page: what is written between the two is on the page and will be asked for again, never missed.
-  const covered = plan.updatedSince === null ? null : await store.coveredUntil(activityCodes);
-  const page = await store.page(plan, revision, {
+  const covered = plan.updatedSince === null ? null : await store.lists.coveredUntil(activityCodes);
+  const page = await store.lists.page(plan, revision, {
     client: call.caller.clientId,
     // Made only for a read that may take long.
     get gone() {
@@ -147,7 +147,7 @@ async function requireParent(
   activities: readonly string[],
 ): Promise<void> {
   for (const { resource, field } of parent.knownBy) {
-    if (await store.exists(resource, activities, field, value)) return;
+    if (await store.lists.exists(resource, activities, field, value)) return;
   }
   throw unknownParent(parent);
 }

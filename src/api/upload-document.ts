@@ -85,7 +85,7 @@ async function orderOf(store: Store, call: Call, activity: string | undefined): 
   const activities = call.caller.activityCodes.filter((code) => activity === undefined || code === activity);
   const name = readText(call.params.orderId ?? '') ?? '';
   for (const field of name === '' || characters(name) > maxNameCharacters ? [] : ['id', 'orderUniqueID']) {
-    const found = await store.find(order, activities, field, name, 1);
+    const found = await store.lists.find(order, activities, field, name, 1);
     const [first] = found;
     if (first === undefined) continue;
     if (found.length === 1) return { activity: first.owner, ...identityOf(first.body) };

@@ -46,7 +46,7 @@ function oneByOne(store: Store, resource: Resource, owner: string): RecordWriter
   const counts = { new: 0, changed: 0, unchanged: 0 };
   return {
     async write(records) {
-      for (const { outcome } of await store.write(resource, owner, records)) counts[outcome] += 1;
+      for (const { outcome } of await store.records.write(resource, owner, records)) counts[outcome] += 1;
     },
     finish: async () => undefined,
     abandon: async () => undefined,
@@ -70,7 +70,7 @@ function asImages(store: Store, resource: Resource, owner: string, imageField: s
         `All rows of one image must have the same ${imageField}.`,
       );
     }
-    const started = { draft: await store.draftImage(resource, owner, Date.parse(at)), rows: 0 };
+    const started = { draft: await store.images.draft(resource, owner, Date.parse(at)), rows: 0 };
     drafts.set(at, started);
     return started;
   };

@@ -19,7 +19,7 @@ export interface StateMetrics {
 /** The gauges of one database. Where nothing waits, or nothing was ever written, there is no instant to show. */
 export function createStateMetrics(
   registry: Registry,
-  store: Pick<Store, 'activities' | 'labels' | 'newestImages' | 'outbox'>,
+  store: Pick<Store, 'activities' | 'images' | 'labels' | 'outbox'>,
 ): StateMetrics {
   const registers = [registry];
   const perConsumer = { labelNames: ['consumer', 'activity'] as const, registers };
@@ -68,7 +68,7 @@ export function createStateMetrics(
       try {
         const activities = await store.activities.list();
         const backlog = shownBacklog(await waitingEntries(store.outbox, activities));
-        const [extracted, unknown] = [await store.newestImages(), await store.labels.countUnknown(now)];
+        const [extracted, unknown] = [await store.images.newest(), await store.labels.countUnknown(now)];
         // Set all at once: a scrape never sees half of it.
         clear();
         for (const [activity, count] of backlog.consumers) consumers.set({ activity }, count);

@@ -39,7 +39,7 @@ export async function removeOldStockImages(
 ): Promise<number> {
   let removed = 0;
   for (const { code } of await store.activities.list()) {
-    for (const resource of images) removed += await store.removeOldImages(resource, code, now - days * dayMs);
+    for (const resource of images) removed += await store.images.removeOld(resource, code, now - days * dayMs);
   }
   return removed;
 }

@@ -2,42 +2,37 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { derived } from '../model/derived.ts';
-import type { Condition } from '../model/plan.ts';
 import type { Renderer } from '../model/render.ts';
 import type { Resource } from '../model/resource.ts';
-import { coveredUntil, createActivities } from './activities.ts';
+import { createActivities } from './activities.ts';
 import { createAuditTrail } from './audit.ts';
 import { removeInBatches } from './batches.ts';
 import { createClients } from './clients.ts';
 import type { Engine } from './engine.ts';
-import { newestImages } from './freshness.ts';
 import { beginHistory, historySecret, newHistory } from './history.ts';
-import { removeOldImages } from './image-removal.ts';
-import { draftImage } from './images.ts';
 import { createJobLeases } from './job-leases.ts';
 import { createCarrierAccounts } from './carrier-accounts.ts';
 import { createLabels } from './labels.ts';
-import { existsWith } from './list-sql.ts';
 import { createLoginAttempts } from './login-attempts.ts';
+import { createLists } from './lists.ts';
 import { defaultLongReads, type LongReadSettings } from './long-reads.ts';
 import { migrate } from './migrate.ts';
 import { createOidcPayloads } from './oidc-payloads.ts';
 import { createOrderDocuments } from './order-documents.ts';
 import { createOutbox } from './outbox.ts';
-import { readPage, readRevision } from './pages.ts';
 import { createParcelTracking } from './parcel-tracking.ts';
 import { createPlatformKeys } from './platform-keys.ts';
 import { createQuotaWindows } from './quota-windows.ts';
+import { createRecords } from './records.ts';
 import { createSecrets } from './secrets.ts';
 import { createSigningKeys } from './signing-keys.ts';
 import { openSqlite } from './sqlite.ts';
 import { sql } from './statement.ts';
 import type { Forgetting, Store } from './store.ts';
 import { createIdempotencyRecords } from './idempotency-records.ts';
+import { createStockImages } from './stock-images.ts';
 import { type Definitions, rewriteTexts } from './text-rewriting.ts';
 import { createUsers } from './users.ts';
-import { writeRecords } from './write-records.ts';
-import { findRecords, submit } from './write-unit.ts';
 
 export interface StorageSettings extends Partial<LongReadSettings> {
   /** Folder of the embedded database; used when there is no `databaseUrl`. */
@@ -115,19 +110,9 @@ function storeOf(
     oidcPayloads: createOidcPayloads(engine),
     loginAttempts: createLoginAttempts(engine),
     beginHistory: () => beginHistory(engine),
-    revision: (resource, owners) => readRevision(engine, resource, owners),
-    coveredUntil: (owners) => coveredUntil(engine, owners),
-    page: (plan, revision, reader) => readPage(engine, plan, revision, reader),
-    exists: async (resource, owners, selector, value) => {
-      const condition: Condition = { op: '==', selector, value };
-      for (const owner of owners) {
-        if ((await engine.read(existsWith(resource, owner, condition))).length > 0) return true;
-      }
-      return false;
-    },
-    write: (resource, owner, records) => writeRecords(engine, resource, rendererOf(resource), owner, records),
-    draftImage: (resource, owner, at) => draftImage(engine, resource, rendererOf(resource), owner, at),
-    submit: (owners, work) => submit(engine, rendererOf, owners, work),
+    lists: createLists(engine),
+    records: createRecords(engine, rendererOf),
+    images: createStockImages(engine, rendererOf),
     outbox: createOutbox(engine),
     audit: createAuditTrail(engine),
     idempotency: createIdempotencyRecords(engine),
@@ -135,15 +120,12 @@ function storeOf(
     carrierAccounts: createCarrierAccounts(engine),
     labels: createLabels(engine),
     tracking: createParcelTracking(engine),
-    find: (resource, owners, field, value, limit) => findRecords(engine, resource, owners, field, value, limit),
     forget: forgetting(engine),
     jobLeases: () => createJobLeases(engine, randomBytes(9).toString('base64url')),
-    newestImages: () => newestImages(engine),
-    removeOldImages: (resource, owner, before) => removeOldImages(engine, resource, owner, before),
-    longReads: () => engine.longReads(),
-    optimize: () => engine.optimize(),
+    longReads: engine.longReads,
+    optimize: engine.optimize,
     ping: async () => void (await engine.read(sql`select 1`)),
-    close: () => engine.close(),
+    close: engine.close,
   };
 }
 

@@ -1,12 +1,11 @@
 // What the rest of the program asks of storage; both engines answer alike.
 import type { Kysely } from 'kysely';
 import type { IncomingRecord } from '../model/record.ts';
-import type { ListPlan, StoredValue, WalkedImages } from '../model/plan.ts';
+import type { ListPlan, WalkedImages } from '../model/plan.ts';
 import type { Resource } from '../model/resource.ts';
 import type { Activities } from './activities.ts';
 import type { AuditTrail, NewAuditEntry } from './audit-contract.ts';
 import type { Clients } from './clients.ts';
-import type { Reader } from './engine.ts';
 import type { JobLeases } from './job-leases.ts';
 import type { LoginAttempts } from './login-attempts.ts';
 import type { CarrierAccounts } from './carrier-accounts.ts';
@@ -16,11 +15,14 @@ import type { LabelFile, Labels, StoredLabel } from './labels.ts';
 import type { ParcelTracking } from './parcel-tracking.ts';
 import type { LongReadCounts } from './long-reads.ts';
 import type { OidcPayloads } from './oidc-payloads.ts';
+import type { Lists } from './lists.ts';
 import type { Outbox } from './outbox-contract.ts';
 import type { PlatformKeys } from './platform-keys.ts';
 import type { QuotaWindows } from './quota-windows.ts';
 import type { Secrets } from './secrets.ts';
+import type { Records } from './records.ts';
 import type { SigningKeys } from './signing-keys.ts';
+import type { StockImages } from './stock-images.ts';
 import type { Tables } from './tables.ts';
 import type { Users } from './users.ts';
 
@@ -57,7 +59,7 @@ export interface ImageDraft {
 export interface WriteUnit {
   /** Published text of the records that exist under these natural keys, by natural key. */
   stored(resource: Resource, owner: string, naturalKeys: readonly string[]): Promise<ReadonlyMap<string, string>>;
-  /** Writes records as `Store.write` does; what is new or changed enters the outbox under its change number. */
+  /** Writes records as `Store.records.write` does; what is new or changed enters the outbox under its change number. */
   write(
     resource: Resource,
     owner: string,
@@ -132,6 +134,7 @@ export interface Forgetting {
   signIns(now: number): Promise<number>;
 }
 
+/** A database, room by room. */
 export interface Store {
   readonly engine: 'sqlite' | 'postgres';
   /** What is not among the operations below yet. */
@@ -156,33 +159,11 @@ export interface Store {
    */
   beginHistory(): Promise<number>;
 
-  /** Last change number per activity of one resource (0 where nothing was ever written); one tiny look-up. */
-  revision(resource: Resource, owners: readonly string[]): Promise<Revision>;
-  /**
-   * Per activity, an instant (milliseconds): everything written before it is visible now,
-   * and nothing will ever be written with an earlier date.
-   */
-  coveredUntil(owners: readonly string[]): Promise<number>;
-  /**
-   * Answers a plan.
-   * @param revision read before, by `revision()`: what was written since may be on the page, what was written before is
-   * @param reader in whose turn it is read, should many rows have to be looked at
-   */
-  page(plan: ListPlan, revision: Revision, reader: Reader): Promise<Page>;
-  /** True when a record of one of the owners has this value in a column or nested selector. */
-  exists(resource: Resource, owners: readonly string[], field: string, value: StoredValue): Promise<boolean>;
-
-  /** Writes a batch (at most 1000) in one transaction, in order, each change with its own change number. */
-  write(resource: Resource, owner: string, records: readonly IncomingRecord[]): Promise<readonly WriteResult[]>;
-  /** Starts an image of `at` (milliseconds). */
-  draftImage(resource: Resource, owner: string, at: number): Promise<ImageDraft>;
-
-  /**
-   * Runs `work` in one transaction that holds the write locks of these activities: reads see what is there, writes of
-   * others wait.
-   * @throws OperatorError when there is no such activity
-   */
-  submit<T>(owners: readonly string[], work: (unit: WriteUnit) => Promise<T>): Promise<T>;
+  /** Reading records. */
+  readonly lists: Lists;
+  /** Writing records. */
+  readonly records: Records;
+  readonly images: StockImages;
   readonly outbox: Outbox;
   readonly audit: AuditTrail;
   /** The requests that an `Idempotency-Key` stands for. */
@@ -193,22 +174,9 @@ export interface Store {
   readonly tracking: ParcelTracking;
   /** What is left of the rates of clients, for all processes together. */
   readonly quotas: QuotaWindows;
-  /** Published text of the records with this value in a column field, at most `limit` per activity. */
-  find(
-    resource: Resource,
-    owners: readonly string[],
-    field: string,
-    value: StoredValue,
-    limit: number,
-  ): Promise<readonly { readonly owner: string; readonly body: string }[]>;
-
   readonly forget: Forgetting;
   /** For one process: each call makes another one. */
   jobLeases(): JobLeases;
-  /** Instant (milliseconds) of the latest stock image that can be seen, by activity; absent where there is none. */
-  newestImages(): Promise<ReadonlyMap<string, number>>;
-  /** Removes images older than an instant, never the latest; returns how many. */
-  removeOldImages(resource: Resource, owner: string, before: number): Promise<number>;
   /** Refreshes what the query planner knows, after large loads. */
   optimize(): Promise<void>;
 

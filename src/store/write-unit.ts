@@ -1,12 +1,10 @@
 // In charge of the transactions of the client interface: records, documents, outbox, audit and stored answer come
 // together or not at all.
-import type { StoredValue } from '../model/plan.ts';
 import type { Renderer } from '../model/render.ts';
 import type { Resource } from '../model/resource.ts';
 import { appendAudit } from './audit.ts';
 import { type Counters, lockCounters } from './counters.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
-import { limitTo } from './engine-words.ts';
 import { selectKeyed } from './keyed-rows.ts';
 import { putLabel, putMadeLabel, reserveLabel } from './label-writes.ts';
 import { documentBody, putDocument } from './order-documents.ts';
@@ -45,26 +43,6 @@ export async function submit<T>(
       return result;
     }),
   );
-}
-
-/** Published text of the records of each activity whose column holds the value, at most `limit` of one activity. */
-export async function findRecords(
-  engine: Engine,
-  resource: Resource,
-  owners: readonly string[],
-  field: string,
-  value: StoredValue,
-  limit: number,
-): Promise<readonly { readonly owner: string; readonly body: string }[]> {
-  const found: { readonly owner: string; readonly body: string }[] = [];
-  for (const owner of owners) {
-    const bodies = sql`
-      select body from ${sql.quoted(resource.table)} where owner = ${owner} and ${sql.quoted(field)} = ${value} order by
-      change_number ${limitTo(limit)}
-    `;
-    for (const [body] of await engine.read(bodies)) found.push({ owner, body: String(body) });
-  }
-  return found;
 }
 
 /** The counters of an activity, and its last change number before this transaction. */

@@ -168,7 +168,9 @@ interface Traces {
 /** How often what a write leaves is there. */
 async function traces({ store }: World, mark: string): Promise<Traces> {
   const articles = (
-    await Promise.all(['A', 'B', 'C'].map((end) => store.find(article, ['NOR'], 'articleReference', mark + end, 9)))
+    await Promise.all(
+      ['A', 'B', 'C'].map((end) => store.lists.find(article, ['NOR'], 'articleReference', mark + end, 9)),
+    )
   )
     .flat()
     .filter(({ body }) => body.includes(`"${mark}"`));
@@ -240,7 +242,7 @@ async function makeWorld(engine: EngineUnderTest): Promise<World> {
     { owner: 'NOR', ownerName: 'North Trading' },
   );
   assert.ok(checked.ok);
-  await store.write(order, 'NOR', [checked.record]);
+  await store.records.write(order, 'NOR', [checked.record]);
   const folder = mkdtempSync(join(tmpdir(), 'faults-'));
   const storage = createDiskStorage({ folder, database: store.epoch, failed: () => undefined });
   const fault = createFault();

@@ -308,11 +308,14 @@ function idempotencyTests(engine: EngineUnderTest): void {
     const key = newKey();
     const full: Store = {
       ...store,
-      submit: (activities, work) =>
-        store.submit(activities, async (unit) => {
-          await work(unit);
-          throw new Error('no space left');
-        }),
+      records: {
+        ...store.records,
+        submit: (activities, work) =>
+          store.records.submit(activities, async (unit) => {
+            await work(unit);
+            throw new Error('no space left');
+          }),
+      },
     };
     const undone = ask(key, writing(key), {}, full);
     await assert.rejects(undone, /no space left/);

@@ -31,7 +31,7 @@ for (const engine of engines) {
         { owner: 'NOR', ownerName: 'North Trading' },
       );
       assert.ok(checked.ok);
-      await store.write(order, 'NOR', [checked.record]);
+      await store.records.write(order, 'NOR', [checked.record]);
       storage = createDiskStorage({ folder, database: store.epoch, failed: () => undefined });
     });
     after(async () => {

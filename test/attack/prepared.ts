@@ -245,10 +245,10 @@ async function load(
   const draft =
     resource.storage === 'records'
       ? null
-      : await store.draftImage(resource, owner, Date.parse('2026-01-01T00:00:00.000Z'));
+      : await store.images.draft(resource, owner, Date.parse('2026-01-01T00:00:00.000Z'));
   for (let from = 0; from < count; from += batch) {
     const records = Array.from({ length: Math.min(batch, count - from) }, (_none, index) => checked(from + index));
-    if (draft === null) await store.write(resource, owner, records);
+    if (draft === null) await store.records.write(resource, owner, records);
     else await draft.write(records);
   }
   await draft?.publish();

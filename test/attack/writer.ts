@@ -51,7 +51,7 @@ async function rewriteArticles(round: number): Promise<void> {
       ),
     );
   });
-  await store.write(article, owner, records);
+  await store.records.write(article, owner, records);
 }
 
 /**
@@ -61,7 +61,7 @@ async function rewriteArticles(round: number): Promise<void> {
 async function publishImage(round: number, month = 2): Promise<void> {
   const check = createChecker(articleStock);
   const at = new Date(Date.UTC(2026, month, 1) + round * 60_000).toISOString();
-  const draft = await store.draftImage(articleStock, owner, Date.parse(at));
+  const draft = await store.images.draft(articleStock, owner, Date.parse(at));
   await draft.write(Array.from({ length: 300 }, (_none, index) => checked(check(stockRow(owner, index, at), context))));
   await draft.publish();
 }

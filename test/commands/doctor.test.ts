@@ -201,7 +201,7 @@ describe('doctor finds', () => {
       definitions,
       () => Date.now() - 8 * 86_400_000,
     );
-    await store.submit(['ACM'], (unit) =>
+    await store.records.submit(['ACM'], (unit) =>
       unit.write(
         article,
         'ACM',

@@ -53,7 +53,7 @@ async function placeWithLabels(
       clientId: 'shop',
       createdAt: noon + index * 60_000,
     };
-    await store.submit([], (unit) => unit.putLabel(label, []));
+    await store.records.submit([], (unit) => unit.putLabel(label, []));
   }
   await store.close();
   return { place, ids };

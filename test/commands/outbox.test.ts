@@ -57,12 +57,14 @@ async function filledPlace(t: TestContext, codes: readonly string[] = ['ACM', 'B
     out,
     taken,
     write: async (owner, ...references) =>
-      void (await store.submit([owner], (unit) => unit.write(article, owner, references.map(articleRecord), 'op'))),
+      void (await store.records.submit([owner], (unit) =>
+        unit.write(article, owner, references.map(articleRecord), 'op'),
+      )),
     attach: async (owner, bytes) => {
       const received = await documents.receive(Readable.from([Buffer.from(bytes)]), { size: 1000 });
       const storedAs = documentName(owner, 'pdf', Date.now());
       await received.keep(storedAs);
-      await store.submit([owner], (unit) =>
+      await store.records.submit([owner], (unit) =>
         unit.addDocument({
           owner,
           orderId: 'O1',

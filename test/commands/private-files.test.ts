@@ -66,8 +66,8 @@ for (const mask of [0o000, 0o022, 0o377]) {
       const received = await documents.receive(Readable.from([Buffer.from('a document')]), { size: 1000 });
       const storedAs = documentName('ACM', 'pdf', Date.now());
       await received.keep(storedAs);
-      await store.submit(['ACM'], (unit) => unit.write(article, 'ACM', [articleRecord('A3')], 'op'));
-      await store.submit(['ACM'], (unit) =>
+      await store.records.submit(['ACM'], (unit) => unit.write(article, 'ACM', [articleRecord('A3')], 'op'));
+      await store.records.submit(['ACM'], (unit) =>
         unit.addDocument({
           owner: 'ACM',
           orderId: 'O1',

@@ -4,10 +4,10 @@ import type { StoredLabel } from '../../src/store/labels.ts';
 import type { Store } from '../../src/store/store.ts';
 
 export function reserveLabel(
-  { submit }: Pick<Store, 'submit'>,
+  { records }: Pick<Store, 'records'>,
   label: StoredLabel,
   midnight: number,
   { claim = null, series = null }: Partial<Reservation> = {},
 ): Promise<Reserved> {
-  return submit([], (unit) => unit.reserveLabel(label, midnight, { claim, series }));
+  return records.submit([], (unit) => unit.reserveLabel(label, midnight, { claim, series }));
 }

@@ -256,10 +256,10 @@ async function load(
     return result.record;
   });
   if (resource.storage === 'records') {
-    await app.store.write(resource, owner, checked);
+    await app.store.records.write(resource, owner, checked);
     return;
   }
-  const draft = await app.store.draftImage(
+  const draft = await app.store.images.draft(
     resource,
     owner,
     Date.parse(String(checked[0]?.value[resource.imageField ?? ''])),

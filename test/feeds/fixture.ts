@@ -62,8 +62,8 @@ export async function readAll(
   const found: Readonly<Record<string, unknown>>[] = [];
   let after: ListPlan['after'] = null;
   for (let more = true; more; ) {
-    const revision = await store.revision(resource, owners);
-    const page = await store.page(
+    const revision = await store.lists.revision(resource, owners);
+    const page = await store.lists.page(
       { resource, owners, where: [], sort: [], after, updatedSince: null, limit: 100, imageAt, walkedImages: null },
       revision,
       { client: 'test' },

@@ -298,7 +298,7 @@ describe('the same file again', () => {
       unchanged: 0,
       refused: 0,
     });
-    const before = [await readAll(store, article), await store.revision(article, ['ACM'])];
+    const before = [await readAll(store, article), await store.lists.revision(article, ['ACM'])];
     assert.deepEqual(counts(await importInto(store, article, folder, { source: streamOf(text) })), {
       read: 2500,
       new: 0,
@@ -306,7 +306,7 @@ describe('the same file again', () => {
       unchanged: 2500,
       refused: 0,
     });
-    assert.deepEqual([await readAll(store, article), await store.revision(article, ['ACM'])], before);
+    assert.deepEqual([await readAll(store, article), await store.lists.revision(article, ['ACM'])], before);
   });
 
   it('with one record changed changes that one', async (t) => {
@@ -340,7 +340,7 @@ describe('the same file again', () => {
       };
       const rows: readonly { readonly articleReference: unknown; readonly movedQuantity: unknown }[] = JSON.parse(
         (
-          await store.page(plan, await store.revision(articleStockMovement, ['ACM']), { client: 'test' })
+          await store.lists.page(plan, await store.lists.revision(articleStockMovement, ['ACM']), { client: 'test' })
         ).bytes.toString(),
       );
       return rows.map((row) => [row.articleReference, row.movedQuantity]);
@@ -453,7 +453,7 @@ describe('a stock image', () => {
       /killed/,
     );
     assert.deepEqual(await readAll(store, articleStock), []);
-    assert.equal((await store.revision(articleStock, ['ACM'])).ACM, 0);
+    assert.equal((await store.lists.revision(articleStock, ['ACM'])).ACM, 0);
   });
 
   it('of a file that was cut off is not there either', async (t) => {
@@ -496,7 +496,7 @@ describe('a stock image', () => {
       const summary = await importInto(store, articleStock, folder, { source: { kind: 'stream', bytes: source() } });
       assert.deepEqual([summary.written, summary.damaged, summary.images], [false, true, []], sign);
       assert.deepEqual(await readAll(store, articleStock), [], sign);
-      assert.equal((await store.revision(articleStock, ['ACM'])).ACM, 0, sign);
+      assert.equal((await store.lists.revision(articleStock, ['ACM'])).ACM, 0, sign);
     }
   });
 
@@ -687,7 +687,7 @@ describe('what is imported', () => {
     await importInto(store, procurementReport, folder, {
       source: streamOf(lines({ uniqueProcurementID: 'PO1', receptionUniqueID: 'R1' })),
     });
-    assert.equal(await store.exists(procurementReport, ['ACM'], 'uniqueProcurementID', 'PO1'), true);
+    assert.equal(await store.lists.exists(procurementReport, ['ACM'], 'uniqueProcurementID', 'PO1'), true);
     assert.equal('uniqueProcurementID' in ((await readAll(store, procurementReport))[0] ?? {}), false);
   });
 

@@ -56,7 +56,7 @@ for (const engine of allEngines) {
       const store = await open(t);
       const registry = new Registry();
       const state = createStateMetrics(registry, store);
-      await store.submit(['ACM'], (unit) =>
+      await store.records.submit(['ACM'], (unit) =>
         unit.write(article, 'ACM', [articleRecord('A1'), articleRecord('A2')], 'op'),
       );
       await state.refresh(10_000);
@@ -82,7 +82,7 @@ for (const engine of allEngines) {
     it('show the consumers of an activity that are furthest behind, and how many there are', async (t) => {
       const store = await open(t);
       const registry = new Registry();
-      await store.submit(['ACM'], (unit) =>
+      await store.records.submit(['ACM'], (unit) =>
         unit.write(
           article,
           'ACM',
@@ -112,7 +112,7 @@ for (const engine of allEngines) {
         [120_000, 120],
         [90_000, 120],
       ] as const) {
-        const draft = await store.draftImage(articleStock, 'ACM', at);
+        const draft = await store.images.draft(articleStock, 'ACM', at);
         await state.refresh(200_000);
         const before = (await samples(registry)).get(name);
         assert.notEqual(before, at / 1000);
@@ -130,7 +130,7 @@ for (const engine of allEngines) {
         away ? Promise.reject(new Error('away')) : store.outbox.consumers();
       const state = createStateMetrics(registry, {
         activities: store.activities,
-        newestImages: store.newestImages,
+        images: store.images,
         labels: store.labels,
         outbox: { ...store.outbox, consumers },
       });

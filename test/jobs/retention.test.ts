@@ -83,7 +83,7 @@ function entryTests(engineUnderTest: EngineUnderTest): void {
   it('of the outbox keeps what is not older than the days, and what a consumer has not taken', async (t) => {
     const { engine, store } = await open(t, engineUnderTest);
     for (const [index, at] of [10 * day, 11 * day, 12 * day].entries()) {
-      await store.submit(['ACM'], (unit) => unit.write(article, 'ACM', [articleRecord(`A${at}`)], 'op'));
+      await store.records.submit(['ACM'], (unit) => unit.write(article, 'ACM', [articleRecord(`A${at}`)], 'op'));
       await engine.db
         .updateTable('outbox_entry')
         .set({ created_at: at })
@@ -155,7 +155,7 @@ function imageTests(engineUnderTest: EngineUnderTest): void {
       [2, 1_100],
       [3, 10],
     ]);
-    const draft = await store.draftImage(articleStock, 'ACM', 4 * day);
+    const draft = await store.images.draft(articleStock, 'ACM', 4 * day);
     await draft.write(rows(4, 0, 5));
     await engine.db
       .deleteFrom('stock_image')
@@ -172,7 +172,7 @@ function imageTests(engineUnderTest: EngineUnderTest): void {
 /** Stock images of days, each with so many rows. */
 async function publish(store: Store, images: readonly (readonly [day: number, rows: number])[]): Promise<void> {
   for (const [at, count] of images) {
-    const draft = await store.draftImage(articleStock, 'ACM', at * day);
+    const draft = await store.images.draft(articleStock, 'ACM', at * day);
     for (let from = 0; from < count; from += 1000) await draft.write(rows(at, from, Math.min(1000, count - from)));
     await draft.publish();
   }

@@ -225,7 +225,7 @@ function auditTests(running: () => RunningApp, concurrent: boolean): void {
       address: null,
       details: null,
     };
-    const slow = running().app.store.submit(['SOU'], async (unit) => {
+    const slow = running().app.store.records.submit(['SOU'], async (unit) => {
       await unit.audit(entry);
       audited.resolve();
       await mayEnd.promise;

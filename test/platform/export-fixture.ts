@@ -58,14 +58,14 @@ export async function openOutbox(t: TestContext): Promise<Outbox> {
     taken,
     write: async (owner, ...references) => {
       for (let at = 0; at < references.length; at += 500)
-        await store.submit([owner], (unit) =>
+        await store.records.submit([owner], (unit) =>
           unit.write(article, owner, references.slice(at, at + 500).map(articleRecord), randomUUID()),
         );
     },
     attach: async (owner, orderId, bytes) => {
       const storedAs = `${owner}/${randomUUID()}`;
       kept.set(storedAs, bytes);
-      await store.submit([owner], (unit) =>
+      await store.records.submit([owner], (unit) =>
         unit.addDocument({
           owner,
           orderId,

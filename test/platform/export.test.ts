@@ -164,7 +164,7 @@ describe('an export', () => {
 
   it('keeps to text of any script, and to one line an entry', async (t) => {
     const outbox = await openOutbox(t);
-    await outbox.store.submit(['ACM'], (unit) =>
+    await outbox.store.records.submit(['ACM'], (unit) =>
       unit.write(
         articleResource,
         'ACM',

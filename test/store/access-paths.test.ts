@@ -190,7 +190,7 @@ async function firstPages(store: Store, query: readonly QueryPair[], pages: numb
   };
   for (let page = 0; page < pages; page += 1) {
     const planned = planList(request);
-    const { bytes, next, more } = await store.page(planned.plan, await store.revision(movement, ['ACM']), {
+    const { bytes, next, more } = await store.lists.page(planned.plan, await store.lists.revision(movement, ['ACM']), {
       client: 'test',
     });
     for (const record of JSON.parse(bytes.toString())) found.push(record.n);

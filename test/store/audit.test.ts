@@ -63,7 +63,7 @@ function auditTests(engineUnderTest: EngineUnderTest): void {
   it('keeps nothing of a transaction that is undone', async () => {
     const actor = randomUUID();
     await assert.rejects(
-      store.submit(['ACM'], async (unit) => {
+      store.records.submit(['ACM'], async (unit) => {
         await unit.audit({ ...entry, actor });
         throw new Error('undone');
       }),
@@ -89,7 +89,7 @@ function auditTests(engineUnderTest: EngineUnderTest): void {
       address: '2001:db8::1',
       details,
     };
-    await store.submit(['ACM'], (unit) => unit.audit(full));
+    await store.records.submit(['ACM'], (unit) => unit.audit(full));
     const read = await by(actor);
     assert.deepEqual(
       read.map(({ id: _id, at: _at, ...given }) => given),
@@ -200,7 +200,7 @@ function auditTests(engineUnderTest: EngineUnderTest): void {
     const action = randomUUID();
     const other = await storeOn(await database.open());
     const [audited, mayEnd] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    const slow = store.submit(['ACM'], async (unit) => {
+    const slow = store.records.submit(['ACM'], async (unit) => {
       await unit.audit({ ...entry, action, actor: 'slow' });
       audited.resolve();
       await mayEnd.promise;
@@ -241,8 +241,8 @@ function auditTests(engineUnderTest: EngineUnderTest): void {
     const written = Promise.all(
       codes.map(async (code, writer) => {
         for (let round = 0; round < rounds; round += 1) {
-          await opened[writer % opened.length]
-            ?.submit([code], async (unit) => {
+          await opened[writer % opened.length]?.records
+            .submit([code], async (unit) => {
               await unit.audit({ ...entry, action, actor: `${writer} ${round}`, activityCodes: [code] });
               for (let turn = (writer * 7 + round * 3) % 11; turn > 0; turn -= 1)
                 await new Promise((resolve) => setImmediate(resolve));

@@ -12,7 +12,7 @@ for (const engine of allEngines) {
       const database = await engine.create(() => 5000);
       const store = await storeOn(await database.open());
       for (const code of ['ACM', 'BLU']) await store.activities.add(code, code);
-      await store.write(article, 'ACM', [articleRecord('A1')]);
+      await store.records.write(article, 'ACM', [articleRecord('A1')]);
       await store.db
         .insertInto('number_series')
         .values({ carrier: 'sandbox', series: '9520001', last_number: 7 })
@@ -29,10 +29,10 @@ for (const engine of allEngines) {
       });
       assert.notEqual(reopened.history, store.history);
       assert.equal(reopened.epoch, store.epoch);
-      await reopened.write(article, 'ACM', [articleRecord('A1'), articleRecord('A2')]);
-      const revision = await reopened.revision(article, ['ACM', 'BLU']);
+      await reopened.records.write(article, 'ACM', [articleRecord('A1'), articleRecord('A2')]);
+      const revision = await reopened.lists.revision(article, ['ACM', 'BLU']);
       assert.deepEqual({ ...revision }, { ACM: 1_000_000_002, BLU: 0 });
-      const page = await reopened.page(
+      const page = await reopened.lists.page(
         {
           resource: article,
           owners: ['ACM'],

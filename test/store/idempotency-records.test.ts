@@ -254,7 +254,7 @@ function idempotencyRecordTests(engineUnderTest: EngineUnderTest): void {
     await pass(leaseMs + 1000);
     const second = await claimed(request);
     const work = (claim: RequestClaim) =>
-      store.submit(['ACM'], async (unit) => {
+      store.records.submit(['ACM'], async (unit) => {
         await unit.audit({
           actorKind: 'client',
           actor: request.key,
@@ -282,7 +282,7 @@ function idempotencyRecordTests(engineUnderTest: EngineUnderTest): void {
     const slow = await claimed(request);
     await pass(leaseMs + 1000);
     await store.idempotency.removeExpired();
-    await store.submit(['ACM'], (unit) => unit.storeAnswer(slow, answer));
+    await store.records.submit(['ACM'], (unit) => unit.storeAnswer(slow, answer));
     assert.equal(await stateOf(request), 'answered');
   });
 
@@ -390,7 +390,7 @@ function idempotencyRecordTests(engineUnderTest: EngineUnderTest): void {
         const outcome = await own.idempotency.claim(request);
         if (outcome.state === 'answered') return outcome.answer;
         if (outcome.state === 'claimed') {
-          await own.submit(['ACM'], async (unit) => {
+          await own.records.submit(['ACM'], async (unit) => {
             await unit.audit({
               actorKind: 'client',
               actor: request.key,

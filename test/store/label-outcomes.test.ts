@@ -62,7 +62,7 @@ async function contextOf(
 }
 
 function outcomeTests(store: () => Store): void {
-  const put = (given: StoredLabel): Promise<void> => store().submit([], (unit) => unit.putLabel(given, []));
+  const put = (given: StoredLabel): Promise<void> => store().records.submit([], (unit) => unit.putLabel(given, []));
   const unknown = (context: string, now: number): Promise<readonly StoredLabel[]> =>
     store().labels.list({ context, unknown: true, limit: 100, now });
 

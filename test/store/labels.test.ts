@@ -101,12 +101,12 @@ function file(about: Partial<LabelFile> = {}): LabelFile {
   };
 }
 
-function put({ submit }: Store, given: StoredLabel, files: readonly LabelFile[] = []): Promise<void> {
-  return submit([], (unit) => unit.putLabel(given, files));
+function put({ records }: Store, given: StoredLabel, files: readonly LabelFile[] = []): Promise<void> {
+  return records.submit([], (unit) => unit.putLabel(given, files));
 }
 
-function putMade({ submit }: Store, given: StoredLabel): Promise<string | null> {
-  return submit([], (unit) => unit.putMadeLabel(given, []));
+function putMade({ records }: Store, given: StoredLabel): Promise<string | null> {
+  return records.submit([], (unit) => unit.putMadeLabel(given, []));
 }
 
 function accountTests(store: () => Store): void {
@@ -468,7 +468,7 @@ function labelTests(store: () => Store): void {
     const place = await accountIn(store());
     const [given, one] = [label(place, { state: 'made', expeditionNumber: uuidv7() }), file()];
     await assert.rejects(
-      store().submit([], async (unit) => {
+      store().records.submit([], async (unit) => {
         await unit.putLabel(given, [one]);
         throw new Error('no space left');
       }),

@@ -134,16 +134,16 @@ describe('a batch on a connection that has written many before', { skip: server?
     });
     for (const table of tables) await run(engine, `alter table ${table} set (autovacuum_enabled = false)`);
     await store.activities.add('ACM', 'Acme');
-    await store.write(article, 'ACM', [articleRecord('A0')]);
+    await store.records.write(article, 'ACM', [articleRecord('A0')]);
     await engine.optimize();
     for (let time = 1; time < 12; time += 1)
-      await store.submit(['ACM'], (unit) => unit.write(article, 'ACM', [articleRecord(`A${time}`)], 'op'));
+      await store.records.submit(['ACM'], (unit) => unit.write(article, 'ACM', [articleRecord(`A${time}`)], 'op'));
     await fill(engine, 'ACM', many);
     await run(engine, `update activity set last_change = ${2 * many}, last_id = ${2 * many}`);
     const before = await rowsRead(engine, 'article');
     const records: IncomingRecord[] = Array.from({ length: 100 }, (_, index) => articleRecord(`B${index}`));
     for (let time = 0; time < 8; time += 1) {
-      const results = await store.submit(['ACM'], (unit) =>
+      const results = await store.records.submit(['ACM'], (unit) =>
         unit.write(
           article,
           'ACM',
@@ -174,7 +174,7 @@ describe('a large stock image that comes twice', { skip: server?.skip }, () => {
     const rows = 12_000;
     const send = async (day: number): Promise<string> => {
       const at = new Date(Date.UTC(2026, 1, day)).toISOString();
-      const draft = await store.draftImage(articleStock, 'ACM', Date.parse(at));
+      const draft = await store.images.draft(articleStock, 'ACM', Date.parse(at));
       for (let from = 0; from < rows; from += 1000) {
         await draft.write(
           Array.from({ length: 1000 }, (_, index) => {

@@ -84,7 +84,9 @@ function listProperties(engineUnderTest: EngineUnderTest, resource: Resource): v
         let asked = request(pairs);
         for (let more = true; more; ) {
           const planned = planList(asked);
-          const page = await store.page(planned.plan, await store.revision(resource, callers), { client: 'test' });
+          const page = await store.lists.page(planned.plan, await store.lists.revision(resource, callers), {
+            client: 'test',
+          });
           const keys = keysOf(page.bytes);
           assert.equal(keys.length, page.count);
           assert.ok(page.count <= limit);
@@ -135,7 +137,7 @@ async function plant(store: Store, resource: Resource, owners: readonly string[]
         contentHash: `${round}`,
         value: { ...value, key: `${owner}-${index}` },
       }));
-      const results = await store.write(resource, owner, batch);
+      const results = await store.records.write(resource, owner, batch);
       for (const [index, { changeNumber }] of results.entries()) {
         const value = share[index];
         if (value === undefined) continue;

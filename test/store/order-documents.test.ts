@@ -30,13 +30,13 @@ function documentTests(engineUnderTest: EngineUnderTest): void {
     return `order ${orders}`;
   };
   const add = (document: NewDocument, on: Store = store) =>
-    on.submit([document.owner], (unit) => unit.addDocument(document));
+    on.records.submit([document.owner], (unit) => unit.addDocument(document));
 
   it('adds nothing for an activity that does not exist or that the transaction does not hold', async () => {
     const document = documentOf({ owner: 'XXX', orderId: newOrder() });
     await assert.rejects(add(document), OperatorError);
     await assert.rejects(
-      store.submit(['ACM'], (unit) => unit.addDocument(document)),
+      store.records.submit(['ACM'], (unit) => unit.addDocument(document)),
       /does not hold/,
     );
     assert.equal((await store.documents.known([document.storedAs])).size, 0);
@@ -45,7 +45,7 @@ function documentTests(engineUnderTest: EngineUnderTest): void {
   it('adds nothing in a transaction that is undone', async () => {
     const document = documentOf({ orderId: newOrder() });
     await assert.rejects(
-      store.submit(['ACM'], async (unit) => {
+      store.records.submit(['ACM'], async (unit) => {
         await unit.addDocument(document);
         throw new Error('undone');
       }),

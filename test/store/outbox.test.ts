@@ -44,7 +44,7 @@ function outboxTests(engineUnderTest: EngineUnderTest): void {
   };
   /** Writes articles as a client does; the change numbers are 1, 2, 3, … in a new activity. */
   const write = async (owner: string, ...references: readonly string[]): Promise<void> => {
-    await store.submit([owner], (unit) => unit.write(article, owner, references.map(articleRecord), 'op'));
+    await store.records.submit([owner], (unit) => unit.write(article, owner, references.map(articleRecord), 'op'));
   };
   /** So many entries, 1, 2, 3, …, faster than clients write. */
   const append = async (owner: string, count: number): Promise<void> => {
@@ -102,7 +102,7 @@ function outboxTests(engineUnderTest: EngineUnderTest): void {
   it('takes nothing in of a transaction that is undone', async () => {
     const owner = await newActivity();
     await assert.rejects(
-      store.submit([owner], async (unit) => {
+      store.records.submit([owner], async (unit) => {
         await unit.write(article, owner, [articleRecord('A1')], 'op');
         throw new Error('undone');
       }),
@@ -115,9 +115,9 @@ function outboxTests(engineUnderTest: EngineUnderTest): void {
   it('takes in what clients wrote, in change order, and nothing else', async () => {
     const owner = await newActivity();
     await write(owner, 'A1', 'A2');
-    await store.write(order, owner, [{ value: { orderUniqueID: 'O1' }, naturalKey: 'O1', contentHash: 'O1' }]);
+    await store.records.write(order, owner, [{ value: { orderUniqueID: 'O1' }, naturalKey: 'O1', contentHash: 'O1' }]);
     await write(owner, 'A1');
-    await store.submit([owner], async (unit) => {
+    await store.records.submit([owner], async (unit) => {
       await unit.addDocument(documentOf(owner, 'invoice'));
       await unit.write(article, owner, [articleRecord('A3')], 'op 2');
     });
@@ -137,7 +137,7 @@ function outboxTests(engineUnderTest: EngineUnderTest): void {
       bodies.map((body) => body.articleReference ?? body.docSlug),
       ['A1', 'A2', 'invoice', 'A3'],
     );
-    assert.deepEqual(await store.find(article, [owner], 'articleReference', 'A3', 1), [
+    assert.deepEqual(await store.lists.find(article, [owner], 'articleReference', 'A3', 1), [
       { owner, body: entries.at(-1)?.body },
     ]);
     assert.ok(
@@ -152,26 +152,26 @@ function outboxTests(engineUnderTest: EngineUnderTest): void {
       return { ...record, value: { ...record.value, longArticleDescription: text }, contentHash: text };
     };
     const submitVersions = (...records: readonly IncomingRecord[]) =>
-      store.submit([owner], (unit) => unit.write(article, owner, records, 'op'));
+      store.records.submit([owner], (unit) => unit.write(article, owner, records, 'op'));
     await submitVersions(version('A', 'A1'), version('B', 'B1'), version('C', 'C1'));
     await submitVersions(version('A', 'A2'));
-    await store.write(article, owner, [
+    await store.records.write(article, owner, [
       version('A', 'A3, from the warehouse'),
       version('B', 'B2, from the warehouse'),
       version('B', 'B3, from the warehouse'),
     ]);
-    await store.submit([owner], async (unit) => {
+    await store.records.submit([owner], async (unit) => {
       await unit.write(article, owner, [version('A', 'A4'), version('D', 'D1')], 'op');
       await unit.write(article, owner, [version('A', 'A5'), version('D', 'D2')], 'op');
     });
-    await store
+    await store.records
       .submit([owner], async (unit) => {
         await unit.write(article, owner, [version('C', 'C2')], 'op');
         throw new Error('undone');
       })
       .catch(() => undefined);
     // Changed and changed back: another text in between, and another change number.
-    await store.write(article, owner, [version('D', 'D3'), version('D', 'D2')]);
+    await store.records.write(article, owner, [version('D', 'D3'), version('D', 'D2')]);
     const { entries } = await store.outbox.read([owner], {}, 100);
     const texts = entries.map(({ body }): unknown => JSON.parse(body).longArticleDescription);
     assert.deepEqual(texts, ['A1', 'B1', 'C1', 'A2', 'A4', 'D1', 'A5', 'D2']);
@@ -467,7 +467,7 @@ function outboxTests(engineUnderTest: EngineUnderTest): void {
         const own = opened[writer % opened.length] ?? store;
         for (let round = 0; round < rounds; round += 1) {
           const chosen = owners.filter((_owner, index) => (writer + round + index) % 3 !== 0).toReversed();
-          await own
+          await own.records
             .submit(chosen, async (unit) => {
               for (const owner of chosen) await writeBoth(unit, owner, `${writer}-${round}`);
               if (round % 7 === 3) throw new Error('undone');

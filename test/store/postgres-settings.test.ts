@@ -27,7 +27,7 @@ describe('a PostgreSQL database with other defaults', { skip: server?.skip }, ()
         stores.flatMap(({ store }, at) =>
           [1, 2, 3, 4].map(async (writer) => {
             for (let time = 0; time < 5; time += 1)
-              await store.write(
+              await store.records.write(
                 article,
                 'ACM',
                 batch(10 * at + writer).map((record) => ({ ...record, contentHash: `${record.contentHash}${time}` })),
@@ -57,15 +57,15 @@ describe('a PostgreSQL database with other defaults', { skip: server?.skip }, ()
           }),
         ),
       );
-      assert.deepEqual(await stores[0]?.store.revision(article, ['ACM']), { ACM: 2 * 4 * 5 * 20 });
+      assert.deepEqual(await stores[0]?.store.lists.revision(article, ['ACM']), { ACM: 2 * 4 * 5 * 20 });
     });
   }
 
   it('that is read only tells clients to come back, and the operator why', async (t) => {
     const { reopen } = await database(t, 'default_transaction_read_only = on');
     const { store } = await reopen();
-    assert.deepEqual(await store.revision(article, ['ACM']), { ACM: 0 });
-    const refused = await store.write(article, 'ACM', [articleRecord('A1')]).then(
+    assert.deepEqual(await store.lists.revision(article, ['ACM']), { ACM: 0 });
+    const refused = await store.records.write(article, 'ACM', [articleRecord('A1')]).then(
       () => null,
       (error: unknown) => error,
     );

@@ -37,15 +37,15 @@ function storageTests(engineUnderTest: EngineUnderTest): void {
     return code;
   };
   const page = async (plan: Partial<ListPlan> & Pick<ListPlan, 'resource' | 'owners'>): Promise<Page> => {
-    return store.page(
+    return store.lists.page(
       { where: [], sort: [], after: null, updatedSince: null, limit: 100, imageAt: null, walkedImages: null, ...plan },
-      await store.revision(plan.resource, plan.owners),
+      await store.lists.revision(plan.resource, plan.owners),
       { client: 'test' },
     );
   };
 
   it('refuses to write for an activity that does not exist', async () => {
-    await assert.rejects(store.write(order, 'XXX', [orderRecord('O1')]), OperatorError);
+    await assert.rejects(store.records.write(order, 'XXX', [orderRecord('O1')]), OperatorError);
   });
 
   it('refuses an activity code or name of the wrong form, and a second name for a code', async () => {
@@ -80,9 +80,9 @@ function storageTests(engineUnderTest: EngineUnderTest): void {
         },
       },
     };
-    await assert.rejects(store.write(order, owner, [orderRecord('O1'), broken]));
+    await assert.rejects(store.records.write(order, owner, [orderRecord('O1'), broken]));
     assert.equal((await page({ resource: order, owners: [owner] })).count, 0);
-    assert.deepEqual(await store.revision(order, [owner]), { [owner]: 0 });
+    assert.deepEqual(await store.lists.revision(order, [owner]), { [owner]: 0 });
   });
 
   it('undoes a write that took so long that readers no longer wait for it', async (t) => {
@@ -97,17 +97,21 @@ function storageTests(engineUnderTest: EngineUnderTest): void {
         },
       },
     };
-    await assert.rejects(store.write(order, owner, [slow]), /took longer than 30 seconds and was undone/);
+    await assert.rejects(store.records.write(order, owner, [slow]), /took longer than 30 seconds and was undone/);
     t.mock.reset();
     assert.equal((await page({ resource: order, owners: [owner] })).count, 0);
-    assert.deepEqual(await store.revision(order, [owner]), { [owner]: 0 });
+    assert.deepEqual(await store.lists.revision(order, [owner]), { [owner]: 0 });
   });
 
   it('numbers changes without gaps over all resources of an activity, and leaves the unchanged alone', async () => {
     const owner = await newActivity();
-    const first = await store.write(order, owner, [orderRecord('O1'), orderRecord('O2')]);
-    const second = await store.write(articleStockMovement, owner, [movementRecord('A1', 1)]);
-    const third = await store.write(order, owner, [orderRecord('O1'), orderRecord('O2', 'Lyon'), orderRecord('O3')]);
+    const first = await store.records.write(order, owner, [orderRecord('O1'), orderRecord('O2')]);
+    const second = await store.records.write(articleStockMovement, owner, [movementRecord('A1', 1)]);
+    const third = await store.records.write(order, owner, [
+      orderRecord('O1'),
+      orderRecord('O2', 'Lyon'),
+      orderRecord('O3'),
+    ]);
     assert.deepEqual(
       [...first, ...second, ...third].map(({ outcome, changeNumber }) => [outcome, changeNumber]),
       [
@@ -119,16 +123,16 @@ function storageTests(engineUnderTest: EngineUnderTest): void {
         ['new', 5],
       ],
     );
-    assert.deepEqual(await store.revision(order, [owner]), { [owner]: 5 });
-    assert.deepEqual(await store.revision(articleStockMovement, [owner]), { [owner]: 3 });
+    assert.deepEqual(await store.lists.revision(order, [owner]), { [owner]: 5 });
+    assert.deepEqual(await store.lists.revision(articleStockMovement, [owner]), { [owner]: 3 });
     assert.deepEqual(keysOf(await page({ resource: order, owners: [owner] })), ['O1', 'O2', 'O3']);
   });
 
   it('keeps the id and the creation date of a record that changes', async () => {
     const owner = await newActivity();
-    await store.write(order, owner, [orderRecord('O1')]);
+    await store.records.write(order, owner, [orderRecord('O1')]);
     const [earlier] = recordsOf(await page({ resource: order, owners: [owner] }));
-    await store.write(order, owner, [orderRecord('O1', 'Nantes')]);
+    await store.records.write(order, owner, [orderRecord('O1', 'Nantes')]);
     const [later] = recordsOf(await page({ resource: order, owners: [owner] }));
     assert.equal(later?.id, earlier?.id);
     assert.equal(later?.internalId, earlier?.internalId);
@@ -138,7 +142,7 @@ function storageTests(engineUnderTest: EngineUnderTest): void {
 
   it('takes a record twice in one batch as two writes of which the last stays', async () => {
     const owner = await newActivity();
-    const results = await store.write(order, owner, [
+    const results = await store.records.write(order, owner, [
       orderRecord('O1', 'Lyon'),
       orderRecord('O1', 'Nantes'),
       orderRecord('O1', 'Nantes'),
@@ -159,8 +163,8 @@ function storageTests(engineUnderTest: EngineUnderTest): void {
   it('pages through several activities and says when there is more', async () => {
     const owners = [await newActivity(), await newActivity(), await newActivity()];
     const [first = '', , third = ''] = owners;
-    await store.write(order, first, [orderRecord('A1'), orderRecord('A2'), orderRecord('A3')]);
-    await store.write(order, third, [orderRecord('C1'), orderRecord('C2')]);
+    await store.records.write(order, first, [orderRecord('A1'), orderRecord('A2'), orderRecord('A3')]);
+    await store.records.write(order, third, [orderRecord('C1'), orderRecord('C2')]);
     const seen: (readonly string[])[] = [];
     let position: ListPlan['after'] = null;
     for (let more = true; more; ) {
@@ -171,15 +175,15 @@ function storageTests(engineUnderTest: EngineUnderTest): void {
     }
     assert.deepEqual(seen, [['A1', 'A2'], ['A3', 'C1'], ['C2']]);
     assert.deepEqual(keysOf(await page({ resource: order, owners, after: position })), []);
-    await store.write(order, first, [orderRecord('A2', 'Nantes')]);
+    await store.records.write(order, first, [orderRecord('A2', 'Nantes')]);
     assert.deepEqual(keysOf(await page({ resource: order, owners, after: position })), ['A2']);
   });
 
   it('does not announce a next page that would be empty', async () => {
     const owners = [await newActivity(), await newActivity()];
     const [first = '', second = ''] = owners;
-    await store.write(order, first, [orderRecord('A1'), orderRecord('A2')]);
-    await store.write(order, second, [orderRecord('B1', 'Lyon')]);
+    await store.records.write(order, first, [orderRecord('A1'), orderRecord('A2')]);
+    await store.records.write(order, second, [orderRecord('B1', 'Lyon')]);
     const where: ListPlan['where'] = [{ op: '==', selector: 'orderUniqueID', value: 'A1' }];
     assert.equal((await page({ resource: order, owners, where, limit: 1 })).more, false);
     assert.equal((await page({ resource: order, owners, limit: 2 })).more, true);
@@ -197,7 +201,7 @@ function storageTests(engineUnderTest: EngineUnderTest): void {
   it('sorts text by code point and puts nulls last in both directions', async () => {
     const owner = await newActivity();
     const names = ['\u{1F600}', '～', 'Z', 'a', 'é', null];
-    await store.write(
+    await store.records.write(
       order,
       owner,
       names.map((name, index) => orderRecord(`O${index}`, name)),
@@ -218,7 +222,7 @@ function storageTests(engineUnderTest: EngineUnderTest): void {
         articleReference,
         quantityToPrepare: 1,
       }));
-    await store.write(order, owner, [
+    await store.records.write(order, owner, [
       orderRecord('O1', 'Lyon', lines('X', 'Y')),
       orderRecord('O2', 'Lyon', lines('Z')),
     ]);
@@ -231,20 +235,20 @@ function storageTests(engineUnderTest: EngineUnderTest): void {
         }),
       );
     assert.deepEqual(await having('Y'), ['O1']);
-    await store.write(order, owner, [orderRecord('O1', 'Lyon', lines('X', 'Z'))]);
+    await store.records.write(order, owner, [orderRecord('O1', 'Lyon', lines('X', 'Z'))]);
     assert.deepEqual(await having('Y'), []);
     assert.deepEqual(await having('Z'), ['O2', 'O1']);
   });
 
   it('shows a stock image as a whole or not at all', async () => {
     const owner = await newActivity();
-    const draft = await store.draftImage(articleStock, owner, noon);
+    const draft = await store.images.draft(articleStock, owner, noon);
     await draft.write([stockRecord('A1', noon, 5), stockRecord('A2', noon, 6)]);
     await draft.write([stockRecord('A3', noon, 7)]);
     assert.equal((await page({ resource: articleStock, owners: [owner] })).count, 0);
     assert.equal(await draft.publish(), 'new');
     assert.deepEqual(stockOf(await page({ resource: articleStock, owners: [owner] })), ['A1 5', 'A2 6', 'A3 7']);
-    const dropped = await store.draftImage(articleStock, owner, noon + 1);
+    const dropped = await store.images.draft(articleStock, owner, noon + 1);
     await dropped.write([stockRecord('A9', noon + 1, 1)]);
     await dropped.discard();
     assert.equal((await page({ resource: articleStock, owners: [owner] })).count, 3);
@@ -253,7 +257,7 @@ function storageTests(engineUnderTest: EngineUnderTest): void {
   it('recognizes the same image in any order of its rows, and replaces one that differs', async () => {
     const owner = await newActivity();
     const image = async (...rows: readonly (readonly [string, number])[]): Promise<string> => {
-      const draft = await store.draftImage(articleStock, owner, noon);
+      const draft = await store.images.draft(articleStock, owner, noon);
       await draft.write(rows.map(([article, quantity]) => stockRecord(article, noon, quantity)));
       return draft.publish();
     };
@@ -266,7 +270,7 @@ function storageTests(engineUnderTest: EngineUnderTest): void {
   it('reads the image of a date, and finishes one that was replaced meanwhile before showing the new', async () => {
     const owner = await newActivity();
     const image = async (at: number, quantity: number): Promise<void> => {
-      const draft = await store.draftImage(articleStock, owner, at);
+      const draft = await store.images.draft(articleStock, owner, at);
       await draft.write(['A1', 'A2', 'A3'].map((article) => stockRecord(article, at, quantity)));
       await draft.publish();
     };
@@ -301,15 +305,15 @@ function storageTests(engineUnderTest: EngineUnderTest): void {
       'A3 3',
     ]);
     assert.deepEqual(stockOf(await page({ resource: articleStock, owners: [owner], imageAt: noon - 60_001 })), []);
-    const before = await store.revision(articleStock, [owner]);
+    const before = await store.lists.revision(articleStock, [owner]);
     const latest = await page({ resource: articleStock, owners: [owner] });
-    assert.equal(await store.removeOldImages(articleStock, owner, noon + 120_000), 2);
+    assert.equal(await store.images.removeOld(articleStock, owner, noon + 120_000), 2);
     assert.deepEqual(stockOf(await page({ resource: articleStock, owners: [owner] })), ['A1 2', 'A2 2', 'A3 2']);
     // Whoever keeps an answer with `date` asks by the revision whether it is still the same; whoever follows gets
     // nothing twice.
-    assert.notDeepEqual(await store.revision(articleStock, [owner]), before);
+    assert.notDeepEqual(await store.lists.revision(articleStock, [owner]), before);
     assert.deepEqual(stockOf(await page({ resource: articleStock, owners: [owner], after: latest.next })), []);
-    assert.equal(await store.removeOldImages(articleStock, owner, noon + 120_000), 0);
+    assert.equal(await store.images.removeOld(articleStock, owner, noon + 120_000), 0);
     await image(noon + 180_000, 4);
     assert.deepEqual(stockOf(await page({ resource: articleStock, owners: [owner], after: latest.next })), [
       'A1 4',
@@ -320,10 +324,10 @@ function storageTests(engineUnderTest: EngineUnderTest): void {
 
   it('refuses to add to or to show an image that was given up, and leaves none of its rows behind', async () => {
     const owner = await newActivity();
-    const slow = await store.draftImage(articleStock, owner, noon);
+    const slow = await store.images.draft(articleStock, owner, noon);
     await slow.write(Array.from({ length: 1001 }, (_, index) => stockRecord(`A${index}`, noon, 1)));
     await engine.db.updateTable('stock_image').set({ touched_at: 1 }).where('owner', '=', owner).execute();
-    const next = await store.draftImage(articleStock, owner, noon + 1);
+    const next = await store.images.draft(articleStock, owner, noon + 1);
     await assert.rejects(slow.write([stockRecord('B1', noon, 1)]), OperatorError);
     await assert.rejects(slow.publish(), OperatorError);
     await slow.discard();
@@ -339,7 +343,7 @@ function storageTests(engineUnderTest: EngineUnderTest): void {
 
   it('keeps an image that was published, whatever its writer does then', async () => {
     const owner = await newActivity();
-    const draft = await store.draftImage(articleStock, owner, noon);
+    const draft = await store.images.draft(articleStock, owner, noon);
     await draft.write([stockRecord('A1', noon, 1)]);
     await draft.publish();
     await draft.discard();
@@ -349,15 +353,15 @@ function storageTests(engineUnderTest: EngineUnderTest): void {
   it('counts an image without rows as a change', async () => {
     const owner = await newActivity();
     const image = async (at: number, ...articles: readonly string[]): Promise<void> => {
-      const draft = await store.draftImage(articleStock, owner, at);
+      const draft = await store.images.draft(articleStock, owner, at);
       await draft.write(articles.map((article) => stockRecord(article, at, 1)));
       await draft.publish();
     };
     await image(noon, 'A1');
     const full = await page({ resource: articleStock, owners: [owner] });
-    const before = await store.revision(articleStock, [owner]);
+    const before = await store.lists.revision(articleStock, [owner]);
     await image(noon + 1);
-    assert.notDeepEqual(await store.revision(articleStock, [owner]), before);
+    assert.notDeepEqual(await store.lists.revision(articleStock, [owner]), before);
     assert.deepEqual(stockOf(await page({ resource: articleStock, owners: [owner] })), []);
     await image(noon + 2, 'A2');
     assert.deepEqual(stockOf(await page({ resource: articleStock, owners: [owner], after: full.next })), ['A2 1']);
@@ -365,12 +369,12 @@ function storageTests(engineUnderTest: EngineUnderTest): void {
 
   it('promises an instant before which nothing will be written any more', async () => {
     const owner = await newActivity();
-    await store.write(order, owner, [orderRecord('O1')]);
-    const covered = await store.coveredUntil([owner]);
-    await store.write(order, owner, [orderRecord('O2')]);
+    await store.records.write(order, owner, [orderRecord('O1')]);
+    const covered = await store.lists.coveredUntil([owner]);
+    await store.records.write(order, owner, [orderRecord('O2')]);
     assert.deepEqual(keysOf(await page({ resource: order, owners: [owner], updatedSince: covered })), ['O2']);
     assert.deepEqual(
-      keysOf(await page({ resource: order, owners: [owner], updatedSince: await store.coveredUntil([owner]) })),
+      keysOf(await page({ resource: order, owners: [owner], updatedSince: await store.lists.coveredUntil([owner]) })),
       [],
     );
   });
@@ -391,13 +395,13 @@ function storageTests(engineUnderTest: EngineUnderTest): void {
         const own = opened[writer % opened.length] ?? store;
         for (let batch = 0; batch < batches; batch += 1) {
           const owner = owners[(writer + batch) % owners.length] ?? '';
-          await own.write(
+          await own.records.write(
             order,
             owner,
             Array.from({ length: perBatch }, (_item, index) => orderRecord(`${writer}-${batch}-${index}`)),
           );
           // The last one of every batch is changed once more: its first state may be skipped, its last must come.
-          await own.write(order, owner, [orderRecord(`${writer}-${batch}-${perBatch - 1}`, 'changed')]);
+          await own.records.write(order, owner, [orderRecord(`${writer}-${batch}-${perBatch - 1}`, 'changed')]);
         }
       }),
     ).finally(() => {

@@ -147,7 +147,7 @@ async function interrupted(t: TestContext, engineUnderTest: EngineUnderTest): Pr
 
 async function earlierVersionStopped(t: TestContext, engineUnderTest: EngineUnderTest): Promise<void> {
   const { engine, store: before } = await filled(t, engineUnderTest);
-  const draft = await before.draftImage(articleStock, 'AC', noon + 1);
+  const draft = await before.images.draft(articleStock, 'AC', noon + 1);
   const row = { articleReference: 'R1', stockImageExtractionDate: new Date(noon + 1).toISOString() };
   await draft.write([checked(articleStock, 'AC', { ...row, totalStockQuantity: 1 })]);
   await gainColumns(engine);
@@ -155,7 +155,7 @@ async function earlierVersionStopped(t: TestContext, engineUnderTest: EngineUnde
   const writes: readonly (() => Promise<unknown>)[] = [
     () => outcomes(before, article, [late]),
     () => outcomes(before, article, [{ ...late, articleReference: 'LATE' }], 'BI'),
-    () => before.submit(['AC'], (unit) => unit.write(article, 'AC', [checked(article, 'AC', late)], 'op')),
+    () => before.records.submit(['AC'], (unit) => unit.write(article, 'AC', [checked(article, 'AC', late)], 'op')),
     () => outcomes(before, procurementReport, [{ ...reportInput, receptionUniqueID: 'R2' }]),
   ];
   // R0 is in the first batch: it has been rewritten when it comes.
@@ -187,7 +187,7 @@ async function outboxKept(t: TestContext, engineUnderTest: EngineUnderTest): Pro
     longArticleDescription: 'New',
     shortArticleDescription: 'New',
   });
-  await before.submit(['AC'], (unit) => unit.write(article, 'AC', [record], 'op'));
+  await before.records.submit(['AC'], (unit) => unit.write(article, 'AC', [record], 'op'));
   const [written] = (await before.outbox.read(['AC'], {}, 10)).entries;
   await gainColumns(engine);
   const store = await createStore(engine, wider);
@@ -253,7 +253,7 @@ const reportInput = {
 };
 
 async function publishStock(store: Store, resource: Resource): Promise<string> {
-  const draft = await store.draftImage(resource, 'AC', noon);
+  const draft = await store.images.draft(resource, 'AC', noon);
   const rows = Array.from({ length: 230 }, (_, index) => ({
     articleReference: `R${index}`,
     stockImageExtractionDate: new Date(noon).toISOString(),
@@ -271,7 +271,7 @@ async function outcomes(
 ): Promise<ReadonlySet<string>> {
   return new Set(
     (
-      await store.write(
+      await store.records.write(
         resource,
         owner,
         inputs.map((input) => checked(resource, owner, input)),
@@ -315,7 +315,9 @@ interface Asked {
 
 async function pageOf(store: Store, request: ListRequest): Promise<Asked> {
   const planned = planList(request);
-  const page = await store.page(planned.plan, await store.revision(request.resource, owners), { client: 'test' });
+  const page = await store.lists.page(planned.plan, await store.lists.revision(request.resource, owners), {
+    client: 'test',
+  });
   return {
     records: list(JSON.parse(page.bytes.toString())),
     cursor: nextCursor(planned, page.next, page.walkedImages),

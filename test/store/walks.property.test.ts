@@ -89,10 +89,10 @@ function walkTests(engineUnderTest: EngineUnderTest): void {
     let asked = request(resource, owners, query);
     for (let number = 0; ; number += 1) {
       await between(number, false);
-      const revision = await store.revision(resource, owners);
+      const revision = await store.lists.revision(resource, owners);
       await between(number, true);
       const planned = planList(asked);
-      const page = await store.page(planned.plan, revision, { client: 'test' });
+      const page = await store.lists.page(planned.plan, revision, { client: 'test' });
       records.push(...recordsOf(page));
       const cursor = nextCursor(planned, page.next, page.walkedImages);
       if (!page.more) return { records, cursor };
@@ -108,7 +108,7 @@ function walkTests(engineUnderTest: EngineUnderTest): void {
       fc.asyncProperty(scenario(), fc.constantFrom(...filters), async ({ limit, rewrites }, filter) => {
         const owners = await newActivities(2);
         for (const owner of owners)
-          await store.write(
+          await store.records.write(
             order,
             owner,
             numbered((index) => orderRecord(owner, index, 0)),
@@ -137,7 +137,7 @@ function walkTests(engineUnderTest: EngineUnderTest): void {
       fc.asyncProperty(scenario(), fc.constantFrom(...sorts), async ({ limit, rewrites }, sort) => {
         const owners = await newActivities(2);
         for (const owner of owners)
-          await store.write(
+          await store.records.write(
             order,
             owner,
             numbered((index) => orderRecord(owner, index, 0)),
@@ -163,7 +163,7 @@ function walkTests(engineUnderTest: EngineUnderTest): void {
 
   it('order equal sort values by id, as the last key runs, whatever is rewritten', async () => {
     const [owner = ''] = await newActivities(1);
-    await store.write(
+    await store.records.write(
       order,
       owner,
       numbered((index) => orderRecord(owner, index, 0)),
@@ -183,7 +183,7 @@ function walkTests(engineUnderTest: EngineUnderTest): void {
     const first = await ids('customerOrderID');
     assert.ok(first.length > 2);
     assert.deepEqual(first, first.toSorted());
-    await store.write(order, owner, [orderRecord(owner, 4, 7), orderRecord(owner, 1, 7)]);
+    await store.records.write(order, owner, [orderRecord(owner, 4, 7), orderRecord(owner, 1, 7)]);
     assert.deepEqual(await ids('customerOrderID'), first);
     assert.deepEqual(await ids('-customerOrderID'), first.toReversed());
     assert.deepEqual(await ids('deliveryAddressCountry,-customerOrderID'), first.toReversed());
@@ -215,7 +215,7 @@ function walkTests(engineUnderTest: EngineUnderTest): void {
           const owners = await newActivities(2);
           let version = 1;
           const publish = async (owner: string, rows: number, at: number): Promise<void> => {
-            const draft = await store.draftImage(articleStock, owner, at);
+            const draft = await store.images.draft(articleStock, owner, at);
             await draft.write(Array.from({ length: rows }, (_, index) => stockRecord(owner, index, at, version)));
             await draft.publish();
             version += 1;
@@ -258,12 +258,12 @@ function walkTests(engineUnderTest: EngineUnderTest): void {
     it(`through a removed image are told so, not shown a part: ${JSON.stringify(query)}, ${gone}`, async () => {
       const [owner = ''] = await newActivities(1);
       const publish = async (at: number): Promise<void> => {
-        const draft = await store.draftImage(articleStock, owner, at);
+        const draft = await store.images.draft(articleStock, owner, at);
         await draft.write(numbered((index) => stockRecord(owner, index, at, 1)));
         await draft.publish();
       };
       const pageOf = async (from: Store, asked: ListRequest): Promise<Page> =>
-        from.page(planList(asked).plan, await store.revision(articleStock, [owner]), { client: 'test' });
+        from.lists.page(planList(asked).plan, await store.lists.revision(articleStock, [owner]), { client: 'test' });
       await publish(noon);
       const start = request(articleStock, [owner], [...query, ['limit', '4']]);
       const first = await pageOf(store, start);
@@ -283,13 +283,13 @@ function walkTests(engineUnderTest: EngineUnderTest): void {
   for (const query of removedQueries) {
     it(`begin with the image that stays when the one before is removed: ${JSON.stringify(query)}`, async () => {
       const [owner = ''] = await newActivities(1);
-      const draft = await store.draftImage(articleStock, owner, noon);
+      const draft = await store.images.draft(articleStock, owner, noon);
       await draft.write(numbered((index) => stockRecord(owner, index, noon, 1)));
       await draft.publish();
       const torn = await storeOn(tearing(engine, owner, noon));
-      const page = await torn.page(
+      const page = await torn.lists.page(
         planList(request(articleStock, [owner], query)).plan,
-        await store.revision(articleStock, [owner]),
+        await store.lists.revision(articleStock, [owner]),
         { client: 'test' },
       );
       assert.deepEqual([page.count, page.more], [0, false]);
@@ -366,7 +366,7 @@ function rewriter(
       round += 1;
       const comment = round;
       const owner = owners[activity] ?? '';
-      await store.write(
+      await store.records.write(
         order,
         owner,
         records.map((index) => orderRecord(owner, index, comment)),

@@ -67,7 +67,7 @@ async function orderOf(store: Store, activity: string, name: string | undefined)
   if (name === undefined) return null;
   const text = readText(name) ?? '';
   for (const field of text === '' || characters(text) > maxNameCharacters ? [] : ['id', 'orderUniqueID']) {
-    const [found] = await store.find(order, [activity], field, text, 1);
+    const [found] = await store.lists.find(order, [activity], field, text, 1);
     const published: unknown = found === undefined ? null : JSON.parse(found.body);
     if (typeof published === 'object' && published !== null && 'id' in published) return String(published.id);
   }

@@ -39,7 +39,7 @@ export async function makeLabel(dependencies: LabelDependencies, work: LabelWork
   const midnight = Math.floor(label.createdAt / dayMs) * dayMs;
   const { store } = dependencies;
   const reservation = { claim: work.request.claim, series: carrier.series?.(account) ?? null };
-  const reserved = await store
+  const reserved = await store.records
     .submit([], (unit) => unit.reserveLabel(label, midnight, reservation))
     .catch(async (error: unknown) => {
       // It may have been committed all the same: without this the next request would take it for asked.

@@ -107,7 +107,7 @@ async function fetched(
             clientId: call.caller.clientId,
             createdAt: now(),
           };
-    await store.submit([], (unit) => unit.putLabel(kept, files));
+    await store.records.submit([], (unit) => unit.putLabel(kept, files));
     return result;
   } catch (error) {
     throw carrierProblem(error, opened, dependencies);

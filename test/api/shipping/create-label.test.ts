@@ -97,7 +97,9 @@ function labelTests(world: () => Shipping, parallel: boolean): void {
         ['NOR', 'karrio', 'made', 'D-1', numberOf(answer), start],
       );
       assert.equal(row?.result, answer.body);
-      const { body } = (await world().running.app.store.find(order, ['NOR'], 'orderUniqueID', 'OF-NOR', 1))[0] ?? {
+      const { body } = (
+        await world().running.app.store.lists.find(order, ['NOR'], 'orderUniqueID', 'OF-NOR', 1)
+      )[0] ?? {
         body: '{}',
       };
       assert.equal(row?.order_id, JSON.parse(body).id);

@@ -1,0 +1,26 @@
+// In charge of writing records: batches of a feed, and what a client writes in one transaction.
+import type { IncomingRecord } from '../model/record.ts';
+import type { Renderer } from '../model/render.ts';
+import type { Resource } from '../model/resource.ts';
+import type { Engine } from './engine.ts';
+import type { WriteResult, WriteUnit } from './store.ts';
+import { writeRecords } from './write-records.ts';
+import { submit } from './write-unit.ts';
+
+export interface Records {
+  /** Writes a batch (at most 1000) in one transaction, in order, each change with its own change number. */
+  write(resource: Resource, owner: string, records: readonly IncomingRecord[]): Promise<readonly WriteResult[]>;
+  /**
+   * Runs `work` in one transaction that holds the write locks of these activities: reads see what is there, writes of
+   * others wait.
+   * @throws OperatorError when there is no such activity
+   */
+  submit<T>(owners: readonly string[], work: (unit: WriteUnit) => Promise<T>): Promise<T>;
+}
+
+export function createRecords(engine: Engine, rendererOf: (resource: Resource) => Renderer): Records {
+  return {
+    write: (resource, owner, records) => writeRecords(engine, resource, rendererOf(resource), owner, records),
+    submit: (owners, work) => submit(engine, rendererOf, owners, work),
+  };
+}
