@@ -8,7 +8,7 @@ import type { AuditEntry, AuditQuery } from '../store/audit-contract.ts';
 import type { Store } from '../store/store.ts';
 
 /** Most entries of one answer. */
-export const mostAuditEntries = 100;
+export const maxAuditEntries = 100;
 
 export const auditParameters = [
   'activityCode',
@@ -30,17 +30,17 @@ export const auditParameters = [
 export function readAudit({ store }: { readonly store: Store }): (call: Call) => Promise<Answer> {
   return async (call) => {
     const given = singleParameters(call.query, auditParameters);
-    const { activityCodes: owners, everything = false } = call.caller;
+    const { activityCodes: activities, everything = false } = call.caller;
     const activity = given.get('activityCode');
-    if (activity !== undefined && !owners.includes(activity))
+    if (activity !== undefined && !activities.includes(activity))
       invalidParameter('activityCode', "Parameter 'activityCode': this key does not open such an activity.");
     const limit = readWhole('limit', given.get('limit'), {
       min: 1,
-      max: mostAuditEntries,
-      otherwise: mostAuditEntries,
+      max: maxAuditEntries,
+      otherwise: maxAuditEntries,
     });
     const query: AuditQuery = {
-      activityCodes: activity !== undefined ? [activity] : everything ? null : owners,
+      activityCodes: activity !== undefined ? [activity] : everything ? null : activities,
       operationId: readUuid('operationId', given.get('operationId')),
       action: given.get('action') ?? null,
       actor: given.get('actor') ?? null,
@@ -53,7 +53,7 @@ export function readAudit({ store }: { readonly store: Store }): (call: Call) =>
     const { entries, next } = await visible(
       query,
       (part) => store.audit.read(part, { client: call.caller.clientId, gone: call.gone }),
-      everything ? null : new Set(owners),
+      everything ? null : new Set(activities),
     );
     // Looked at last: an entry that is removed meanwhile ends the reading.
     if (entries.length === 0 && query.after !== null && !(await store.audit.has(query.after))) throw entryGone();
@@ -70,12 +70,12 @@ function entryGone(): Problem {
 
 /**
  * Reads on past what the key may not see, until a page is full.
- * @param owners null: the key may see everything
+ * @param activities null: the key may see everything
  */
 async function visible(
   query: AuditQuery,
   read: (query: AuditQuery) => Promise<readonly AuditEntry[]>,
-  owners: ReadonlySet<string> | null,
+  activities: ReadonlySet<string> | null,
 ): Promise<{ readonly entries: readonly AuditEntry[]; readonly next: string | null }> {
   const entries: AuditEntry[] = [];
   let after = query.after;
@@ -83,7 +83,7 @@ async function visible(
     const found = await read({ ...query, after });
     for (const entry of found) {
       after = entry.id;
-      if (owners === null || entry.activityCodes.every((code) => owners.has(code))) entries.push(entry);
+      if (activities === null || entry.activityCodes.every((code) => activities.has(code))) entries.push(entry);
       if (entries.length === query.limit) return { entries, next: after };
     }
     if (found.length < query.limit) return { entries, next: after };

@@ -3,11 +3,11 @@ import { textBlock } from '../model/text-block.ts';
 import type { Caller } from '../http/route.ts';
 
 /** Longest name, characters. */
-export const longestConsumer = 40;
+export const maxConsumerLength = 40;
 /** The form of a name, as a regular expression and in words. */
-export const consumerPattern = `^[A-Za-z0-9][A-Za-z0-9._-]{0,${longestConsumer - 1}}$`;
+export const consumerPattern = `^[A-Za-z0-9][A-Za-z0-9._-]{0,${maxConsumerLength - 1}}$`;
 export const consumerForm = textBlock`
-  1 to ${longestConsumer} letters, digits, dots, dashes and underscores, a letter or digit first
+  1 to ${maxConsumerLength} letters, digits, dots, dashes and underscores, a letter or digit first
 `;
 
 const form = new RegExp(consumerPattern);

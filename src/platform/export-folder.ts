@@ -9,7 +9,7 @@ import { makePrivateFolder, openPrivate } from '../store/private-files.ts';
 import type { OutboxEntry } from '../store/outbox-contract.ts';
 
 /** Who drops files into a folder. */
-export interface FolderOwner {
+export interface FolderIdentity {
   readonly consumer: string;
   /** `Store.epoch`: change numbers of different databases mean different entries. */
   readonly database: string;
@@ -22,12 +22,12 @@ const mark = '.outbox-export.json';
  * Takes a folder for a consumer, so that no other one's files are replaced by files of the same name.
  * @throws OperatorError when there is no such folder, it is another's, or it cannot be written to
  */
-export async function claimFolder(folder: string, owner: FolderOwner): Promise<void> {
+export async function claimFolder(folder: string, identity: FolderIdentity): Promise<void> {
   const found = await stat(folder).catch(() => null);
   // A mistyped folder must not swallow what the warehouse waits for.
   if (found?.isDirectory() !== true)
     throw new OperatorError(`There is no folder ${folder}.`, 'Make it first, or mount it.');
-  if (await isFolderOf(folder, owner)) return;
+  if (await isFolderOf(folder, identity)) return;
   if (await exists(join(folder, mark))) {
     throw new OperatorError(
       `Another consumer or another database exports to ${folder}; files of the same name would replace each other.`,
@@ -36,14 +36,14 @@ export async function claimFolder(folder: string, owner: FolderOwner): Promise<v
   }
   await writing(folder, async () => {
     const part = join(folder, `${mark}.part`);
-    await writeSynced(part, async (handle) => handle.writeFile(`${JSON.stringify(owner)}\n`));
+    await writeSynced(part, async (handle) => handle.writeFile(`${JSON.stringify(identity)}\n`));
     await rename(part, join(folder, mark));
     await syncFolder(folder);
   });
 }
 
 /** True when the folder is there and is this one's: not the empty place where it should have been mounted. */
-export async function isFolderOf(folder: string, { consumer, database }: FolderOwner): Promise<boolean> {
+export async function isFolderOf(folder: string, { consumer, database }: FolderIdentity): Promise<boolean> {
   const text = await readFile(join(folder, mark), 'utf8').catch(() => '');
   return text.trim() === JSON.stringify({ consumer, database });
 }
@@ -57,8 +57,8 @@ export function exportName(first: OutboxEntry, last: OutboxEntry): string {
  * The file of an activity while it is not complete, or not shown yet: one at a time, so that an abandoned one is
  * written over.
  */
-export function partName(owner: string): string {
-  return `.${owner}.part`;
+export function partName(activity: string): string {
+  return `.${activity}.part`;
 }
 
 /** @throws OperatorError when there is a file of this name already */

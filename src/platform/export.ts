@@ -3,33 +3,16 @@
 import { textBlock } from '../model/text-block.ts';
 import { basename, dirname, join } from 'node:path';
 import { OperatorError } from '../model/operator-error.ts';
-import type { ConsumerProgress, OutboxEntry } from '../store/outbox-contract.ts';
+import type { ConsumerProgress } from '../store/outbox-contract.ts';
 import type { NewAuditEntry } from '../store/audit-contract.ts';
-import type { OrderDocument, Store } from '../store/store.ts';
+import type { Store } from '../store/store.ts';
 import type { DocumentSource } from './documents.ts';
-import {
-  claimFolder,
-  copyDocument,
-  exists,
-  exportName,
-  type FolderOwner,
-  isFolderOf,
-  mustBeFree,
-  partName,
-  show,
-  syncFolder,
-  writeSynced,
-  writing,
-} from './export-folder.ts';
-import { documentFile, documentOf, outboxEntryText } from './outbox-entry.ts';
+import { type ExportedFile, writeNext, type WrittenFile } from './export-files.ts';
+import { claimFolder, exists, type FolderIdentity, isFolderOf, mustBeFree, partName, show } from './export-folder.ts';
 import { positionText } from './positions.ts';
 
 /** What the audit trail calls a file that was exported. */
 const exportAction = 'outbox.export';
-/** Most entries of one file. */
-const mostFileEntries = 1000;
-/** Entries that are held in memory at a time. */
-const readAtOnce = 100;
 
 export interface OutboxExport {
   readonly store: Pick<Store, 'activities' | 'outbox' | 'documents' | 'epoch'>;
@@ -54,15 +37,6 @@ export interface OutboxExport {
 export interface ExportStep {
   readonly done: 'document' | 'written' | 'delivered' | 'noted' | 'shown' | 'acknowledged' | 'cleared';
   readonly file: ExportedFile;
-}
-
-export interface ExportedFile {
-  readonly activityCode: string;
-  /** Absolute. */
-  readonly file: string;
-  /** Null for a file that an earlier export wrote, and this one completed. */
-  readonly entries: number | null;
-  readonly documents: number | null;
 }
 
 /** Another export of the same consumer may be running: this one must not go on. */
@@ -120,7 +94,7 @@ async function progressOf({ store, consumer }: OutboxExport): Promise<readonly C
 
 async function exportActivity(
   options: OutboxExport,
-  { owner, acknowledged, waiting, updatedAt }: ConsumerProgress,
+  { owner: activity, acknowledged, waiting, updatedAt }: ConsumerProgress,
 ): Promise<void> {
   const {
     consumer,
@@ -128,50 +102,44 @@ async function exportActivity(
     store: { outbox },
   } = options;
   // A new consumer makes itself known: from now on nothing is removed before it has got it.
-  if (updatedAt === 0) await outbox.noteDelivered(consumer, { [owner]: acknowledged });
+  if (updatedAt === 0) await outbox.noteDelivered(consumer, { [activity]: acknowledged });
   if (waiting === 0) return;
   for (let after = acknowledged; !stopped.aborted; ) {
     await mustBeAlone(options);
-    const written = await writeNext(options, owner, after);
+    const written = await writeNext(options, activity, after);
     if (written === null) return;
     await mustBeFree(written.file.file);
     await mustBeAlone(options);
-    await outbox.noteDelivered(consumer, { [owner]: written.to });
+    await outbox.noteDelivered(consumer, { [activity]: written.to });
     options.observe({ done: 'delivered', file: written.file });
-    await outbox.noteExport(consumer, owner, { file: written.file.file, to: written.to });
+    await outbox.noteExport(consumer, activity, { file: written.file.file, to: written.to });
     options.observe({ done: 'noted', file: written.file });
     await complete(options, written, true);
     after = written.to;
   }
 }
 
-/** A complete file, and the change number of the last entry in it. */
-interface Written {
-  readonly file: ExportedFile;
-  readonly to: number;
-}
-
 /** Shows a noted file where it is hidden still, and moves the consumer past it. */
-async function complete(options: OutboxExport, written: Written, hidden: boolean): Promise<void> {
+async function complete(options: OutboxExport, written: WrittenFile, hidden: boolean): Promise<void> {
   const {
     store: { outbox },
     consumer,
     observe,
   } = options;
   const { file, to } = written;
-  const owner = file.activityCode;
+  const { activityCode: activity } = file;
   if (hidden) {
-    await show(join(dirname(file.file), partName(owner)), file.file);
+    await show(join(dirname(file.file), partName(activity)), file.file);
     observe({ done: 'shown', file });
   }
-  const beyond = await outbox.acknowledge(consumer, { [owner]: to }, auditOf(options, written));
+  const beyond = await outbox.acknowledge(consumer, { [activity]: to }, auditOf(options, written));
   if (beyond !== null)
     throw new OperatorError(
       `The consumer ${consumer} was changed while its export was running.`,
       'Run the export again.',
     );
   observe({ done: 'acknowledged', file });
-  await outbox.noteExport(consumer, owner, null);
+  await outbox.noteExport(consumer, activity, null);
   observe({ done: 'cleared', file });
 }
 
@@ -181,7 +149,7 @@ async function complete(options: OutboxExport, written: Written, hidden: boolean
  */
 function auditOf(
   { user, consumer }: OutboxExport,
-  { file: { activityCode, file, entries, documents }, to }: Written,
+  { file: { activityCode: activity, file, entries, documents }, to }: WrittenFile,
 ): NewAuditEntry {
   const counts = entries === null ? {} : { entries, documents };
   return {
@@ -189,12 +157,12 @@ function auditOf(
     actor: user,
     subject: null,
     action: exportAction,
-    activityCodes: [activityCode],
+    activityCodes: [activity],
     target: consumer,
     operationId: null,
     outcome: 'accepted',
     address: null,
-    details: { folder: dirname(file), file: basename(file), position: positionText({ [activityCode]: to }), ...counts },
+    details: { folder: dirname(file), file: basename(file), position: positionText({ [activity]: to }), ...counts },
   };
 }
 
@@ -204,101 +172,22 @@ function auditOf(
  */
 async function completeInterrupted(
   options: OutboxExport,
-  { owner, acknowledged, export: pending }: ConsumerProgress,
+  { owner: activity, acknowledged, export: pending }: ConsumerProgress,
 ): Promise<void> {
   if (pending === null) return;
   const { file, to } = pending;
   const { store, consumer, resend } = options;
-  const written: Written = { file: { activityCode: owner, file, entries: null, documents: null }, to };
-  const identity: FolderOwner = { consumer, database: store.epoch };
+  const written: WrittenFile = { file: { activityCode: activity, file, entries: null, documents: null }, to };
+  const identity: FolderIdentity = { consumer, database: store.epoch };
   if (to <= acknowledged) return complete(options, written, false);
-  if (await exists(join(dirname(file), partName(owner)))) return complete(options, written, true);
+  if (await exists(join(dirname(file), partName(activity)))) return complete(options, written, true);
   if ((await exists(file)) || (await isFolderOf(dirname(file), identity))) return complete(options, written, false);
-  if (resend) return store.outbox.noteExport(consumer, owner, null);
+  if (resend) return store.outbox.noteExport(consumer, activity, null);
   throw new OperatorError(
     textBlock`
-      The export of ${owner} to ${file} was interrupted, and that folder is not as it was left, so nobody can tell
+      The export of ${activity} to ${file} was interrupted, and that folder is not as it was left, so nobody can tell
       whether the file was taken.
     `,
     'Mount the folder as it was and run the export again. If it is lost, --resend writes these entries again.',
   );
-}
-
-/**
- * Writes the next file of an activity under its temporary name, its documents first. Null: nothing waits, or the export
- * was stopped.
- */
-async function writeNext(options: OutboxExport, owner: string, after: number): Promise<Written | null> {
-  const {
-    store: { outbox },
-    folder,
-    stopped,
-    observe,
-  } = options;
-  let chunk = await outbox.read([owner], { [owner]: after }, readAtOnce);
-  const first = chunk.entries[0];
-  if (first === undefined) return null;
-  let last = first;
-  let [entries, documents] = [0, 0];
-  const soFar = (): ExportedFile => ({
-    activityCode: owner,
-    file: join(folder, exportName(first, last)),
-    entries,
-    documents,
-  });
-  await writeFile(folder, partName(owner), async (append) => {
-    while (chunk.entries.length > 0 && !stopped.aborted) {
-      for (const entry of chunk.entries) {
-        last = entry;
-        entries += 1;
-        if (entry.kind !== 'document' || stopped.aborted) continue;
-        await exportDocument(options, entry);
-        documents += 1;
-        observe({ done: 'document', file: soFar() });
-      }
-      await append(chunk.entries.map((entry) => `${outboxEntryText(entry, { platformUrl: null })}\n`).join(''));
-      if (entries >= mostFileEntries) break;
-      chunk = await outbox.read([owner], chunk.next, Math.min(readAtOnce, mostFileEntries - entries));
-    }
-  });
-  if (stopped.aborted) return null;
-  // The names too must be on the disk before the note that trusts in them.
-  await writing(folder, async () => {
-    if (documents > 0) await syncFolder(join(folder, 'documents'));
-    await syncFolder(folder);
-  });
-  observe({ done: 'written', file: soFar() });
-  return { file: soFar(), to: last.changeNumber };
-}
-
-async function writeFile(
-  folder: string,
-  name: string,
-  write: (append: (text: string) => Promise<void>) => Promise<void>,
-): Promise<void> {
-  await writing(folder, () => writeSynced(join(folder, name), (handle) => write((text) => handle.writeFile(text))));
-}
-
-async function exportDocument({ store, source, folder }: OutboxExport, entry: OutboxEntry): Promise<void> {
-  const { id, mediaType } = documentOf(entry);
-  const document = await store.documents.find([entry.owner], id);
-  if (document === null)
-    throw new OperatorError(
-      `The document ${id} of the entry ${entry.owner}:${entry.changeNumber} is not in the database.`,
-      'Restore the database from a backup.',
-    );
-  await copyDocument(join(folder, documentFile(id, mediaType)), document, bytesOf(source, document));
-}
-
-async function* bytesOf(source: DocumentSource, { id, owner, storedAs }: OrderDocument): AsyncGenerator<Uint8Array> {
-  try {
-    yield* (await source.open(storedAs)).stream;
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new OperatorError(
-      `The bytes of the document ${id} of ${owner} cannot be read: ${reason}`,
-      'Check the document storage, then run the export again.',
-      { cause: error },
-    );
-  }
 }

@@ -19,10 +19,10 @@ export function jsonObject<Names extends string>(
   const read: Partial<Record<Names, string>> = {};
   const names = Object.keys(known).filter((name): name is Names => name in known);
   const unknown = Object.keys(value).filter((name) => !Object.hasOwn(known, name));
-  for (const name of unknown.slice(0, mostFaults))
+  for (const name of unknown.slice(0, maxReasons))
     errors.set(shown(name), `There is no property of this name here; known are ${names.join(', ')}.`);
-  if (unknown.length > mostFaults)
-    errors.set('body', `There are ${unknown.length - mostFaults} more properties that are not known.`);
+  if (unknown.length > maxReasons)
+    errors.set('body', `There are ${unknown.length - maxReasons} more properties that are not known.`);
   for (const name of names) {
     const text = value[name];
     if (typeof text === 'string') read[name] = text;
@@ -35,7 +35,7 @@ export function jsonObject<Names extends string>(
 }
 
 /** Most repeated and most unknown properties that are told of. */
-const mostFaults = 20;
+const maxReasons = 20;
 
 function parsed(body: Buffer): { readonly text: string; readonly value: unknown } {
   try {
@@ -58,7 +58,7 @@ function repeatedNames(json: string): readonly string[] {
     if (colon === undefined) continue;
     const name = String(JSON.parse(text));
     if (seen.has(name)) repeated.push(name);
-    if (repeated.length === mostFaults) break;
+    if (repeated.length === maxReasons) break;
     seen.add(name);
   }
   return repeated;

@@ -16,11 +16,11 @@ export interface EntryLinks {
  * relative to the exported file.
  */
 export function outboxEntryText(entry: OutboxEntry, { platformUrl }: EntryLinks): string {
-  const { owner, changeNumber, kind, operationId, createdAt, body } = entry;
+  const { owner: activity, changeNumber, kind, operationId, createdAt, body } = entry;
   const head = {
-    position: `${owner}:${changeNumber}`,
+    position: `${activity}:${changeNumber}`,
     kind,
-    activityCode: owner,
+    activityCode: activity,
     operationId,
     at: formatInstant(createdAt),
   };

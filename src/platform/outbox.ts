@@ -24,14 +24,14 @@ export interface OutboxDependencies {
 
 /** What the audit trail calls an acknowledgement. */
 export const acknowledgeAction = 'outbox.acknowledge';
-/** Most entries of one answer. */
-export const mostEntries = 100;
-/** Most consumers that one key makes known. */
-export const mostConsumers = 20;
-/** Longest wait for entries, seconds: shorter than what proxies allow. */
-export const longestWait = 25;
+/** Entries of one answer. */
+export const maxEntries = 100;
+/** Consumers that one key makes known. */
+export const maxConsumers = 20;
+/** Wait for entries: shorter than what proxies allow. */
+export const maxWaitSeconds = 25;
 /** An answer takes no further entries once it has so many characters: an article can be of a megabyte. */
-const longestAnswer = 8_388_608;
+const maxAnswerCharacters = 8_388_608;
 /** Entries that are read at a time. */
 const readAtOnce = 20;
 /** How often the outbox is looked at while a consumer waits, milliseconds. */
@@ -50,14 +50,14 @@ export function readOutbox({ store, platformUrl, stopping }: OutboxDependencies)
     const consumer = consumerOf(given.get('consumer'), call.caller, (expected) =>
       invalidParameter('consumer', `Parameter 'consumer': ${expected}`),
     );
-    const limit = readWhole('limit', given.get('limit'), { min: 1, max: mostEntries, otherwise: mostEntries });
-    const wait = readWhole('wait', given.get('wait'), { min: 0, max: longestWait, otherwise: 0 });
-    const owners = call.caller.activityCodes;
-    const asked = parsePosition(given.get('after') ?? '', owners);
-    const by = { keyId: call.caller.clientId, most: mostConsumers };
-    const after = await startOf(outbox, { consumer, owners, asked, by });
-    await waitForEntries(outbox, after, owners, wait * 1000, () => stopping.aborted || call.isGone(), stopping);
-    const { texts, next, more } = await readPage(outbox, owners, after, limit, platformUrl);
+    const limit = readWhole('limit', given.get('limit'), { min: 1, max: maxEntries, otherwise: maxEntries });
+    const wait = readWhole('wait', given.get('wait'), { min: 0, max: maxWaitSeconds, otherwise: 0 });
+    const activities = call.caller.activityCodes;
+    const asked = parsePosition(given.get('after') ?? '', activities);
+    const by = { keyId: call.caller.clientId, most: maxConsumers };
+    const after = await startOf(outbox, { consumer, activities, asked, by });
+    await waitForEntries(outbox, after, activities, wait * 1000, () => stopping.aborted || call.isGone(), stopping);
+    const { texts, next, more } = await readPage(outbox, activities, after, limit, platformUrl);
     // Looked at last: what is removed before it is read leaves a gap that nobody would notice.
     refuseRemoved(asked, await outbox.removedTo(Object.keys(asked)));
     // The answer to HEAD gives nothing, and one that nobody is there for neither.
@@ -80,14 +80,14 @@ export function acknowledgeOutbox({ store }: OutboxDependencies): (call: Call) =
     const consumer = consumerOf(body.consumer, call.caller, (expected) => {
       throw refusal(new Map([['consumer', `consumer: ${expected}`]]));
     });
-    const owners = call.caller.activityCodes;
-    const position = parsePosition(body.position ?? '', owners);
+    const activities = call.caller.activityCodes;
+    const position = parsePosition(body.position ?? '', activities);
     if (Object.keys(position).length === 0)
       throw invalidPosition('The position is empty: send the position of the last entry that was taken in.');
-    refuseBeyondEnd(position, await outbox.ends(owners));
+    refuseBeyondEnd(position, await outbox.ends(activities));
     const delivered = await outbox.acknowledge(consumer, position, acknowledgement(call, consumer, position));
     if (delivered !== null) throw notDelivered(consumer, delivered);
-    const progress = await outbox.progress(consumer, owners);
+    const progress = await outbox.progress(consumer, activities);
     const acknowledged = acknowledgedIn(progress);
     return answer(
       JSON.stringify({
@@ -105,7 +105,7 @@ export function acknowledgeOutbox({ store }: OutboxDependencies): (call: Call) =
 /** As many entries as are asked for, or fit. */
 async function readPage(
   outbox: Outbox,
-  owners: readonly string[],
+  activities: readonly string[],
   after: ChangePosition,
   limit: number,
   platformUrl: string,
@@ -113,8 +113,8 @@ async function readPage(
   const texts: string[] = [];
   let next = after;
   let more = true;
-  for (let length = 0; more && texts.length < limit && length < longestAnswer; ) {
-    const read = await outbox.read(owners, next, Math.min(readAtOnce, limit - texts.length));
+  for (let length = 0; more && texts.length < limit && length < maxAnswerCharacters; ) {
+    const read = await outbox.read(activities, next, Math.min(readAtOnce, limit - texts.length));
     for (const entry of read.entries) {
       const text = outboxEntryText(entry, { platformUrl });
       texts.push(text);
@@ -127,14 +127,14 @@ async function readPage(
 
 interface Reading {
   readonly consumer: string;
-  readonly owners: readonly string[];
+  readonly activities: readonly string[];
   readonly asked: ChangePosition;
   readonly by: MadeKnownBy;
 }
 
 /** Where a consumer goes on: where it asks to, else after what it has acknowledged. */
-async function startOf(outbox: Outbox, { consumer, owners, asked, by }: Reading): Promise<ChangePosition> {
-  const standings = await outbox.standing(consumer, owners);
+async function startOf(outbox: Outbox, { consumer, activities, asked, by }: Reading): Promise<ChangePosition> {
+  const standings = await outbox.standing(consumer, activities);
   // Said before anybody waits for entries.
   const inTheWay = standings.some(({ updatedAt }) => updatedAt === 0)
     ? await outbox.consumersInTheWay(consumer, by)
@@ -177,7 +177,7 @@ function refuseRemoved(position: ChangePosition, removed: ChangePosition): void 
   const gone = beyond(removed, position);
   if (gone.length === 0) return;
   const oldest = Object.fromEntries(
-    Object.entries(position).map(([owner, number]) => [owner, Math.max(number, removed[owner] ?? 0)]),
+    Object.entries(position).map(([activity, number]) => [activity, Math.max(number, removed[activity] ?? 0)]),
   );
   throw new Problem(
     'position-gone',
@@ -203,14 +203,14 @@ function notDelivered(consumer: string, delivered: ChangePosition): Problem {
 async function waitForEntries(
   outbox: Outbox,
   after: ChangePosition,
-  owners: readonly string[],
+  activities: readonly string[],
   longest: number,
   isOver: () => boolean,
   stopping: AbortSignal,
 ): Promise<void> {
   const until = performance.now() + longest;
   while (performance.now() < until && !isOver()) {
-    if (beyond(await outbox.ends(owners), after).length > 0) return;
+    if (beyond(await outbox.ends(activities), after).length > 0) return;
     await pause(Math.min(lookEvery, Math.max(until - performance.now(), 0)), undefined, { signal: stopping }).catch(
       () => undefined,
     );

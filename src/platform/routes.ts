@@ -2,20 +2,20 @@
 import { textBlock } from '../model/text-block.ts';
 import { maxFileNameLength } from '../http/file-name.ts';
 import type { Parameter, Route } from '../http/route.ts';
-import { auditParameters, mostAuditEntries, readAudit } from './audit.ts';
+import { auditParameters, maxAuditEntries, readAudit } from './audit.ts';
 import { documentTypes } from '../documents/kinds.ts';
-import { consumerForm, consumerPattern, longestConsumer } from './consumers.ts';
+import { consumerForm, consumerPattern, maxConsumerLength } from './consumers.ts';
 import { type DocumentDependencies, readDocument, readDocumentContent } from './documents.ts';
 import {
   acknowledgeAction,
   acknowledgeOutbox,
-  longestWait,
-  mostConsumers,
-  mostEntries,
+  maxWaitSeconds,
+  maxConsumers,
+  maxEntries,
   type OutboxDependencies,
   readOutbox,
 } from './outbox.ts';
-import { longestPosition } from './positions.ts';
+import { maxPositionLength } from './positions.ts';
 import { acknowledgedExample, auditExample, documentExample, outboxExample } from './schemas.ts';
 
 export type PlatformDependencies = OutboxDependencies & DocumentDependencies;
@@ -127,9 +127,9 @@ const consumer: Parameter = {
   in: 'query',
   meaning: textBlock`
     Name under which the position is kept: ${consumerForm}. Consumers of different names each get everything; keys that
-    give the same name share its position. A key may use ${mostConsumers} names. Default: the id of the key.
+    give the same name share its position. A key may use ${maxConsumers} names. Default: the id of the key.
   `,
-  schema: { type: 'string', minLength: 1, maxLength: longestConsumer, pattern: consumerPattern },
+  schema: { type: 'string', minLength: 1, maxLength: maxConsumerLength, pattern: consumerPattern },
   example: 'wms',
 };
 
@@ -140,7 +140,7 @@ const outboxParameters: readonly Parameter[] = [
     meaning:
       'Position to go on after: `position` of an answer or of an entry. Without it, what the consumer has not ' +
       'acknowledged. An activity that it does not name goes on after what was acknowledged there.',
-    schema: { type: 'string', maxLength: longestPosition },
+    schema: { type: 'string', maxLength: maxPositionLength },
     example: 'ACM:1042',
   },
   consumer,
@@ -148,13 +148,13 @@ const outboxParameters: readonly Parameter[] = [
     name: 'limit',
     in: 'query',
     meaning: 'Most entries of the answer.',
-    schema: { type: 'integer', format: 'int32', minimum: 1, maximum: mostEntries, default: mostEntries },
+    schema: { type: 'integer', format: 'int32', minimum: 1, maximum: maxEntries, default: maxEntries },
   },
   {
     name: 'wait',
     in: 'query',
     meaning: 'Seconds to wait for an entry where there is none.',
-    schema: { type: 'integer', format: 'int32', minimum: 0, maximum: longestWait, default: 0 },
+    schema: { type: 'integer', format: 'int32', minimum: 0, maximum: maxWaitSeconds, default: 0 },
   },
 ];
 
@@ -164,14 +164,14 @@ const acknowledgement = {
     consumer: {
       type: 'string',
       minLength: 1,
-      maxLength: longestConsumer,
+      maxLength: maxConsumerLength,
       pattern: consumerPattern,
       description: 'Name that the entries were read under. Default: the id of the key.',
     },
     position: {
       type: 'string',
       minLength: 1,
-      maxLength: longestPosition,
+      maxLength: maxPositionLength,
       description: 'Position of the last entry that was taken in.',
     },
   },
@@ -215,7 +215,7 @@ const auditMeanings: Readonly<Record<(typeof auditParameters)[number], Omit<Para
   },
   limit: {
     meaning: 'Most entries of the answer.',
-    schema: { type: 'integer', format: 'int32', minimum: 1, maximum: mostAuditEntries, default: mostAuditEntries },
+    schema: { type: 'integer', format: 'int32', minimum: 1, maximum: maxAuditEntries, default: maxAuditEntries },
   },
 };
 

@@ -2,8 +2,8 @@
 import type { Json } from '../http/openapi.ts';
 import type { Resource } from '../model/resource.ts';
 import { maxCounted } from '../store/outbox-progress.ts';
-import { longestConsumer } from './consumers.ts';
-import { longestPosition } from './positions.ts';
+import { maxConsumerLength } from './consumers.ts';
+import { maxPositionLength } from './positions.ts';
 
 const text = (description: string, maxLength = 255, more: Json = {}): Json => ({
   type: 'string',
@@ -14,7 +14,7 @@ const text = (description: string, maxLength = 255, more: Json = {}): Json => ({
 const orNull = (description: string, maxLength = 255): Json => ({ type: ['string', 'null'], description, maxLength });
 const uuid = (description: string): Json => text(description, 36, { format: 'uuid' });
 const instant = (description: string): Json => text(description, 24, { format: 'date-time' });
-const position = (description: string): Json => text(description, longestPosition);
+const position = (description: string): Json => text(description, maxPositionLength);
 const whole = (description: string): Json => ({
   type: 'integer',
   format: 'int64',
@@ -77,7 +77,7 @@ export function platformSchemas(article: Resource): Readonly<Record<string, Json
       createdAt: instant('When it was uploaded.'),
     }),
     OutboxAcknowledged: record('How far a consumer has come.', {
-      consumer: text('Name of the consumer.', longestConsumer),
+      consumer: text('Name of the consumer.', maxConsumerLength),
       acknowledged: position('Up to where it has acknowledged.'),
       waiting: {
         ...whole('Entries that it has not acknowledged; 10000 stand for that many and more.'),

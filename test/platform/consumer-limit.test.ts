@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { addPlatformKey } from '../../src/auth/platform-keys.ts';
-import { mostConsumers } from '../../src/platform/outbox.ts';
+import { maxConsumers } from '../../src/platform/outbox.ts';
 import type { Engine } from '../../src/store/engine.ts';
 import { createOutbox } from '../../src/store/outbox.ts';
 import { allEngines, storeOn } from '../contract/engines.ts';
@@ -37,7 +37,7 @@ for (const engine of allEngines) {
     ];
 
     it('are twenty; one more is refused before anybody waits, with their names, and leaves nothing', async () => {
-      const wanted = Array.from({ length: mostConsumers }, (_, index) => `c${String(index).padStart(2, '0')}`);
+      const wanted = Array.from({ length: maxConsumers }, (_, index) => `c${String(index).padStart(2, '0')}`);
       for (const name of wanted) assert.equal((await read(name)).status, 200);
       const started = performance.now();
       const refused = await read('one-more', key, '&wait=25');
@@ -54,14 +54,14 @@ for (const engine of allEngines) {
     it('are twenty also where more are asked for at once', async () => {
       const answers = await Promise.all(Array.from({ length: 45 }, (_, index) => read(`c${index}`)));
       assert.deepEqual(answers.map(({ status }) => status).toSorted(), [
-        ...Array(mostConsumers).fill(200),
+        ...Array(maxConsumers).fill(200),
         ...Array(25).fill(409),
       ]);
-      assert.equal((await names()).length, mostConsumers);
+      assert.equal((await names()).length, maxConsumers);
     });
 
     it('make room when one is forgotten, and do not concern other keys, nor commands', async () => {
-      for (let index = 0; index < mostConsumers; index += 1) await read(`c${index}`);
+      for (let index = 0; index < maxConsumers; index += 1) await read(`c${index}`);
       assert.equal((await read('other', await newKey())).status, 200);
       await running.app.store.outbox.noteDelivered('files', { NOR: 0, SOU: 0 });
       assert.equal((await read('one-more')).status, 409);

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { mostConsumers } from '../../src/platform/outbox.ts';
+import { maxConsumers } from '../../src/platform/outbox.ts';
 import { engines } from '../contract/engines.ts';
 import { type Answered, type RunningApp, startApp } from '../contract/running-app.ts';
 import { articleOf, type Page } from './outbox-pages.ts';
@@ -198,7 +198,7 @@ describe('a server that stops', () => {
     // Over connections, whose requests a stop waits for.
     const address = await own.app.server.listen({ host: '127.0.0.1', port: 0 });
     const headers = { authorization: `Bearer ${own.keys.north}` };
-    const waiting = Array.from({ length: mostConsumers }, async (_, index) => {
+    const waiting = Array.from({ length: maxConsumers }, async (_, index) => {
       const answer = await fetch(`${address}${path}?consumer=waiting-${index}&wait=25`, { headers });
       return { status: answer.status, page: await answer.json() };
     });
