@@ -176,7 +176,10 @@ function redirectFaults({ redirectUris, confidential }: NewClient): string[] {
   const faults = verdicts.flatMap(({ fault }) => (fault === null ? [] : [`The redirect address ${fault}`]));
   if (confidential && verdicts.some(({ address, kind }) => kind === 'native' && !address.startsWith('http:'))) {
     faults.push(
-      "A program with a scheme of its own runs on its users' devices and cannot keep a secret: leave out --confidential.",
+      textBlock`
+        A program with a scheme of its own runs on its users' devices and cannot keep a secret: leave out
+        --confidential.
+      `,
     );
   }
   // The authorization server takes a client with a native address as a native one, and those may not have such an

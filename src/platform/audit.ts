@@ -1,4 +1,5 @@
 // The audit trail on the wire: who wrote what in the activities of a key.
+import { textBlock } from '../model/text-block.ts';
 import type { Answer, Call } from '../http/route.ts';
 import { readUuid } from './identifiers.ts';
 import { formatInstant } from '../model/instant.ts';
@@ -63,8 +64,10 @@ export function readAudit({ store }: { readonly store: Store }): (call: Call) =>
 }
 
 function entryGone(): Problem {
-  const detail =
-    "There is no entry with the id in 'after' any more: it is older than the trail is kept, or the service was restored from a backup. Ask without 'after', or with 'since' and the 'at' of the last entry that you have.";
+  const detail = textBlock`
+      There is no entry with the id in 'after' any more: it is older than the trail is kept, or the service was restored
+      from a backup. Ask without 'after', or with 'since' and the 'at' of the last entry that you have.
+    `;
   return new Problem('position-gone', detail, { errors: { after: [detail] } });
 }
 
