@@ -15,11 +15,12 @@ import { newDatabase } from '../contract/new-database.ts';
 import { type Prepared, prepare, type ServerProcess, startServer } from './server-process.ts';
 import { filesIn } from './uploads.ts';
 import { type Acknowledged, createLoad, type Load } from './write-load.ts';
+import { rounds } from '../contract/rounds.ts';
 
 /** How often a server is killed; CRASH_ROUNDS asks for more. */
-const rounds = Number(process.env.CRASH_ROUNDS ?? 5);
+const kills = Number(process.env.CRASH_ROUNDS ?? rounds(5));
 const serverUrl = process.env.TEST_DATABASE_URL;
-const patience = { timeout: 120_000 + rounds * 60_000 };
+const patience = { timeout: 120_000 + kills * 60_000 };
 
 describe('a server that is killed while clients write', () => {
   it('loses and repeats nothing', patience, (t) => survives(t, {}, 1));
@@ -68,7 +69,7 @@ async function survives(
   const servers: ServerProcess[] = [];
   for (let index = 0; index < count; index += 1) servers.push(await startServer(t, prepared));
   let repeated = 0;
-  for (let round = 0; round < rounds; round += 1) {
+  for (let round = 0; round < kills; round += 1) {
     const victim = randomInt(servers.length);
     await whileWriting(load, servers, cut ?? (() => kill(servers[victim])));
     repeated += load.pending.size;

@@ -11,6 +11,7 @@ import type { Service } from './fixture.ts';
 import { forgeEs256, forgeHs256, foreignKey, stolenKey, unsigned } from './forge.ts';
 import { refusalOf } from './refusal.ts';
 import { joined } from '../contract/joined.ts';
+import { rounds } from '../contract/rounds.ts';
 
 interface Attacker {
   readonly service: Service;
@@ -263,7 +264,7 @@ describe('attacks on the bearer check', () => {
           assert.ok(error instanceof Problem, String(error));
           assert.ok(['missing-token', 'invalid-token'].includes(error.slug));
         }),
-        { numRuns: 500 },
+        { numRuns: rounds(500) },
       );
     });
   });

@@ -6,6 +6,7 @@ import { type AdapterPayload, errors } from 'oidc-provider';
 import { createOidcStore } from '../../src/auth/oidc-store.ts';
 import { allEngines, storeOn } from '../contract/engines.ts';
 import { openDatabase, prepare, stoppedClock } from './fixture.ts';
+import { rounds } from '../contract/rounds.ts';
 
 for (const { name, skip, create, parallel } of allEngines) {
   describe(`the store of the authorization server on ${name}`, { skip }, () => {
@@ -133,7 +134,7 @@ describe('a row of the store', () => {
           assert.deepEqual(await interactions.find(id), JSON.parse(JSON.stringify(payload)));
         },
       ),
-      { numRuns: 100 },
+      { numRuns: rounds(100) },
     );
   });
 });

@@ -15,6 +15,7 @@ import {
 } from '../../src/carriers/carrier.ts';
 import { type LabelField, type LabelRequest, labelRequestFields, type Tracking } from '../../src/model/shipping.ts';
 import { answer, type Driven, failureOf, labelRequest, replay, resultOf, fieldOf } from './drive.ts';
+import { rounds } from '../contract/rounds.ts';
 
 export { simulatorContract } from '../simulators/contract.ts';
 
@@ -171,7 +172,7 @@ function ruleTests({ carrier, account, request, now = sampleTime }: CarrierSubje
         const first = await carrier.createLabel?.({ account, request: values, sequence: 1, now })?.next();
         assert.ok(first?.done === true || carrier.origins(account).includes(new URL(first?.value.url ?? '').origin));
       }),
-      { numRuns: 300 },
+      { numRuns: rounds(300) },
     );
   });
 }

@@ -19,6 +19,7 @@ import {
   xmlText,
   xmlValue,
 } from '../../src/carriers/xml.ts';
+import { rounds } from '../contract/rounds.ts';
 
 const read = (text: string | Buffer, limits?: XmlLimits): XmlElement => parseXml(Buffer.from(text), limits);
 const refuses = (text: string | Buffer, limits?: XmlLimits): void => {
@@ -67,7 +68,7 @@ describe('XML', () => {
       fc.property(part, (root) => {
         assert.deepEqual(asRead(read(xmlText(root))), asWritten(root));
       }),
-      { numRuns: 300 },
+      { numRuns: rounds(300) },
     );
   });
 
@@ -77,7 +78,7 @@ describe('XML', () => {
         const text = xmlText(root);
         refuses(text.slice(0, place % text.length));
       }),
-      { numRuns: 500 },
+      { numRuns: rounds(500) },
     );
   });
 
@@ -118,11 +119,11 @@ describe('XML', () => {
           assert.ok(error instanceof XmlError, String(error));
         }
       }),
-      { numRuns: 1000 },
+      { numRuns: rounds(1000) },
     );
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 60 }), (bytes) => refuses(Buffer.from(bytes))),
-      { numRuns: 300 },
+      { numRuns: rounds(300) },
     );
   });
 

@@ -15,6 +15,7 @@ import type { Store } from '../../src/store/store.ts';
 import { articleRecord, linesIn, positionsOf, takeFiles } from '../platform/export-fixture.ts';
 import { json, type Place, run, start, succeed, temporaryFolder } from './fixture.ts';
 import { joined } from '../contract/joined.ts';
+import { rounds } from '../contract/rounds.ts';
 
 interface Filled extends Place {
   readonly store: Store;
@@ -294,9 +295,8 @@ describe('an export that is killed', () => {
   }, async (t) => {
     const codes = Array.from({ length: 24 }, (_, index) => `K${index.toString(36).toUpperCase()}`);
     const place = await filledPlace(t, codes);
-    const rounds = 14;
     let written = 0;
-    for (let round = 0; round < rounds; round += 1) {
+    for (let round = 0; round < rounds(14); round += 1) {
       for (const code of codes) {
         await place.write(code, `A${round}`);
         written += 1;

@@ -8,6 +8,7 @@ import { articleStockMovement, order } from '../../src/resources/index.ts';
 import { storedValue, writtenSort } from './arbitrary.ts';
 import { evaluatePlan, holds } from './evaluate.ts';
 import type { EvaluatedRecord } from './evaluate.ts';
+import { rounds } from './rounds.ts';
 
 type Columns = Readonly<Record<string, StoredValue | null | readonly (StoredValue | null)[]>>;
 
@@ -124,7 +125,7 @@ describe('pages', () => {
         assert.deepEqual(collected, evaluatePlan(plan, rows).records);
         assert.equal(collected.length, rows.length);
       }),
-      { numRuns: 200 },
+      { numRuns: rounds(200) },
     );
   });
 });

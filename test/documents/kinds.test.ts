@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { recognizeDocument } from '../../src/documents/kinds.ts';
 import { contentOf, reasonOf } from './content.ts';
 import { images, jpegWithPreview, pdf, samples, zpl } from './samples.ts';
+import { rounds } from '../contract/rounds.ts';
 
 const codes = ['empty', 'not-allowed', 'type-mismatch', 'cut'];
 
@@ -149,7 +150,7 @@ describe('the kind of a document', () => {
           assert.ok('kind' in found || codes.includes(found.reason.code));
         },
       ),
-      { numRuns: 1000 },
+      { numRuns: rounds(1000) },
     );
   });
 
@@ -166,7 +167,7 @@ describe('the kind of a document', () => {
           assert.ok('kind' in found || codes.includes(found.reason.code));
         },
       ),
-      { numRuns: 2000 },
+      { numRuns: rounds(2000) },
     );
   });
 });

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { recognizeDocument } from '../../src/documents/kinds.ts';
 import { contentOf, reasonOf } from './content.ts';
 import { images, pdf, updatedPdf } from './samples.ts';
+import { rounds } from '../contract/rounds.ts';
 
 const jpeg = images['baseline JPEG'].bytes;
 /** Its segments up to the header of its only scan. */
@@ -125,7 +126,7 @@ describe('an image of any length', () => {
           await wholeOnly(Buffer.concat([...scans, Buffer.from('ffd9', 'hex')]), where);
         },
       ),
-      { numRuns: 200 },
+      { numRuns: rounds(200) },
     );
   });
 
@@ -140,7 +141,7 @@ describe('an image of any length', () => {
           await wholeOnly(Buffer.concat([pngHead, chunk('tEXt', pngEnd), ...chunks, pngEnd]), where);
         },
       ),
-      { numRuns: 200 },
+      { numRuns: rounds(200) },
     );
   });
 

@@ -9,6 +9,7 @@ import { queryPairs } from '../../src/http/query.ts';
 import { addressKey } from '../../src/http/address-parts.ts';
 import { problems } from '../../src/model/problem.ts';
 import { assertProblem, sample, token } from './sample-server.ts';
+import { rounds } from '../contract/rounds.ts';
 
 const isSlug = (name: string): name is keyof typeof problems => Object.hasOwn(problems, name);
 
@@ -79,7 +80,7 @@ describe('any request', () => {
           }
         },
       ),
-      { numRuns: 400 },
+      { numRuns: rounds(400) },
     );
   });
 });

@@ -17,6 +17,7 @@ import {
 } from '../../src/resources/index.ts';
 import { accepted, placeExists, reasons } from './checked.ts';
 import { incomingRecord } from './record-arbitrary.ts';
+import { rounds } from '../contract/rounds.ts';
 
 const context: CheckContext = { owner: 'AUR', ownerName: 'Aurora Outfitters' };
 const checkArticle = createChecker(article);
@@ -444,7 +445,7 @@ describe('the canonical form', () => {
           const checked = check(input, context);
           if (!checked.ok) for (const reason of checked.reasons) placeExists(input, reason);
         }),
-        { numRuns: 200 },
+        { numRuns: rounds(200) },
       );
     });
   }

@@ -5,6 +5,7 @@ import { describe, it } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import fc from 'fast-check';
 import { createFairQueue, type FairQueue, type QueueLimits, Refused } from '../../src/model/fair-queue.ts';
+import { rounds } from '../contract/rounds.ts';
 
 const limits: QueueLimits = { places: 2, maxPerClient: 1, maxWaiting: 6, maxWaitingPerClient: 4, maxWaitMs: 60_000 };
 
@@ -253,7 +254,7 @@ describe('a queue with turns for clients', () => {
         }
         assert.deepEqual(queue.counts(), { running: 0, waiting: 0 });
       }),
-      { numRuns: 100 },
+      { numRuns: rounds(100) },
     );
   });
 });

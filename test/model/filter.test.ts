@@ -13,6 +13,7 @@ import { Problem } from '../../src/model/problem.ts';
 import type { Resource, ScalarField } from '../../src/model/resource.ts';
 import { order, resources } from '../../src/resources/index.ts';
 import { writtenFilter } from '../contract/arbitrary.ts';
+import { rounds } from '../contract/rounds.ts';
 
 // Its types promise a default export that its CommonJS file does not have.
 const rsqlBuilder: Builder = createRequire(import.meta.url)('@rsql/builder');
@@ -323,7 +324,7 @@ describe('any filter', () => {
           assert.ok(Number.isInteger(position) && position >= 0 && position <= [...text].length, error.detail);
         }
       }),
-      { numRuns: 2000 },
+      { numRuns: rounds(2000) },
     );
   });
 
@@ -334,7 +335,7 @@ describe('any filter', () => {
         fc.property(writtenFilter(resource), ({ text, condition }) => {
           assert.deepEqual(parseFilter(text, known), condition);
         }),
-        { numRuns: 200 },
+        { numRuns: rounds(200) },
       );
     });
   }
@@ -350,7 +351,7 @@ describe('beside foreign software', () => {
         fc.pre(!text.includes('*'));
         assert.deepEqual(flat(parseFilter(text, texts)), flat(fromTree(rsqlParser.parse(text))));
       }),
-      { numRuns: 1000 },
+      { numRuns: rounds(1000) },
     );
   });
 
@@ -369,7 +370,7 @@ describe('beside foreign software', () => {
           if (!accepted) refusal(text, texts);
         },
       ),
-      { numRuns: 2000 },
+      { numRuns: rounds(2000) },
     );
   });
 

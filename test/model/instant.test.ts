@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { formatInstant, parseInstant } from '../../src/model/instant.ts';
+import { rounds } from '../contract/rounds.ts';
 
 describe('parseInstant', () => {
   const refused: Readonly<Record<string, readonly string[]>> = {
@@ -144,7 +145,7 @@ describe('parseInstant', () => {
         const real = !Number.isNaN(theirs) && new Date(theirs).toISOString().startsWith(text.slice(0, 19));
         assert.equal(parseInstant(text), real ? theirs : null);
       }),
-      { numRuns: 2000 },
+      { numRuns: rounds(2000) },
     );
   });
 });

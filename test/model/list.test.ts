@@ -18,6 +18,7 @@ import {
   resources,
 } from '../../src/resources/index.ts';
 import { writtenFilter, writtenSort } from '../contract/arbitrary.ts';
+import { rounds } from '../contract/rounds.ts';
 
 type Pairs = ListRequest['query'];
 
@@ -192,7 +193,7 @@ describe('a list request that is refused', () => {
           assert.ok(error instanceof Problem, String(error));
         }
       }),
-      { numRuns: 1000 },
+      { numRuns: rounds(1000) },
     );
   });
 });
@@ -357,7 +358,7 @@ describe('a list request', () => {
           assert.deepEqual(following.plan, { ...planned.plan, after });
           assert.deepEqual(nextQuery(following, next), nextQuery(planned, next));
         }),
-        { numRuns: 100 },
+        { numRuns: rounds(100) },
       );
     });
   }

@@ -8,6 +8,7 @@ import { componentSchemas, createSchema, responseSchema } from '../../src/model/
 import { article, articleStockMovement, order, resources } from '../../src/resources/index.ts';
 import { incomingRecord, submittedRecord } from './record-arbitrary.ts';
 import { compiled, validatorOf } from './response-validator.ts';
+import { rounds } from '../contract/rounds.ts';
 
 describe('the response schemas', () => {
   const validate = validatorOf(articleStockMovement);
@@ -170,7 +171,7 @@ describe('the create schema of articles', () => {
             JSON.stringify(checked.reasons),
           );
       }),
-      { numRuns: 300 },
+      { numRuns: rounds(300) },
     );
   });
 });

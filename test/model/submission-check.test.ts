@@ -14,6 +14,7 @@ import { article, articleStockMovement } from '../../src/resources/index.ts';
 import { accepted, placeExists, reasons } from './checked.ts';
 import { newReasonBudget } from '../../src/model/reasons.ts';
 import { submittedRecord } from './record-arbitrary.ts';
+import { rounds } from '../contract/rounds.ts';
 
 const context: CheckContext = { owner: 'AUR', ownerName: 'Aurora Outfitters' };
 const checkArticle = createChecker(article);
@@ -443,7 +444,7 @@ describe('a checker of what clients submit', () => {
         }
         assert.deepEqual(checked, checkArticle(sent, context));
       }),
-      { numRuns: 200 },
+      { numRuns: rounds(200) },
     );
   });
 
@@ -454,7 +455,7 @@ describe('a checker of what clients submit', () => {
         const { checked } = check(input, activities, at(0));
         if (!checked.ok) for (const reason of checked.reasons) placeExists([input], reason);
       }),
-      { numRuns: 500 },
+      { numRuns: rounds(500) },
     );
   });
 

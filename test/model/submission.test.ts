@@ -14,6 +14,7 @@ import {
 } from '../../src/model/submission.ts';
 import { article } from '../../src/resources/index.ts';
 import { incomingRecord } from './record-arbitrary.ts';
+import { rounds } from '../contract/rounds.ts';
 
 const activities = new Map([
   ['AUR', 'Aurora Outfitters'],
@@ -192,7 +193,7 @@ describe('what only the warehouse may say of a record', () => {
         const again = imported(sent);
         assert.deepEqual(readOnlyKeeper(article)(again, render(before, assign, null).body), before);
       }),
-      { numRuns: 200 },
+      { numRuns: rounds(200) },
     );
   });
 

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { Problem } from '../../src/model/problem.ts';
 import { jsonObject } from '../../src/platform/json-object.ts';
 import { beyond, parsePosition, positionText } from '../../src/platform/positions.ts';
+import { rounds } from '../contract/rounds.ts';
 
 const owner = fc.stringMatching(/^[A-Z0-9]{1,3}$/);
 const anyPosition = fc.dictionary(owner, fc.nat({ max: 999_999_999_999_999 }), { maxKeys: 20 });
@@ -30,7 +31,7 @@ describe('a position', () => {
           for (const [code, number] of Object.entries(read))
             assert.ok(['NOR', 'S', '1'].includes(code) && Number.isSafeInteger(number) && number >= 0);
       }),
-      { numRuns: 1000 },
+      { numRuns: rounds(1000) },
     );
   });
 
@@ -71,7 +72,7 @@ describe('a body of texts', () => {
         const members = Object.entries<unknown>(JSON.parse(text)).filter(([, value]) => value !== null);
         assert.deepEqual(new Map(Object.entries(read)), new Map(members));
       }),
-      { numRuns: 1000 },
+      { numRuns: rounds(1000) },
     );
   });
 });

@@ -10,6 +10,7 @@ import { startGlsSimulator } from '../../simulators/gls.ts';
 import { startKarrioSimulator } from '../../simulators/karrio.ts';
 import { startLaposteSimulator } from '../../simulators/laposte.ts';
 import { startUpsSimulator } from '../../simulators/ups.ts';
+import { rounds } from '../contract/rounds.ts';
 
 interface Door {
   readonly start: () => Promise<Simulator>;
@@ -167,7 +168,7 @@ for (const [name, door] of Object.entries(doors)) {
           await response.arrayBuffer();
           assert.ok(response.status >= 200 && response.status < 505, String(response.status));
         }),
-        { numRuns: 150 },
+        { numRuns: rounds(150) },
       );
     });
   });

@@ -8,6 +8,7 @@ import { type Carrier, type CarrierAccount, CarrierError, type Conversation } fr
 import { type LabelField, type LabelRequest, labelRequestFields } from '../../src/model/shipping.ts';
 import type { Operation } from '../carriers/contract.ts';
 import { carrierAccount, converse, failureOf, resultOf } from '../carriers/drive.ts';
+import { rounds } from '../contract/rounds.ts';
 
 /** What is known of a simulator, to try the carrier against it over a socket. */
 export interface SimulatorSubject {
@@ -102,7 +103,7 @@ export function simulatorContract({
             `${String(error)} to ${JSON.stringify(changes)}`,
           );
         }),
-        { numRuns: 100 },
+        { numRuns: rounds(100) },
       );
     });
 

@@ -9,6 +9,7 @@ import { openStore } from '../../../src/store/open.ts';
 import { succeed } from '../../commands/fixture.ts';
 import { type Prepared, prepare, type ServerProcess, startServer } from '../server-process.ts';
 import { apiKey, type ScriptedCarrier, shipment, startCarrier, wish } from './fixture.ts';
+import { rounds } from '../../contract/rounds.ts';
 
 interface World {
   readonly prepared: Prepared;
@@ -93,8 +94,8 @@ describe('a server that is killed', { timeout: 180_000 }, () => {
       return { status: 201, body: shipment(`N${++count}`) };
     });
     const answered = new Map<string, string>();
-    const keys = Array.from({ length: 60 }, (_, index) => `many-${index}`);
-    for (let round = 0; round < 3; round += 1) {
+    const keys = Array.from({ length: Math.max(30, rounds(60)) }, (_, index) => `many-${index}`);
+    for (let round = 0; round < rounds(3); round += 1) {
       const server = await startServer(t, world.prepared);
       await expireClaims(world);
       const enough = new EventTarget();

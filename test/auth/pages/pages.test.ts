@@ -20,6 +20,7 @@ import { signInTexts } from '../../../src/auth/pages/sign-in.ts';
 import { signOutTexts } from '../../../src/auth/pages/sign-out.ts';
 import { readPage } from './read-page.ts';
 import { joined } from '../../contract/joined.ts';
+import { rounds } from '../../contract/rounds.ts';
 
 const signIn = {
   language: 'en',
@@ -138,7 +139,7 @@ describe('what is put into a page', () => {
         assert.equal(page.attribute('input name=login', 'value'), carried(rest.login));
         assert.equal(page.textOf('bdi'), carried(rest.clientName));
       }),
-      { numRuns: 300 },
+      { numRuns: rounds(300) },
     );
   });
 
@@ -171,7 +172,7 @@ describe('what is put into a page', () => {
           given.activities.map(({ code }) => carried(code)),
         );
       }),
-      { numRuns: 300 },
+      { numRuns: rounds(300) },
     );
   });
 
@@ -192,7 +193,7 @@ describe('what is put into a page', () => {
         );
         assert.equal(signOut.textOf('bdi'), carried(detail));
       }),
-      { numRuns: 300 },
+      { numRuns: rounds(300) },
     );
   });
 

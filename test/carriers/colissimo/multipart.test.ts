@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { isMultipart, parseParts } from '../../../src/carriers/colissimo/multipart.ts';
+import { rounds } from '../../contract/rounds.ts';
 
 const boundary = 'uuid:38a9-b';
 const type = `multipart/mixed; boundary="${boundary}"; type="application/json"; start="<jsonInfos>"`;
@@ -52,7 +53,7 @@ describe('answers in several parts', () => {
           );
         },
       ),
-      { numRuns: 500 },
+      { numRuns: rounds(500) },
     );
   });
 

@@ -19,6 +19,7 @@ import {
   fieldOf,
   inBrief,
 } from '../drive.ts';
+import { rounds } from '../../contract/rounds.ts';
 
 const account = carrierAccount(gls, { clientId: 'app-1', clientSecret: 'top-secret-99', contactId: '1234567890' });
 const request = labelRequest({
@@ -410,7 +411,7 @@ describe('labels of GLS', () => {
         assert.ok(Weight * 1000 >= grams - 1e-6 && Weight * 1000 < grams + 10, `${Weight} for ${grams} g`);
         assert.match(String(Weight), /^\d+(\.\d{1,2})?$/);
       }),
-      { numRuns: 100 },
+      { numRuns: rounds(100) },
     );
   });
 

@@ -15,6 +15,7 @@ import { simulatorContract } from '../contract.ts';
 import { carrierAccount, converse, failureOf, resultOf } from '../drive.ts';
 import { randomRequest, singleChanges } from './random-request.ts';
 import { homeRequest, relayRequest } from './samples.ts';
+import { rounds } from '../../contract/rounds.ts';
 
 const withVersion = (request: LabelRequest, apiVersion: string): LabelRequest => ({ ...request, apiVersion });
 const severalRequest: LabelRequest = {
@@ -279,7 +280,7 @@ describe('mondialrelay with its simulator', () => {
               if (await check(request)) passed += 1;
             },
           ),
-          { numRuns: 600 },
+          { numRuns: rounds(600) },
         );
         // Otherwise the test says nothing.
         assert.ok(passed > 5, `${passed} of 600 passed the rules`);

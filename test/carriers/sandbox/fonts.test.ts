@@ -6,6 +6,7 @@ import { create } from 'fontkit';
 import { letterOf, printable, widthOf } from '../../../src/carriers/sandbox/fonts/fonts.ts';
 import { shaperFor } from '../../../src/carriers/sandbox/fonts/shaping.ts';
 import { subsetOf } from '../../../src/carriers/sandbox/fonts/subset.ts';
+import { rounds } from '../../contract/rounds.ts';
 
 const scripts = [
   'Grüße, Łódź, Đặng, Þórshöfn',
@@ -47,7 +48,7 @@ describe('what is printed for a text', () => {
       fc.property(fc.string({ unit: 'binary', maxLength: 40 }), (text) =>
         assert.equal(printable(printable(text)), printable(text)),
       ),
-      { numRuns: 500 },
+      { numRuns: rounds(500) },
     );
   });
 });

@@ -12,6 +12,7 @@ import { replay, resultOf } from '../drive.ts';
 import { readPng, strayDots } from './pictures.ts';
 import { noPoppler, pageTexts, pdfFacts, printedPdf, printedZpl, symbolsIn } from './readers.ts';
 import { long, manyScripts, task, toHome, toPoint } from './samples.ts';
+import { rounds } from '../../contract/rounds.ts';
 
 async function labelOf(request: LabelRequest, sequence = 17): Promise<CarrierLabel> {
   assert.deepEqual(sandbox.check(request, { settings: {} }), []);
@@ -79,7 +80,7 @@ describe('the symbols', () => {
         assert.equal(container?.text.slice(0, -1), `0009520000${String(sequence).padStart(7, '0')}01`);
         assert.deepEqual(expedition, { identifier: ']Q1', text: expeditionNumber });
       }),
-      { numRuns: 25 },
+      { numRuns: rounds(25) },
     );
   });
 });

@@ -17,6 +17,7 @@ import type { LabelField, LabelRequest } from '../../../src/model/shipping.ts';
 import { noPoppler, pageTexts } from './readers.ts';
 import { account, long, manyScripts, now, randomRequest, task, toPoint } from './samples.ts';
 import { inBrief } from '../drive.ts';
+import { rounds } from '../../contract/rounds.ts';
 
 const blank = /[\s\p{Cf}]/gu;
 
@@ -68,7 +69,7 @@ describe('the layout of a label', () => {
           bottoms.set(name, y + size * 0.24);
         }
       }),
-      { numRuns: 100, examples: [[long], [manyScripts]] },
+      { numRuns: rounds(100), examples: [[long], [manyScripts]] },
     );
   });
 
@@ -94,7 +95,7 @@ describe('the layout of a label', () => {
             );
         }
       }),
-      { numRuns: 100, examples: [[long], [manyScripts]] },
+      { numRuns: rounds(100), examples: [[long], [manyScripts]] },
     );
   });
 
@@ -124,7 +125,7 @@ describe('the layout of a label', () => {
           }
         }
       }),
-      { numRuns: 30, examples: [[manyScripts]] },
+      { numRuns: rounds(30), examples: [[manyScripts]] },
     );
   });
 
@@ -170,19 +171,19 @@ describe('the layout of a label', () => {
 });
 
 describe('the text of the outputs', () => {
-  const samples = fc.sample(printed, { numRuns: 100, seed: 7 });
+  const samples = fc.sample(printed, { numRuns: rounds(100), seed: 7 });
 
-  it('is all in the PDF, a hundred times', { skip: noPoppler }, async () => {
+  it('is all in the PDF, whatever it is', { skip: noPoppler }, async () => {
     const contents = samples.flatMap((request) => contentsOf(task(request)).slice(0, 1));
     const pages = pageTexts(await pdfLabels(contents, '10x15', now));
-    assert.equal(pages.length, 100);
+    assert.equal(pages.length, samples.length);
     for (const [index, content] of contents.entries()) {
       const expected = textsOf(marksOf(content)).join('');
       assert.deepEqual(letters(pages[index] ?? ''), letters(expected), JSON.stringify(samples[index]));
     }
   });
 
-  it('is all in the ZPL, as letters or as a picture, a hundred times', async () => {
+  it('is all in the ZPL, as letters or as a picture, whatever it is', async () => {
     for (const request of samples) {
       const [content] = contentsOf(task(request));
       assert.ok(content !== undefined);

@@ -5,6 +5,7 @@ import bwip from 'bwip-js/node';
 import fc from 'fast-check';
 import { CarrierError } from '../../../src/carriers/carrier.ts';
 import { expeditionNumber, readableExpedition, readableSscc, sscc } from '../../../src/carriers/sandbox/numbers.ts';
+import { rounds } from '../../contract/rounds.ts';
 
 const prefix = fc.integer({ min: 1_000_000, max: 999_999_999 }).map(String);
 const sequence = fc.integer({ min: 1, max: 999_999 });
@@ -35,7 +36,7 @@ describe('the serial shipping container code', () => {
         const wrong = code.slice(0, -1) + String((Number(code.slice(-1)) + off) % 10);
         assert.throws(() => bwip.raw({ bcid: 'gs1-128', text: `(00)${wrong}` }), /checksum/i);
       }),
-      { numRuns: 30 },
+      { numRuns: rounds(30) },
     );
   });
 

@@ -12,6 +12,7 @@ import { type LabelField, type LabelRequest, labelRequestFields } from '../../..
 import { carrierContract } from '../contract.ts';
 import { failureOf, labelRequest, replay, resultOf, inBrief } from '../drive.ts';
 import { account, now, randomRequest, task, toHome, toPoint } from './samples.ts';
+import { rounds } from '../../contract/rounds.ts';
 
 // It asks nobody, so that the samples of conversations, which others have, would be empty.
 carrierContract({
@@ -119,7 +120,7 @@ describe('the rules of the sandbox', () => {
         const label = await created(request);
         assert.ok(label.error === null || label.error instanceof CarrierError, String(label.error));
       }),
-      { numRuns: 200 },
+      { numRuns: rounds(200) },
     );
   });
 

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { histories } from '../../../src/carriers/sandbox/histories.ts';
 import { type TrackedParcel, trackingOf } from '../../../src/carriers/sandbox/tracking.ts';
 import { toHome, toPoint } from './samples.ts';
+import { rounds } from '../../contract/rounds.ts';
 
 const [minute, hour, day] = [60_000, 3_600_000, 86_400_000];
 
@@ -158,7 +159,7 @@ describe('the way of a parcel', () => {
         for (const time of times) assert.match(time, /^\d{4}-\d\d-\d\d [0-2]\d:[0-5]\d$/);
         assert.deepEqual(trackingOf(now), before);
       }),
-      { numRuns: 300 },
+      { numRuns: rounds(300) },
     );
   });
 

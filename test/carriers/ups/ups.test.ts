@@ -9,6 +9,7 @@ import { ups } from '../../../src/carriers/ups/ups.ts';
 import type { LabelRequest } from '../../../src/model/shipping.ts';
 import { carrierContract, type CarrierSubject, simulatorContract } from '../contract.ts';
 import { answer, carrierAccount, converse, failureOf, labelRequest, replay, resultOf, inBrief } from '../drive.ts';
+import { rounds } from '../../contract/rounds.ts';
 
 const account = carrierAccount(ups, {
   clientId: 'app-1',
@@ -455,7 +456,7 @@ describe('labels of UPS', () => {
           `${Weight} for ${grams} g`,
         );
       }),
-      { numRuns: 100 },
+      { numRuns: rounds(100) },
     );
   });
 });
