@@ -87,24 +87,6 @@ export interface Engine {
   close(): Promise<void>;
 }
 
-/** Collects values and hands out their placeholders. */
-export interface Placeholders {
-  readonly values: SqlValue[];
-  readonly add: (value: SqlValue) => string;
-}
-
-export function placeholders(dialect: Dialect): Placeholders {
-  const values: SqlValue[] = [];
-  const add =
-    dialect === 'sqlite'
-      ? (value: SqlValue): string => {
-          values.push(value);
-          return '?';
-        }
-      : (value: SqlValue): string => `$${values.push(value)}`;
-  return { values, add };
-}
-
 /** A column or table name in double quotes; names come from definitions only, never from a request. */
 export function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
