@@ -3,16 +3,9 @@
 import { answerSuivi, suiviKey, suiviSamples } from './laposte.ts';
 import { samplePdf, sampleZpl } from './sample-label.ts';
 import { serveSimulator, type Simulator, type SimulatorAnswer, type SimulatorRequest } from './server.ts';
-import {
-  parseXml,
-  xml,
-  xmlChild,
-  xmlChildren,
-  type XmlElement,
-  type XmlPart,
-  xmlText,
-  xmlValue,
-} from '../src/carriers/xml.ts';
+import { xmlChild, xmlChildren, type XmlElement, xmlValue } from '../src/carriers/xml/element.ts';
+import { parseXml } from '../src/carriers/xml/read.ts';
+import { xml, type XmlPart, xmlText } from '../src/carriers/xml/write.ts';
 
 interface Made {
   readonly number: string;

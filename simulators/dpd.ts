@@ -2,7 +2,9 @@
 // in place of errors.
 import { samplePdf, samplePng, sampleZpl } from './sample-label.ts';
 import { serveSimulator, type Simulator, type SimulatorAnswer, type SimulatorRequest } from './server.ts';
-import { parseXml, xml, xmlChild, type XmlElement, type XmlPart, xmlText, xmlValue } from '../src/carriers/xml.ts';
+import { xmlChild, type XmlElement, xmlValue } from '../src/carriers/xml/element.ts';
+import { parseXml } from '../src/carriers/xml/read.ts';
+import { xml, type XmlPart, xmlText } from '../src/carriers/xml/write.ts';
 
 const access = { userId: 'simulator', password: 'simulator-password' } as const;
 const customer = { countryCode: '250', centerNumber: '77', customerNumber: '18028' } as const;

@@ -1,5 +1,5 @@
 // What version 2 checks of one shipment, each with its status code and level.
-import { xmlChild, xmlChildren, type XmlElement, xmlValue } from '../../src/carriers/xml.ts';
+import { xmlChild, xmlChildren, type XmlElement, xmlValue } from '../../src/carriers/xml/element.ts';
 
 export interface CheckedStatus {
   readonly code: string;

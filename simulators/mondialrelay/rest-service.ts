@@ -2,16 +2,9 @@
 // whose success looks like an error.
 import { samplePdf, sampleZpl } from '../sample-label.ts';
 import type { SimulatorAnswer, SimulatorRequest } from '../server.ts';
-import {
-  parseXml,
-  xml,
-  xmlChild,
-  xmlChildren,
-  type XmlElement,
-  type XmlPart,
-  xmlText,
-  xmlValue,
-} from '../../src/carriers/xml.ts';
+import { xmlChild, xmlChildren, type XmlElement, xmlValue } from '../../src/carriers/xml/element.ts';
+import { parseXml } from '../../src/carriers/xml/read.ts';
+import { xml, type XmlPart, xmlText } from '../../src/carriers/xml/write.ts';
 import { type Parcels, type SimulatedParcel, simulatorAccount } from './parcels.ts';
 import { type CheckedStatus, misplaced, shipmentStatuses } from './rest-checks.ts';
 

@@ -1,7 +1,9 @@
 // Version 1 as the simulator speaks it: SOAP over ASP.NET, status 200 whatever STAT says.
 import type { SimulatorAnswer, SimulatorRequest } from '../server.ts';
 import { samplePdf } from '../sample-label.ts';
-import { parseXml, xml, xmlChild, type XmlElement, type XmlPart, xmlText } from '../../src/carriers/xml.ts';
+import { xmlChild, type XmlElement } from '../../src/carriers/xml/element.ts';
+import { parseXml } from '../../src/carriers/xml/read.ts';
+import { xml, type XmlPart, xmlText } from '../../src/carriers/xml/write.ts';
 import { latinMd5, type Parcels, simulatorAccount } from './parcels.ts';
 import { creationParameters, creationRefusal, isPrintable } from './soap-checks.ts';
 import { tracingRows } from './tracing-rows.ts';

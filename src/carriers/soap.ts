@@ -1,16 +1,8 @@
 // SOAP 1.1 as carriers speak it: a call as a request, its answer taken apart, and what an envelope cannot carry.
 import { CarrierError, type WireAnswer, type WireRequest, reasonAt } from './carrier.ts';
-import {
-  isXmlText,
-  xml,
-  xmlChild,
-  type XmlElement,
-  XmlError,
-  xmlOfAnswer,
-  type XmlPart,
-  xmlText,
-  xmlValue,
-} from './xml.ts';
+import { isXmlText, xmlChild, type XmlElement, XmlError, xmlValue } from './xml/element.ts';
+import { xmlOfAnswer } from './xml/read.ts';
+import { xml, type XmlPart, xmlText } from './xml/write.ts';
 import type { LabelField, LabelRequest } from '../model/shipping.ts';
 import { accessError, unreadable } from './carrier-messages.ts';
 import type { Reason } from '../model/record.ts';

@@ -4,21 +4,17 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import {
-  defaultXmlLimits,
   isXmlText,
-  parseXml,
-  xml,
   xmlChild,
   xmlChildren,
   xmlDescendants,
   type XmlElement,
   XmlError,
-  type XmlLimits,
-  xmlOfAnswer,
-  type XmlPart,
-  xmlText,
   xmlValue,
-} from '../../src/carriers/xml.ts';
+} from '../../src/carriers/xml/element.ts';
+import { parseXml, xmlOfAnswer } from '../../src/carriers/xml/read.ts';
+import { xml, type XmlPart, xmlText } from '../../src/carriers/xml/write.ts';
+import { defaultXmlLimits, type XmlLimits } from '../../src/carriers/xml/cost.ts';
 import { rounds } from '../contract/rounds.ts';
 
 const read = (text: string | Buffer, limits?: XmlLimits): XmlElement => parseXml(Buffer.from(text), limits);

@@ -11,7 +11,7 @@ import { readKey } from '../../src/api/idempotency.ts';
 import { readArrayBody } from '../../src/api/json-body.ts';
 import { readLabelRequest } from '../../src/api/shipping/label-request.ts';
 import { parseJson } from '../../src/carriers/json.ts';
-import { parseXml } from '../../src/carriers/xml.ts';
+import { parseXml } from '../../src/carriers/xml/read.ts';
 import { recognizeDocument } from '../../src/documents/kinds.ts';
 import type { DocumentContent } from '../../src/documents/storage.ts';
 import { truncatedTiff } from '../../src/documents/tiff.ts';

@@ -11,7 +11,8 @@ import {
 import { languages, probeTracking, suiviAddress, trackSuivi } from '../laposte/suivi.ts';
 import { elementsOf, soapRequest, soapResponse } from '../soap.ts';
 import { isAwaited } from '../tracking-steps.ts';
-import { xml, xmlChild } from '../xml.ts';
+import { xmlChild } from '../xml/element.ts';
+import { xml } from '../xml/write.ts';
 import type { Tracking } from '../../model/shipping.ts';
 import { faultError, resultError, title } from './errors.ts';
 import { createLabel } from './label.ts';

@@ -2,7 +2,7 @@
 // fault.
 import { CarrierError, type CarrierErrorFacts, type CarrierErrorKind } from '../carrier.ts';
 import type { SoapFault } from '../soap.ts';
-import { type XmlElement, xmlValue } from '../xml.ts';
+import { type XmlElement, xmlValue } from '../xml/element.ts';
 import { type CarrierMessage, carrierError } from '../carrier-messages.ts';
 
 export const title = 'Chronopost';

@@ -3,7 +3,7 @@
 import { textBlock } from '../../model/text-block.ts';
 import { type CarrierError, type CarrierErrorKind, reasonAt } from '../carrier.ts';
 import type { SoapFault } from '../soap.ts';
-import { xmlDescendants, xmlValue } from '../xml.ts';
+import { xmlDescendants, xmlValue } from '../xml/element.ts';
 import type { LabelField } from '../../model/shipping.ts';
 import { type CarrierMessage, carrierError } from '../carrier-messages.ts';
 import type { Reason } from '../../model/record.ts';

@@ -1,7 +1,7 @@
 // What version 2 (REST) is told of a shipment: the document in the order of its schema.
 import type { LabelRequest } from '../../model/shipping.ts';
 import { digits, outputOf, parcelWeights } from '../label-rules.ts';
-import { xml, type XmlPart, xmlText } from '../xml.ts';
+import { xml, type XmlPart, xmlText } from '../xml/write.ts';
 import type { RestAccount } from './account.ts';
 import { relayOf } from './field-rules.ts';
 import { internationalPhone, isMobile } from './phone.ts';

@@ -2,7 +2,7 @@
 import { textBlock } from '../../model/text-block.ts';
 import type { LabelField, LabelRequest } from '../../model/shipping.ts';
 import { cashUnwanted, digits, outputs } from '../label-rules.ts';
-import { isXmlText } from '../xml.ts';
+import { isXmlText } from '../xml/element.ts';
 import {
   choiceReasons,
   countReasons,

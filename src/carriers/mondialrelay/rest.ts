@@ -4,7 +4,8 @@ import { CarrierError, type CarrierLabel, type CarrierOutput, type WireAnswer, t
 import { parseJson, textAt } from '../json.ts';
 import { labelOutput } from '../label-outputs.ts';
 import { outputOf, parcelWeights } from '../label-rules.ts';
-import { xmlChild, xmlChildren, xmlDescendants, type XmlElement, XmlError, xmlOfAnswer, xmlValue } from '../xml.ts';
+import { xmlChild, xmlChildren, xmlDescendants, type XmlElement, XmlError, xmlValue } from '../xml/element.ts';
+import { xmlOfAnswer } from '../xml/read.ts';
 import type { RestAccount } from './account.ts';
 import { restAnswer } from './codes.ts';
 import { isNumber, refusal, title, warningOutput, withParcel } from './errors.ts';

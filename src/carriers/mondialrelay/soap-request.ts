@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { LabelRequest } from '../../model/shipping.ts';
 import { digits } from '../label-rules.ts';
-import { xml, type XmlPart, xmlText } from '../xml.ts';
+import { xml, type XmlPart, xmlText } from '../xml/write.ts';
 import type { SoapAccount } from './account.ts';
 import { relayOf } from './field-rules.ts';
 import { internationalPhone } from './phone.ts';

@@ -1,7 +1,7 @@
 // What version 1 (SOAP) takes in a label request, checked on the values that would be sent.
 import type { LabelField, LabelRequest } from '../../model/shipping.ts';
 import { digits } from '../label-rules.ts';
-import { isXmlText } from '../xml.ts';
+import { isXmlText } from '../xml/element.ts';
 import type { SoapAccount } from './account.ts';
 import {
   choiceReasons,

@@ -1,7 +1,7 @@
 // Version 1 (SOAP): the conversations that make a label, fetch it again, track a parcel, and try the key.
 import { CarrierError, type CarrierLabel, type ParcelTask, type WireAnswer, type WireRequest } from '../carrier.ts';
 import type { LabelRequest, Tracking } from '../../model/shipping.ts';
-import { xmlChild, type XmlElement, xmlValue } from '../xml.ts';
+import { xmlChild, type XmlElement, xmlValue } from '../xml/element.ts';
 import type { SoapAccount } from './account.ts';
 import { type CodeAnswer, soapAnswer } from './codes.ts';
 import { isNumber, refusal, title, warningOutput, withParcel } from './errors.ts';

@@ -1,7 +1,7 @@
 // What version 1 says of a parcel's way, in the shape of the interface.
 import type { Tracking, TrackingStep } from '../../model/shipping.ts';
 import { oldestFirst, type TimedStep } from '../tracking-steps.ts';
-import { xmlChild, type XmlElement, xmlValue } from '../xml.ts';
+import { xmlChild, type XmlElement, xmlValue } from '../xml/element.ts';
 
 /** Values of STAT by which a parcel is found. */
 export const tracingStates: readonly string[] = ['0', '80', '81', '82', '83'];

@@ -1,0 +1,92 @@
+// Bounds what reading an XML document may cost, whatever is in it.
+import { XmlError } from './element.ts';
+
+/**
+ * What a document may cost: bytes; characters beside long texts, such as a label in base64, which cost little; elements
+ * and how deep they are nested; references (`&lt;`); carriage returns.
+ */
+export interface XmlLimits {
+  readonly size: number;
+  readonly markup: number;
+  readonly elements: number;
+  readonly depth: number;
+  readonly references: number;
+  readonly returns: number;
+}
+
+export const defaultXmlLimits: XmlLimits = {
+  size: 8 * 1024 * 1024,
+  markup: 512 * 1024,
+  elements: 20_000,
+  depth: 64,
+  references: 200_000,
+  returns: 200_000,
+};
+
+/** Most attributes of one element. */
+const maxAttributes = 1000;
+
+/** Whether a character occurs more often than `most` times; no further than that is looked. */
+export function isMoreOf(character: string, text: string, most: number): boolean {
+  let count = 0;
+  for (let at = text.indexOf(character); at !== -1 && count <= most; at = text.indexOf(character, at + 1)) count += 1;
+  return count > most;
+}
+
+/**
+ * Refuses declarations (DTD), comments and CDATA without their end, and too many elements, before anything else reads
+ * the text.
+ */
+export function checkMarkup(markup: string, { markup: most, elements }: XmlLimits): void {
+  if (markup.length > most) throw new XmlError(`The XML has more than ${most} characters beside long texts.`);
+  let count = 0;
+  for (const [mark] of markup.matchAll(/<!--[\s\S]*?-->|<!\[CDATA\[[\s\S]*?\]\]>|<!|<(?![/?])/g)) {
+    if (mark === '<!')
+      throw new XmlError('The XML holds a document type or an unfinished comment, which is not read here.');
+    if (mark === '<') count += 1;
+  }
+  // The parser compares the attributes of an element with each other.
+  if (markup.split('<').some((tag) => isMoreOf('=', tag, maxAttributes)))
+    throw new XmlError(`The XML has an element with more than ${maxAttributes} attributes.`);
+  if (count > elements) throw new XmlError(`The XML has more than ${elements} elements.`);
+}
+
+/** Gives a text of the markup its long texts back. */
+export type Restored = (text: string) => string;
+
+/**
+ * Stands for a long text, with its number: a character for private use, of which nothing is replaced in a document that
+ * has it itself.
+ */
+const placeholder = '\ue000';
+/** Shorter texts are not worth it. */
+const longText = 1000;
+
+/**
+ * The parser looks at each character for itself, a hundred times as slowly as anything else here, so it is not given
+ * long texts.
+ */
+export function withoutLongTexts(text: string): { readonly markup: string; readonly restored: Restored } {
+  if (text.includes(placeholder)) return { markup: text, restored: (part) => part };
+  const texts: string[] = [];
+  const parts: string[] = [];
+  let kept = 0;
+  for (let open = text.indexOf('<'); open !== -1; ) {
+    const start = text.startsWith(cdataStart, open) ? open + cdataStart.length : text.indexOf('>', open) + 1;
+    const next = text.indexOf('<', open + 1);
+    const end = start === open + cdataStart.length ? text.indexOf(']]>', start) : next;
+    // Without angle brackets and quotes it is nothing but a text, or a part of an attribute's value, a comment or an
+    // instruction.
+    if (start > 0 && end - start >= longText && !/[<>\]"']/.test(text.slice(start, end))) {
+      parts.push(text.slice(kept, start), placeholder, String(texts.push(text.slice(start, end)) - 1), placeholder);
+      kept = end;
+    }
+    open = next;
+  }
+  const numbered = new RegExp(`${placeholder}(\\d+)${placeholder}`, 'g');
+  const restored: Restored = (part) =>
+    part.includes(placeholder) ? part.replaceAll(numbered, (_, index: string) => texts[Number(index)] ?? '') : part;
+  return { markup: parts.join('') + text.slice(kept), restored };
+}
+
+const cdataStart = '<![CDATA[';
