@@ -9,7 +9,7 @@ import { serveSimulator, type Simulator, type SimulatorAnswer, type SimulatorReq
 const apiKey = 'simulator-5f0e1d2c3b4a';
 const contract = { contractNumber: '999999', password: 'simulator-password' } as const;
 
-interface Made {
+interface Parcel {
   readonly number: string;
   readonly name: string;
   readonly at: number;
@@ -21,12 +21,12 @@ interface Made {
  * simulator.
  */
 export async function startColissimoSimulator(port = 0): Promise<Simulator> {
-  const made: Made[] = [];
+  const known: Parcel[] = [];
   const server = await serveSimulator(
     (request) =>
       request.path.startsWith('/suivi/')
-        ? answerSuivi(request, (number) => sampleOf(number, made))
-        : answer(request, made),
+        ? answerSuivi(request, (number) => sampleOf(number, known))
+        : answer(request, known),
     port,
   );
   return {
@@ -39,19 +39,19 @@ export async function startColissimoSimulator(port = 0): Promise<Simulator> {
 /** The contract that the simulator accepts in place of its key. */
 export const colissimoContract: Readonly<Record<string, string>> = contract;
 
-function sampleOf(number: string, made: readonly Made[]) {
-  const parcel = made.find((each) => each.number === number);
+function sampleOf(number: string, known: readonly Parcel[]) {
+  const parcel = known.find((each) => each.number === number);
   if (parcel !== undefined) return { product: 'colissimo', holder: 4, codes: ['DR1'], since: parcel.at } as const;
   return Object.hasOwn(suiviSamples, number) ? (suiviSamples[number] ?? null) : null;
 }
 
-function answer(request: SimulatorRequest, made: Made[]): SimulatorAnswer {
+function answer(request: SimulatorRequest, known: Parcel[]): SimulatorAnswer {
   const [, version = '', method = ''] =
     /^(?:\/sandbox)?\/sls-ws\/SlsServiceWSRest\/(2\.0|3\.0|3\.1)\/(\w+)$/.exec(request.path) ?? [];
   const body = parseJson(request.body);
   if (request.method !== 'POST' || version === '') return { status: 404, body: '' };
   if (body === undefined) return { status: 422, body: '' };
-  if (method === 'getLabel') return version === '3.1' ? reprint(request, body, made) : { status: 404, body: '' };
+  if (method === 'getLabel') return version === '3.1' ? reprint(request, body, known) : { status: 404, body: '' };
   if (method !== 'generateLabel') return { status: 404, body: '' };
   const isKnown =
     request.headers.apikey === apiKey ||
@@ -59,7 +59,7 @@ function answer(request: SimulatorRequest, made: Made[]): SimulatorAnswer {
       textAt(body, 'contractNumber') === contract.contractNumber &&
       textAt(body, 'password') === contract.password);
   if (!isKnown) return refused('30000', 'Identifiant ou mot de passe incorrect');
-  return generate(body, version, made);
+  return generate(body, version, known);
 }
 
 const lines = {
@@ -125,7 +125,7 @@ const productPattern =
   /^(DOM|DOS|COM|CDS|ECO|CECO|COR[EIF]|COLR|J\+1|COPLAT(_J1)?|ACCI|COL[DIL]?|HD|A2P|BPR|CMT|PCS|BDP|ACP|CDI)$/;
 const pointPattern = /^(HD|A2P|BPR|CMT|PCS|BDP|ACP|CDI)$/;
 
-function generate(body: JsonValue, version: string, made: Made[]): SimulatorAnswer {
+function generate(body: JsonValue, version: string, known: Parcel[]): SimulatorAnswer {
   const [fault] = shapeFaults(body, shape);
   if (fault !== undefined) return ofShape(fault);
   const [code, said] = ruleBroken(body) ?? [];
@@ -136,9 +136,9 @@ function generate(body: JsonValue, version: string, made: Made[]): SimulatorAnsw
       : pointPattern.test(textAt(body, 'letter', 'service', 'productCode'))
         ? '6H'
         : '6A';
-  const number = `${prefix}${String(99_999_900_000 + made.length + 1)}`;
+  const number = `${prefix}${String(99_999_900_000 + known.length + 1)}`;
   const name = withoutAccents(textAt(body, 'letter', 'addressee', 'address', 'lastName'));
-  made.push({ number, name, at: Date.now() });
+  known.push({ number, name, at: Date.now() });
   const member = version === '3.1' ? 'labelV31Response' : 'labelV2Response';
   return multipart(
     {
@@ -198,12 +198,12 @@ function ofShape({ path, what }: ShapeFault): SimulatorAnswer {
   return refused(path.startsWith('letter.sender') ? '30100' : '30204', `Le champ ${path} est absent ou incorrect`);
 }
 
-function reprint(request: SimulatorRequest, body: JsonValue, made: readonly Made[]): SimulatorAnswer {
+function reprint(request: SimulatorRequest, body: JsonValue, known: readonly Parcel[]): SimulatorAnswer {
   const isKnown =
     request.headers.apikey === apiKey ||
     (request.headers.login === contract.contractNumber && request.headers.password === contract.password);
   if (!isKnown) return refused('30000', 'Identifiant ou mot de passe incorrect');
-  const parcel = made.find(({ number }) => number === textAt(body, 'parcelNumber'));
+  const parcel = known.find(({ number }) => number === textAt(body, 'parcelNumber'));
   if (parcel === undefined) return refused('30321', 'Le numéro de colis est incorrect');
   return multipart({ messages: [success] }, labelOf(textAt(body, 'outputPrintingType'), parcel.number, parcel.name));
 }

@@ -14,7 +14,7 @@ const billingNumbers = ['33333333330102', '33333333335301', '33333333335401', '3
 const trackingKey = 'simulator-tracking-key';
 const token = 'simulator-token-77b0';
 
-interface Made {
+interface Parcel {
   readonly number: string;
   readonly name: string;
 }
@@ -33,8 +33,8 @@ export const dhlSamples: Readonly<Record<string, string>> = {
  * several only. Numbers of shipments come without quotes, as they were seen.
  */
 export async function startDhlSimulator(port = 0): Promise<Simulator> {
-  const made: Made[] = [];
-  const server = await serveSimulator((request) => answer(request, made), port);
+  const known: Parcel[] = [];
+  const server = await serveSimulator((request) => answer(request, known), port);
   return {
     settings: {
       ...account,
@@ -49,20 +49,20 @@ export async function startDhlSimulator(port = 0): Promise<Simulator> {
   };
 }
 
-function answer(request: SimulatorRequest, made: Made[]): SimulatorAnswer {
+function answer(request: SimulatorRequest, known: Parcel[]): SimulatorAnswer {
   const { method, path, headers, query } = request;
   if (path === '/track/shipments')
     return headers['dhl-api-key'] === trackingKey
-      ? tracked(query.get('trackingNumber') ?? '', made)
+      ? tracked(query.get('trackingNumber') ?? '', known)
       : problem(401, 'Unauthorized', 'Unauthorized for given resource.');
   if (method === 'POST' && path === '/parcel/de/account/auth/ropc/v1/token')
     return tokenAnswer(new URLSearchParams(request.body.toString()));
   if (path !== '/parcel/de/shipping/v2/orders') return problem(404, 'Not Found', 'The resource does not exist.');
   if (headers.authorization !== `Bearer ${token}`)
     return problem(401, 'Unauthorized', 'Unauthorized for given resource.');
-  if (method === 'GET') return again(query, made);
+  if (method === 'GET') return again(query, known);
   return method === 'POST'
-    ? order(parseJson(request.body), query, made)
+    ? order(parseJson(request.body), query, known)
     : problem(405, 'Method Not Allowed', 'Use GET or POST.');
 }
 
@@ -137,7 +137,7 @@ const rest = {
   }),
 } as const;
 
-function order(body: JsonValue | undefined, query: URLSearchParams, made: Made[]): SimulatorAnswer {
+function order(body: JsonValue | undefined, query: URLSearchParams, known: Parcel[]): SimulatorAnswer {
   const shipments = listAt(body, 'shipments');
   if (textAt(body, 'profile') === '' || shipments.length < 1 || shipments.length > 30)
     return problem(400, 'Bad Request', 'The request does not match the schema.');
@@ -154,10 +154,10 @@ function order(body: JsonValue | undefined, query: URLSearchParams, made: Made[]
         { property: 'details.weight', validationMessage: 'The weight is too high', validationState: 'Error' },
       ]);
     const parcel = {
-      number: String(340_434_310_428) + String(100_000 + made.length),
+      number: String(340_434_310_428) + String(100_000 + known.length),
       name: textAt(shipment, 'consignee', 'name1') || textAt(shipment, 'consignee', 'name'),
     };
-    made.push(parcel);
+    known.push(parcel);
     return madeItem(parcel, query, textAt(shipment, 'refNo'));
   });
   return answered(items.length > 1 ? 207 : 200, items);
@@ -214,7 +214,7 @@ function refusedItem(validationMessages: readonly Message[]): JsonObject {
   };
 }
 
-function madeItem({ number, name }: Made, query: URLSearchParams, refNo: string): JsonObject {
+function madeItem({ number, name }: Parcel, query: URLSearchParams, refNo: string): JsonObject {
   const lines = ['Simulator for DHL', 'Not for shipping', number, name];
   const isZpl = query.get('docFormat') === 'ZPL2';
   const label = isZpl ? { zpl2: sampleZpl(lines).toString() } : { b64: samplePdf(lines).toString('base64') };
@@ -246,17 +246,17 @@ function answered(status: number, items: readonly JsonObject[]): SimulatorAnswer
   };
 }
 
-function again(query: URLSearchParams, made: readonly Made[]): SimulatorAnswer {
-  const parcel = made.find(({ number }) => number === query.get('shipment'));
+function again(query: URLSearchParams, known: readonly Parcel[]): SimulatorAnswer {
+  const parcel = known.find(({ number }) => number === query.get('shipment'));
   return parcel === undefined
     ? problem(404, 'Not Found', 'Unknown shipment number.')
     : answered(200, [madeItem(parcel, query, '')]);
 }
 
-function tracked(number: string, made: readonly Made[]): SimulatorAnswer {
+function tracked(number: string, known: readonly Parcel[]): SimulatorAnswer {
   const statusCode = Object.hasOwn(dhlSamples, number)
     ? (dhlSamples[number] ?? '')
-    : made.some((parcel) => parcel.number === number)
+    : known.some((parcel) => parcel.number === number)
       ? 'pre-transit'
       : null;
   if (statusCode === null) return problem(404, 'No result found', 'No shipment with given tracking number found.');

@@ -11,7 +11,7 @@ const customer = { countryCode: '250', centerNumber: '77', customerNumber: '1802
 const namespace = 'http://www.cargonet.software';
 const path = '/dpd-eprintwebservice/eprintwebservice.asmx';
 
-interface Made {
+interface Parcel {
   readonly number: string;
   readonly name: string;
 }
@@ -21,8 +21,8 @@ interface Made {
  * recipients called NOPDF get a number and no label. Wordings are DPD's where they were recorded.
  */
 export async function startDpdSimulator(port = 0): Promise<Simulator> {
-  const made: Made[] = [];
-  const server = await serveSimulator((request) => answer(request, made), port);
+  const known: Parcel[] = [];
+  const server = await serveSimulator((request) => answer(request, known), port);
   return {
     settings: { ...access, ...customer, baseUrl: `${server.url}${path}` },
     url: server.url,
@@ -30,7 +30,7 @@ export async function startDpdSimulator(port = 0): Promise<Simulator> {
   };
 }
 
-function answer(request: SimulatorRequest, made: Made[]): SimulatorAnswer {
+function answer(request: SimulatorRequest, known: Parcel[]): SimulatorAnswer {
   if (request.method !== 'POST' || request.path !== path)
     return {
       status: 404,
@@ -54,7 +54,7 @@ function answer(request: SimulatorRequest, made: Made[]): SimulatorAnswer {
     xmlValue(credentials, 'userid') === access.userId &&
     xmlValue(credentials, 'password') === access.password;
   if (!isKnown) return fault('Server', 'Permission denied', 'PermissionDenied');
-  return operation === 'GetLabelBc' ? reprint(wanted, made) : create(wanted, made);
+  return operation === 'GetLabelBc' ? reprint(wanted, known) : create(wanted, known);
 }
 
 function envelopeIn(body: Buffer): XmlElement | null {
@@ -167,12 +167,12 @@ function isAllowed(value: string, rule: string): boolean {
   return rule === '' || rule.split('|').includes(value);
 }
 
-function create(sent: Read, made: Made[]): SimulatorAnswer {
+function create(sent: Read, known: Parcel[]): SimulatorAnswer {
   const refused = refusalOf(sent);
   if (refused !== null) return fault('Server', refused[1], refused[0]);
-  const number = String(10_774_000_248_377 + made.length);
+  const number = String(10_774_000_248_377 + known.length);
   const name = sent['receiveraddress.name'] ?? '';
-  made.push({ number, name });
+  known.push({ number, name });
   const shipment = xml('ShipmentBc', [
     xml('Shipment', [xml('BarcodeId', number), xml('BarcodeSource', '902'), xml('BarCode', `%0075004${number}101902`)]),
     xml('Type', 'EPRINT'),
@@ -183,8 +183,8 @@ function create(sent: Read, made: Made[]): SimulatorAnswer {
   ]);
 }
 
-function reprint(sent: Read, made: readonly Made[]): SimulatorAnswer {
-  const parcel = made.find(({ number }) => number === sent.shipmentNumber);
+function reprint(sent: Read, known: readonly Parcel[]): SimulatorAnswer {
+  const parcel = known.find(({ number }) => number === sent.shipmentNumber);
   if (sent['customer.number'] !== customer.customerNumber || sent['customer.centernumber'] !== customer.centerNumber)
     return fault('Server', 'Permission denied', 'PermissionDenied');
   if (parcel === undefined) return fault('Server', 'shipment not found', 'InvalidInput');

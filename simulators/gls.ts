@@ -8,7 +8,7 @@ import { serveSimulator, type Simulator, type SimulatorAnswer, type SimulatorReq
 const account = { clientId: 'simulator', clientSecret: 'simulator-secret', contactId: '276a45e7ZY' } as const;
 const token = 'simulator-token-8c1f';
 
-interface Made {
+interface Parcel {
   readonly number: string;
   readonly trackId: string;
 }
@@ -30,12 +30,12 @@ export const glsSamples: Readonly<Record<string, string>> = {
  * Germany as a service.
  */
 export async function startGlsSimulator(port = 0): Promise<Simulator> {
-  const made: Made[] = [];
-  const server = await serveSimulator((request) => answer(request, made), port);
+  const known: Parcel[] = [];
+  const server = await serveSimulator((request) => answer(request, known), port);
   return { settings: { ...account, baseUrl: server.url }, url: server.url, close: server.close };
 }
 
-function answer(request: SimulatorRequest, made: Made[]): SimulatorAnswer {
+function answer(request: SimulatorRequest, known: Parcel[]): SimulatorAnswer {
   if (request.path === '/oauth2/v2/token') return tokenAnswer(request);
   if (request.headers.authorization !== `Bearer ${token}`)
     return {
@@ -44,11 +44,11 @@ function answer(request: SimulatorRequest, made: Made[]): SimulatorAnswer {
     };
   const number = /^\/track-and-trace-v1\/tracking\/simple\/trackids\/([^/]+)$/.exec(request.path)?.[1];
   if (request.method === 'GET' && number !== undefined)
-    return { status: 200, body: { parcels: [tracked(number, made)] } };
+    return { status: 200, body: { parcels: [tracked(number, known)] } };
   if (request.method !== 'POST' || request.path !== '/shipit-farm/v1/backend/rs/shipments')
     return { status: 404, body: '' };
   if (request.headers['content-type'] !== 'application/glsVersion1+json') return { status: 415, body: '' };
-  return create(parseJson(request.body), made);
+  return create(parseJson(request.body), known);
 }
 
 function tokenAnswer({ method, headers, body }: SimulatorRequest): SimulatorAnswer {
@@ -130,7 +130,7 @@ const shape = must(
   }),
 );
 
-function create(body: JsonValue | undefined, made: Made[]): SimulatorAnswer {
+function create(body: JsonValue | undefined, known: Parcel[]): SimulatorAnswer {
   const [fault] = shapeFaults(body, shape);
   if (body === undefined || fault !== undefined)
     return fault === undefined ? { status: 400, body: 'Unexpected end-of-input' } : ofShape(fault);
@@ -164,10 +164,10 @@ function create(body: JsonValue | undefined, made: Made[]): SimulatorAnswer {
       'The product EXPRESS is not available for this relation.',
     );
   const parcels = units.map((_, index) => ({
-    number: String(202_800_020_000 + (made.length + index + 1) * 11),
-    trackId: `STND${String(made.length + index + 1).padStart(4, '0')}`,
+    number: String(202_800_020_000 + (known.length + index + 1) * 11),
+    trackId: `STND${String(known.length + index + 1).padStart(4, '0')}`,
   }));
-  made.push(...parcels);
+  known.push(...parcels);
   return created(shipment, textAt(body, 'PrintingOptions', 'ReturnLabels', 'LabelFormat'), parcels);
 }
 
@@ -175,7 +175,7 @@ function isWeight(given: string): boolean {
   return Number(given) > 0.1 && /^\d+(\.\d{1,2})?$/.test(given);
 }
 
-function created(shipment: JsonValue | undefined, format: string, parcels: readonly Made[]): SimulatorAnswer {
+function created(shipment: JsonValue | undefined, format: string, parcels: readonly Parcel[]): SimulatorAnswer {
   const name = textAt(shipment, 'Consignee', 'Address', 'Name1');
   const labels = parcels.map(({ number }) => {
     const lines = ['Simulator for GLS', 'Not for shipping', number, name];
@@ -225,8 +225,8 @@ function ofShape({ path, what, value }: ShapeFault): SimulatorAnswer {
   return failed('INVALID_FIELD_VALUE', place, `Invalid field ${place}. Value ${String(value)} is not a valid value.`);
 }
 
-function tracked(number: string, made: readonly Made[]): JsonValue {
-  const isMade = made.some((parcel) => parcel.number === number || parcel.trackId === number);
+function tracked(number: string, known: readonly Parcel[]): JsonValue {
+  const isMade = known.some((parcel) => parcel.number === number || parcel.trackId === number);
   const state = Object.hasOwn(glsSamples, number) ? (glsSamples[number] ?? '') : isMade ? 'PREADVICE' : null;
   if (state === null) return { requested: number, errorCode: 'E_404_01', errorMessage: 'Resource Not Found' };
   const event = (

@@ -8,7 +8,7 @@ const apiKey = 'key_7fd2b0a1c4e94f0e8a6d35b9c2f1e870';
 const connection = { carrier_name: 'chronopost', carrier_id: 'chronopost' };
 const services = ['chronopost_13', 'chronopost_10', 'chronopost_18', 'chronopost_relais'];
 
-interface Made {
+interface Parcel {
   readonly id: string;
   readonly number: string;
   readonly type: string;
@@ -22,8 +22,8 @@ interface Made {
  * `karrioSamples`.
  */
 export async function startKarrioSimulator(port = 0): Promise<Simulator> {
-  const made: Made[] = [];
-  const server = await serveSimulator((request) => answer(request, made), port);
+  const known: Parcel[] = [];
+  const server = await serveSimulator((request) => answer(request, known), port);
   return {
     settings: { baseUrl: server.url, apiKey, carrierName: 'chronopost', carrierId: 'chronopost' },
     url: server.url,
@@ -42,16 +42,17 @@ export const karrioSamples: Readonly<Record<string, string>> = {
   XX000000007FR: 'on_hold',
 };
 
-function answer(request: SimulatorRequest, made: Made[]): SimulatorAnswer {
+function answer(request: SimulatorRequest, known: Parcel[]): SimulatorAnswer {
   if (request.headers.authorization !== `Token ${apiKey}`)
     return failed(401, 'authentication_failed', 'Invalid token.');
   const document = /^\/v1\/shipments\/([^/]+)\/documents\/label$/.exec(request.path);
-  if (request.method === 'POST' && document !== null) return documentOf(made.find(({ id }) => id === document[1]));
-  if (request.method === 'POST' && request.path === '/v1/proxy/tracking') return tracked(parseJson(request.body), made);
+  if (request.method === 'POST' && document !== null) return documentOf(known.find(({ id }) => id === document[1]));
+  if (request.method === 'POST' && request.path === '/v1/proxy/tracking')
+    return tracked(parseJson(request.body), known);
   if (request.path !== '/v1/shipments') return failed(404, 'not_found', 'Not found.');
-  if (request.method === 'POST') return create(parseJson(request.body), made);
+  if (request.method === 'POST') return create(parseJson(request.body), known);
   const part = (request.query.get('tracking_number') ?? '').toLowerCase();
-  const results = made.filter(({ number }) => number.toLowerCase().includes(part)).map(({ record }) => record);
+  const results = known.filter(({ number }) => number.toLowerCase().includes(part)).map(({ record }) => record);
   return { status: 200, body: { count: results.length, next: null, previous: null, results } };
 }
 
@@ -97,7 +98,7 @@ const shape = object({
   order_id: text(50),
 });
 
-function create(body: JsonValue | undefined, made: Made[]): SimulatorAnswer {
+function create(body: JsonValue | undefined, known: Parcel[]): SimulatorAnswer {
   const faults = shapeFaults(body, must(shape));
   if (body === undefined || faults.length > 0)
     return failed(400, 'validation_error', 'Invalid input.', detailsOf(faults));
@@ -111,8 +112,8 @@ function create(body: JsonValue | undefined, made: Made[]): SimulatorAnswer {
       status: 424,
       body: { messages: [{ code: '15', message: 'le code postal du destinataire est incorrect', ...connection }] },
     };
-  const parcel = shipment(body, made.length + 1);
-  made.push(parcel);
+  const parcel = shipment(body, known.length + 1);
+  known.push(parcel);
   return { status: 201, body: parcel.record };
 }
 
@@ -131,7 +132,7 @@ function detailsOf(faults: readonly ShapeFault[]): JsonValue {
   return details;
 }
 
-function shipment(body: JsonValue, count: number): Made {
+function shipment(body: JsonValue, count: number): Parcel {
   const id = `shp_${String(count).padStart(32, '0')}`;
   const number = `XY${String(100_000_000 + count)}FR`;
   const type = textAt(body, 'label_type') || 'PDF';
@@ -160,7 +161,7 @@ function shipment(body: JsonValue, count: number): Made {
   return { id, number, type, name: textAt(body, 'recipient', 'person_name'), record };
 }
 
-function documentOf(parcel: Made | undefined): SimulatorAnswer {
+function documentOf(parcel: Parcel | undefined): SimulatorAnswer {
   if (parcel === undefined) return failed(404, 'not_found', 'No Shipment matches the given query.');
   const lines = ['Simulator for Karrio', 'Not for shipping', parcel.number, parcel.name];
   const bytes = parcel.type === 'PDF' ? samplePdf(lines) : parcel.type === 'ZPL' ? sampleZpl(lines) : samplePng();
@@ -170,13 +171,13 @@ function documentOf(parcel: Made | undefined): SimulatorAnswer {
   };
 }
 
-function tracked(body: JsonValue | undefined, made: readonly Made[]): SimulatorAnswer {
+function tracked(body: JsonValue | undefined, known: readonly Parcel[]): SimulatorAnswer {
   if (textAt(body, 'carrier_name') !== connection.carrier_name)
     return failed(404, 'not_found', 'No active carrier connection found to process the request');
   const number = textAt(body, 'tracking_number');
   const state = Object.hasOwn(karrioSamples, number)
     ? (karrioSamples[number] ?? '')
-    : made.some((parcel) => parcel.number === number)
+    : known.some((parcel) => parcel.number === number)
       ? 'pending'
       : null;
   if (state === null)

@@ -8,7 +8,7 @@ import { serveSimulator, type Simulator, type SimulatorAnswer, type SimulatorReq
 const account = { clientId: 'simulator', clientSecret: 'simulator-secret', accountNumber: 'A1B2C3' } as const;
 const token = 'simulator-token-5e2d';
 
-interface Made {
+interface Parcel {
   readonly shipment: string;
   readonly numbers: readonly string[];
   readonly name: string;
@@ -31,21 +31,21 @@ export const upsSamples: Readonly<Record<string, string>> = {
  * recipient is called NOPDF. Like the real one, it answers an unknown number with status 200 and a warning.
  */
 export async function startUpsSimulator(port = 0): Promise<Simulator> {
-  const made: Made[] = [];
-  const server = await serveSimulator((request) => answer(request, made), port);
+  const known: Parcel[] = [];
+  const server = await serveSimulator((request) => answer(request, known), port);
   return { settings: { ...account, baseUrl: server.url }, url: server.url, close: server.close };
 }
 
-function answer(request: SimulatorRequest, made: Made[]): SimulatorAnswer {
+function answer(request: SimulatorRequest, known: Parcel[]): SimulatorAnswer {
   if (request.path === '/security/v1/oauth/token') return tokenAnswer(request);
   if (request.headers.authorization !== `Bearer ${token}`)
     return failed(401, '250002', 'Invalid Authentication Information.');
   const number = /^\/api\/track\/v1\/details\/([^/]+)$/.exec(request.path)?.[1];
-  if (request.method === 'GET' && number !== undefined) return tracked(request, number, made);
+  if (request.method === 'GET' && number !== undefined) return tracked(request, number, known);
   if (request.method !== 'POST') return failed(404, '250100', 'Not Found');
-  if (request.path === '/api/labels/v1/recovery') return recovered(parseJson(request.body), made);
+  if (request.path === '/api/labels/v1/recovery') return recovered(parseJson(request.body), known);
   return request.path === '/api/shipments/v2409/ship'
-    ? ship(parseJson(request.body), made)
+    ? ship(parseJson(request.body), known)
     : failed(404, '250100', 'Not Found');
 }
 
@@ -136,7 +136,7 @@ const shape = must(
   }),
 );
 
-function ship(body: JsonValue | undefined, made: Made[]): SimulatorAnswer {
+function ship(body: JsonValue | undefined, known: Parcel[]): SimulatorAnswer {
   const [fault] = shapeFaults(body, shape);
   if (body === undefined || fault !== undefined)
     return fault === undefined ? failed(400, '9100000', 'Invalid JSON request') : ofShape(fault);
@@ -154,10 +154,10 @@ function ship(body: JsonValue | undefined, made: Made[]): SimulatorAnswer {
   if (format !== 'GIF' && valueAt(body, 'ShipmentRequest', 'LabelSpecification', 'LabelStockSize') === undefined)
     return failed(400, '120031', 'Label stock size is missing or invalid');
   const numbers = listAt(shipment, 'Package').map((_, index) =>
-    numberOf(textAt(shipment, 'Service', 'Code'), (made.length + 1) * 1000 + index),
+    numberOf(textAt(shipment, 'Service', 'Code'), (known.length + 1) * 1000 + index),
   );
-  const parcel: Made = { shipment: numbers[0] ?? '', numbers, name: textAt(to, 'Name') };
-  made.push(parcel);
+  const parcel: Parcel = { shipment: numbers[0] ?? '', numbers, name: textAt(to, 'Name') };
+  known.push(parcel);
   return {
     status: 200,
     body: {
@@ -197,11 +197,11 @@ function labelOf(format: string, number: string, name: string): Buffer {
 }
 
 /** All labels are in the PDF of the first parcel; a lone result stands without a list. */
-function recovered(body: JsonValue | undefined, made: readonly Made[]): SimulatorAnswer {
+function recovered(body: JsonValue | undefined, known: readonly Parcel[]): SimulatorAnswer {
   const request = valueAt(body, 'LabelRecoveryRequest');
   const number = textAt(request, 'TrackingNumber');
   const format = textAt(request, 'LabelSpecification', 'LabelImageFormat', 'Code');
-  const parcel = made.find(({ numbers }) => numbers.includes(number));
+  const parcel = known.find(({ numbers }) => numbers.includes(number));
   if (parcel === undefined) return failed(400, '300100', 'Label could not be found for the tracking number.');
   if (parcel.name === 'NOPDF') return failed(400, '300101', 'The label cannot be recovered.');
   const result = (one: string, image: boolean): JsonValue => ({
@@ -228,10 +228,10 @@ function recovered(body: JsonValue | undefined, made: readonly Made[]): Simulato
   };
 }
 
-function tracked({ headers }: SimulatorRequest, number: string, made: readonly Made[]): SimulatorAnswer {
+function tracked({ headers }: SimulatorRequest, number: string, known: readonly Parcel[]): SimulatorAnswer {
   if (headers.transid === undefined || headers.transactionsrc === undefined)
     return failed(400, 'TW0002', 'Missing header transId or transactionSrc');
-  const isMade = made.some(({ numbers }) => numbers.includes(number));
+  const isMade = known.some(({ numbers }) => numbers.includes(number));
   const type = Object.hasOwn(upsSamples, number) ? (upsSamples[number] ?? '') : isMade ? 'M' : null;
   if (type === null)
     return {

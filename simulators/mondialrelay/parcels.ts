@@ -46,28 +46,28 @@ export const sampleParcels: Readonly<Record<string, ParcelState>> = {
 };
 
 export function createParcels(now: () => number): Parcels {
-  const made = new Map<string, SimulatedParcel>();
+  const known = new Map<string, SimulatedParcel>();
   const states = new Map<string, ParcelState>(Object.entries(sampleParcels));
   // All of their history is past.
   const sampled = now() - 96 * 3_600_000;
   return {
     make(version, sent) {
       const parcel: SimulatedParcel = {
-        number: String(50_000_001 + made.size),
+        number: String(50_000_001 + known.size),
         version,
         sent,
         check: randomBytes(16).toString('hex').toUpperCase(),
         madeAt: now(),
       };
-      made.set(parcel.number, parcel);
+      known.set(parcel.number, parcel);
       states.set(parcel.number, '80');
       return parcel;
     },
-    all: () => [...made.values()],
-    find: (number) => made.get(number) ?? null,
+    all: () => [...known.values()],
+    find: (number) => known.get(number) ?? null,
     state(number) {
       const state = states.get(number);
-      return state === undefined ? null : { state, since: made.get(number)?.madeAt ?? sampled };
+      return state === undefined ? null : { state, since: known.get(number)?.madeAt ?? sampled };
     },
     move(number, state) {
       if (!states.has(number)) throw new Error(`the simulator has no parcel ${number}`);

@@ -5,7 +5,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { describe, it, type TestContext } from 'node:test';
-import { startChronopostSimulator } from '../../simulators/chronopost.ts';
+import { startChronopostSimulator } from '../../simulators/chronopost/chronopost.ts';
 import { json, launcher, type Place, run, start, succeed, temporaryFolder } from './fixture.ts';
 import { joined } from '../contract/joined.ts';
 

@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { CarrierError } from '../../../src/carriers/carrier.ts';
 import { chronopost } from '../../../src/carriers/chronopost/chronopost.ts';
-import { startChronopostSimulator } from '../../../simulators/chronopost.ts';
+import { startChronopostSimulator } from '../../../simulators/chronopost/chronopost.ts';
 import { faultWords } from '../../../simulators/server.ts';
 import { samplePdf } from '../../../simulators/sample-label.ts';
 import { xmlDescendants } from '../../../src/carriers/xml/element.ts';

@@ -1,0 +1,105 @@
+// What Chronopost refuses of a shipment, by the codes of its documentation.
+import { xmlChildren, type XmlElement, xmlValue } from '../../src/carriers/xml/element.ts';
+
+/** The one that the simulator knows. */
+export const contract = { accountNumber: '19869502', password: 'chrono' } as const;
+
+/** Elements that must be there, with the most characters that each may have. */
+const needed: Readonly<Record<string, readonly (readonly [name: string, max: number])[]>> = {
+  shipperValue: [
+    ['shipperAdress1', 38],
+    ['shipperCity', 50],
+    ['shipperCivility', 1],
+    ['shipperContactName', 100],
+    ['shipperCountry', 2],
+    ['shipperName', 100],
+    ['shipperZipCode', 9],
+  ],
+  customerValue: [
+    ['customerAdress1', 38],
+    ['customerCity', 50],
+    ['customerContactName', 100],
+    ['customerCountry', 2],
+    ['customerName', 100],
+    ['customerZipCode', 9],
+  ],
+  recipientValue: [
+    ['recipientAdress1', 38],
+    ['recipientCity', 50],
+    ['recipientContactName', 100],
+    ['recipientCountry', 2],
+    ['recipientName', 100],
+    ['recipientZipCode', 9],
+  ],
+  skybillValue: [
+    ['evtCode', 2],
+    ['objectType', 3],
+    ['productCode', 2],
+    ['service', 3],
+    ['shipDate', 19],
+    ['shipHour', 2],
+    ['weight', 10],
+    ['weightUnit', 3],
+    ['height', 5],
+    ['length', 5],
+    ['width', 5],
+  ],
+  skybillParamsValue: [['mode', 6]],
+};
+
+export function refusalOf(operation: XmlElement): readonly [code: number, message: string] | null {
+  if (
+    xmlValue(operation, 'headerValue', 'accountNumber') !== contract.accountNumber ||
+    xmlValue(operation, 'password') !== contract.password
+  )
+    return [33, 'Invalid accesColis account number'];
+  for (const [parent, members] of Object.entries(needed)) {
+    const [element = null] = xmlChildren(operation, parent);
+    for (const [name, max] of members) {
+      const value = xmlValue(element, name);
+      if (value === '') return [31, `${name} is empty`];
+      if ([...value].length > max) return [32, `${name} is too long`];
+    }
+  }
+  return valueRefusal(operation);
+}
+
+function valueRefusal(operation: XmlElement): readonly [code: number, message: string] | null {
+  const skybills = xmlChildren(operation, 'skybillValue');
+  for (const skybill of skybills) {
+    const [weight, hour] = [xmlValue(skybill, 'weight'), xmlValue(skybill, 'shipHour')];
+    if (!/^\d+(\.\d+)?$/.test(weight) || !/^\d+$/.test(hour)) return [34, 'weight or shipHour is not a number'];
+    if (Number(weight) <= 0 || Number(weight) > 30 || Number(hour) > 23) return [33, 'Invalid weight'];
+    if (xmlValue(skybill, 'productCode') === '00') return [33, 'Invalid product for this contract'];
+    if (!/^(01|02|16|17|37|44|86|49|4P|5X|6B)$/.test(xmlValue(skybill, 'productCode')))
+      return [33, 'Invalid productCode'];
+    if (
+      !/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/.test(xmlValue(skybill, 'shipDate')) ||
+      xmlValue(skybill, 'weightUnit') !== 'KGM'
+    )
+      return [33, 'Invalid shipDate or weightUnit'];
+    if (
+      /^(86|49|4P|5X|6B)$/.test(xmlValue(skybill, 'productCode')) &&
+      !/^[0-9A-Z]{4,10}$/.test(xmlValue(operation, 'refValue', 'recipientRef'))
+    )
+      return [33, 'Invalid recipientRef'];
+  }
+  const count = String(skybills.length);
+  const isCounted =
+    xmlValue(operation, 'numberOfParcel') === count &&
+    xmlChildren(operation, 'refValue').length === skybills.length &&
+    xmlValue(operation, 'multiParcel') === (skybills.length > 1 ? 'Y' : 'N');
+  if (
+    !isCounted ||
+    skybills.some(
+      (skybill, index) =>
+        xmlValue(skybill, 'bulkNumber') !== count || xmlValue(skybill, 'skybillRank') !== String(index + 1),
+    )
+  )
+    return [33, 'Invalid numberOfParcel'];
+  if (!/^(PDF|PPR|SPD|THE|Z2D|XML|XML2D|ZPL300|THEPSG|ZPLPSG)$/.test(xmlValue(operation, 'skybillParamsValue', 'mode')))
+    return [33, 'Invalid mode'];
+  return xmlValue(operation, 'recipientValue', 'recipientZipCode') === '00000'
+    ? [33, 'Invalid recipientZipCode']
+    : null;
+}

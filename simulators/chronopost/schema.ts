@@ -1,0 +1,69 @@
+// The schema of Chronopost's services: which elements there are, in which order.
+import type { XmlElement } from '../../src/carriers/xml/element.ts';
+
+/** Names in their order, each with those of its members. */
+type Schema = ReadonlyMap<string, Schema>;
+
+export const shippingSchema = schemaOf({
+  esdValue: '',
+  headerValue: 'accountNumber idEmit identWebPro subAccount iv4OrderId',
+  shipperValue: `${party('shipper')} shipperType`,
+  customerValue: `${party('customer')} printAsSender`,
+  recipientValue: `${party('recipient').replace('recipientCivility ', '')} recipientType`,
+  refValue: 'customerSkybillNumber PCardTransactionNumber recipientRef shipperRef idRelais',
+  skybillValue: `
+    bulkNumber codCurrency codValue content1 content2 content3 content4 content5 customsCurrency customsValue evtCode
+    insuredCurrency insuredValue latitude longitude masterSkybillNumber objectType portCurrency portValue productCode
+    qualite service shipDate shipHour skybillRank source weight weightUnit height length width
+  `,
+  skybillParamsValue: 'duplicata mode withReservation',
+  password: '',
+  modeRetour: '',
+  numberOfParcel: '',
+  version: '',
+  multiParcel: '',
+  scheduledValue: '',
+  recipientLocalValue: '',
+  customsValue: '',
+});
+
+export const priceSchema = schemaOf(`
+  accountNumber password depCountryCode depZipCode arrCountryCode arrZipCode arrCity type weight height length width
+  shippingDate
+`);
+
+/** The first element that the schema does not have at its place, or that has a namespace. */
+export function strangerIn(element: XmlElement, schema: Schema): XmlElement | null {
+  const names = [...schema.keys()];
+  let place = 0;
+  for (const child of element.children) {
+    const next = names.indexOf(child.name);
+    if (child.namespace !== '' || next < place) return child;
+    place = next;
+    const members = schema.get(child.name);
+    const inner = members === undefined || members.size === 0 ? null : strangerIn(child, members);
+    if (inner !== null) return inner;
+  }
+  return null;
+}
+
+/** @param names parted by blanks, or with those of their members */
+function schemaOf(names: string | Readonly<Record<string, string>>): Schema {
+  return typeof names === 'string'
+    ? new Map(
+        names
+          .split(/\s+/)
+          .filter((name) => name !== '')
+          .map((name) => [name, new Map()]),
+      )
+    : new Map(Object.entries(names).map(([name, members]) => [name, schemaOf(members)]));
+}
+
+function party(prefix: string): string {
+  const names = `Adress1 Adress2 City Civility ContactName Country CountryName Email MobilePhone Name Name2 Phone PreAlert
+    ZipCode`;
+  return names
+    .split(/\s+/)
+    .map((name) => `${prefix}${name}`)
+    .join(' ');
+}
