@@ -16,8 +16,8 @@ interface Parcel {
 }
 
 /**
- * Starts the simulator. It refuses postcode 00000 of the recipient (30213) and of the sender (30109), and a point with a
- * home product (30404); tracking knows the parcels that were made here, as announced, and the samples of La Poste's
+ * Starts the simulator. It refuses postcode 00000 of recipient (30213) and sender (30109), and a point with a home
+ * product (30404); tracking knows the parcels that were made here, as announced, and the samples of La Poste's
  * simulator.
  */
 export async function startColissimoSimulator(port = 0): Promise<Simulator> {

@@ -1,4 +1,4 @@
-// A simulator for a Karrio server with one connection, to Chronopost: shipments, their documents and stateless tracking.
+// A simulator of a Karrio server with one connection, to Chronopost: shipments, their documents, stateless tracking.
 import { type JsonObject, type JsonValue, listAt, parseJson, textAt, valueAt } from '../src/carriers/json.ts';
 import { must, object, type ShapeFault, shapeFaults, text } from './json-shape.ts';
 import { samplePdf, samplePng, sampleZpl } from './sample-label.ts';

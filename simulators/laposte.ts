@@ -1,4 +1,4 @@
-// A simulator for "Suivi v2" of La Poste: sample parcels in every state, its ways of not knowing one, its shared limits.
+// A simulator of "Suivi v2" of La Poste: sample parcels in every state, its ways of not knowing one, its limits.
 import { textBlock } from '../src/model/text-block.ts';
 import type { JsonValue } from '../src/carriers/json.ts';
 import { parisTime } from '../src/carriers/paris-time.ts';

@@ -60,10 +60,6 @@ function schemaOf(names: string | Readonly<Record<string, string>>): Schema {
 }
 
 function party(prefix: string): string {
-  const names = `Adress1 Adress2 City Civility ContactName Country CountryName Email MobilePhone Name Name2 Phone PreAlert
-    ZipCode`;
-  return names
-    .split(/\s+/)
-    .map((name) => `${prefix}${name}`)
-    .join(' ');
+  const names = 'Adress1 Adress2 City Civility ContactName Country CountryName Email MobilePhone Name Name2 Phone';
+  return [...names.split(' '), 'PreAlert', 'ZipCode'].map((name) => `${prefix}${name}`).join(' ');
 }

@@ -1,5 +1,6 @@
 // Version 2 as the simulator speaks it: XML that echoes the password, JSON for whoever does not ask for XML, a sandbox
 // whose success looks like an error.
+import { textBlock } from '../../src/model/text-block.ts';
 import { samplePdf, sampleZpl } from '../sample-label.ts';
 import type { SimulatorAnswer, SimulatorRequest } from '../server.ts';
 import { xmlChild, xmlChildren, type XmlElement, xmlValue } from '../../src/carriers/xml/element.ts';
@@ -148,8 +149,10 @@ function responsePart(
       ? [
           xml('Status', '', {
             Code: '0',
-            Message:
-              "API Mondial Relay Sandbox, aucune donnée n'a été enregistrée, le résultat ne peut être utilisé sur un flux de production.",
+            Message: textBlock`
+              API Mondial Relay Sandbox, aucune donnée n'a été enregistrée, le résultat ne peut être utilisé sur un flux
+              de production.
+            `,
           }),
         ]
       : [];

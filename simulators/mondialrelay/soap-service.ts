@@ -159,7 +159,10 @@ function tracing({ Expedition = '' }: Sent, parcels: Parcels): readonly XmlPart[
 /** Without its host, as the carrier gives it. */
 function link(number: string, language: string, format: string): string {
   const { enseigne, brandCode, privateKey } = simulatorAccount;
-  return `/ww2/PDF/StickerMaker2.aspx?ens=${enseigne}${brandCode}&expedition=${number}&lg=${language}&format=${format}&crc=${latinMd5(`<${enseigne}${brandCode}>${number}<${privateKey}>`)}`;
+  const sender = `${enseigne}${brandCode}`;
+  const crc = latinMd5(`<${sender}>${number}<${privateKey}>`);
+  const query = new URLSearchParams({ ens: sender, expedition: number, lg: language, format, crc });
+  return `/ww2/PDF/StickerMaker2.aspx?${query}`;
 }
 
 function enveloped(content: XmlPart): string {

@@ -1,10 +1,11 @@
 // What the address of a carrier may be in the settings of an account, and which origins it stands for.
 
+const thisMachine = '(localhost|127\\.0\\.0\\.1|\\[::1\\])';
 /** What stands behind the machine: no query, no slash at its end. */
 const pathPattern = '(/[^\\s?#@]*[^\\s/?#@])?';
 
 /** What an address in the settings must look like: secrets go there, so that it is protected, or on this machine. */
-export const addressPattern = `(https://[^\\s/?#@]+|http://(localhost|127\\.0\\.0\\.1|\\[::1\\])(:\\d+)?)${pathPattern}`;
+export const addressPattern = `(https://[^\\s/?#@]+|http://${thisMachine}(:\\d+)?)${pathPattern}`;
 
 /** The same for a server of the operator's own, which may stand in a network that is protected as a whole. */
 export const ownAddressPattern = `https?://[^\\s/?#@]+${pathPattern}`;

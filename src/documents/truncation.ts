@@ -1,4 +1,4 @@
-// Whether a document breaks off in the middle, as uploads do: nobody shall get half an invoice, no printer half a label.
+// Whether a document breaks off in the middle, as uploads do: nobody gets half an invoice, and no printer half a label.
 import type { DocumentContent } from './storage.ts';
 
 /** What is missing of a document, as the middle of a sentence; null where it goes to its end. */

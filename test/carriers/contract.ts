@@ -75,7 +75,7 @@ export function carrierContract(subject: CarrierSubject): void {
     describe('as it describes itself', () => descriptionTests(subject));
     describe('its rules', () => ruleTests(subject));
     for (const operation of operations) describe(operation, () => operationTests(subject, operation));
-    it('is tried with a refusal of every operation that it has, an unknown parcel and an account that does not work', () =>
+    it('is tried with a refusal of each of its operations, an unknown parcel and an account that does not work', () =>
       refusalsTest(subject));
     for (const refusal of subject.refusals)
       it(`understands a refusal: ${refusal.name}`, () => refusalTest(subject, refusal));

@@ -1,5 +1,5 @@
-// Every carrier of the program has what a carrier must have: tests with the contract suites, a simulator, a page, a name
-// of its own.
+// Every carrier of the program has what a carrier must have: tests with the contract suites, a simulator, a page, a
+// name of its own.
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';

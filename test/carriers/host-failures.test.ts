@@ -37,7 +37,7 @@ describe('the host of carriers, where something fails,', () => {
       assert.equal(server.requests(), 0);
     });
 
-    it('yes perhaps, once a request that could make one was answered, even where the next one was never sent', async (t) => {
+    it('perhaps, once a request that could make one was answered, even where the next was never sent', async (t) => {
       const [server, gone] = [await serve(t, answering('made')), await closedOrigin(t)];
       for (const next of [get(gone), get('http://elsewhere.example')]) {
         const error = await failed(host().converse(asking(get(server.origin, 'never'), next), [server.origin, gone]));

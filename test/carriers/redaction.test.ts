@@ -68,7 +68,7 @@ describe('a carrier that keeps secrets', () => {
     assert.equal(error.message, 'shop:… is wrong.');
   });
 
-  it('hides the credentials of every request that it made, and of secrets that hold one another the whole', async () => {
+  it('hides the credentials of every request, and of secrets that hold one another the whole', async () => {
     const carrier: Carrier = {
       ...talking(() => ''),
       probe: function* (): Generator<WireRequest, string, WireAnswer> {

@@ -98,12 +98,16 @@ describe('opening the document storage', () => {
   it('makes nothing, and loads nothing for S3 where it is on disk', (t) => {
     const dataDir = mkdtempSync(join(tmpdir(), 'documents-'));
     t.after(() => rmSync(dataDir, { recursive: true }));
+    const opening = fileURLToPath(new URL('../../src/documents/open.ts', import.meta.url));
     const program = `
       import { createRequire } from 'node:module';
-      import { openDocumentStorage } from ${JSON.stringify(fileURLToPath(new URL('../../src/documents/open.ts', import.meta.url)))};
+      import { openDocumentStorage } from ${JSON.stringify(opening)};
+      const access = { awsAccessKeyId: null, awsSecretAccessKey: null, awsSessionToken: null };
+      const options = { database: 'ours', failed: () => undefined };
       for (const documentsUrl of [null, 's3://bucket?region=a']) {
-        await openDocumentStorage({ dataDir: ${JSON.stringify(dataDir)}, documentsUrl, awsAccessKeyId: null, awsSecretAccessKey: null, awsSessionToken: null }, { database: 'ours', failed: () => undefined });
-        console.log(Object.keys(createRequire(import.meta.url).cache).filter((path) => path.includes('@aws-sdk')).length > 0);
+        await openDocumentStorage({ dataDir: ${JSON.stringify(dataDir)}, documentsUrl, ...access }, options);
+        const { cache } = createRequire(import.meta.url);
+        console.log(Object.keys(cache).some((path) => path.includes('@aws-sdk')));
       }`;
     assert.deepEqual(
       execFileSync(

@@ -113,7 +113,8 @@ export function pdf(extra = ''): Buffer {
 export function updatedPdf(): { readonly bytes: Buffer; readonly whole: number } {
   const before = pdf();
   const object = '5 0 obj\n<< /Type /Metadata >>\nendobj\n';
-  const table = `xref\n5 1\n${String(before.length).padStart(10, '0')} 00000 n \ntrailer\n<< /Size 6 /Root 1 0 R /Prev 0 >>\n`;
+  const place = String(before.length).padStart(10, '0');
+  const table = `xref\n5 1\n${place} 00000 n \ntrailer\n<< /Size 6 /Root 1 0 R /Prev 0 >>\n`;
   return {
     bytes: Buffer.concat([
       before,

@@ -44,7 +44,8 @@ export function* createLabel({ account, request }: LabelTask): Talk<CarrierLabel
 /** Labels can be had again until the day is closed. */
 export function* fetchLabel({ account, expeditionNumber, label }: ParcelTask): Talk<CarrierLabel> {
   const printed = label === null ? { type: 'PdfUrl', format: '10x15' } : outputOf(label.request, dhlOutputs);
-  const url = `${account.settings.baseUrl}${orders}?${new URLSearchParams({ shipment: expeditionNumber })}&${printing(printed)}`;
+  const query = new URLSearchParams({ shipment: expeditionNumber });
+  const url = `${account.settings.baseUrl}${orders}?${query}&${printing(printed)}`;
   const answer = yield* requestWithToken(dhlToken(account), (token) => ({
     method: 'GET',
     url,

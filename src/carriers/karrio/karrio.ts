@@ -51,8 +51,10 @@ export const karrio: Carrier = withRedaction({
     },
     {
       name: 'pickupOption',
-      meaning:
-        "Karrio's option that takes the number of a pick-up point, as its page of the carrier names it. Empty: no pick-up points.",
+      meaning: textBlock`
+        Karrio's option that takes the number of a pick-up point, as its page of the carrier names it. Empty: no pick-up
+        points.
+      `,
       otherwise: '',
       pattern: '[a-z0-9_]*',
     },

@@ -4,7 +4,8 @@ import { textBlock } from '../../model/text-block.ts';
 import type { CarrierAccount, CarrierSetting } from '../carrier.ts';
 
 /** An address of a simulator must be on this machine where it is not protected: secrets go there. */
-const ownUrl = String.raw`https://[^\s/?#@]+(?:/[^\s?#]*)?|http://(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?(?:/[^\s?#]*)?`;
+const machine = String.raw`https://[^\s/?#@]+|http://(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?`;
+const ownUrl = String.raw`(?:${machine})(?:/[^\s?#]*)?`;
 
 /** No control characters, which XML cannot carry. */
 const printable = String.raw`\P{C}*`;

@@ -72,17 +72,17 @@ const envelope = (content: string) =>
   '<?xml version="1.0" encoding="utf-8"?><soap:Envelope xmlns:soap="http://schemas.xmlsoap.org/soap/envelope/">' +
   `<soap:Body>${content}</soap:Body></soap:Envelope>`;
 const order = envelope(
-  `<cxf:shippingMultiParcelV5 xmlns:cxf="http://cxf.shipping.soap.chronopost.fr/"><headerValue><accountNumber>1234</accountNumber><idEmit>CHRFR</idEmit></headerValue>${party(
-    'shipper',
-    '<shipperCivility>M</shipperCivility>',
-    sender,
-  )}${party('customer', '<customerCivility>M</customerCivility>', sender)}${party(
-    'recipient',
-    '',
-    recipient,
-  )}<refValue><recipientRef>C-77</recipientRef><shipperRef>Ref. 123456</shipperRef></refValue><skybillValue><bulkNumber>1</bulkNumber><evtCode>DC</evtCode><objectType>MAR</objectType><productCode>01</productCode><service>0</service>` +
+  '<cxf:shippingMultiParcelV5 xmlns:cxf="http://cxf.shipping.soap.chronopost.fr/"><headerValue>' +
+    '<accountNumber>1234</accountNumber><idEmit>CHRFR</idEmit></headerValue>' +
+    party('shipper', '<shipperCivility>M</shipperCivility>', sender) +
+    party('customer', '<customerCivility>M</customerCivility>', sender) +
+    party('recipient', '', recipient) +
+    '<refValue><recipientRef>C-77</recipientRef><shipperRef>Ref. 123456</shipperRef></refValue><skybillValue>' +
+    '<bulkNumber>1</bulkNumber><evtCode>DC</evtCode><objectType>MAR</objectType><productCode>01</productCode>' +
+    '<service>0</service>' +
     // The day has begun in Paris, where it is later than in UTC.
-    '<shipDate>2026-11-22T00:30:00</shipDate><shipHour>0</shipHour><skybillRank>1</skybillRank><weight>5.000</weight><weightUnit>KGM</weightUnit><height>1</height><length>1</length><width>1</width></skybillValue>' +
+    '<shipDate>2026-11-22T00:30:00</shipDate><shipHour>0</shipHour><skybillRank>1</skybillRank><weight>5.000' +
+    '</weight><weightUnit>KGM</weightUnit><height>1</height><length>1</length><width>1</width></skybillValue>' +
     '<skybillParamsValue><mode>THE</mode></skybillParamsValue><password>chr0n0-pw</password><modeRetour>' +
     '1</modeRetour><numberOfParcel>1</numberOfParcel><version>2.0</version><multiParcel>N</multiParcel>' +
     '</cxf:shippingMultiParcelV5>',

@@ -47,15 +47,22 @@ const service = 'https://e-station.cargonet.software/dpd-eprintwebservice/eprint
 const label = { name: 'PdfUrl', kind: 'document', mediaType: 'application/pdf', bytes: pdf } as const;
 
 const called = (operation: string, content: string) =>
-  '<?xml version="1.0" encoding="utf-8"?><soap:Envelope xmlns:soap="http://schemas.xmlsoap.org/soap/envelope/"><soap:Header><UserCredentials xmlns="http://www.cargonet.software"><userid>acme-ws</userid><password>dpd-pw-4711</password></UserCredentials></soap:Header>' +
+  '<?xml version="1.0" encoding="utf-8"?><soap:Envelope xmlns:soap="http://schemas.xmlsoap.org/soap/envelope/">' +
+  '<soap:Header><UserCredentials xmlns="http://www.cargonet.software"><userid>acme-ws</userid><password>' +
+  'dpd-pw-4711</password></UserCredentials></soap:Header>' +
   `<soap:Body><${operation} xmlns="http://www.cargonet.software"><request>${content}</request></${operation}>` +
   '</soap:Body></soap:Envelope>';
 /** As it was recorded, with references of our own and without what may be left out. */
 const order = called(
   'CreateShipmentWithLabelsBc',
-  '<receiveraddress><countryPrefix>FR</countryPrefix><zipCode>75004</zipCode><city>Paris</city><street>6 Place des Vôsges</street><name>Hügǒ</name><phoneNumber>+33600000000</phoneNumber></receiveraddress><receiverinfo/>' +
-    '<shipperaddress><countryPrefix>FR</countryPrefix><zipCode>69100</zipCode><city>Villeurbanne</city><street>27 rue Henri Rolland, Batiment B</street><name>Akrétion</name><phoneNumber>+33482538457</phoneNumber></shipperaddress>' +
-    '<customer_countrycode>250</customer_countrycode><customer_centernumber>77</customer_centernumber><customer_number>18028</customer_number><shippingdate>01/01/2025</shippingdate>' +
+  '<receiveraddress><countryPrefix>FR</countryPrefix><zipCode>75004</zipCode><city>Paris</city><street>' +
+    '6 Place des Vôsges</street><name>Hügǒ</name><phoneNumber>+33600000000</phoneNumber></receiveraddress>' +
+    '<receiverinfo/>' +
+    '<shipperaddress><countryPrefix>FR</countryPrefix><zipCode>69100</zipCode><city>Villeurbanne</city><street>' +
+    '27 rue Henri Rolland, Batiment B</street><name>Akrétion</name><phoneNumber>+33482538457</phoneNumber>' +
+    '</shipperaddress>' +
+    '<customer_countrycode>250</customer_countrycode><customer_centernumber>77</customer_centernumber>' +
+    '<customer_number>18028</customer_number><shippingdate>01/01/2025</shippingdate>' +
     '<services><contact><sms>+33600000000</sms><email>hugo.victor@example.com</email><type>No</type></contact>' +
     '</services><weight>1.2</weight><referencenumber>CMD-1</referencenumber><reference2>Parcel 1</reference2>' +
     '<labelType><type>PDF_A6</type></labelType>',

@@ -391,7 +391,7 @@ describe('labels through Karrio', () => {
     );
   });
 
-  it('sends cash on delivery in the currency of the account, and the pick-up point in the option that the account names', async () => {
+  it('sends cash in the currency of the account, and the pick-up point in the option that the account names', async () => {
     const withOption = { settings: { ...account.settings, pickupOption: 'dpd_parcel_shop_id' } };
     const driven = await replay(
       karrio.createLabel?.({

@@ -136,10 +136,16 @@ const relative = (format: string): string =>
   'crc=D97CD8160D2DBCD8F7145C2F81097F40';
 
 const soapCreation =
-  '<Enseigne>BDTEST13</Enseigne><ModeCol>CCC</ModeCol><ModeLiv>24R</ModeLiv><NDossier>ORD-000001</NDossier><NClient>C42</NClient>' +
-  '<Expe_Langage>FR</Expe_Langage><Expe_Ad1>ACME HOME</Expe_Ad1><Expe_Ad3>12 RUE DE L&apos;ETE</Expe_Ad3><Expe_Ville>VILLEURBANNE</Expe_Ville><Expe_CP>69100</Expe_CP><Expe_Pays>FR</Expe_Pays><Expe_Tel1>+33482538457</Expe_Tel1><Expe_Mail>depot@acme.example</Expe_Mail>' +
-  '<Dest_Langage>FR</Dest_Langage><Dest_Ad1>ZOE LEFEVRE</Dest_Ad1><Dest_Ad3>6, PLACE DES VOSGES</Dest_Ad3><Dest_Ville>PARIS</Dest_Ville><Dest_CP>75004</Dest_CP><Dest_Pays>FR</Dest_Pays><Dest_Tel1>+33600000000</Dest_Tel1><Dest_Mail>zoe@example.com</Dest_Mail>' +
-  '<Poids>1200</Poids><NbColis>1</NbColis><CRT_Valeur>0</CRT_Valeur><LIV_Rel_Pays>FR</LIV_Rel_Pays><LIV_Rel>066974</LIV_Rel><Instructions>SONNEZ</Instructions>' +
+  '<Enseigne>BDTEST13</Enseigne><ModeCol>CCC</ModeCol><ModeLiv>24R</ModeLiv><NDossier>ORD-000001</NDossier>' +
+  '<NClient>C42</NClient>' +
+  '<Expe_Langage>FR</Expe_Langage><Expe_Ad1>ACME HOME</Expe_Ad1><Expe_Ad3>12 RUE DE L&apos;ETE</Expe_Ad3>' +
+  '<Expe_Ville>VILLEURBANNE</Expe_Ville><Expe_CP>69100</Expe_CP><Expe_Pays>FR</Expe_Pays><Expe_Tel1>+33482538457' +
+  '</Expe_Tel1><Expe_Mail>depot@acme.example</Expe_Mail>' +
+  '<Dest_Langage>FR</Dest_Langage><Dest_Ad1>ZOE LEFEVRE</Dest_Ad1><Dest_Ad3>6, PLACE DES VOSGES</Dest_Ad3>' +
+  '<Dest_Ville>PARIS</Dest_Ville><Dest_CP>75004</Dest_CP><Dest_Pays>FR</Dest_Pays><Dest_Tel1>+33600000000' +
+  '</Dest_Tel1><Dest_Mail>zoe@example.com</Dest_Mail>' +
+  '<Poids>1200</Poids><NbColis>1</NbColis><CRT_Valeur>0</CRT_Valeur><LIV_Rel_Pays>FR</LIV_Rel_Pays><LIV_Rel>' +
+  '066974</LIV_Rel><Instructions>SONNEZ</Instructions>' +
   // Computed by another program, over the texts above and the key.
   '<Security>D5B437FA5E0575E4E2D864D3D5374405</Security><Texte>Vêtements</Texte>';
 
@@ -183,7 +189,9 @@ carrierContract({
     answers: [
       soapResult(
         'WSI3_GetEtiquettes',
-        `<STAT>0</STAT>${['A4', 'A5', '10x15'].map((format) => `<URL_PDF_${format}>${relative(format)}</URL_PDF_${format}>`).join('')}`,
+        `<STAT>0</STAT>${['A4', 'A5', '10x15']
+          .map((format) => `<URL_PDF_${format}>${relative(format)}</URL_PDF_${format}>`)
+          .join('')}`,
       ),
       pdfAnswer,
     ],

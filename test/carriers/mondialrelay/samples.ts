@@ -82,12 +82,16 @@ export const restBody = [
 const response = (content: string) =>
   answer(
     `<?xml version="1.0" encoding="utf-8"?>
-<ShipmentCreationResponse xmlns:xsd="http://www.w3.org/2001/XMLSchema" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xmlns="http://www.example.org/Response">${content}</ShipmentCreationResponse>`,
+<ShipmentCreationResponse xmlns:xsd="http://www.w3.org/2001/XMLSchema"
+  xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"
+  xmlns="http://www.example.org/Response">${content}</ShipmentCreationResponse>`,
     200,
     { 'content-type': 'application/xml; charset=utf-8' },
   );
 
-const echoed = `<Context><Login>BDTEST@business-api.mondialrelay.com</Login><Password>${password.replaceAll('&', '&amp;').replaceAll('<', '&lt;')}</Password><CustomerId>BDTEST</CustomerId><Culture>fr-FR</Culture><VersionAPI>1.0</VersionAPI></Context>
+const escaped = password.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+const echoed = `<Context><Login>BDTEST@business-api.mondialrelay.com</Login><Password>${escaped}</Password>
+<CustomerId>BDTEST</CustomerId><Culture>fr-FR</Culture><VersionAPI>1.0</VersionAPI></Context>
 <OutputOptions><OutputFormat>10x15</OutputFormat><OutputType>PdfUrl</OutputType></OutputOptions>`;
 
 /** An answer of version 2 with one shipment. */
@@ -99,10 +103,14 @@ export const restMade = ({
   readonly outputs?: readonly string[];
   readonly statuses?: string;
   readonly number?: string;
-} = {}) =>
-  response(
-    `${echoed}<ShipmentsList><Shipment ShipmentNumber="${number}"><LabelList>${outputs.map((output) => `<Label><RawContent><Parcel/><LabelValues Key="MR.Expedition.NumeroExpedition" Value="${number}"/></RawContent><Output>${output.replaceAll('&', '&amp;')}</Output></Label>`).join('')}</LabelList></Shipment></ShipmentsList><StatusList>${statuses}</StatusList>`,
+} = {}) => {
+  const content = `<Parcel/><LabelValues Key="MR.Expedition.NumeroExpedition" Value="${number}"/>`;
+  const labels = outputs.map(
+    (output) => `<Label><RawContent>${content}</RawContent><Output>${output.replaceAll('&', '&amp;')}</Output></Label>`,
   );
+  const shipment = `<Shipment ShipmentNumber="${number}"><LabelList>${labels.join('')}</LabelList></Shipment>`;
+  return response(`${echoed}<ShipmentsList>${shipment}</ShipmentsList><StatusList>${statuses}</StatusList>`);
+};
 
 /** An answer of version 2 that holds statuses alone. */
 export const restRefused = (statuses: string) => response(`<StatusList>${statuses}</StatusList>`);
@@ -138,8 +146,11 @@ const steps: readonly (readonly string[])[] = [
 /** The table of a parcel, filled up to fifteen rows as the carrier fills it. */
 export const tracingTable = (rows: readonly (readonly string[])[] = steps): string => {
   const names = ['Libelle', 'Date', 'Heure', 'Emplacement', 'Relais_Num', 'Relais_Pays'];
-  const row = (values: readonly string[]) =>
-    `<ret_WSI2_sub_TracingColisDetaille>${names.map((name, index) => (values[index] ? `<${name}>${values[index]}</${name}>` : `<${name} />`)).join('')}</ret_WSI2_sub_TracingColisDetaille>`;
+  const cell = (name: string, value = '') => (value === '' ? `<${name} />` : `<${name}>${value}</${name}>`);
+  const row = (values: readonly string[]) => {
+    const cells = names.map((name, index) => cell(name, values[index])).join('');
+    return `<ret_WSI2_sub_TracingColisDetaille>${cells}</ret_WSI2_sub_TracingColisDetaille>`;
+  };
   return (
     '<Tracing>' +
     `${[...rows, ...Array.from({ length: Math.max(0, 15 - rows.length) }, () => [])].map(row).join('')}</Tracing>`

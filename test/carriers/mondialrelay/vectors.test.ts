@@ -63,10 +63,8 @@ describe('the signature of version 1', () => {
       ],
       { ...account, privateKey: 'PrivateK' },
     );
-    assert.match(
-      envelope,
-      /<Enseigne>BDTEST13<\/Enseigne><Expeditions>12345678<\/Expeditions><Langue>FR<\/Langue><Security>33DA5F122DAA40241087CC7845BEA4B1<\/Security>/,
-    );
+    const signed = '<Enseigne>BDTEST13</Enseigne><Expeditions>12345678</Expeditions><Langue>FR</Langue>';
+    assert.ok(envelope.includes(`${signed}<Security>33DA5F122DAA40241087CC7845BEA4B1</Security>`), envelope);
   });
 
   it('leaves out the text on the label', () => {

@@ -118,7 +118,8 @@ function characterMap(glyphs: readonly Glyph[]): string {
     const part = entries.slice(index * sectionLength, (index + 1) * sectionLength);
     return `${part.length} beginbfchar\n${part.join('\n')}\nendbfchar\n`;
   });
-  return `/CIDInit /ProcSet findresource begin\n12 dict begin\nbegincmap\n/CIDSystemInfo << /Registry (Adobe) /Ordering (UCS) /Supplement 0 >> def
+  return `/CIDInit /ProcSet findresource begin\n12 dict begin\nbegincmap
+/CIDSystemInfo << /Registry (Adobe) /Ordering (UCS) /Supplement 0 >> def
 /CMapName /Adobe-Identity-UCS def\n/CMapType 2 def\n1 begincodespacerange\n<0000> <ffff>\nendcodespacerange
 ${sections.join('')}endcmap\nCMapName currentdict /CMap defineresource pop\nend\nend`;
 }
