@@ -1,28 +1,29 @@
-// Rules for the fields of a label request that many carriers have alike; each gives no fault or one that says what
-// would be right.
+// Rules for the fields of a label request that many carriers have alike; each gives what is wrong and would be right.
 import type { LabelField, LabelRequest } from '../model/shipping.ts';
 import { characters } from '../model/text.ts';
 import { reasonAt } from './carrier.ts';
 import type { Reason } from '../model/record.ts';
 
+/** No reason where all is well, else one. */
+export function unless(isRight: boolean, field: LabelField, code: string, detail: string): readonly Reason[] {
+  return isRight ? [] : [reasonAt(field, code, detail)];
+}
+
 /** @param what what the field says, such as `the name of the sender` */
 export function required(request: LabelRequest, field: LabelField, what: string): readonly Reason[] {
-  return request[field].trim() === '' ? [reasonAt(field, 'required', `${field} is needed: ${what}.`)] : [];
+  return unless(request[field].trim() !== '', field, 'required', `${field} is needed: ${what}.`);
 }
 
 /** Counts characters as people do: one for a letter outside the basic plane. */
 export function maxLength(request: LabelRequest, field: LabelField, max: number): readonly Reason[] {
   const length = characters(request[field]);
-  return length > max
-    ? [reasonAt(field, 'too-long', `${field} has ${length} characters; at most ${max} are allowed.`)]
-    : [];
+  return unless(length <= max, field, 'too-long', `${field} has ${length} characters; at most ${max} are allowed.`);
 }
 
 /** @param right what would be right, as the end of `expZip must be …` */
 export function matching(request: LabelRequest, field: LabelField, pattern: RegExp, right: string): readonly Reason[] {
-  return request[field] === '' || pattern.test(request[field])
-    ? []
-    : [reasonAt(field, 'wrong-format', `${field} must be ${right}.`)];
+  const isRight = request[field] === '' || pattern.test(request[field]);
+  return unless(isRight, field, 'wrong-format', `${field} must be ${right}.`);
 }
 
 /** Digits between two bounds, in the unit that `unit` names; '' is no fault. */
@@ -34,31 +35,25 @@ export function within(
   unit: string,
 ): readonly Reason[] {
   const value = digits(request[field]);
-  if (request[field] === '' || (value !== null && value >= min && value <= max)) return [];
-  return [
-    reasonAt(
-      field,
-      value === null ? 'wrong-format' : 'out-of-range',
-      `${field} must be ${unit}, in digits, from ${min} to ${max}.`,
-    ),
-  ];
+  const isRight = request[field] === '' || (value !== null && value >= min && value <= max);
+  const code = value === null ? 'wrong-format' : 'out-of-range';
+  return unless(isRight, field, code, `${field} must be ${unit}, in digits, from ${min} to ${max}.`);
 }
 
 export function among(request: LabelRequest, field: LabelField, choices: readonly string[]): readonly Reason[] {
-  if (request[field] === '' || choices.includes(request[field])) return [];
-  return [
-    reasonAt(field, 'unknown-code', `${field} must be ${choices.length === 1 ? '' : 'one of '}${choices.join(', ')}.`),
-  ];
+  const isRight = request[field] === '' || choices.includes(request[field]);
+  const right = `${choices.length === 1 ? '' : 'one of '}${choices.join(', ')}`;
+  return unless(isRight, field, 'unknown-code', `${field} must be ${right}.`);
 }
 
 /** @param why why the carrier cannot have the field, as a sentence */
 export function unwanted(request: LabelRequest, field: LabelField, why: string): readonly Reason[] {
-  return request[field] === '' ? [] : [reasonAt(field, 'not-offered', why)];
+  return unless(request[field] === '', field, 'not-offered', why);
 }
 
 /** Amounts that are none are given as '' or as zeros. */
 export function cashUnwanted(request: LabelRequest, why: string): readonly Reason[] {
-  return cashOf(request) === 0 ? [] : [reasonAt('crtValue', 'not-offered', why)];
+  return unless(cashOf(request) === 0, 'crtValue', 'not-offered', why);
 }
 
 /** Two capital letters, as ISO 3166-1 has them. */
@@ -68,6 +63,52 @@ export function country(request: LabelRequest, field: LabelField): readonly Reas
 
 export function email(request: LabelRequest, field: LabelField): readonly Reason[] {
   return matching(request, field, /^[^\s@]+@[^\s@]+\.[^\s@]+$/, 'an e-mail address');
+}
+
+/** A text that is sent as so many lines, which are parted at spaces. */
+export function lines(request: LabelRequest, field: LabelField, length: number, max: number): readonly Reason[] {
+  const fits = inLines(request[field], length, max) !== null;
+  const room =
+    max === 2
+      ? `two lines of ${length} characters, parted at a space`
+      : `${max} lines of ${length} characters, parted at spaces`;
+  return unless(fits, field, 'too-long', `${field} must fit into ${room}.`);
+}
+
+/** Most characters of the parts of an address; without one, the carrier's own rule says it. */
+interface AddressLimits {
+  readonly name: number;
+  readonly street?: number;
+  readonly city: number;
+  readonly zip?: number;
+  readonly mail?: number;
+}
+
+/** What every address needs, and how long its parts may be. */
+export function address(request: LabelRequest, side: 'exp' | 'dest', limits: AddressLimits): readonly Reason[] {
+  const who = side === 'exp' ? 'sender' : 'recipient';
+  const parts = [
+    ['Addr1', 'name', limits.name],
+    ['Addr2', 'street', limits.street],
+    ['City', 'city', limits.city],
+    ['Zip', 'postcode', limits.zip],
+  ] as const;
+  return [
+    ...parts.flatMap(([part, what, max = Infinity]) => [
+      ...required(request, `${side}${part}`, `the ${what} of the ${who}`),
+      ...maxLength(request, `${side}${part}`, max),
+    ]),
+    ...required(request, `${side}Country`, `the country of the ${who}`),
+    ...email(request, `${side}Mail`),
+    ...maxLength(request, `${side}Mail`, limits.mail ?? Infinity),
+  ];
+}
+
+/** A postcode of France has five digits. */
+export function frenchZip(request: LabelRequest, side: 'exp' | 'dest'): readonly Reason[] {
+  return request[`${side}Country`] === 'FR'
+    ? matching(request, `${side}Zip`, /^\d{5}$/, 'a French postcode of five digits')
+    : [];
 }
 
 /** The output that is asked for must be one that the carrier makes. */

@@ -1,14 +1,14 @@
 // Chronopost's rules for the fields of a label request, and the modes in which it prints.
 import { textBlock } from '../../model/text-block.ts';
-import { reasonAt } from '../carrier.ts';
 import {
+  address,
   among,
   cashUnwanted,
   country,
-  email,
-  inLines,
-  maxLength,
+  frenchZip,
+  lines,
   matching,
+  maxLength,
   outputs,
   parcels,
   required,
@@ -47,8 +47,8 @@ export function chronopostReasons(request: LabelRequest): readonly Reason[] {
       /^\d{1,3}$/,
       "Chronopost's code of the service, such as 0 (normal), 1 (Monday) or 6 (Saturday)",
     ),
-    ...addressReasons(request, 'exp', 'sender'),
-    ...addressReasons(request, 'dest', 'recipient'),
+    ...addressReasons(request, 'exp'),
+    ...addressReasons(request, 'dest'),
     ...pointReasons(request),
     ...parcels(request, { maxParcels, maxGrams }),
     ...cashUnwanted(request, 'crtValue must be 0: in what unit Chronopost takes cash on delivery is not known here.'),
@@ -66,43 +66,14 @@ export function chronopostReasons(request: LabelRequest): readonly Reason[] {
   ];
 }
 
-function addressReasons(request: LabelRequest, side: 'exp' | 'dest', who: string): readonly Reason[] {
-  const [name, street, city, zip, land, telephone, mail] = [
-    `${side}Addr1`,
-    `${side}Addr2`,
-    `${side}City`,
-    `${side}Zip`,
-    `${side}Country`,
-    `${side}Tel1`,
-    `${side}Mail`,
-  ] as const;
-  const inFrance = request[land] === 'FR' ? matching(request, zip, /^\d{5}$/, 'a French postcode of five digits') : [];
-  const twoLines =
-    inLines(request[street], lineLength, 2) === null
-      ? [
-          reasonAt(
-            street,
-            'too-long',
-            `${street} must fit into two lines of ${lineLength} characters, parted at a space.`,
-          ),
-        ]
-      : [];
+function addressReasons(request: LabelRequest, side: 'exp' | 'dest'): readonly Reason[] {
   return [
-    ...required(request, name, `the name of the ${who}`),
-    ...maxLength(request, name, 100),
-    ...required(request, street, `the street of the ${who}`),
-    ...twoLines,
-    ...required(request, city, `the city of the ${who}`),
-    ...maxLength(request, city, 50),
-    ...required(request, zip, `the postcode of the ${who}`),
-    ...maxLength(request, zip, 9),
-    ...inFrance,
-    ...required(request, land, `the country of the ${who}`),
-    ...country(request, land),
-    ...matching(request, telephone, /^(?:[^\d]*\d){4,15}[^\d]*$/, 'a telephone of 4 to 15 digits'),
-    ...email(request, mail),
-    ...maxLength(request, mail, 50),
-    ...soapReasons(request, [name, street, city, zip, mail]),
+    ...address(request, side, { name: 100, city: 50, zip: 9, mail: 50 }),
+    ...lines(request, `${side}Addr2`, lineLength, 2),
+    ...frenchZip(request, side),
+    ...country(request, `${side}Country`),
+    ...matching(request, `${side}Tel1`, /^(?:[^\d]*\d){4,15}[^\d]*$/, 'a telephone of 4 to 15 digits'),
+    ...soapReasons(request, [`${side}Addr1`, `${side}Addr2`, `${side}City`, `${side}Zip`, `${side}Mail`]),
   ];
 }
 

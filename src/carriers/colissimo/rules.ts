@@ -2,15 +2,16 @@
 import { textBlock } from '../../model/text-block.ts';
 import { reasonAt } from '../carrier.ts';
 import {
+  address,
   among,
   cashOf,
   country,
   digits,
-  email,
-  inLines,
+  frenchZip,
   isFrenchMobile,
-  maxLength,
+  lines,
   matching,
+  maxLength,
   outputs,
   parcels,
   required,
@@ -60,8 +61,8 @@ export function colissimoReasons(request: LabelRequest): readonly Reason[] {
     ...required(request, 'modeLiv', "Colissimo's code of the product, such as DOM, DOS or HD"),
     ...among(request, 'modeLiv', [...homeProducts, ...pointProducts]),
     ...among(request, 'apiVersion', versions),
-    ...addressReasons(request, 'exp', 'sender'),
-    ...addressReasons(request, 'dest', 'recipient'),
+    ...addressReasons(request, 'exp'),
+    ...addressReasons(request, 'dest'),
     ...pointReasons(request),
     ...cashReasons(request),
     ...parcels(request, { maxParcels, minGrams: 10, maxGrams: 30_000 }),
@@ -80,43 +81,15 @@ export function colissimoReasons(request: LabelRequest): readonly Reason[] {
 }
 
 /** Colissimo cuts lines that are too long, which must not happen to an address. */
-function addressReasons(request: LabelRequest, side: 'exp' | 'dest', who: string): readonly Reason[] {
-  const [name, street, city, zip, land, mail] = [
-    `${side}Addr1`,
-    `${side}Addr2`,
-    `${side}City`,
-    `${side}Zip`,
-    `${side}Country`,
-    `${side}Mail`,
-  ] as const;
-  const inFrance = request[land] === 'FR' ? matching(request, zip, /^\d{5}$/, 'a French postcode of five digits') : [];
-  const twoLines =
-    inLines(request[street], lineLength, 2) === null
-      ? [
-          reasonAt(
-            street,
-            'too-long',
-            `${street} must fit into two lines of ${lineLength} characters, parted at a space.`,
-          ),
-        ]
-      : [];
+function addressReasons(request: LabelRequest, side: 'exp' | 'dest'): readonly Reason[] {
   return [
-    ...required(request, name, `the name of the ${who}`),
-    ...maxLength(request, name, lineLength),
-    ...latin(request, name),
-    ...required(request, street, `the street of the ${who}`),
-    ...twoLines,
-    ...latin(request, street),
-    ...required(request, city, `the city of the ${who}`),
-    ...maxLength(request, city, lineLength),
-    ...latin(request, city),
-    ...required(request, zip, `the postcode of the ${who}`),
-    ...maxLength(request, zip, 9),
-    ...latin(request, zip),
-    ...inFrance,
-    ...required(request, land, `the country of the ${who}`),
-    ...country(request, land),
-    ...email(request, mail),
+    ...address(request, side, { name: lineLength, city: lineLength, zip: 9 }),
+    ...lines(request, `${side}Addr2`, lineLength, 2),
+    ...frenchZip(request, side),
+    ...country(request, `${side}Country`),
+    ...([`${side}Addr1`, `${side}Addr2`, `${side}City`, `${side}Zip`] as const).flatMap((field) =>
+      latin(request, field),
+    ),
     ...matching(request, `${side}Lang`, /^[A-Za-z]{2}$/, 'a language as two letters, such as FR'),
   ];
 }

@@ -5,11 +5,12 @@ import {
   among,
   cashOf,
   email,
-  maxLength,
   matching,
+  maxLength,
   outputs,
   parcels,
   required,
+  unless,
   unwanted,
   within,
 } from '../label-rules.ts';
@@ -136,16 +137,6 @@ function addressReasons(request: LabelRequest, side: 'exp' | 'dest', who: string
 /** Lockers and shops are German ones, named by a number of three digits; a post number tells DHL who collects. */
 function destinationReasons(request: LabelRequest, mode: DhlMode | undefined): readonly Reason[] {
   if (mode === undefined || mode.to === 'address') {
-    const unreachable =
-      mode?.services?.closestDropPoint === true && request.destTel1 === '' && request.destMail === ''
-        ? [
-            reasonAt(
-              'destMail',
-              'required',
-              'destMail or destTel1 is needed: DHL tells the recipient there where the parcel waits.',
-            ),
-          ]
-        : [];
     return [
       ...unwanted(
         request,
@@ -153,7 +144,12 @@ function destinationReasons(request: LabelRequest, mode: DhlMode | undefined): r
         'shippingPickupPoint can be sent only with modeLiv V01PAK-LOCKER or V01PAK-RETAIL.',
       ),
       ...maxLength(request, 'destTel1', 20),
-      ...unreachable,
+      ...unless(
+        mode?.services?.closestDropPoint !== true || request.destTel1 !== '' || request.destMail !== '',
+        'destMail',
+        'required',
+        'destMail or destTel1 is needed: DHL tells the recipient there where the parcel waits.',
+      ),
     ];
   }
   const least = mode.to === 'locker' ? 100 : 401;
@@ -185,19 +181,14 @@ function cashReasons(request: LabelRequest, { settings }: CarrierAccount): reado
         'crtValue must be 0: the account names no bank account for cash on delivery (setting cashAccount).',
       ),
     ];
-  const several =
-    request.nbPackage === '1'
-      ? []
-      : [
-          reasonAt(
-            'crtValue',
-            'not-offered',
-            'crtValue must be 0 with several parcels: DHL collects cash for each parcel by itself.',
-          ),
-        ];
   return [
     ...within(request, 'crtValue', 0, 10_000_000, 'cents'),
     ...required(request, 'nDossier', 'the note of the transfer for cash on delivery'),
-    ...several,
+    ...unless(
+      request.nbPackage === '1',
+      'crtValue',
+      'not-offered',
+      'crtValue must be 0 with several parcels: DHL collects cash for each parcel by itself.',
+    ),
   ];
 }

@@ -1,13 +1,13 @@
 // DPD France's rules for the fields of a label request, and the formats in which it prints.
-import { reasonAt } from '../carrier.ts';
 import {
+  address,
   among,
   cashUnwanted,
   country,
-  email,
-  inLines,
-  maxLength,
+  frenchZip,
+  lines,
   matching,
+  maxLength,
   outputs,
   parcels,
   required,
@@ -36,8 +36,8 @@ export function dpdReasons(request: LabelRequest): readonly Reason[] {
   return [
     ...required(request, 'modeLiv', 'CLASSIC, PREDICT or RELAIS'),
     ...among(request, 'modeLiv', dpdModes),
-    ...addressReasons(request, 'exp', 'sender'),
-    ...addressReasons(request, 'dest', 'recipient'),
+    ...addressReasons(request, 'exp'),
+    ...addressReasons(request, 'dest'),
     ...required(request, 'expTel1', 'the telephone of the sender'),
     ...serviceReasons(request),
     ...parcels(request, { maxParcels, maxGrams }),
@@ -49,47 +49,20 @@ export function dpdReasons(request: LabelRequest): readonly Reason[] {
     ),
     ...maxLength(request, 'nDossier', 35),
     ...maxLength(request, 'nClient', 35),
-    ...(inLines(request.instruction, infoLength, 2) === null
-      ? [
-          reasonAt(
-            'instruction',
-            'too-long',
-            `instruction must fit into two lines of ${infoLength} characters, parted at a space.`,
-          ),
-        ]
-      : []),
+    ...lines(request, 'instruction', infoLength, 2),
     ...soapReasons(request, ['nDossier', 'nClient', 'instruction']),
     ...among(request, 'apiVersion', ['Bc']),
     ...outputs(request, dpdOutputs),
   ];
 }
 
-function addressReasons(request: LabelRequest, side: 'exp' | 'dest', who: string): readonly Reason[] {
-  const [name, street, city, zip, land, telephone, mail] = [
-    `${side}Addr1`,
-    `${side}Addr2`,
-    `${side}City`,
-    `${side}Zip`,
-    `${side}Country`,
-    `${side}Tel1`,
-    `${side}Mail`,
-  ] as const;
-  const inFrance = request[land] === 'FR' ? matching(request, zip, /^\d{5}$/, 'a French postcode of five digits') : [];
+function addressReasons(request: LabelRequest, side: 'exp' | 'dest'): readonly Reason[] {
   return [
-    ...required(request, name, `the name of the ${who}`),
-    ...maxLength(request, name, 35),
-    ...required(request, street, `the street of the ${who}`),
-    ...maxLength(request, street, 70),
-    ...required(request, city, `the city of the ${who}`),
-    ...maxLength(request, city, 35),
-    ...required(request, zip, `the postcode of the ${who}`),
-    ...maxLength(request, zip, 10),
-    ...inFrance,
-    ...required(request, land, `the country of the ${who}`),
-    ...country(request, land),
-    ...matching(request, telephone, /^(?:[^\d]*\d){4,15}[^\d]*$/, 'a telephone of 4 to 15 digits'),
-    ...email(request, mail),
-    ...soapReasons(request, [name, street, city, zip, mail]),
+    ...address(request, side, { name: 35, street: 70, city: 35, zip: 10 }),
+    ...frenchZip(request, side),
+    ...country(request, `${side}Country`),
+    ...matching(request, `${side}Tel1`, /^(?:[^\d]*\d){4,15}[^\d]*$/, 'a telephone of 4 to 15 digits'),
+    ...soapReasons(request, [`${side}Addr1`, `${side}Addr2`, `${side}City`, `${side}Zip`, `${side}Mail`]),
   ];
 }
 

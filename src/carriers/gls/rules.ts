@@ -1,15 +1,15 @@
 // GLS's rules for the fields of a label request, and what modeLiv may say.
-import { reasonAt } from '../carrier.ts';
 import {
+  address,
   among,
   cashOf,
   country,
-  email,
-  maxLength,
   matching,
+  maxLength,
   outputs,
   parcels,
   required,
+  unless,
   unwanted,
   within,
 } from '../label-rules.ts';
@@ -54,8 +54,8 @@ export function glsReasons(request: LabelRequest): readonly Reason[] {
   return [
     ...required(request, 'modeLiv', 'a service of GLS'),
     ...among(request, 'modeLiv', Object.keys(glsModes)),
-    ...addressReasons(request, 'dest', 'recipient'),
-    ...(request.expAddr1 === '' ? [] : addressReasons(request, 'exp', 'sender')),
+    ...addressReasons(request, 'dest'),
+    ...(request.expAddr1 === '' ? [] : addressReasons(request, 'exp')),
     ...shopReasons(request),
     ...cashReasons(request),
     ...parcels(request, { maxParcels, minGrams, maxGrams }),
@@ -70,25 +70,14 @@ export function glsReasons(request: LabelRequest): readonly Reason[] {
 }
 
 /** The sender is the one of the contact ID; another one may stand on the label, but then it must be whole. */
-function addressReasons(request: LabelRequest, side: 'exp' | 'dest', who: string): readonly Reason[] {
-  const needed = [
-    ['Addr1', 'name', 40],
-    ['Addr2', 'street', 40],
-    ['City', 'city', 40],
-    ['Zip', 'postcode', 10],
-  ] as const;
+function addressReasons(request: LabelRequest, side: 'exp' | 'dest'): readonly Reason[] {
+  const texts = [`${side}Addr1`, `${side}Addr2`, `${side}City`, `${side}Zip`] as const;
   return [
-    ...needed.flatMap(([part, what, most]) => [
-      ...required(request, `${side}${part}`, `the ${what} of the ${who}`),
-      ...maxLength(request, `${side}${part}`, most),
-      ...(plain(request[`${side}${part}`]) === ''
-        ? matching(request, `${side}${part}`, /[\p{L}\p{N}]/u, 'in letters or digits')
-        : []),
-    ]),
-    ...required(request, `${side}Country`, `the country of the ${who}`),
+    ...address(request, side, { name: 40, street: 40, city: 40, zip: 10, mail: 80 }),
+    ...texts
+      .filter((field) => plain(request[field]) === '')
+      .flatMap((field) => matching(request, field, /[\p{L}\p{N}]/u, 'in letters or digits')),
     ...country(request, `${side}Country`),
-    ...email(request, `${side}Mail`),
-    ...maxLength(request, `${side}Mail`, 80),
     ...matching(request, `${side}Tel1`, /^.{4,35}$/su, 'a telephone of 4 to 35 characters'),
   ];
 }
@@ -100,16 +89,6 @@ function shopReasons(request: LabelRequest): readonly Reason[] {
       'shippingPickupPoint',
       'shippingPickupPoint can be sent only with modeLiv SHOP: choose it, or leave the point out.',
     );
-  const unreachable =
-    request.destMail === '' && request.destTel1 === ''
-      ? [
-          reasonAt(
-            'destMail',
-            'required',
-            'destMail or destTel1 is needed: GLS tells the recipient there that the parcel is in the shop.',
-          ),
-        ]
-      : [];
   const abroad =
     request.shippingPickupPointCountry === ''
       ? []
@@ -121,27 +100,27 @@ function shopReasons(request: LabelRequest): readonly Reason[] {
       'the ParcelShop where the recipient collects the parcel, such as GLS_DE-2760238818',
     ),
     ...abroad,
-    ...unreachable,
+    ...unless(
+      request.destMail !== '' || request.destTel1 !== '',
+      'destMail',
+      'required',
+      'destMail or destTel1 is needed: GLS tells the recipient there that the parcel is in the shop.',
+    ),
   ];
 }
 
 /** The amount belongs to one parcel; of several, nothing says to which. */
 function cashReasons(request: LabelRequest): readonly Reason[] {
   if (cashOf(request) === 0) return [];
-  const several =
-    request.nbPackage === '1'
-      ? []
-      : [
-          reasonAt(
-            'crtValue',
-            'not-offered',
-            'crtValue must be 0 with several parcels: GLS collects cash for each parcel by itself.',
-          ),
-        ];
   return [
     ...within(request, 'crtValue', 0, 100_000_000, 'cents'),
     ...required(request, 'nDossier', 'the reason of payment for cash on delivery'),
-    ...several,
+    ...unless(
+      request.nbPackage === '1',
+      'crtValue',
+      'not-offered',
+      'crtValue must be 0 with several parcels: GLS collects cash for each parcel by itself.',
+    ),
   ];
 }
 

@@ -1,17 +1,17 @@
 // UPS's rules for the fields of a label request, and what modeLiv may say.
 import { textBlock } from '../../model/text-block.ts';
-import { reasonAt } from '../carrier.ts';
 import {
+  address,
   among,
   cashUnwanted,
   country,
-  email,
-  inLines,
-  maxLength,
+  lines,
   matching,
+  maxLength,
   outputs,
   parcels,
   required,
+  unless,
   unwanted,
 } from '../label-rules.ts';
 import type { LabelRequest } from '../../model/shipping.ts';
@@ -63,8 +63,8 @@ export function upsReasons(request: LabelRequest): readonly Reason[] {
   return [
     ...required(request, 'modeLiv', 'the code of a service of UPS, such as 11'),
     ...among(request, 'modeLiv', upsServices),
-    ...addressReasons(request, 'exp', 'sender'),
-    ...addressReasons(request, 'dest', 'recipient'),
+    ...addressReasons(request, 'exp'),
+    ...addressReasons(request, 'dest'),
     ...(isAbroad
       ? [
           ...required(request, 'expTel1', 'the telephone of the sender, for shipments to another country'),
@@ -97,50 +97,20 @@ export function upsReasons(request: LabelRequest): readonly Reason[] {
   ];
 }
 
-function addressReasons(request: LabelRequest, side: 'exp' | 'dest', who: string): readonly Reason[] {
-  const [name, street, city, zip, land] = [
-    `${side}Addr1`,
-    `${side}Addr2`,
-    `${side}City`,
-    `${side}Zip`,
-    `${side}Country`,
-  ] as const;
-  const tooLong =
-    inLines(request[street], lineLength, maxLines) === null
-      ? [
-          reasonAt(
-            street,
-            'too-long',
-            `${street} must fit into ${maxLines} lines of ${lineLength} characters, parted at spaces.`,
-          ),
-        ]
-      : [];
-  const inStates = ['US', 'CA', 'IE'].includes(request[land])
-    ? [
-        reasonAt(
-          land,
-          'not-offered',
-          textBlock`
-            ${land} cannot be ${request[land]}: UPS wants a state or province there, which a label request does not
-            hold.
-          `,
-        ),
-      ]
-    : [];
+function addressReasons(request: LabelRequest, side: 'exp' | 'dest'): readonly Reason[] {
+  const land = `${side}Country` as const;
   return [
-    ...required(request, name, `the name of the ${who}`),
-    ...maxLength(request, name, 35),
-    ...required(request, street, `the street of the ${who}`),
-    ...tooLong,
-    ...required(request, city, `the city of the ${who}`),
-    ...maxLength(request, city, 30),
-    ...required(request, zip, `the postcode of the ${who}`),
-    ...maxLength(request, zip, 9),
-    ...required(request, land, `the country of the ${who}`),
+    ...address(request, side, { name: 35, city: 30, zip: 9, mail: 50 }),
+    ...lines(request, `${side}Addr2`, lineLength, maxLines),
     ...country(request, land),
-    ...inStates,
+    ...unless(
+      !['US', 'CA', 'IE'].includes(request[land]),
+      land,
+      'not-offered',
+      textBlock`
+        ${land} cannot be ${request[land]}: UPS wants a state or province there, which a label request does not hold.
+      `,
+    ),
     ...matching(request, `${side}Tel1`, /^(?:[^\d]*\d){1,15}[^\d]*$/, 'a telephone of up to 15 digits'),
-    ...email(request, `${side}Mail`),
-    ...maxLength(request, `${side}Mail`, 50),
   ];
 }
