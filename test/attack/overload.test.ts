@@ -1,0 +1,161 @@
+// More than the server can do: what cannot be done is refused, as much as before is done, and others do not notice.
+import assert from 'node:assert/strict';
+import { setTimeout as wait } from 'node:timers/promises';
+import { article } from '../../src/resources/index.ts';
+import { attack as load, type Outcome } from '../http/load.ts';
+import { assertMemory, underAttack } from './attack.ts';
+import { activities, type Role } from './prepared.ts';
+import type { Target } from './target.ts';
+import { processOf } from './watcher.ts';
+import { type Answer, postArticles, tally, together } from './wire.ts';
+
+/** Bounds that few connections reach. Pages are made anew each time. */
+const settings = { MAX_OPEN_REQUESTS: '200', MAX_CLIENT_OPEN_REQUESTS: '100', PAGE_CACHE_MB: '0' };
+
+underAttack('overload', settings, (attack) => {
+  attack(
+    'one client on 240 connections, more than twice as many as it may have open',
+    (target) => goodputBeside(target, ['attacker'], 240),
+    (measured, { outcomes, ratio }) => {
+      assertShed(outcomes, [429]);
+      assertGoodput(ratio);
+      assertMemory(measured, 300);
+    },
+  );
+
+  attack(
+    'three clients on 80 connections each, that fill the server together',
+    (target) => goodputBeside(target, ['attacker', 'twin', 'twins'], 80),
+    (measured, { outcomes, ratio }) => {
+      assertShed(outcomes, [429, 503]);
+      assert.ok(
+        outcomes.some(({ status }) => status === 503),
+        'the server was never full',
+      );
+      assertGoodput(ratio);
+      assertMemory(measured, 300);
+    },
+  );
+
+  attack(
+    'five hundred articles in each request, on 24 connections without a pause',
+    async (target) => {
+      const until = performance.now() + 4000;
+      const answers: Answer[] = [];
+      await together(24, async (connection) => {
+        for (let count = 0; performance.now() < until; count += 1)
+          answers.push(await postArticles(target, newArticles(`${connection}-${count}`)));
+      });
+      return answers;
+    },
+    (measured, answers) => {
+      const wrong = answers.filter(({ status, headers }) => status !== 200 && headers['retry-after'] === undefined);
+      assert.deepEqual(tally(wrong), {});
+      assert.ok(
+        answers.some(({ status }) => status === 200),
+        'nothing was written',
+      );
+      assertMemory(measured, 500);
+    },
+  );
+
+  attack(
+    'bodies of 2 MB, fast ones on 6 connections without a pause and slow ones on 40',
+    async (target) => {
+      const until = performance.now() + 4000;
+      const body = Buffer.alloc(2_000_000, ' ');
+      const answers: Answer[] = [];
+      const slow = together(40, () => slowBody(target, until));
+      await together(6, async () => {
+        while (performance.now() < until) answers.push(await postArticles(target, body));
+      });
+      await slow;
+      return answers;
+    },
+    (measured, answers) => {
+      // A body of blanks is no JSON.
+      const wrong = answers.filter(({ status, headers }) => status !== 400 && headers['retry-after'] === undefined);
+      assert.deepEqual(tally(wrong), {});
+      assertMemory(measured, 500);
+    },
+  );
+});
+
+interface Goodput {
+  readonly outcomes: readonly Outcome[];
+  /** Good answers for each second that the server had of a processor, beside those of a few connections. */
+  readonly ratio: number;
+}
+
+/**
+ * Loads the server with eight connections, and then with too many of each client, in turns. By processor time, since
+ * those who load it have the same processors; the best of three turns, since other programs do too.
+ */
+async function goodputBeside(target: Target, clients: readonly Role[], connections: number): Promise<Goodput> {
+  const outcomes: Outcome[] = [];
+  const ratios: number[] = [];
+  for (let turn = 0; turn < 3 && (ratios.at(-1) ?? 0) < leastRatio; turn += 1) {
+    const few = await goodput(target, ['attacker'], 8, 1500);
+    const many = await goodput(target, clients, connections, 2500);
+    outcomes.push(...many.outcomes);
+    ratios.push(many.perCpuSecond / few.perCpuSecond);
+  }
+  return { outcomes, ratio: Math.max(...ratios) };
+}
+
+async function goodput(
+  { port, pid, database }: Target,
+  clients: readonly Role[],
+  connections: number,
+  lastsMs: number,
+): Promise<{ readonly outcomes: readonly Outcome[]; readonly perCpuSecond: number }> {
+  const path = '/v1/articles/movements?limit=100&sort=movementTimestamp';
+  const before = processOf(pid).ticks;
+  const stops = clients.map((role) => load({ port, path, client: database.tokens[role] }, connections));
+  await wait(lastsMs);
+  const outcomes = (await Promise.all(stops.map((stop) => stop()))).flat();
+  const good = outcomes.filter(({ status }) => status === 200).length;
+  return { outcomes, perCpuSecond: good / (processOf(pid).ticks - before) };
+}
+
+const leastRatio = 0.9;
+
+function assertGoodput(ratio: number): void {
+  assert.ok(ratio >= leastRatio, `${ratio.toFixed(2)} of the answers that a few connections get of the processor`);
+}
+
+/** Everything was answered or refused, and each refusal says when to come back. */
+function assertShed(outcomes: readonly Outcome[], statuses: readonly number[]): void {
+  const refused = outcomes.filter(({ status }) => status !== 200);
+  assert.ok(refused.length > 0, 'nothing was refused');
+  assert.ok(refused.length < outcomes.length, 'nothing was answered');
+  for (const { status, retryAfter } of refused) {
+    assert.ok(statuses.includes(status), `a request was answered with ${status}`);
+    assert.ok(retryAfter !== null && retryAfter >= 1, 'a refusal does not say when to come back');
+  }
+}
+
+function newArticles(name: string): readonly object[] {
+  return Array.from({ length: 500 }, (_none, index) => ({
+    ...article.example,
+    activityCode: activities.attacker,
+    articleReference: `N${name}-${index}`,
+    barcodes: [],
+  }));
+}
+
+/** Sends a body in pieces of a few kilobytes, far more slowly than it could. */
+async function slowBody(target: Target, until: number): Promise<void> {
+  const pieces = async function* (): AsyncGenerator<Buffer> {
+    for (; performance.now() < until; await wait(100)) yield Buffer.alloc(8192, ' ');
+  };
+  await fetch(`http://127.0.0.1:${target.port}/v1/articles`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${target.database.tokens.attacker}`, 'content-type': 'application/json' },
+    body: pieces(),
+    duplex: 'half',
+  }).then(
+    (answer) => answer.arrayBuffer(),
+    () => undefined,
+  );
+}
