@@ -6,6 +6,7 @@ import { measureGrowth } from './growth.ts';
 import { measureImports } from './imports.ts';
 import { measureLabels } from './labels.ts';
 import type { Effort } from './measure.ts';
+import { measureOverload } from './overload.ts';
 import { measurePages } from './pages.ts';
 import { measurePolls } from './polls.ts';
 import { type Figure, table, writeResults } from './report.ts';
@@ -19,6 +20,7 @@ const parts: Readonly<Record<string, (effort: Effort) => Promise<readonly Figure
   e: (effort) => measureFootprint(enginesHere(), effort),
   f: measureLabels,
   g: (effort) => measureSubmissions(enginesHere(), effort),
+  h: (effort) => measureOverload(enginesHere(), effort),
 };
 
 const words = process.argv.slice(2);

@@ -1,0 +1,198 @@
+// A peer that asks at a fixed rate, whatever becomes of the answers: what counts is how many were good, and in time.
+import { connect, type Socket } from 'node:net';
+import { answerTasks } from './peers.ts';
+import type { Measured } from './measure.ts';
+
+/** One run against a server on this machine. */
+export interface OpenLoad {
+  readonly port: number;
+  /** Asked for in turn, again and again. */
+  readonly paths: readonly string[];
+  /** Of each client its header lines, each ended by CRLF. They take turns. */
+  readonly clients: readonly string[];
+  readonly perSecond: number;
+  readonly seconds: number;
+  /** A request that finds none free waits for one, and is late when it has waited for too long. */
+  readonly maxConnections: number;
+  /** Milliseconds from when a request was due, by which an answer must be there to be of use. */
+  readonly deadlineMs: number;
+}
+
+/**
+ * What came in a run, from when it had gone on for as long as the deadline: before that nobody is late. `done` are those
+ * with 200 within the deadline.
+ */
+export interface Outcome extends Measured {
+  /** How many were due. */
+  readonly due: number;
+  /** Good ones of the whole run, those before what is counted too. */
+  readonly doneInAll: number;
+  /** 503 and 429. */
+  readonly refused: number;
+  /** Refusals without `Retry-After`, and answers with any other status. */
+  readonly wrong: number;
+  /** 200 after the deadline, and requests that were given up because no connection was free. */
+  readonly late: number;
+  /** Milliseconds of the good ones, from when they were due: half of them, and 99 of 100, took no longer. */
+  readonly medianMs: number;
+  readonly p99Ms: number;
+}
+
+answerTasks(async (task) => {
+  if (!isOpenLoad(task)) throw new Error('not an open load');
+  return run(task);
+});
+
+async function run(load: OpenLoad): Promise<Outcome> {
+  const requests = load.clients.map((headers) =>
+    load.paths.map((path) => Buffer.from(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${load.port}\r\n${headers}\r\n`)),
+  );
+  const latencies: number[] = [];
+  const counts = { refused: 0, wrong: 0, late: 0 };
+  const idle: Connection[] = [];
+  const open = new Set<Connection>();
+  /** When each was due that waits for a connection, and which it is. */
+  const waiting: { readonly due: number; readonly request: Buffer }[] = [];
+  let firstWaiting = 0;
+  const started = performance.now();
+  const counted = started + load.deadlineMs;
+  const until = counted + load.seconds * 1000;
+  let doneInAll = 0;
+  const use = (connection: Connection): void => {
+    const now = performance.now();
+    for (; firstWaiting < waiting.length; firstWaiting += 1) {
+      const next = waiting[firstWaiting];
+      if (next === undefined) break;
+      if (now - next.due > load.deadlineMs) {
+        counts.late += 1;
+        continue;
+      }
+      firstWaiting += 1;
+      connection.send(next.request, next.due);
+      return;
+    }
+    idle.push(connection);
+  };
+  const count = (status: number, hasRetryAfter: boolean, now: number, due: number): void => {
+    const isGood = status === 200 && now - due <= load.deadlineMs;
+    if (isGood) doneInAll += 1;
+    if (now < counted) return;
+    if (isGood) latencies.push(now - due);
+    else if (status === 200) counts.late += 1;
+    else if ((status === 503 || status === 429) && hasRetryAfter) counts.refused += 1;
+    else counts.wrong += 1;
+  };
+  const make = (): Connection =>
+    openConnection(load.port, open.size, {
+      answered: (connection, status, hasRetryAfter, due) => {
+        count(status, hasRetryAfter, performance.now(), due);
+        use(connection);
+      },
+      closed: (connection, due) => {
+        open.delete(connection);
+        const at = idle.indexOf(connection);
+        if (at >= 0) idle.splice(at, 1);
+        if (due !== null) counts.wrong += 1;
+      },
+    });
+  let due = 0;
+  const take = (request: Buffer, at: number): void => {
+    const free = idle.pop();
+    if (free !== undefined) free.send(request, at);
+    else if (open.size < load.maxConnections) {
+      const made = make();
+      open.add(made);
+      made.send(request, at);
+    } else waiting.push({ due: at, request });
+  };
+  const tick = (): void => {
+    const now = Math.min(performance.now(), until);
+    for (;;) {
+      const at = started + (due / load.perSecond) * 1000;
+      if (at >= now) break;
+      const client = requests[due % requests.length] ?? [];
+      const request = client[Math.floor(due / requests.length) % client.length];
+      if (request !== undefined) take(request, at);
+      due += 1;
+    }
+  };
+  await new Promise<void>((resolve) => {
+    const clock = setInterval(() => {
+      tick();
+      if (performance.now() < until) return;
+      clearInterval(clock);
+      resolve();
+    }, 1);
+  });
+  const seconds = (performance.now() - counted) / 1000;
+  // What is still under way is neither good nor bad: as much was when the counting began.
+  const dueWhenCounted = Math.min(due, Math.round(load.perSecond * seconds));
+  const outcome = { ...counts, due: dueWhenCounted, done: latencies.length, doneInAll };
+  for (const connection of open) connection.end();
+  latencies.sort((a, b) => a - b);
+  return {
+    ...outcome,
+    seconds,
+    cpuSeconds: 0,
+    medianMs: latencies[latencies.length >> 1] ?? Number.NaN,
+    p99Ms: latencies[Math.floor(latencies.length * 0.99)] ?? Number.NaN,
+  };
+}
+
+interface Connection {
+  readonly send: (request: Buffer, due: number) => void;
+  readonly end: () => void;
+}
+
+interface Listeners {
+  readonly answered: (connection: Connection, status: number, hasRetryAfter: boolean, due: number) => void;
+  readonly closed: (connection: Connection, due: number | null) => void;
+}
+
+/** Addresses of this machine, each with few enough connections for a limit of connections from one. */
+const perAddress = 200;
+
+function openConnection(port: number, index: number, { answered, closed }: Listeners): Connection {
+  let due: number | null = null;
+  let head = '';
+  let status = 0;
+  let hasRetryAfter = false;
+  /** Bytes of the body that are still to come; -1 while the head is read. */
+  let missing = -1;
+  const take = (chunk: Buffer): void => {
+    if (missing < 0) {
+      const end = chunk.indexOf('\r\n\r\n');
+      head += chunk.toString('latin1', 0, end < 0 ? chunk.length : end);
+      if (end < 0) return;
+      status = Number(head.slice(9, 12));
+      hasRetryAfter = status !== 200 && /\r\nretry-after: \d/i.test(head);
+      missing = Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1] ?? 0) - (chunk.length - end - 4);
+      head = '';
+    } else missing -= chunk.length;
+    if (missing > 0) return;
+    missing = -1;
+    const asked = due ?? 0;
+    due = null;
+    answered(connection, status, hasRetryAfter, asked);
+  };
+  const localAddress = `127.0.0.${1 + Math.floor(index / perAddress)}`;
+  const socket: Socket = connect({ port, host: '127.0.0.1', localAddress, noDelay: true });
+  socket.on('data', take);
+  socket.on('error', () => undefined);
+  socket.on('close', () => closed(connection, due));
+  const connection: Connection = {
+    send: (request, at) => {
+      due = at;
+      socket.write(request);
+    },
+    end: () => {
+      socket.removeAllListeners('close');
+      socket.destroy();
+    },
+  };
+  return connection;
+}
+
+function isOpenLoad(task: unknown): task is OpenLoad {
+  return typeof task === 'object' && task !== null && 'perSecond' in task && 'clients' in task;
+}

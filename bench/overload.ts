@@ -1,0 +1,194 @@
+// Part (h): what is done of more requests than can be done, at rates that do not depend on the answers, beside a bare
+// server.
+import { execFileSync } from 'node:child_process';
+import { cpus } from 'node:os';
+import { setTimeout as wait } from 'node:timers/promises';
+import { makeMovements } from './data.ts';
+import { type EngineName, type Place, withPlaces } from './databases.ts';
+import { type Effort, type Measured, median } from './measure.ts';
+import type { OpenLoad, Outcome } from './open-loop-client.ts';
+import { bareAnswer, pagesSpread } from './pages.ts';
+import { cpuOf, type Peer, startPeer } from './peers.ts';
+import { freePort, grantAccess, startProgram } from './program.ts';
+import type { Figure } from './report.ts';
+
+/** Rates in relation to what few connections reach. */
+const factors = [0.5, 1, 1.5, 2, 4];
+/** Clients take turns, so that together they are more than the server lets in. */
+const clients = 6;
+const maxConnections = 1500;
+const deadlineMs = 1000;
+const leastGoodput = 0.9;
+
+export async function measureOverload(engines: readonly EngineName[], effort: Effort): Promise<readonly Figure[]> {
+  const figures: Figure[] = [];
+  for (const engine of engines)
+    figures.push(
+      ...(await withPlaces([engine], ([place]) =>
+        place === undefined ? Promise.resolve([]) : overloadOf(place, effort),
+      )),
+    );
+  return figures;
+}
+
+async function overloadOf(place: Place, effort: Effort): Promise<readonly Figure[]> {
+  const rows = 200_000;
+  await makeMovements(place, rows);
+  // A page that comes again would be served from memory.
+  const program = await startProgram(place, { PAGE_CACHE_MB: '0' });
+  const [load, few, server] = await Promise.all(
+    ['open-loop-client.ts', 'load-client.ts', 'bare-server.ts'].map(startPeer),
+  );
+  if (load === undefined || few === undefined || server === undefined) throw new Error('a peer is missing');
+  try {
+    onProcessor(0, [program.pid, server.pid]);
+    onProcessor(1, [load.pid, few.pid]);
+    const { paths } = await pagesSpread(place, rows);
+    const authorizations = [program.authorization];
+    while (authorizations.length < clients) authorizations.push(await grantAccess(place, program.port));
+    const port = await freePort();
+    await server.ask({ port, ...(await bareAnswer(program, paths[0] ?? '')) });
+    const target = (targetPort: number): Omit<OpenLoad, 'perSecond' | 'seconds'> => ({
+      port: targetPort,
+      paths,
+      clients: authorizations.map((value) => `Authorization: ${value}\r\n`),
+      maxConnections,
+      deadlineMs,
+    });
+    const about = { part: 'h', engine: place.engine };
+    return [
+      ...(await curve({ load, few }, program.pid, target(program.port), effort)).map((point) =>
+        figure({ ...about, what: 'pages', aim: leastGoodput }, point),
+      ),
+      ...(await curve({ load, few }, server.pid, target(port), effort)).map((point) =>
+        figure({ ...about, what: 'bare server, same bytes', aim: null }, point),
+      ),
+    ];
+  } finally {
+    await Promise.all([program, load, few, server].map((each) => each.stop()));
+  }
+}
+
+/** What was reached at one rate, beside the most that was reached at any, in the same rounds. */
+interface Point {
+  readonly factor: number;
+  readonly due: number;
+  readonly good: number;
+  readonly peak: number;
+  readonly refused: number;
+  readonly late: number;
+  readonly wrong: number;
+  readonly medianMs: number;
+  /** Microseconds of the server's processor time for each good answer: at this rate, and at its least. */
+  readonly cpu: number;
+  readonly leastCpu: number;
+}
+
+/** Measures all rates in every round. Saturation is what eight connections reach that ask again when answered. */
+async function curve(
+  { load, few }: { readonly load: Peer; readonly few: Peer },
+  pid: number,
+  target: Omit<OpenLoad, 'perSecond' | 'seconds'>,
+  effort: Effort,
+): Promise<readonly Point[]> {
+  const seconds = effort.quick ? 3 : 6;
+  const run = async (perSecond: number): Promise<Outcome> => {
+    const before = cpuOf(pid);
+    const outcome = await load.ask({ ...target, seconds, perSecond });
+    if (!isOutcome(outcome)) throw new Error('not what became of an open load');
+    // What is still under way has nothing to do with the next run.
+    await wait(deadlineMs);
+    return { ...outcome, cpuSeconds: cpuOf(pid) - before };
+  };
+  const saturate = (): Promise<Measured> =>
+    few.ask({
+      port: target.port,
+      paths: target.paths,
+      repeat: true,
+      headers: target.clients[0] ?? '',
+      connections: 8,
+      status: 200,
+      seconds,
+    });
+  await saturate();
+  const rounds: (readonly Outcome[])[] = [];
+  const saturations: number[] = [];
+  for (let round = 0; round < (effort.quick ? 2 : 5); round += 1) {
+    const { done, seconds: took } = await saturate();
+    saturations.push(done / took);
+    const outcomes: Outcome[] = [];
+    for (const factor of factors) outcomes.push(await run((factor * done) / took));
+    rounds.push(outcomes);
+  }
+  const at = (index: number, value: (outcome: Outcome) => number): number =>
+    median(rounds.flatMap((outcomes) => outcomes.slice(index, index + 1).map(value)));
+  const perSecond = (count: (outcome: Outcome) => number) => (outcome: Outcome) => count(outcome) / outcome.seconds;
+  const good = factors.map((_factor, index) =>
+    at(
+      index,
+      perSecond(({ done }) => done),
+    ),
+  );
+  const cpu = factors.map((_factor, index) => at(index, ({ cpuSeconds, doneInAll }) => (1e6 * cpuSeconds) / doneInAll));
+  return factors.map((factor, index) => ({
+    factor,
+    due: at(
+      index,
+      perSecond(({ due }) => due),
+    ),
+    good: good[index] ?? Number.NaN,
+    peak: Math.max(median(saturations), ...good),
+    refused: at(
+      index,
+      perSecond(({ refused }) => refused),
+    ),
+    late: at(
+      index,
+      perSecond(({ late }) => late),
+    ),
+    wrong: at(index, ({ wrong }) => wrong),
+    medianMs: at(index, ({ medianMs }) => medianMs),
+    cpu: cpu[index] ?? Number.NaN,
+    leastCpu: Math.min(...cpu),
+  }));
+}
+
+function figure(
+  { part, engine, what, aim }: Pick<Figure, 'part' | 'engine' | 'what'> & { readonly aim: number | null },
+  point: Point,
+): Figure {
+  const isAbove = point.factor >= 1;
+  const ratio = point.good / point.peak;
+  const whole = (value: number): string => value.toFixed(0);
+  return {
+    part,
+    engine,
+    what: `${what}, asked at ${point.factor}x`,
+    reached: point.good,
+    unit: 'good/s',
+    limit: { name: 'at its peak', value: point.peak },
+    ratio: isAbove ? ratio : null,
+    aim: isAbove && aim !== null ? `≥ ${aim * 100} %` : '',
+    met: isAbove && aim !== null ? ratio >= aim : null,
+    cpuRatio: isAbove ? point.leastCpu / point.cpu : null,
+    note:
+      `${whole(point.due)} were due a second, ${whole(point.refused)} refused, ${whole(point.late)} late or given up, ` +
+      `${whole(point.wrong)} wrong; median ${whole(point.medianMs)} ms; ${whole(point.cpu)} µs of processor time each`,
+  };
+}
+
+/** Gives processes a processor of their own, where the machine has `taskset` and more than one. */
+function onProcessor(processor: number, pids: readonly number[]): void {
+  if (cpus().length < 2) return;
+  for (const pid of pids) {
+    try {
+      execFileSync('taskset', ['-a', '-c', '-p', String(processor), String(pid)], { stdio: 'ignore' });
+    } catch {
+      process.stderr.write('(h) runs without taskset: the server and who loads it share the processors\n');
+    }
+  }
+}
+
+function isOutcome(measured: Measured): measured is Outcome {
+  return 'refused' in measured && 'due' in measured;
+}
