@@ -144,8 +144,11 @@ export function processOf(pid: number): { readonly memory: number; readonly tick
   return { memory, ticks };
 }
 
-/** Nanoseconds that the main thread of a process has worked, and waited for a processor. */
-function mainThreadOf(pid: number): { readonly worked: number; readonly waited: number } {
+/**
+ * Nanoseconds that the main thread of a process has worked, and waited for a processor; zeros where that cannot be
+ * known.
+ */
+export function mainThreadOf(pid: number): { readonly worked: number; readonly waited: number } {
   const [worked = 0, waited = 0] = textOf(`/proc/${pid}/schedstat`).split(' ').map(Number);
   return { worked, waited };
 }

@@ -17,6 +17,7 @@ export interface Usage {
 
 export interface OwnProcess {
   readonly port: number;
+  readonly pid: number;
   readonly usage: () => Promise<Usage>;
 }
 
@@ -27,6 +28,7 @@ export async function ownProcess(t: TestContext, limits: Partial<Limits> = {}): 
   const [{ port }] = await once(child, 'message');
   return {
     port,
+    pid: child.pid ?? 0,
     usage: async () => {
       child.send('usage');
       const [usage] = await once(child, 'message');
