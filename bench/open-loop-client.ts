@@ -19,8 +19,8 @@ export interface OpenLoad {
 }
 
 /**
- * What came in a run, from when it had gone on for as long as the deadline: before that nobody is late. `done` are those
- * with 200 within the deadline.
+ * What came in a run, from when it had gone on for as long as the deadline: before that nobody is late. `done` are
+ * those with 200 within the deadline.
  */
 export interface Outcome extends Measured {
   /** How many were due. */

@@ -172,8 +172,9 @@ function figure(
     met: isAbove && aim !== null ? ratio >= aim : null,
     cpuRatio: isAbove ? point.leastCpu / point.cpu : null,
     note:
-      `${whole(point.due)} were due a second, ${whole(point.refused)} refused, ${whole(point.late)} late or given up, ` +
-      `${whole(point.wrong)} wrong; median ${whole(point.medianMs)} ms; ${whole(point.cpu)} µs of processor time each`,
+      `${whole(point.due)} were due a second, ${whole(point.refused)} refused, ${whole(point.late)} late or given ` +
+      `up, ${whole(point.wrong)} wrong; median ${whole(point.medianMs)} ms; ` +
+      `${whole(point.cpu)} µs of processor time each`,
   };
 }
 

@@ -62,11 +62,9 @@ export function createFairQueue(limits: QueueLimits): FairQueue {
   /** All who wait, those who came first in front. */
   const waiters = new Set<Waiter>();
   let running = 0;
-  /** Since when somebody has been waiting at any time, and when the last one of them had its turn. */
+  /** Since when somebody has been waiting at any time. */
   let waitingSince = 0;
-  let lastTurn = 0;
-  /** Milliseconds from one turn to the next while there are always some who wait: a mean that forgets. */
-  let turnEveryMs = 0;
+  const pace = createPace();
   let isClosed = false;
   let timer: { readonly at: number; readonly handle: NodeJS.Timeout } | null = null;
   const toEnd = (line: Line): void => {
@@ -124,8 +122,7 @@ export function createFairQueue(limits: QueueLimits): FairQueue {
       const next = line.running < limits.maxPerClient ? line.waiting.shift() : undefined;
       if (next === undefined) continue;
       waiters.delete(next);
-      turnEveryMs += (now - Math.max(lastTurn, waitingSince) - turnEveryMs) / turnsRemembered;
-      lastTurn = now;
+      pace.turn(now, waitingSince);
       begin(line);
       next.begin();
     }
@@ -153,7 +150,7 @@ export function createFairQueue(limits: QueueLimits): FairQueue {
   /** The lines take turns, so a short one does not wait for all of a long one. */
   const waitsTooLong = (line: Line, maxWaitMs: number): boolean => {
     const turnsBefore = Math.min(waiters.size, line.waiting.length * lines.size);
-    return turnsBefore * turnEveryMs > Math.min(maxWaitMs, maxWaitNow(performance.now()));
+    return turnsBefore * pace.turnEveryMs(waitingSince) > Math.min(maxWaitMs, maxWaitNow(performance.now()));
   };
   const wait = (line: Line, gone: AbortSignal | undefined, maxWaitMs: number): Promise<() => void> =>
     new Promise((resolve, reject) => {
@@ -210,8 +207,28 @@ export function createFairQueue(limits: QueueLimits): FairQueue {
   };
 }
 
-/** How many turns count in the mean of their distance. */
-const turnsRemembered = 16;
+/**
+ * How fast turns come while there are always some who wait. Counted over stretches, so that a moment in which the
+ * process had no processor does not make it look slow.
+ */
+function createPace(): {
+  readonly turn: (now: number, waitingSince: number) => void;
+  /** Milliseconds from one turn to the next; 0 where that is not known yet. */
+  readonly turnEveryMs: (waitingSince: number) => number;
+} {
+  let [start, turns, known] = [0, 0, 0];
+  return {
+    turn: (now, waitingSince) => {
+      if (start < waitingSince) [start, turns, known] = [waitingSince, 0, 0];
+      turns += 1;
+      if (now - start >= paceStretch.ms && turns >= paceStretch.turns)
+        [start, turns, known] = [now, 0, (now - start) / turns];
+    },
+    turnEveryMs: (waitingSince) => (start < waitingSince ? 0 : known),
+  };
+}
+
+const paceStretch = { ms: 1000, turns: 16 } as const;
 
 interface Waiter {
   readonly line: Line;
