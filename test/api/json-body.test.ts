@@ -9,6 +9,7 @@ import {
   type ReadElement,
   readArrayBody,
 } from '../../src/api/json-body.ts';
+import { skipBlanks } from '../../src/api/json-elements.ts';
 import { jsonFault, repeatedProperties } from '../../src/model/json-fault.ts';
 import { Problem } from '../../src/model/problem.ts';
 import { cooperativeYield } from '../../src/store/cooperative-yield.ts';
@@ -291,6 +292,16 @@ describe('a large body', () => {
     const element = `{"a":"${'x'.repeat(20_000)}"},`;
     assert.ok((await turns(`[${element.repeat(400)}1]`)) >= 400);
     assert.ok((await turns(`[${element.repeat(400)}{"a":}`)) >= 800);
+  });
+});
+
+describe('blanks', () => {
+  it('are passed over to the first byte that is none, however many there are', () => {
+    for (const count of [0, 1, 63, 64, 65, 65_535, 65_536, 65_600, 65_601, 300_000])
+      for (const behind of ['x', '\u00a0', '']) {
+        const blanks = ' \n\r\t'.repeat(Math.ceil(count / 4)).slice(0, count);
+        assert.equal(skipBlanks(Buffer.from(`a${blanks}${behind}`), 1), 1 + count);
+      }
   });
 });
 
