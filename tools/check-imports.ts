@@ -52,7 +52,7 @@ const mostLines = 300;
 /** Definitions and frozen steps are as long as what they say. */
 const mayBeLonger = [/^src\/resources\//, /^src\/store\/migrations\//];
 /** Files that grew over the limit when all code was formatted; none may be added. */
-const toBeSplit = ['src/carriers/xml.ts'];
+const toBeSplit: readonly string[] = [];
 
 const maxColumns = 120;
 /** Folders that still hold longer lines; none may be added, and one without any must go from here. */
