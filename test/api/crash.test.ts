@@ -1,5 +1,5 @@
-// Servers that are killed under load, at any moment: what was acknowledged is there once and in order, and the same
-// requests again end the rest.
+// Servers that are killed or stand still under load, at any moment: what was acknowledged is there once and in order, the
+// same requests again end the rest, by another process soon, and no key ever makes a second parcel.
 import assert from 'node:assert/strict';
 import { hash, randomInt } from 'node:crypto';
 import { join } from 'node:path';
@@ -12,10 +12,16 @@ import { definitions } from '../../src/resources/index.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import { newDatabase } from '../contract/new-database.ts';
-import { type Prepared, prepare, type ServerProcess, startServer } from './server-process.ts';
+import { prepare, startServer, type Prepared, type ServerProcess } from './server-process.ts';
 import { filesIn } from './uploads.ts';
-import { type Acknowledged, createLoad, type Load } from './write-load.ts';
+import { createLoad, type Acknowledged, type Load } from './write-load.ts';
 import { rounds } from '../contract/rounds.ts';
+import { formBoundary, formOf } from '../contract/form.ts';
+import { pdf } from '../documents/samples.ts';
+import { startHeldStore, type HeldStore } from './held-store.ts';
+import { once } from 'node:events';
+import { succeed } from '../commands/fixture.ts';
+import { apiKey, shipment, startCarrier, type ScriptedCarrier, wish } from './shipping/fixture.ts';
 
 /** How often a server is killed; CRASH_ROUNDS asks for more. */
 const kills = Number(process.env.CRASH_ROUNDS ?? rounds(5));
@@ -251,6 +257,287 @@ interface Entry {
 
 async function withStore<T>({ place, dataDir }: Prepared, work: (store: Store) => Promise<T>): Promise<T> {
   const store = await openStore({ dataDir, databaseUrl: place.variables?.DATABASE_URL ?? null }, definitions);
+  try {
+    return await work(store);
+  } finally {
+    await store.close();
+  }
+}
+
+/** What a claim lasts that nobody renews, and a second for rounding. */
+const longestWait = 16;
+
+describe('a process that is lost while it works on a request with a key', {
+  concurrency: true,
+  timeout: 180_000,
+}, () => {
+  it('by being killed: whoever repeats the request as Retry-After says is served within the short life of its claim', async (t) => {
+    const world = await makeWorld(t);
+    const { server, store, send } = world;
+    const first = send(server, 'key').catch(() => null);
+    await Promise.race([store.arrived, first]);
+    // Longer than a claim lasts: it is renewed, so that this one is still told to wait a second.
+    await pause(17_000);
+    assert.deepEqual(await told(send(server, 'key')), [409, 1]);
+    server.child.signal('SIGKILL');
+    assert.equal(await first, null);
+    store.goOn();
+    const next = await startServer(t, world.prepared);
+    const [answer, waited] = await untilDone(() => send(next, 'key'));
+    assert.equal(answer.headers.get('idempotency-replayed'), null, 'nothing had been written');
+    assert.ok(waited <= longestWait, `${waited} s`);
+    const text = await answer.text();
+    assert.equal(await (await send(next, 'key')).text(), text);
+    assert.equal(await documentsIn(world.prepared, next), 1);
+  });
+
+  it('by being stopped: another serves the request, and it writes nothing when it goes on', async (t) => {
+    const world = await makeWorld(t);
+    const { server, store, send } = world;
+    const beside = await startServer(t, world.prepared);
+    const first = send(server, 'key');
+    await Promise.race([store.arrived, first]);
+    server.child.signal('SIGSTOP');
+    store.goOn();
+    const [answer, waited] = await untilDone(() => send(beside, 'key'));
+    assert.ok(waited <= longestWait, `${waited} s`);
+    server.child.signal('SIGCONT');
+    const late = await first;
+    assert.equal(late.status, 409);
+    assert.match(await late.text(), /idempotency-in-progress/);
+    const again = await send(server, 'key');
+    assert.deepEqual(
+      [again.status, again.headers.get('idempotency-replayed'), await again.text()],
+      [200, 'true', await answer.text()],
+    );
+    assert.equal(await documentsIn(world.prepared, server), 1);
+  });
+});
+
+interface World {
+  readonly prepared: Prepared;
+  readonly server: ServerProcess;
+  readonly store: HeldStore;
+  /** Sends the same document under a key. */
+  readonly send: (server: ServerProcess, key: string) => Promise<Response>;
+}
+
+async function makeWorld(t: TestContext): Promise<World> {
+  const store = await startHeldStore(t);
+  const prepared = await prepare(t, store.variables);
+  const body = new Uint8Array(formOf([{ content: pdf('the document') }]));
+  const headers = {
+    authorization: `Bearer ${prepared.token}`,
+    'content-type': `multipart/form-data; boundary=${formBoundary}`,
+  };
+  return {
+    prepared,
+    store,
+    server: await startServer(t, prepared),
+    send: ({ origin }, key) =>
+      fetch(origin + prepared.uploads, {
+        method: 'POST',
+        headers: { ...headers, 'idempotency-key': key },
+        body,
+        signal: AbortSignal.timeout(120_000),
+      }),
+  };
+}
+
+/** Status, and for how many seconds the client is to wait. */
+async function told(sent: Promise<Response>): Promise<readonly [number, number]> {
+  const { status, headers } = await sent;
+  return [status, Number(headers.get('retry-after'))];
+}
+
+/** Repeats a request as it is told to. Returns the answer, and the seconds that it was told to wait altogether. */
+async function untilDone(send: () => Promise<Response>): Promise<readonly [Response, number]> {
+  for (let waited = 0; ; ) {
+    const answer = await send();
+    if (answer.status === 200) return [answer, waited];
+    assert.equal(answer.status, 409, await answer.clone().text());
+    const wait = Number(answer.headers.get('retry-after'));
+    assert.ok(Number.isInteger(wait) && wait >= 1 && wait <= 15, String(wait));
+    waited += wait;
+    await pause(wait * 1000);
+  }
+}
+
+async function documentsIn({ key }: Prepared, { origin }: ServerProcess): Promise<number> {
+  const page: { readonly entries: readonly { readonly kind: string }[] } = Object(
+    await (await fetch(`${origin}/platform/outbox`, { headers: { authorization: `Bearer ${key}` } })).json(),
+  );
+  return page.entries.filter(({ kind }) => kind === 'document').length;
+}
+
+interface LabelWorld {
+  readonly prepared: Prepared;
+  readonly carrier: ScriptedCarrier;
+}
+
+describe('a server that is killed', { timeout: 180_000 }, () => {
+  it('while the carrier is being asked: the same key is answered 504 from then on, and the carrier is asked once', async (t) => {
+    const world = await startLabels(t);
+    const server = await startServer(t, world.prepared);
+    const arrived = new EventTarget();
+    const asked = once(arrived, 'asked');
+    world.carrier.play(() => {
+      arrived.dispatchEvent(new Event('asked'));
+      return 'silence';
+    });
+    const lost = askLabel(world, server).catch(() => 'lost');
+    await asked;
+    await killNow(server);
+    assert.equal(await lost, 'lost');
+    world.carrier.play(null);
+    const next = await startServer(t, world.prepared);
+    assert.ok(
+      [409, 504].includes((await askLabel(world, next)).status),
+      'while its claim lasts the first one may still be at work',
+    );
+    await expireLabelClaims(world);
+    for (const _time of [1, 2]) {
+      const { status, body } = await askLabel(world, next);
+      assert.deepEqual([status, /not known whether it made a label/.test(body)], [504, true]);
+    }
+    assert.equal(world.carrier.shipments(), 1);
+  });
+
+  it('after the carrier has answered: the same key gives the same label, by any server, and its link works', async (t) => {
+    const world = await startLabels(t);
+    const server = await startServer(t, world.prepared);
+    const first = await askLabel(world, server);
+    assert.equal(first.status, 200);
+    await killNow(server);
+    // As if the process had died before the answer was stored.
+    await inStore(world, ({ db }) => db.deleteFrom('stored_answer').execute());
+    const next = await startServer(t, world.prepared);
+    const again = await askLabel(world, next);
+    assert.deepEqual([again.status, again.body, world.carrier.shipments()], [200, first.body, 1]);
+    const { pathname } = new URL(JSON.parse(again.body).outputs[0].value);
+    assert.equal((await fetch(next.origin + pathname)).status, 200);
+  });
+
+  it('by nobody, while its client hangs up: the label is made all the same, and the same key gets it', async (t) => {
+    const world = await startLabels(t);
+    const server = await startServer(t, world.prepared);
+    const gate = new EventTarget();
+    const [asked, opened] = [once(gate, 'asked'), once(gate, 'opened')];
+    world.carrier.play(async () => {
+      gate.dispatchEvent(new Event('asked'));
+      await opened;
+      return { status: 201, body: shipment('LATE-1') };
+    });
+    const impatience = new AbortController();
+    const lost = assert.rejects(askLabel(world, server, 'one', impatience.signal));
+    await asked;
+    impatience.abort();
+    await lost;
+    gate.dispatchEvent(new Event('opened'));
+    let heard = await askLabel(world, server);
+    for (; heard.status === 409; heard = await askLabel(world, server)) await pause(50);
+    assert.deepEqual(
+      [heard.status, JSON.parse(heard.body).expeditionNumber, world.carrier.shipments()],
+      [200, 'LATE-1', 1],
+    );
+  });
+
+  it('at any moment of many labels: never two parcels under one key, and each label that was answered is there', async (t) => {
+    const world = await startLabels(t);
+    let count = 0;
+    const numbers = new Map<string, number>();
+    world.carrier.play(({ path, body }) => {
+      if (path !== '/v1/shipments') return { status: 404, body: {} };
+      const { reference } = JSON.parse(body);
+      numbers.set(reference, (numbers.get(reference) ?? 0) + 1);
+      return { status: 201, body: shipment(`N${++count}`) };
+    });
+    const answered = new Map<string, string>();
+    const keys = Array.from({ length: Math.max(30, rounds(60)) }, (_, index) => `many-${index}`);
+    for (let round = 0; round < rounds(3); round += 1) {
+      const server = await startServer(t, world.prepared);
+      await expireLabelClaims(world);
+      const enough = new EventTarget();
+      const killed = once(enough, 'heard').then(() => killNow(server));
+      let heardOf = 0;
+      const waiting = keys.filter((key) => !answered.has(key));
+      const client = async (): Promise<void> => {
+        for (let key = waiting.shift(); key !== undefined; key = waiting.shift()) {
+          const heard = await askLabel(world, server, key).catch(() => null);
+          if (heard === null) return;
+          if (heard.status === 200) answered.set(key, heard.body);
+          heardOf += 1;
+          if (heardOf === 12) enough.dispatchEvent(new Event('heard'));
+        }
+      };
+      await Promise.all(Array.from({ length: 6 }, client));
+      await killed;
+    }
+    const last = await startServer(t, world.prepared);
+    await expireLabelClaims(world);
+    for (const key of keys) {
+      const { status, body } = await askLabel(world, last, key);
+      assert.ok(status === 200 || status === 504, body);
+      if (answered.has(key)) assert.equal(body, answered.get(key));
+    }
+    assert.equal(Math.max(...numbers.values()), 1);
+    t.diagnostic(`${answered.size} labels answered before the last server, ${numbers.size} parcels`);
+  });
+});
+
+async function startLabels(t: TestContext): Promise<LabelWorld> {
+  const [prepared, carrier] = [await prepare(t), await startCarrier()];
+  t.after(() => carrier.close());
+  await succeed(
+    { ...prepared.place, stdin: JSON.stringify({ apiKey }) },
+    'carrier-account',
+    'add',
+    '--context',
+    'north',
+    '--carrier',
+    'karrio',
+    '--activity',
+    'NOR',
+    '--set',
+    `baseUrl=${carrier.url}`,
+    '--set',
+    'carrierName=chronopost',
+  );
+  return { prepared, carrier };
+}
+
+async function askLabel(
+  { prepared }: LabelWorld,
+  { origin }: ServerProcess,
+  key = 'one',
+  signal: AbortSignal | null = null,
+): Promise<{ readonly status: number; readonly body: string }> {
+  const response = await fetch(`${origin}/v1/shippings/labels/north/karrio`, {
+    method: 'POST',
+    signal,
+    headers: { authorization: `Bearer ${prepared.token}`, 'content-type': 'application/json', 'idempotency-key': key },
+    body: JSON.stringify({ ...wish, nDossier: key }),
+  });
+  return { status: response.status, body: await response.text() };
+}
+
+async function killNow({ child }: ServerProcess): Promise<void> {
+  child.signal('SIGKILL');
+  await child.ended;
+}
+
+/** As if the claims of whoever was killed had ended. */
+function expireLabelClaims(world: LabelWorld): Promise<unknown> {
+  return inStore(world, ({ db }) =>
+    db.updateTable('stored_answer').set({ claimed_until: 0 }).where('answer', 'is', null).execute(),
+  );
+}
+
+async function inStore(
+  world: LabelWorld,
+  work: (store: Awaited<ReturnType<typeof openStore>>) => Promise<unknown>,
+): Promise<unknown> {
+  const store = await openStore({ dataDir: world.prepared.dataDir, databaseUrl: null }, definitions);
   try {
     return await work(store);
   } finally {

@@ -1,4 +1,5 @@
-// Repeated requests on every engine: carried out once, answered alike, whatever happens in between.
+// Repeated requests on every engine, of all kinds: carried out once, answered alike, whatever happens in between and
+// however many come at once; of labels one parcel a key.
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { after, before, describe, it } from 'node:test';
@@ -10,7 +11,31 @@ import type { Engine } from '../../src/store/engine.ts';
 import type { NewAuditEntry } from '../../src/store/audit-contract.ts';
 import type { Store } from '../../src/store/store.ts';
 import { claimLeaseMs } from '../../src/store/idempotency-records.ts';
-import { type EngineUnderTest, engines, storeOn } from '../contract/engines.ts';
+import { engines, storeOn, type EngineUnderTest } from '../contract/engines.ts';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createDiskStorage } from '../../src/documents/disk.ts';
+import type { DocumentStorage } from '../../src/documents/storage.ts';
+import { sweepDocuments } from '../../src/documents/sweep.ts';
+import { createChecker } from '../../src/model/check.ts';
+import { order } from '../../src/resources/index.ts';
+import { pdf } from '../documents/samples.ts';
+import { filesIn } from './uploads.ts';
+import { writeServer } from './write-server.ts';
+import { once } from 'node:events';
+import type { Answered } from '../contract/running-app.ts';
+import {
+  labels,
+  numberOf,
+  problem,
+  sender,
+  shipment,
+  startShipping,
+  type Shipping,
+  wish,
+  wishWithoutSender,
+} from './shipping/fixture.ts';
 
 for (const engine of engines) {
   describe(`repeated requests on ${engine.name}`, { skip: engine.skip }, () => idempotencyTests(engine));
@@ -445,3 +470,466 @@ async function problemOf(promise: Promise<unknown>): Promise<Problem> {
   assert.ok(error instanceof Problem, String(error));
   return error;
 }
+
+for (const engine of engines) {
+  describe(`two uploads with one key on ${engine.name}`, { skip: engine.skip }, () => {
+    let database: Awaited<ReturnType<typeof engine.create>>;
+    let store: Store;
+    let storage: DocumentStorage;
+    const folder = mkdtempSync(join(tmpdir(), 'same-key-'));
+    before(async () => {
+      database = await engine.create();
+      store = await storeOn(await database.open());
+      await store.activities.add('NOR', 'North Trading');
+      const checked = createChecker(order)(
+        { ...order.example, activityCode: 'NOR', activityName: 'North Trading', orderUniqueID: 'O-1' },
+        { owner: 'NOR', ownerName: 'North Trading' },
+      );
+      assert.ok(checked.ok);
+      await store.records.write(order, 'NOR', [checked.record]);
+      storage = createDiskStorage({ folder, database: store.epoch, failed: () => undefined });
+    });
+    after(async () => {
+      await store.close();
+      await database.remove();
+      rmSync(folder, { recursive: true });
+    });
+
+    it('at once: the second is told to wait, and then gets the answer of the first', async () => {
+      const {
+        storage: slow,
+        arrived: [arrived],
+        goOn: [goOn],
+      } = heldStorage(storage, 1);
+      const server = writeServer(store, slow);
+      const [file, headers] = [{ content: pdf('at once') }, { 'idempotency-key': 'at-once' }];
+      const first = server.upload('O-1', file, headers);
+      await arrived;
+      const second = await server.upload('O-1', file, headers);
+      assert.deepEqual([second.status, /idempotency-in-progress/.test(second.text)], [409, true]);
+      assert.match(String(second.headers['retry-after']), /^(?:[1-9]|1[0-5])$/);
+      const other = await server.upload('O-1', { content: pdf('something else') }, headers);
+      assert.equal(other.status, 422);
+      goOn?.();
+      const { status, text } = await first;
+      const again = await server.upload('O-1', file, headers);
+      assert.deepEqual([status, again.text, again.headers['idempotency-replayed']], [200, text, 'true']);
+      await server.close();
+    });
+
+    for (const [held, what] of [
+      [1, 'does it'],
+      [2, 'is doing it'],
+    ] as const) {
+      it(`of which the first stands still for longer than its claim lasts, while the second ${what}: the first writes nothing`, async (t) => {
+        // It gives no sign of life meanwhile.
+        t.mock.timers.enable({ apis: ['setInterval'] });
+        const { storage: slow, arrived, goOn } = heldStorage(storage, held);
+        const server = writeServer(store, slow);
+        const [file, headers] = [{ content: pdf(what) }, { 'idempotency-key': `too-slow-${held}` }];
+        const ends = await store.outbox.ends(['NOR']);
+        const first = server.upload('O-1', file, headers);
+        await arrived[0];
+        await store.db.updateTable('stored_answer').set({ claimed_until: 0 }).where('answer', 'is', null).execute();
+        const second = server.upload('O-1', file, headers);
+        await (arrived[1] ?? second);
+        goOn[0]?.();
+        const late = await first;
+        assert.deepEqual(
+          [late.status, /idempotency-in-progress/.test(late.text), late.headers['retry-after']],
+          [409, true, '1'],
+        );
+        // Nor has it taken the claim from the second one.
+        if (held === 2) assert.equal((await server.upload('O-1', file, headers)).status, 409);
+        goOn[1]?.();
+        assert.equal((await second).body.status, 200);
+        assert.deepEqual(await store.outbox.ends(['NOR']), { NOR: (ends.NOR ?? 0) + 1 });
+        assert.equal((await server.upload('O-1', file, headers)).text, (await second).text);
+        await sweepDocuments({ storage, known: store.documents.known, now: Date.now() + 2 * 3_600_000 });
+        assert.equal(
+          filesIn(folder).length,
+          (await store.db.selectFrom('order_document').select('id').execute()).length,
+        );
+        await server.close();
+      });
+    }
+  });
+}
+
+/** A storage that keeps each of its first documents only when it is told to go on. */
+function heldStorage(
+  storage: DocumentStorage,
+  count: number,
+): {
+  readonly storage: DocumentStorage;
+  readonly arrived: readonly Promise<void>[];
+  readonly goOn: readonly (() => void)[];
+} {
+  const gates = Array.from({ length: count }, () => ({
+    arrived: Promise.withResolvers<void>(),
+    open: Promise.withResolvers<void>(),
+  }));
+  let seen = 0;
+  return {
+    arrived: gates.map(({ arrived }) => arrived.promise),
+    goOn: gates.map(({ open }) => open.resolve),
+    storage: {
+      ...storage,
+      receive: async (content, limits) => {
+        const received = await storage.receive(content, limits);
+        return {
+          ...received,
+          keep: async (name) => {
+            const gate = gates[seen];
+            seen += 1;
+            gate?.arrived.resolve();
+            await gate?.open.promise;
+            await received.keep(name);
+          },
+        };
+      },
+    },
+  };
+}
+
+for (const engine of engines) {
+  describe(`labels under a key on ${engine.name}`, { skip: engine.skip }, () => {
+    let shipping: Shipping;
+    before(async () => {
+      shipping = await startShipping(engine);
+    });
+    after(() => shipping.close());
+    keyTests(() => shipping);
+    duplicateTests(() => shipping);
+  });
+}
+
+let labelKeys = 0;
+const newLabelKey = (): string => `key-${++labelKeys}`;
+
+function keyTests(world: () => Shipping): void {
+  const send = (path: string, key: string, body: unknown = wish): Promise<Answered> =>
+    world().north.send(path, body, { headers: { 'idempotency-key': key } });
+  const parcelsOf = async (ask: () => Promise<unknown>): Promise<number> => {
+    const before = world().carrier.shipments();
+    await ask();
+    return world().carrier.shipments() - before;
+  };
+  /** As after the day in which an answer is kept, or where it was never stored. */
+  const forgetAnswers = async (): Promise<void> =>
+    void (await world().running.app.store.db.deleteFrom('stored_answer').execute());
+
+  it('are made once, and answered byte for byte alike', async () => {
+    const key = newLabelKey();
+    const made = await parcelsOf(async () => {
+      const first = await send(labels('north'), key);
+      numberOf(first);
+      assert.equal(first.headers['idempotency-replayed'], undefined);
+      for (let round = 0; round < 3; round += 1) {
+        const again = await send(labels('north'), key);
+        assert.deepEqual(
+          [
+            again.status,
+            again.bytes,
+            again.headers['idempotency-replayed'],
+            again.headers['content-type'],
+            again.headers['cache-control'],
+          ],
+          [200, first.bytes, 'true', first.headers['content-type'], first.headers['cache-control']],
+        );
+      }
+    });
+    assert.equal(made, 1);
+  });
+
+  it('are the same request however it is written: order, blanks, nulls, escapes', async () => {
+    const key = newLabelKey();
+    const first = await send(labels('north'), key, wish);
+    const other = `  ${JSON.stringify({
+      nDossier: null,
+      content: '',
+      ...Object.fromEntries(Object.entries(wish).toReversed()),
+    })
+      .replace('é', '\\u00e9')
+      .replace('"CCC"', '" CCC "')}\n`;
+    const again = await send(labels('north'), key, other);
+    assert.deepEqual([again.bytes, again.headers['idempotency-replayed']], [first.bytes, 'true']);
+  });
+
+  it('are another request with another field, order or query, whether the answer is still kept or not', async () => {
+    const key = newLabelKey();
+    await send(labels('north'), key);
+    for (const _kept of [true, false]) {
+      for (const [path, body] of [
+        [labels('north'), { ...wish, weight: '1201' }],
+        [`${labels('north')}?orderId=OF-NOR`, wish],
+      ] as const) {
+        assert.equal(
+          await parcelsOf(async () => problem(await send(path, key, body), 422, 'idempotency-key-reused')),
+          0,
+        );
+      }
+      await forgetAnswers();
+    }
+  });
+
+  it('are found again when the answer was lost or is no longer kept, and there is no second parcel', async () => {
+    const key = newLabelKey();
+    const first = await send(labels('north'), key, { ...wish, nDossier: 'L-1' });
+    await forgetAnswers();
+    const made = await parcelsOf(async () => {
+      const again = await send(labels('north'), key, { ...wish, nDossier: 'L-1' });
+      assert.deepEqual([again.status, again.bytes, again.headers['idempotency-replayed']], [200, first.bytes, 'true']);
+    });
+    assert.equal(made, 0);
+  });
+
+  it('are found again beyond the limit of the day, and after the presets of the context changed', async () => {
+    const context = await world().context({ sender, dailyLimit: 1 });
+    const key = newLabelKey();
+    const first = await send(labels(context), key, wishWithoutSender);
+    await world().context({ name: context, sender: { ...sender, expAddr1: 'Another name' }, dailyLimit: 1 });
+    for (const _kept of [true, false]) {
+      assert.deepEqual((await send(labels(context), key, wishWithoutSender)).bytes, first.bytes);
+      await forgetAnswers();
+    }
+    problem(await send(labels(context), newLabelKey(), wishWithoutSender), 429, 'quota-exceeded');
+  });
+
+  it('are told to wait while the first one is being made, and then get its answer', async () => {
+    const key = newLabelKey();
+    const made = await parcelsOf(async () => {
+      const { arrived, goOn } = heldCarrier(world());
+      const first = send(labels('north'), key);
+      await arrived;
+      const second = await send(labels('north'), key);
+      problem(second, 409, 'idempotency-in-progress');
+      assert.equal(second.headers['retry-after'], '1');
+      problem(await send(labels('north'), key, { ...wish, weight: '9' }), 422, 'idempotency-key-reused');
+      goOn();
+      const { bytes } = await first;
+      assert.deepEqual((await send(labels('north'), key)).bytes, bytes);
+    });
+    assert.equal(made, 1);
+  });
+
+  it('that take so long that a later request takes over are not asked for twice: 504, and the first one’s label is kept', async () => {
+    const key = newLabelKey();
+    const made = await parcelsOf(async () => {
+      const { arrived, goOn } = heldCarrier(world());
+      const first = send(labels('north'), key);
+      await arrived;
+      await world()
+        .running.app.store.db.updateTable('stored_answer')
+        .set({ claimed_until: 0 })
+        .where('answer', 'is', null)
+        .execute();
+      assert.match(
+        String(problem(await send(labels('north'), key), 504, 'carrier-timeout').detail),
+        /not known whether it made a label/,
+      );
+      goOn();
+      const { bytes, status } = await first;
+      assert.equal(status, 200);
+      assert.deepEqual((await send(labels('north'), key)).bytes, bytes);
+    });
+    assert.equal(made, 1);
+  });
+
+  it('whose first process died are not kept from their own request by another one under the key', async () => {
+    const key = newLabelKey();
+    const { arrived, goOn } = heldCarrier(world());
+    const first = send(labels('north'), key);
+    await arrived;
+    await world()
+      .running.app.store.db.updateTable('stored_answer')
+      .set({ claimed_until: 0 })
+      .where('answer', 'is', null)
+      .execute();
+    const other = await send(labels('north'), key, { ...wish, weight: '1201' });
+    assert.match(String(problem(other, 422, 'idempotency-key-reused').detail), /another label/);
+    goOn();
+    const { bytes } = await first;
+    const again = await send(labels('north'), key);
+    assert.deepEqual([again.status, again.bytes, again.headers['idempotency-replayed']], [200, bytes, 'true']);
+  });
+
+  it('of two contexts, carriers or clients are not the same', async () => {
+    const key = newLabelKey();
+    const [one, other] = [await world().context(), await world().context()];
+    const numbers = [
+      await send(labels(one), key),
+      await send(labels(other), key),
+      await send(labels('north', 'sandbox'), key),
+      await world().south.send(labels('south'), wish, { headers: { 'idempotency-key': key } }),
+    ].map(numberOf);
+    assert.equal(new Set(numbers).size, 4);
+  });
+
+  it('that nobody knows whether they were made answer 504, now and ever, and no second parcel is asked for', async () => {
+    for (const [reply, status] of [
+      ['hang up', 502],
+      [{ status: 200, body: {} }, 502],
+    ] as const) {
+      const key = newLabelKey();
+      const made = await parcelsOf(async () => {
+        world().carrier.play(() => reply);
+        assert.equal((await send(labels('north'), key)).status, status);
+        world().carrier.play(null);
+        for (let round = 0; round < 2; round += 1) {
+          const again = await send(labels('north'), key);
+          assert.match(String(problem(again, 504, 'carrier-timeout').detail), /nDossier.*new key/);
+          assert.equal(again.headers['retry-after'], undefined);
+        }
+      });
+      assert.equal(made, 1);
+    }
+    const key = newLabelKey();
+    for (let round = 0; round < 2; round += 1)
+      problem(
+        await send(labels('north', 'sandbox'), key, { ...wish, nDossier: 'SANDBOX-SLOW' }),
+        504,
+        'carrier-timeout',
+      );
+  });
+
+  it('that failed for sure can be asked for again with the same key', async () => {
+    const key = newLabelKey();
+    world().carrier.play(() => ({
+      status: 401,
+      body: { errors: [{ code: 'authentication_failed', message: 'No.' }] },
+    }));
+    problem(await send(labels('north'), key), 502, 'carrier-unavailable');
+    world().carrier.play(null);
+    const first = await send(labels('north'), key);
+    numberOf(first);
+    assert.equal(first.headers['idempotency-replayed'], undefined);
+    assert.deepEqual((await send(labels('north'), key)).bytes, first.bytes);
+  });
+
+  it('that the carrier refused are refused alike again, for the same request; once that is no longer kept, it is asked anew', async () => {
+    const key = newLabelKey();
+    world().carrier.play(() => ({ status: 424, body: { messages: [{ code: '15', message: 'refused' }] } }));
+    const members = problem(await send(labels('north'), key), 422, 'carrier-rejected');
+    world().carrier.play(null);
+    assert.equal(
+      await parcelsOf(async () => {
+        const again = await send(labels('north'), key);
+        const { carrierCode, detail } = problem(again, 422, 'carrier-rejected');
+        assert.deepEqual(
+          [carrierCode, detail, again.headers['idempotency-replayed']],
+          [members.carrierCode, members.detail, 'true'],
+        );
+      }),
+      0,
+    );
+    await forgetAnswers();
+    assert.equal(await parcelsOf(async () => numberOf(await send(labels('north'), key))), 1);
+  });
+
+  it('that were over the limit of the day are made tomorrow with the same key', async () => {
+    const context = await world().context({ dailyLimit: 1 });
+    await send(labels(context), newLabelKey());
+    const key = newLabelKey();
+    problem(await send(labels(context), key), 429, 'quota-exceeded');
+    world().clock.now += 86_400_000;
+    const made = await send(labels(context), key);
+    world().clock.now -= 86_400_000;
+    numberOf(made);
+  });
+}
+
+function duplicateTests(world: () => Shipping): void {
+  const send = (path: string, body: unknown = wish, headers: Record<string, string> = {}): Promise<Answered> =>
+    world().north.send(path, body, { headers });
+  const twin = (answer: Answered): string | undefined => {
+    assert.equal(answer.status, 200, answer.body);
+    return answer.headers['label-duplicates'];
+  };
+
+  it('without one, identical and with the same nDossier, are both made, and the second names the first', async () => {
+    const context = await world().context({ sender });
+    const body = { ...wishWithoutSender, nDossier: 'D-7' };
+    const first = await send(labels(context), body);
+    assert.equal(twin(first), undefined);
+    for (let round = 0; round < 12; round += 1) {
+      const again = await send(labels(context), { ...body });
+      assert.equal(twin(again), numberOf(first));
+      assert.notEqual(numberOf(again), numberOf(first));
+    }
+  });
+
+  it('at once are told too: the one that is done last names the other', async () => {
+    const context = await world().context();
+    const [arrived, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    let asked = 0;
+    world().carrier.play(async () => {
+      asked += 1;
+      const number = `TWIN-${asked}`;
+      if (asked === 1) {
+        arrived.resolve();
+        await goOn.promise;
+      }
+      return { status: 201, body: shipment(number) };
+    });
+    const slow = send(labels(context), { ...wish, nDossier: 'D-13' });
+    await arrived.promise;
+    assert.equal(twin(await send(labels(context), { ...wish, nDossier: 'D-13' })), undefined);
+    goOn.resolve();
+    assert.deepEqual([twin(await slow), numberOf(await slow)], ['TWIN-2', 'TWIN-1']);
+    world().carrier.play(null);
+  });
+
+  it('are not called duplicates without nDossier, with another field, order or context, or where the first was not made', async () => {
+    const [context, other] = [await world().context(), await world().context()];
+    for (const _time of [1, 2]) assert.equal(twin(await send(labels(context))), undefined);
+    const body = { ...wish, nDossier: 'D-8' };
+    await send(labels(context), body);
+    for (const [path, changed] of [
+      [labels(context), { ...body, weight: '1201' }],
+      [labels(context), { ...body, nDossier: 'D-9' }],
+      [`${labels(context)}?orderId=OF-NOR`, body],
+      [labels(other), body],
+    ] as const)
+      assert.equal(twin(await send(path, changed)), undefined);
+    for (const word of ['SANDBOX-NO-SERVICE', 'SANDBOX-SLOW']) {
+      await send(labels('bare', 'sandbox'), { ...wish, nDossier: `D-10 ${word}` });
+      assert.notEqual((await send(labels('bare', 'sandbox'), { ...wish, nDossier: `D-10 ${word}` })).status, 200);
+    }
+  });
+
+  it('are not called duplicates by a dry run, and a dry run counts for none', async () => {
+    const context = await world().context();
+    const body = { ...wish, nDossier: 'D-11' };
+    for (const [path, expected] of [
+      [`${labels(context)}?dryRun=true`, undefined],
+      [labels(context), undefined],
+      [`${labels(context)}?dryRun=true`, undefined],
+    ] as const)
+      assert.equal(twin(await send(path, body)), expected);
+  });
+
+  it('have a header that can be sent, whatever numbers the carrier gives', async () => {
+    const context = await world().context();
+    world().carrier.play(() => ({ status: 201, body: shipment('KR 1: é€') }));
+    for (const _time of [1, 2])
+      assert.equal(twin(await send(labels(context), { ...wish, nDossier: 'D-12' })), undefined);
+    world().carrier.play(null);
+  });
+}
+
+/** The carrier gets the next request and keeps it, until it may go on. */
+function heldCarrier({ carrier }: Shipping): { readonly arrived: Promise<void>; readonly goOn: () => void } {
+  const gate = new EventTarget();
+  const arrived = once(gate, 'arrived').then(() => undefined);
+  const opened = once(gate, 'opened');
+  carrier.play(async () => {
+    gate.dispatchEvent(new Event('arrived'));
+    await opened;
+    carrier.play(null);
+    return { status: 201, body: shipment(`HELD${++held}`) };
+  });
+  return { arrived, goOn: () => void gate.dispatchEvent(new Event('opened')) };
+}
+
+let held = 0;
