@@ -10,6 +10,7 @@ import { isShown, pointer } from '../model/reasons.ts';
 import {
   resolve,
   type Resolution,
+  readOnlyJudge,
   readOnlyKeeper,
   type SubmissionMode,
   type SubmittedItem,
@@ -134,7 +135,7 @@ async function submit(submission: Submission): Promise<Answer | AuditedFailure> 
   return request.write(activities, async (unit) => {
     const operationId = uuidv7();
     const stored = await storedTexts(unit, items);
-    const resolution = resolve(article, items, stored, mode);
+    const resolution = resolve(article, await judgeReadOnly(items, stored), stored, mode);
     const results = mode.dryRun ? [] : await write(unit, resolution, stored, operationId);
     const { answer, entry } = outcomeOf(submission, resolution, operationId, results);
     if (!mode.dryRun) await unit.audit(entry);
@@ -160,6 +161,18 @@ async function storedTexts(unit: WriteUnit, items: readonly SubmittedItem[]): Pr
       ),
     );
   return stored;
+}
+
+async function judgeReadOnly(items: readonly SubmittedItem[], stored: StoredTexts): Promise<readonly SubmittedItem[]> {
+  const judge = readOnlyJudge(article, items.length);
+  const turn = cooperativeYield('inTransaction');
+  const judged: SubmittedItem[] = [];
+  for (const item of items) {
+    await turn();
+    const { accepted } = item;
+    judged.push(accepted === null ? item : judge(item, stored.get(accepted.activity)?.get(accepted.record.naturalKey)));
+  }
+  return judged;
 }
 
 async function write(

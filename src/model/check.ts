@@ -11,7 +11,7 @@ import {
   refuseUnknown,
 } from './reasons.ts';
 import { type Canonical, placeComparison, siblingComparison } from './list-rules.ts';
-import { readOnlyPaths, readOwn } from './service-fields.ts';
+import { readOnlyAdvice, type ReadOnlyValue, readOwn, readReadOnly } from './service-fields.ts';
 import { type Field, type Fields, isScalar, type ListField, type Resource, type ScalarField } from './resource.ts';
 import { isObject, kindOf, type Scalar, scalarReader } from './scalar.ts';
 import { submittedReader } from './submitted-values.ts';
@@ -27,6 +27,8 @@ interface Submitted {
   readonly checked: Checked;
   /** The activity's code and the values of the key; null where one of them cannot be read. */
   readonly identity: readonly string[] | null;
+  /** What it says of read-only fields: to be compared with what is stored. */
+  readonly readOnlyValues: readonly ReadOnlyValue[];
 }
 
 /**
@@ -81,16 +83,14 @@ export function createChecker(resource: Resource): Checker {
 
 /**
  * Makes the checker of what clients submit (interface 4.4; decision D3): a record names its activity, what is read-only
- * is not there, elements of a list differ in its key, and unknown properties are refused. The service's own dates are
+ * is noted, elements of a list differ in its key, and unknown properties are refused. The service's own dates are
  * ignored. The canonical form and its hash are those that the same record has when it is imported.
  * @throws Error for a resource without an owner field or without a key, of which clients can submit nothing
  */
 export function createSubmissionChecker(resource: Resource): SubmissionChecker {
   const { ownerField, key } = resource;
   if (ownerField === null || key.length === 0) throw new Error(`clients cannot submit ${resource.name}`);
-  const submission: Submission = {
-    readOnly: `is read-only: leave it out. Read-only are ${readOnlyPaths(resource.fields, '').join(', ')}`,
-  };
+  const submission: Submission = { readOnly: readOnlyAdvice(resource) };
   const read = recordReader(resource.fields, { resource, submission });
   const comparePlaces = placeComparison(resource.fields);
   const identifying = [ownerField, ...key];
@@ -104,16 +104,21 @@ export function createSubmissionChecker(resource: Resource): SubmissionChecker {
       faults,
     );
     if (!isObject(input))
-      return { checked: { ok: false, reasons: [...faults, noObject(input, pass)], unlisted: 0 }, identity: null };
+      return {
+        checked: { ok: false, reasons: [...faults, noObject(input, pass)], unlisted: 0 },
+        identity: null,
+        readOnlyValues: [],
+      };
     const value = read(input, pass);
     comparePlaces(value, pass);
     const readable = identifying.map((name) => value[name]).filter((part) => typeof part === 'string');
     const identity = readable.length === identifying.length ? readable : null;
-    if (pass.reasons.length > 0) return { checked: refusedBy(pass), identity };
+    if (pass.reasons.length > 0) return { checked: refusedBy(pass), identity, readOnlyValues: [] };
     const naturalKey = JSON.stringify(key.map((name) => value[name]));
     return {
       checked: { ok: true, record: { value, naturalKey, contentHash: contentHash(resource, pass.compact) } },
       identity,
+      readOnlyValues: pass.readOnlyValues,
     };
   };
 }
@@ -158,19 +163,21 @@ function recordReader(fields: Fields, purpose: Purpose): RecordReader {
   }));
   const blank: Canonical = Object.fromEntries(kept.map(({ name, field }) => [name, field.kind === 'list' ? [] : null]));
   // What the service assigns is known, but has no place: it is ignored.
-  const places = new Map<string, number | 'read-only' | null>([
+  const places = new Map<string, number | Field | null>([
     ...Object.keys(fields).map((name) => [name, null] as const),
     ...kept.map(({ name, place }) => [name, place] as const),
   ]);
-  if (submission !== null) for (const name in fields) if (fields[name]?.readOnly) places.set(name, 'read-only');
+  if (submission !== null)
+    for (const [name, field] of Object.entries(fields)) if (field.readOnly) places.set(name, field);
   const nothing: readonly unknown[] = kept.map(() => undefined);
   return (input, pass) => {
     const given = nothing.slice();
     for (const name in input) {
       const place = places.get(name);
       if (place === undefined) refuseUnknown(name, places, pass);
-      else if (place === 'read-only') refuse(pass, name, 'read-only', submission?.readOnly ?? '');
-      else if (place !== null) given[place] = input[name];
+      else if (typeof place === 'number') given[place] = input[name];
+      else if (place !== null)
+        readReadOnly(name, input[name], { field: place, advice: submission?.readOnly ?? '' }, pass);
     }
     const value = { ...blank };
     const compact: unknown[] = [];

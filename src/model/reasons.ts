@@ -2,6 +2,7 @@
 // bound.
 import type { Reason } from './record.ts';
 import { kindOf } from './scalar.ts';
+import type { ReadOnlyValue } from './service-fields.ts';
 import { closestName } from './spelling.ts';
 import { quoted } from './text.ts';
 
@@ -32,6 +33,8 @@ export interface Pass {
   readonly budget: ReasonBudget;
   /** The record or list read last, without names and nulls: what the content hash is made from, at half the cost. */
   compact: readonly unknown[];
+  /** What a client sent for read-only fields. */
+  readonly readOnlyValues: ReadOnlyValue[];
 }
 
 /** Most reasons that are listed of one record: a hostile one must not be answered by many times its length. */
@@ -70,7 +73,7 @@ export function newPass(
   budget: ReasonBudget,
   faults: readonly Reason[] = [],
 ): Pass {
-  return { context, path: [...path], reasons: [...faults], unlisted: 0, budget, compact: [] };
+  return { context, path: [...path], reasons: [...faults], unlisted: 0, budget, compact: [], readOnlyValues: [] };
 }
 
 /**

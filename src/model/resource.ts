@@ -20,7 +20,7 @@ interface FieldFacts {
   readonly filterable?: true;
   /** Clients may sort by it (top level only; a sortable field is filterable too). */
   readonly sortable?: true;
-  /** Part of the resource's create request is everything but these. */
+  /** Part of the resource's create request is everything but these; they may come back as they were read. */
   readonly readOnly?: true;
 }
 

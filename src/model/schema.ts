@@ -32,8 +32,8 @@ export function componentSchemas(resources: readonly Resource[]): Readonly<Recor
 }
 
 /**
- * Schema of one record in a create request (interface 4.4): all but the read-only fields, nothing unknown, nested
- * records in place. The service's own dates may be sent; they are ignored.
+ * Schema of one record in a create request (interface 4.4): nothing unknown, nested records in place. The service's own
+ * dates may be sent; they are ignored. Read-only fields may come back as they were read, or null (decision D3).
  */
 export function createSchema(resource: Resource): JsonSchema {
   return inputSchema(resource.fields, resource.ownerField);
@@ -55,7 +55,7 @@ function responseField(field: Field): JsonSchema {
 
 function inputSchema(fields: Fields, ownerField: string | null): JsonSchema {
   const sent = Object.entries(fields).filter(
-    ([, field]) => !field.readOnly && (field.assigned === undefined || isOwnDate(field)),
+    ([, field]) => field.readOnly || field.assigned === undefined || isOwnDate(field),
   );
   return {
     type: 'object',
@@ -66,6 +66,14 @@ function inputSchema(fields: Fields, ownerField: string | null): JsonSchema {
 }
 
 function inputField(field: Field, owner: boolean): JsonSchema {
+  if (field.readOnly) {
+    const description = `Read-only: leave it out, or send it back as it was read. ${field.meaning}`;
+    return fieldSchema(
+      { ...field, meaning: description },
+      isScalar(field) ? {} : inputSchema(field.fields, null),
+      false,
+    );
+  }
   if (isScalar(field)) {
     const notNull = field.required === true || owner;
     const { type, description, ...facts } = fieldSchema(field, {}, notNull);

@@ -1,7 +1,16 @@
 // Fields of which the service has the value, whoever sends the record: those that publish its activity, and those that
 // only the service writes.
-import { type Pass, refuse } from './reasons.ts';
-import { type Fields, isScalar } from './resource.ts';
+import { isDeepStrictEqual } from 'node:util';
+import type { Reason } from './record.ts';
+import { newPass, type Pass, type ReasonBudget, refuse } from './reasons.ts';
+import { type Field, type Fields, isScalar, type Resource } from './resource.ts';
+import { isObject } from './scalar.ts';
+
+/** A value that a client sent for a read-only field, with its place in the body. */
+export interface ReadOnlyValue {
+  readonly path: readonly (string | number)[];
+  readonly value: unknown;
+}
 
 /** The fields that publish the owner may be left out, but they may not name another activity. */
 export function readOwn(name: string, given: unknown, own: string, what: string, pass: Pass): string {
@@ -16,8 +25,78 @@ export function readOwn(name: string, given: unknown, own: string, what: string,
   return own;
 }
 
+/**
+ * Notes what a client sent for a read-only field, to be compared with what is stored (decision D3); null is as if it
+ * was absent, and what cannot be the service's own is refused at once.
+ */
+export function readReadOnly(name: string, given: unknown, { field, advice }: ReadOnlyField, pass: Pass): void {
+  if (given === null || given === undefined) return;
+  if (isScalar(field) ? typeof given === 'string' && uuid.test(given) : isObject(given))
+    pass.readOnlyValues.push({ path: [...pass.path, name], value: given });
+  else refuse(pass, name, 'read-only', advice);
+}
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+interface ReadOnlyField {
+  readonly field: Field;
+  /** See `readOnlyAdvice`. */
+  readonly advice: string;
+}
+
+/** What to do about a read-only property; continues a sentence that starts with its name. */
+export function readOnlyAdvice({ record, fields }: Resource): string {
+  const paths = readOnlyPaths(fields, '').join(', ');
+  return `is read-only: leave it out, or send it as it was read of this ${record}. Read-only are ${paths}`;
+}
+
+/**
+ * Refuses values of read-only fields that are not the service's own. An id may be that of any element of the same list,
+ * since elements are known by their key and not by their id: whoever changes the key of one need not look for its id.
+ * @param stored published text of the record that is going to be replaced; undefined where it is a new one
+ */
+export function foreignValues(
+  resource: Resource,
+  sent: readonly ReadOnlyValue[],
+  stored: string | undefined,
+  budget: ReasonBudget,
+): { readonly reasons: readonly Reason[]; readonly unlisted: number } {
+  const pass = newPass({ owner: '', ownerName: '' }, [], budget);
+  if (sent.length === 0) return pass;
+  const record: unknown = stored === undefined ? null : JSON.parse(stored);
+  const advice = readOnlyAdvice(resource);
+  const ownOf = new Map<string, Set<unknown>>();
+  for (const { path, value } of sent) {
+    const names = path.filter((step) => typeof step === 'string');
+    const place = names.join('.');
+    const own = ownOf.get(place) ?? new Set(valuesAt(record, names));
+    ownOf.set(place, own);
+    if (own.has(value) || (isObject(value) && [...own].some((known) => isSame(value, known)))) continue;
+    pass.path.splice(0, pass.path.length, ...path.slice(0, -1));
+    refuse(pass, names.at(-1) ?? '', 'read-only', advice);
+  }
+  return pass;
+}
+
+/** Values at the end of a path of names, in all elements of the lists on the way. */
+function valuesAt(at: unknown, names: readonly string[]): readonly unknown[] {
+  if (Array.isArray(at)) return at.flatMap((element: unknown) => valuesAt(element, names));
+  const [name, ...rest] = names;
+  if (name === undefined) return [at];
+  return isObject(at) ? valuesAt(at[name], rest) : [];
+}
+
+/** Properties that are null are as if absent. */
+function isSame(sent: Readonly<Record<string, unknown>>, known: unknown): boolean {
+  return isObject(known) && isDeepStrictEqual(withoutNulls(sent), withoutNulls(known));
+}
+
+function withoutNulls(value: Readonly<Record<string, unknown>>): unknown {
+  return Object.fromEntries(Object.entries(value).filter(([, part]) => part !== null));
+}
+
 /** Dotted paths of all fields that a create request leaves out. */
-export function readOnlyPaths(fields: Fields, prefix: string): readonly string[] {
+function readOnlyPaths(fields: Fields, prefix: string): readonly string[] {
   return Object.entries(fields).flatMap(([name, field]) => {
     if (field.readOnly) return [prefix + name];
     return isScalar(field) ? [] : readOnlyPaths(field.fields, `${prefix}${name}.`);

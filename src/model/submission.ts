@@ -5,6 +5,7 @@ import { derived } from './derived.ts';
 import type { IncomingRecord, Reason } from './record.ts';
 import { moreErrors, newReasonBudget } from './reasons.ts';
 import type { Resource } from './resource.ts';
+import { foreignValues, type ReadOnlyValue } from './service-fields.ts';
 
 /** One item of a request. */
 export interface SubmittedItem {
@@ -20,7 +21,15 @@ export interface SubmittedItem {
   /** How many reasons there are beyond these. */
   readonly unlisted: number;
   /** Null where it is refused. */
-  readonly accepted: { readonly activity: string; readonly record: IncomingRecord } | null;
+  readonly accepted: AcceptedItem | null;
+}
+
+/** An item that nothing is wrong with by itself. */
+interface AcceptedItem {
+  readonly activity: string;
+  readonly record: IncomingRecord;
+  /** What it says of read-only fields (see `readOnlyJudge`). */
+  readonly readOnlyValues: readonly ReadOnlyValue[];
 }
 
 /** How a request wants to be resolved (decision D12). */
@@ -56,7 +65,7 @@ export function submissionReader(
   const firstOf = new Map<string, number>();
   const budget = newReasonBudget(count);
   return (input, index, faults = []) => {
-    const { checked, identity } = check(input, activities, { path: [index], faults, budget });
+    const { checked, identity, readOnlyValues } = check(input, activities, { path: [index], faults, budget });
     const { reasons, unlisted } = checked.ok ? { reasons: [], unlisted: 0 } : checked;
     const [named = ''] = identity ?? [];
     const activity = activities.has(named) ? named : null;
@@ -79,8 +88,25 @@ export function submissionReader(
       activity,
       reasons,
       unlisted,
-      accepted: checked.ok && reasons.length === 0 ? { activity: named, record: checked.record } : null,
+      accepted: checked.ok && reasons.length === 0 ? { activity: named, record: checked.record, readOnlyValues } : null,
     };
+  };
+}
+
+/**
+ * Makes the judge of what one request says of read-only fields (decision D3): an item that says of them what is not
+ * stored is refused. What is said of all items together is bounded.
+ * @param count how many items there are
+ * @returns function of an item and of the published text that it is going to replace, if any
+ */
+export function readOnlyJudge(
+  resource: Resource,
+  count: number,
+): (item: SubmittedItem, stored: string | undefined) => SubmittedItem {
+  const budget = newReasonBudget(count);
+  return (item, stored) => {
+    const { reasons, unlisted } = foreignValues(resource, item.accepted?.readOnlyValues ?? [], stored, budget);
+    return reasons.length === 0 ? item : { ...item, reasons, unlisted, accepted: null };
   };
 }
 

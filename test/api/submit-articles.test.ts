@@ -5,6 +5,7 @@ import { after, before, describe, it } from 'node:test';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { submitArticles } from '../../src/api/submit-articles.ts';
 import type { Call } from '../../src/http/route.ts';
+import { demoActivities, demoRecords } from '../../src/demo/demo.ts';
 import { article } from '../../src/resources/index.ts';
 import type { OutboxEntry } from '../../src/store/outbox-contract.ts';
 import type { AuditEntry } from '../../src/store/audit-contract.ts';
@@ -215,19 +216,84 @@ function submitTests(running: () => RunningApp, parallel: boolean): void {
       assert.deepEqual(answer.object().passed, [`NOR/${prefix}C`, `NOR/${prefix}C D`]);
     });
 
-    it('and takes back what it gave out, but for what is read-only', async () => {
-      const reference = `${newPrefix()}A`;
-      const { alcool: _, ...example } = withoutAssigned(article.example);
-      const sent = { ...example, activityCode: 'NOR', activityName: 'North Trading', articleReference: reference };
-      assert.deepEqual(codes(await send([sent])), {});
-      const [{ alcool: _alcool, ...read } = {}] = Object.values(await stored(reference));
+    it('and takes back every kind of article that it gave out: unchanged as it was read, changed where it was edited', async () => {
+      const { alcool: _, ...example } = article.example;
+      await running().load(
+        article,
+        'NOR',
+        [
+          ...demoActivities.flatMap((activity) => demoRecords(activity, Date.UTC(2026, 2, 2)).get('articles') ?? []),
+          { ...article.example, articleReference: 'BACK-1' },
+          { ...example, articleReference: 'BACK-2', barcodes: null, logisticalVariants: [] },
+        ].map((record) => ({ ...record, activityCode: 'NOR', activityName: 'North Trading' })),
+      );
+      const pages: (readonly Record<string, unknown>[])[] = [];
+      for (let query: string | null = '?sort=articleReference'; query !== null; ) {
+        const page: Answered = await running().get(path + query);
+        pages.push(page.list());
+        query = /<[^>]*(\?[^>]*)>; rel="next"/.exec(page.headers.link ?? '')?.[1] ?? null;
+      }
+      const kinds = new Set(pages.flat().map((record) => [record.alcool === null, record.id === null].join()));
+      assert.deepEqual([...kinds].toSorted(), ['false,false', 'true,false']);
+      for (const page of pages) {
+        const position = await ends();
+        const details = Object((await auditOf(await send(page)))[0]?.details);
+        assert.deepEqual([details.passed, details.unchanged], [page.length, page.length]);
+        assert.deepEqual(await ends(), position);
+        const edited = await send(page.map((record) => ({ ...record, articlePrice4: 17.5 })));
+        assert.deepEqual([codes(edited), Object((await auditOf(edited))[0]?.details).changed], [{}, page.length]);
+      }
+      const after = await stored('BACK-1');
+      const before = pages.flat().find(({ articleReference }) => articleReference === 'BACK-1');
+      const { dateLastUpdated } = after['NOR/BACK-1'] ?? {};
+      assert.deepEqual(after['NOR/BACK-1'], { ...before, articlePrice4: 17.5, dateLastUpdated });
+    });
+
+    it('and takes null for what is read-only, and a list whose elements have other keys than before', async () => {
+      const prefix = newPrefix();
+      await running().load(article, 'NOR', [
+        { ...article.example, activityCode: 'NOR', activityName: null, articleReference: prefix },
+      ]);
+      const [read = {}] = Object.values(await stored(prefix));
+      const nothing = { ...read, id: null, alcool: null };
+      assert.deepEqual(codes(await send([nothing, item(`${prefix}B`, { id: null, alcool: null })])), {});
+      const [barcode] = Array.isArray(read.barcodes) ? read.barcodes : [];
+      assert.deepEqual(codes(await send([{ ...read, barcodes: [{ ...barcode, code: '4006381333931' }] }])), {});
+      const { [`NOR/${prefix}`]: again = {} } = await stored(prefix);
+      assert.deepEqual([again.id, again.alcool], [read.id, read.alcool]);
+    });
+
+    it('and refuses what is read-only with a value that is not the service’s own', async () => {
+      const prefix = newPrefix();
+      const sent = { ...article.example, activityCode: 'NOR', activityName: 'North Trading', articleReference: prefix };
+      await running().load(article, 'NOR', [sent, { ...sent, articleReference: `${prefix}B` }]);
+      const { [`NOR/${prefix}`]: own = {}, [`NOR/${prefix}B`]: other = {} } = await stored(prefix);
       const position = await ends();
-      assert.deepEqual(codes(await send([withoutAssigned(read)])), {});
+      const answer = await send([
+        { ...own, id: other.id, alcool: { ...Object(own.alcool), degree: 4 } },
+        { ...other, barcodes: own.barcodes, logisticalVariants: own.logisticalVariants },
+        { ...own, articleReference: `${prefix}C` },
+      ]);
+      assert.deepEqual(codes(answer), {
+        [`NOR/${prefix}`]: ['read-only /0/alcool', 'read-only /0/id'],
+        [`NOR/${prefix}B`]: [
+          'read-only /1/barcodes/0/id',
+          'read-only /1/logisticalVariants/0/id',
+          'read-only /1/logisticalVariants/0/barcodes/0/id',
+        ],
+        [`NOR/${prefix}C`]: [
+          'read-only /2/alcool',
+          'read-only /2/id',
+          'read-only /2/barcodes/0/id',
+          'read-only /2/logisticalVariants/0/id',
+          'read-only /2/logisticalVariants/0/barcodes/0/id',
+        ],
+      });
       assert.deepEqual(await ends(), position);
     });
 
     it('and answers 422 in the body where none passed, with an entry in the audit trail', async () => {
-      const answer = await send([{ ...item('X'), id: null }]);
+      const answer = await send([{ ...item('X'), id: 'x' }]);
       assert.deepEqual([answer.status, answer.object().status, answer.object().passed], [200, 422, []]);
       const [entry] = await auditOf(answer);
       assert.deepEqual([entry?.outcome, entry?.activityCodes, entry?.action], ['refused', ['NOR'], 'articles.submit']);

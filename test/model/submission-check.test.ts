@@ -73,8 +73,8 @@ describe('a checker of what clients submit', () => {
       ],
     ],
     [
-      'what is read-only, null too',
-      { ...least, id: null, alcool: { degree: 4 } },
+      'what is read-only and cannot be the service’s own',
+      { ...least, id: 'x', alcool: 4 },
       [
         ['read-only', '/3/id'],
         ['read-only', '/3/alcool'],
@@ -85,7 +85,7 @@ describe('a checker of what clients submit', () => {
       {
         ...least,
         barcodes: [{ code: '1', id: 'x' }],
-        logisticalVariants: [{ ...variant, id: null, barcodes: [{ code: '2', id: null }] }],
+        logisticalVariants: [{ ...variant, id: 7, barcodes: [{ code: '2', id: '' }] }],
       },
       [
         ['read-only', '/3/barcodes/0/id'],
@@ -266,11 +266,11 @@ describe('a checker of what clients submit', () => {
   });
 
   it('tells who sends back what was read what to leave out', () => {
-    const [first] = reasons(submitted({ ...article.example }));
+    const [first] = reasons(submitted({ ...article.example, alcool: '' }));
     assert.equal(
       first?.detail,
-      'alcool is read-only: leave it out. Read-only are barcodes.id, logisticalVariants.id, ' +
-        'logisticalVariants.barcodes.id, alcool, id.',
+      'alcool is read-only: leave it out, or send it as it was read of this Article. Read-only are barcodes.id, ' +
+        'logisticalVariants.id, logisticalVariants.barcodes.id, alcool, id.',
     );
   });
 

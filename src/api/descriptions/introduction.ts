@@ -84,8 +84,8 @@ before. \`pointer\` leads to the place in your body. What passed can be read at 
 - An article that exists is replaced as a whole; the same article again is no change. \`onExisting=reject\` or \`skip\` asks for
   something else, and \`atomic=true\` for all or nothing.
 - \`dryRun=true\` judges everything and writes nothing: use it while you build your client.
-- Leave out what is read-only; the answer names it if you forget. A property that is not documented is refused, so that a
-  typing error loses nothing.
+- An article that you read can be edited and sent back as it is. Leave out what is read-only, or leave it as it was: another
+  value is an error. A property that is not documented is refused, so that a typing error loses nothing.
 
 Send each \`POST\` with an \`Idempotency-Key\` of your own, such as a new UUID. If the answer does not reach you, send the same
 request with the same key again, as often as it takes: it is carried out once, and for 24 hours you get the stored answer,
