@@ -48,7 +48,7 @@ async function addActivity(
   const place = await withNewStore(environment, async (store, config) => {
     await store.activities.add(code, name);
     await recordCommand(environment, store, { action: 'activity.add', target: code, activityCodes: [code] });
-    return store.engine === 'sqlite' ? config.dataDir : 'the PostgreSQL database';
+    return store.engine.dialect === 'sqlite' ? config.dataDir : 'the PostgreSQL database';
   });
   if (json) writeJson(environment.stdout, { code, name });
   else {

@@ -99,7 +99,7 @@ function storeOf(
   rendererOf: (resource: Resource) => Renderer,
 ): Store {
   return {
-    engine: engine.dialect,
+    engine,
     db: engine.db,
     ...own,
     activities: createActivities(engine),

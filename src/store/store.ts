@@ -8,6 +8,7 @@ import type { AuditTrail, NewAuditEntry } from './audit-contract.ts';
 import type { Clients } from './clients.ts';
 import type { JobLeases } from './job-leases.ts';
 import type { LoginAttempts } from './login-attempts.ts';
+import type { Engine } from './engine.ts';
 import type { CarrierAccounts } from './carrier-accounts.ts';
 import type { IdempotencyRecords, LabelInAnswer, RequestClaim, StoredAnswer } from './idempotency-contract.ts';
 import type { Reservation, Reserved } from './label-writes.ts';
@@ -136,7 +137,8 @@ export interface Forgetting {
 
 /** A database, room by room. */
 export interface Store {
-  readonly engine: 'sqlite' | 'postgres';
+  /** What runs its statements, which are written in `src/store` alone. */
+  readonly engine: Engine;
   /** What is not among the operations below yet. */
   readonly db: Kysely<Tables>;
   /** Random name of this database, made when it was created. */

@@ -13,6 +13,8 @@ import { refuseUnknownParameters } from '../../src/model/parameters.ts';
 import { queryPairs } from '../../src/http/query.ts';
 import { engines } from '../contract/engines.ts';
 import { type Answered, type RunningApp, startApp } from '../contract/running-app.ts';
+import { rowsIn } from '../contract/database.ts';
+import { storedAnswerTable } from '../../src/store/tables/writes.ts';
 
 /** What an answer may have, with the names of its items. */
 const maxAnswerBytes = 1_048_576;
@@ -112,7 +114,7 @@ for (const engine of engines.slice(0, 1)) {
       assert.equal(again.headers['idempotency-replayed'], 'true');
       assert.equal(again.body, first.body);
       assert.ok(first.bytes.length <= maxAnswerBytes, `${first.bytes.length} bytes`);
-      const [row] = await running.app.store.db.selectFrom('stored_answer').select('answer').execute();
+      const [row] = await rowsIn(running.app.store, storedAnswerTable);
       assert.ok(String(row?.answer).length <= maxAnswerBytes / 10, `${String(row?.answer).length} characters are kept`);
     });
   });

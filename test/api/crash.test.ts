@@ -22,6 +22,8 @@ import { startHeldStore, type HeldStore } from './held-store.ts';
 import { once } from 'node:events';
 import { succeed } from '../commands/fixture.ts';
 import { apiKey, shipment, startCarrier, type ScriptedCarrier, wish } from './shipping/fixture.ts';
+import { changeRows, removeRows, rowsIn } from '../contract/database.ts';
+import { orderDocumentTable, storedAnswerTable } from '../../src/store/tables/writes.ts';
 
 /** How often a server is killed; CRASH_ROUNDS asks for more. */
 const kills = Number(process.env.CRASH_ROUNDS ?? rounds(5));
@@ -115,8 +117,8 @@ async function kill(server: ServerProcess | undefined): Promise<void> {
 }
 
 /** As if some seconds had passed: then the claims of whoever was killed end. */
-async function expireClaims({ db }: Store): Promise<void> {
-  await db.updateTable('stored_answer').set({ claimed_until: 0 }).where('answer', 'is', null).execute();
+async function expireClaims(store: Store): Promise<void> {
+  await changeRows(store, storedAnswerTable, { claimedUntil: 0 }, { answer: null });
 }
 
 /**
@@ -204,9 +206,7 @@ async function assertRecorded(store: Store, { place, dataDir }: Prepared, { ackn
     },
   });
   const folder = join(place.folder, 'data', 'documents');
-  const rows = (await store.db.selectFrom('order_document').select('stored_as').execute())
-    .map(({ stored_as: name }) => name)
-    .toSorted();
+  const rows = (await rowsIn(store, orderDocumentTable)).map(({ storedAs: name }) => name).toSorted();
   const files = filesIn(folder);
   assert.deepEqual(
     rows.filter((name) => !files.includes(name)),
@@ -410,7 +410,7 @@ describe('a server that is killed', { timeout: 180_000 }, () => {
     assert.equal(first.status, 200);
     await killNow(server);
     // As if the process had died before the answer was stored.
-    await inStore(world, ({ db }) => db.deleteFrom('stored_answer').execute());
+    await inStore(world, (store) => removeRows(store, storedAnswerTable));
     const next = await startServer(t, world.prepared);
     const again = await askLabel(world, next);
     assert.deepEqual([again.status, again.body, world.carrier.shipments()], [200, first.body, 1]);
@@ -528,9 +528,7 @@ async function killNow({ child }: ServerProcess): Promise<void> {
 
 /** As if the claims of whoever was killed had ended. */
 function expireLabelClaims(world: LabelWorld): Promise<unknown> {
-  return inStore(world, ({ db }) =>
-    db.updateTable('stored_answer').set({ claimed_until: 0 }).where('answer', 'is', null).execute(),
-  );
+  return inStore(world, (store) => changeRows(store, storedAnswerTable, { claimedUntil: 0 }, { answer: null }));
 }
 
 async function inStore(

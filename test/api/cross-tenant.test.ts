@@ -8,6 +8,8 @@ import { order } from '../../src/resources/index.ts';
 import { engines } from '../contract/engines.ts';
 import { type Answered, type RunningApp, startApp } from '../contract/running-app.ts';
 import { pdf } from '../documents/samples.ts';
+import { rowsIn } from '../contract/database.ts';
+import { orderDocumentTable } from '../../src/store/tables/writes.ts';
 
 /** Activity `GHO` is nobody's: there is none. What is another's must look the same. */
 const owners = ['NOR', 'SOU'] as const;
@@ -235,18 +237,13 @@ function matrixTests(world: () => World): void {
 
 /** All that a stranger could have changed of an owner. */
 async function belongingsOf({ app }: World, owner: Owner): Promise<unknown> {
-  const { outbox, db } = app.app.store;
+  const { store } = app.app;
   const token = owner === 'NOR' ? app.tokens.north : app.tokens.south;
   return {
-    ends: await outbox.ends([owner]),
+    ends: await store.outbox.ends([owner]),
     articles: (await app.get('/v1/articles', { token })).body,
-    progress: (await outbox.progress('everything', [owner])).map(({ acknowledged }) => acknowledged),
-    documents: await db
-      .selectFrom('order_document')
-      .select(['id', 'version'])
-      .where('owner', '=', owner)
-      .orderBy('id')
-      .execute(),
+    progress: (await store.outbox.progress('everything', [owner])).map(({ acknowledged }) => acknowledged),
+    documents: await rowsIn(store, orderDocumentTable, { owner }, { by: ['id'] }),
   };
 }
 

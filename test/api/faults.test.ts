@@ -32,8 +32,11 @@ import { createLogger } from '../../src/http/log.ts';
 import { createMetrics } from '../../src/http/metrics.ts';
 import type { Caller } from '../../src/http/route.ts';
 import { createServer, defaultLimits } from '../../src/http/server.ts';
-import type { Engine } from '../../src/store/engine.ts';
 import { pdf as labelBytes, wish } from './shipping/fixture.ts';
+import { changeRows, rowsIn } from '../contract/database.ts';
+import { labelFileTable } from '../../src/store/tables/shipping.ts';
+import { orderDocumentTable, storedAnswerTable } from '../../src/store/tables/writes.ts';
+import { sql } from '../../src/store/statement.ts';
 
 interface World {
   /** Fails where `fault` says so. */
@@ -159,7 +162,7 @@ async function failingWrite(
   );
 
   // A claim whose holder died, or never heard that it has it, ends by itself.
-  await store.db.updateTable('stored_answer').set({ claimed_until: 0 }).where('answer', 'is', null).execute();
+  await changeRows(store, storedAnswerTable, { claimedUntil: 0 }, { answer: null });
   const again = await send(world, mark, headers);
   assert.equal(again.status, 200, `${place}: ${again.text}`);
   assert.equal(again.headers['idempotency-replayed'], isWhole ? 'true' : undefined, place);
@@ -195,16 +198,8 @@ async function traces({ store }: World, mark: string, since: ChangePosition): Pr
   )
     .flat()
     .filter(({ body }) => body.includes(`"${mark}"`));
-  const documents = await store.db
-    .selectFrom('order_document')
-    .select('id')
-    .where('sha256', '=', sha256Of(mark))
-    .execute();
-  const answers = await store.db
-    .selectFrom('stored_answer')
-    .select('key_hash')
-    .where('answer', 'is not', null)
-    .execute();
+  const documents = await rowsIn(store, orderDocumentTable, { sha256: sha256Of(mark) });
+  const answers = await rowsIn(store, storedAnswerTable, sql`answer is not null`);
   return {
     records: articles.length + documents.length,
     entries: (await entriesOf(store, mark, since)).length,
@@ -240,9 +235,7 @@ function sha256Of(mark: string): string {
 
 /** Every row has its file; what else lies there is gone after a sweep. */
 async function assertFilesOfRows({ store, storage, folder }: World): Promise<void> {
-  const rows = (await store.db.selectFrom('order_document').select('stored_as').execute())
-    .map(({ stored_as: name }) => name)
-    .toSorted();
+  const rows = (await rowsIn(store, orderDocumentTable)).map(({ storedAs: name }) => name).toSorted();
   const files = new Set(filesIn(folder));
   assert.deepEqual(
     rows.filter((name) => !files.has(name)),
@@ -410,7 +403,7 @@ async function failingLabel(
 
 /** A claim whose holder died, or never heard that it has it, ends by itself. */
 async function endClaims({ store }: LabelWorld): Promise<void> {
-  await store.db.updateTable('stored_answer').set({ claimed_until: 0 }).where('answer', 'is', null).execute();
+  await changeRows(store, storedAnswerTable, { claimedUntil: 0 }, { answer: null });
 }
 
 /**
@@ -428,9 +421,7 @@ async function assertLabelWorks({ get }: LabelWorld, made: Heard, place: string)
 
 /** Every row has its file; what else lies there is gone after a sweep. */
 async function assertFilesOfLabels({ store, storage, folder }: LabelWorld): Promise<void> {
-  const rows = (await store.db.selectFrom('label_file').select('stored_as').execute())
-    .map(({ stored_as: name }) => name)
-    .toSorted();
+  const rows = (await rowsIn(store, labelFileTable)).map(({ storedAs: name }) => name).toSorted();
   const files = new Set(filesIn(folder));
   assert.deepEqual(
     rows.filter((name) => !files.has(name)),
@@ -460,7 +451,7 @@ async function makeLabelWorld(engine: EngineUnderTest): Promise<LabelWorld> {
   const parcels: string[] = [];
   const carrier = { refuses: false };
   const faulty = serve({
-    store: await storeOn(withFaultyQueries(faultyEngine(opened, fault), fault)),
+    store: await storeOn(faultyEngine(opened, fault)),
     documents: faultyStorage(storage, fault),
     converse: faultyConverse(fault),
     carrier: countingCarrier(parcels, carrier),
@@ -528,18 +519,6 @@ function faultyConverse({ step }: Fault): Converse {
     if (result.done !== true) throw new Error('this carrier asks nobody');
     return result.value;
   };
-}
-
-/** Steps: every query that goes past the engine's own transactions. */
-function withFaultyQueries(engine: Engine, { step }: Fault): Engine {
-  const db = engine.db.withPlugin({
-    transformQuery: ({ node }) => {
-      step(node.kind);
-      return node;
-    },
-    transformResult: async ({ result }) => result,
-  });
-  return { ...engine, db };
 }
 
 function serve({

@@ -36,6 +36,8 @@ import {
   wish,
   wishWithoutSender,
 } from './shipping/fixture.ts';
+import { changeRows, removeRows, rowsIn } from '../contract/database.ts';
+import { orderDocumentTable, storedAnswerTable } from '../../src/store/tables/writes.ts';
 
 for (const engine of engines) {
   describe(`repeated requests on ${engine.name}`, { skip: engine.skip }, () => idempotencyTests(engine));
@@ -177,11 +179,7 @@ function idempotencyTests(engine: EngineUnderTest): void {
 
   /** Lets all claims end in so many milliseconds from now. */
   const endClaimsIn = async (engine: Engine, milliseconds: number): Promise<void> => {
-    await store.db
-      .updateTable('stored_answer')
-      .set({ claimed_until: (await engine.now()) + milliseconds })
-      .where('answer', 'is', null)
-      .execute();
+    await changeRows(store, storedAnswerTable, { claimedUntil: (await engine.now()) + milliseconds }, { answer: null });
   };
 
   it('is told to wait for the rest of the claim where the first one gives no sign of life, and then takes its place', async (t) => {
@@ -218,12 +216,8 @@ function idempotencyTests(engine: EngineUnderTest): void {
     const engine = await database.open();
     const key = newKey();
     const lasts = async (): Promise<number> => {
-      const { until } = await store.db
-        .selectFrom('stored_answer')
-        .select((select) => select.fn.max('claimed_until').as('until'))
-        .where('answer', 'is', null)
-        .executeTakeFirstOrThrow();
-      return Number(until) - (await engine.now());
+      const claims = await rowsIn(store, storedAnswerTable, { answer: null });
+      return Math.max(...claims.map(({ claimedUntil }) => claimedUntil)) - (await engine.now());
     };
     const answer = await ask(key, async () => {
       for (let round = 0; round < 3; round += 1) {
@@ -271,7 +265,7 @@ function idempotencyTests(engine: EngineUnderTest): void {
         assert.equal(await tick(), 0);
         away = false;
         assert.equal(await tick(), 1);
-        await store.db.updateTable('stored_answer').set({ claimed_until: 0 }).execute();
+        await changeRows(store, storedAnswerTable, { claimedUntil: 0 });
         await ask(key, async () => done);
         assert.deepEqual([await tick(), renewals.at(-1)], [1, false]);
         assert.equal(await tick(), 0);
@@ -352,7 +346,7 @@ function idempotencyTests(engine: EngineUnderTest): void {
   it('writes nothing once a later one has taken its place', async () => {
     const key = newKey();
     const late = ask(key, async (request) => {
-      await store.db.updateTable('stored_answer').set({ claimed_until: 0 }).execute();
+      await changeRows(store, storedAnswerTable, { claimedUntil: 0 });
       assert.equal(await ask(key, writing(`${key} later`)), done);
       return writing(key)(request);
     });
@@ -530,7 +524,7 @@ for (const engine of engines) {
         const ends = await store.outbox.ends(['NOR']);
         const first = server.upload('O-1', file, headers);
         await arrived[0];
-        await store.db.updateTable('stored_answer').set({ claimed_until: 0 }).where('answer', 'is', null).execute();
+        await changeRows(store, storedAnswerTable, { claimedUntil: 0 }, { answer: null });
         const second = server.upload('O-1', file, headers);
         await (arrived[1] ?? second);
         goOn[0]?.();
@@ -546,10 +540,7 @@ for (const engine of engines) {
         assert.deepEqual(await store.outbox.ends(['NOR']), { NOR: (ends.NOR ?? 0) + 1 });
         assert.equal((await server.upload('O-1', file, headers)).text, (await second).text);
         await sweepDocuments({ storage, known: store.documents.known, now: Date.now() + 2 * 3_600_000 });
-        assert.equal(
-          filesIn(folder).length,
-          (await store.db.selectFrom('order_document').select('id').execute()).length,
-        );
+        assert.equal(filesIn(folder).length, (await rowsIn(store, orderDocumentTable)).length);
         await server.close();
       });
     }
@@ -617,7 +608,7 @@ function keyTests(world: () => Shipping): void {
   };
   /** As after the day in which an answer is kept, or where it was never stored. */
   const forgetAnswers = async (): Promise<void> =>
-    void (await world().running.app.store.db.deleteFrom('stored_answer').execute());
+    void (await removeRows(world().running.app.store, storedAnswerTable));
 
   it('are made once, and answered byte for byte alike', async () => {
     const key = newLabelKey();
@@ -719,11 +710,7 @@ function keyTests(world: () => Shipping): void {
       const { arrived, goOn } = heldCarrier(world());
       const first = send(labels('north'), key);
       await arrived;
-      await world()
-        .running.app.store.db.updateTable('stored_answer')
-        .set({ claimed_until: 0 })
-        .where('answer', 'is', null)
-        .execute();
+      await changeRows(world().running.app.store, storedAnswerTable, { claimedUntil: 0 }, { answer: null });
       assert.match(
         String(problem(await send(labels('north'), key), 504, 'carrier-timeout').detail),
         /not known whether it made a label/,
@@ -741,11 +728,7 @@ function keyTests(world: () => Shipping): void {
     const { arrived, goOn } = heldCarrier(world());
     const first = send(labels('north'), key);
     await arrived;
-    await world()
-      .running.app.store.db.updateTable('stored_answer')
-      .set({ claimed_until: 0 })
-      .where('answer', 'is', null)
-      .execute();
+    await changeRows(world().running.app.store, storedAnswerTable, { claimedUntil: 0 }, { answer: null });
     const other = await send(labels('north'), key, { ...wish, weight: '1201' });
     assert.match(String(problem(other, 422, 'idempotency-key-reused').detail), /another label/);
     goOn();

@@ -17,6 +17,8 @@ import type { Store } from '../../src/store/store.ts';
 import { type Answered, type RunningApp, startApp } from '../contract/running-app.ts';
 import { pdf } from '../documents/samples.ts';
 import { labels, startShipping, wish } from './shipping/fixture.ts';
+import { changeRows, removeRows, renameTable } from '../contract/database.ts';
+import { storedAnswerTable } from '../../src/store/tables/writes.ts';
 
 interface World {
   readonly app: RunningApp;
@@ -413,25 +415,22 @@ function otherTests(world: () => World): void {
   });
 
   it('leaves none while the same request is still running', async () => {
-    const { db } = world().app.app.store;
+    const { store } = world().app.app;
     const headers = { 'idempotency-key': 'running' };
     await world().app.send(articles, [item], { headers });
-    await db
-      .updateTable('stored_answer')
-      .set({ answer: null, claimed_until: Date.now() + 600_000 })
-      .execute();
+    await changeRows(store, storedAnswerTable, { answer: null, claimedUntil: Date.now() + 600_000 });
     const [answer, entries] = await entriesOf(world(), ({ app }) => app.send(articles, [item], { headers }));
     assert.deepEqual([answer.status, entries], [409, []]);
-    await db.deleteFrom('stored_answer').execute();
+    await removeRows(store, storedAnswerTable);
   });
 
   it('says that a write failed, where storage can take that', async () => {
     const {
       app: { app },
     } = world();
-    await app.store.db.schema.alterTable('order_document').renameTo('order_document_away').execute();
+    await renameTable(app.store, 'order_document', 'order_document_away');
     const [answer, [entry]] = await entriesOf(world(), ({ app: running }) => running.upload(upload, file));
-    await app.store.db.schema.alterTable('order_document_away').renameTo('order_document').execute();
+    await renameTable(app.store, 'order_document_away', 'order_document');
     assert.equal(answer.status, 500);
     assert.deepEqual(
       [entry?.outcome, entry?.activityCodes, Object(entry?.details).problem],
@@ -443,9 +442,9 @@ function otherTests(world: () => World): void {
     const {
       app: { app, logged },
     } = world();
-    await app.store.db.schema.alterTable('audit_entry').renameTo('audit_entry_away').execute();
+    await renameTable(app.store, 'audit_entry', 'audit_entry_away');
     const answer = await world().app.send(articles, '[{');
-    await app.store.db.schema.alterTable('audit_entry_away').renameTo('audit_entry').execute();
+    await renameTable(app.store, 'audit_entry_away', 'audit_entry');
     assert.equal(answer.status, 400, answer.body);
     assert.match(answer.body, /malformed-json/);
     await new Promise((resolve) => setTimeout(resolve, 200));

@@ -11,6 +11,8 @@ import { type FormFile, formBoundary, formOf } from '../contract/form.ts';
 import { type Answered, type RunningApp, startApp } from '../contract/running-app.ts';
 import { images, pdf } from '../documents/samples.ts';
 import { filesIn, pdfOfLength, temporaryIn } from './uploads.ts';
+import { rowsIn } from '../contract/database.ts';
+import { orderDocumentTable } from '../../src/store/tables/writes.ts';
 
 const longest = 20 * 1_048_576;
 const path = '/v1/orders/N-1/docs/invoice';
@@ -50,9 +52,9 @@ function uploadTests(running: () => RunningApp, parallel: boolean): void {
   /** Everything that an upload can leave behind. */
   const state = async () => {
     const { app, documentsFolder } = running();
-    const rows = await app.store.db.selectFrom('order_document').select(['id', 'stored_as']).execute();
+    const rows = await rowsIn(app.store, orderDocumentTable);
     return {
-      rows: rows.map(({ stored_as: name }) => name).toSorted(),
+      rows: rows.map(({ storedAs: name }) => name).toSorted(),
       files: filesIn(documentsFolder),
       ends: await app.store.outbox.ends(['NOR', 'SOU']),
       audit: (await auditOf()).length,

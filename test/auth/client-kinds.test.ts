@@ -23,6 +23,8 @@ import {
   startService,
   token,
 } from './flow.ts';
+import { changeRows, rowIn } from '../contract/database.ts';
+import { oauthClientTable } from '../../src/store/tables/access.ts';
 
 const error = (answer: Answer): readonly [number, unknown] => [answer.status, answer.json().error];
 
@@ -182,13 +184,9 @@ describe('the token endpoint', () => {
       const { request, code } = await codeFor(service, client);
       assert.deepEqual(error(await redeem(service, { client, secret: wrong }, request, code)), [401, 'invalid_client']);
     }
-    const row = await service.app.store.db
-      .selectFrom('oauth_client')
-      .select('secret_hash')
-      .where('id', '=', client.id)
-      .executeTakeFirstOrThrow();
+    const row = await rowIn(service.app.store, oauthClientTable, { id: client.id });
     const stolen = await codeFor(service, client);
-    assert.deepEqual(error(await redeem(service, { client, secret: row.secret_hash }, stolen.request, stolen.code)), [
+    assert.deepEqual(error(await redeem(service, { client, secret: row.secretHash }, stolen.request, stolen.code)), [
       401,
       'invalid_client',
     ]);
@@ -329,7 +327,7 @@ describe('the operator', () => {
       t.mock.timers.setTime(Date.now() + 60_000);
       assert.equal((await readArticles(service, tokens.access_token)).status, 401);
       // Even when it comes back, what it had does not.
-      await service.app.store.db.updateTable('oauth_client').set({ disabled_at: null }).execute();
+      await changeRows(service.app.store, oauthClientTable, { disabledAt: null });
       assert.notEqual((await refresh(service, credentials, tokens.refresh_token)).status, 200);
       await assert.rejects(end(other.app.store, 'nobody', Date.now()), OperatorError);
     });

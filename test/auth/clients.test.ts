@@ -6,6 +6,8 @@ import { judgeRedirect } from '../../src/auth/redirect.ts';
 import type { RedirectKind } from '../../src/auth/redirect.ts';
 import { OperatorError } from '../../src/model/operator-error.ts';
 import { clientLike, openDatabase } from './fixture.ts';
+import { rowIn } from '../contract/database.ts';
+import { oauthClientTable } from '../../src/store/tables/access.ts';
 
 const refused =
   (...patterns: readonly RegExp[]) =>
@@ -91,8 +93,8 @@ describe('client add', () => {
     const { store } = await openDatabase(t);
     const { client, secret } = await addClient(store, clientLike({ confidential: true }), 1);
     assert.match(secret ?? '', /^lcs_[A-Za-z0-9_-]{43}$/);
-    const row = await store.db.selectFrom('oauth_client').selectAll().executeTakeFirstOrThrow();
-    assert.equal(row.secret_hash, clientSecretHash(secret ?? ''));
+    const row = await rowIn(store, oauthClientTable);
+    assert.equal(row.secretHash, clientSecretHash(secret ?? ''));
     assert.equal(JSON.stringify(row).includes(secret ?? ''), false);
     assert.equal(JSON.stringify(client).includes('secret'), false);
   });

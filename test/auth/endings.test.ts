@@ -23,6 +23,8 @@ import {
   startService,
   token,
 } from './flow.ts';
+import { changeRows } from '../contract/database.ts';
+import { oauthClientTable } from '../../src/store/tables/access.ts';
 
 const halfMinute = 30_000;
 
@@ -125,7 +127,7 @@ for (const engine of engines) {
       await disableUser(store, 'mia', Date.now());
       await enableUser(store, 'mia');
       await disableClient(store, credentials.client.id, Date.now());
-      await store.db.updateTable('oauth_client').set({ disabled_at: null }).execute();
+      await changeRows(store, oauthClientTable, { disabledAt: null });
       t.mock.timers.setTime(start + 2000 + halfMinute);
       assert.equal(await statusOf(service, tokens.access_token), 401);
       assert.equal(await statusOf(service, byCommand), 401);

@@ -25,6 +25,9 @@ import {
 } from './flow.ts';
 import { goodPassword } from './fixture.ts';
 import { raw } from '../http/sample-server.ts';
+import { changeRows, rowIn, run } from '../contract/database.ts';
+import { userAccountTable } from '../../src/store/tables/access.ts';
+import { sql } from '../../src/store/statement.ts';
 
 interface Started {
   readonly service: Service;
@@ -93,7 +96,7 @@ describe('the sign-in page', () => {
 
   it('that fails tells the operator why', async (t) => {
     const { browser, page, at, service } = await start(t);
-    await service.app.store.db.schema.dropTable('login_attempt').execute();
+    await run(service.app.store, sql`drop table login_attempt`);
     assert.equal((await browser.post(at, right(page))).status, 500);
     assert.match(service.logged(), /no such table: login_attempt/);
   });
@@ -203,7 +206,7 @@ describe('the sign-in page', () => {
 
   it('makes a hash anew that was made at another cost', async (t) => {
     const { service, browser, request } = await start(t);
-    const { db } = service.app.store;
+    const { store } = service.app;
     // "tall ships carry heavy crates" at 256 KiB and 1 pass, made by the same function.
     const { argon2Sync } = await import('node:crypto');
     const salt = Buffer.alloc(16, 7);
@@ -216,15 +219,11 @@ describe('the sign-in page', () => {
       tagLength: 32,
     });
     const plain = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64').replace(/=+$/, '');
-    await db
-      .updateTable('user_account')
-      .set({ password_hash: `$argon2id$v=19$m=256,t=1,p=1$${plain(salt)}$${plain(tag)}` })
-      .execute();
+    await changeRows(store, userAccountTable, {
+      passwordHash: `$argon2id$v=19$m=256,t=1,p=1$${plain(salt)}$${plain(tag)}`,
+    });
     callbackOf(await authorize(service, browser, request), request);
-    const { password_hash: hash } = await db
-      .selectFrom('user_account')
-      .select('password_hash')
-      .executeTakeFirstOrThrow();
+    const { passwordHash: hash } = await rowIn(store, userAccountTable);
     assert.equal(hash.split('$')[3], (await hashPassword('x')).split('$')[3]);
     const again = authorizationRequest(service, (await registerClient(service)).client);
     callbackOf(await authorize(service, openBrowser(service), again), again);
@@ -262,7 +261,7 @@ describe('consent', () => {
 
   it('is remembered for a web client, asked again on wish, and when there is more to agree to', async (t) => {
     const { service, browser, request, credentials } = await start(t);
-    const { db } = service.app.store;
+    const { store } = service.app;
     assert.deepEqual((await authorize(service, browser, request)).pages, ['sign-in', 'consent']);
     const next = async (changes: Record<string, string | null> = {}) => {
       const one = authorizationRequest(service, credentials.client, changes);
@@ -277,10 +276,7 @@ describe('consent', () => {
     assert.deepEqual((await next({ prompt: 'login' })).pages, ['sign-in']);
 
     const before = (await next()).tokens;
-    await db
-      .updateTable('user_account')
-      .set({ activity_codes: JSON.stringify(['AAA', 'BBB']) })
-      .execute();
+    await changeRows(store, userAccountTable, { activityCodes: ['AAA', 'BBB'] });
     // What was not shown is not in a token until it has been.
     const refreshed = (await refresh(service, credentials, before.refresh_token)).json();
     assert.deepEqual(decoded(refreshed.access_token).payload.activityCodes, ['BBB']);
@@ -292,10 +288,7 @@ describe('consent', () => {
   it('is asked anew when the activities change while the page is open', async (t) => {
     const { service, browser, page, at } = await start(t);
     const consent = await follow(service, browser, await browser.post(at, right(page)));
-    await service.app.store.db
-      .updateTable('user_account')
-      .set({ activity_codes: JSON.stringify(['AAA', 'BBB']) })
-      .execute();
+    await changeRows(service.app.store, userAccountTable, { activityCodes: ['AAA', 'BBB'] });
     const again = await browser.post(consent.at, { csrf: fieldIn(consent.answer, 'csrf'), decision: 'allow' });
     assert.equal(again.status, 400);
     assert.match(again.body, /Activity AAA/);
@@ -313,16 +306,10 @@ describe('consent', () => {
   it('ends with what was consented to', async (t) => {
     const { service, credentials } = await start(t);
     const tokens = await connect(service, credentials);
-    await service.app.store.db
-      .updateTable('user_account')
-      .set({ activity_codes: JSON.stringify(['CCC']) })
-      .execute();
+    await changeRows(service.app.store, userAccountTable, { activityCodes: ['CCC'] });
     const refused = await refresh(service, credentials, tokens.refresh_token);
     assert.equal(refused.json().error, 'invalid_grant');
-    await service.app.store.db
-      .updateTable('user_account')
-      .set({ activity_codes: JSON.stringify(['BBB']) })
-      .execute();
+    await changeRows(service.app.store, userAccountTable, { activityCodes: ['BBB'] });
     // The refusal used nothing up.
     assert.equal((await refresh(service, credentials, tokens.refresh_token)).status, 200);
   });
@@ -402,8 +389,8 @@ describe('a session', () => {
     callbackOf(await authorize(service, browser, request), request);
     await registerUser(service, { login: 'leo', activityCodes: ['BBB'] });
     // The session is kept here, as it is when the two happen at the same moment.
-    const { db } = service.app.store;
-    await db.updateTable('user_account').set({ disabled_at: 1 }).where('login', '=', 'mia').execute();
+    const { store } = service.app;
+    await changeRows(store, userAccountTable, { disabledAt: 1 }, { login: 'mia' });
     const next = authorizationRequest(service, credentials.client);
     const outcome = await authorize(service, browser, next, { login: 'leo' });
     assert.deepEqual(outcome.pages, ['sign-in', 'consent']);

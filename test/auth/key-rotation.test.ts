@@ -16,6 +16,8 @@ import {
   startService,
 } from './flow.ts';
 import { openDatabase, stoppedClock } from './fixture.ts';
+import { rowsIn } from '../contract/database.ts';
+import { signingKeyTable } from '../../src/store/tables/access.ts';
 
 const secret = 'a secret of more than thirty-two characters';
 
@@ -100,15 +102,13 @@ describe('a rotation of the keys', () => {
       rotateKeys(second),
       (error) => error instanceof OperatorError && /under way/.test(error.message),
     );
-    assert.equal((await first.store.db.selectFrom('signing_key').select('kid').execute()).length, 4);
+    assert.equal((await rowsIn(first.store, signingKeyTable)).length, 4);
     clock.advance(120_000);
     await rotateKeys(second);
     const { keys } = await ring.privateKeys();
     assert.equal(keys.length, 6);
     // Second generation signs until the third takes over; the first only verifies, and comes last.
-    const rows = new Map(
-      (await first.store.db.selectFrom('signing_key').selectAll().execute()).map((row) => [row.kid, row.generation]),
-    );
+    const rows = new Map((await rowsIn(first.store, signingKeyTable)).map((row) => [row.kid, row.generation]));
     assert.deepEqual(
       keys.map(({ kid }) => rows.get(String(kid))),
       [2, 2, 3, 3, 1, 1],

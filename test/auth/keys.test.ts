@@ -9,6 +9,8 @@ import { createCipher } from '../../src/auth/cipher.ts';
 import { OperatorError } from '../../src/model/operator-error.ts';
 import type { Store } from '../../src/store/store.ts';
 import { openDatabase, stoppedClock } from './fixture.ts';
+import { addRows, changeRows, rowIn, rowsIn } from '../contract/database.ts';
+import { signingKeyTable } from '../../src/store/tables/access.ts';
 
 const secret = 'a secret of more than thirty-two characters';
 const open = createCipher(null);
@@ -19,7 +21,7 @@ describe('the key ring of a new database', () => {
     const { store } = await openDatabase(t);
     const ring = createKeyRing({ store, cipher: open, now: stoppedClock().now });
     assert.equal(await ring.verificationKey('any'), null);
-    assert.equal((await store.db.selectFrom('signing_key').selectAll().execute()).length, 0);
+    assert.equal((await rowsIn(store, signingKeyTable)).length, 0);
     const { keys } = await ring.publicKeys();
     assert.deepEqual(keys.map((key) => key.alg).toSorted(), ['ES256', 'RS256']);
     for (const key of keys) {
@@ -38,7 +40,7 @@ describe('the key ring of a new database', () => {
     );
     const kids = await Promise.all(rings.map(async (ring) => (await ring.signingKey('ES256')).kid));
     assert.equal(new Set(kids).size, 1);
-    assert.equal((await database.store.db.selectFrom('signing_key').selectAll().execute()).length, 2);
+    assert.equal((await rowsIn(database.store, signingKeyTable)).length, 2);
   });
 
   it('makes one pair although many processes start at once', async (t) => {
@@ -59,7 +61,7 @@ describe('the key ring of a new database', () => {
       Array.from({ length: 4 }, () => run(process.execPath, ['--input-type=module', '-e', program, path])),
     );
     assert.equal(new Set(outputs.map(({ stdout }) => stdout)).size, 1);
-    assert.equal((await store.db.selectFrom('signing_key').selectAll().execute()).length, 2);
+    assert.equal((await rowsIn(store, signingKeyTable)).length, 2);
   });
 });
 
@@ -85,19 +87,12 @@ describe('another process', () => {
     const ring = createKeyRing({ store, cipher: open, now: clock.now });
     const old = await ring.signingKey('ES256');
     const retiredAt = clock.now() + 120_000;
-    await store.db.updateTable('signing_key').set({ retired_at: retiredAt }).where('kid', '=', old.kid).execute();
-    const rows = await store.db.selectFrom('signing_key').selectAll().where('kid', '=', old.kid).execute();
+    await changeRows(store, signingKeyTable, { retiredAt }, { kid: old.kid });
+    const rows = await rowsIn(store, signingKeyTable, { kid: old.kid });
     const donor = await openDatabase(t);
     await createKeyRing({ store: donor.store, cipher: open, now: clock.now }).publicKeys();
-    const successor = await donor.store.db
-      .selectFrom('signing_key')
-      .selectAll()
-      .where('alg', '=', 'ES256')
-      .executeTakeFirstOrThrow();
-    await store.db
-      .insertInto('signing_key')
-      .values({ ...successor, generation: (rows[0]?.generation ?? 0) + 1 })
-      .execute();
+    const successor = await rowIn(donor.store, signingKeyTable, { alg: 'ES256' });
+    await addRows(store, signingKeyTable, [{ ...successor, generation: (rows[0]?.generation ?? 0) + 1 }]);
 
     clock.advance(119_999);
     assert.equal((await ring.signingKey('ES256')).kid, old.kid);
@@ -116,7 +111,7 @@ describe('another process', () => {
 
 describe('private keys in the database', () => {
   const stored = async (store: Store): Promise<string[]> =>
-    (await store.db.selectFrom('signing_key').select('private_jwk').execute()).map((row) => row.private_jwk);
+    (await rowsIn(store, signingKeyTable)).map((row) => row.privateJwk);
   const message =
     (pattern: RegExp) =>
     (error: unknown): boolean =>
@@ -149,7 +144,7 @@ describe('private keys in the database', () => {
     for (const [whole = ''] of [await stored(store)]) {
       const [header, , iv, , tag] = whole.split('.');
       for (const broken of ['', 'x', '....', `${header}..${iv}.AAAA.${tag}`]) {
-        await store.db.updateTable('signing_key').set({ private_jwk: broken }).execute();
+        await changeRows(store, signingKeyTable, { privateJwk: broken });
         await assert.rejects(
           createKeyRing({ store, cipher: createCipher(secret), now }).signingKey('ES256'),
           message(/damaged/),

@@ -24,6 +24,8 @@ import {
   startService,
   token,
 } from './flow.ts';
+import { addRows, rowsIn } from '../contract/database.ts';
+import { oidcPayloadTable } from '../../src/store/tables/access.ts';
 
 function assertWait({ headers }: Answer): void {
   const wait = Number(headers['retry-after']);
@@ -31,9 +33,7 @@ function assertWait({ headers }: Answer): void {
 }
 
 async function nameless(service: Service): Promise<number> {
-  return (
-    await service.app.store.db.selectFrom('oidc_payload').select('model').where('account_id', 'is', null).execute()
-  ).length;
+  return (await rowsIn(service.app.store, oidcPayloadTable, { accountId: null })).length;
 }
 
 describe('a request for the provider', () => {
@@ -106,27 +106,21 @@ describe('sign-ins that are begun', () => {
     const soon = Date.now() + 60_000;
     const rows = Array.from({ length: 10_300 }, (_one, index) => ({
       model: 'Interaction',
-      id_hash: `old-${index}`,
+      idHash: `old-${index}`,
       payload: '{}',
-      grant_id: null,
+      grantId: null,
       uid: null,
-      account_id: null,
-      client_id: null,
-      consumed_at: null,
-      expires_at: soon + index,
+      accountId: null,
+      clientId: null,
+      consumedAt: null,
+      expiresAt: soon + index,
     }));
     for (let first = 0; first < rows.length; first += 1000)
-      await store.db
-        .insertInto('oidc_payload')
-        .values(rows.slice(first, first + 1000))
-        .execute();
+      await addRows(store, oidcPayloadTable, rows.slice(first, first + 1000));
     for (let count = 0; count < 200; count += 1)
       assert.equal((await send(service, 'GET', authorizationRequest(service, client).address)).status, 303);
     assert.equal(await nameless(service), 10_000);
-    assert.equal(
-      await store.db.selectFrom('oidc_payload').select('id_hash').where('id_hash', '=', 'old-0').executeTakeFirst(),
-      undefined,
-    );
+    assert.deepEqual(await rowsIn(store, oidcPayloadTable, { idHash: 'old-0' }), []);
   });
 
   for (const { name, skip, create } of allEngines) {
@@ -278,12 +272,7 @@ describe('a chain of refresh tokens', () => {
     }
     const { store } = service.app;
     const kept = (): Promise<readonly unknown[]> =>
-      store.db
-        .selectFrom('oidc_payload')
-        .select('id_hash')
-        .where('model', '=', 'RefreshToken')
-        .where('consumed_at', 'is', null)
-        .execute();
+      rowsIn(store, oidcPayloadTable, { model: 'RefreshToken', consumedAt: null });
     const before = await kept();
     const refused = await refresh(service, credentials, current);
     assert.deepEqual([refused.status, refused.json().error], [429, 'temporarily_unavailable']);

@@ -7,6 +7,8 @@ import { createOidcStore } from '../../src/auth/oidc-store.ts';
 import { allEngines, storeOn } from '../contract/engines.ts';
 import { openDatabase, prepare, stoppedClock } from './fixture.ts';
 import { rounds } from '../contract/rounds.ts';
+import { rowIn } from '../contract/database.ts';
+import { oidcPayloadTable } from '../../src/store/tables/access.ts';
 
 for (const { name, skip, create, parallel } of allEngines) {
   describe(`the store of the authorization server on ${name}`, { skip }, () => {
@@ -108,7 +110,7 @@ describe('a row of the store', () => {
       },
       60,
     );
-    const row = JSON.stringify(await store.db.selectFrom('oidc_payload').selectAll().executeTakeFirstOrThrow());
+    const row = JSON.stringify(await rowIn(store, oidcPayloadTable));
     assert.equal(row.includes('the-id') || row.includes('the-session'), false, row);
     assert.deepEqual(await interactions.find('the-id'), {
       jti: 'the-id',

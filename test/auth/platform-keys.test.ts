@@ -18,6 +18,11 @@ import type { Store } from '../../src/store/store.ts';
 import { allEngines } from '../contract/engines.ts';
 import { type Clock, openDatabase, openService, prepare, stoppedClock } from './fixture.ts';
 import { refusalOf } from './refusal.ts';
+import { addRows, removeRows, renameTable, rowsIn, run } from '../contract/database.ts';
+import { platformKeyTable } from '../../src/store/tables/access.ts';
+import { activityTable } from '../../src/store/tables/activities.ts';
+import { sql } from '../../src/store/statement.ts';
+import { selectRows } from '../../src/store/table-statements.ts';
 
 const refused =
   (pattern: RegExp) =>
@@ -51,11 +56,9 @@ async function openDoor(t: TestContext): Promise<Door> {
  * When the key was last used, once the note of the call before has been written: a transaction of the same connection
  * comes after it.
  */
-async function lastUse({ db }: Store): Promise<number | null> {
-  const [row] = await db
-    .transaction()
-    .execute((transaction) => transaction.selectFrom('platform_key').select('last_used_at').execute());
-  return row?.last_used_at ?? null;
+async function lastUse({ engine }: Store): Promise<number | null> {
+  const [row] = await engine.write((transaction) => transaction.query(selectRows(platformKeyTable)));
+  return row?.lastUsedAt ?? null;
 }
 
 describe('a new platform key', () => {
@@ -106,7 +109,7 @@ describe('a new platform key', () => {
       revokedAt: null,
     });
     assert.deepEqual(await listPlatformKeys(store), [key]);
-    const stored = JSON.stringify(await store.db.selectFrom('platform_key').selectAll().execute());
+    const stored = JSON.stringify(await rowsIn(store, platformKeyTable));
     assert.ok(!stored.includes(text.slice(17)) && stored.includes('sha256:'));
     assert.ok(!JSON.stringify(await listPlatformKeys(store)).includes('sha256'));
   });
@@ -236,17 +239,16 @@ describe('the platform interface', () => {
     const { store, clock, enter } = await openDoor(t);
     const { text } = await addPlatformKey(store, { name: 'WMS', activityCodes: null, roles: ['outbox'] }, 1);
     assert.deepEqual((await enter(`Bearer ${text}`)).activityCodes, ['AAA', 'BBB', 'CCC']);
-    await store.db
-      .insertInto('activity')
-      .values({ code: 'AAB', name: 'Later', number: 9, last_change: 0, last_id: 0, last_write_at: 0, created_at: 0 })
-      .execute();
+    await addRows(store, activityTable, [
+      { code: 'AAB', name: 'Later', number: 9, lastChange: 0, lastId: 0, lastWriteAt: 0, createdAt: 0 },
+    ]);
     clock.advance(30_000);
     assert.deepEqual((await enter(`Bearer ${text}`)).activityCodes, ['AAA', 'AAB', 'BBB', 'CCC']);
   });
 
   it('tells a key for all that there is no activity yet', async (t) => {
     const { store, enter } = await openDoor(t);
-    await store.db.deleteFrom('activity').execute();
+    await removeRows(store, activityTable);
     const { text } = await addPlatformKey(store, { name: 'WMS', activityCodes: null, roles: ['outbox'] }, 1);
     assert.equal((await refusalOf(enter(`Bearer ${text}`))).slug, 'activity-forbidden');
   });
@@ -281,25 +283,22 @@ describe('the platform interface', () => {
   it('lets a key in although its use cannot be noted, and tells the operator', async (t) => {
     const { store, enter, storageErrors } = await openDoor(t);
     const { text } = await addPlatformKey(store, { name: 'WMS', activityCodes: null, roles: ['outbox'] }, 1);
-    await store.db.schema.alterTable('platform_key').renameTo('held_key').execute();
+    await renameTable(store, 'platform_key', 'held_key');
     // A view can be read but not written.
-    await store.db.schema
-      .createView('platform_key')
-      .as(store.db.selectFrom('held_key' as 'platform_key').selectAll())
-      .execute();
+    await run(store, sql`create view platform_key as select * from held_key`);
     assert.equal((await enter(`Bearer ${text}`)).subject, 'WMS');
-    await store.db.transaction().execute(async () => undefined);
+    await store.engine.write(async () => undefined);
     assert.equal(storageErrors.length, 1);
   });
 
   it('is a 503 while storage is away, never a 401; afterwards all is well', async (t) => {
     const { store, enter, storageErrors } = await openDoor(t);
     const { text } = await addPlatformKey(store, { name: 'WMS', activityCodes: null, roles: ['outbox'] }, 1);
-    await store.db.schema.alterTable('platform_key').renameTo('away').execute();
+    await renameTable(store, 'platform_key', 'away');
     const refusal = await refusalOf(enter(`Bearer ${text}`));
     assert.deepEqual([refusal.slug, refusal.status, refusal.challenge], ['unavailable', 503, undefined]);
     assert.equal(storageErrors.length, 1);
-    await store.db.schema.alterTable('away').renameTo('platform_key').execute();
+    await renameTable(store, 'away', 'platform_key');
     await enter(`Bearer ${text}`);
   });
 });

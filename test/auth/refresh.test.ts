@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { connect, decoded, openBrowser, refresh, registerClient, registerUser, startService, token } from './flow.ts';
+import { rowsIn } from '../contract/database.ts';
+import { oidcPayloadTable } from '../../src/store/tables/access.ts';
 
 const day = 86_400_000;
 
@@ -19,11 +21,7 @@ for (const confidential of [false, true]) {
       for (const one of [third, second, first])
         assert.equal((await refresh(service, credentials, one)).json().error, 'invalid_grant');
       assert.deepEqual(
-        await service.app.store.db
-          .selectFrom('oidc_payload')
-          .select('model')
-          .where('model', 'in', ['Grant', 'RefreshToken', 'AuthorizationCode'])
-          .execute(),
+        await rowsIn(service.app.store, oidcPayloadTable, { model: ['Grant', 'RefreshToken', 'AuthorizationCode'] }),
         [],
       );
     });

@@ -24,14 +24,15 @@ import {
   startService,
 } from './flow.ts';
 import { openDatabase, prepare, stoppedClock } from './fixture.ts';
+import { addRows, changeRows, removeRows, rowsIn } from '../contract/database.ts';
+import { secretTable } from '../../src/store/tables/processes.ts';
+import { sql } from '../../src/store/statement.ts';
 
 const passphrase = 'a secret of more than thirty-two characters';
 const hour = 3_600_000;
 
 async function storedRows(store: Store): Promise<Record<string, string>> {
-  return Object.fromEntries(
-    (await store.db.selectFrom('secret').select(['name', 'value']).execute()).map(({ name, value }) => [name, value]),
-  );
+  return Object.fromEntries((await rowsIn(store, secretTable)).map(({ name, value }) => [name, value]));
 }
 
 function refusal(pattern: RegExp): (error: unknown) => boolean {
@@ -50,11 +51,7 @@ describe('secrets of the sign-in that cannot be opened', () => {
       rotateSignInSecrets({ store, cipher: createCipher(`${passphrase}!`), now: Date.now }),
       refusal(/another secret/),
     );
-    await store.db
-      .updateTable('secret')
-      .set((row) => ({ value: row.fn('substr', ['value', row.val(1), row.val(150)]) }))
-      .where('name', '=', 'sign-in')
-      .execute();
+    await changeRows(store, secretTable, { value: sql`substr(value, 1, 150)` }, { name: 'sign-in' });
     await assert.rejects(open(passphrase), refusal(/damaged/));
   });
 
@@ -63,7 +60,7 @@ describe('secrets of the sign-in that cannot be opened', () => {
     const { store } = service.app;
     const before = await storedRows(store);
     // The signing keys alone would open: only the secrets are of another passphrase.
-    await store.db.deleteFrom('secret').where('name', '=', 'sign-in').execute();
+    await removeRows(store, secretTable, { name: 'sign-in' });
     await createSignInSecrets({ store, cipher: createCipher(`${passphrase}!`), now: Date.now }).current();
     const foreign = await storedRows(store);
     await assert.rejects(service.again(), refusal(/another secret than SECRET_KEY/));
@@ -85,7 +82,7 @@ for (const { name, skip, create, parallel } of allEngines) {
       const store = await prepare(first);
       const other = await storeOn(second);
       for (const earlier of ['cookie', 'csrf', 'throttle'])
-        await store.db.insertInto('secret').values({ name: earlier, value: 'clear', created_at: 0 }).execute();
+        await addRows(store, secretTable, [{ name: earlier, value: 'clear', createdAt: 0 }]);
       const clock = stoppedClock();
       const all = [store, parallel ? other : store, store].map((one) =>
         createSignInSecrets({ store: one, cipher: createCipher(passphrase), now: clock.now }),

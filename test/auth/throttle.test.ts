@@ -11,6 +11,8 @@ import type { Store } from '../../src/store/store.ts';
 import { allEngines, storeOn } from '../contract/engines.ts';
 import { type Clock, goodPassword, openDatabase, prepare, stoppedClock } from './fixture.ts';
 import { watchedStore } from './watched-store.ts';
+import { changeRows, removeRows, rowsIn } from '../contract/database.ts';
+import { loginAttemptTable, userAccountTable } from '../../src/store/tables/access.ts';
 
 const minute = 60_000;
 const pepper = async (): Promise<string> => 'the same in every process';
@@ -41,7 +43,7 @@ for (const { name, skip, create } of allEngines) {
     });
     after(() => close());
     const open = async (): Promise<Opened> => {
-      await opened.store.db.deleteFrom('login_attempt').execute();
+      await removeRows(opened.store, loginAttemptTable);
       const clock = stoppedClock();
       return { ...opened, clock, throttle: createThrottle({ store: opened.store, pepper, now: clock.now }) };
     };
@@ -95,7 +97,7 @@ for (const { name, skip, create } of allEngines) {
     it('keeps nothing for the inventions of an address that is shut out', async () => {
       const { store, throttle } = await open();
       for (let attempt = 0; attempt < 80; attempt += 1) await throttle.check(by(`login-${attempt}`, '192.0.2.1'));
-      const rows = await store.db.selectFrom('login_attempt').selectAll().execute();
+      const rows = await rowsIn(store, loginAttemptTable);
       assert.equal(rows.length, 51);
       for (const row of rows) assert.doesNotMatch(JSON.stringify(row), /login-|192\.0/);
     });
@@ -153,9 +155,9 @@ for (const { name, skip, create } of allEngines) {
       clock.advance(15 * minute);
       await throttle.check(by('leo', '192.0.2.2'));
       await throttle.failed(by('leo', '192.0.2.2'));
-      const rows = await store.db.selectFrom('login_attempt').select('window_start').execute();
+      const rows = await rowsIn(store, loginAttemptTable);
       assert.deepEqual(
-        rows.map((row) => row.window_start),
+        rows.map((row) => row.windowStart),
         [clock.now(), clock.now()],
       );
     });
@@ -176,7 +178,7 @@ describe('signing in', () => {
       { login: 'leo', password: goodPassword, activityCodes: ['AAA'], operator: false },
       clock.now(),
     );
-    await store.db.updateTable('user_account').set({ disabled_at: clock.now() }).where('login', '=', 'leo').execute();
+    await changeRows(store, userAccountTable, { disabledAt: clock.now() }, { login: 'leo' });
     const signIn = createSignIn({ store, pepper, now: clock.now });
     for (const [login, password] of [
       ['mia', 'wrong'],
@@ -246,7 +248,7 @@ describe('signing in', () => {
       outcomes.filter((outcome) => outcome.user === null && outcome.fault === 'throttled'),
       Array(11).fill({ user: null, fault: 'throttled', wait: 2 }),
     );
-    const counts = await store.db.selectFrom('login_attempt').select('count').execute();
+    const counts = await rowsIn(store, loginAttemptTable);
     assert.equal(
       counts.reduce((sum, row) => sum + row.count, 0),
       2 * 34,

@@ -22,6 +22,8 @@ import {
   startService,
   token,
 } from './flow.ts';
+import { changeRows, rowsIn } from '../contract/database.ts';
+import { oauthClientTable, oidcPayloadTable } from '../../src/store/tables/access.ts';
 
 const day = 86_400_000;
 
@@ -46,14 +48,7 @@ describe('trap', () => {
     assert.equal((await readArticles(service, tokens.access_token)).status, 200);
     assert.equal((await revoke(tokens.refresh_token)).status, 200);
     assert.equal((await refresh(service, credentials, tokens.refresh_token)).json().error, 'invalid_grant');
-    assert.equal(
-      await service.app.store.db
-        .selectFrom('oidc_payload')
-        .select('model')
-        .where('client_id', '=', credentials.client.id)
-        .executeTakeFirst(),
-      undefined,
-    );
+    assert.deepEqual(await rowsIn(service.app.store, oidcPayloadTable, { clientId: credentials.client.id }), []);
 
     assert.equal((await readArticles(service, tokens.access_token)).status, 401);
     const { access_token: other } = await connect(service, credentials);
@@ -325,11 +320,12 @@ describe('trap', () => {
     const ask = async (redirectUri: string) =>
       (await send(other, 'GET', authorizationRequest(service, client, { redirect_uri: redirectUri }).address)).status;
     assert.deepEqual([await ask('https://shop.example/callback'), await ask('https://shop.example/new')], [303, 400]);
-    await service.app.store.db
-      .updateTable('oauth_client')
-      .set({ redirect_uris: JSON.stringify(['https://shop.example/new']) })
-      .where('id', '=', client.id)
-      .execute();
+    await changeRows(
+      service.app.store,
+      oauthClientTable,
+      { redirectUris: ['https://shop.example/new'] },
+      { id: client.id },
+    );
     assert.deepEqual([await ask('https://shop.example/callback'), await ask('https://shop.example/new')], [400, 303]);
     await disableClient(service.app.store, client.id, Date.now());
     assert.deepEqual([await ask('https://shop.example/callback'), await ask('https://shop.example/new')], [400, 400]);

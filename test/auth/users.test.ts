@@ -7,6 +7,8 @@ import { addUser, authenticate, disableUser, findUser, listUsers } from '../../s
 import type { NewUser } from '../../src/auth/users.ts';
 import { OperatorError } from '../../src/model/operator-error.ts';
 import { goodPassword, openDatabase } from './fixture.ts';
+import { rowIn } from '../contract/database.ts';
+import { userAccountTable } from '../../src/store/tables/access.ts';
 
 const mia: NewUser = { login: 'mia', password: goodPassword, activityCodes: ['BBB', 'AAA'], operator: false };
 const refused =
@@ -64,8 +66,8 @@ describe('user add', () => {
       },
     );
     assert.deepEqual(await findUser(store, 'MIA@example.com'), user);
-    const row = await store.db.selectFrom('user_account').selectAll().executeTakeFirstOrThrow();
-    assert.match(row.password_hash, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);
+    const row = await rowIn(store, userAccountTable);
+    assert.match(row.passwordHash, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);
   });
 
   it('lets an operator have no activity', async (t) => {

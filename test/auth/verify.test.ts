@@ -11,6 +11,9 @@ import { authUrl, baseUrl, openDatabase, openService, stoppedClock } from './fix
 import type { Service } from './fixture.ts';
 import { forgeEs256, stolenKey } from './forge.ts';
 import { refusalOf } from './refusal.ts';
+import { changeRows, removeRows, renameTable, run } from '../contract/database.ts';
+import { oauthClientTable, signingKeyTable, userAccountTable } from '../../src/store/tables/access.ts';
+import { sql } from '../../src/store/statement.ts';
 
 /** A token with our signature whose claims are changed. */
 async function tokenWith(service: Service, changes: Readonly<Record<string, unknown>>): Promise<string> {
@@ -83,7 +86,7 @@ describe('a genuine token', () => {
 
   it('never opens more than it says itself', async (t) => {
     const service = await openService(t);
-    await service.store.db.updateTable('user_account').set({ activity_codes: '["AAA","BBB","CCC"]' }).execute();
+    await changeRows(service.store, userAccountTable, { activityCodes: ['AAA', 'BBB', 'CCC'] });
     assert.deepEqual((await service.verify(`Bearer ${await service.issue()}`)).activityCodes, ['BBB']);
   });
 });
@@ -95,29 +98,21 @@ describe('within a minute, a token in hand', () => {
       (service) => disableClient(service.store, service.client.id, service.clock.now()),
       'invalid-token',
     ],
-    [
-      'stops when its client is gone',
-      (service) => service.store.db.deleteFrom('oauth_client').execute(),
-      'invalid-token',
-    ],
+    ['stops when its client is gone', (service) => removeRows(service.store, oauthClientTable), 'invalid-token'],
     [
       'stops when its user is disabled',
       (service) => disableUser(service.store, 'mia', service.clock.now()),
       'invalid-token',
     ],
-    [
-      'stops when its user is gone',
-      (service) => service.store.db.deleteFrom('user_account').execute(),
-      'invalid-token',
-    ],
+    ['stops when its user is gone', (service) => removeRows(service.store, userAccountTable), 'invalid-token'],
     [
       'stops when the client loses the activity',
-      (service) => service.store.db.updateTable('oauth_client').set({ activity_codes: '["AAA"]' }).execute(),
+      (service) => changeRows(service.store, oauthClientTable, { activityCodes: ['AAA'] }),
       'activity-forbidden',
     ],
     [
       'stops when the user loses the activity',
-      (service) => service.store.db.updateTable('user_account').set({ activity_codes: '[]' }).execute(),
+      (service) => changeRows(service.store, userAccountTable, { activityCodes: [] }),
       'activity-forbidden',
     ],
   ];
@@ -134,10 +129,10 @@ describe('within a minute, a token in hand', () => {
 
   it('loses one of several activities, and the right to write', async (t) => {
     const service = await openService(t);
-    await service.store.db.updateTable('user_account').set({ activity_codes: '["AAA","BBB"]' }).execute();
+    await changeRows(service.store, userAccountTable, { activityCodes: ['AAA', 'BBB'] });
     const header = `Bearer ${await tokenWith(service, { activityCodes: ['AAA', 'BBB'] })}`;
     assert.deepEqual((await service.verify(header)).activityCodes, ['AAA', 'BBB']);
-    await service.store.db.updateTable('oauth_client').set({ activity_codes: '["AAA"]', read_only: 1 }).execute();
+    await changeRows(service.store, oauthClientTable, { activityCodes: ['AAA'], readOnly: true });
     service.clock.advance(30_000);
     const caller = await service.verify(header);
     assert.deepEqual([caller.activityCodes, caller.readOnly], [['AAA'], true]);
@@ -153,7 +148,7 @@ describe('within a minute, a token in hand', () => {
       const header = `Bearer ${await service.issue()}`;
       await service.verify(header);
       await end(service);
-      await service.store.db.updateTable('oauth_client').set({ disabled_at: null }).execute();
+      await changeRows(service.store, oauthClientTable, { disabledAt: null });
       await enableUser(service.store, 'mia');
       await service.verify(`Bearer ${await service.issue()}`);
       service.clock.advance(30_000);
@@ -185,7 +180,7 @@ describe('a withdrawn signing key', () => {
     const service = await openService(t);
     const header = `Bearer ${await service.issue()}`;
     await service.verify(header);
-    await service.store.db.deleteFrom('signing_key').execute();
+    await removeRows(service.store, signingKeyTable);
     service.clock.advance(60_000);
     assert.equal((await refusalOf(service.verify(header))).slug, 'invalid-token');
   });
@@ -196,14 +191,14 @@ describe('storage that is away', () => {
     const service = await openService(t);
     const header = `Bearer ${await service.issue()}`;
     await service.verify(header);
-    await service.store.db.schema.alterTable('oauth_client').renameTo('away').execute();
+    await renameTable(service.store, 'oauth_client', 'away');
     await service.verify(header);
     assert.equal(service.storageErrors.length, 0);
     service.clock.advance(30_000);
     const refusal = await refusalOf(service.verify(header));
     assert.deepEqual([refusal.slug, refusal.status, refusal.challenge], ['unavailable', 503, undefined]);
     assert.equal(service.storageErrors.length, 1);
-    await service.store.db.schema.alterTable('away').renameTo('oauth_client').execute();
+    await renameTable(service.store, 'away', 'oauth_client');
     await service.verify(header);
   });
 
@@ -211,7 +206,7 @@ describe('storage that is away', () => {
     const service = await openService(t);
     const header = `Bearer ${await service.issue()}`;
     const { store } = await openDatabase(t);
-    await store.db.schema.dropTable('signing_key').execute();
+    await run(store, sql`drop table signing_key`);
     const keys = createKeyRing({ store, cipher: createCipher(null), now: stoppedClock().now });
     const verify = createVerifier({
       store,

@@ -7,6 +7,8 @@ import { describe, it, type TestContext } from 'node:test';
 import { createApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { goodPassword, json, run, type Place, succeed, temporaryFolder } from './fixture.ts';
+import { rowIn } from '../contract/database.ts';
+import { activityTable } from '../../src/store/tables/activities.ts';
 
 const line = (reference: string): string =>
   `${JSON.stringify({
@@ -105,11 +107,8 @@ describe('restored', () => {
     assert.match(await succeed(place, 'restored'), /Start the server now.*\n.*disabled/);
     const app = await createApp(readConfig({ LOG_LEVEL: 'silent' }, place.folder));
     t.after(() => app.close());
-    const activity = await app.store.db
-      .selectFrom('activity')
-      .select(['last_change', 'last_id'])
-      .executeTakeFirstOrThrow();
-    assert.deepEqual(activity, { last_change: 2_000_000_001, last_id: 20_000_000 });
+    const { lastChange, lastId } = await rowIn(app.store, activityTable);
+    assert.deepEqual([lastChange, lastId], [2_000_000_001, 20_000_000]);
     const actions = (
       await app.store.audit.read({
         activityCodes: null,

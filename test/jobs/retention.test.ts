@@ -10,6 +10,9 @@ import type { NewAuditEntry } from '../../src/store/audit-contract.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type EngineUnderTest, allEngines, storeOn } from '../contract/engines.ts';
 import { articleRecord } from '../platform/export-fixture.ts';
+import { changeRows, removeRows } from '../contract/database.ts';
+import { stockImageTable } from '../../src/store/tables/activities.ts';
+import { auditEntryTable, outboxEntryTable } from '../../src/store/tables/writes.ts';
 
 const day = 86_400_000;
 
@@ -59,7 +62,7 @@ function entryTests(engineUnderTest: EngineUnderTest): void {
     };
     for (const at of [10 * day, 10 * day + 1, 11 * day]) {
       await store.audit.append({ ...entry, target: `${at}` });
-      await engine.db.updateTable('audit_entry').set({ at }).where('target', '=', `${at}`).execute();
+      await changeRows(engine, auditEntryTable, { at }, { target: `${at}` });
     }
     assert.equal(await removeOldAuditEntries(store, 400, 410 * day), 0);
     assert.equal(await removeOldAuditEntries(store, 400, 410 * day + 1), 1);
@@ -84,11 +87,7 @@ function entryTests(engineUnderTest: EngineUnderTest): void {
     const { engine, store } = await open(t, engineUnderTest);
     for (const [index, at] of [10 * day, 11 * day, 12 * day].entries()) {
       await store.records.submit(['ACM'], (unit) => unit.write(article, 'ACM', [articleRecord(`A${at}`)], 'op'));
-      await engine.db
-        .updateTable('outbox_entry')
-        .set({ created_at: at })
-        .where('change_number', '=', index + 1)
-        .execute();
+      await changeRows(engine, outboxEntryTable, { createdAt: at }, { changeNumber: index + 1 });
     }
     const left = async (): Promise<number> => (await store.outbox.read(['ACM'], {}, 9)).entries.length;
     assert.equal(await removeAcknowledgedEntries(store, 30, 1000 * day), 0, 'nobody has taken anything');
@@ -157,10 +156,7 @@ function imageTests(engineUnderTest: EngineUnderTest): void {
     ]);
     const draft = await store.images.draft(articleStock, 'ACM', 4 * day);
     await draft.write(rows(4, 0, 5));
-    await engine.db
-      .deleteFrom('stock_image')
-      .where('extracted_at', 'in', [day, 2 * day])
-      .execute();
+    await removeRows(engine, stockImageTable, { extractedAt: [day, 2 * day] });
     assert.equal(await removeOldStockImages(store, [articleStock], 30, 5 * day), 0);
     assert.deepEqual(await remaining(engine), { rows: 15, headers: 2 });
     await draft.write(rows(4, 5, 5));

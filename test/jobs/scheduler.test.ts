@@ -6,6 +6,8 @@ import { startScheduler, type Task } from '../../src/jobs/scheduler.ts';
 import type { Engine } from '../../src/store/engine.ts';
 import { createJobLeases, jobLease, type JobLeases } from '../../src/store/job-leases.ts';
 import { type EngineUnderTest, allEngines, storeOn } from '../contract/engines.ts';
+import { changeRows, rowsIn } from '../contract/database.ts';
+import { jobLeaseTable } from '../../src/store/tables/processes.ts';
 
 const hour = 3_600_000;
 
@@ -120,7 +122,7 @@ function schedulerTests(engineUnderTest: EngineUnderTest): void {
     const lost = await dead?.take('sweep', hour);
     assert.ok(typeof lost === 'object');
     assert.equal(typeof (await next?.take('sweep', hour)), 'number');
-    await engine.db.updateTable('job_lease').set({ ends_at: 1 }).execute();
+    await changeRows(engine, jobLeaseTable, { endsAt: 1 });
     const held = await next?.take('sweep', hour);
     assert.ok(typeof held === 'object');
     await lost.renew();
@@ -128,10 +130,7 @@ function schedulerTests(engineUnderTest: EngineUnderTest): void {
     assert.equal(typeof (await third?.take('sweep', hour)), 'number', 'the second one still holds it');
     await held.end();
     // A clock that was set back holds nothing up.
-    await engine.db
-      .updateTable('job_lease')
-      .set({ done_at: Date.now() + 100 * hour, ends_at: Date.now() + 100 * hour })
-      .execute();
+    await changeRows(engine, jobLeaseTable, { doneAt: Date.now() + 100 * hour, endsAt: Date.now() + 100 * hour });
     assert.equal(typeof (await third?.take('sweep', hour)), 'object');
   });
 
@@ -178,7 +177,7 @@ function schedulerTests(engineUnderTest: EngineUnderTest): void {
     await Promise.all(stops.map((stop) => stop()));
     assert.equal(counts.most, 1);
     assert.equal(counts.failed, 1);
-    const [row] = (await processes[0]?.db.selectFrom('job_lease').select(['holder', 'ends_at']).execute()) ?? [];
-    assert.deepEqual([row?.holder, Number(row?.ends_at)], ['', 0], 'what ran was given back');
+    const [row] = await rowsIn(processes[0] ?? assert.fail(), jobLeaseTable);
+    assert.deepEqual([row?.holder, row?.endsAt], ['', 0], 'what ran was given back');
   });
 }

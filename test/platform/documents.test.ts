@@ -14,6 +14,8 @@ import { type Answered, type RunningApp, startApp } from '../contract/running-ap
 import { pdf, samples } from '../documents/samples.ts';
 import { head, open } from '../http/connection.ts';
 import { listen } from '../http/sample-server.ts';
+import { rowIn } from '../contract/database.ts';
+import { orderDocumentTable } from '../../src/store/tables/writes.ts';
 
 for (const engine of engines) {
   describe(`documents for the warehouse on ${engine.name}`, { skip: engine.skip }, () => {
@@ -125,11 +127,7 @@ function documentTests(running: () => RunningApp): void {
 
   it('whose file is lost are a fault of the service, told to the operator and not to the caller', async () => {
     const id = await upload({ content: pdf('lost') });
-    const { stored_as: name } = await running()
-      .app.store.db.selectFrom('order_document')
-      .select('stored_as')
-      .where('id', '=', id)
-      .executeTakeFirstOrThrow();
+    const { storedAs: name } = await rowIn(running().app.store, orderDocumentTable, { id });
     rmSync(join(running().documentsFolder, name));
     const answer = await get(`${id}/content`);
     assert.equal(answer.status, 500);

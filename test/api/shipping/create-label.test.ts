@@ -21,6 +21,8 @@ import {
   wish,
   wishWithoutSender,
 } from './fixture.ts';
+import { rowIn, rowsIn } from '../../contract/database.ts';
+import { carrierAccountTable, shippingLabelTable } from '../../../src/store/tables/shipping.ts';
 
 for (const engine of engines) {
   describe(`labels on ${engine.name}`, { skip: engine.skip }, () => {
@@ -40,13 +42,7 @@ function labelTests(world: () => Shipping, parallel: boolean): void {
     send(labels('bare', 'sandbox'), body, options);
   const unchanged = (ask: () => Promise<Answered>): Promise<Answered> => untouched(world(), ask);
   const rows = (context: string) =>
-    world()
-      .running.app.store.db.selectFrom('shipping_label')
-      .selectAll()
-      .where('context', '=', context)
-      .orderBy('created_at')
-      .orderBy('id')
-      .execute();
+    rowsIn(world().running.app.store, shippingLabelTable, { context }, { by: ['createdAt', 'id'] });
 
   describe('are tried with dryRun', () => {
     it('and everything is checked, the carrier is not asked, and there is no label', async () => {
@@ -93,7 +89,7 @@ function labelTests(world: () => Shipping, parallel: boolean): void {
       const [row, ...more] = await rows(context);
       assert.deepEqual(more, []);
       assert.deepEqual(
-        [row?.owner, row?.carrier, row?.state, row?.n_dossier, row?.expedition_number, Number(row?.created_at)],
+        [row?.owner, row?.carrier, row?.state, row?.nDossier, row?.expeditionNumber, Number(row?.createdAt)],
         ['NOR', 'karrio', 'made', 'D-1', numberOf(answer), start],
       );
       assert.equal(row?.result, answer.body);
@@ -102,13 +98,13 @@ function labelTests(world: () => Shipping, parallel: boolean): void {
       )[0] ?? {
         body: '{}',
       };
-      assert.equal(row?.order_id, JSON.parse(body).id);
-      const byId = await send(`${labels(context)}?orderId=${row?.order_id}`, wish);
-      assert.equal((await rows(context))[1]?.order_id, row?.order_id, byId.body);
+      assert.equal(row?.orderId, JSON.parse(body).id);
+      const byId = await send(`${labels(context)}?orderId=${row?.orderId}`, wish);
+      assert.equal((await rows(context))[1]?.orderId, row?.orderId, byId.body);
       const [entry] = await world().audit(context);
       assert.deepEqual(
         [entry?.outcome, entry?.operationId, entry?.activityCodes],
-        ['accepted', row?.operation_id, ['NOR']],
+        ['accepted', row?.operationId, ['NOR']],
       );
       assert.ok(!JSON.stringify(entry).includes('Camille'), 'no names in the audit trail');
     });
@@ -236,16 +232,8 @@ function labelTests(world: () => Shipping, parallel: boolean): void {
         ...Array.from({ length: 17 }, () => 429),
       ]);
       assert.equal(world().carrier.shipments() - shipments, 7);
-      assert.equal(
-        (
-          await world()
-            .running.app.store.db.selectFrom('carrier_account')
-            .select('last_sequence')
-            .where('context', '=', context)
-            .executeTakeFirst()
-        )?.last_sequence?.toString(),
-        '7',
-      );
+      const { lastSequence } = await rowIn(world().running.app.store, carrierAccountTable, { context });
+      assert.equal(lastSequence, 7);
     });
 
     it('that is the context’s own', async () => {

@@ -10,6 +10,8 @@ import { order } from '../../../src/resources/index.ts';
 import type { AuditEntry } from '../../../src/store/audit-contract.ts';
 import type { EngineUnderTest } from '../../contract/engines.ts';
 import { type Answered, type Requests, type RunningApp, startApp } from '../../contract/running-app.ts';
+import { rowsIn } from '../../contract/database.ts';
+import { carrierAccountTable, shippingLabelTable } from '../../../src/store/tables/shipping.ts';
 
 /** A request to the carrier. */
 export interface Asked {
@@ -218,23 +220,13 @@ export async function untouched(world: Shipping, ask: () => Promise<Answered>): 
 
 async function traces({
   running: {
-    app: {
-      store: { db },
-    },
+    app: { store },
   },
   carrier,
 }: Shipping) {
-  const accounts = await db
-    .selectFrom('carrier_account')
-    .select(['context', 'carrier', 'last_sequence'])
-    .orderBy('context')
-    .orderBy('carrier')
-    .execute();
-  const rows = await db
-    .selectFrom('shipping_label')
-    .select((select) => select.fn.countAll().as('count'))
-    .executeTakeFirstOrThrow();
-  return { accounts, rows: Number(rows.count), asked: carrier.asked().length };
+  const accounts = await rowsIn(store, carrierAccountTable, {}, { by: ['context', 'carrier'] });
+  const labels = await rowsIn(store, shippingLabelTable);
+  return { accounts, labels: labels.length, asked: carrier.asked().length };
 }
 
 /** The value of an output of a label. */

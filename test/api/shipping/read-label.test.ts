@@ -20,6 +20,8 @@ import {
   startShipping,
   wish,
 } from './fixture.ts';
+import { changeRows, rowIn, rowsIn } from '../../contract/database.ts';
+import { labelFileTable, shippingLabelTable } from '../../../src/store/tables/shipping.ts';
 
 const day = 86_400_000;
 const retention = 30;
@@ -202,11 +204,7 @@ function fetchTests(world: () => Shipping): void {
       assert.equal((await world().running.get(pathOf(output(again)), { token: null })).status, 200);
       assert.deepEqual((await world().north.get(path('ELSEWHERE-2'))).bytes, again.bytes);
     });
-    const rows = await world()
-      .running.app.store.db.selectFrom('shipping_label')
-      .select('id')
-      .where('expedition_number', '=', 'ELSEWHERE-2')
-      .execute();
+    const rows = await rowsIn(world().running.app.store, shippingLabelTable, { expeditionNumber: 'ELSEWHERE-2' });
     assert.equal(rows.length, 1);
   });
 
@@ -351,7 +349,7 @@ function linkTests(world: () => Shipping): void {
     assert.equal(Buffer.from(token, 'base64url').length, 32);
     assert.ok(!Buffer.from(token, 'base64url').toString('latin1').includes(numberOf(made)));
     assert.notEqual(await newLink(), await newLink());
-    const rows = await world().running.app.store.db.selectFrom('label_file').selectAll().execute();
+    const rows = await rowsIn(world().running.app.store, labelFileTable);
     assert.ok(!JSON.stringify(rows).includes(token), 'the table holds only a hash');
   });
 
@@ -416,16 +414,13 @@ function linkTests(world: () => Shipping): void {
     await sweep();
     assert.deepEqual([(await open(kept)).status, (await open(expired)).status], [200, 200]);
 
-    const row = await store.db
-      .updateTable('label_file')
-      .set({ expires_at: world().clock.now })
-      .where('token_hash', '=', hash('sha256', expired.split('/').at(-1) ?? '', 'base64url'))
-      .returning('stored_as')
-      .executeTakeFirstOrThrow();
+    const tokenHash = hash('sha256', expired.split('/').at(-1) ?? '', 'base64url');
+    await changeRows(store, labelFileTable, { expiresAt: world().clock.now }, { tokenHash });
+    const row = await rowIn(store, labelFileTable, { tokenHash });
     assert.equal(await store.labels.forgetFiles(world().clock.now), 1);
-    assert.ok(filesIn(documentsFolder).includes(row.stored_as));
+    assert.ok(filesIn(documentsFolder).includes(row.storedAs));
     assert.deepEqual(await sweep(), { files: 1, leftovers: 0 });
-    assert.ok(!filesIn(documentsFolder).includes(row.stored_as));
+    assert.ok(!filesIn(documentsFolder).includes(row.storedAs));
     assert.deepEqual([(await open(kept)).bytes, (await open(expired)).status], [pdf, 404]);
   });
 }

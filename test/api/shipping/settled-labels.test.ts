@@ -18,6 +18,9 @@ import {
   untouched,
   wish,
 } from './fixture.ts';
+import { removeRows, rowsIn } from '../../contract/database.ts';
+import { shippingLabelTable } from '../../../src/store/tables/shipping.ts';
+import { storedAnswerTable } from '../../../src/store/tables/writes.ts';
 
 const day = 86_400_000;
 
@@ -55,10 +58,10 @@ function forgottenTests(world: () => Shipping): void {
     world().clock.now = start;
     const context = await world().context({ carrier });
     const made = await send(world(), context, key, { ...wish, nDossier: 'D-1' }, carrier);
-    const { db, labels: stored } = world().running.app.store;
-    await db.deleteFrom('stored_answer').execute();
+    const { store } = world().running.app;
+    await removeRows(store, storedAnswerTable);
     world().clock.now = start + 30 * day;
-    await stored.forget(start);
+    await store.labels.forget(start);
     return { context, made };
   };
   after(() => {
@@ -110,11 +113,7 @@ function forgottenTests(world: () => Shipping): void {
       422,
       'carrier-rejected',
     );
-    const rows = await world()
-      .running.app.store.db.selectFrom('shipping_label')
-      .selectAll()
-      .where('context', '=', context)
-      .execute();
+    const rows = await rowsIn(world().running.app.store, shippingLabelTable, { context });
     assert.deepEqual(
       rows.map(({ state, request }) => [state, request]),
       [['refused', '{}']],
