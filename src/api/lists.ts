@@ -95,7 +95,7 @@ async function freshAnswer(dependencies: ListDependencies, call: Call, fresh: Fr
   const { store, baseUrl } = dependencies;
   const { endpoint, address, parentValue, revision, etag } = fresh;
   const { activityCodes } = call.caller;
-  const { plan, continuation } = planList(listRequest(dependencies, call, fresh));
+  const { plan, owners, continuation } = planList(listRequest(dependencies, call, fresh));
   // Before the page: what is written between the two is on the page and will be asked for again, never missed.
   const covered = plan.updatedSince === null ? null : await store.lists.coveredUntil(activityCodes);
   const page = await store.lists.page(plan, revision, {
@@ -106,7 +106,7 @@ async function freshAnswer(dependencies: ListDependencies, call: Call, fresh: Fr
     },
   });
   if (page.count === 0 && endpoint.parent !== null)
-    await requireParent(store, endpoint.parent, parentValue, activityCodes);
+    await requireParent(store, endpoint.parent, parentValue, { owners, isNarrowed: owners !== activityCodes });
   const { syncCursor, nextQuery } = continuation(page);
   const headers: Record<string, string> = { ETag: etag, 'Cache-Control': cacheControl };
   if (syncCursor !== null) headers['Sync-Cursor'] = syncCursor;
@@ -144,20 +144,17 @@ async function requireParent(
   store: Store,
   parent: Parent,
   value: string,
-  activities: readonly string[],
+  { owners, isNarrowed }: { readonly owners: readonly string[]; readonly isNarrowed: boolean },
 ): Promise<void> {
   for (const { resource, field } of parent.knownBy) {
-    if (await store.lists.exists(resource, activities, field, value)) return;
+    if (await store.lists.exists(resource, owners, field, value)) return;
   }
-  throw unknownParent(parent);
+  throw unknownParent(parent, isNarrowed ? `in activity ${owners.join()}` : undefined);
 }
 
 /** The answer is the same for a record that does not exist and for somebody else's (decision D18). */
-function unknownParent({ noun, parameter }: Parent): Problem {
-  return new Problem(
-    'resource-not-found',
-    `There is no ${noun} with this ${parameter} among the activities of this token.`,
-  );
+function unknownParent({ noun, parameter }: Parent, where = 'among the activities of this token'): Problem {
+  return new Problem('resource-not-found', `There is no ${noun} with this ${parameter} ${where}.`);
 }
 
 function addressOf(path: string, call: Call): string {

@@ -28,13 +28,15 @@ export interface ListQuery {
 type ParameterMeaning =
   | { readonly kind: 'condition'; readonly condition: Condition }
   | { readonly kind: 'sort'; readonly keys: readonly SortKey[] }
+  /** Code of the activity that is asked for alone; whether it is the caller's is not known here. */
+  | { readonly kind: 'owner'; readonly code: string }
   /** Milliseconds since 1970. */
   | { readonly kind: 'instant'; readonly at: number };
 
-/** Names of all query parameters of the lists of a resource (decisions D10, D11). */
+/** Names of all query parameters of the lists of a resource (decisions D10, D11, D19). */
 export const listParameters = derived((resource): readonly string[] => {
-  const own = ['filter', 'sort', 'limit', 'cursor', 'updatedSince', ...(resource.storage === 'images' ? ['date'] : [])];
-  return [...own, ...equalityFields(resource).keys()];
+  const own = ['filter', 'sort', 'limit', 'cursor', 'updatedSince', 'ownerActivity'];
+  return [...own, ...(resource.storage === 'images' ? ['date'] : []), ...equalityFields(resource).keys()];
 });
 
 /** The fields that have an equality parameter of the same name: the filterable ones of the top level. */
@@ -103,6 +105,8 @@ function readSingle(resource: Resource, name: string, text: string, now: number)
       return { kind: 'condition', condition: parseFilter(text, filterFields(resource)) };
     case 'sort':
       return { kind: 'sort', keys: parseSort(text, sortFields(resource)) };
+    case 'ownerActivity':
+      return { kind: 'owner', code: text };
     case 'date':
       return { kind: 'instant', at: readDate(text, now) };
     default:

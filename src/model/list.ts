@@ -4,6 +4,7 @@ import { hashQuery, maxCarriedQuery, mismatchedCursor, openCursor, sealCursor } 
 import type { CursorContent, CursorKey, QueryPair } from './cursor.ts';
 import { maxPageSize, readListQuery } from './list-parameters.ts';
 import type { ListQuery } from './list-parameters.ts';
+import { invalidParameter } from './parameters.ts';
 import { isValuePosition } from './plan.ts';
 import type { Condition, ListPlan, SortKey, StoredValue, WalkedImages } from './plan.ts';
 import type { Resource } from './resource.ts';
@@ -26,6 +27,8 @@ export interface ListRequest extends CursorKey {
 /** A list request, understood. */
 export interface PlannedList {
   readonly plan: ListPlan;
+  /** The activities that the request is about: the caller's, or the one of them that `ownerActivity` names. */
+  readonly owners: readonly string[];
   /** Says where a page that was read by the plan leads to. */
   readonly continuation: (page: PageEnd) => Continuation;
 }
@@ -47,7 +50,7 @@ export interface Continuation {
 }
 
 /**
- * Understands a list request (decisions D10 to D14, D43, D44).
+ * Understands a list request (decisions D10 to D14, D19, D43, D44).
  *
  * With `cursor`, the query that it carries goes on. Parameters beside it must be the same as there; `limit` alone may
  * change. An activity that the caller has gained since is read from its start in change order.
@@ -75,12 +78,14 @@ export function planList(request: ListRequest): PlannedList {
     meaning.kind === 'condition' ? conjuncts(meaning.condition) : [],
   );
   const keys = sort?.kind === 'sort' ? sort.keys : [];
-  const reach = reachOf(request.resource, request.owners, [...request.fixed, ...conditions]);
+  if (cursor !== null) requireOwners(cursor, request.owners);
+  const owners = askedOwners(meanings.get('ownerActivity'), request.owners);
+  const reach = reachOf(request.resource, owners, [...request.fixed, ...conditions]);
   const plan: ListPlan = {
     resource: request.resource,
     ...reach,
     sort: keys,
-    after: cursor === null ? null : positionIn(cursor, request.owners, reach.owners, keys),
+    after: cursor === null ? null : positionIn(cursor, reach.owners, keys),
     updatedSince: since?.kind === 'instant' ? since.at : null,
     limit: asked.limit ?? maxPageSize,
     imageAt: date?.kind === 'instant' ? date.at : null,
@@ -88,7 +93,7 @@ export function planList(request: ListRequest): PlannedList {
   };
   const query: readonly QueryPair[] =
     asked.limit === null ? asked.pairs : [...asked.pairs, ['limit', String(asked.limit)]];
-  return { plan, continuation: (page) => continuationOf(request, { plan, queryHash, query }, page) };
+  return { plan, owners, continuation: (page) => continuationOf(request, { plan, queryHash, query }, page) };
 }
 
 interface Walked {
@@ -140,6 +145,21 @@ function goneOn(request: ListRequest, given: ListQuery, carried: readonly QueryP
   return { ...query, limit: given.limit ?? query.limit };
 }
 
+/** Most activities of a token that an error names. */
+const maxNamedOwners = 50;
+
+/** @throws Problem `invalid-parameter` for an activity that is not the caller's, whether or not there is such a one */
+function askedOwners(meaning: ReturnType<ListQuery['meanings']['get']>, callers: readonly string[]): readonly string[] {
+  if (meaning?.kind !== 'owner') return callers;
+  if (callers.includes(meaning.code)) return [meaning.code];
+  const own = callers.toSorted();
+  const more = own.length > maxNamedOwners ? `, and ${own.length - maxNamedOwners} more` : '';
+  return invalidParameter(
+    'ownerActivity',
+    `Parameter 'ownerActivity': expected an activity of this token: ${own.slice(0, maxNamedOwners).join(', ')}${more}.`,
+  );
+}
+
 /**
  * Which activities have to be read: conditions on the field that publishes the owner narrow them and are thereby done
  * with. Where none is left, a list of no values stands for "nothing", so that storage need not search for it.
@@ -172,18 +192,16 @@ function conjuncts(condition: Condition): readonly Condition[] {
   return condition.op === 'and' ? condition.of.flatMap(conjuncts) : [condition];
 }
 
-/** The cursor's position for the activities that are to be read now, which are some of the caller's. */
-function positionIn(
-  cursor: CursorContent,
-  callers: readonly string[],
-  owners: readonly string[],
-  sort: readonly SortKey[],
-): ListPlan['after'] {
-  if (cursor.owners.some((owner) => !callers.includes(owner))) {
+/** @throws Problem `cursor-mismatch` where the caller has lost one of the activities that the cursor was made for */
+function requireOwners(cursor: CursorContent, callers: readonly string[]): void {
+  if (cursor.owners.some((owner) => !callers.includes(owner)))
     throw mismatchedCursor(
       'The cursor was made for activities that this token does not cover: start anew without the cursor.',
     );
-  }
+}
+
+/** The cursor's position for the activities that are to be read now, which are some of the caller's. */
+function positionIn(cursor: CursorContent, owners: readonly string[], sort: readonly SortKey[]): ListPlan['after'] {
   if (sort.length === 0) return allOwners(owners, cursor.position);
   if (owners.join() !== cursor.owners.join()) {
     throw mismatchedCursor(

@@ -100,6 +100,49 @@ function listTests(running: () => RunningApp): void {
         assert.equal(both.list().length, own.list().length + (hasParent ? 0 : foreign.list().length));
       });
 
+      it('shows one activity of several alone, by ownerActivity, through its links and polls too', async () => {
+        const token = running().tokens.both;
+        for (const [code, own] of [
+          ['NOR', running().tokens.north],
+          ['SOU', running().tokens.south],
+        ] as const) {
+          const alone = await running().get(path, { token: own });
+          const narrowed = await running().get(`${path}?ownerActivity=${code}`, { token });
+          assert.equal(narrowed.status, alone.status);
+          if (alone.status === 404) {
+            assert.match(String(narrowed.object().detail), /in activity SOU\.$/);
+            continue;
+          }
+          assert.deepEqual(narrowed.list(), alone.list());
+          assert.deepEqual(await walk(running(), `${path}?ownerActivity=${code}&limit=2`, token), alone.list());
+          const sorted = await running().get(`${path}?sort=-id`, { token: own });
+          assert.deepEqual(
+            await walk(running(), `${path}?sort=-id&limit=2&ownerActivity=${code}`, token),
+            sorted.list(),
+          );
+          const cursor = narrowed.headers['sync-cursor'] ?? '';
+          assert.deepEqual((await running().get(`${path}?cursor=${cursor}`, { token })).list(), []);
+          const mixed = await running().get(
+            `${path}?cursor=${cursor}&ownerActivity=${code === 'NOR' ? 'SOU' : 'NOR'}`,
+            {
+              token,
+            },
+          );
+          assert.match(String(mixed.object().type), /cursor-mismatch$/);
+        }
+      });
+
+      it('refuses an ownerActivity that is not of the token, and names those that are', async () => {
+        for (const query of ['SOU', 'XXX', '', 'NOR,SOU', 'nor', 'NOR&ownerActivity=NOR', '%00']) {
+          const answer = await running().get(`${path}?ownerActivity=${query}`);
+          assert.equal(answer.status, 400, query);
+          assert.match(String(answer.object().type), /invalid-parameter$/);
+          if (!query.includes('&')) assert.match(String(answer.object().detail), /of this token: NOR\.$/);
+        }
+        const { errors } = (await running().get(`${path}?ownerActivity=X`, { token: running().tokens.both })).object();
+        assert.match(JSON.stringify(errors), /ownerActivity.*NOR, SOU/);
+      });
+
       it('answers an unknown parent exactly like a foreign one', {
         skip: !hasParent && 'no parent in the path',
       }, async () => {
@@ -187,6 +230,33 @@ function listTests(running: () => RunningApp): void {
       });
     });
   }
+
+  it('answers for each activity apart where two have the same references, in paths too', async () => {
+    const token = running().tokens.both;
+    for (const owner of ['NOR', 'SOU']) {
+      const [own] = (
+        await running().get(`/v1/articles/${owner}-A1/movements?ownerActivity=${owner}`, { token })
+      ).list();
+      await running().load(articleStockMovement, owner, [
+        { ...own, id: null, articleReference: 'SAME', movementReason: owner },
+      ]);
+      const reports = await running().get(`/v1/orders/${owner}-O1/reports`, { token });
+      await running().load(orderReport, owner, [{ ...reports.list()[0], id: null, orderUniqueID: 'SAME' }]);
+    }
+    for (const path of ['/v1/articles/SAME/movements', '/v1/orders/SAME/reports']) {
+      assert.equal((await running().get(path, { token })).list().length, 2);
+      const [north, south] = [
+        await running().get(`${path}?ownerActivity=NOR`, { token }),
+        await running().get(`${path}?ownerActivity=SOU`, { token }),
+      ];
+      assert.deepEqual([north.list().length, south.list().length], [1, 1]);
+      assert.notEqual(north.list()[0]?.id, south.list()[0]?.id);
+    }
+    await running().load(article, 'NOR', [{ ...articleRecord('NOR', 78), articleReference: 'ONLY-NOR' }]);
+    const known = await running().get('/v1/articles/ONLY-NOR/movements?ownerActivity=NOR', { token });
+    const unknown = await running().get('/v1/articles/ONLY-NOR/movements?ownerActivity=SOU', { token });
+    assert.deepEqual([known.status, known.list(), unknown.status], [200, [], 404]);
+  });
 
   it('gives a known parent without children an empty list', async () => {
     await running().load(article, 'NOR', [articleRecord('NOR', 77)]);
@@ -316,4 +386,17 @@ function stockRecord(owner: string, number: number, state = 0): Record<string, u
     stockImageExtractionDate: new Date(Date.UTC(2026, 2, 2) + (state % 1000) * 60_000).toISOString(),
     totalStockQuantity: state,
   };
+}
+
+/** The records of all pages from this address on. */
+async function walk(running: RunningApp, address: string, token: string): Promise<readonly unknown[]> {
+  const seen: unknown[] = [];
+  for (let next: string | undefined = address; next !== undefined; ) {
+    const answer: Answered = await running.get(next, { token });
+    seen.push(...answer.list());
+    const link: string | undefined = answer.headers.link;
+    const [target] = link === undefined ? [] : parseLink.parse(link).get('rel', 'next');
+    next = target?.uri.slice(new URL(baseUrl).origin.length);
+  }
+  return seen;
 }

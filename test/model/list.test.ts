@@ -168,7 +168,7 @@ describe('a list request that is refused', () => {
     ]);
     assert.match(
       problem.detail,
-      /'fitler': did you mean 'filter'\? Known parameters: filter, sort, limit, cursor, updatedSince, id,/,
+      /'fitler': did you mean 'filter'\? Known parameters: filter, sort, .*, ownerActivity, id,/,
     );
     assert.deepEqual(problem.extra.knownParameters, listParameters(order));
     assert.deepEqual(Object.keys(problem.extra.errors ?? {}), ['fitler', 'colour']);
@@ -326,6 +326,33 @@ describe('a list request', () => {
       ['ABC', 'XY'],
       'the event code of a movement is no owner',
     );
+  });
+
+  it('reads the activity of ownerActivity alone, whatever activityCode means in the resource', () => {
+    assert.deepEqual(plan([['ownerActivity', 'XY']]).owners, ['XY']);
+    assert.deepEqual(plan([['ownerActivity', 'XY']]).where, []);
+    const both: Pairs = [
+      ['ownerActivity', 'XY'],
+      ['activityCode', 'ABC'],
+    ];
+    assert.deepEqual(plan(both, { resource: articleStockMovement }), {
+      ...plan([['activityCode', 'ABC']], { resource: articleStockMovement }),
+      owners: ['XY'],
+    });
+    assert.deepEqual(plan(both).where[0], { op: 'in', selector: 'activityCode', values: [] });
+  });
+
+  it('refuses the ownerActivity of somebody else, naming at most fifty of its own', () => {
+    const many = Array.from({ length: 60 }, (_, index) => `A${String(index).padStart(2, '0')}`);
+    const { slug, message } = refusal([['ownerActivity', 'ZZZ']], { owners: many });
+    assert.equal(slug, 'invalid-parameter');
+    assert.match(message, /A00, A01,.*A49, and 10 more\.$/);
+  });
+
+  it('tells a lost activity of a cursor with ownerActivity as a cursor that does not fit', () => {
+    const cursor = cursorOf([['ownerActivity', 'XY']], { XY: 5 });
+    assert.equal(refusal([['cursor', cursor]], { owners: ['ABC'] }).slug, 'cursor-mismatch');
+    assert.deepEqual(plan([['cursor', cursor]], { owners: ['ABC', 'NEW', 'XY'] }).after, { XY: 5 });
   });
 
   it("matches nothing for an activity that is not the caller's", () => {

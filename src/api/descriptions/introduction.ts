@@ -24,7 +24,10 @@ curl -i -H "Authorization: Bearer $TOKEN" "${baseUrl}/orders?limit=10"
 \`\`\`
 
 The token covers one or more *activities*: the accounts that your company has at the warehouse. You see the records of
-these activities, and a record of any other looks as if it did not exist.
+these activities, and a record of any other looks as if it did not exist. Where there are several, lists show one activity
+after the other; \`?ownerActivity=AUR\` narrows every list to one of them, also where a field \`activityCode\` means something
+else (in stock movements it is the code of an event). Two activities may use the same reference for different things: then a
+path such as \`/articles/{articleReference}/movements\` shows those of both, unless \`ownerActivity\` says which.
 
 Answers are JSON in UTF-8. Date-times are UTC with milliseconds, such as \`2026-03-02T14:05:09.120Z\`. Every field that is
 documented is there in every record; what is not known is \`null\`, and a list of nested records is empty rather than

@@ -10,7 +10,7 @@ type Schema = Parameter['schema'];
 
 /**
  * The documented query parameters of the lists of a resource, exactly those that `listParameters` of the model accepts
- * (decisions D10, D11, D13, D43, D44).
+ * (decisions D10, D11, D13, D19, D43, D44).
  */
 export function listParametersOf(resource: Resource): readonly Parameter[] {
   return [
@@ -31,6 +31,7 @@ export function listParametersOf(resource: Resource): readonly Parameter[] {
     limit,
     cursor,
     updatedSince,
+    ownerActivity,
     ...(resource.storage === 'images' ? [imageDate] : []),
     ...[...equalityFields(resource)].map(([name, field]) => equality(resource, name, field)),
   ];
@@ -156,6 +157,18 @@ const updatedSince: Parameter = {
     'better way to follow a list, since it gives each change once.',
   schema: moment,
   example: '2026-03-01T00:00:00Z',
+};
+
+const ownerActivity: Parameter = {
+  name: 'ownerActivity',
+  in: 'query',
+  meaning: textBlock`
+    Only records that belong to this activity, one of those that the token covers; any other is refused, and the error
+    names those of the token. It means the same on every list, also where a field \`activityCode\` means something else.
+    Two activities may use one reference for different things: with this parameter a path that names one of them,
+    such as an article, is about the one of this activity alone.
+  `,
+  schema: { type: 'string', minLength: 1, maxLength: 3 },
 };
 
 const imageDate: Parameter = {
