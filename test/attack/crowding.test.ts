@@ -3,11 +3,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { asJson } from './body-route.ts';
-import { head, open } from './connection.ts';
-import { type Asked, attack, median, nowAndThen, openLoop, type Outcome } from './load.ts';
-import { mainThreadOf } from '../attack/watcher.ts';
-import { type OwnProcess, ownProcess } from './own-process.ts';
+import { asJson } from '../http/body-route.ts';
+import { head, open } from '../http/connection.ts';
+import { type Asked, attack, median, nowAndThen, openLoop, type Outcome } from '../http/load.ts';
+import { mainThreadOf } from './watcher.ts';
+import { type OwnProcess, ownProcess } from '../http/own-process.ts';
 import { defaultAdmission } from '../../src/http/admission.ts';
 
 const ok = (outcomes: readonly Outcome[]): readonly Outcome[] => outcomes.filter(({ status }) => status === 200);
