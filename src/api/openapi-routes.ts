@@ -7,8 +7,9 @@ import { problemPages } from '../http/problem-pages.ts';
 import { referencePage } from '../http/reference-page.ts';
 import type { Addresses, Route } from '../http/route.ts';
 import { operationSchema } from '../model/operation.ts';
-import { componentSchemas } from '../model/schema.ts';
-import { resources } from '../resources/index.ts';
+import { componentSchemas, inputSchemas } from '../model/schema.ts';
+import { article, resources } from '../resources/index.ts';
+import { documentSchemas } from './descriptions/documents.ts';
 import { introduction } from './descriptions/introduction.ts';
 import { shippingSchemas } from './shipping/schemas.ts';
 
@@ -77,7 +78,13 @@ export function clientDocument(routes: readonly Route[], { baseUrl, authUrl }: A
   return openApiDocument({
     routes,
     tags,
-    schemas: { ...componentSchemas(resources), OperationResult: operationSchema, ...shippingSchemas },
+    schemas: {
+      ...componentSchemas(resources),
+      ...inputSchemas(article),
+      ...documentSchemas,
+      OperationResult: operationSchema,
+      ...shippingSchemas,
+    },
     examples: Object.fromEntries(resources.map(({ record, example }) => [record, example])),
     info: {
       title,

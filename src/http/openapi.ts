@@ -90,7 +90,7 @@ interface Context {
   readonly place: ProblemPlace;
 }
 
-function operation(route: Route, { description: { routes, tags }, shared, place }: Context): Json {
+function operation(route: Route, { description: { routes, tags, schemas }, shared, place }: Context): Json {
   const tag = tags.find(({ paths }) => paths.some((path) => route.path === path || route.path.startsWith(`${path}/`)));
   if (tag === undefined) throw new Error(`The route ${route.path} belongs to no tag of the description.`);
   return {
@@ -109,7 +109,7 @@ function operation(route: Route, { description: { routes, tags }, shared, place 
         ? described(parameter)
         : { $ref: `#/components/parameters/${parameter.name}` },
     ),
-    ...(route.body === undefined ? {} : { requestBody: requestBodyOf(route.body) }),
+    ...(route.body === undefined ? {} : { requestBody: requestBodyOf(route.body, schemas) }),
     responses: answersOf(route, place),
   };
 }

@@ -90,7 +90,7 @@ export const operationExample = {
   status: 207,
   operationId: '019c8ef1-1a00-7c52-b3d8-90af41e6d200',
   errors: {
-    'AUR/CID-BRU-150': [
+    'ACM/CID-BRU-150': [
       {
         code: 'too-long',
         pointer: '/1/shortArticleDescription',
@@ -98,5 +98,5 @@ export const operationExample = {
       },
     ],
   },
-  passed: ['AUR/CID-BRU-075'],
+  passed: ['ACM/CID-BRU-075'],
 } as const;

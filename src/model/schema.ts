@@ -31,12 +31,28 @@ export function componentSchemas(resources: readonly Resource[]): Readonly<Recor
   return Object.fromEntries([...found].map(([record, { schema }]) => [record, schema]));
 }
 
+/** Name of the schema of what is sent of a record. */
+export function inputName(record: string): string {
+  return `${record}Input`;
+}
+
 /**
- * Schema of one record in a create request (interface 4.4): nothing unknown, nested records in place. The service's own
- * dates may be sent; they are ignored. Read-only fields may come back as they were read, or null (decision D3).
+ * Schemas of one record in a create request (interface 4.4) and of its nested records, by name (`ArticleInput`):
+ * nothing unknown. The service's own dates may be sent; they are ignored. Read-only fields may come back as they were
+ * read, or null (decision D3). Whatever type a client reads of a field can be sent as it is: what is allowed beyond the
+ * type is told by bounds and patterns and not by lists of values, which generators make types of.
  */
-export function createSchema(resource: Resource): JsonSchema {
-  return inputSchema(resource.fields, resource.ownerField);
+export function inputSchemas({
+  record,
+  fields,
+  ownerField,
+}: Pick<Resource, 'record' | 'fields' | 'ownerField'>): Readonly<Record<string, JsonSchema>> {
+  const nested = sentFields(fields).flatMap(([, field]) =>
+    isScalar(field)
+      ? []
+      : Object.entries(inputSchemas({ record: field.record, fields: field.fields, ownerField: null })),
+  );
+  return { [inputName(record)]: inputSchema(fields, ownerField), ...Object.fromEntries(nested) };
 }
 
 function recordSchema(fields: Fields, closed: boolean): JsonSchema {
@@ -50,13 +66,12 @@ function recordSchema(fields: Fields, closed: boolean): JsonSchema {
 
 function responseField(field: Field): JsonSchema {
   const nested = isScalar(field) ? {} : { $ref: `#/components/schemas/${field.record}` };
-  return { ...fieldSchema(field, nested, field.notNull === true), ...(field.readOnly ? { readOnly: true } : {}) };
+  // Not `readOnly`: what is sent has schemas of its own, and generators would make a third kind of record of it.
+  return fieldSchema(field, nested, field.notNull === true);
 }
 
 function inputSchema(fields: Fields, ownerField: string | null): JsonSchema {
-  const sent = Object.entries(fields).filter(
-    ([, field]) => field.readOnly || field.assigned === undefined || isOwnDate(field),
-  );
+  const sent = sentFields(fields);
   return {
     type: 'object',
     properties: Object.fromEntries(sent.map(([name, field]) => [name, inputField(field, name === ownerField)])),
@@ -65,23 +80,21 @@ function inputSchema(fields: Fields, ownerField: string | null): JsonSchema {
   };
 }
 
+function sentFields(fields: Fields): readonly (readonly [name: string, field: Field])[] {
+  return Object.entries(fields).filter(
+    ([, field]) => field.readOnly || field.assigned === undefined || isOwnDate(field),
+  );
+}
+
 function inputField(field: Field, owner: boolean): JsonSchema {
+  const nested = isScalar(field) ? {} : { $ref: `#/components/schemas/${inputName(field.record)}` };
   if (field.readOnly) {
     const description = `Read-only: leave it out, or send it back as it was read. ${field.meaning}`;
-    return fieldSchema(
-      { ...field, meaning: description },
-      isScalar(field) ? {} : inputSchema(field.fields, null),
-      false,
-    );
+    return fieldSchema({ ...field, meaning: description }, nested, false);
   }
-  if (isScalar(field)) {
-    const notNull = field.required === true || owner;
-    const { type, description, ...facts } = fieldSchema(field, {}, notNull);
-    const keywords = submittedKeywords(field, !notNull);
-    // A list of values says all.
-    return { type, ...('enum' in keywords ? {} : facts), ...keywords, description };
-  }
-  return fieldSchema(field, inputSchema(field.fields, null), false);
+  if (!isScalar(field)) return fieldSchema(field, nested, false);
+  const { description, ...facts } = fieldSchema(field, {}, field.required === true || owner);
+  return { ...facts, ...submittedKeywords(field), description };
 }
 
 function isOwnDate(field: Field): boolean {

@@ -21,14 +21,21 @@ export function submittedReader(field: ScalarField): ScalarReader {
  * The same rules as keywords of JSON Schema. Invisible characters beside blanks have no spelling that every validator
  * reads.
  */
-export function submittedKeywords(field: ScalarField, nullable: boolean): Readonly<Record<string, unknown>> {
+export function submittedKeywords(field: ScalarField): Readonly<Record<string, unknown>> {
   switch (field.kind) {
     case 'text': {
-      const pattern = field.format === 'code' ? '^(\\S+( \\S+)*)?$' : field.required ? '\\S' : null;
-      return { ...listed(field.values, nullable), ...(pattern === null ? {} : { pattern }) };
+      const pattern =
+        field.values !== undefined
+          ? listed(field.values)
+          : field.format === 'code'
+            ? '^(\\S+( \\S+)*)?$'
+            : field.required
+              ? '\\S'
+              : null;
+      return pattern === null ? {} : { pattern };
     }
     case 'integer':
-      return { ...listed(field.values, nullable), ...bounded(field.least, field.above) };
+      return field.values === undefined ? bounded(field.least, field.above) : between(field.values);
     case 'decimal':
       return bounded(field.least, field.above);
     case 'boolean':
@@ -37,11 +44,14 @@ export function submittedKeywords(field: ScalarField, nullable: boolean): Readon
   }
 }
 
-function listed(
-  values: readonly Scalar[] | undefined,
-  nullable: boolean,
-): { readonly enum?: readonly (Scalar | null)[] } {
-  return values === undefined ? {} : { enum: nullable ? [...values, null] : values };
+/** Pattern of the listed texts; none of them has a character that patterns take for something else. */
+function listed(values: readonly string[]): string {
+  return `^(${values.join('|')})$`;
+}
+
+/** Bounds of the listed numbers, which follow each other. */
+function between(values: readonly number[]): { readonly minimum: number; readonly maximum: number } {
+  return { minimum: Math.min(...values), maximum: Math.max(...values) };
 }
 
 function bounded(

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { createSubmissionChecker } from '../../src/model/check.ts';
 import { newReasonBudget } from '../../src/model/reasons.ts';
-import { componentSchemas, createSchema, responseSchema } from '../../src/model/schema.ts';
+import { componentSchemas, inputSchemas, responseSchema } from '../../src/model/schema.ts';
 import { article, articleStockMovement, order, resources } from '../../src/resources/index.ts';
 import { incomingRecord, submittedRecord } from './record-arbitrary.ts';
 import { compiled, validatorOf } from './response-validator.ts';
@@ -72,8 +72,19 @@ describe('the response schemas', () => {
   });
 });
 
+describe('the schemas of what is sent', () => {
+  it('have names of their own, and no type that a record that was read does not fit', () => {
+    const schemas = inputSchemas(article);
+    assert.deepEqual(Object.keys(schemas), ['ArticleInput', 'BarcodeInput', 'LogisticalVariantInput', 'AlcoolInput']);
+    assert.doesNotMatch(JSON.stringify([schemas, componentSchemas(resources)]), /"(enum|readOnly)":/);
+  });
+});
+
 describe('the create schema of articles', () => {
-  const validate = compiled(createSchema(article));
+  const validate = compiled({
+    $ref: '#/components/schemas/ArticleInput',
+    components: { schemas: inputSchemas(article) },
+  });
   const least = {
     activityCode: 'AUR',
     articleReference: 'A1',

@@ -1,6 +1,6 @@
 // What the reference says of creating articles.
 import { operationExample } from '../../model/operation.ts';
-import { createSchema } from '../../model/schema.ts';
+import { inputName } from '../../model/schema.ts';
 import { textBlock } from '../../model/text-block.ts';
 import type { Parameter } from '../../http/route.ts';
 import { article } from '../../resources/index.ts';
@@ -20,13 +20,13 @@ const submitParameters: readonly Parameter[] = [
   {
     name: 'atomic',
     in: 'query',
-    schema: { type: 'string', enum: ['true', 'false'], default: 'false' },
+    schema: { type: 'boolean', default: false },
     meaning: 'All or nothing: with `true`, one item that is refused refuses all.',
   },
   {
     name: 'dryRun',
     in: 'query',
-    schema: { type: 'string', enum: ['true', 'false'], default: 'false' },
+    schema: { type: 'boolean', default: false },
     meaning:
       'With `true`, everything is judged and nothing is written, not even to the audit trail: the operator will ' +
       'not find its `operationId`.',
@@ -34,7 +34,7 @@ const submitParameters: readonly Parameter[] = [
 ];
 
 const exampleArticle = {
-  activityCode: 'AUR',
+  activityCode: 'ACM',
   articleReference: 'CID-BRU-075',
   longArticleDescription: 'Organic cider, dry, bottle of 75 cl',
   shortArticleDescription: 'Organic cider dry 75 cl',
@@ -57,7 +57,12 @@ export const createArticles: RouteDescription = {
   `,
   parameters: submitParameters,
   body: {
-    schema: { type: 'array', minItems: 1, maxItems: maxArticles, items: createSchema(article) },
+    schema: {
+      type: 'array',
+      minItems: 1,
+      maxItems: maxArticles,
+      items: { $ref: `#/components/schemas/${inputName(article.record)}` },
+    },
     example: [exampleArticle],
   },
   answers: { schema: 'OperationResult', example: operationExample },

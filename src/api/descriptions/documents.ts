@@ -1,7 +1,19 @@
 // What the reference says of attaching documents.
+import type { JsonSchema } from '../../model/schema.ts';
 import { textBlock } from '../../model/text-block.ts';
 import { maxNameCharacters } from '../upload-document.ts';
 import type { RouteDescription } from './route-description.ts';
+
+/** The form with the file, by name. */
+export const documentSchemas: Readonly<Record<string, JsonSchema>> = {
+  DocumentUpload: {
+    type: 'object',
+    description: 'A form with one file.',
+    properties: { file: { type: 'string', format: 'binary', description: 'The document.' } },
+    required: ['file'],
+    additionalProperties: false,
+  },
+};
 
 /** `POST /orders/{orderId}/docs/{docSlug}` (interface 4.9; decisions D19 to D21). */
 export function attachDocument(documentSlugs: readonly string[]): RouteDescription {
@@ -37,12 +49,7 @@ export function attachDocument(documentSlugs: readonly string[]): RouteDescripti
       },
     ],
     body: {
-      schema: {
-        type: 'object',
-        properties: { file: { type: 'string', format: 'binary', description: 'The document.' } },
-        required: ['file'],
-        additionalProperties: false,
-      },
+      schema: { $ref: '#/components/schemas/DocumentUpload' },
       example: undefined,
     },
     answers: {

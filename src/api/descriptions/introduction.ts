@@ -74,8 +74,8 @@ none did.
 {
   "status": 207,
   "operationId": "019c8ef1-1a00-7c52-b3d8-90af41e6d200",
-  "errors": { "AUR/CID-BRU-150": [{ "code": "required", "pointer": "/1/longArticleDescription", "detail": "longArticleDescription is required." }] },
-  "passed": ["AUR/CID-BRU-075"]
+  "errors": { "ACM/CID-BRU-150": [{ "code": "required", "pointer": "/1/longArticleDescription", "detail": "longArticleDescription is required." }] },
+  "passed": ["ACM/CID-BRU-075"]
 }
 \`\`\`
 

@@ -1,6 +1,6 @@
 // What the reference says of labels and tracking.
 import { textBlock } from '../../model/text-block.ts';
-import { labelExample, labelRequestExample, labelRequestSchema, trackingExample } from '../shipping/schemas.ts';
+import { labelExample, labelRequestExample, trackingExample } from '../shipping/schemas.ts';
 import { createLabelText } from './labels.ts';
 import type { RouteDescription } from './route-description.ts';
 import { accountParameters, expeditionParameter } from './shipping-parameters.ts';
@@ -22,11 +22,11 @@ export const createLabel: RouteDescription = {
       in: 'query',
       meaning:
         'With `true` everything is checked, the carrier is not asked, and there is no label: `status` is `dry-run`.',
-      schema: { type: 'string', enum: ['true', 'false'], default: 'false' },
+      schema: { type: 'boolean', default: false },
     },
   ],
   body: {
-    schema: labelRequestSchema,
+    schema: { $ref: '#/components/schemas/LabelRequest' },
     example: labelRequestExample,
   },
   answers: { schema: 'LabelResult', example: labelExample },

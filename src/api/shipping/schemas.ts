@@ -8,9 +8,10 @@ function record(description: string, properties: Readonly<Record<string, JsonSch
   return { type: 'object', description, properties, required: Object.keys(properties) };
 }
 
-/** LabelRequest: only fields that no context can preset are required. */
-export const labelRequestSchema: JsonSchema = {
+/** Only fields that no context can preset are required. */
+const labelRequest: JsonSchema = {
   type: 'object',
+  description: 'What a label is asked for with. Numbers are written as text.',
   properties: Object.fromEntries(
     Object.entries(labelRequestFields).map(([name, { max, meaning }]) => [
       name,
@@ -25,6 +26,7 @@ export const labelRequestSchema: JsonSchema = {
 
 /** Schemas by record name. */
 export const shippingSchemas: Readonly<Record<string, JsonSchema>> = {
+  LabelRequest: labelRequest,
   LabelResult: record('A label (clause 2.11).', {
     status: text('`0`: the label exists. `dry-run`: everything is right, nothing was made.', 20),
     expeditionNumber: text('Number of the shipment at the carrier: the `id` of this label.'),
@@ -32,16 +34,17 @@ export const shippingSchemas: Readonly<Record<string, JsonSchema>> = {
       type: 'array',
       maxItems: 1000,
       description: 'The label in the output that was asked for, and what else the carrier gave.',
-      items: record('One output.', {
-        name: text('What it is, such as `PdfUrl`.', 64),
-        value: {
-          type: 'string',
-          description:
-            'A link (names that end in `Url`), base64, or a text. Where a file could not be stored, its link is a ' +
-            '`data:` URL that holds all of it.',
-          maxLength: 70_000_000,
-        },
-      }),
+      items: { $ref: '#/components/schemas/LabelOutput' },
+    },
+  }),
+  LabelOutput: record('One output of a label.', {
+    name: text('What it is, such as `PdfUrl`.', 64),
+    value: {
+      type: 'string',
+      description:
+        'A link (names that end in `Url`), base64, or a text. Where a file could not be stored, its link is a ' +
+        '`data:` URL that holds all of it.',
+      maxLength: 70_000_000,
     },
   }),
   Tracking: record('Where a parcel is (clause 2.11).', {
@@ -59,15 +62,16 @@ export const shippingSchemas: Readonly<Record<string, JsonSchema>> = {
       type: 'array',
       maxItems: 1000,
       description: 'The way of the parcel, oldest step first.',
-      items: record('One step.', {
-        wording: text('What happened, as the carrier says it.', 500),
-        date: text('Day, YYYY-MM-DD.', 10),
-        hour: text('Time of day, HH:mm.', 5),
-        location: text('Where.'),
-        relayId: text('Number of the point.', 40),
-        relayCountry: text('Country of the point.', 2),
-      }),
+      items: { $ref: '#/components/schemas/TrackingStep' },
     },
+  }),
+  TrackingStep: record('One step of the way of a parcel.', {
+    wording: text('What happened, as the carrier says it.', 500),
+    date: text('Day, YYYY-MM-DD.', 10),
+    hour: text('Time of day, HH:mm.', 5),
+    location: text('Where it happened.'),
+    relayId: text('Number of the point.', 40),
+    relayCountry: text('Country of the point.', 2),
   }),
 };
 

@@ -2,13 +2,19 @@
 import type { Json } from '../openapi.ts';
 import type { BodyRule } from '../route.ts';
 
-/** The Request Body object of a rule. A property of a form says by `contentMediaType` of what kinds its file may be. */
-export function requestBodyOf({ types, limit, encodings, schema, example }: BodyRule): Json {
+/**
+ * The Request Body object of a rule. A property of a form says by `contentMediaType` of what kinds its file may be.
+ * @param schemas by name, for a rule whose schema is a reference
+ */
+export function requestBodyOf(
+  { types, limit, encodings, schema, example }: BodyRule,
+  schemas: Readonly<Record<string, Json>>,
+): Json {
   // A type with an asterisk inside is no media type that a description could name; it is told in words.
   const [first, ...others] = types.filter((type) => !type.includes('*'));
   const content = (type: string, shown: Json): readonly [string, Json] => [
     type,
-    { schema, ...shown, ...(type.startsWith('multipart/') ? { encoding: encodingOf(schema) } : {}) },
+    { schema, ...shown, ...(type.startsWith('multipart/') ? { encoding: encodingOf(referred(schema, schemas)) } : {}) },
   ];
   return {
     required: true,
@@ -38,6 +44,10 @@ function sizeText(bytes: number): string {
         ? ['KiB', bytes / 1024]
         : ['bytes', bytes];
   return `${size} ${unit}`;
+}
+
+function referred(schema: Json, schemas: Readonly<Record<string, Json>>): Json {
+  return schemas[String(schema.$ref).replace('#/components/schemas/', '')] ?? schema;
 }
 
 function encodingOf(schema: Json): Json {
