@@ -9,6 +9,7 @@ import { createClientStore, isOriginOfClient, ownClientMetadata } from './oidc-c
 import { createOidcStore } from './oidc-store.ts';
 import { adapterWithProviderErrors, withProviderErrors, throwAsProviderError } from './transient-errors.ts';
 import { answerFault } from './sign-in-faults.ts';
+import type { SingleUse } from './single-use.ts';
 import { accessTokenSeconds, apiScope } from './tokens.ts';
 import { findActiveUser } from './users.ts';
 
@@ -30,6 +31,7 @@ export interface ConfigurationOptions {
   readonly countRefresh: (grantId: string) => Promise<unknown>;
   /** Is told which grant has ended: by a theft that was noticed, or because a client revoked a token. */
   readonly onGrantEnded: (grantId: string) => void;
+  readonly singleUse: SingleUse;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
@@ -78,7 +80,11 @@ export function providerConfiguration(options: ConfigurationOptions): Configurat
   return {
     adapter: (model) =>
       adapterWithProviderErrors(
-        model === 'Client' ? inTurn(createClientStore(store), options.awaitTurn) : createOidcStore(store, model, now),
+        model === 'Client'
+          ? inTurn(createClientStore(store), options.awaitTurn)
+          : model === 'AuthorizationCode' || model === 'RefreshToken'
+            ? options.singleUse.adapter(model)
+            : createOidcStore(store, model, now),
       ),
     jwks: {
       keys: options.keys.map((key) => ({ ...key, kty: String(key.kty) })) as NonNullable<Configuration['jwks']>['keys'],
@@ -158,7 +164,7 @@ export function providerConfiguration(options: ConfigurationOptions): Configurat
     issueRefreshToken: (_ctx, client) => client.grantTypeAllowed('refresh_token'),
     // By default without that scope tokens end with the browser's session.
     expiresWithSession: () => false,
-    rotateRefreshToken: (ctx) => mayRotate(ctx, options.countRefresh),
+    rotateRefreshToken: (ctx) => mayRotate(ctx, options),
     clientBasedCORS: (_ctx, origin, client) =>
       isOriginOfClient(origin, client.redirectUris ?? [], client.clientAuthMethod !== 'none'),
     interactions: {
@@ -195,7 +201,8 @@ function inTurn(clients: Adapter, awaitTurn: () => Promise<void>): Adapter {
 }
 
 /**
- * Every use gives a new refresh token, for confidential clients too: only so is a stolen one noticed.
+ * Every use gives a new refresh token, for confidential clients too: only so is a stolen one noticed. A refresh that is
+ * repeated at once gives the new one of before.
  * Called before the old one is used up, so that a refusal leaves it as it was.
  * @throws InvalidGrant when the chain is too old, or nothing is left that client and user may both act in
  * @throws TemporarilyUnavailable (429) when the chain is refreshed too often: each used token is kept for thirty days,
@@ -203,12 +210,12 @@ function inTurn(clients: Adapter, awaitTurn: () => Promise<void>): Adapter {
  */
 async function mayRotate(
   ctx: KoaContextWithOIDC,
-  countRefresh: ConfigurationOptions['countRefresh'],
+  { countRefresh, singleUse }: Pick<ConfigurationOptions, 'countRefresh' | 'singleUse'>,
 ): Promise<boolean> {
   const chain = ctx.oidc.entities.RefreshToken;
   if (chain === undefined || chain.totalLifetime() >= lives.refreshChain)
     throw new errors.InvalidGrant('the chain of refresh tokens has ended');
   tokenActivities(ctx);
   await countRefresh(chain.grantId ?? '').catch((error: unknown) => throwAsProviderError(ctx, error));
-  return true;
+  return !singleUse.isRepeated(ctx);
 }

@@ -17,10 +17,12 @@ import { createCsrf, type Csrf } from './csrf.ts';
 import { retryAfterSeconds, transientErrorOf, throwAsProviderError } from './transient-errors.ts';
 import { transientErrorPage } from './sign-in-faults.ts';
 import { secretFor, type Secrets, type SignInSecrets } from './sign-in-secrets.ts';
+import { createSingleUse } from './single-use.ts';
 import { createTokenTurns, type TokenTurns } from './token-turns.ts';
 import { apiScope } from './tokens.ts';
 
-export interface ProvidersOptions extends Omit<ConfigurationOptions, 'keys' | 'cookieKeys' | 'awaitTurn'> {
+export interface ProvidersOptions
+  extends Omit<ConfigurationOptions, 'keys' | 'cookieKeys' | 'awaitTurn' | 'singleUse'> {
   readonly keys: KeyRing;
   readonly secrets: SignInSecrets;
   /** Counts a refused request of a program; throws Problem `quota-exceeded`, which takes the place of the refusal. */
@@ -83,9 +85,10 @@ function build(
       .begin(ctx.req, addresses.get(ctx.req) ?? '')
       .catch((error: unknown) => throwAsProviderError(ctx, error));
   };
+  const singleUse = createSingleUse(options.store, options.now);
   const provider = new Provider(
     options.authUrl,
-    providerConfiguration({ ...options, keys, cookieKeys: createCookieKeys(derived('cookie')), awaitTurn }),
+    providerConfiguration({ ...options, keys, cookieKeys: createCookieKeys(derived('cookie')), awaitTurn, singleUse }),
   );
   // Believed, because `addressTo` has just written them.
   provider.proxy = true;
@@ -98,6 +101,7 @@ function build(
     if (ctx.path === paths.authorization && !ctx.query.scope) ctx.query = { ...ctx.query, scope: apiScope };
     // The session is stored after the provider's own answers to errors.
     await next()
+      .then(() => (ctx.path === paths.token && hasOidc(ctx) ? singleUse.settle(ctx) : undefined))
       .catch((error: unknown) => answerTransient(ctx, error))
       .finally(() => options.turns.end(ctx.req));
     // RFC 7009, 2.2, leaves the body open; libraries that take nothing but JSON see an error in an empty one.
@@ -107,7 +111,7 @@ function build(
     if (forPrograms.has(ctx.path) && ctx.status >= 400 && ctx.status < 500)
       await options.countRefused(addresses.get(ctx.req) ?? '').catch((error: unknown) => answerTransient(ctx, error));
   });
-  refuseBeforeUse(provider, options.baseUrl);
+  checkBeforeUse(provider, options.baseUrl);
   logFaults(provider, options.logger);
   provider.on('grant.revoked', (_ctx, grantId) => options.onGrantEnded(grantId));
   const callback = provider.callback();
@@ -117,25 +121,30 @@ function build(
     handle: async (request, response, address) => {
       addressTo(options.authUrl, request);
       addresses.set(request, address);
+      singleUse.begin(request);
       await callback(request, response);
     },
   };
 }
 
 /**
- * The provider looks at `resource` (RFC 8707) when the code or refresh token is used up already: whoever mistyped it
- * would have to send the person to sign in again. Everything else that a client can do wrong it refuses before.
+ * Codes and refresh tokens are used up once their answer is ready (`SingleUse.settle`), and not before. The provider
+ * would use them up first, and look at `resource` (RFC 8707) only then: whoever mistyped it would have to send the
+ * person to sign in again.
  */
-function refuseBeforeUse(provider: Provider, baseUrl: string): void {
+function checkBeforeUse(provider: Provider, baseUrl: string): void {
   for (const { prototype } of [provider.AuthorizationCode, provider.RefreshToken]) {
-    const { consume } = prototype;
-    prototype.consume = async function consumeOnce() {
+    prototype.consume = async function checkResource() {
       const asked = [Provider.ctx?.oidc.params?.resource ?? []].flat();
       if (asked.some((resource) => resource !== baseUrl))
         throw new errors.InvalidTarget(`the resource of this server is ${baseUrl}`);
-      await consume.call(this);
     };
   }
+}
+
+/** Whether a request came as far as a route of the provider. */
+function hasOidc(ctx: object): ctx is KoaContextWithOIDC {
+  return 'oidc' in ctx;
 }
 
 /** Where secrets, codes and tokens can be tried out. */

@@ -8,11 +8,13 @@ import { idHash } from './grants.ts';
  * Makes the storage of one kind of thing (`Session`, `RefreshToken`, …), as `oidc-provider` wants it.
  * Ids are what browsers and clients hold: only their hashes are stored, and a payload is stored without its id.
  * @param now milliseconds since 1970
+ * @param asSeen what is made of a stored thing that was found by its id
  */
 export function createOidcStore(
   { oidcPayloads }: Pick<Store, 'oidcPayloads'>,
   model: string,
   now: () => number,
+  asSeen: (stored: StoredPayload, id: string) => Promise<StoredPayload> = async (stored) => stored,
 ): Adapter {
   let nameless = 0;
   return {
@@ -34,7 +36,7 @@ export function createOidcStore(
     },
     async find(id) {
       const stored = await oidcPayloads.find({ model, idHash: idHash(id) }, now());
-      return stored === null ? undefined : payloadOf(stored, id);
+      return stored === null ? undefined : payloadOf(await asSeen(stored, id), id);
     },
     async findByUid(uid) {
       const stored = await oidcPayloads.findByUid(model, uid, now());

@@ -22,9 +22,10 @@ export interface OidcPayloads {
   /**
    * Uses something up. One statement, because simultaneous requests have all read the same unused code before the first
    * of them uses it up.
+   * @param answer stored in the same transaction, if this is the first use
    * @returns false where it was used up already, or is not there
    */
-  spend(key: PayloadKey, now: number): Promise<boolean>;
+  spend(key: PayloadKey, now: number, answer?: Omit<StoredPayload, 'consumedAt'>): Promise<boolean>;
   remove(key: PayloadKey): Promise<void>;
   /** Removes what of one kind was made under a grant. */
   removeOfGrant(model: string, grantId: string): Promise<void>;
@@ -51,9 +52,14 @@ export function createOidcPayloads(engine: Engine): OidcPayloads {
     findByUid: (model, uid, now) => readFirst(engine, selectRows(oidcPayloadTable, lasting({ model, uid }, now))),
     has: async ({ model, idHash }, now) =>
       (await readFirst(engine, sql`select 1 from ${quoted} where ${lasting({ model, idHash }, now)}`)) !== null,
-    spend: async ({ model, idHash }, now) => {
-      const unused = { model, idHash, consumedAt: null };
-      return (await writeOnce(engine, update(oidcPayloadTable, { consumedAt: now }, unused))) === 1;
+    spend: async ({ model, idHash }, now, answer) => {
+      const use = update(oidcPayloadTable, { consumedAt: now }, { model, idHash, consumedAt: null });
+      if (answer === undefined) return (await writeOnce(engine, use)) === 1;
+      return engine.write(async (transaction) => {
+        const first = (await transaction.query(use)).length === 1;
+        if (first) await transaction.query(upsert(oidcPayloadTable, { ...answer, consumedAt: null }));
+        return first;
+      });
     },
     remove: ({ model, idHash }) => removeWhere({ model, idHash }),
     removeOfGrant: (model, grantId) => removeWhere({ model, grantId }),

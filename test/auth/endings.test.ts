@@ -72,6 +72,7 @@ for (const engine of engines) {
       const first = await connect(service, credentials);
       const second = (await refresh(service, credentials, first.refresh_token)).json();
       for (const { access_token } of [first, second]) assert.equal(await statusOf(service, access_token), 200);
+      await refresh(service, credentials, second.refresh_token);
       assert.equal((await refresh(service, credentials, first.refresh_token)).json().error, 'invalid_grant');
       for (const { access_token } of [first, second]) assert.equal(await statusOf(service, access_token), 401);
     });

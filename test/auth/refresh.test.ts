@@ -77,8 +77,9 @@ describe('a refresh token', () => {
       await connect(service, credentials, {}, browser),
       await connect(service, credentials, {}, browser),
     ];
-    await refresh(service, credentials, desk.refresh_token);
-    await refresh(service, credentials, desk.refresh_token);
+    const next = (await refresh(service, credentials, desk.refresh_token)).json();
+    await refresh(service, credentials, next.refresh_token);
+    assert.equal((await refresh(service, credentials, desk.refresh_token)).json().error, 'invalid_grant');
     const answer = await refresh(service, credentials, laptop.refresh_token);
     assert.equal(answer.status, 200);
     assert.deepEqual(decoded(answer.json().access_token).payload.activityCodes, ['BBB']);

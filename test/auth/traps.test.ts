@@ -336,7 +336,8 @@ describe('trap', () => {
     const credentials = await registerClient(service, { confidential: true });
     await registerUser(service);
     const tokens = await connect(service, credentials);
-    await refresh(service, credentials, tokens.refresh_token);
+    const next = (await refresh(service, credentials, tokens.refresh_token)).json();
+    await refresh(service, credentials, next.refresh_token);
     const reuse = await refresh(service, credentials, tokens.refresh_token);
     assert.deepEqual(reuse.json(), { error: 'invalid_grant', error_description: 'grant request is invalid' });
     await token(

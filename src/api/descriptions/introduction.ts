@@ -17,7 +17,8 @@ and shipped of them, expected receipts, and what was received. Create articles, 
 
 Every request carries an access token. Whoever runs the service registers your client and tells you its id; you get the
 token by the OAuth 2.0 authorization code flow with PKCE, at \`${authUrl}/connect/authorize\` and
-\`${authUrl}/connect/token\`, for the scope \`svc_connect\`. It is valid for an hour; use the refresh token after that.
+\`${authUrl}/connect/token\`, for the scope \`svc_connect\`. It is valid for an hour; *Stay connected* below
+says how to get the next one.
 
 \`\`\`sh
 curl -i -H "Authorization: Bearer $TOKEN" "${baseUrl}/orders?limit=10"
@@ -32,6 +33,25 @@ path such as \`/articles/{articleReference}/movements\` shows those of both, unl
 Answers are JSON in UTF-8. Date-times are UTC with milliseconds, such as \`2026-03-02T14:05:09.120Z\`. Every field that is
 documented is there in every record; what is not known is \`null\`, and a list of nested records is empty rather than
 \`null\`. Later versions may add fields, so pass over those that you do not know.
+
+## Stay connected
+
+The answer of the token endpoint has a \`refresh_token\`: a text of at most 500 characters that means nothing to you. Send
+it to \`${authUrl}/connect/token\` with \`grant_type=refresh_token\`, and you get the next access token, and the next
+refresh token with it, without anybody signing in.
+
+- A refresh token is good for one use. Store the new one before you do anything else with the answer, and let one process
+  at a time refresh.
+- It lives for 30 days, the next one for another 30. A program that refreshes once a day stays connected.
+- A year after the sign-in the chain ends, whatever was refreshed: \`invalid_grant\`, and a person signs in again. Note
+  the day of the sign-in, and ask for the next one in time.
+- If the answer is lost, send the same request again, with the same \`scope\` and \`resource\`: for 60 seconds after the
+  first use (10 for a client without a secret) you get the same tokens. So it is when two processes refresh at the same
+  moment. \`expires_in\` is then what is left.
+- A used refresh token that comes later, or after the next one has been used, counts as stolen: the whole sign-in ends,
+  access tokens too, and a person signs in again. So does a code that comes a second time.
+- \`invalid_grant\` is final: do not send that token again. 429 and 503 use nothing up: wait for \`Retry-After\`, and
+  send the same request. 10 refreshes a minute are more than any program needs.
 
 ## Read a list to its end
 

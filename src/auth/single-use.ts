@@ -1,0 +1,131 @@
+// Codes and refresh tokens are good for one use, in one step with the answer; a refresh that is repeated at once gets the
+// same answer again (decision D31).
+import type { IncomingMessage } from 'node:http';
+import Provider, { type Adapter, errors, type KoaContextWithOIDC } from 'oidc-provider';
+import type { StoredPayload } from '../store/oidc-payloads.ts';
+import type { Store } from '../store/store.ts';
+import { idHash } from './grants.ts';
+import { createOidcStore } from './oidc-store.ts';
+import { type GivenAnswer, openAnswer, repeatsRequest, sealAnswer } from './refresh-answer.ts';
+import { withProviderErrors } from './transient-errors.ts';
+
+export interface SingleUse {
+  /** The storage of codes or refresh tokens: finds them as the request that is being answered has to see them. */
+  adapter(model: 'AuthorizationCode' | 'RefreshToken'): Adapter;
+  /** Notes when a request came. */
+  begin(request: IncomingMessage): void;
+  /** Whether the request repeats a refresh and will get the answer of before, so that nothing is to be rotated. */
+  isRepeated(ctx: KoaContextWithOIDC): boolean;
+  /**
+   * Uses up what the answer was made from, before anybody sees the answer. Of several at once the first one wins: a
+   * refresh gets the answer of the winner, a code is refused.
+   */
+  settle(ctx: KoaContextWithOIDC): Promise<void>;
+}
+
+/**
+ * For how long after its use a refresh token gives the same answer again, milliseconds. A program with a secret is who
+ * it says it is, and repeats its job; what a browser or a telephone holds is stolen more easily (RFC 9700, 4.14.2).
+ */
+const repeatedForMs = { confidential: 60_000, public: 10_000 } as const;
+
+/** @param now milliseconds since 1970 */
+export function createSingleUse({ oidcPayloads }: Pick<Store, 'oidcPayloads'>, now: () => number): SingleUse {
+  const arrivals = new WeakMap<IncomingMessage, number>();
+  const repeated = new WeakMap<IncomingMessage, GivenAnswer>();
+
+  const answerTo = async (token: string): Promise<GivenAnswer | null> => {
+    const stored = await oidcPayloads.find({ model: answerModel, idHash: idHash(token) }, now());
+    return stored === null ? null : openAnswer(token, stored.payload);
+  };
+
+  /** Whether the request of the moment was on its way when something was used: a race, and no sign of a theft. */
+  const cameBefore = (usedAt: number): boolean => {
+    const request = Provider.ctx?.req;
+    return request !== undefined && (arrivals.get(request) ?? Number.POSITIVE_INFINITY) < usedAt;
+  };
+
+  /** The answer that a refresh with a spent token gets again, or null where it has to count as a theft. */
+  const repeatableAnswer = async (spent: StoredPayload, usedAt: number, token: string): Promise<GivenAnswer | null> => {
+    const ctx = Provider.ctx;
+    if (ctx === undefined || ctx.oidc.client?.clientId !== spent.clientId) return null;
+    const { grant_type: grantType } = ctx.oidc.params ?? {};
+    const confidential = ctx.oidc.client.clientAuthMethod !== 'none';
+    if (grantType !== 'refresh_token' || now() - usedAt >= repeatedForMs[confidential ? 'confidential' : 'public'])
+      return null;
+    const answer = await answerTo(token);
+    if (answer === null || !repeatsRequest(answer, ctx.oidc.params)) return null;
+    if (cameBefore(usedAt)) return answer;
+    // Whoever has used the next token has had the answer.
+    const next = await oidcPayloads.find({ model: 'RefreshToken', idHash: idHash(answer.refreshToken) }, now());
+    return next?.consumedAt === null ? answer : null;
+  };
+
+  const seen = async (model: string, stored: StoredPayload, id: string): Promise<StoredPayload> => {
+    const { consumedAt } = stored;
+    const ctx = Provider.ctx;
+    if (consumedAt === null || ctx === undefined) return stored;
+    if (model === 'AuthorizationCode') return cameBefore(consumedAt) ? { ...stored, consumedAt: null } : stored;
+    const answer = await repeatableAnswer(stored, consumedAt, id);
+    if (answer === null) return stored;
+    repeated.set(ctx.req, answer);
+    return { ...stored, consumedAt: null };
+  };
+
+  const refuse = (ctx: KoaContextWithOIDC, detail: string): void => {
+    const error = new errors.InvalidGrant(detail);
+    ctx.status = error.statusCode;
+    ctx.body = { error: error.error, error_description: error.error_description };
+    ctx.oidc.provider.emit('grant.error', ctx, error);
+  };
+
+  const spend = async (ctx: KoaContextWithOIDC): Promise<void> => {
+    const { AuthorizationCode: code, RotatedRefreshToken: rotated, RefreshToken: next } = ctx.oidc.entities;
+    const used = rotated ?? code;
+    if (used === undefined) return;
+    const at = now();
+    const answer =
+      rotated === undefined
+        ? undefined
+        : {
+            model: answerModel,
+            idHash: idHash(rotated.jti),
+            payload: sealAnswer(rotated.jti, ctx.body, ctx.oidc.params, at),
+            grantId: rotated.grantId ?? null,
+            uid: null,
+            accountId: rotated.accountId,
+            clientId: rotated.clientId ?? null,
+            expiresAt: at + repeatedForMs.confidential,
+          };
+    if (await oidcPayloads.spend({ model: used.kind, idHash: idHash(used.jti) }, at, answer)) return;
+    // Nobody has seen what was made here.
+    await next?.destroy();
+    const given = rotated === undefined ? null : await answerTo(rotated.jti);
+    if (given !== null && repeatsRequest(given, ctx.oidc.params)) ctx.body = given.body(now());
+    else refuse(ctx, `${used.kind} was used by another request at the same moment`);
+  };
+
+  return {
+    adapter: (model) => {
+      const plain = createOidcStore({ oidcPayloads }, model, now, (stored, id) => seen(model, stored, id));
+      return {
+        ...plain,
+        revokeByGrantId: async (grantId) => {
+          await plain.revokeByGrantId(grantId);
+          if (model === 'RefreshToken') await oidcPayloads.removeOfGrant(answerModel, grantId);
+        },
+      };
+    },
+    begin: (request) => void arrivals.set(request, now()),
+    isRepeated: ({ req }) => repeated.has(req),
+    settle: async (ctx) => {
+      if (ctx.status !== 200) return;
+      const answer = repeated.get(ctx.req);
+      if (answer === undefined) await withProviderErrors(spend(ctx));
+      else ctx.body = answer.body(now());
+    },
+  };
+}
+
+/** Kind of the rows that hold the answers of refreshes, by the hash of the token that was spent. */
+const answerModel = 'RefreshAnswer';
