@@ -104,7 +104,7 @@ export async function repeatable(
     case 'other-request':
       throw new Problem(
         'idempotency-key-reused',
-        'This Idempotency-Key was used for a request with another body or query. Take a new key for a new request.',
+        'This Idempotency-Key was used here for a request with another body or query. Take a new key for a new request.',
       );
   }
 }

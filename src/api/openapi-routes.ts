@@ -42,7 +42,7 @@ export function openApiRoutes(routes: readonly Route[], addresses: Addresses): r
       path: '/changelog',
       operationId: 'getChangelog',
       summary: 'Changelog',
-      description: 'What changed in the interface, newest version first (part 9 of the interface), in Markdown.',
+      description: 'What changed in the interface, newest version first, in Markdown.',
       produces: ['text/markdown', 'text/plain'],
       handle: fixedText(() => readFile(new URL('../../CHANGELOG.md', import.meta.url), 'utf8')),
     },

@@ -59,6 +59,19 @@ describe('the description of the client interface', () => {
     assert.deepEqual([answer.status, answer.headers.location], [302, `${baseUrl}/docs`]);
   });
 
+  it('says nothing in words of this project: no numbers of clauses or decisions', async () => {
+    for (const path of ['/v1/openapi.json', '/platform/openapi.json', '/v1/problems', '/v1/changelog']) {
+      const { body } = await app.get(path);
+      assert.doesNotMatch(body, /\bclauses? \d|\binterface \d|\bpart \d|\bdecisions? D?\d|\bD\d\d?\b/i, path);
+    }
+  });
+
+  it('says of keys what is true: method and path are part of them', async () => {
+    const { body } = await app.get('/v1/problems/idempotency-key-reused', { headers: { accept: 'text/plain' } });
+    assert.match(body, /method and path are part of the key/i);
+    assert.doesNotMatch(body, /endpoint/);
+  });
+
   it('describes its own pages truly, without a token', async () => {
     const pages = [
       '/v1/openapi.json',

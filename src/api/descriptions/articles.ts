@@ -47,7 +47,7 @@ const exampleArticle = {
 export const createArticles: RouteDescription = {
   summary: 'Create articles',
   description: textBlock`
-    Creates up to ${maxArticles} articles with their barcodes and logistical variants (clause 4.4), or replaces them as
+    Creates up to ${maxArticles} articles with their barcodes and logistical variants, or replaces them as
     a whole: what is left out is null afterwards. The same article again is no change. Each item is judged by itself;
     \`errors\` has the reasons for refusing it, at most 100 of one item and 1 MB of all; the last one says how many more
     there are. Leave out what is read-only, or send it back as you read it. A barcode occurs once in an article; only where the article's list names the

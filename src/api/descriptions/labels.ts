@@ -9,7 +9,7 @@ import { problemOf } from '../shipping/carrier-problems.ts';
 import { senderPlace } from '../shipping/label-request.ts';
 
 /** The description of `POST /shippings/labels/{context}/{carrier}` in CommonMark. */
-export const createLabelText = `Asks a carrier for a label (clause 4.12). 200 means that the label exists.
+export const createLabelText = `Asks a carrier for a label. 200 means that the label exists.
 
 **Where.** \`context\` is an account of one of your activities at a carrier, \`carrier\` is the name of that carrier; whoever runs the
 service tells you both. The demonstration has the contexts \`acm\` and \`bio\`, each at the carrier \`sandbox\`, which works offline.

@@ -36,41 +36,40 @@ const stockNote =
 const texts: Readonly<Record<ListOperation, Pick<RouteDescription, 'summary' | 'description'>>> = {
   listArticles: {
     summary: 'List articles',
-    description: 'Article master data with barcodes and logistical variants (clause 4.1).',
+    description: 'Article master data with barcodes and logistical variants.',
   },
   listStock: {
     summary: 'List stock',
-    description: `Stock per article, stock unit, lot and grade (clause 4.2). ${stockNote}`,
+    description: `Stock per article, stock unit, lot and grade. ${stockNote}`,
   },
   listMovements: {
     summary: 'List stock movements',
-    description: 'Movements of all articles (clause 4.3).',
+    description: 'Movements of all articles.',
   },
   listArticleMovements: {
     summary: 'List the movements of one article',
-    description:
-      'Movements of one article (clause 4.5). 404 when neither an article nor a movement of this reference is known.',
+    description: 'Movements of one article. 404 when neither an article nor a movement of this reference is known.',
   },
   listOrders: {
     summary: 'List orders',
-    description: 'Customer orders with lines and sub-orders (clause 4.6).',
+    description: 'Customer orders with lines and sub-orders.',
   },
   listOrderReports: {
     summary: 'List order reports',
-    description: 'Outcomes of preparation: lines, parcels and their contents (clause 4.7).',
+    description: 'Outcomes of preparation: lines, parcels and their contents.',
   },
   listReportsOfOrder: {
     summary: 'List the reports of one order',
-    description: 'All order reports of one order (clause 4.8). 404 when neither the order nor a report of it is known.',
+    description: 'All order reports of one order. 404 when neither the order nor a report of it is known.',
   },
   listProcurements: {
     summary: 'List procurements',
-    description: 'Expected receipts with their lines (clause 4.10).',
+    description: 'Expected receipts with their lines.',
   },
   listReportsOfProcurement: {
     summary: 'List the reports of one procurement',
     description: textBlock`
-        Outcomes of reception of one procurement (clause 4.11). 404 when neither the procurement nor a report of it is
+        Outcomes of reception of one procurement. 404 when neither the procurement nor a report of it is
         known.
       `,
   },

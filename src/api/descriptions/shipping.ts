@@ -45,7 +45,7 @@ export const createLabel: RouteDescription = {
 export const getLabel: RouteDescription = {
   summary: 'Fetch a label',
   description:
-    'The label with this expedition number (clause 4.13), as it was answered when it was made. When its files ' +
+    'The label with this expedition number, as it was answered when it was made. When its files ' +
     'are no longer kept, `outputs` is empty. A label that was not made here is asked for at the carrier, where ' +
     'it can be asked; for one that the carrier does not know, not again for a minute.',
   parameters: [...accountParameters, expeditionParameter],
@@ -57,7 +57,7 @@ export const getLabel: RouteDescription = {
 export const getTracking: RouteDescription = {
   summary: 'Track a parcel',
   description: textBlock`
-    Where a parcel is and how it came there (clause 4.14). The carrier's answer serves for five minutes; \`Age\` says how
+    Where a parcel is and how it came there. The carrier's answer serves for five minutes; \`Age\` says how
     old it is. While the carrier is away, its last answer is given with 200 and an \`Age\` of more than 300; where there
     is none, 502 or 504. What the carrier does not know is 404, for which it is not asked again for a minute. \`status\`
     is \`80\` registered, \`81\` in process, \`82\` delivered, \`83\` anomaly; \`date\` and \`hour\` are those of the place.

@@ -27,7 +27,7 @@ const labelRequest: JsonSchema = {
 /** Schemas by record name. */
 export const shippingSchemas: Readonly<Record<string, JsonSchema>> = {
   LabelRequest: labelRequest,
-  LabelResult: record('A label (clause 2.11).', {
+  LabelResult: record('A label.', {
     status: text('`0`: the label exists. `dry-run`: everything is right, nothing was made.', 20),
     expeditionNumber: text('Number of the shipment at the carrier: the `id` of this label.'),
     outputs: {
@@ -47,7 +47,7 @@ export const shippingSchemas: Readonly<Record<string, JsonSchema>> = {
       maxLength: 70_000_000,
     },
   }),
-  Tracking: record('Where a parcel is (clause 2.11).', {
+  Tracking: record('Where a parcel is.', {
     status: {
       type: 'string',
       enum: ['80', '81', '82', '83'],

@@ -101,7 +101,7 @@ export const problemAnswers = {
   },
   KeyReused: {
     status: '422',
-    description: 'The `Idempotency-Key` was used before, for another request.',
+    description: 'The `Idempotency-Key` was used before at this path, for a request with another body or query.',
     slugs: ['idempotency-key-reused'],
   },
   TooManyRequests: {

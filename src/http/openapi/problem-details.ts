@@ -144,7 +144,8 @@ const occurrences: { readonly [slug in ProblemSlug]?: Occurrence } = {
   'payload-too-large': { detail: 'The body may have 10485760 bytes here, counted without compression.' },
   'unsupported-media-type': { detail: 'The Content-Type is another one. This endpoint reads application/json.' },
   'idempotency-key-reused': {
-    detail: 'This Idempotency-Key was used for a request with another body or query. Take a new key for a new request.',
+    detail:
+      'This Idempotency-Key was used here for a request with another body or query. Take a new key for a new request.',
   },
   'quota-exceeded': {
     detail: "600 requests of the kind 'read' a minute are allowed. Wait 31 s.",

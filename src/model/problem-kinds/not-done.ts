@@ -116,9 +116,12 @@ export const notDone = {
   'idempotency-key-reused': {
     status: 422,
     title: 'The idempotency key was used for another request.',
-    page:
-      'The `Idempotency-Key` was used before with a different body or endpoint. Use a new key for each new operation,' +
-      ' and the old one only to repeat the very same request.',
+    page: textBlock`
+      The \`Idempotency-Key\` was used before, by the same client and user, for a request of this method and path with
+      another body or query, or for a label that is no longer kept. Use a new key for each new operation, and the old
+      one only to repeat the very same request. Method and path are part of the key: one that was used elsewhere is new
+      here.
+    `,
   },
   'quota-exceeded': {
     status: 429,
