@@ -45,8 +45,7 @@ export const filterFields = derived((resource): FilterFields => {
 /**
  * Parses a filter (decision D13; grammar in the guide on filters).
  * @param text the decoded parameter, not empty
- * @throws Problem `invalid-filter` with `position` (0-based, in characters), `code` and, for an unknown field,
- * `allowedFields`
+ * @throws Problem `invalid-filter` with `position` (0-based, in characters), `code` and `allowedFields`
  */
 export function parseFilter(text: string, fields: FilterFields): Condition {
   const scan: Scan = { text, fields, at: 0, comparisons: 0 };
@@ -234,9 +233,7 @@ function take(scan: Scan, sticky: RegExp): string | null {
 function unknownField(scan: Scan, start: number, selector: string): never {
   const near = closestName(selector, scan.fields.keys());
   const hint = near === null ? 'allowedFields lists the fields that can be filtered by' : `did you mean '${near}'?`;
-  fail(scan, 'unknown-field', start, `Unknown field '${shown(selector)}'`, hint, {
-    allowedFields: [...scan.fields.keys()],
-  });
+  fail(scan, 'unknown-field', start, `Unknown field '${shown(selector)}'`, hint);
 }
 
 function badValue(scan: Scan, value: Argument, expected: string): never {
@@ -257,21 +254,14 @@ function unexpectedAfterValue(scan: Scan, expected: string): never {
   unexpected(scan, `${expected} (a value with spaces or any of " ' ( ) ; , = ! ~ < > has to be quoted)`);
 }
 
-function fail(
-  scan: Scan,
-  code: Code,
-  at: number,
-  what: string,
-  hint = '',
-  more: Readonly<Record<string, unknown>> = {},
-): never {
+function fail(scan: Scan, code: Code, at: number, what: string, hint = ''): never {
   const place = position(scan, at);
   const detail = `${what} at position ${place}${hint === '' ? '' : `: ${hint}`}${hint.endsWith('?') ? '' : '.'}`;
   throw new Problem('invalid-filter', detail, {
     parameter: 'filter',
     position: place,
     code,
-    ...more,
+    allowedFields: [...scan.fields.keys()],
     errors: { filter: [detail] },
   });
 }

@@ -9,7 +9,8 @@ import { invalidParameter as invalid, refuseUnknownParameters } from './paramete
 import type { Condition, SortKey } from './plan.ts';
 import type { Resource, ScalarField } from './resource.ts';
 import { parseSort, sortFields } from './sort.ts';
-import { characters } from './text.ts';
+import { textBlock } from './text-block.ts';
+import { characters, excerpt } from './text.ts';
 
 /** The largest page, and the size of a page where none is asked for (interface part 8). */
 export const maxPageSize = 100;
@@ -39,9 +40,13 @@ export const listParameters = derived((resource): readonly string[] => {
   return [...own, ...(resource.storage === 'images' ? ['date'] : []), ...equalityFields(resource).keys()];
 });
 
-/** The fields that have an equality parameter of the same name: the filterable ones of the top level. */
+/**
+ * The fields that have an equality parameter of the same name: the filterable ones of the top level, but for the
+ * instant of an image, since a list shows the one image that `date` chooses.
+ */
 export const equalityFields = derived((resource): FilterFields => {
-  return new Map([...filterFields(resource)].filter(([selector]) => !selector.includes('.')));
+  const isOne = (selector: string): boolean => !selector.includes('.') && selector !== resource.imageField;
+  return new Map([...filterFields(resource)].filter(([selector]) => isOne(selector)));
 });
 
 /**
@@ -56,6 +61,7 @@ export function readListQuery(
   now: number,
   known: ListQuery | null = null,
 ): ListQuery {
+  refuseImageField(resource, query);
   refuseUnknownParameters(listParameters(resource), query);
   const given = textsByName(query.filter(([name, value]) => value !== '' || (name !== 'filter' && name !== 'sort')));
   const before = known === null ? null : { ...known, texts: textsByName(known.pairs) };
@@ -72,6 +78,14 @@ export function readListQuery(
   }
   const kept = query.filter(([name, value]) => meanings.has(name) && given.get(name)?.includes(value) === true);
   return { pairs: kept.toSorted(byNameThenValue), cursor, limit, meanings };
+}
+
+/** Who asks for the instant of an image means another image than the latest, and would get an empty list. */
+function refuseImageField({ imageField }: Resource, query: readonly QueryPair[]): void {
+  const [name, value = ''] = query.find(([given]) => given === imageField) ?? [];
+  if (name === undefined) return;
+  const instead = readMoment(value).kind === 'wrong' ? '2026-01-31' : value;
+  invalid(name, `Parameter '${name}': write date=${encodeURIComponent(instead)} to see the stock image of that time.`);
 }
 
 function textsByName(query: readonly QueryPair[]): ReadonlyMap<string, readonly string[]> {
@@ -125,10 +139,32 @@ function anyOf(name: string, field: ScalarField, texts: readonly string[]): Cond
 }
 
 function readOperand(name: string, field: ScalarField, text: string): Operand {
+  if (text === '') invalid(name, emptyDetail(name, field));
+  if (field.kind === 'text' && text.includes(',')) invalid(name, commaDetail(name, text));
   if (characters(text) > filterLimits.valueLength)
     invalid(name, `A value of parameter '${name}' is longer than ${filterLimits.valueLength} characters.`);
   const meaning = readValue(field, text);
-  return meaning.kind === 'wrong' ? invalid(name, `Parameter '${name}': expected ${meaning.expected}.`) : meaning;
+  if (meaning.kind !== 'wrong') return meaning;
+  const several = text.includes(',') ? ` Several values are written ${name}=…&${name}=….` : '';
+  return invalid(name, `Parameter '${name}': expected ${meaning.expected}.${several}`);
+}
+
+/** Most programs that send a parameter without a value mean to leave it out. */
+function emptyDetail(name: string, { kind }: ScalarField): string {
+  const empty = kind === 'text' ? ` and filter=${name}=="" for those with an empty one` : '';
+  return textBlock`
+    Parameter '${name}' has no value: leave it out, or write filter=${name}=null=true for records without a
+    value${empty}.
+  `;
+}
+
+/** Many interfaces take `a,b` as a list: who means one here would get an empty list. */
+function commaDetail(name: string, text: string): string {
+  const [one = '', other = ''] = text.split(',', 2).map((part) => encodeURIComponent(excerpt(part.trim())));
+  return textBlock`
+    Parameter '${name}' has a comma: several values are written ${name}=${one}&${name}=${other}, and a value that has a
+    comma itself filter=${name}=="…".
+  `;
 }
 
 function readLimit(text: string): number {

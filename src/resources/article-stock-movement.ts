@@ -1,6 +1,6 @@
 // The ArticleStockMovement record (interface 2.1): one posted change of a stock quantity.
 import type { Resource } from '../model/resource.ts';
-import { CODE, created, dateTime, FILTER, int32, recordId, SORT, text } from './fields.ts';
+import { CODE, created, dateTime, int32, recordId, SORT, text } from './fields.ts';
 
 export const articleStockMovement = {
   name: 'movements',
@@ -27,11 +27,11 @@ export const articleStockMovement = {
       ...SORT,
       ...CODE,
     }),
-    movedQuantity: int32('Quantity that moved, in consumer units.', FILTER),
-    movementDirection: text(1, 'Direction: into stock or out of it.', FILTER),
+    movedQuantity: int32('Quantity that moved, in consumer units.', SORT),
+    movementDirection: text(1, 'Direction: into stock or out of it.', SORT),
     movementCode: text(10, 'What kind of movement it was.', SORT),
-    movementReason: text(3, 'Why the movement was posted.', FILTER),
-    gradeCode: text(255, 'Quality grade of the goods.', FILTER),
+    movementReason: text(3, 'Why the movement was posted.', SORT),
+    gradeCode: text(255, 'Quality grade of the goods.', SORT),
     dateProcessed: dateTime('When the warehouse system processed the movement.', SORT),
   },
   unpublished: {},

@@ -137,6 +137,7 @@ describe('a filter that cannot be read', () => {
       assert.equal(problem.slug, 'invalid-filter');
       assert.deepEqual([problem.extra.code, problem.extra.position], [code, position], problem.detail);
       assert.equal(problem.extra.parameter, 'filter');
+      assert.deepEqual(problem.extra.allowedFields, [...fields.keys()]);
       assert.deepEqual(problem.extra.errors, { filter: [problem.detail] });
       assert.match(problem.detail, new RegExp(`at position ${position}\\b`));
       assert.ok(problem.detail.length < 400 && !/\p{Cc}/u.test(problem.detail), problem.detail);

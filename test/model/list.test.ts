@@ -38,6 +38,8 @@ function request(query: Pairs, other: Partial<ListRequest> = {}): ListRequest {
   };
 }
 
+const stockList = { resource: articleStock } as const;
+
 const plan = (query: Pairs, other: Partial<ListRequest> = {}): ListPlan => planList(request(query, other)).plan;
 
 function refusal(query: Pairs, other: Partial<ListRequest> = {}): Problem {
@@ -117,6 +119,12 @@ describe('a list request that is refused', () => {
     [[['internalId', '1*']], 'invalid-parameter', 'internalId'],
     [[['dateCreation', '31.01.2026']], 'invalid-parameter', 'dateCreation'],
     [[['id', 'A'.repeat(257)]], 'invalid-parameter', 'id'],
+    [[['id', '']], 'invalid-parameter', 'id'],
+    [[['id', 'A,B']], 'invalid-parameter', 'id'],
+    [[['id', ',']], 'invalid-parameter', 'id'],
+    [[['dateCreation', '']], 'invalid-parameter', 'dateCreation'],
+    [[['stockImageExtractionDate', '2026-01-31']], 'invalid-parameter', 'stockImageExtractionDate', stockList],
+    [[['stockImageExtractionDate', '']], 'invalid-parameter', 'stockImageExtractionDate', stockList],
     [[['id', 'A\0']], 'invalid-parameter', 'id'],
     [Array.from({ length: 101 }, (_, index) => ['id', String(index)] as const), 'invalid-parameter', 'id'],
     [[['disableProduit', '1']], 'invalid-parameter', 'disableProduit', { resource: article }],
@@ -160,6 +168,21 @@ describe('a list request that is refused', () => {
       assert.deepEqual(Object.keys(problem.extra.errors ?? {}), [parameter]);
     });
   }
+
+  it('says what to write in place of what would be an empty list by mistake', () => {
+    const detail = (name: string, value: string, other = {}): string => refusal([[name, value]], other).detail;
+    assert.match(detail('id', ''), /leave it out, or write filter=id=null=true .* and filter=id==""/);
+    assert.match(detail('internalId', ''), /leave it out, or write filter=internalId=null=true for .* a value\.$/);
+    assert.match(detail('id', 'A 1, B&,C'), /are written id=A%201&id=B%26, and .* filter=id=="…"\.$/);
+    assert.match(
+      detail('internalId', '1,2'),
+      /whole number .* Several values are written internalId=…&internalId=…\.$/,
+    );
+    assert.match(detail('stockImageExtractionDate', '2026-01-31', stockList), /write date=2026-01-31 to see/);
+    assert.match(detail('stockImageExtractionDate', 'x&y', stockList), /write date=2026-01-31 to see/);
+    const spelled: Pairs = [['filter', 'id==""']];
+    assert.deepEqual(plan(spelled).where, [equals('id', '')]);
+  });
 
   it('names the known parameters, and the one that was probably meant', () => {
     const problem = refusal([
@@ -256,7 +279,6 @@ describe('a list request', () => {
     const cases: readonly (readonly [Pairs, Condition])[] = [
       [[['id', 'A*']], equals('id', 'A*')],
       [[['id', '"A"']], equals('id', '"A"')],
-      [[['id', '']], equals('id', '')],
       [
         [
           ['id', 'B'],

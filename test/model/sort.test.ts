@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { Problem } from '../../src/model/problem.ts';
 import type { Fields } from '../../src/model/resource.ts';
 import { parseSort, sortFields } from '../../src/model/sort.ts';
-import { articleStockMovement, resources } from '../../src/resources/index.ts';
+import { article, articleStockMovement, resources } from '../../src/resources/index.ts';
 import { writtenSort } from '../contract/arbitrary.ts';
 
 const fields = sortFields(articleStockMovement);
@@ -33,7 +33,7 @@ describe('a sort that cannot be read', () => {
     ['id ', 'unknown-field', 0],
     ['ID', 'unknown-field', 0],
     ['😀', 'unknown-field', 0],
-    ['id,movedQuantity', 'unknown-field', 3],
+    ['id,colour', 'unknown-field', 3],
     ['__proto__', 'unknown-field', 0],
     ['id,dateCreation,activityCode,stockUnitID', 'too-complex', 29],
     ['id,dateCreation,activityCode,', 'too-complex', 29],
@@ -49,6 +49,8 @@ describe('a sort that cannot be read', () => {
         problem.detail,
       );
       assert.deepEqual(problem.extra.errors, { sort: [problem.detail] });
+      assert.deepEqual(problem.extra.allowedFields, [...fields.keys()]);
+      assert.match(problem.detail, /Write -field for descending order, as in sort=-id,dateCreation\.$/);
     });
   }
 
@@ -56,6 +58,9 @@ describe('a sort that cannot be read', () => {
     const problem = refusal('movementTimestmp');
     assert.deepEqual(problem.extra.allowedFields, [...fields.keys()]);
     assert.match(problem.detail, /did you mean 'movementTimestamp'\?/);
+    for (const text of ['movementTimestamp desc', 'movementTimestamp:DESC', 'movementTimestmp descending'])
+      assert.match(refusal(text).detail, /did you mean '-movementTimestamp'\?/, text);
+    assert.match(refusal('movementTimestamp asc').detail, /did you mean 'movementTimestamp'\?/);
   });
 
   it('is refused with a Problem and a place within the text, whatever it is', () => {
@@ -97,8 +102,12 @@ describe('a sort', () => {
     const names = [...sortFields({ ...articleStockMovement, unpublished }).keys()];
     assert.deepEqual(names, [...fields.keys()]);
     const declared: Fields = articleStockMovement.fields;
-    assert.ok(names.every((name) => declared[name]?.sortable) && !names.includes('gradeCode'));
+    assert.ok(names.every((name) => declared[name]?.sortable));
+    assert.ok(!sortFields(article).has('articleBrand'));
   });
+
+  it('of movements names every field', () =>
+    assert.deepEqual([...fields.keys()], Object.keys(articleStockMovement.fields)));
 
   for (const resource of resources) {
     it(`of ${resource.name} that is written is read back`, () => {

@@ -62,14 +62,15 @@ the next page; follow it as it is, and stop when an answer has none.
 Link: <${baseUrl}/orders?cursor=q83vEjRW…>; rel="next"
 \`\`\`
 
-Narrow a list with a parameter named like a field (\`?activityCode=AUR&activityCode=NOR\`: any of these) or with \`filter\`,
+Narrow a list with a parameter named like a field (\`?articleReference=A1&articleReference=A2\`: any of these) or with \`filter\`,
 an expression of up to ${filterLimits.length} characters in a small language (RSQL) that each list explains. A parameter that
 a list does not have is refused, so that a typing error never returns everything. Encode what you put in a URL: a \`+\` that
 is meant as such is written \`%2B\`.
 
 ## Follow what changes
 
-Without \`sort\`, a list is in change order: the record that has not been written for longest comes first. Each page then
+Without \`sort\`, a list is in change order: the record that has not been written for longest comes first; with several
+activities, one activity after the other, each in its own order. Each page then
 carries a \`Sync-Cursor\`.
 
 1. Read the list to its end, and keep the \`Sync-Cursor\` of the last page.

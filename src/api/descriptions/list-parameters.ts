@@ -107,7 +107,8 @@ function sortMeaning(resource: Resource): string {
   const fields = [...sortFields(resource).keys()].map((name) => `\`${name}\``).join(', ');
   return [
     `Order of the list: up to ${maxSortKeys} fields, separated by commas, each with an optional \`-\` for descending order, for example \`${exampleSort(resource)}\`. Records without a value come last either way; text is in code-point order; records with the same values are ordered by activity, then by id.`,
-    'Without it the list is in change order, oldest change first, which is the order to follow a list in: a sorted ' +
+    'Without it the list is in change order, oldest change first, with several activities one activity after the ' +
+      'other, which is the order to follow a list in: a sorted ' +
       'list has no `Sync-Cursor`, and a record whose sort value changes while you page may come twice or not at all. ' +
       'One whose sort values stay comes exactly once.',
     `Fields: ${fields}.`,
@@ -185,10 +186,11 @@ const imageDate: Parameter = {
 
 function equality(resource: Resource, name: string, field: ScalarField): Parameter {
   const value = resource.example[name];
+  const comma = field.kind === 'text' ? ', and without a comma, for which there is `filter`' : '';
   return {
     name,
     in: 'query',
-    meaning: `${field.meaning} Only records with exactly this value; given more than once, with any of the values.`,
+    meaning: `${field.meaning} Only records with exactly this value; given more than once, with any of the values. Not empty${comma}.`,
     schema: { type: 'array', items: valueSchema(field), minItems: 1, maxItems: filterLimits.listValues },
     ...(value === null || value === undefined ? {} : { example: [value] }),
   };
@@ -200,7 +202,7 @@ const maxInteger = { 32: 2 ** 31 - 1, 53: Number.MAX_SAFE_INTEGER } as const;
 function valueSchema(field: ScalarField): Schema {
   switch (field.kind) {
     case 'text':
-      return { type: 'string', maxLength: filterLimits.valueLength };
+      return { type: 'string', minLength: 1, maxLength: filterLimits.valueLength, pattern: '^[^,]*$' };
     case 'integer':
       return {
         type: 'integer',

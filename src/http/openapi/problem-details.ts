@@ -53,7 +53,7 @@ export const problemDetails: Json = {
     },
     allowedFields: {
       type: 'array',
-      description: 'The fields that could have been named.',
+      description: 'The fields that a `filter` or `sort` of this list may name.',
       items: { type: 'string', maxLength: 255 },
     },
     knownParameters: {
@@ -106,6 +106,23 @@ interface Occurrence {
   readonly [member: string]: unknown;
 }
 
+/** What movements are filtered and sorted by. */
+const movementFields = [
+  'id',
+  'dateCreation',
+  'dateLastUpdate',
+  'activityCode',
+  'stockUnitID',
+  'movementTimestamp',
+  'articleReference',
+  'movedQuantity',
+  'movementDirection',
+  'movementCode',
+  'movementReason',
+  'gradeCode',
+  'dateProcessed',
+];
+
 /** Examples of the problems that say more than their page does. */
 const occurrences: { readonly [slug in ProblemSlug]?: Occurrence } = {
   'invalid-parameter': {
@@ -125,14 +142,18 @@ const occurrences: { readonly [slug in ProblemSlug]?: Occurrence } = {
     parameter: 'filter',
     position: 11,
     code: 'syntax',
+    allowedFields: movementFields,
     errors: { filter: ['Unexpected end at position 11: expected a value (empty text is written "").'] },
   },
   'invalid-sort': {
-    detail: 'Expected a field at position 0.',
+    detail: 'Expected a field at position 0. Write -field for descending order, as in sort=-id,dateCreation.',
     parameter: 'sort',
     position: 0,
     code: 'syntax',
-    errors: { sort: ['Expected a field at position 0.'] },
+    allowedFields: movementFields,
+    errors: {
+      sort: ['Expected a field at position 0. Write -field for descending order, as in sort=-id,dateCreation.'],
+    },
   },
   'role-missing': {
     detail:

@@ -50,15 +50,15 @@ export const notUnderstood = {
     title: 'The filter expression is not valid.',
     page:
       'The parameter `filter` does not follow the grammar, names a field that cannot be filtered, or compares it ' +
-      'with a value of the wrong type. The members `position` and `errors` show where, and what was expected. The ' +
-      'reference of the endpoint lists its fields and operators.',
+      'with a value of the wrong type. The members `position` and `errors` show where, and what was expected; ' +
+      '`allowedFields` has the fields that there are. The reference of the endpoint lists its operators.',
   },
   'invalid-sort': {
     status: 400,
     title: 'The sort expression is not valid.',
     page:
       'The parameter `sort` takes at most three sortable fields, separated by commas, each with an optional leading ' +
-      'minus for descending order. The detail lists the fields that this endpoint can sort by.',
+      'minus for descending order. The member `allowedFields` lists the fields that this endpoint can sort by.',
   },
   'invalid-cursor': {
     status: 400,
