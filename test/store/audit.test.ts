@@ -11,6 +11,8 @@ import type { AuditEntry, AuditQuery, NewAuditEntry } from '../../src/store/audi
 import type { Store } from '../../src/store/store.ts';
 import { type EngineUnderTest, allEngines, storeOn } from '../contract/engines.ts';
 import { rounds } from '../contract/rounds.ts';
+import { addRows, removeRows } from '../contract/database.ts';
+import { auditEntryTable } from '../../src/store/tables/writes.ts';
 
 for (const engine of allEngines) {
   describe(`audit trail on ${engine.name}`, { skip: engine.skip }, () => auditTests(engine));
@@ -277,15 +279,12 @@ function auditTests(engineUnderTest: EngineUnderTest): void {
   });
 
   it('removes what is older than an instant, however much it is, and nothing else', async () => {
-    await engine.db.deleteFrom('audit_entry').execute();
+    await removeRows(engine, auditEntryTable);
     const rows = Array.from({ length: 2001 }, (_, index) =>
       rowOf({ ...entry, id: randomUUID(), at: index + 1 }, -index),
     );
     for (let from = 0; from < rows.length; from += 500)
-      await engine.db
-        .insertInto('audit_entry')
-        .values(rows.slice(from, from + 500))
-        .execute();
+      await addRows(engine, auditEntryTable, rows.slice(from, from + 500));
     await store.audit.append(entry);
     assert.equal(await store.audit.removeBefore(1), 0);
     assert.equal(await store.audit.removeBefore(2001), 2000);
@@ -352,10 +351,11 @@ async function plant(store: Store, engine: Engine): Promise<readonly AuditEntry[
       activityCodes: pick([['ACM'], ['B', 'ACM'], ['AC'], [], ['A', 'AC', 'B']], index * 7),
     }),
   );
-  await engine.db
-    .insertInto('audit_entry')
-    .values(entries.map((each, index) => rowOf(each, index - entries.length)))
-    .execute();
+  await addRows(
+    engine,
+    auditEntryTable,
+    entries.map((each, index) => rowOf(each, index - entries.length)),
+  );
   await store.audit.append({ ...entry, actor: 'somebody else' });
   return entries;
 }
@@ -363,16 +363,16 @@ async function plant(store: Store, engine: Engine): Promise<readonly AuditEntry[
 /** @param number below those that the store gives */
 function rowOf(given: AuditEntry, number: number) {
   return {
-    change_number: number,
+    changeNumber: number,
     id: given.id,
     at: given.at,
-    actor_kind: given.actorKind,
+    actorKind: given.actorKind,
     actor: given.actor,
     subject: given.subject,
     action: given.action,
-    activity_codes: JSON.stringify(given.activityCodes),
+    activityCodes: given.activityCodes,
     target: given.target,
-    operation_id: given.operationId,
+    operationId: given.operationId,
     outcome: given.outcome,
     address: given.address,
     details: given.details === null ? null : JSON.stringify(given.details),

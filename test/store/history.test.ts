@@ -5,6 +5,8 @@ import { describe, it } from 'node:test';
 import { article } from '../../src/resources/index.ts';
 import { allEngines, storeOn } from '../contract/engines.ts';
 import { articleRecord } from '../platform/export-fixture.ts';
+import { addRows, rowIn } from '../contract/database.ts';
+import { numberSeriesTable } from '../../src/store/tables/shipping.ts';
 
 for (const engine of allEngines) {
   describe(`the history of changes on ${engine.name}`, { skip: engine.skip }, () => {
@@ -13,10 +15,7 @@ for (const engine of allEngines) {
       const store = await storeOn(await database.open());
       for (const code of ['ACM', 'BLU']) await store.activities.add(code, code);
       await store.records.write(article, 'ACM', [articleRecord('A1')]);
-      await store.db
-        .insertInto('number_series')
-        .values({ carrier: 'sandbox', series: '9520001', last_number: 7 })
-        .execute();
+      await addRows(store, numberSeriesTable, [{ carrier: 'sandbox', series: '9520001', lastNumber: 7 }]);
       const beside = await storeOn(await database.open());
       assert.equal(beside.history, store.history);
       await beside.close();
@@ -48,12 +47,7 @@ for (const engine of allEngines) {
         { client: 'test' },
       );
       assert.equal(page.count, 2);
-      assert.equal(
-        Number(
-          (await store.db.selectFrom('number_series').select('last_number').executeTakeFirstOrThrow()).last_number,
-        ),
-        100_007,
-      );
+      assert.equal((await rowIn(store, numberSeriesTable)).lastNumber, 100_007);
     });
   });
 }

@@ -12,6 +12,10 @@ import { rounds } from '../contract/rounds.ts';
 import { v7 as uuidv7 } from 'uuid';
 import type { StoredLabel } from '../../src/store/labels.ts';
 import { reserveLabel } from '../contract/reserve-label.ts';
+import { addRows, changeRows, rowsIn } from '../contract/database.ts';
+import { carrierAccountTable, shippingLabelTable } from '../../src/store/tables/shipping.ts';
+import { storedAnswerTable } from '../../src/store/tables/writes.ts';
+import { sql } from '../../src/store/statement.ts';
 
 for (const engine of allEngines) {
   describe(`idempotency records on ${engine.name}`, { skip: engine.skip }, () => idempotencyRecordTests(engine));
@@ -44,13 +48,10 @@ function idempotencyRecordTests(engineUnderTest: EngineUnderTest): void {
   const stateOf = async (request: Request): Promise<string> => (await store.idempotency.claim(request)).state;
   /** Lets so much time pass for all that is stored. */
   const pass = async (milliseconds: number): Promise<void> => {
-    await engine.db
-      .updateTable('stored_answer')
-      .set((row) => ({
-        claimed_until: row('claimed_until', '-', milliseconds),
-        expires_at: row('expires_at', '-', milliseconds),
-      }))
-      .execute();
+    await changeRows(engine, storedAnswerTable, {
+      claimedUntil: sql`claimed_until - ${milliseconds}`,
+      expiresAt: sql`expires_at - ${milliseconds}`,
+    });
   };
 
   it('tells whoever asks the same meanwhile to wait, and whoever asks something else under the key so', async () => {
@@ -78,11 +79,7 @@ function idempotencyRecordTests(engineUnderTest: EngineUnderTest): void {
     const request = newRequest();
     const long = { ...answer, body: 'x'.repeat(10_000) };
     const { claim } = await claimed(request);
-    await engine.db
-      .updateTable('stored_answer')
-      .set({ answer: JSON.stringify(long) })
-      .where('claim', '=', claim)
-      .execute();
+    await changeRows(engine, storedAnswerTable, { answer: JSON.stringify(long) }, { claim });
     assert.deepEqual(await store.idempotency.claim(request), { state: 'answered', answer: long });
   });
 
@@ -135,7 +132,7 @@ function idempotencyRecordTests(engineUnderTest: EngineUnderTest): void {
   it('stores no key in the clear', async () => {
     const request = { ...newRequest(), key: 'a key that is a secret' };
     await store.idempotency.store(await claimed(request), answer);
-    const rows = await engine.db.selectFrom('stored_answer').selectAll().execute();
+    const rows = await rowsIn(engine, storedAnswerTable);
     assert.equal(rows.filter((row) => JSON.stringify(row).includes(request.key)).length, 0);
   });
 
@@ -320,18 +317,15 @@ function idempotencyRecordTests(engineUnderTest: EngineUnderTest): void {
     await store.idempotency.removeExpired();
     const rows = Array.from({ length: 2100 }, (_, index) => ({
       scope: 'old',
-      key_hash: `${index}`,
+      keyHash: `${index}`,
       fingerprint: '',
       claim: '',
-      claimed_until: 1,
+      claimedUntil: 1,
       answer: index % 2 === 0 ? '{}' : null,
-      expires_at: 2,
+      expiresAt: 2,
     }));
     for (let from = 0; from < rows.length; from += 700)
-      await engine.db
-        .insertInto('stored_answer')
-        .values(rows.slice(from, from + 700))
-        .execute();
+      await addRows(engine, storedAnswerTable, rows.slice(from, from + 700));
     const kept = newRequest();
     await store.idempotency.store(await claimed(kept), answer);
     assert.equal(await store.idempotency.removeExpired(), 2100);
@@ -495,13 +489,12 @@ for (const engine of allEngines) {
       assert.ok(outcome.state === 'claimed', outcome.state);
       return outcome.claim;
     };
-    const endClaims = () =>
-      store.db.updateTable('stored_answer').set({ claimed_until: 0 }).where('answer', 'is', null).execute();
+    const endClaims = () => changeRows(store, storedAnswerTable, { claimedUntil: 0 }, { answer: null });
     const reserve = async (claim: RequestClaim | null) =>
       reserveLabel(store, { ...label, id: uuidv7() }, noon, { claim });
     const noted = async (): Promise<readonly unknown[]> => [
-      ...(await store.db.selectFrom('shipping_label').select('id').execute()),
-      ...(await store.db.selectFrom('carrier_account').select('last_sequence').execute()),
+      ...(await rowsIn(store, shippingLabelTable)),
+      ...(await rowsIn(store, carrierAccountTable)),
     ];
 
     it('are noted for whoever holds it, ended or not, and without a key', async () => {

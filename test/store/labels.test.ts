@@ -10,6 +10,8 @@ import type { LabelFile, StoredLabel } from '../../src/store/labels.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type EngineUnderTest, allEngines, storeOn } from '../contract/engines.ts';
 import { reserveLabel } from '../contract/reserve-label.ts';
+import { addRows, rowIn, rowsIn } from '../contract/database.ts';
+import { carrierAccountTable, shippingLabelTable } from '../../src/store/tables/shipping.ts';
 
 const midnight = Date.UTC(2026, 10, 23);
 const noon = midnight + 12 * 3_600_000;
@@ -184,25 +186,9 @@ function accountTests(store: () => Store): void {
 
 function reserveTests(store: () => Store, beside: () => Promise<Store>, parallel: boolean): void {
   const lastNumber = async (accountId: string): Promise<number> =>
-    Number(
-      (
-        await store()
-          .db.selectFrom('carrier_account')
-          .select('last_sequence')
-          .where('id', '=', accountId)
-          .executeTakeFirstOrThrow()
-      ).last_sequence,
-    );
+    (await rowIn(store(), carrierAccountTable, { id: accountId })).lastSequence;
   const count = async (accountId: string): Promise<number> =>
-    Number(
-      (
-        await store()
-          .db.selectFrom('shipping_label')
-          .select((select) => select.fn.countAll().as('count'))
-          .where('account_id', '=', accountId)
-          .executeTakeFirstOrThrow()
-      ).count,
-    );
+    (await rowsIn(store(), shippingLabelTable, { accountId })).length;
 
   it('is noted as it is, and numbered 1, 2, 3 in its account', async () => {
     const [one, other] = [await accountIn(store()), await accountIn(store())];
@@ -354,13 +340,9 @@ function reserveTests(store: () => Store, beside: () => Promise<Store>, parallel
       .toSorted((a, b) => a - b);
     assert.deepEqual(numbers, [1, 2, 3, 4, 5, 6, 7, 8, 9]);
     assert.deepEqual([await count(place.accountId), await lastNumber(place.accountId)], [9, 9]);
-    const noted = await store()
-      .db.selectFrom('shipping_label')
-      .select('request_key')
-      .where('account_id', '=', place.accountId)
-      .where('request_key', 'is not', null)
-      .execute();
-    assert.equal(new Set(noted.map((row) => row.request_key)).size, noted.length);
+    const noted = await rowsIn(store(), shippingLabelTable, { accountId: place.accountId });
+    const used = noted.flatMap(({ requestKey }) => requestKey ?? []);
+    assert.equal(new Set(used).size, used.length);
     for (const side of sides.slice(1)) await side.close();
   });
 }
@@ -524,11 +506,7 @@ function fileTests(store: () => Store): void {
 
 function oldTests(store: () => Store): void {
   const rowsOf = async (accountId: string) =>
-    Object.fromEntries(
-      (await store().db.selectFrom('shipping_label').selectAll().where('account_id', '=', accountId).execute()).map(
-        (row) => [row.id, row],
-      ),
-    );
+    Object.fromEntries((await rowsIn(store(), shippingLabelTable, { accountId })).map((row) => [row.id, row]));
   const told = {
     fingerprint: 'hash',
     nDossier: 'D-1',
@@ -562,10 +540,10 @@ function oldTests(store: () => Store): void {
     for (const { id, state, requestKey, expeditionNumber } of given.slice(0, 3)) {
       const row = rows[id];
       assert.deepEqual(
-        [row?.state, row?.fingerprint, row?.n_dossier, row?.request, row?.result],
+        [row?.state, row?.fingerprint, row?.nDossier, row?.request, row?.result],
         [state === 'made' ? 'past' : state, '', null, '{}', null],
       );
-      assert.deepEqual([row?.request_key, row?.expedition_number, row?.order_id], [requestKey, expeditionNumber, 'o1']);
+      assert.deepEqual([row?.requestKey, row?.expeditionNumber, row?.orderId], [requestKey, expeditionNumber, 'o1']);
       assert.ok(!JSON.stringify(row).includes('Camille'));
     }
     assert.equal(await store().labels.forget(noon), 0, 'once is enough');
@@ -581,23 +559,23 @@ function oldTests(store: () => Store): void {
         ({
           id: uuidv7(),
           state: index % 2 === 0 ? 'made' : 'unknown',
-          request_key: null,
-          expedition_number: null,
+          requestKey: null,
+          expeditionNumber: null,
           fingerprint: 'f',
-          n_dossier: null,
-          order_id: null,
+          nDossier: null,
+          orderId: null,
           request: '{"a":"b"}',
           result: null,
-          operation_id: 'o',
-          client_id: 'c',
-          created_at: 7,
+          operationId: 'o',
+          clientId: 'c',
+          createdAt: 7,
           owner: place.owner,
-          account_id: place.accountId,
+          accountId: place.accountId,
           context: place.context,
           carrier: place.carrier,
         }) as const,
     );
-    await store().db.insertInto('shipping_label').values(old).execute();
+    await addRows(store(), shippingLabelTable, old);
     assert.ok((await store().labels.forget(everything)) >= 1_100);
     const rows = await rowsOf(place.accountId);
     assert.deepEqual([rows[young.id]?.state, rows[young.id]?.request], ['made', told.request]);

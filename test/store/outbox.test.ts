@@ -12,6 +12,9 @@ import type { OutboxEntry } from '../../src/store/outbox-contract.ts';
 import type { NewAuditEntry } from '../../src/store/audit-contract.ts';
 import type { NewDocument, Store, WriteUnit } from '../../src/store/store.ts';
 import { type EngineUnderTest, allEngines, storeOn } from '../contract/engines.ts';
+import { changeRows, rowIn } from '../contract/database.ts';
+import { activityTable } from '../../src/store/tables/activities.ts';
+import { outboxEntryTable } from '../../src/store/tables/writes.ts';
 
 for (const engine of allEngines) {
   describe(`outbox on ${engine.name}`, { skip: engine.skip }, () => outboxTests(engine));
@@ -62,7 +65,7 @@ function outboxTests(engineUnderTest: EngineUnderTest): void {
     await engine.write((transaction) =>
       withPipeline(async (pipeline) => appendEntries(transaction, pipeline, entries)),
     );
-    await engine.db.updateTable('activity').set({ last_change: count }).where('code', '=', owner).execute();
+    await changeRows(engine, activityTable, { lastChange: count }, { code: owner });
   };
   const numbersOf = (entries: readonly OutboxEntry[]): readonly string[] =>
     entries.map(({ owner, changeNumber }) => `${owner}:${changeNumber}`);
@@ -77,13 +80,8 @@ function outboxTests(engineUnderTest: EngineUnderTest): void {
     assert.equal(await store.outbox.acknowledge(consumer, { [owner]: upTo }), null);
   };
   const instantOf = async (owner: string, changeNumber: number): Promise<number> => {
-    const row = await engine.db
-      .selectFrom('outbox_entry')
-      .select('created_at')
-      .where('owner', '=', owner)
-      .where('change_number', '=', changeNumber)
-      .executeTakeFirstOrThrow();
-    return Number(row.created_at);
+    const row = await rowIn(engine, outboxEntryTable, { owner, changeNumber });
+    return row.createdAt;
   };
 
   it('is empty for activities of which nothing was written, and for none', async () => {
@@ -384,12 +382,7 @@ function outboxTests(engineUnderTest: EngineUnderTest): void {
     assert.equal(await store.outbox.removeAcknowledged(await instantOf(owner, 1)), 0);
     assert.equal(await store.outbox.removeAcknowledged(await instantOf(owner, 3)), 2);
     // A clock that was set back: the entry behind it must not go before it.
-    await engine.db
-      .updateTable('outbox_entry')
-      .set({ created_at: 1 })
-      .where('owner', '=', owner)
-      .where('change_number', '=', 4)
-      .execute();
+    await changeRows(engine, outboxEntryTable, { createdAt: 1 }, { owner, changeNumber: 4 });
     assert.equal(await store.outbox.removeAcknowledged(await instantOf(owner, 3)), 0);
     assert.deepEqual(await store.outbox.removedTo([owner]), { [owner]: 2 });
     assert.equal(await store.outbox.removeAcknowledged((await instantOf(owner, 3)) + 1), 2);

@@ -5,6 +5,8 @@ import { after, before, describe, it } from 'node:test';
 import { v7 as uuidv7 } from 'uuid';
 import type { Store } from '../../src/store/store.ts';
 import { type EngineUnderTest, allEngines, storeOn } from '../contract/engines.ts';
+import { addRows } from '../contract/database.ts';
+import { parcelTrackingTable } from '../../src/store/tables/shipping.ts';
 
 const noon = Date.UTC(2026, 10, 23, 12);
 
@@ -52,17 +54,16 @@ function trackingTests(store: () => Store): void {
       ['NEW', 11],
     ] as const)
       await store().tracking.put({ accountId: id, expeditionNumber: number, tracking: '{}', fetchedAt: at });
-    await store()
-      .db.insertInto('parcel_tracking')
-      .values(
-        Array.from({ length: 1_100 }, (_, index) => ({
-          account_id: id,
-          expedition_number: `N${index}`,
-          tracking: '{}',
-          fetched_at: 5,
-        })),
-      )
-      .execute();
+    await addRows(
+      store(),
+      parcelTrackingTable,
+      Array.from({ length: 1_100 }, (_, index) => ({
+        accountId: id,
+        expeditionNumber: `N${index}`,
+        tracking: '{}',
+        fetchedAt: 5,
+      })),
+    );
     assert.equal(await store().tracking.forget(11), 1_101);
     assert.equal(await store().tracking.last(id, 'OLD'), null);
     assert.notEqual(await store().tracking.last(id, 'NEW'), null);

@@ -11,6 +11,9 @@ import type { Engine } from '../../src/store/engine.ts';
 import type { Store } from '../../src/store/store.ts';
 import { allEngines, storeOn } from '../contract/engines.ts';
 import { articleRecord } from '../platform/export-fixture.ts';
+import { changeRows } from '../contract/database.ts';
+import { sql } from '../../src/store/statement.ts';
+import { activityTable } from '../../src/store/tables/activities.ts';
 
 const server = allEngines.find(({ name }) => name === 'PostgreSQL server');
 
@@ -33,11 +36,7 @@ describe('a PostgreSQL database with other defaults', { skip: server?.skip }, ()
                 batch(10 * at + writer).map((record) => ({ ...record, contentHash: `${record.contentHash}${time}` })),
               );
             // A statement by itself, at the same row as all others.
-            await store.db
-              .updateTable('activity')
-              .set((set) => ({ name: set.ref('name') }))
-              .where('code', '=', 'ACM')
-              .execute();
+            await changeRows(store, activityTable, { name: sql`name` }, { code: 'ACM' });
             const claims = await Promise.all(
               [1, 2, 3].map(() => store.idempotency.claim({ scope: 'same', key: 'same', fingerprint: 'same' })),
             );
@@ -133,12 +132,7 @@ describe("two statements in each other's way", { skip: server?.skip }, () => {
       await transaction.query(rename('ACM'));
     });
     await held.promise;
-    const { numUpdatedRows } = await store.db
-      .updateTable('activity')
-      .set((set) => ({ name: set.ref('name') }))
-      .where('code', 'in', ['ACM', 'BIO'])
-      .executeTakeFirstOrThrow();
-    assert.equal(numUpdatedRows, 2n);
+    assert.equal(await changeRows(store, activityTable, { name: sql`name` }, { code: ['ACM', 'BIO'] }), 2);
     await other;
   });
 });

@@ -10,6 +10,10 @@ import { openPostgres } from '../../src/store/postgres.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type EngineUnderTest, allEngines, storeOn } from '../contract/engines.ts';
 import { type Certificate, type Line, makeCertificate, startLine } from './breakable-line.ts';
+import { changeRows, rowsIn, run } from '../contract/database.ts';
+import { secretTable } from '../../src/store/tables/processes.ts';
+import { sql } from '../../src/store/statement.ts';
+import { insert, selectRows } from '../../src/store/table-statements.ts';
 
 const server = allEngines.find(({ name }) => name === 'PostgreSQL server');
 
@@ -87,24 +91,24 @@ describe('a PostgreSQL server that closes connections', { skip: server?.skip }, 
     await works();
   });
 
-  it('undoes a transaction of the administration, whose end comes after the loss', async () => {
+  it('undoes a transaction whose end comes after the loss', async () => {
     await assert.rejects(
-      store.db.transaction().execute(async (db) => {
-        await db.insertInto('secret').values({ name: 'lost', value: 'x', created_at: 0 }).execute();
+      engine.write(async (transaction) => {
+        await transaction.query(insert(secretTable, { name: 'lost', value: 'x', createdAt: 0 }));
         await closeAll();
       }),
       unavailable,
     );
     await assert.rejects(
-      store.db.transaction().execute(async (db) => {
-        await db.insertInto('secret').values({ name: 'lost', value: 'x', created_at: 0 }).execute();
+      engine.write(async (transaction) => {
+        await transaction.query(insert(secretTable, { name: 'lost', value: 'x', createdAt: 0 }));
         await closeAll();
-        await db.selectFrom('secret').selectAll().execute();
+        await transaction.query(selectRows(secretTable));
       }),
       unavailable,
     );
     await works();
-    assert.equal((await store.db.selectFrom('secret').selectAll().where('name', '=', 'lost').execute()).length, 0);
+    assert.equal((await rowsIn(store, secretTable, { name: 'lost' })).length, 0);
   });
 
   it('troubles nobody afterwards: what comes next is carried out, on every connection that was lost while it worked', {
@@ -115,7 +119,7 @@ describe('a PostgreSQL server that closes connections', { skip: server?.skip }, 
       () => engine.read({ text: 'select 1', values: [] }),
       () => engine.write((transaction) => transaction.query({ text: 'select 1', values: [] })),
       () => store.activities.list(),
-      () => store.db.transaction().execute((db) => db.selectFrom('secret').selectAll().execute()),
+      () => run(store, sql`update secret set value = value where false`),
     ];
     for (const work of next) {
       const lost = all(() =>
@@ -143,36 +147,31 @@ describe('a PostgreSQL server that closes connections', { skip: server?.skip }, 
     await works();
   });
 
-  it('leaves transactions of the administration that fail for another reason as they were', async () => {
+  it('undoes a transaction that fails for another reason, and goes on with the connection', async () => {
     await assert.rejects(
-      store.db.transaction().execute(async (db) => {
-        await db.insertInto('secret').values({ name: 'undone', value: 'x', created_at: 0 }).execute();
+      engine.write(async (transaction) => {
+        await transaction.query(insert(secretTable, { name: 'undone', value: 'x', createdAt: 0 }));
         throw new Error('changed my mind');
       }),
       /changed my mind/,
     );
-    assert.equal((await store.db.selectFrom('secret').selectAll().where('name', '=', 'undone').execute()).length, 0);
-    const { numUpdatedRows } = await store.db
-      .updateTable('secret')
-      .set({ created_at: 1 })
-      .where('name', '=', 'epoch')
-      .executeTakeFirstOrThrow();
-    assert.equal(numUpdatedRows, 1n);
+    assert.equal((await rowsIn(store, secretTable, { name: 'undone' })).length, 0);
+    assert.equal(await changeRows(store, secretTable, { createdAt: 1 }, { name: 'epoch' }), 1);
   });
 
   it('undoes a write that goes on after one of its statements failed, and uses the connection no more', async () => {
-    const insert: Statement = {
+    const half: Statement = {
       text: "insert into secret (name, value, created_at) values ('half', 'x', 0)",
       values: [],
     };
     await assert.rejects(
       engine.write(async (transaction) => {
-        await transaction.query(insert);
-        await transaction.query(insert).catch(() => undefined);
+        await transaction.query(half);
+        await transaction.query(half).catch(() => undefined);
       }),
       /duplicate key/,
     );
-    assert.equal((await store.db.selectFrom('secret').selectAll().where('name', '=', 'half').execute()).length, 0);
+    assert.equal((await rowsIn(store, secretTable, { name: 'half' })).length, 0);
     await works();
   });
 
@@ -183,7 +182,7 @@ describe('a PostgreSQL server that closes connections', { skip: server?.skip }, 
         transaction.query({ text: "insert into secret (name, value, created_at) values ('late', 'x', 0)", values: [] });
     });
     await assert.rejects(late(), /has ended/);
-    assert.equal((await store.db.selectFrom('secret').selectAll().where('name', '=', 'late').execute()).length, 0);
+    assert.equal((await rowsIn(store, secretTable, { name: 'late' })).length, 0);
   });
 
   it('hands out numbers as numbers, bytes as bytes, and everything else as the text that the server sent', async () => {
@@ -304,7 +303,7 @@ describe('a PostgreSQL server behind a line that', { skip: server?.skip }, () =>
         }),
       () => engine.write(async () => line.fallSilent()),
       () => store.activities.list(),
-      () => store.db.transaction().execute((db) => db.selectFrom('secret').selectAll().execute()),
+      () => run(store, sql`update secret set value = value where false`),
     ];
     for (const work of works) {
       await engine.read(select);

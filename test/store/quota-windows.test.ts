@@ -5,6 +5,8 @@ import type { QuotaRequest } from '../../src/model/quota.ts';
 import type { Engine } from '../../src/store/engine.ts';
 import type { Store } from '../../src/store/store.ts';
 import { allEngines, storeOn } from '../contract/engines.ts';
+import { changeRows, removeRows, rowsIn } from '../contract/database.ts';
+import { quotaWindowTable } from '../../src/store/tables/processes.ts';
 
 const minute = 60_000;
 const wish = (who: string, wanted: number, more: Partial<QuotaRequest> = {}): QuotaRequest => ({
@@ -48,15 +50,10 @@ for (const { name, skip, create } of allEngines) {
     });
 
     it('go on in a window that another process began a moment later than this one looked at the clock', async () => {
-      const [{ quotas, db }] = processes();
-      const { windowEnd } = await quotas.take(wish('late', 90));
-      await db
-        .updateTable('quota_window')
-        .set({ window_end: windowEnd + 20_000 })
-        .where('window_end', '=', windowEnd)
-        .where('used', '=', 90)
-        .execute();
-      assert.deepEqual((({ granted, used }) => [granted, used])(await quotas.take(wish('late', 90))), [10, 100]);
+      const [store] = processes();
+      const { windowEnd } = await store.quotas.take(wish('late', 90));
+      await changeRows(store, quotaWindowTable, { windowEnd: windowEnd + 20_000 }, { windowEnd, used: 90 });
+      assert.deepEqual((({ granted, used }) => [granted, used])(await store.quotas.take(wish('late', 90))), [10, 100]);
     });
 
     it('are kept apart for each limit and for everybody', async () => {
@@ -84,25 +81,16 @@ for (const { name, skip, create } of allEngines) {
     });
 
     it('begin anew when the minute is over, and also where the clock was set back', async () => {
-      const [{ quotas, db }] = processes();
+      const [store] = processes();
       const now = (await opened[0]?.now()) ?? assert.fail();
-      const { windowEnd } = await quotas.take(wish('old', 100));
+      const { windowEnd } = await store.quotas.take(wish('old', 100));
       assert.ok(Math.abs(windowEnd - now - minute) < 10_000);
       for (const end of [now - 1, now + 86_400_000]) {
-        await db
-          .updateTable('quota_window')
-          .set({ window_end: end })
-          .where('window_end', '=', windowEnd)
-          .where('used', '=', 100)
-          .execute();
-        const share = await quotas.take(wish('old', 100));
+        await changeRows(store, quotaWindowTable, { windowEnd: end }, { windowEnd, used: 100 });
+        const share = await store.quotas.take(wish('old', 100));
         assert.deepEqual([share.granted, share.used], [100, 100]);
         assert.ok(share.windowEnd >= windowEnd && share.windowEnd < windowEnd + 30_000);
-        await db
-          .updateTable('quota_window')
-          .set({ window_end: windowEnd })
-          .where('window_end', '=', share.windowEnd)
-          .execute();
+        await changeRows(store, quotaWindowTable, { windowEnd }, { windowEnd: share.windowEnd });
       }
     });
 
@@ -122,25 +110,25 @@ for (const { name, skip, create } of allEngines) {
     });
 
     it('tell nobody who reads the table whom they are for', async () => {
-      const [{ quotas, db }] = processes();
-      await quotas.take(wish('192.0.2.77', 1));
-      assert.doesNotMatch(JSON.stringify(await db.selectFrom('quota_window').selectAll().execute()), /192\.0\.2/);
+      const [store] = processes();
+      await store.quotas.take(wish('192.0.2.77', 1));
+      assert.doesNotMatch(JSON.stringify(await rowsIn(store, quotaWindowTable)), /192\.0\.2/);
     });
 
     it('are swept when they are over, by two processes at once, and no others', async () => {
       const [first, second] = processes();
-      await first.db.deleteFrom('quota_window').execute();
+      await removeRows(first, quotaWindowTable);
       await Promise.all(Array.from({ length: 1500 }, (_one, index) => first.quotas.take(wish(`client ${index}`, 3))));
-      await first.db.updateTable('quota_window').set({ window_end: 1 }).execute();
+      await changeRows(first, quotaWindowTable, { windowEnd: 1 });
       await first.quotas.take(wish('alive', 1));
       const removed = await Promise.all([
         first.quotas.removeEnded(),
         second.quotas.removeEnded(),
         first.quotas.take(wish('client 7', 1)),
       ]);
-      const left = await first.db.selectFrom('quota_window').select('window_end').execute();
+      const left = await rowsIn(first, quotaWindowTable);
       assert.ok(removed[0] + removed[1] >= 1499, JSON.stringify(removed));
-      assert.ok(left.length <= 2 && left.every((row) => row.window_end > 1), JSON.stringify(left));
+      assert.ok(left.length <= 2 && left.every((row) => row.windowEnd > 1), JSON.stringify(left));
     });
   });
 }

@@ -10,6 +10,9 @@ import { articleStock, articleStockMovement, order } from '../../src/resources/i
 import type { Engine } from '../../src/store/engine.ts';
 import type { Page, Store } from '../../src/store/store.ts';
 import { type EngineUnderTest, allEngines, storeOn } from '../contract/engines.ts';
+import { changeRows, rowIn, rowsIn, run } from '../contract/database.ts';
+import { activityTable, stockImageTable } from '../../src/store/tables/activities.ts';
+import { sql } from '../../src/store/statement.ts';
 
 for (const engine of allEngines) {
   describe(`storage on ${engine.name}`, { skip: engine.skip }, () => storageTests(engine));
@@ -66,7 +69,7 @@ function storageTests(engineUnderTest: EngineUnderTest): void {
 
   it('adds activities at once, each with ids of its own', async () => {
     const added = await Promise.all([newActivity(), newActivity(), newActivity()]);
-    const numbers = await engine.db.selectFrom('activity').select('number').where('code', 'in', added).execute();
+    const numbers = await rowsIn(engine, activityTable, { code: added });
     assert.equal(new Set(numbers.map(({ number }) => number)).size, 3);
   });
 
@@ -326,7 +329,7 @@ function storageTests(engineUnderTest: EngineUnderTest): void {
     const owner = await newActivity();
     const slow = await store.images.draft(articleStock, owner, noon);
     await slow.write(Array.from({ length: 1001 }, (_, index) => stockRecord(`A${index}`, noon, 1)));
-    await engine.db.updateTable('stock_image').set({ touched_at: 1 }).where('owner', '=', owner).execute();
+    await changeRows(engine, stockImageTable, { touchedAt: 1 }, { owner });
     const next = await store.images.draft(articleStock, owner, noon + 1);
     await assert.rejects(slow.write([stockRecord('B1', noon, 1)]), OperatorError);
     await assert.rejects(slow.publish(), OperatorError);
@@ -453,12 +456,12 @@ function storageTests(engineUnderTest: EngineUnderTest): void {
     const again = await storeOn(await database.open());
     assert.equal(again.epoch, store.epoch);
     await again.close();
-    await store.db.insertInto('migration').values({ name: '9999-tomorrow', applied_at: 1 }).execute();
+    await run(store, sql`insert into migration (name, applied_at) values ('9999-tomorrow', 1)`);
     await assert.rejects(
       async () => storeOn(await database.open()),
       (error) => error instanceof OperatorError && /newer/.test(error.message),
     );
-    await store.db.deleteFrom('migration').where('name', '=', '9999-tomorrow').execute();
+    await run(store, sql`delete from migration where name = '9999-tomorrow'`);
   });
 }
 
@@ -507,10 +510,6 @@ function stockOf(page: Page): readonly string[] {
 }
 
 async function lastChangeOf(engine: Engine, owner: string): Promise<{ readonly last: number }> {
-  const row = await engine.db
-    .selectFrom('activity')
-    .select('last_change')
-    .where('code', '=', owner)
-    .executeTakeFirstOrThrow();
-  return { last: Number(row.last_change) };
+  const row = await rowIn(engine, activityTable, { code: owner });
+  return { last: row.lastChange };
 }
