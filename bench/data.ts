@@ -12,6 +12,7 @@ import { type Engine, quoted } from '../src/store/engine.ts';
 import { openEngine, openStore } from '../src/store/open.ts';
 import { recordTarget } from '../src/store/record-tables.ts';
 import type { Place } from './databases.ts';
+import { plain } from '../test/contract/database.ts';
 
 /** The activity that all records belong to. */
 export const activity = { code: 'ACM', name: 'Acme Home' } as const;
@@ -131,7 +132,7 @@ async function multiply(engine: Engine, copies: number): Promise<void> {
 async function unhurried(engine: Engine, texts: readonly string[]): Promise<void> {
   await engine.write(async (transaction) => {
     const limit = engine.dialect === 'postgres' ? ['set local statement_timeout = 0'] : [];
-    for (const text of [...limit, ...texts]) await transaction.query({ text, values: [] });
+    for (const text of [...limit, ...texts]) await transaction.query(plain(text));
   });
 }
 
@@ -143,7 +144,7 @@ async function indexesOf(
     engine.dialect === 'sqlite'
       ? `select name, sql from sqlite_master where type = 'index' and tbl_name = '${table}'`
       : `select indexname, indexdef from pg_indexes where tablename = '${table}'`;
-  return (await engine.read({ text, values: [] })).map(([name, definition]) => ({
+  return (await engine.read(plain(text))).map(([name, definition]) => ({
     name: String(name),
     text: String(definition),
   }));

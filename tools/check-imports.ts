@@ -30,7 +30,6 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 /** Packages that belong to some parts alone: databases and their language, the HTTP server, the command line. */
 const confined: Readonly<Record<string, readonly string[]>> = {
   pg: ['store'],
-  kysely: ['store'],
   'node:sqlite': ['store'],
   fastify: ['http', 'auth', 'app'],
   'oidc-provider': ['auth'],

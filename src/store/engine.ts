@@ -1,8 +1,6 @@
 // What a database engine must offer; everything that differs between the two engines hides behind it.
-import type { Kysely } from 'kysely';
 import type { LongReadCounts } from './long-reads.ts';
-import type { Statement as EngineFreeStatement } from './statement.ts';
-import type { Tables } from './tables.ts';
+import type { Statement } from './statement.ts';
 
 export type SqlValue = string | number | null;
 /** One column of one row: text, number (all integers are below 2^53), bytes, or null. */
@@ -11,19 +9,8 @@ export type Row = readonly Cell[];
 
 export type Dialect = 'sqlite' | 'postgres';
 
-/** Text of one statement with `?` (SQLite) or `$n` (PostgreSQL) placeholders, and its values. */
-export interface Statement {
-  readonly text: string;
-  readonly values: readonly SqlValue[];
-  /**
-   * Planned each time for its values and for the tables as they are then. For statements about many rows: a plan that
-   * was kept from when a table was small would read all of it, again and again, once it is large.
-   */
-  readonly plannedAnew?: true;
-}
-
-/** Runs a statement; gives what it makes of each row. Some files still write statements in the words of an engine. */
-export type RunStatement = <T = Row>(statement: EngineFreeStatement<T> | Statement) => Promise<readonly T[]>;
+/** Runs a statement; gives what it makes of each row. */
+export type RunStatement = <T = Row>(statement: Statement<T>) => Promise<readonly T[]>;
 
 /**
  * Runs statements inside one write transaction, in the order of the calls: a caller may do other work before it awaits
@@ -69,13 +56,12 @@ export interface Spending {
 
 export interface Engine {
   readonly dialect: Dialect;
-  readonly db: Kysely<Tables>;
   /** The clock that dates writes, milliseconds: the database's own, so that all processes share it. */
   now(): Promise<number>;
   /** Reads outside any transaction. A column named `bytes` arrives as a Buffer. */
   readonly read: RunStatement;
   /** The same for a statement that may have to look at many rows: it must not hold up others. */
-  readonly readLong: <T = Row>(statement: EngineFreeStatement<T> | Statement, reader: Reader) => Promise<readonly T[]>;
+  readonly readLong: <T = Row>(statement: Statement<T>, reader: Reader) => Promise<readonly T[]>;
   /** How many long reads there are now, and have been ended. */
   longReads(): LongReadCounts;
   /** One statement as a write transaction of its own, in one exchange with the engine. */

@@ -100,7 +100,6 @@ function storeOf(
 ): Store {
   return {
     engine,
-    db: engine.db,
     ...own,
     activities: createActivities(engine),
     users: createUsers(engine),

@@ -1,9 +1,8 @@
 // The connections to a PostgreSQL server: each is lent to one user at a time, and closed after the least doubt about
 // it.
 import { setTimeout as pause } from 'node:timers/promises';
-import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
-import { Pool, type PoolClient, type PoolConfig, type QueryResult, type QueryResultRow } from 'pg';
-import { guarded, isCollision, isLoss, judged } from './postgres-faults.ts';
+import { Pool, type PoolClient, type PoolConfig } from 'pg';
+import { isCollision, isLoss, judged } from './postgres-faults.ts';
 import { createMutex } from './mutex.ts';
 
 /** Asks the server something on one connection. */
@@ -103,10 +102,25 @@ export function inTransaction<T>(connections: Connections, work: (ask: Ask) => P
   });
 }
 
-/** The connections as Kysely takes them; it throws the same errors as `guarded`. */
-export function kyselyPool(connections: Connections): PostgresPool {
-  return { options: {}, connect: async () => kyselyClient(await guarded(connections.lend)), end: connections.close };
+/**
+ * The same for statements that are transactions of their own: one that was undone as a whole, since it met another, is
+ * simply sent again, a few times.
+ */
+export function untilAlone(ask: Ask): Ask {
+  return (question) =>
+    ask(async (client) => {
+      for (let time = 1; ; time += 1) {
+        try {
+          return await question(client);
+        } catch (error) {
+          if (!isCollision(error) || time === maxTries) throw error;
+          await pause(Math.random() * 20 * time);
+        }
+      }
+    });
 }
+
+const maxTries = 4;
 
 /** Adds somebody; what it returns takes them out again. */
 function enter(leases: Set<Promise<void>>): () => void {
@@ -161,56 +175,6 @@ function leaseOf(
     },
   };
 }
-
-function kyselyClient({ ask, rollback, end }: Lease): PostgresPoolClient {
-  let within = false;
-  function query<R>(text: string, values: readonly unknown[]): Promise<PostgresQueryResult<R>>;
-  function query<R>(cursor: PostgresCursor<R>): PostgresCursor<R>;
-  function query<R>(
-    text: string | PostgresCursor<R>,
-    values: readonly unknown[] = [],
-  ): Promise<PostgresQueryResult<R>> | PostgresCursor<R> {
-    if (typeof text !== 'string') throw new Error('administration queries are not streamed');
-    if (text === 'rollback') return rollback().then(() => ({ command: 'ROLLBACK', rowCount: 0, rows: [] }));
-    return guarded(
-      async () => {
-        const { command, rowCount, rows } = await ask((client) => {
-          const run = (): Promise<QueryResult<R & QueryResultRow>> =>
-            client.query<R & QueryResultRow>(text, [...values]);
-          return within ? run() : untilAlone(run);
-        });
-        within = text === 'begin' || (within && text !== 'commit');
-        return {
-          command: kyselyCommands.find((known) => known === command) ?? 'SELECT',
-          rowCount: rowCount ?? 0,
-          rows,
-        };
-      },
-      /^select /i.test(text) ? 'read' : 'write',
-    );
-  }
-  return { query, release: end };
-}
-
-/**
- * A statement that is a transaction of its own was undone as a whole when it met another: it is simply sent again, a
- * few times.
- */
-async function untilAlone<T>(statement: () => Promise<T>): Promise<T> {
-  for (let time = 1; ; time += 1) {
-    try {
-      return await statement();
-    } catch (error) {
-      if (!isCollision(error) || time === mostTries) throw error;
-      await pause(Math.random() * 20 * time);
-    }
-  }
-}
-
-const mostTries = 4;
-
-/** Those that Kysely tells from one another. */
-const kyselyCommands = ['INSERT', 'UPDATE', 'DELETE', 'MERGE', 'COMMIT', 'ROLLBACK'] as const;
 
 async function closeAll(
   pool: Pool,

@@ -1,6 +1,5 @@
 // The engine beyond one machine: PostgreSQL through `pg`, each column as the text that the server sent.
 import { hash } from 'node:crypto';
-import { Kysely, PostgresDialect } from 'kysely';
 import { Client, type PoolConfig } from 'pg';
 import { OperatorError } from '../model/operator-error.ts';
 import type { BulkTarget, Cell, Engine, Row, SqlValue, WriteTransaction } from './engine.ts';
@@ -13,11 +12,10 @@ import {
   type Connections,
   createConnections,
   inTransaction,
-  kyselyPool,
+  untilAlone,
   withLease,
 } from './postgres-pool.ts';
 import { type CompiledStatement, statementRunner } from './statement.ts';
-import type { Tables } from './tables.ts';
 
 /** int2, int4, int8, float4, float8: integers are below 2^53 by design (decision D1). */
 const numberTypes: ReadonlySet<number> = new Set([21, 23, 20, 700, 701]);
@@ -54,14 +52,13 @@ export async function openPostgres(
   await checkEncoding(connections, url);
   return {
     dialect: 'postgres',
-    db: new Kysely<Tables>({ dialect: new PostgresDialect({ pool: kyselyPool(connections) }) }),
     now: () => single(serverTime),
     read: statementRunner('postgres', (statement) => single((ask) => rowsOf(ask, statement))),
     readLong: (statement, reader) =>
       statementRunner('postgres', (compiled) => longReads.read(compiled, reader))(statement),
     longReads: longReads.counts,
     writeOnce: statementRunner('postgres', (statement) =>
-      guarded(() => withLease(connections, ({ ask }) => rowsOf(ask, statement)), 'write'),
+      guarded(() => withLease(connections, ({ ask }) => rowsOf(untilAlone(ask), statement)), 'write'),
     ),
     write: (work) => guarded(() => inTransaction(connections, (ask) => work(writeTransaction(ask))), 'write'),
     optimize: () => single(async (ask) => void (await ask((client) => client.query('analyze')))),

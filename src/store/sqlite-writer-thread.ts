@@ -4,7 +4,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 import { OperatorError } from '../model/operator-error.ts';
 import { connect, extendedCode, type Prepare, statements } from './sqlite-connection.ts';
-import type { StatementResult, WriterAnswer, WriterFault, WriterRequest, WriterStep } from './sqlite-writer.ts';
+import type { WriterAnswer, WriterFault, WriterRequest, WriterStep } from './sqlite-writer.ts';
 
 interface Connection {
   readonly database: DatabaseSync;
@@ -51,15 +51,13 @@ function take({ database, prepare }: Connection, step: WriterStep): unknown {
       requireTransaction(database);
       return prepare(step.text).all(...step.values);
     }
+    case 'once':
+      return prepare(step.text).all(...step.values);
     case 'each': {
       requireTransaction(database);
       const statement = prepare(step.text);
       for (const row of step.rows) statement.run(...row);
       return undefined;
-    }
-    case 'run': {
-      if (step.within) requireTransaction(database);
-      return run(prepare, step.text, step.values);
     }
     case 'close':
       return database.close();
@@ -91,11 +89,4 @@ function commit(database: DatabaseSync): void {
  */
 function requireTransaction(database: DatabaseSync): void {
   if (!database.isTransaction) throw new Error('the transaction has ended');
-}
-
-function run(prepare: Prepare, text: string, values: Extract<WriterStep, { do: 'run' }>['values']): StatementResult {
-  const statement = prepare(text);
-  const names = statement.columns().map((column) => column.name);
-  if (names.length === 0) return { names, rows: [], changes: Number(statement.run(...values).changes) };
-  return { names, rows: statement.all(...values), changes: 0 };
 }

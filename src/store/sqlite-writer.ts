@@ -2,22 +2,16 @@
 // it is idle.
 import { Worker } from 'node:worker_threads';
 import { OperatorError } from '../model/operator-error.ts';
-import { isObject } from '../model/scalar.ts';
 import type { SqlValue } from './engine.ts';
 import type { CompiledStatement } from './statement.ts';
-
-/** What a column can be given. */
-export type BoundValue = SqlValue | bigint | Uint8Array;
 
 /** What the thread is told to do, one after the other. */
 export type WriterStep =
   | { readonly do: 'begin' | 'commit' | 'rollback' | 'close' }
-  /** Answers the rows. */
-  | { readonly do: 'query'; readonly text: string; readonly values: readonly BoundValue[] }
+  /** Answers the rows: `query` within a transaction, `once` as one of its own. */
+  | { readonly do: 'query' | 'once'; readonly text: string; readonly values: readonly SqlValue[] }
   /** Runs one statement with each of the rows. */
-  | { readonly do: 'each'; readonly text: string; readonly rows: readonly (readonly SqlValue[])[] }
-  /** Answers a `StatementResult`; `within`: the statement belongs to a transaction. */
-  | { readonly do: 'run'; readonly within: boolean; readonly text: string; readonly values: readonly BoundValue[] };
+  | { readonly do: 'each'; readonly text: string; readonly rows: readonly (readonly SqlValue[])[] };
 
 export interface WriterRequest {
   readonly id: number;
@@ -37,13 +31,6 @@ export interface WriterFault {
   readonly remedy: string | null;
 }
 
-/** What came of a statement: the names of its columns and its rows, or how many rows it changed. */
-export interface StatementResult {
-  readonly names: readonly string[];
-  readonly rows: unknown;
-  readonly changes: number;
-}
-
 /**
  * One connection that writes. Whoever begins a transaction ends it before another one begins; without it, its steps are
  * refused.
@@ -61,8 +48,8 @@ export interface SqliteWriter {
   /** @returns the rows as node:sqlite gives them */
   query(statement: Pick<CompiledStatement, 'text' | 'values'>): Promise<unknown>;
   each(text: string, rows: readonly (readonly SqlValue[])[]): Promise<void>;
-  /** @param within false: the statement is a transaction of its own */
-  run(text: string, values: readonly BoundValue[], within: boolean): Promise<StatementResult>;
+  /** The same for a statement that is a transaction of its own. */
+  once(statement: Pick<CompiledStatement, 'text' | 'values'>): Promise<unknown>;
   close(): Promise<void>;
 }
 
@@ -185,8 +172,7 @@ export function createSqliteWriter(path: string, idleAfter: number = idleFor): S
     },
     query: ({ text, values }) => askWithin({ do: 'query', text, values }),
     each: async (text, rows) => void (await askWithin({ do: 'each', text, rows })),
-    run: async (text, values, within) =>
-      toStatementResult(await (within ? askWithin : ask)({ do: 'run', text, values, within })),
+    once: ({ text, values }) => ask({ do: 'once', text, values }),
     close: async () => {
       closed = true;
       stop();
@@ -211,10 +197,4 @@ function newThread(path: string): Worker {
 function toError({ message, code, remedy }: WriterFault): Error {
   const cause = code === 0 ? undefined : new SqliteFault(message, code);
   return remedy === null ? (cause ?? new Error(message)) : new OperatorError(message, remedy, { cause });
-}
-
-function toStatementResult(given: unknown): StatementResult {
-  if (!isObject(given) || !Array.isArray(given.names) || typeof given.changes !== 'number')
-    throw new Error('the writing thread answered something else');
-  return { names: given.names.map(String), rows: given.rows, changes: given.changes };
 }

@@ -2,33 +2,16 @@
 // its own, one that writes.
 import { textBlock } from '../model/text-block.ts';
 import { setTimeout as pause } from 'node:timers/promises';
-import {
-  type CompiledQuery,
-  type DatabaseConnection,
-  type Driver,
-  Kysely,
-  type QueryResult,
-  SqliteAdapter,
-  SqliteIntrospector,
-  SqliteQueryCompiler,
-} from 'kysely';
 import { OperatorError } from '../model/operator-error.ts';
 import { Problem } from '../model/problem.ts';
-import type { BulkTarget, Cell, Engine, Row, WriteTransaction } from './engine.ts';
+import type { BulkTarget, Engine, WriteTransaction } from './engine.ts';
 import { conflictText, quoted } from './engine.ts';
 import { createLongReads, defaultLongReads } from './long-reads.ts';
-import { connect, isBusy, type Prepare, resultCode, statements, toRows } from './sqlite-connection.ts';
+import { connect, isBusy, resultCode, statements, toRows } from './sqlite-connection.ts';
 import { createLongReaders } from './sqlite-long-readers.ts';
-import {
-  type BoundValue,
-  createSqliteWriter,
-  type SqliteWriter,
-  type StatementResult,
-  WriterLost,
-} from './sqlite-writer.ts';
+import { createSqliteWriter, type SqliteWriter, WriterLost } from './sqlite-writer.ts';
 import { statementRunner } from './statement.ts';
-import type { Tables } from './tables.ts';
-import { createMutex, type Mutex } from './mutex.ts';
+import { createMutex } from './mutex.ts';
 
 /** How long a writer waits for another process that writes, milliseconds. */
 const writerPatience = 60_000;
@@ -51,21 +34,13 @@ export function openSqlite(path: string, clock: () => number, longReadSettings =
   const alone = createMutex();
   return {
     dialect: 'sqlite',
-    db: new Kysely<Tables>({
-      dialect: {
-        createAdapter: () => new SqliteAdapter(),
-        createDriver: () => kyselyDriver(readRows, writer, alone),
-        createIntrospector: (db) => new SqliteIntrospector(db),
-        createQueryCompiler: () => new SqliteQueryCompiler(),
-      },
-    }),
     now: async () => clock(),
     read: statementRunner('sqlite', ({ text, values }) => guarded(async () => toRows(readRows(text).all(...values)))),
     readLong: (statement, reading) =>
       statementRunner('sqlite', (compiled) => longReads.read(compiled, reading))(statement),
     longReads: longReads.counts,
-    writeOnce: statementRunner('sqlite', ({ text, values }) =>
-      guarded(() => alone(async () => toRows((await writer.run(text, values, false)).rows))),
+    writeOnce: statementRunner('sqlite', (statement) =>
+      guarded(() => alone(async () => toRows(await writer.once(statement)))),
     ),
     write: (work) =>
       guarded(async () => {
@@ -73,7 +48,7 @@ export function openSqlite(path: string, clock: () => number, longReadSettings =
         await commit.done;
         return result;
       }),
-    optimize: () => alone(async () => void (await writer.run('pragma optimize', [], false))),
+    optimize: () => alone(async () => void (await writer.once({ text: 'pragma optimize', values: [] }))),
     close: () =>
       alone(async () => {
         longReads.close();
@@ -186,70 +161,4 @@ function insertText(into: BulkTarget): string {
     insert into ${quoted(into.table)} (${names.join(', ')}) values
     (${names.map(() => '?').join(', ')})${conflictText(into)}
   `;
-}
-
-/** Administration queries: outside of transactions those that only read never wait for one that writes. */
-function kyselyDriver(readRows: Prepare, writer: SqliteWriter, alone: Mutex): Driver {
-  /** Ends the turn of a connection that is in a transaction. */
-  const turns = new WeakMap<DatabaseConnection, () => void>();
-  const execute = (query: CompiledQuery, within: boolean): Promise<StatementResult> => {
-    const values = query.parameters.map(toBound);
-    if (within) return writer.run(query.sql, values, true);
-    if (query.query.kind !== 'SelectQueryNode') return alone(() => writer.run(query.sql, values, false));
-    const statement = readRows(query.sql);
-    return Promise.resolve({
-      names: statement.columns().map((column) => column.name),
-      rows: statement.all(...values),
-      changes: 0,
-    });
-  };
-  return {
-    init: async () => undefined,
-    acquireConnection: async () => {
-      const connection: DatabaseConnection = {
-        executeQuery: <R>(query: CompiledQuery): Promise<QueryResult<R>> =>
-          guarded(async () => toQueryResult<R>(await execute(query, turns.has(connection)))),
-        streamQuery: () => {
-          throw new Error('administration queries are not streamed');
-        },
-      };
-      return connection;
-    },
-    beginTransaction: async (connection) => {
-      await new Promise<void>((taken) => {
-        void alone(
-          () =>
-            new Promise<void>((end) => {
-              turns.set(connection, end);
-              taken();
-            }),
-        );
-      });
-      await guarded(() => beginImmediate(writer));
-    },
-    commitTransaction: () => guarded(() => writer.commit()),
-    rollbackTransaction: () => writer.rollback(),
-    releaseConnection: async (connection) => {
-      turns.get(connection)?.();
-      turns.delete(connection);
-    },
-    destroy: async () => undefined,
-  };
-}
-
-function toQueryResult<R>({ names, rows, changes }: StatementResult): QueryResult<R> {
-  if (names.length === 0) return { rows: [], numAffectedRows: BigInt(changes) };
-  return { rows: toRows(rows).map((row) => toObject(names, row) as R) };
-}
-
-function toObject(names: readonly string[], row: Row): Record<string, Cell> {
-  return Object.fromEntries(names.map((name, index) => [name, row[index] ?? null]));
-}
-
-/** Bytes are copied where they are a piece of something larger, all of which would go to the other thread. */
-function toBound(value: unknown): BoundValue {
-  if (value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint')
-    return value;
-  if (value instanceof Uint8Array) return value.byteLength === value.buffer.byteLength ? value : new Uint8Array(value);
-  throw new Error(`a value of type ${typeof value} cannot be stored`);
 }

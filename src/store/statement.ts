@@ -1,5 +1,5 @@
 // In charge of how statements are written: text and values that know no engine until one of them runs the statement.
-import type { Dialect, Statement as EngineStatement, Row, RunStatement, SqlValue } from './engine.ts';
+import type { Dialect, Row, RunStatement, SqlValue } from './engine.ts';
 
 /** A piece of SQL: texts, and between two of them a value or another piece. */
 export interface Sql {
@@ -71,9 +71,7 @@ export function statementRunner(
   dialect: Dialect,
   execute: (compiled: CompiledStatement) => Promise<readonly Row[]>,
 ): RunStatement {
-  return async <T>(statement: Statement<T> | EngineStatement): Promise<readonly T[]> => {
-    // Whoever wrote the words of the engine takes the rows as they are.
-    if ('text' in statement) return (await execute({ plannedAnew: false, ...statement })) as readonly T[];
+  return async <T>(statement: Statement<T>): Promise<readonly T[]> => {
     const compiled = compile(statement, dialect);
     return compiled.text === '' ? [] : (await execute(compiled)).map(statement.toRow);
   };

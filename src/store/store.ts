@@ -1,5 +1,4 @@
 // What the rest of the program asks of storage; both engines answer alike.
-import type { Kysely } from 'kysely';
 import type { IncomingRecord } from '../model/record.ts';
 import type { ListPlan, WalkedImages } from '../model/plan.ts';
 import type { Resource } from '../model/resource.ts';
@@ -24,7 +23,6 @@ import type { Secrets } from './secrets.ts';
 import type { Records } from './records.ts';
 import type { SigningKeys } from './signing-keys.ts';
 import type { StockImages } from './stock-images.ts';
-import type { Tables } from './tables.ts';
 import type { Users } from './users.ts';
 
 /** One page of a list, ready for the wire. */
@@ -139,8 +137,6 @@ export interface Forgetting {
 export interface Store {
   /** What runs its statements, which are written in `src/store` alone. */
   readonly engine: Engine;
-  /** What is not among the operations below yet. */
-  readonly db: Kysely<Tables>;
   /** Random name of this database, made when it was created. */
   readonly epoch: string;
   /** Random name of the history that its change numbers belong to: a new one after a restore (`beginHistory`). */

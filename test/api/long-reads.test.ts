@@ -10,6 +10,8 @@ import { type EngineUnderTest, engines } from '../contract/engines.ts';
 import { baseUrl, type RunningApp, startApp } from '../contract/running-app.ts';
 import { statementValues } from '../contract/statement-text.ts';
 import { until } from '../contract/until.ts';
+import { plain } from '../contract/database.ts';
+import { rowsAs } from '../../src/store/statement.ts';
 
 /** Work for hours. */
 const endless: Readonly<Record<Engine['dialect'], string>> = {
@@ -33,7 +35,9 @@ function onEndlessTable(engine: EngineUnderTest, maxLongReadSeconds: number): En
             ...opened,
             readLong: (statement, reader) =>
               opened.readLong(
-                statementValues(statement).includes('SLOW') ? { text: endless[opened.dialect], values: [] } : statement,
+                statementValues(statement).includes('SLOW')
+                  ? rowsAs(plain(endless[opened.dialect]), statement.toRow)
+                  : statement,
                 reader,
               ),
           };

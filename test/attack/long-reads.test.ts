@@ -9,6 +9,7 @@ import { underAttack } from './attack.ts';
 import { activities, type Database } from './prepared.ts';
 import type { Target } from './target.ts';
 import { type Answer, ask, tally, together } from './wire.ts';
+import { plain } from '../contract/database.ts';
 
 /** A filter that no index serves, and that has to look at every record for as long as the language lets it. */
 function slowFilter(seed: number): string {
@@ -38,7 +39,7 @@ async function multiply({ variables }: Database): Promise<void> {
   const values = columns.map(({ name }) => moved[name] ?? `b.${quoted(name)}`);
   try {
     await engine.write(async (transaction) => {
-      const query = (text: string): Promise<unknown> => transaction.query({ text, values: [] });
+      const query = (text: string): Promise<unknown> => transaction.query(plain(text));
       await query(`with recursive n (k) as (select 1 union all select k + 1 from n where k < 9)
         insert into ${quoted(table)} (${names.join(', ')}) select ${values.join(', ')}
         from n, ${quoted(table)} b where b.owner = '${activities.attacker}' and b.change_number < ${base}`);

@@ -26,6 +26,7 @@ import {
 } from './flow.ts';
 import { goodPassword } from './fixture.ts';
 import { watchedStore } from './watched-store.ts';
+import { sql } from '../../src/store/statement.ts';
 
 const server = allEngines.find(({ name }) => name === 'PostgreSQL server');
 
@@ -292,7 +293,7 @@ function behind(engine: EngineUnderTest, line: ServerLine): EngineUnderTest {
     create: async () => {
       const database = await engine.create();
       const direct = await database.open();
-      const [[name] = []] = await direct.read({ text: 'select current_database()', values: [] });
+      const [[name] = []] = await direct.read(sql`select current_database()`);
       await direct.close();
       const url = new URL(process.env.TEST_DATABASE_URL ?? '');
       line.to = Number(url.port);

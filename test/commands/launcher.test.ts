@@ -22,7 +22,7 @@ function copyWithout(t: TestContext, packages: boolean): string {
   const folder = temporaryFolder(t);
   cpSync(launcher, join(folder, 'logistics-connect'));
   cpSync(join(dirname(launcher), 'tools/node'), join(folder, 'tools/node'));
-  if (packages) mkdirSync(join(folder, 'node_modules/kysely'), { recursive: true });
+  if (packages) mkdirSync(join(folder, 'node_modules/fastify'), { recursive: true });
   return join(folder, 'logistics-connect');
 }
 

@@ -1,11 +1,9 @@
 // The PostgreSQL dialect without a server: PGlite behind the same engine interface, for tests.
 import type { PGlite } from '@electric-sql/pglite';
-import { Kysely, PGliteDialect } from 'kysely';
 import type { Cell, Engine, Row } from '../../src/store/engine.ts';
 import { createLongReads, defaultLongReads } from '../../src/store/long-reads.ts';
 import { bulkStatement, bulkValues, clockStatement } from '../../src/store/postgres.ts';
 import { type CompiledStatement, statementRunner } from '../../src/store/statement.ts';
-import type { Tables } from '../../src/store/tables.ts';
 
 type Runner = Pick<PGlite, 'query'>;
 
@@ -14,7 +12,6 @@ export function pgliteEngine(pglite: PGlite): Engine {
   const longReads = createLongReads((statement) => rows(pglite, statement), defaultLongReads);
   return {
     dialect: 'postgres',
-    db: new Kysely<Tables>({ dialect: new PGliteDialect({ pglite }) }),
     now: () => serverTime(pglite),
     read: statementRunner('postgres', (statement) => rows(pglite, statement)),
     readLong: (statement, reader) =>

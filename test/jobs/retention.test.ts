@@ -13,6 +13,7 @@ import { articleRecord } from '../platform/export-fixture.ts';
 import { changeRows, removeRows } from '../contract/database.ts';
 import { stockImageTable } from '../../src/store/tables/activities.ts';
 import { auditEntryTable, outboxEntryTable } from '../../src/store/tables/writes.ts';
+import { sql } from '../../src/store/statement.ts';
 
 const day = 86_400_000;
 
@@ -190,6 +191,6 @@ function rows(at: number, from: number, count: number) {
 
 async function remaining(engine: Engine): Promise<{ readonly rows: number; readonly headers: number }> {
   const count = async (table: string): Promise<number> =>
-    Number((await engine.read({ text: `select count(*) from ${table}`, values: [] }))[0]?.[0]);
+    Number((await engine.read(sql`select count(*) from ${sql.quoted(table)}`))[0]?.[0]);
   return { rows: await count('article_stock'), headers: await count('stock_image') };
 }

@@ -9,6 +9,7 @@ import { createOutbox } from '../../src/store/outbox.ts';
 import { allEngines, storeOn } from '../contract/engines.ts';
 import { type Answered, type RunningApp, startApp } from '../contract/running-app.ts';
 import { statementText } from '../contract/statement-text.ts';
+import { sql } from '../../src/store/statement.ts';
 
 for (const engine of allEngines) {
   describe(`the consumers of a key on ${engine.name}`, { skip: engine.skip }, () => {
@@ -107,7 +108,7 @@ for (const engine of allEngines) {
           },
           rows,
         );
-        await transaction.query({ text: `insert into revision values ('ACM', 'outbox', ${entries})`, values: [] });
+        await transaction.query(sql`insert into revision values ('ACM', 'outbox', ${entries})`);
         const known = Array.from({ length: consumers }, (_, index) => ['ACM', `c${index}`, entries, index * 4, 1, 1]);
         await transaction.putRows(
           {

@@ -6,11 +6,13 @@ import { planList, type ListRequest } from '../../src/model/list.ts';
 import type { QueryPair } from '../../src/model/cursor.ts';
 import { nextCursor } from '../contract/continuation.ts';
 import { articleStockMovement as movement, definitions } from '../../src/resources/index.ts';
-import type { Engine, Row, Spending, Statement } from '../../src/store/engine.ts';
-import { compile, type Statement as EngineFreeStatement } from '../../src/store/statement.ts';
+import type { Engine, Row, Spending } from '../../src/store/engine.ts';
+import { sql, type Statement } from '../../src/store/statement.ts';
 import { createStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type EngineUnderTest, allEngines } from '../contract/engines.ts';
+import { plain } from '../contract/database.ts';
+import { statementText } from '../contract/statement-text.ts';
 
 const rows = 30_000;
 /** Every second record is of one article, every tenth of one instant; others share theirs with nine or none. */
@@ -20,7 +22,7 @@ const articleOf = (n: number): string => (n % 2 === 0 ? 'HOT' : `R${n % 1000}`);
 const dateTime = (milliseconds: number): string => new Date(milliseconds).toISOString();
 
 interface Asked {
-  readonly statement: Statement;
+  readonly statement: Statement<unknown>;
   readonly long: boolean;
   readonly spending?: Spending | undefined;
 }
@@ -109,7 +111,7 @@ function accessPaths(engineUnderTest: EngineUnderTest): void {
       asked.length = 0;
       const found = await firstPages(store, query, 3);
       assert.deepEqual(found, expected.slice(0, 300));
-      const reads = asked.filter(({ statement }) => statement.text.includes('article_stock_movement'));
+      const reads = asked.filter(({ statement }) => statementText(statement).includes('article_stock_movement'));
       assert.ok(reads.length > 0);
       assert.equal(
         reads.some((read) => read.long),
@@ -158,18 +160,14 @@ function accessPaths(engineUnderTest: EngineUnderTest): void {
 }
 
 function watched(engine: Engine, asked: Asked[]): Engine {
-  const written = (statement: EngineFreeStatement<unknown> | Statement): Statement => {
-    const { text, values } = 'text' in statement ? statement : compile(statement, engine.dialect);
-    return { text, values };
-  };
   return {
     ...engine,
     read: (statement) => {
-      asked.push({ statement: written(statement), long: false });
+      asked.push({ statement, long: false });
       return engine.read(statement);
     },
     readLong: (statement, reader) => {
-      asked.push({ statement: written(statement), long: true, spending: reader.spending });
+      asked.push({ statement, long: true, spending: reader.spending });
       return engine.readLong(statement, reader);
     },
   };
@@ -201,18 +199,18 @@ async function firstPages(store: Store, query: readonly QueryPair[], pages: numb
 }
 
 /** Rows that are looked at, on PostgreSQL; on SQLite what the plan says of each table. */
-async function looksAtFew(engine: Engine, { text, values }: Statement): Promise<void> {
+async function looksAtFew(engine: Engine, statement: Statement<unknown>): Promise<void> {
   if (engine.dialect === 'sqlite') {
-    const steps = (await engine.read({ text: `explain query plan ${text}`, values })).map((row) => String(row[3]));
+    const steps = (await engine.read(sql`explain query plan ${statement}`)).map((row) => String(row[3]));
     // What an index found is passed on row by row under the name of the table.
     const passedOn = steps.includes('CO-ROUTINE t') ? 'SCAN t' : '';
     for (const step of steps.filter((each) => /^(?:SCAN|SEARCH) [tr]\b/.test(each) && each !== passedOn))
       assert.match(step, /^SEARCH [tr] USING (?:COVERING )?INDEX .*\(owner=\? AND "?\w+"?=\?/, steps.join('\n'));
     return;
   }
-  const plan = await engine.read({ text: `explain (analyze, format json) ${text}`, values });
+  const plan = await engine.read(sql`explain (analyze, format json) ${statement}`);
   const seen = rowsSeen(JSON.parse(String(plan[0]?.[0]))[0].Plan);
-  assert.ok(seen <= 4000, `${seen} of ${rows} rows were looked at: ${text}`);
+  assert.ok(seen <= 4000, `${seen} of ${rows} rows were looked at: ${statementText(statement)}`);
 }
 
 function rowsSeen(node: Readonly<Record<string, unknown>>): number {
@@ -225,8 +223,7 @@ function rowsSeen(node: Readonly<Record<string, unknown>>): number {
 
 /** The columns that matter here, as an import leaves them. */
 async function plant(engine: Engine): Promise<void> {
-  const run = (text: string): Promise<readonly Row[]> =>
-    engine.write((transaction) => transaction.query({ text, values: [] }));
+  const run = (text: string): Promise<readonly Row[]> => engine.write((transaction) => transaction.query(plain(text)));
   const hot = `case when n % 2 = 0 then 'HOT' else 'R' || (n % 1000) end`;
   const at = `case when n % 10 = 0 then ${hotInstant} else n / 10 * 1000 end`;
   const numbers = `with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${rows})`;

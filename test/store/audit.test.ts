@@ -37,17 +37,15 @@ function auditTests(engineUnderTest: EngineUnderTest): void {
   it('finds what concerns a rare activity by an index, where the engine has one for that', {
     skip: engineUnderTest.name === 'SQLite' ? 'it has none' : false,
   }, async () => {
-    const columns = 'actor_kind, actor, subject, action, target, operation_id, outcome, address, details';
+    const columns = sql`actor_kind, actor, subject, action, target, operation_id, outcome, address, details`;
     await store.audit.append({ ...entry, actor: 'many' });
     // Codes that no other test asks for.
     await engine.write((transaction) =>
-      transaction.query({
-        text:
-          `insert into audit_entry (id, change_number, at, activity_codes, ${columns}) select 'many-' || n, -n, 1, ` +
-          `case when n % 5000 = 0 then '["RRR"]' else '["FFF"]' end, ${columns} from audit_entry, generate_series(1, ` +
-          `20000) n where actor = 'many'`,
-        values: [],
-      }),
+      transaction.query(sql`
+        insert into audit_entry (id, change_number, at, activity_codes, ${columns}) select 'many-' || n, -n, 1,
+        case when n % 5000 = 0 then '["RRR"]' else '["FFF"]' end, ${columns} from audit_entry,
+        generate_series(1, 20000) n where actor = 'many'
+      `),
     );
     try {
       await engine.optimize();
@@ -57,7 +55,7 @@ function auditTests(engineUnderTest: EngineUnderTest): void {
       assert.equal((await store.audit.read({ ...everything, activityCodes: ['RRR'] })).length, 4);
     } finally {
       await engine.write((transaction) =>
-        transaction.query({ text: "delete from audit_entry where id like 'many-%' returning id", values: [] }),
+        transaction.query(sql`delete from audit_entry where id like 'many-%' returning id`),
       );
     }
   });

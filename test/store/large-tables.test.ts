@@ -8,11 +8,12 @@ import type { IncomingRecord } from '../../src/model/record.ts';
 import { batchStatements, removedAtOnce } from '../../src/store/batches.ts';
 import type { Engine, Row } from '../../src/store/engine.ts';
 import { changeKeyed, selectKeyed } from '../../src/store/keyed-rows.ts';
-import { compile, planAnew, sql, type Statement } from '../../src/store/statement.ts';
+import { type Statement, compile, planAnew, sql } from '../../src/store/statement.ts';
 import type { Store } from '../../src/store/store.ts';
 import { recordsBy, removeNested } from '../../src/store/write-records.ts';
 import { articleRecord } from '../platform/export-fixture.ts';
 import { type EngineUnderTest, allEngines, storeOn } from '../contract/engines.ts';
+import { plain } from '../contract/database.ts';
 
 const server = allEngines.find(({ name }) => name === 'PostgreSQL server');
 const many = 40_000;
@@ -194,8 +195,8 @@ describe('a large stock image that comes twice', { skip: server?.skip }, () => {
     assert.equal(await send(2), 'unchanged');
     const seen = (await rowsRead(engine, 'article_stock')) - before;
     assert.ok(seen <= 10 * rows, `${seen} rows were read to remove ${rows}`);
-    assert.deepEqual(await engine.read({ text: 'select count(*) from article_stock', values: [] }), [[2 * rows]]);
-    assert.deepEqual(await engine.read({ text: 'select count(*) from stock_image', values: [] }), [[2]]);
+    assert.deepEqual(await engine.read(sql`select count(*) from article_stock`), [[2 * rows]]);
+    assert.deepEqual(await engine.read(sql`select count(*) from stock_image`), [[2]]);
   });
 });
 
@@ -267,16 +268,15 @@ async function fill(engine: Engine, owner: string, count: number): Promise<void>
 }
 
 async function run(engine: Engine, text: string): Promise<void> {
-  await engine.write((transaction) => transaction.query({ text, values: [], plannedAnew: true }));
+  await engine.write((transaction) => transaction.query(planAnew(plain(text))));
 }
 
 /** Rows of a table that statements have read so far, by whatever way. */
 async function rowsRead(engine: Engine, table: string): Promise<number> {
-  await engine.read({ text: 'select pg_stat_force_next_flush()::text', values: [] });
-  const rows: readonly Row[] = await engine.read({
-    text: `select seq_tup_read + idx_tup_fetch from pg_stat_user_tables where relname = '${table}'`,
-    values: [],
-  });
+  await engine.read(sql`select pg_stat_force_next_flush()::text`);
+  const rows: readonly Row[] = await engine.read(sql`
+    select seq_tup_read + idx_tup_fetch from pg_stat_user_tables where relname = ${table}
+  `);
   return Number(rows[0]?.[0]);
 }
 

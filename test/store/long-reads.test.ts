@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { Problem } from '../../src/model/problem.ts';
-import type { Engine, Row, Statement } from '../../src/store/engine.ts';
+import type { Engine, Row } from '../../src/store/engine.ts';
 import {
   defaultLongReads,
   type LongReadSettings,
@@ -13,13 +13,15 @@ import {
 import { type EngineUnderTest, allEngines } from '../contract/engines.ts';
 import { readerProcesses } from '../contract/reader-processes.ts';
 import { until } from '../contract/until.ts';
+import { type Statement, sql } from '../../src/store/statement.ts';
+import { plain } from '../contract/database.ts';
 
 /** Work for hours. */
 const endless: Readonly<Record<Engine['dialect'], string>> = {
   sqlite: 'with recursive c(n) as (select 1 union all select n + 1 from c) select count(*) from c',
   postgres: 'select count(*) from generate_series(1, 100000) a, generate_series(1, 10000000) b where a % 7 = b % 11',
 };
-const quick: Statement = { text: 'select 1', values: [] };
+const quick: Statement = sql`select 1`;
 
 for (const engine of allEngines) {
   if (engine.parallel)
@@ -52,17 +54,18 @@ function longReadTests(engineUnderTest: EngineUnderTest): void {
     }
   };
   const long = (engine: Engine, client: string, gone?: AbortSignal): Promise<readonly Row[]> =>
-    engine.readLong(
-      { text: endless[engine.dialect], values: [] },
-      { client, advice: 'Ask for less.', ...(gone !== undefined && { gone }) },
-    );
+    engine.readLong(plain(endless[engine.dialect]), {
+      client,
+      advice: 'Ask for less.',
+      ...(gone !== undefined && { gone }),
+    });
   /** Endless statements that are being worked on: by the server, or each by a process of ours. */
   const atWork = async (): Promise<number> => {
     if (watching.dialect === 'sqlite') return readerProcesses().length;
     const text =
       "select 1 from pg_stat_activity where datname = current_database() and state = 'active' and query like " +
       "'select count(*) from generate_series%'";
-    return (await watching.read({ text, values: [] })).length;
+    return (await watching.read(plain(text))).length;
   };
 
   it("hold up neither a read that an index serves, nor a write, nor another client's long read", async () => {
@@ -113,8 +116,7 @@ function longReadTests(engineUnderTest: EngineUnderTest): void {
     await withEngine({ maxLongReadSeconds: 3 }, async (engine) => {
       const first = long(engine, 'a').catch((error: unknown) => error);
       // It waits for as long as it may take, and then takes some more.
-      const lasting =
-        engine.dialect === 'sqlite' ? countingFor(300) : { text: 'select pg_sleep(0.3)::text', values: [] };
+      const lasting = engine.dialect === 'sqlite' ? countingFor(300) : sql`select pg_sleep(0.3)::text`;
       assert.equal((await engine.readLong(lasting, { client: 'a' })).length, 1);
       assert.ok(isUnavailable(await first));
     });
@@ -127,7 +129,7 @@ function longReadTests(engineUnderTest: EngineUnderTest): void {
       assert.ok(spending.workedMs > 0);
       // As if the statements before had taken so long.
       spending.workedMs = 599_700;
-      const statement = { text: endless[engine.dialect], values: [] };
+      const statement = plain(endless[engine.dialect]);
       const ended = await engine.readLong(statement, { client: 'a', spending }).catch((error: unknown) => error);
       assert.ok(isUnavailable(ended) && ended.detail.startsWith('The query took longer than 600 s'), String(ended));
       assert.ok(isUnavailable(await engine.readLong(quick, { client: 'a', spending }).catch((error) => error)));
@@ -216,8 +218,8 @@ function isUnavailable(error: unknown): error is Problem {
 
 /** A statement that takes about so long here, milliseconds. */
 function countingFor(milliseconds: number): Statement {
-  return {
-    text: 'with recursive c(n) as (select 1 union all select n + 1 from c where n < ?) select count(*) from c',
-    values: [milliseconds * 2000],
-  };
+  const last = milliseconds * 2000;
+  return sql`
+    with recursive c(n) as (select 1 union all select n + 1 from c where n < ${last}) select count(*) from c
+  `;
 }

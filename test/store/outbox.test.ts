@@ -15,6 +15,7 @@ import { type EngineUnderTest, allEngines, storeOn } from '../contract/engines.t
 import { changeRows, rowIn } from '../contract/database.ts';
 import { activityTable } from '../../src/store/tables/activities.ts';
 import { outboxEntryTable } from '../../src/store/tables/writes.ts';
+import { sql } from '../../src/store/statement.ts';
 
 for (const engine of allEngines) {
   describe(`outbox on ${engine.name}`, { skip: engine.skip }, () => outboxTests(engine));
@@ -173,10 +174,9 @@ function outboxTests(engineUnderTest: EngineUnderTest): void {
     const { entries } = await store.outbox.read([owner], {}, 100);
     const texts = entries.map(({ body }): unknown => JSON.parse(body).longArticleDescription);
     assert.deepEqual(texts, ['A1', 'B1', 'C1', 'A2', 'A4', 'D1', 'A5', 'D2']);
-    const kept = await engine.read({
-      text: `select change_number from outbox_entry where owner = '${owner}' and body is null order by change_number`,
-      values: [],
-    });
+    const kept = await engine.read(sql`
+        select change_number from outbox_entry where owner = ${owner} and body is null order by change_number
+      `);
     assert.equal(kept.length, 2, 'C1 and A5 are what the articles say now: their text is not stored again');
   });
 
@@ -184,7 +184,7 @@ function outboxTests(engineUnderTest: EngineUnderTest): void {
     const owner = await newActivity();
     await write(owner, 'A1');
     await engine.write((transaction) =>
-      transaction.query({ text: `update article set change_number = 77 where owner = '${owner}'`, values: [] }),
+      transaction.query(sql`update article set change_number = 77 where owner = ${owner}`),
     );
     await assert.rejects(
       store.outbox.read([owner], {}, 100),

@@ -22,9 +22,7 @@ describe('a PostgreSQL database with other defaults', { skip: server?.skip }, ()
     it(`at isolation level ${level} takes the writes of many at once`, { timeout: 120_000 }, async (t) => {
       const { reopen } = await database(t, `default_transaction_isolation = '${level}'`);
       const stores = await Promise.all([reopen(), reopen()]);
-      assert.deepEqual(await stores[0]?.engine.read({ text: 'show transaction_isolation', values: [] }), [
-        ['read committed'],
-      ]);
+      assert.deepEqual(await stores[0]?.engine.read(sql`show transaction_isolation`), [['read committed']]);
       const batch = (writer: number) => Array.from({ length: 20 }, (_, index) => articleRecord(`A${writer}-${index}`));
       await Promise.all(
         stores.flatMap(({ store }, at) =>
@@ -77,8 +75,8 @@ describe('a statement that takes longer than it may', { skip: server?.skip }, ()
   it('is told to a reader, a writer and an operator in words of their own', { timeout: 120_000 }, async (t) => {
     const { reopen } = await database(t, "work_mem = '4MB'");
     const { engine } = await reopen();
-    const sleep = { text: 'select pg_sleep(20)::text', values: [] };
-    const short = { text: 'set statement_timeout = 100', values: [] };
+    const sleep = sql`select pg_sleep(20)::text`;
+    const short = sql`set statement_timeout = 100`;
     const written = await engine
       .write(async (transaction) => {
         await transaction.query(short);
@@ -106,7 +104,7 @@ describe("two statements in each other's way", { skip: server?.skip }, () => {
     const { reopen } = await database(t, "deadlock_timeout = '500ms'");
     const { engine, store } = await reopen();
     await store.activities.add('BIO', 'Bio');
-    const rename = (code: string) => ({ text: 'update activity set name = name where code = $1', values: [code] });
+    const rename = (code: string) => sql`update activity set name = name where code = ${code}`;
     const gate = Promise.withResolvers<void>();
     let inside = 0;
     const crossing = (first: string, second: string): Promise<unknown> =>
@@ -125,7 +123,7 @@ describe("two statements in each other's way", { skip: server?.skip }, () => {
     // One statement that locks two rows, beside a transaction that holds the second and waits for the first.
     const held = Promise.withResolvers<void>();
     const other = engine.write(async (transaction) => {
-      await transaction.query({ text: "set local deadlock_timeout = '30s'", values: [] });
+      await transaction.query(sql`set local deadlock_timeout = '30s'`);
       await transaction.query(rename('BIO'));
       held.resolve();
       await new Promise((resolve) => setTimeout(resolve, 200));
@@ -150,7 +148,7 @@ async function database(t: TestContext, setting: string): Promise<{ readonly reo
   const first = await made.open();
   const store = await storeOn(first);
   await store.activities.add('ACM', 'Acme');
-  const name = String((await first.read({ text: 'select current_database()', values: [] }))[0]?.[0]);
+  const name = String((await first.read(sql`select current_database()`))[0]?.[0]);
   await store.close();
   const administration = new Client(process.env.TEST_DATABASE_URL ?? '');
   await administration.connect();

@@ -5,12 +5,12 @@ import { after, before, describe, it, type TestContext } from 'node:test';
 import { Client } from 'pg';
 import { OperatorError } from '../../src/model/operator-error.ts';
 import { Problem } from '../../src/model/problem.ts';
-import type { Engine, Statement } from '../../src/store/engine.ts';
+import type { Engine } from '../../src/store/engine.ts';
 import { openPostgres } from '../../src/store/postgres.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type EngineUnderTest, allEngines, storeOn } from '../contract/engines.ts';
 import { type Certificate, type Line, makeCertificate, startLine } from './breakable-line.ts';
-import { changeRows, rowsIn, run } from '../contract/database.ts';
+import { changeRows, plain, rowsIn, run } from '../contract/database.ts';
 import { secretTable } from '../../src/store/tables/processes.ts';
 import { sql } from '../../src/store/statement.ts';
 import { insert, selectRows } from '../../src/store/table-statements.ts';
@@ -30,7 +30,7 @@ describe('a PostgreSQL server that closes connections', { skip: server?.skip }, 
     store = await storeOn(engine);
     administration = new Client(process.env.TEST_DATABASE_URL ?? '');
     await administration.connect();
-    name = String((await engine.read({ text: 'select current_database()', values: [] }))[0]?.[0]);
+    name = String((await engine.read(sql`select current_database()`))[0]?.[0]);
   });
   after(async () => {
     await store.close();
@@ -54,17 +54,11 @@ describe('a PostgreSQL server that closes connections', { skip: server?.skip }, 
   const works = async (): Promise<void> => {
     await store.activities.add('AAA', 'Some name');
     assert.deepEqual(await store.activities.list(), [{ code: 'AAA', name: 'Some name' }]);
-    assert.equal(
-      await engine.write(async (transaction) => (await transaction.query({ text: 'select 1', values: [] })).length),
-      1,
-    );
+    assert.equal(await engine.write(async (transaction) => (await transaction.query(sql`select 1`)).length), 1);
   };
 
   it('is told to clients as 503 when it happens within a read, and passes', async () => {
-    const read = assert.rejects(
-      engine.readLong({ text: 'select pg_sleep(20)::text', values: [] }, { client: 'test' }),
-      unavailable,
-    );
+    const read = assert.rejects(engine.readLong(sql`select pg_sleep(20)::text`, { client: 'test' }), unavailable);
     await new Promise((resolve) => setTimeout(resolve, 200));
     await closeAll();
     await read;
@@ -74,15 +68,15 @@ describe('a PostgreSQL server that closes connections', { skip: server?.skip }, 
   it('undoes a write whose connection is lost between two statements, or while one runs', async () => {
     await assert.rejects(
       engine.write(async (transaction) => {
-        await transaction.query({ text: 'select 1', values: [] });
+        await transaction.query(sql`select 1`);
         await closeAll();
-        await transaction.query({ text: 'select 2', values: [] });
+        await transaction.query(sql`select 2`);
       }),
       unavailable,
     );
     await works();
     const lasting = assert.rejects(
-      engine.write((transaction) => transaction.query({ text: 'select pg_sleep(20)::text', values: [] })),
+      engine.write((transaction) => transaction.query(sql`select pg_sleep(20)::text`)),
       unavailable,
     );
     await new Promise((resolve) => setTimeout(resolve, 200));
@@ -116,15 +110,13 @@ describe('a PostgreSQL server that closes connections', { skip: server?.skip }, 
   }, async () => {
     const all = <T>(work: () => Promise<T>): Promise<readonly T[]> => Promise.all(Array.from({ length: 10 }, work));
     const next: readonly (() => Promise<unknown>)[] = [
-      () => engine.read({ text: 'select 1', values: [] }),
-      () => engine.write((transaction) => transaction.query({ text: 'select 1', values: [] })),
+      () => engine.read(sql`select 1`),
+      () => engine.write((transaction) => transaction.query(sql`select 1`)),
       () => store.activities.list(),
       () => run(store, sql`update secret set value = value where false`),
     ];
     for (const work of next) {
-      const lost = all(() =>
-        assert.rejects(engine.read({ text: 'select pg_sleep(20)::text', values: [] }), unavailable),
-      );
+      const lost = all(() => assert.rejects(engine.read(sql`select pg_sleep(20)::text`), unavailable));
       await new Promise((resolve) => setTimeout(resolve, 300));
       await closeAll();
       await lost;
@@ -160,10 +152,7 @@ describe('a PostgreSQL server that closes connections', { skip: server?.skip }, 
   });
 
   it('undoes a write that goes on after one of its statements failed, and uses the connection no more', async () => {
-    const half: Statement = {
-      text: "insert into secret (name, value, created_at) values ('half', 'x', 0)",
-      values: [],
-    };
+    const half = sql`insert into secret (name, value, created_at) values ('half', 'x', 0)`;
     await assert.rejects(
       engine.write(async (transaction) => {
         await transaction.query(half);
@@ -178,8 +167,7 @@ describe('a PostgreSQL server that closes connections', { skip: server?.skip }, 
   it('carries out nothing that is asked of a write after its end', async () => {
     let late: () => Promise<unknown> = async () => undefined;
     await engine.write(async (transaction) => {
-      late = () =>
-        transaction.query({ text: "insert into secret (name, value, created_at) values ('late', 'x', 0)", values: [] });
+      late = () => transaction.query(sql`insert into secret (name, value, created_at) values ('late', 'x', 0)`);
     });
     await assert.rejects(late(), /has ended/);
     assert.equal((await rowsIn(store, secretTable, { name: 'late' })).length, 0);
@@ -189,10 +177,7 @@ describe('a PostgreSQL server that closes connections', { skip: server?.skip }, 
     const text =
       `select 9007199254740991::bigint, 1::int, 2::smallint, 0.5::double precision, 'a'::text, '2026-01-01'::date, ` +
       `'{"b": 1}'::json, true, null, 'Ä'::text as bytes`;
-    for (const rows of [
-      await engine.read({ text, values: [] }),
-      await engine.readLong({ text, values: [] }, { client: 'test' }),
-    ]) {
+    for (const rows of [await engine.read(plain(text)), await engine.readLong(plain(text), { client: 'test' })]) {
       assert.deepEqual(rows, [
         [9007199254740991, 1, 2, 0.5, 'a', '2026-01-01', '{"b": 1}', 't', null, Buffer.from('Ä')],
       ]);
@@ -210,7 +195,7 @@ describe('a PostgreSQL server behind a line that', { skip: server?.skip }, () =>
     const database = await server.create();
     const direct = await database.open();
     const url = new URL(process.env.TEST_DATABASE_URL ?? '');
-    url.pathname = `/${String((await direct.read({ text: 'select current_database()', values: [] }))[0]?.[0])}`;
+    url.pathname = `/${String((await direct.read(sql`select current_database()`))[0]?.[0])}`;
     const line = await startLine(Number(url.port), secure);
     url.host = `127.0.0.1:${line.port}`;
     let opened: Store | null = null;
@@ -233,7 +218,7 @@ describe('a PostgreSQL server behind a line that', { skip: server?.skip }, () =>
     opened = store;
     return { engine, line, store };
   };
-  const select: Statement = { text: 'select 1', values: [] };
+  const select = sql`select 1`;
   const unavailable = (error: unknown): boolean => error instanceof Problem && error.slug === 'unavailable';
 
   it('breaks again and again is used again as soon as it is whole, by all who wait', { timeout: 30_000 }, async (t) => {
@@ -241,10 +226,7 @@ describe('a PostgreSQL server behind a line that', { skip: server?.skip }, () =>
     for (let round = 0; round < 8; round += 1) {
       const broken = Promise.all(
         Array.from({ length: 10 }, () =>
-          assert.rejects(
-            engine.readLong({ text: 'select pg_sleep(20)::text', values: [] }, { client: 'test' }),
-            unavailable,
-          ),
+          assert.rejects(engine.readLong(sql`select pg_sleep(20)::text`, { client: 'test' }), unavailable),
         ),
       );
       const breaking = setInterval(line.breakOff, 50);
@@ -262,7 +244,7 @@ describe('a PostgreSQL server behind a line that', { skip: server?.skip }, () =>
       if (secure === 'none') return t.skip('there is no openssl');
       const { engine, line } = await throughLine(t, { secure });
       const ask = async (number: number): Promise<void> => {
-        const rows = await engine.read({ text: 'select $1::int, pg_sleep(0.002)::text', values: [number] });
+        const rows = await engine.read(sql`select ${number}::int, pg_sleep(0.002)::text`);
         assert.deepEqual(rows, [[number, '']]);
       };
       const breaking = setInterval(line.breakOff, 40);
@@ -280,9 +262,7 @@ describe('a PostgreSQL server behind a line that', { skip: server?.skip }, () =>
 
   it('falls silent while nobody asks costs one answer, not one on each connection', { timeout: 30_000 }, async (t) => {
     const { engine, line } = await throughLine(t, { silence: 1000 });
-    await Promise.all(
-      Array.from({ length: 10 }, () => engine.read({ text: 'select pg_sleep(0.2)::text', values: [] })),
-    );
+    await Promise.all(Array.from({ length: 10 }, () => engine.read(sql`select pg_sleep(0.2)::text`)));
     line.fallSilent();
     line.speak();
     await assert.rejects(engine.read(select), unavailable);

@@ -15,7 +15,7 @@ import { createSqliteWriter, WriterLost } from '../../src/store/sqlite-writer.ts
 import { storeOn } from '../contract/engines.ts';
 import { rowsIn, run } from '../contract/database.ts';
 import { activityTable } from '../../src/store/tables/activities.ts';
-import { sql } from '../../src/store/statement.ts';
+import { type Statement, sql } from '../../src/store/statement.ts';
 
 const threads: Worker[] = [];
 process.on('worker', (thread) => threads.push(thread));
@@ -23,9 +23,9 @@ process.on('worker', (thread) => threads.push(thread));
 describe('the embedded database', () => {
   it('writes nothing of what was sent after the statement that ended the transaction', async (t) => {
     const { engine } = opened(t);
-    await change(engine, 'create table t (x text)');
-    await change(engine, 'create table later (x text)');
-    await change(engine, 'pragma max_page_count = 5');
+    await change(engine, sql`create table t (x text)`);
+    await change(engine, sql`create table later (x text)`);
+    await change(engine, sql`pragma max_page_count = 5`);
     const into = (table: string) => ({ table, columns: [{ name: 'x', type: 'text' }], conflict: [] }) as const;
     await assert.rejects(
       engine.write((transaction) =>
@@ -35,25 +35,22 @@ describe('the embedded database', () => {
             Array.from({ length: 100 }, () => ['x'.repeat(5000)]),
           ),
           transaction.putRows(into('later'), [['a row of its own']]),
-          transaction.query({ text: 'insert into later values (?)', values: ['one more'] }),
+          transaction.query(sql`insert into later values (${'one more'})`),
         ]),
       ),
       (error) => error instanceof Problem && error.slug === 'unavailable',
     );
-    assert.deepEqual(
-      await engine.read({ text: 'select (select count(*) from t), (select count(*) from later)', values: [] }),
-      [[0, 0]],
-    );
+    assert.deepEqual(await engine.read(sql`select (select count(*) from t), (select count(*) from later)`), [[0, 0]]);
   });
 
   it('undoes what cannot be committed, tells its writer so, and no other', async (t) => {
     const { engine } = opened(t);
-    await change(engine, 'create table parent (id integer primary key)');
-    await change(engine, 'create table child (parent integer references parent (id) deferrable initially deferred)');
+    await change(engine, sql`create table parent (id integer primary key)`);
+    await change(engine, sql`create table child (parent integer references parent (id) deferrable initially deferred)`);
     const insert = (id: number) =>
       engine.write(async (transaction) => {
-        await transaction.query({ text: 'insert into child values (?)', values: [id] });
-        if (id % 2 === 0) await transaction.query({ text: 'insert into parent values (?)', values: [id] });
+        await transaction.query(sql`insert into child values (${id})`);
+        if (id % 2 === 0) await transaction.query(sql`insert into parent values (${id})`);
         return id;
       });
     const outcomes = await Promise.allSettled([1, 2, 3, 4, 5, 6].map(insert));
@@ -65,22 +62,17 @@ describe('the embedded database', () => {
     );
     await assert.rejects(run(engine, sql`insert into child values (7)`), /FOREIGN KEY constraint failed/);
     await insert(8);
-    assert.deepEqual(await engine.read({ text: 'select parent from child order by 1', values: [] }), [
-      [2],
-      [4],
-      [6],
-      [8],
-    ]);
+    assert.deepEqual(await engine.read(sql`select parent from child order by 1`), [[2], [4], [6], [8]]);
   });
 
   it('has committed what was written when the write is done, also where it is closed at once', async (t) => {
     const path = join(temporaryFolder(t), 'some.db');
     const engine = openSqlite(path, Date.now);
-    await change(engine, 'create table t (x integer)');
+    await change(engine, sql`create table t (x integer)`);
     const reader = openSqlite(path, Date.now);
     const writes = Array.from({ length: 50 }, async (_, x) => {
-      await engine.write((transaction) => transaction.query({ text: 'insert into t values (?)', values: [x] }));
-      assert.deepEqual(await reader.read({ text: 'select count(*) from t where x = ?', values: [x] }), [[1]]);
+      await engine.write((transaction) => transaction.query(sql`insert into t values (${x})`));
+      assert.deepEqual(await reader.read(sql`select count(*) from t where x = ${x}`), [[1]]);
     });
     await Promise.all([...writes, engine.close()]);
     await reader.close();
@@ -88,7 +80,7 @@ describe('the embedded database', () => {
 
   it('ends what is lent to a transaction that was refused', async (t) => {
     const { engine, path } = opened(t);
-    await change(engine, 'create table t (x text)');
+    await change(engine, sql`create table t (x text)`);
     await assert.rejects(
       engine.write(async (transaction) => {
         await transaction.query(sql`insert into t values ('a')`);
@@ -97,9 +89,9 @@ describe('the embedded database', () => {
       /^Error: no$/,
     );
     await assert.rejects(run(engine, sql`insert into nowhere values ('a')`), /no such table: nowhere/);
-    await change(engine, 'insert into t values (?)', 'b');
+    await change(engine, sql`insert into t values (${'b'})`);
     const other = openSqlite(path, Date.now);
-    assert.deepEqual(await other.read({ text: 'select x from t', values: [] }), [['b']]);
+    assert.deepEqual(await other.read(sql`select x from t`), [['b']]);
     await other.close();
   });
 
@@ -109,7 +101,7 @@ describe('the embedded database', () => {
     await store.activities.add('ACM', 'Acme');
     const names = async () => (await rowsIn(engine, activityTable)).map(({ name }) => name);
     await engine.write(async (transaction) => {
-      await transaction.query({ text: "update activity set name = 'Bio'", values: [] });
+      await transaction.query(sql`update activity set name = 'Bio'`);
       assert.deepEqual(await names(), ['Acme']);
     });
     assert.deepEqual(await names(), ['Bio']);
@@ -117,10 +109,10 @@ describe('the embedded database', () => {
 
   it('keeps bytes, empty text, large numbers and null as they are', async (t) => {
     const { engine } = opened(t);
-    await change(engine, 'create table secret_bytes (id integer, content blob, note text)');
+    await change(engine, sql`create table secret_bytes (id integer, content blob, note text)`);
     const largest = Number.MAX_SAFE_INTEGER;
     await run(engine, sql`insert into secret_bytes values (${largest}, x'323334', ${''}), (2, x'', ${null})`);
-    assert.deepEqual(await engine.read({ text: 'select * from secret_bytes order by id desc', values: [] }), [
+    assert.deepEqual(await engine.read(sql`select * from secret_bytes order by id desc`), [
       [Number.MAX_SAFE_INTEGER, Buffer.from('234'), ''],
       [2, Buffer.alloc(0), null],
     ]);
@@ -128,13 +120,11 @@ describe('the embedded database', () => {
 
   it('tells clients that a full disk passes, the operator what it is, and writes when there is room', async (t) => {
     const { engine } = opened(t);
-    const statement = (text: string, ...values: string[]) => change(engine, text, ...values);
-    await statement('create table t (x text)');
-    await statement('pragma max_page_count = 5');
+    await change(engine, sql`create table t (x text)`);
+    await change(engine, sql`pragma max_page_count = 5`);
     await assert.rejects(
       engine.write(async (transaction) => {
-        for (let row = 0; row < 100; row += 1)
-          await transaction.query({ text: 'insert into t values (?)', values: ['x'.repeat(5000)] });
+        for (let row = 0; row < 100; row += 1) await transaction.query(sql`insert into t values (${'x'.repeat(5000)})`);
       }),
       (error) =>
         error instanceof Problem &&
@@ -146,9 +136,9 @@ describe('the embedded database', () => {
       run(engine, sql`insert into t values (${'x'.repeat(50_000)})`),
       (error) => error instanceof Problem && error.slug === 'unavailable',
     );
-    await statement('pragma max_page_count = 1000');
-    await statement('insert into t values (?)', 'x'.repeat(50_000));
-    assert.deepEqual(await engine.read({ text: 'select count(*) from t', values: [] }), [[1]]);
+    await change(engine, sql`pragma max_page_count = 1000`);
+    await change(engine, sql`insert into t values (${'x'.repeat(50_000)})`);
+    assert.deepEqual(await engine.read(sql`select count(*) from t`), [[1]]);
   });
 });
 
@@ -157,7 +147,7 @@ describe('the thread that writes to the embedded database', () => {
     const path = join(temporaryFolder(t), 'some.db');
     const writer = createSqliteWriter(path, 1);
     t.after(() => writer.close());
-    await writer.run('create table t (x integer)', [], false);
+    await writer.once({ text: 'create table t (x integer)', values: [] });
     for (let round = 0; round < 20; round += 1) {
       await pause(round % 5);
       await writer.begin();
@@ -166,22 +156,22 @@ describe('the thread that writes to the embedded database', () => {
       await pause(round % 3);
       await writer.commit();
     }
-    assert.deepEqual((await writer.run('select count(*), count(distinct x) from t', [], false)).rows, [[20, 20]]);
+    const counts = { text: 'select count(*), count(distinct x) from t', values: [] };
+    assert.deepEqual(await writer.once(counts), [[20, 20]]);
   });
 
   it('tells the writer of its transaction and clients that it was lost, whenever, and comes back', async (t) => {
     const { engine } = opened(t);
-    await change(engine, 'create table t (x text)');
-    const insert = { text: "insert into t values ('lost')", values: [] };
+    await change(engine, sql`create table t (x text)`);
+    const insert = sql`insert into t values ('lost')`;
     const isPassing = (error: unknown): boolean =>
       error instanceof Problem && error.slug === 'unavailable' && error.cause instanceof WriterLost;
     await assert.rejects(
       engine.write(async (transaction) => {
         await transaction.query(insert);
-        const answer = transaction.query({
-          text: 'with recursive n (i) as (select 1 union all select i + 1 from n limit 2000000) select count(*) from n',
-          values: [],
-        });
+        const answer = transaction.query(
+          sql`with recursive n (i) as (select 1 union all select i + 1 from n limit 2000000) select count(*) from n`,
+        );
         await Promise.all([assert.rejects(answer, WriterLost), lastThread().terminate()]);
         await transaction.query(insert);
       }),
@@ -196,8 +186,8 @@ describe('the thread that writes to the embedded database', () => {
       isPassing,
       'before the commit',
     );
-    await change(engine, 'insert into t values (?)', 'kept');
-    assert.deepEqual(await engine.read({ text: 'select x from t', values: [] }), [['kept']]);
+    await change(engine, sql`insert into t values (${'kept'})`);
+    assert.deepEqual(await engine.read(sql`select x from t`), [['kept']]);
   });
 
   it('says what an operator can do about a file that cannot be opened, and opens it later', async (t) => {
@@ -221,51 +211,52 @@ describe('the thread that writes to the embedded database', () => {
   it('writes nothing more once the database is closed', async (t) => {
     const path = join(temporaryFolder(t), 'some.db');
     const engine = openSqlite(path, Date.now);
-    await change(engine, 'create table t (x text)');
-    const last = change(engine, 'insert into t values (?)', 'in time');
+    await change(engine, sql`create table t (x text)`);
+    const last = change(engine, sql`insert into t values (${'in time'})`);
     const closed = engine.close();
-    const late = change(engine, 'insert into t values (?)', 'late');
+    const late = change(engine, sql`insert into t values (${'late'})`);
     await Promise.all([last, closed, assert.rejects(late, /the database is closed/)]);
     await assert.rejects(run(engine, sql`insert into t values ('late')`), /the database is closed/);
     const other = openSqlite(path, Date.now);
-    assert.deepEqual(await other.read({ text: 'select x from t', values: [] }), [['in time']]);
+    assert.deepEqual(await other.read(sql`select x from t`), [['in time']]);
     await other.close();
   });
 
   it('refuses what a transaction asks after its end, also while another one runs', async (t) => {
     const { engine } = opened(t);
-    await change(engine, 'create table t (x text)');
+    await change(engine, sql`create table t (x text)`);
     let late: Promise<unknown> = Promise.resolve();
     await engine.write(async (transaction) => {
-      late = pause(20).then(() => transaction.query({ text: "insert into t values ('late')", values: [] }));
+      late = pause(20).then(() => transaction.query(sql`insert into t values ('late')`));
       late.catch(() => undefined);
     });
     await engine.write(async () => void (await assert.rejects(late, /this transaction has ended/)));
-    assert.deepEqual(await engine.read({ text: 'select count(*) from t', values: [] }), [[0]]);
+    assert.deepEqual(await engine.read(sql`select count(*) from t`), [[0]]);
   });
 
   it('begins no transaction for what belongs to one that has ended', async (t) => {
     const writer = createSqliteWriter(join(temporaryFolder(t), 'some.db'));
     t.after(() => writer.close());
-    await writer.run('create table t (x integer)', [], false);
+    await writer.once({ text: 'create table t (x integer)', values: [] });
     await writer.begin();
     await writer.rollback();
     for (const late of [
       writer.query({ text: 'insert into t values (1)', values: [] }),
       writer.each('insert into t values (?)', [[2]]),
-      writer.run('insert into t values (3)', [], true),
     ]) {
       await assert.rejects(late, /the transaction has ended/);
     }
-    assert.deepEqual((await writer.run('select count(*) from t', [], false)).rows, [[0]]);
+    assert.deepEqual(await writer.once({ text: 'select count(*) from t', values: [] }), [[0]]);
   });
 
   it('does not keep a program alive that has nothing left to do', (t) => {
     const module = JSON.stringify(new URL('../../src/store/sqlite.ts', import.meta.url).href);
+    const statementModule = JSON.stringify(new URL('../../src/store/statement.ts', import.meta.url).href);
     const program = `
       import { openSqlite } from ${module};
+      import { sql } from ${statementModule};
       const engine = openSqlite(process.argv[1], Date.now);
-      await engine.write((transaction) => transaction.query({ text: 'create table t (x)', values: [] }));
+      await engine.write((transaction) => transaction.query(sql\`create table t (x)\`));
       console.log('written');`;
     const { status, stdout } = spawnSync(
       process.execPath,
@@ -302,6 +293,6 @@ function opened(t: TestContext): { readonly engine: Engine; readonly path: strin
   return { engine, path };
 }
 
-function change(engine: Engine, text: string, ...values: readonly string[]): Promise<unknown> {
-  return engine.write((transaction) => transaction.query({ text, values }));
+function change(engine: Engine, statement: Statement): Promise<unknown> {
+  return engine.write((transaction) => transaction.query(statement));
 }

@@ -337,10 +337,7 @@ function storageTests(engineUnderTest: EngineUnderTest): void {
     await next.write([stockRecord('A1', noon + 1, 2)]);
     assert.equal(await next.publish(), 'new');
     assert.deepEqual(stockOf(await page({ resource: articleStock, owners: [owner] })), ['A1 2']);
-    const stored = await engine.read({
-      text: `select count(*) from article_stock where owner = '${owner}'`,
-      values: [],
-    });
+    const stored = await engine.read(sql`select count(*) from article_stock where owner = ${owner}`);
     assert.deepEqual(stored, [[1]]);
   });
 

@@ -16,6 +16,7 @@ import type { Page, Store } from '../../src/store/store.ts';
 import { type EngineUnderTest, allEngines, storeOn } from '../contract/engines.ts';
 import { rounds } from '../contract/rounds.ts';
 import { statementText } from '../contract/statement-text.ts';
+import { plain } from '../contract/database.ts';
 
 const perActivity = 12;
 /**
@@ -303,8 +304,7 @@ function walkTests(engineUnderTest: EngineUnderTest): void {
  */
 function tearing(engine: Engine, owner: string, at: number, gone = 'position > 6'): Engine {
   let isTorn = false;
-  const run = (text: string): Promise<unknown> =>
-    engine.write((transaction) => transaction.query({ text, values: [] }));
+  const run = (text: string): Promise<unknown> => engine.write((transaction) => transaction.query(plain(text)));
   const read: RunStatement = async (statement) => {
     if (!isTorn && statementText(statement).includes('from "article_stock" t')) {
       isTorn = true;
