@@ -53,7 +53,10 @@ describe('a PostgreSQL server that closes connections', { skip: server?.skip }, 
   const unavailable = (error: unknown): boolean => error instanceof Problem && error.slug === 'unavailable';
   const works = async (): Promise<void> => {
     await store.activities.add('AAA', 'Some name');
-    assert.deepEqual(await store.activities.list(), [{ code: 'AAA', name: 'Some name' }]);
+    assert.deepEqual(
+      (await store.activities.list()).map(({ name }) => name),
+      ['Some name'],
+    );
     assert.equal(await engine.write(async (transaction) => (await transaction.query(sql`select 1`)).length), 1);
   };
 
@@ -291,7 +294,10 @@ describe('a PostgreSQL server behind a line that', { skip: server?.skip }, () =>
       await assert.rejects(work, unavailable);
       line.speak();
       await engine.write((transaction) => transaction.query(select));
-      assert.deepEqual(await store.activities.list(), [{ code: 'AAA', name: 'Some name' }]);
+      assert.deepEqual(
+        (await store.activities.list()).map(({ name }) => name),
+        ['Some name'],
+      );
     }
   });
 });
