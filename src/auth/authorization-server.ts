@@ -56,6 +56,7 @@ export async function createAuthorizationServer(
     secrets,
     countRefused: (address) => refused(addressKey(address)),
     countRefresh: createRate('refresh', refreshesPerMinute, { quotas }),
+    countServiceToken: createRate('service-token', serviceTokensPerMinute, { quotas }),
   });
   // A wrong secret is told when the server starts, not at the first sign-in.
   await providers();
@@ -95,6 +96,8 @@ const formsPerSignIn = 2;
 const refusalsPerMinute = 30;
 /** Of one chain; a token is good for an hour. */
 const refreshesPerMinute = 10;
+/** Of one client that acts for itself; a token is good for an hour, and each is remembered as long. */
+const serviceTokensPerMinute = 60;
 
 /** One route per path and method, so that what the provider would answer with a text of its own never reaches it. */
 function protocolRoutes(

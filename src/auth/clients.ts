@@ -11,11 +11,16 @@ import { judgeRedirect } from './redirect.ts';
 export interface Client {
   readonly id: string;
   readonly name: string;
+  /** Empty for a service that no person signs in to. */
   readonly redirectUris: readonly string[];
   /** Sorted, never empty. */
   readonly activityCodes: readonly string[];
   readonly readOnly: boolean;
   readonly confidential: boolean;
+  /** It may act for itself, without a person: the grant `client_credentials`. */
+  readonly service: boolean;
+  /** Its sign-ins need PKCE (S256). */
+  readonly pkceRequired: boolean;
   /** Milliseconds, or null while it may be used. */
   readonly disabledAt: number | null;
   readonly createdAt: number;
@@ -27,6 +32,10 @@ export interface NewClient {
   readonly activityCodes: readonly string[];
   readonly readOnly: boolean;
   readonly confidential: boolean;
+  /** Needs `confidential`. False when absent. */
+  readonly service?: boolean;
+  /** False needs `confidential`. True when absent. */
+  readonly pkceRequired?: boolean;
 }
 
 const maxNameLength = 60;
@@ -57,6 +66,8 @@ export async function addClient(
     activityCodes: await existingActivities(store, wanted.activityCodes),
     readOnly: wanted.readOnly,
     confidential: wanted.confidential,
+    service: wanted.service === true,
+    pkceRequired: wanted.pkceRequired !== false,
     disabledAt: null,
     createdAt: now,
   };
@@ -67,7 +78,7 @@ export async function addClient(
 
 /** What is wrong with a new client, as sentences, as far as it can be told without the database. */
 export function clientFaults(wanted: NewClient): readonly string[] {
-  const faults = [...nameFaults(wanted.name), ...redirectFaults(wanted)];
+  const faults = [...nameFaults(wanted.name), ...redirectFaults(wanted), ...kindFaults(wanted)];
   if (wanted.activityCodes.length === 0) faults.push('A client needs at least one activity.');
   return faults;
 }
@@ -169,8 +180,19 @@ function nameFaults(given: string): string[] {
   return [];
 }
 
-function redirectFaults({ redirectUris, confidential }: NewClient): string[] {
-  if (redirectUris.length === 0) return ['A client needs at least one redirect address.'];
+function kindFaults({ confidential, service, pkceRequired }: NewClient): string[] {
+  if (confidential) return [];
+  return [
+    ...(service === true ? ['A service proves who it is by a secret: a public client cannot be one.'] : []),
+    ...(pkceRequired === false
+      ? ['PKCE is all that protects the codes of a public client: add --confidential, or leave out --no-pkce.']
+      : []),
+  ];
+}
+
+function redirectFaults({ redirectUris, confidential, service }: NewClient): string[] {
+  if (redirectUris.length === 0)
+    return service === true ? [] : ['A client needs at least one redirect address, unless it is a service.'];
   if (redirectUris.length > maxRedirects) return [`A client has at most ${maxRedirects} redirect addresses.`];
   const verdicts = redirectUris.map((address) => ({ address, ...judgeRedirect(address) }));
   const faults = verdicts.flatMap(({ fault }) => (fault === null ? [] : [`The redirect address ${fault}`]));
@@ -211,6 +233,18 @@ function newClientId(name: string): string {
 
 /** In the order in which the commands print the fields. */
 function clientOf(stored: StoredClient): Client {
-  const { id, name, redirectUris, activityCodes, readOnly, confidential, disabledAt, createdAt } = stored;
-  return { id, name, redirectUris, activityCodes, readOnly, confidential, disabledAt, createdAt };
+  const { id, name, redirectUris, activityCodes, readOnly, confidential, service, pkceRequired } = stored;
+  const { disabledAt, createdAt } = stored;
+  return {
+    id,
+    name,
+    redirectUris,
+    activityCodes,
+    readOnly,
+    confidential,
+    service,
+    pkceRequired,
+    disabledAt,
+    createdAt,
+  };
 }

@@ -22,11 +22,24 @@ export function commonActivities(
  * @throws InvalidGrant when nothing is left (decision D33)
  */
 export function tokenActivities(ctx: KoaContextWithOIDC): readonly string[] {
-  const { client, account, grant } = ctx.oidc;
-  const codes = sharedActivities(commonActivities(client, account), consentedActivities(grant));
-  if (codes.length === 0)
-    throw new errors.InvalidGrant('client and user have no activity in common that was consented to');
+  const { client, account, grant, params } = ctx.oidc;
+  const codes =
+    // Nobody consents to what a client does for itself.
+    params?.grant_type === 'client_credentials'
+      ? codesOf(client?.activityCodes)
+      : sharedActivities(commonActivities(client, account), consentedActivities(grant));
+  if (codes.length === 0) throw new errors.InvalidGrant('no activity is left that the token could open');
   return codes;
+}
+
+/**
+ * A token without the one scope would open nothing, so whoever does not ask for it hears so at once (decision D32).
+ * @param asked scopes with blanks between them
+ * @throws InvalidScope
+ */
+export function requireScope(asked: string | undefined): void {
+  if (asked?.split(' ').includes(apiScope) === true) return;
+  throw new errors.InvalidScope(`ask for the scope ${apiScope}`, asked ?? '');
 }
 
 /** The policy of `oidc-provider` with what it does not know of: disabled people, and activities. */
@@ -35,9 +48,9 @@ export function interactionPolicyOf(): interactionPolicy.DefaultPolicy {
   const policy = base();
   const login = policy.get('login');
   login?.checks.add(
-    new Check('scope_unknown', 'nothing that this server knows is asked for', 'invalid_scope', ({ oidc }) => {
-      if (oidc.requestParamOIDCScopes.size > 0 || oidc.requestParamScopes.has(apiScope)) return false;
-      throw new errors.InvalidScope(`the scope of this service is ${apiScope}`, [...oidc.requestParamScopes].join(' '));
+    new Check('scope_missing', 'the scope of the interface is not asked for', 'invalid_scope', ({ oidc }) => {
+      requireScope([...oidc.requestParamScopes].join(' '));
+      return false;
     }),
     0,
   );

@@ -23,8 +23,8 @@ export function grantStands(
 
 export interface NewGrant {
   readonly clientId: string;
-  /** Id of the user. */
-  readonly accountId: string;
+  /** Id of the user; null where a client acts for itself. */
+  readonly accountId: string | null;
   /** Milliseconds since 1970. */
   readonly expiresAt: number;
 }
@@ -41,7 +41,7 @@ export async function openGrant(
   await oidcPayloads.put({
     model: 'Grant',
     idHash: idHash(id),
-    payload: JSON.stringify({ accountId, clientId }),
+    payload: JSON.stringify({ ...(accountId !== null && { accountId }), clientId }),
     grantId: null,
     uid: null,
     accountId,

@@ -7,7 +7,7 @@ import { type Client, clientSecretHash, findActiveClient } from './clients.ts';
 import { judgeRedirect } from './redirect.ts';
 
 /** The members of a client's metadata that are ours. */
-export const ownClientMetadata = ['activityCodes', 'readOnly'] as const;
+export const ownClientMetadata = ['activityCodes', 'readOnly', 'pkceRequired'] as const;
 
 /**
  * The storage of clients, as `oidc-provider` wants it; clients are made by the command line alone, so it only finds.
@@ -42,19 +42,24 @@ function clientMetadata(client: Client, secretHash: string | null): AdapterPaylo
   // Native is who may be sent to any port of this machine, or to a scheme of its own; such a client is asked for
   // consent each time.
   const native = client.redirectUris.some((address) => judgeRedirect(address).kind === 'native');
+  const signsPeopleIn = client.redirectUris.length > 0;
   return {
     client_id: client.id,
     client_name: client.name,
     application_type: native ? 'native' : 'web',
     redirect_uris: [...client.redirectUris],
-    grant_types: ['authorization_code', 'refresh_token'],
-    response_types: ['code'],
+    grant_types: [
+      ...(signsPeopleIn ? ['authorization_code', 'refresh_token'] : []),
+      ...(client.service ? ['client_credentials'] : []),
+    ],
+    response_types: signsPeopleIn ? ['code'] : [],
     response_modes: ['query', 'form_post'],
     id_token_signed_response_alg: 'ES256',
     token_endpoint_auth_method: client.confidential ? 'client_secret_basic' : 'none',
     ...(secretHash === null ? {} : { client_secret: secretHash }),
     activityCodes: client.activityCodes,
     readOnly: client.readOnly,
+    pkceRequired: client.pkceRequired,
   };
 }
 

@@ -3,14 +3,15 @@
 import { type Adapter, type Configuration, errors, type KoaContextWithOIDC } from 'oidc-provider';
 import type { JWK } from 'jose';
 import type { Store } from '../store/store.ts';
-import { interactionPolicyOf, tokenActivities } from './consent.ts';
+import { interactionPolicyOf, requireScope, tokenActivities } from './consent.ts';
 import type { CookieKeys } from './cookie-keys.ts';
+import { openGrant } from './grants.ts';
 import { createClientStore, isOriginOfClient, ownClientMetadata } from './oidc-client.ts';
 import { createOidcStore } from './oidc-store.ts';
 import { adapterWithProviderErrors, withProviderErrors, throwAsProviderError } from './transient-errors.ts';
 import { answerFault } from './sign-in-faults.ts';
 import type { SingleUse } from './single-use.ts';
-import { accessTokenSeconds, apiScope } from './tokens.ts';
+import { accessTokenSeconds, apiScope, grantMarginMs } from './tokens.ts';
 import { findActiveUser } from './users.ts';
 
 export interface ConfigurationOptions {
@@ -29,6 +30,8 @@ export interface ConfigurationOptions {
   readonly awaitTurn: () => Promise<void>;
   /** Counts one refresh of a chain of tokens; throws Problem `quota-exceeded`. */
   readonly countRefresh: (grantId: string) => Promise<unknown>;
+  /** Counts one token of a client that acts for itself; throws Problem `quota-exceeded`. */
+  readonly countServiceToken: (clientId: string) => Promise<unknown>;
   /** Is told which grant has ended: by a theft that was noticed, or because a client revoked a token. */
   readonly onGrantEnded: (grantId: string) => void;
   readonly singleUse: SingleUse;
@@ -101,7 +104,7 @@ export function providerConfiguration(options: ConfigurationOptions): Configurat
     routes: { authorization: paths.authorization, token: paths.token, jwks: paths.jwks, revocation: paths.revocation },
     scopes: ['openid', 'offline_access'],
     responseTypes: ['code'],
-    pkce: { required: () => true },
+    pkce: { required: (_ctx, client) => client.pkceRequired !== false },
     clientAuthMethods: [...clientAuthMethods],
     clientDefaults: {
       grant_types: ['authorization_code', 'refresh_token'],
@@ -124,6 +127,7 @@ export function providerConfiguration(options: ConfigurationOptions): Configurat
       dPoP: { enabled: false },
       pushedAuthorizationRequests: { enabled: false },
       userinfo: { enabled: false },
+      clientCredentials: { enabled: true },
       revocation: { enabled: true, allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId },
       // People sign out at `/connect/signout`; no client of ours registers an address to come back to.
       rpInitiatedLogout: { enabled: false },
@@ -144,9 +148,9 @@ export function providerConfiguration(options: ConfigurationOptions): Configurat
       },
     },
     // The bearer check asks whether the grant still stands.
-    extraTokenClaims: (ctx, token) => ({
+    extraTokenClaims: async (ctx, token) => ({
       activityCodes: tokenActivities(ctx),
-      ...('grantId' in token && { grant_id: token.grantId }),
+      grant_id: 'grantId' in token ? token.grantId : await serviceGrant(options, ctx, token.clientId ?? ''),
     }),
     findAccount: async (_ctx, id) => {
       const user = await withProviderErrors(findActiveUser(store, id));
@@ -175,6 +179,7 @@ export function providerConfiguration(options: ConfigurationOptions): Configurat
     discovery: { ui_locales_supported: ['en', 'fr'] },
     ttl: {
       AccessToken: lives.accessToken,
+      ClientCredentials: lives.accessToken,
       AuthorizationCode: lives.code,
       Grant: lives.grant,
       IdToken: lives.idToken,
@@ -200,6 +205,18 @@ function inTurn(clients: Adapter, awaitTurn: () => Promise<void>): Adapter {
   };
 }
 
+/** The grant of one token that a client gets for itself: it ends with the client, as all others do. */
+async function serviceGrant(
+  { store, now, countServiceToken }: ConfigurationOptions,
+  ctx: KoaContextWithOIDC,
+  clientId: string,
+): Promise<string> {
+  requireScope(textOrNone(ctx.oidc.params?.scope));
+  await countServiceToken(clientId).catch((error: unknown) => throwAsProviderError(ctx, error));
+  const expiresAt = now() + lives.accessToken * 1000 + grantMarginMs;
+  return withProviderErrors(openGrant(store, { clientId, accountId: null, expiresAt }));
+}
+
 /**
  * Every use gives a new refresh token, for confidential clients too: only so is a stolen one noticed. A refresh that is
  * repeated at once gives the new one of before.
@@ -216,6 +233,12 @@ async function mayRotate(
   if (chain === undefined || chain.totalLifetime() >= lives.refreshChain)
     throw new errors.InvalidGrant('the chain of refresh tokens has ended');
   tokenActivities(ctx);
+  const asked = textOrNone(ctx.oidc.params?.scope);
+  if (asked !== undefined) requireScope(asked);
   await countRefresh(chain.grantId ?? '').catch((error: unknown) => throwAsProviderError(ctx, error));
   return !singleUse.isRepeated(ctx);
+}
+
+function textOrNone(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
 }

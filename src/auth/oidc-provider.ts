@@ -95,10 +95,10 @@ function build(
   provider.Client.prototype.compareClientSecret = function compare(sent) {
     return secretMatches(sent, this.clientSecret);
   };
+  refuseOtherGrants(provider);
   // Middleware that is added after `callback()` would never run.
   provider.use(async (ctx, next) => {
     ctx.set(headers);
-    if (ctx.path === paths.authorization && !ctx.query.scope) ctx.query = { ...ctx.query, scope: apiScope };
     // The session is stored after the provider's own answers to errors.
     await next()
       .then(() => (ctx.path === paths.token && hasOidc(ctx) ? singleUse.settle(ctx) : undefined))
@@ -145,6 +145,18 @@ function checkBeforeUse(provider: Provider, baseUrl: string): void {
 /** Whether a request came as far as a route of the provider. */
 function hasOidc(ctx: object): ctx is KoaContextWithOIDC {
   return 'oidc' in ctx;
+}
+
+/** RFC 6749, 5.2, has a code of its own for a grant that this client may not use; the provider says `invalid_request`. */
+function refuseOtherGrants(provider: Provider): void {
+  const { prototype } = provider.Client;
+  const { grantTypeAllowed } = prototype;
+  prototype.grantTypeAllowed = function allowed(type) {
+    if (grantTypeAllowed.call(this, type)) return true;
+    const asked = Provider.ctx?.path === paths.token ? Provider.ctx.oidc.params?.grant_type : undefined;
+    if (asked === type) throw new errors.UnauthorizedClient(`this client may not use the grant ${type}`);
+    return false;
+  };
 }
 
 /** Where secrets, codes and tokens can be tried out. */

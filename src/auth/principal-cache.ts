@@ -6,6 +6,8 @@ import { grantStands } from './grants.ts';
 export interface ClientAccess {
   readonly activityCodes: readonly string[];
   readonly readOnly: boolean;
+  /** It may act for itself. */
+  readonly service: boolean;
 }
 export interface UserAccess {
   readonly activityCodes: readonly string[];
@@ -42,7 +44,7 @@ export function createPrincipalCache(
   return {
     clients: createRecentValues(now, async (id) => {
       const client = await store.clients.active(id);
-      return client && { activityCodes: client.activityCodes, readOnly: client.readOnly };
+      return client && { activityCodes: client.activityCodes, readOnly: client.readOnly, service: client.service };
     }),
     users: createRecentValues(now, async (id) => {
       const user = await store.users.active(id);

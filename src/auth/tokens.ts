@@ -17,7 +17,8 @@ export const accessTokenSeconds = 3600;
 
 export interface TokenRequest {
   readonly client: Client;
-  readonly user: User;
+  /** Null: a client that acts for itself. */
+  readonly user: User | null;
   /** Milliseconds since 1970. */
   readonly now: number;
   /** Seconds; an hour when absent. */
@@ -40,8 +41,8 @@ export interface TokenIssuerOptions {
   readonly audience: string;
 }
 
-/** A grant outlives its token by more than clocks differ; milliseconds. */
-const grantMargin = 60_000;
+/** A grant outlives its token by more than clocks differ. */
+export const grantMarginMs = 60_000;
 
 /** Makes the function that signs access tokens without a sign-in, each under a grant of its own. */
 export function createTokenIssuer({
@@ -57,14 +58,14 @@ export function createTokenIssuer({
     const expiresAt = (issuedAt + lifetime) * 1000;
     const grantId = await openGrant(store, {
       clientId: client.id,
-      accountId: user.id,
-      expiresAt: expiresAt + grantMargin,
+      accountId: user?.id ?? null,
+      expiresAt: expiresAt + grantMarginMs,
     });
     const accessToken = await new SignJWT({ client_id: client.id, scope: apiScope, activityCodes, grant_id: grantId })
       .setProtectedHeader({ alg: key.alg, typ: 'at+jwt', kid: key.kid })
       .setIssuer(issuer)
       .setAudience(audience)
-      .setSubject(user.id)
+      .setSubject(user?.id ?? client.id)
       .setIssuedAt(issuedAt)
       .setExpirationTime(issuedAt + lifetime)
       .setJti(uuidv7({ msecs: now }))
@@ -75,11 +76,16 @@ export function createTokenIssuer({
 
 /**
  * The activities that a token for this client and this user carries (decision D33): sorted, never empty.
- * @throws OperatorError when one of them is disabled, or when they have no activity in common
+ * @throws OperatorError when one of them is disabled, when they have no activity in common, or when a client without a
+ * user is no service
  */
-function grantableActivities(client: Client, user: User): readonly string[] {
+function grantableActivities(client: Client, user: User | null): readonly string[] {
   if (client.disabledAt !== null)
     throw new OperatorError(`The client "${client.id}" is disabled.`, 'Use another client, see `client list`.');
+  if (user === null) {
+    if (client.service) return client.activityCodes;
+    throw new OperatorError(`The client "${client.id}" is no service: it acts for a user.`, 'Say which with --user.');
+  }
   if (user.disabledAt !== null)
     throw new OperatorError(`The user "${user.login}" is disabled.`, 'Use another user, see `user list`.');
   const shared = sharedActivities(client.activityCodes, user.activityCodes);

@@ -185,6 +185,13 @@ export function createVerifier(options: VerifierOptions): Verifier {
     if (stands === null) throw challenges.invalid('What this token was made under has ended: sign in again');
     const client = clients.peek(clientId) ?? (await stored(clients.get(clientId)));
     if (!client) throw challenges.invalid('The client of this token is disabled or was removed');
+    if (subject === clientId) {
+      // RFC 9068, 5: an id of a user is a UUID, so it is never that of a client.
+      if (!client.service) throw challenges.invalid('The client of this token may no longer act for itself');
+      if (entry.made?.from[0] !== client)
+        entry.made = { from: [client, client], caller: serviceCallerOf(facts, client, challenges) };
+      return entry.made.caller;
+    }
     const user = users.peek(subject) ?? (await stored(users.get(subject)));
     if (!user) throw challenges.invalid('The user of this token is disabled or was removed');
     if (entry.made?.from[0] !== client || entry.made.from[1] !== user)
@@ -196,6 +203,11 @@ export function createVerifier(options: VerifierOptions): Verifier {
 function callerOf(facts: TokenFacts, client: ClientAccess, user: UserAccess, challenges: Challenges): Caller {
   const shared = sharedActivities(facts.activityCodes, client.activityCodes, user.activityCodes);
   return admitted(facts, shared, client.readOnly, challenges);
+}
+
+function serviceCallerOf(facts: TokenFacts, client: ClientAccess, challenges: Challenges): Caller {
+  const shared = sharedActivities(facts.activityCodes, client.activityCodes);
+  return { ...admitted(facts, shared, client.readOnly, challenges), subject: null };
 }
 
 /**

@@ -84,23 +84,34 @@ function declareClientAdd(client: Command, { environment, done }: CommandLine): 
       .command('add')
       .description('Register a client. Prints its id, and for a confidential client its secret: this once.')
       .argument('<name>', 'what people see when they are asked for consent')
-      .requiredOption('--redirect <uri...>', 'where the browser is sent back to; may be given several times')
+      .option('--redirect <uri...>', 'where the browser is sent back to; may be given several times')
       .requiredOption(...activitiesOption)
       .option('--read-only', 'refuse its writes')
       .option('--confidential', 'it runs on a server of its own and can keep a secret')
+      .option('--service', 'it may act for itself, without a person (client_credentials); confidential too')
+      .option('--no-pkce', 'its sign-ins need no PKCE; only with --confidential')
       .option(...jsonOption)
       .action(
         async (
           name: string,
-          options: JsonOption & { redirect: string[]; activity: string[]; readOnly?: true; confidential?: true },
+          options: JsonOption & {
+            redirect?: string[];
+            activity: string[];
+            readOnly?: true;
+            confidential?: true;
+            service?: true;
+            pkce: boolean;
+          },
         ) =>
           done(
             await addClient(environment, {
               name,
-              redirectUris: options.redirect,
+              redirectUris: options.redirect ?? [],
               activityCodes: options.activity,
               readOnly: options.readOnly === true,
-              confidential: options.confidential === true,
+              confidential: options.confidential === true || options.service === true,
+              service: options.service === true,
+              pkceRequired: options.pkce,
               json: options.json === true,
             }),
           ),
@@ -108,6 +119,7 @@ function declareClientAdd(client: Command, { environment, done }: CommandLine): 
     {
       examples: [
         'client add "Web shop" --redirect https://shop.example/callback --activity ACM --confidential',
+        'client add "Nightly stock" --activity ACM --service --read-only',
         'client add Desk --redirect http://127.0.0.1/callback --activity ACM --activity BLU --read-only',
       ],
       settings: storageSettings,
@@ -134,7 +146,9 @@ async function addClient(environment: Environment, wanted: NewClient & { readonl
   const lines = [`client id: ${client.id}`];
   if (secret !== null)
     lines.push(`secret:    ${secret}`, 'The secret is shown this once and kept nowhere: copy it now.');
-  lines.push(`To try it out: ./logistics-connect token --client ${client.id} --user LOGIN`);
+  lines.push(
+    `To try it out: ./logistics-connect token --client ${client.id}${client.redirectUris.length > 0 ? ' --user LOGIN' : ''}`,
+  );
   environment.stdout.write(`${lines.join('\n')}\n`);
   return exitCodes.done;
 }
@@ -152,7 +166,7 @@ async function listClients(environment: Environment, { json }: { readonly json: 
         client.name,
         client.activityCodes.join(' '),
         client.readOnly ? 'read' : 'read, write',
-        client.confidential ? 'confidential' : 'public',
+        kindText(client),
         minuteText(client.createdAt),
         minuteText(client.disabledAt),
         client.redirectUris.join(' '),
@@ -190,6 +204,13 @@ async function recordClient(
   await recordCommand(environment, store, { action, target: id, activityCodes });
 }
 
+/** What a client is, in words: how it proves who it is, and what is particular about it. */
+function kindText({ confidential, service, pkceRequired }: Client): string {
+  return [confidential ? 'confidential' : 'public', service ? 'service' : [], pkceRequired ? [] : 'no PKCE']
+    .flat()
+    .join(', ');
+}
+
 /** A client as the command line writes it in JSON. */
 function described(client: Client): Readonly<Record<string, unknown>> {
   return { ...client, disabledAt: instantText(client.disabledAt), createdAt: instantText(client.createdAt) };
@@ -216,7 +237,7 @@ async function showClient(environment: Environment, { id, json }: Chosen): Promi
         ['name', client.name],
         ['activities', client.activityCodes.join(' ')],
         ['may', client.readOnly ? 'read' : 'read, write'],
-        ['kind', client.confidential ? 'confidential' : 'public'],
+        ['kind', kindText(client)],
         ...client.redirectUris.map((address) => ['redirect address', address]),
         ['created', minuteText(client.createdAt)],
         ['disabled', minuteText(client.disabledAt) ?? 'no'],

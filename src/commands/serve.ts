@@ -188,10 +188,10 @@ async function nextSteps(store: Store, demo: boolean): Promise<readonly string[]
   const told = demo ? ['This database has activities of its own: --demo left it as it is.'] : [];
   if ((await store.activities.list()).length === 0)
     return [...told, 'Nobody can read anything yet. Next: ./logistics-connect activity add CODE NAME'];
-  if ((await listUsers(store)).length === 0)
+  const clients = await listClients(store);
+  if (!clients.some(({ service }) => service) && (await listUsers(store)).length === 0)
     return [...told, 'Nobody can sign in yet. Next: ./logistics-connect user add LOGIN --activity CODE'];
-  const [client] = await listClients(store);
-  if (client === undefined)
+  if (clients.length === 0)
     return [
       ...told,
       'No program can connect yet. Next: ./logistics-connect client add NAME --redirect URI --activity CODE',

@@ -21,13 +21,13 @@ export function declareToken(program: Command, { environment, done }: CommandLin
       .summary('print an access token')
       .description('Print an access token for trying things out, alone on standard output. It is valid for an hour.')
       .requiredOption('--client <id>', 'see client list')
-      .requiredOption('--user <login>', 'see user list')
+      .option('--user <login>', 'see user list; none for a service that acts for itself')
       .option(...jsonOption)
-      .action(async (options: JsonOption & { client: string; user: string }) =>
+      .action(async (options: JsonOption & { client: string; user?: string }) =>
         done(
           await printToken(environment, {
             clientId: options.client,
-            login: options.user,
+            login: options.user ?? null,
             json: options.json === true,
           }),
         ),
@@ -48,11 +48,12 @@ export function declareToken(program: Command, { environment, done }: CommandLin
 /**
  * Prints a token as the server that these settings describe would sign it: alone on standard output, or with what
  * belongs to it as JSON.
- * @throws OperatorError when one of them does not exist or is disabled, or they have no activity in common
+ * @throws OperatorError when one of them does not exist or is disabled, they have no activity in common, or a client
+ * that is no service has no user
  */
 async function printToken(
   environment: Environment,
-  { clientId, login, json }: { readonly clientId: string; readonly login: string; readonly json: boolean },
+  { clientId, login, json }: { readonly clientId: string; readonly login: string | null; readonly json: boolean },
 ): Promise<ExitCode> {
   const settings = readConfig(environment.variables, environment.folder);
   if (!settings.builtInIssuer)
@@ -65,8 +66,9 @@ async function printToken(
     const client = await findClient(store, clientId);
     if (client === null)
       throw new OperatorError(`There is no client "${clientId}".`, 'See: ./logistics-connect client list');
-    const user = await findUser(store, login);
-    if (user === null) throw new OperatorError(`There is no user "${login}".`, 'See: ./logistics-connect user list');
+    const user = login === null ? null : await findUser(store, login);
+    if (login !== null && user === null)
+      throw new OperatorError(`There is no user "${login}".`, 'See: ./logistics-connect user list');
     const keys = createKeyRing({ store, cipher: createCipher(config.secretKey), now: environment.now });
     return createTokenIssuer({ store, keys, issuer: authUrl, audience: baseUrl })({
       client,

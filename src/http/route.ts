@@ -4,14 +4,15 @@ import type { QueryPair } from '../model/cursor.ts';
 import type { Problem, ProblemSlug } from '../model/problem.ts';
 
 /**
- * Who calls: a client with the access token of a user (decisions D32, D33), or a program of the platform with its key.
+ * Who calls: a client with an access token, of a user or of its own (decisions D32 to D34), or a program of the
+ * platform with its key.
  */
 export interface Caller {
   readonly kind: 'client' | 'platform-key';
   /** Id of the client or of the key. */
   readonly clientId: string;
-  /** Subject of the token: the user on whose behalf the client calls. The name of a key. */
-  readonly subject: string;
+  /** The user on whose behalf the client calls; null where it acts for itself. The name of a key. */
+  readonly subject: string | null;
   /** Activities that every query is limited to; sorted, never empty. */
   readonly activityCodes: readonly string[];
   readonly readOnly: boolean;

@@ -93,7 +93,7 @@ export function platformSchemas(article: Resource): Readonly<Record<string, Json
       at: instant('When.'),
       actorKind: text('Who.', 20, { enum: ['client', 'platform-key', 'command'] }),
       actor: text('Id of the client or key.'),
-      subject: orNull('User on whose behalf the client acted; name of the key.'),
+      subject: orNull('User on whose behalf the client acted, null where it acted for itself; name of the key.'),
       action: text('What.', 64),
       activityCodes: { type: 'array', items: { type: 'string', maxLength: 3 } },
       target: orNull('What it was done to.'),

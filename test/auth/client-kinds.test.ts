@@ -206,12 +206,7 @@ describe('the token endpoint', () => {
     assert.equal(inBody.status, 200, inBody.body);
   });
 
-  for (const grantType of [
-    'client_credentials',
-    'password',
-    'implicit',
-    'urn:ietf:params:oauth:grant-type:device_code',
-  ]) {
+  for (const grantType of ['password', 'implicit', 'urn:ietf:params:oauth:grant-type:device_code']) {
     it(`does not know the grant ${grantType}`, async (t) => {
       const service = await startService(t);
       const credentials = await registerClient(service, { confidential: true });

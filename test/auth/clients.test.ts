@@ -31,6 +31,8 @@ describe('client add', () => {
       { redirectUris: ['http://shop.example/callback'] },
       /The redirect address "http:\/\/shop.example\/callback" is plain http/,
     ],
+    ['a public service', { service: true }, /secret/],
+    ['a public client without PKCE', { pkceRequired: false }, /PKCE is all that protects/],
     ['a secret in an app', { redirectUris: ['com.example.app:/callback'], confidential: true }, /cannot keep a secret/],
     [
       'addresses that no one client can have',
@@ -81,6 +83,8 @@ describe('client add', () => {
         activityCodes: ['AAA', 'BBB'],
         readOnly: true,
         confidential: false,
+        service: false,
+        pkceRequired: true,
         disabledAt: null,
         createdAt: 7,
       },

@@ -39,7 +39,7 @@ describe('metadata', () => {
       scopes_supported: ['svc_connect', 'openid', 'offline_access'],
       response_types_supported: ['code'],
       response_modes_supported: ['query', 'form_post'],
-      grant_types_supported: ['authorization_code', 'refresh_token'],
+      grant_types_supported: ['authorization_code', 'refresh_token', 'client_credentials'],
       code_challenge_methods_supported: ['S256'],
       token_endpoint_auth_methods_supported: ['none', 'client_secret_basic', 'client_secret_post'],
       revocation_endpoint_auth_methods_supported: ['none', 'client_secret_basic', 'client_secret_post'],

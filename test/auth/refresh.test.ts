@@ -64,6 +64,8 @@ describe('a refresh token', () => {
       (await token(service, credentials, { ...fields, scope: 'svc_connect openid' })).json().error,
       'invalid_scope',
     );
+    for (const scope of ['openid', 'x'])
+      assert.equal((await token(service, credentials, { ...fields, scope })).json().error, 'invalid_scope', scope);
     const answer = await token(service, credentials, { ...fields, scope: 'svc_connect', resource: service.baseUrl });
     assert.deepEqual([answer.status, answer.json().scope], [200, 'svc_connect'], answer.body);
   });

@@ -100,9 +100,52 @@ describe('client add', () => {
       activityCodes: ['ACM', 'BLU'],
       readOnly: true,
       confidential: false,
+      service: false,
+      pkceRequired: true,
       disabledAt: null,
       secret: null,
     });
+  });
+});
+
+describe('client add --service and --no-pkce', () => {
+  it('makes a confidential client that needs no redirect address, and no person for a token', async (t) => {
+    const place = await placeWithActivities(t);
+    const added = await succeed(place, 'client', 'add', 'Nightly', '--activity', 'ACM', '--service', '--read-only');
+    assert.match(added, /^secret: +lcs_/m);
+    const id = /^client id: (\S+)$/m.exec(added)?.[1] ?? '';
+    assert.ok(added.includes(`token --client ${id}\n`));
+    const [row] = (await succeed(place, 'client', 'list')).split('\n').slice(1);
+    assert.deepEqual(row?.split('\t').slice(0, 5), [id, 'Nightly', 'ACM', 'read', 'confidential, service']);
+    assert.match(await succeed(place, 'client', 'show', id), /confidential, service/);
+    const [listed] = await json<{ service: boolean; pkceRequired: boolean }[]>(place, 'client', 'list');
+    assert.deepEqual([listed?.service, listed?.pkceRequired], [true, true]);
+    const token = (await succeed(place, 'token', '--client', id)).split('.')[1] ?? '';
+    const { sub, client_id: clientId, activityCodes } = JSON.parse(Buffer.from(token, 'base64url').toString());
+    assert.deepEqual([sub, clientId, activityCodes], [id, id, ['ACM']]);
+    assert.match(await succeed(place, 'doctor').catch(String), /act for themselves: 1/);
+  });
+
+  it('leaves other clients without a token of their own, and in need of a redirect address', async (t) => {
+    const place = await placeWithActivities(t);
+    const refused = await run(place, 'client', 'add', 'Shop', '--activity', 'ACM', '--confidential');
+    assert.deepEqual([refused.code, refused.stdout], [1, '']);
+    assert.match(refused.stderr, /at least one redirect address, unless it is a service/);
+    const { id } = await json<Made>(place, 'client', 'add', 'Shop', ...redirect, '--activity', 'ACM', '--confidential');
+    const { code, stderr } = await run(place, 'token', '--client', id);
+    assert.equal(code, 1);
+    assert.match(stderr, /is no service: it acts for a user\. Say which with --user/);
+  });
+
+  it('takes PKCE from confidential clients alone', async (t) => {
+    const place = await placeWithActivities(t);
+    const args = ['client', 'add', 'Old', ...redirect, '--activity', 'ACM', '--no-pkce'];
+    const refused = await run(place, ...args);
+    assert.deepEqual([refused.code, refused.stdout], [1, '']);
+    assert.match(refused.stderr, /add --confidential, or leave out --no-pkce/);
+    assert.deepEqual(await json<unknown>(place, 'client', 'list'), []);
+    await succeed(place, ...args, '--confidential');
+    assert.match(await succeed(place, 'client', 'list'), /confidential, no PKCE/);
   });
 });
 

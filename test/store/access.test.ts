@@ -75,6 +75,8 @@ const shop = {
   createdAt: 1,
   secretHash: null,
   disabledAt: null,
+  service: false,
+  pkceRequired: true,
 };
 
 function grant(idHash: string, accountId: string, clientId: string) {

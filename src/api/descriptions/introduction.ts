@@ -17,8 +17,13 @@ and shipped of them, expected receipts, and what was received. Create articles, 
 
 Every request carries an access token. Whoever runs the service registers your client and tells you its id; you get the
 token by the OAuth 2.0 authorization code flow with PKCE, at \`${authUrl}/connect/authorize\` and
-\`${authUrl}/connect/token\`, for the scope \`svc_connect\`. It is valid for an hour; *Stay connected* below
-says how to get the next one.
+\`${authUrl}/connect/token\`, for the scope \`svc_connect\`; without it you get \`invalid_scope\`. It is valid for an hour;
+*Stay connected* below says how to get the next one. A program that runs without a person can be registered for that: it
+gets a token for itself with the grant \`client_credentials\`, and another one when that has expired:
+
+\`\`\`sh
+curl -u "$CLIENT_ID:$CLIENT_SECRET" -d grant_type=client_credentials -d scope=svc_connect ${authUrl}/connect/token
+\`\`\`
 
 \`\`\`sh
 curl -i -H "Authorization: Bearer $TOKEN" "${baseUrl}/orders?limit=10"

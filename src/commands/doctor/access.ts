@@ -2,6 +2,7 @@
 import { createCipher } from '../../auth/cipher.ts';
 import type { Config } from '../../config.ts';
 import { OperatorError } from '../../model/operator-error.ts';
+import { textBlock } from '../../model/text-block.ts';
 import { createClients } from '../../store/clients.ts';
 import type { Engine } from '../../store/engine.ts';
 import { countParties } from '../../store/inspection.ts';
@@ -62,9 +63,12 @@ async function checkDemonstration(engine: Engine, config: Config): Promise<reado
 
 async function checkSomeone(engine: Engine): Promise<Finding> {
   const { activities, users, clients } = await countParties(engine);
+  const active = (await createClients(engine).list()).filter(({ disabledAt }) => disabledAt === null);
+  const services = active.filter(({ service }) => service).length;
   for (const [count, what, command] of [
     [activities, 'activity', 'activity add CODE NAME'],
-    [users, 'user', 'user add LOGIN --activity CODE'],
+    // A service needs nobody to sign in.
+    [users + services, 'user', 'user add LOGIN --activity CODE'],
     [clients, 'client', 'client add NAME --redirect URI --activity CODE'],
   ] as const) {
     if (count === 0)
@@ -74,7 +78,13 @@ async function checkSomeone(engine: Engine): Promise<Finding> {
         `Next: ./logistics-connect ${command}`,
       );
   }
-  return access('ok', 'There are activities, users and clients.');
+  const exempt = active.filter(({ pkceRequired }) => !pkceRequired).length;
+  return access(
+    'ok',
+    textBlock`
+      There are activities, ${users > 0 ? 'users ' : ''}and clients. Clients that act for themselves: ${services}; clients whose sign-ins need no PKCE: ${exempt}.
+    `,
+  );
 }
 
 function keys(verdict: Finding['verdict'], message: string, remedy = ''): Finding {

@@ -52,13 +52,18 @@ function tokenSchemes(authUrl: string): Json {
     oauth2: {
       type: 'oauth2',
       description:
-        'Authorization code flow with PKCE (S256). Access tokens are valid for an hour; refresh tokens renew them.',
+        'Authorization code flow with PKCE (S256); for a client that is registered to act for itself, client ' +
+        'credentials. Access tokens are valid for an hour; refresh tokens renew those of a code.',
       flows: {
         authorizationCode: {
           authorizationUrl: `${endpoint}/authorize`,
           tokenUrl: `${endpoint}/token`,
           refreshUrl: `${endpoint}/token`,
           scopes: { svc_connect: 'Use the interface, for the activities that the client and the user both have.' },
+        },
+        clientCredentials: {
+          tokenUrl: `${endpoint}/token`,
+          scopes: { svc_connect: 'Use the interface, for the activities of the client.' },
         },
       },
     },

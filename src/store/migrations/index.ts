@@ -1,5 +1,6 @@
 // Every step of the database, in order; a step is added at the end and never changed.
 import type { Migration } from '../migrate.ts';
 import { baseline } from './0001-baseline.ts';
+import { clientKinds } from './0002-client-kinds.ts';
 
-export const migrations: readonly Migration[] = [baseline];
+export const migrations: readonly Migration[] = [baseline, clientKinds];

@@ -13,6 +13,9 @@ export const oauthClientTable = table('oauth_client', {
     /** Null for public clients. */
     secretHash: optional(text),
     disabledAt: optional(instant),
+    /** It may act for itself, with the grant `client_credentials`. */
+    service: { ...boolean, default: '0' },
+    pkceRequired: { ...boolean, default: '1' },
   },
   key: ['id'],
 });

@@ -59,7 +59,14 @@ export async function stage(t: TestContext, changes: Partial<NewClient> = {}): P
 }
 
 /** The token opens the interface, and `fast-jwt` verifies it with nothing but what the service publishes. */
-export async function proveAccess({ service, client, user }: Stage, accessToken: string): Promise<void> {
+export async function proveAccess(
+  { service, client, user }: Stage,
+  accessToken: string,
+  expected: { readonly sub: string; readonly activityCodes: readonly string[] } = {
+    sub: user.id,
+    activityCodes: ['BBB'],
+  },
+): Promise<void> {
   assert.equal((await readArticles(service, accessToken)).status, 200);
   const published = (await send(service, 'GET', `${service.authUrl}/connect/jwks`)).json().keys;
   assert.ok(Array.isArray(published));
@@ -80,10 +87,7 @@ export async function proveAccess({ service, client, user }: Stage, accessToken:
     requiredClaims: ['exp', 'iat', 'jti'],
   });
   const { sub, client_id: clientId, scope, activityCodes } = await verify(accessToken);
-  assert.deepEqual(
-    { sub, clientId, scope, activityCodes },
-    { sub: user.id, clientId: client.id, scope: 'svc_connect', activityCodes: ['BBB'] },
-  );
+  assert.deepEqual({ sub, clientId, scope, activityCodes }, { ...expected, clientId: client.id, scope: 'svc_connect' });
 }
 
 /** Tokens before and after a refresh, as a library handed them out. */
