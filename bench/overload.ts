@@ -77,6 +77,7 @@ interface Point {
   readonly peak: number;
   readonly refused: number;
   readonly late: number;
+  readonly unsent: number;
   readonly wrong: number;
   readonly medianMs: number;
   /** Microseconds of the server's processor time for each good answer: at this rate, and at its least. */
@@ -146,6 +147,10 @@ async function curve(
       index,
       perSecond(({ late }) => late),
     ),
+    unsent: at(
+      index,
+      perSecond(({ unsent }) => unsent),
+    ),
     wrong: at(index, ({ wrong }) => wrong),
     medianMs: at(index, ({ medianMs }) => medianMs),
     cpu: cpu[index] ?? Number.NaN,
@@ -172,8 +177,8 @@ function figure(
     met: isAbove && aim !== null ? ratio >= aim : null,
     cpuRatio: isAbove ? point.leastCpu / point.cpu : null,
     note:
-      `${whole(point.due)} were due a second, ${whole(point.refused)} refused, ${whole(point.late)} late or given ` +
-      `up, ${whole(point.wrong)} wrong; median ${whole(point.medianMs)} ms; ` +
+      `${whole(point.due)} were due a second, ${whole(point.refused)} refused, ${whole(point.late)} late, ` +
+      `${whole(point.unsent)} not sent, ${whole(point.wrong)} wrong; median ${whole(point.medianMs)} ms; ` +
       `${whole(point.cpu)} µs of processor time each`,
   };
 }
