@@ -5,6 +5,7 @@ import pino, { type Logger } from 'pino';
 import { openApiRoutes, frontDoor } from './api/openapi-routes.ts';
 import { createPageCache } from './api/lists.ts';
 import { createRefusalRecorder } from './api/refused-writes.ts';
+import { demoClientId } from './demo/demo-client.ts';
 import { clientRoutes } from './api/routes.ts';
 import { createAccountCipher } from './auth/account-cipher.ts';
 import { createAuthorizationServer } from './auth/authorization-server.ts';
@@ -181,7 +182,7 @@ async function buildServer(config: Config, parts: Parts): Promise<FastifyInstanc
     onFault: (fault) => logger.warn(fault, 'an account at a carrier does not work'),
     labelRetentionDays: config.labelRetentionDays,
   });
-  const openApi = openApiRoutes(client, { baseUrl, authUrl });
+  const openApi = openApiRoutes(client, { baseUrl, authUrl }, () => demoClientOf(store));
   const platform = platformRoutes({ store, platformUrl, stopping, source: documents });
   const server = createServer({
     mounts: [
@@ -273,4 +274,10 @@ function limitsOf(config: Config): Limits {
 
 function pathOf(url: string): string {
   return new URL(url).pathname.replace(/\/$/, '');
+}
+
+/** The demonstration's client, where it may be used; storage that is away keeps nobody from reading the reference. */
+async function demoClientOf({ clients }: Store): Promise<string | null> {
+  const found = await clients.active(demoClientId).catch(() => null);
+  return found === null ? null : demoClientId;
 }

@@ -16,8 +16,13 @@ import { shippingSchemas } from './shipping/schemas.ts';
 /**
  * The routes that describe the interface, to be mounted beside it. What they answer is made at the first request.
  * @param routes of the client interface, in the order in which they are to be shown
+ * @param signInClient of the reference page
  */
-export function openApiRoutes(routes: readonly Route[], addresses: Addresses): readonly Route[] {
+export function openApiRoutes(
+  routes: readonly Route[],
+  addresses: Addresses,
+  signInClient: () => Promise<string | null> = async () => null,
+): readonly Route[] {
   const common = {
     method: 'GET',
     access: 'public',
@@ -27,7 +32,7 @@ export function openApiRoutes(routes: readonly Route[], addresses: Addresses): r
     parameters: [],
   } as const;
   const own: readonly Route[] = [
-    ...referencePage({ title: `${title}: reference`, ...addresses }),
+    ...referencePage({ title: `${title}: reference`, ...addresses, signInClient }),
     {
       ...common,
       path: '/openapi.json',

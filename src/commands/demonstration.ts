@@ -2,11 +2,11 @@
 import { randomBytes } from 'node:crypto';
 import { addClient, type Client, findClient } from '../auth/clients.ts';
 import { judgeRedirect } from '../auth/redirect.ts';
+import { demoClientId, demoRedirects } from '../demo/demo-client.ts';
 import { addUser, findUser, type User } from '../auth/users.ts';
 import type { Store } from '../store/store.ts';
 
 export const demoLogin = 'demo';
-export const demoClientId = 'demo';
 
 /** Whoever may use the demonstration. */
 export interface Demonstration {
@@ -58,10 +58,10 @@ export async function offerDemonstration(
   return { user, password, client };
 }
 
-/** Programs on this machine, and the reference page where it is on this machine too. */
+/** Programs on this machine and tools for trying things out, and the reference page where it is on this machine too. */
 function redirectsOf(baseUrl: string): readonly string[] {
   const page = `${baseUrl}/docs/oauth2-redirect.html`;
-  return ['http://127.0.0.1/callback', ...(judgeRedirect(page).kind === 'native' ? [page] : [])];
+  return [...demoRedirects, ...(judgeRedirect(page).kind === 'native' ? [page] : [])];
 }
 
 const passwordName = 'demo-password';

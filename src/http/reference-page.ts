@@ -13,6 +13,8 @@ export interface ReferencePage {
   readonly baseUrl: string;
   /** Where the page's reader can sign in for that; absent where nobody can. */
   readonly authUrl?: string;
+  /** Id of the client that its readers may sign in as, filled in for them; null: they type it. Absent: nobody may. */
+  readonly signInClient?: () => Promise<string | null>;
 }
 
 /**
@@ -38,7 +40,8 @@ export function referencePage(page: ReferencePage): readonly Route[] {
       description: 'The page in which a browser shows this description.',
       produces: ['text/html'],
       handle: async () => {
-        const [css, ownCss, script, ownScript] = await Promise.all([
+        const [clientId, css, ownCss, script, ownScript] = await Promise.all([
+          page.signInClient?.() ?? null,
           part('swagger-ui.css'),
           part('page.css'),
           part('swagger-ui-bundle.js'),
@@ -47,7 +50,7 @@ export function referencePage(page: ReferencePage): readonly Route[] {
         return {
           status: 200,
           headers: { ...policy, 'cache-control': 'no-cache' },
-          body: html(page.title, [css, ownCss], [script, ownScript]),
+          body: html(page.title, clientId, [css, ownCss], [script, ownScript]),
           type: null,
         };
       },
@@ -135,7 +138,8 @@ function contentSecurityPolicy({ baseUrl, authUrl }: ReferencePage): string {
   ].join('; ');
 }
 
-function html(title: string, styles: readonly Part[], scripts: readonly Part[]): string {
+/** @param clientId without characters that mean something in HTML */
+function html(title: string, clientId: string | null, styles: readonly Part[], scripts: readonly Part[]): string {
   const address = ({ name, version }: Part): string => `docs/${name}?v=${version}`;
   return `<!doctype html>
 <html lang="en">
@@ -148,7 +152,7 @@ ${styles.map((part) => `<link rel="stylesheet" href="${address(part)}">`).join('
 ${scripts.map((part) => `<script defer src="${address(part)}"></script>`).join('\n')}
 </head>
 <body>
-<main id="reference"></main>
+<main id="reference"${clientId === null ? '' : ` data-client-id="${clientId}"`}></main>
 <noscript>This page needs JavaScript. The same description as a file:
 <a href="openapi.json">openapi.json</a>.</noscript>
 </body>

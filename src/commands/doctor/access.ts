@@ -8,7 +8,8 @@ import type { Engine } from '../../store/engine.ts';
 import { countParties } from '../../store/inspection.ts';
 import { createSigningKeys } from '../../store/signing-keys.ts';
 import { createUsers } from '../../store/users.ts';
-import { demoClientId, demoLogin } from '../demonstration.ts';
+import { demoClientId } from '../../demo/demo-client.ts';
+import { demoLogin } from '../demonstration.ts';
 import { isPublic } from '../addresses.ts';
 import type { Finding } from './finding.ts';
 

@@ -13,4 +13,9 @@ const page = SwaggerUIBundle({
   // Otherwise the description is sent to an outside host, which checks it.
   validatorUrl: null,
 });
-page.initOAuth({ scopes: 'svc_connect', usePkceWithAuthorizationCodeGrant: true });
+page.initOAuth({
+  // The demonstration's; elsewhere the reader types the id of a client.
+  clientId: document.getElementById('reference').dataset.clientId ?? '',
+  scopes: 'svc_connect',
+  usePkceWithAuthorizationCodeGrant: true,
+});
