@@ -9,7 +9,6 @@ import { createKeyRing } from '../../src/auth/keys.ts';
 import type { KeyRing } from '../../src/auth/keys.ts';
 import { createCipher } from '../../src/auth/cipher.ts';
 import { createTokenIssuer } from '../../src/auth/tokens.ts';
-import { addUser } from '../../src/auth/users.ts';
 import type { User } from '../../src/auth/users.ts';
 import { createVerifier } from '../../src/auth/verify.ts';
 import type { Verifier } from '../../src/auth/verify.ts';
@@ -18,6 +17,7 @@ import { openSqlite } from '../../src/store/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
 import { storeOn } from '../contract/engines.ts';
 import { copySqlite } from '../contract/prepared-databases.ts';
+import { addPreparedKeys, addPreparedUser } from '../contract/prepared-secrets.ts';
 
 export const authUrl = 'https://auth.example';
 export const baseUrl = 'https://auth.example/v1';
@@ -98,9 +98,10 @@ export interface Service {
 export async function openService(t: TestContext, changes: Partial<NewClient> = {}): Promise<Service> {
   const { store } = await openDatabase(t);
   const clock = stoppedClock();
+  await addPreparedKeys(store, clock.now());
   const keys = createKeyRing({ store, cipher: createCipher(null), now: clock.now });
   const { client } = await addClient(store, clientLike(changes), clock.now());
-  const user = await addUser(
+  const user = await addPreparedUser(
     store,
     { login: 'mia', password: goodPassword, activityCodes: ['CCC', 'BBB'], operator: false },
     clock.now(),

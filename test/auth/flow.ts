@@ -7,10 +7,11 @@ import { Writable } from 'node:stream';
 import type { TestContext } from 'node:test';
 import { createApp, type App } from '../../src/app.ts';
 import { addClient, type Client, type NewClient } from '../../src/auth/clients.ts';
-import { addUser, type NewUser, type User } from '../../src/auth/users.ts';
+import type { NewUser, User } from '../../src/auth/users.ts';
 import { readConfig } from '../../src/config.ts';
 import type { Store } from '../../src/store/store.ts';
 import { engines, type EngineUnderTest, storeOn } from '../contract/engines.ts';
+import { addPreparedKeys, addPreparedUser } from '../contract/prepared-secrets.ts';
 import { clientLike, goodPassword } from './fixture.ts';
 
 export interface Answer {
@@ -63,7 +64,9 @@ export async function startService(
       { PORT: '0', RATE_READS: '0', RATE_ANONYMOUS: '0', RATE_SIGN_INS: '0', ...settings, ...changes },
       '/tmp',
     );
-    const app = await createApp(config, { store: through(await storeOn(await database.open())), log });
+    const store = await storeOn(await database.open());
+    if (started.length === 0) await addPreparedKeys(store, Date.now());
+    const app = await createApp(config, { store: through(store), log });
     started.push(app);
     await app.listen();
     const address = app.server.server.address() as AddressInfo;
@@ -92,7 +95,7 @@ export async function registerClient(
 }
 
 export async function registerUser({ app }: Service, changes: Partial<NewUser> = {}): Promise<User> {
-  return addUser(
+  return addPreparedUser(
     app.store,
     { login: 'mia', password: goodPassword, activityCodes: ['BBB', 'CCC'], operator: false, ...changes },
     Date.now(),

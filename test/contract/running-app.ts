@@ -7,7 +7,6 @@ import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { createApp, type App } from '../../src/app.ts';
 import { addClient } from '../../src/auth/clients.ts';
 import { addPlatformKey } from '../../src/auth/platform-keys.ts';
-import { addUser } from '../../src/auth/users.ts';
 import { readConfig } from '../../src/config.ts';
 import type { Json } from '../../src/http/openapi.ts';
 import { createChecker } from '../../src/model/check.ts';
@@ -15,6 +14,7 @@ import type { Resource } from '../../src/model/resource.ts';
 import { type EngineUnderTest, storeOn } from './engines.ts';
 import { type FormFile, formBoundary, formOf } from './form.ts';
 import { assertDescribed } from './openapi-validator.ts';
+import { addPreparedKeys, addPreparedUser } from './prepared-secrets.ts';
 
 export interface Answered {
   readonly status: number;
@@ -102,7 +102,11 @@ export async function startApp(
     },
     dataDir,
   );
-  const open = async (): Promise<App> => createApp(config, { store: await storeOn(await database.open()), log, now });
+  const open = async (): Promise<App> => {
+    const store = await storeOn(await database.open());
+    await addPreparedKeys(store, now());
+    return createApp(config, { store, log, now });
+  };
   const app = await open();
   const { store } = app;
   await store.activities.add('NOR', 'North Trading');
@@ -224,7 +228,7 @@ export async function tokenFor(app: App, activityCodes: readonly string[]): Prom
     { name, redirectUris: ['http://127.0.0.1/callback'], activityCodes, readOnly: false, confidential: false },
     now,
   );
-  const user = await addUser(
+  const user = await addPreparedUser(
     app.store,
     { login: name, password: 'pebble lantern orchard seventeen', activityCodes, operator: false },
     now,
