@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 
-/** Files that share a process, by the name of their entry in `test/together/`. */
-export const groups = ['carriers', 'pure', 'store'] as const;
+/** Files that share a process, by the name of their entry in `test/together/`; the longest first. */
+export const groups = ['store', 'commands', 'auth', 'api', 'carriers', 'http', 'pure'] as const;
 export type Group = (typeof groups)[number];
 
 export interface Plan {
@@ -20,22 +20,33 @@ export interface Plan {
   readonly alone: readonly string[];
 }
 
-/** Folders whose tests are functions of values, or talk to servers that they start themselves. */
+/**
+ * Folders whose tests are functions of values, or talk to servers that they start themselves and end with each test. To
+ * load the program takes longer than most files take to run.
+ */
 const wholeFolders: readonly (readonly [RegExp, Group])[] = [
+  [/^test\/(commands|demo)\//, 'commands'],
+  [/^test\/auth\//, 'auth'],
+  [/^test\/(api|platform)\//, 'api'],
+  [/^test\/store\//, 'store'],
+  [/^test\/(http|documents|feeds|jobs|simulators)\//, 'http'],
   [/^test\/carriers\//, 'carriers'],
-  [/^test\/(model|resources|contract)\//, 'pure'],
+  [/^test\/(model|resources|contract|config)\//, 'pure'],
 ];
 /** With them tests start the one PostgreSQL in memory that their process has. */
 const importOfAllEngines = /import \{[^}]*\ballEngines\b[^}]*\} from '[^']*\/contract\/engines\.ts'/;
 /**
  * What one test could leave to the next, or measure of it: then the file runs alone. Changes of the environment, of
- * built-in objects and of signals, memory and processor time of the process, its children.
+ * built-in objects and of signals, memory and processor time of the process, its children, directly or by a helper. The
+ * mocks of a test (`t.mock`) end with it.
  */
 const needsOwnProcess: readonly RegExp[] = [
   /\bprocess\.(on|once|emit|exit|exitCode|abort|kill|chdir|umask|memoryUsage|cpuUsage|resourceUsage)\b/,
   /\bprocess\.env(\.\w+|\[[^\]]+\]) =[^=]|\bdelete process\.env/,
-  /\bglobalThis\.\w+ =[^=]|\.prototype\.\w+ =[^=]|\bsyncBuiltinESMExports\b|\bsetFlagsFromString\b|\bmock\./,
+  /\bglobalThis\.\w+ =[^=]|\.prototype\.\w+ =[^=]|\bsyncBuiltinESMExports\b|\bsetFlagsFromString\b/,
+  /import \{[^}]*\bmock\b[^}]*\} from 'node:test'/,
   /\breaderProcesses\b|['"](node:)?(child_process|worker_threads|cluster)['"]/,
+  /from '[^']*\/(own-process|server-process|load)\.ts'/,
 ];
 /**
  * Tests for each engine, and those with a server of their own. Who takes one engine of several asks nothing of it.
@@ -46,7 +57,15 @@ const hookOfFile = /^(before|after|beforeEach|afterEach)\(/m;
 
 /** Divides the test files; a new file needs no entry anywhere. */
 export function testPlan(): Plan {
-  const together: Record<Group, string[]> = { carriers: [], pure: [], store: [] };
+  const together: Record<Group, string[]> = {
+    commands: [],
+    auth: [],
+    api: [],
+    store: [],
+    http: [],
+    carriers: [],
+    pure: [],
+  };
   const alone: string[] = [];
   const onServer: string[] = [];
   for (const file of testFiles()) {
@@ -61,13 +80,32 @@ export function testPlan(): Plan {
 /** @param text of the file */
 export function groupOf(file: string, text: string): Group | null {
   if ([...needsOwnProcess, hookOfFile].some((pattern) => pattern.test(text))) return null;
-  const whole = wholeFolders.find(([folder]) => folder.test(file));
-  return whole?.[1] ?? (importOfAllEngines.test(text) ? 'store' : null);
+  if (importOfAllEngines.test(text)) return 'store';
+  return wholeFolders.find(([folder]) => folder.test(file))?.[1] ?? null;
+}
+
+/**
+ * Attacks whose bounds are elapsed time, or that take all that the machine has: on a busy one they would judge the
+ * others.
+ */
+const quietAttacks: readonly string[] = [
+  'test/attack/crowding.test.ts',
+  'test/attack/long-reads.test.ts',
+  'test/attack/overload.test.ts',
+];
+
+/** Files of the attacks on a running server, relative to the root of the project. */
+export function attackPlan(): { readonly beside: readonly string[]; readonly alone: readonly string[] } {
+  const files = filesOf('test/attack/**/*.test.ts');
+  return { beside: files.filter((file) => !quietAttacks.includes(file)), alone: quietAttacks };
 }
 
 function testFiles(): readonly string[] {
-  return globSync('test/**/*.test.ts', { cwd: root })
+  return filesOf('test/**/*.test.ts').filter((path) => !/^test\/(attack|browser)\//.test(path));
+}
+
+function filesOf(pattern: string): readonly string[] {
+  return globSync(pattern, { cwd: root })
     .map((path) => path.replaceAll('\\', '/'))
-    .filter((path) => !/^test\/(attack|browser)\//.test(path))
     .toSorted();
 }

@@ -14,7 +14,7 @@ const ok = (outcomes: readonly Outcome[]): readonly Outcome[] => outcomes.filter
 
 /**
  * How many times as much the server's thread does, at the median, from when the quiet client asks until it has its answer
- * beside another one as it does alone: the work for the other one that it goes before. Other programs, and the load
+ * beside another one as it does alone: the work for the other one that comes before. Other programs, and the load
  * itself, keep the thread waiting for a processor, and that is not counted; where only Linux tells, elapsed time is
  * taken. Quiet and loaded requests take turns, and count together.
  */

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { globSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { groupOf, testPlan } from '../../tools/test-plan.ts';
+import { attackPlan, groupOf, testPlan } from '../../tools/test-plan.ts';
 
 describe('the plan of the tests', () => {
   it('has each file once', () => {
@@ -11,6 +11,11 @@ describe('the plan of the tests', () => {
     const all = globSync('test/**/*.test.ts', { cwd: new URL('../../', import.meta.url) });
     assert.deepEqual(planned.toSorted(), all.filter((path) => !/^test\/(attack|browser)\//.test(path)).toSorted());
     for (const files of Object.values(together)) assert.ok(files.length > 10);
+    const attacks = attackPlan();
+    assert.deepEqual(
+      [...attacks.beside, ...attacks.alone].toSorted(),
+      all.filter((path) => path.startsWith('test/attack/')).toSorted(),
+    );
   });
 
   it('lets files of a folder share a process, and those that need every engine', () => {
@@ -18,8 +23,9 @@ describe('the plan of the tests', () => {
     assert.equal(groupOf('test/carriers/dpd/dpd.test.ts', ''), 'carriers');
     const imported = "import { type EngineUnderTest, allEngines } from '../contract/engines.ts';\n";
     assert.equal(groupOf('test/auth/any.test.ts', imported), 'store');
-    assert.equal(groupOf('test/auth/any.test.ts', imported.replace('allEngines', 'engines')), null);
-    assert.equal(groupOf('test/api/any.test.ts', ''), null);
+    assert.equal(groupOf('test/auth/any.test.ts', imported.replace('allEngines', 'engines')), 'auth');
+    assert.equal(groupOf('test/api/any.test.ts', "t.mock.method(store, 'read');\n"), 'api');
+    assert.equal(groupOf('test/growth/any.test.ts', ''), null);
   });
 
   it('gives a process of its own to a file that changes or measures the process', () => {
@@ -29,7 +35,8 @@ describe('the plan of the tests', () => {
       'delete process.env.TZ;',
       'process.exit(0);',
       'const { rss } = process.memoryUsage();',
-      "t.mock.timers.enable({ apis: ['setTimeout'] });",
+      "import { describe, it, mock } from 'node:test';",
+      "import { ownProcess } from './own-process.ts';",
       "import { spawn } from 'node:child_process';",
       'globalThis.fetch = fake;',
       'before(() => start());',
