@@ -13,10 +13,10 @@ import { defaultAdmission } from '../../src/http/admission.ts';
 const ok = (outcomes: readonly Outcome[]): readonly Outcome[] => outcomes.filter(({ status }) => status === 200);
 
 /**
- * How many times as much the server's thread does, at the median, from when the quiet client asks until it has its answer
- * beside another one as it does alone: the work for the other one that comes before. Other programs, and the load
- * itself, keep the thread waiting for a processor, and that is not counted; where only Linux tells, elapsed time is
- * taken. Quiet and loaded requests take turns, and count together.
+ * How many times as much the server's thread does, at the median, from when the quiet client asks until it is answered
+ * beside another one as it does alone: the work for the other one that comes before. That other programs, and the load
+ * itself, keep the thread waiting for a processor is not counted. Elsewhere than on Linux it is elapsed time. Quiet and
+ * loaded requests take turns, and count together.
  */
 async function slowdown({ pid }: OwnProcess, quiet: Asked, greedy: Asked, connections: number): Promise<number> {
   const alone: number[] = [];

@@ -1,5 +1,5 @@
-// What takes a processor long to make and is no subject of most tests: key pairs and hashes of passwords, made once in a
-// process by the program itself, at the full cost, and given to each database.
+// What takes a processor long to make and is no subject of most tests: key pairs and hashes of passwords. The program
+// itself makes them once in a process, at the full cost, and each database is given the same.
 import { v7 as uuidv7 } from 'uuid';
 import { createCipher } from '../../src/auth/cipher.ts';
 import { createKeyRing } from '../../src/auth/keys.ts';
