@@ -17,6 +17,7 @@ import { refuseOtherMethods } from './other-methods.ts';
 import { transientErrorOf } from './transient-errors.ts';
 import type { Cipher } from './cipher.ts';
 import { transientErrorPage } from './sign-in-faults.ts';
+import { openRefreshSeal } from './refresh-seal.ts';
 import { createSignInSecrets, secretFor } from './sign-in-secrets.ts';
 import { createSignIn } from './sign-in.ts';
 import { signOutRoutes } from './sign-out.ts';
@@ -54,6 +55,7 @@ export async function createAuthorizationServer(
   const providers = createProviders({
     ...options,
     secrets,
+    seal: await openRefreshSeal(store, options.cipher, now()),
     countRefused: (address) => refused(addressKey(address)),
     countRefresh: createRate('refresh', refreshesPerMinute, { quotas }),
     countServiceToken: createRate('service-token', serviceTokensPerMinute, { quotas }),

@@ -8,8 +8,8 @@ export function idHash(id: string): string {
 }
 
 /**
- * Whether a grant stands: it ends when a code or a refresh token under it is used again (decision D31), when its refresh token is
- * revoked, when its client or its user is disabled or removed, and when the user gets another password. It never
+ * Whether a grant stands: it ends when a code or a refresh token under it is used again (decision D31), when its refresh
+ * token is revoked, when its client or its user is disabled or removed, and when the user gets another password. It never
  * comes back.
  * @param now milliseconds since 1970
  */

@@ -3,6 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import Provider, { errors, type KoaContextWithOIDC } from 'oidc-provider';
+import type { Store } from '../store/store.ts';
 import type { KeyRing } from './keys.ts';
 import { createCookieKeys } from './cookie-keys.ts';
 import {
@@ -17,14 +18,17 @@ import { createCsrf, type Csrf } from './csrf.ts';
 import { retryAfterSeconds, transientErrorOf, throwAsProviderError } from './transient-errors.ts';
 import { transientErrorPage } from './sign-in-faults.ts';
 import { secretFor, type Secrets, type SignInSecrets } from './sign-in-secrets.ts';
+import type { RefreshSeal } from './refresh-seal.ts';
 import { createSingleUse } from './single-use.ts';
 import { createTokenTurns, type TokenTurns } from './token-turns.ts';
 import { apiScope } from './tokens.ts';
 
 export interface ProvidersOptions
   extends Omit<ConfigurationOptions, 'keys' | 'cookieKeys' | 'awaitTurn' | 'singleUse'> {
+  readonly store: ConfigurationOptions['store'] & Pick<Store, 'historySince'>;
   readonly keys: KeyRing;
   readonly secrets: SignInSecrets;
+  readonly seal: RefreshSeal;
   /** Counts a refused request of a program; throws Problem `quota-exceeded`, which takes the place of the refusal. */
   readonly countRefused: (address: string) => Promise<unknown>;
   readonly logger: Logger;
@@ -85,7 +89,7 @@ function build(
       .begin(ctx.req, addresses.get(ctx.req) ?? '')
       .catch((error: unknown) => throwAsProviderError(ctx, error));
   };
-  const singleUse = createSingleUse(options.store, options.now);
+  const singleUse = createSingleUse(options);
   const provider = new Provider(
     options.authUrl,
     providerConfiguration({ ...options, keys, cookieKeys: createCookieKeys(derived('cookie')), awaitTurn, singleUse }),
@@ -112,6 +116,7 @@ function build(
       await options.countRefused(addresses.get(ctx.req) ?? '').catch((error: unknown) => answerTransient(ctx, error));
   });
   checkBeforeUse(provider, options.baseUrl);
+  sealRefreshTokens(provider, options);
   logFaults(provider, options.logger);
   provider.on('grant.revoked', (_ctx, grantId) => options.onGrantEnded(grantId));
   const callback = provider.callback();
@@ -140,6 +145,26 @@ function checkBeforeUse(provider: Provider, baseUrl: string): void {
         throw new errors.InvalidTarget(`the resource of this server is ${baseUrl}`);
     };
   }
+}
+
+/** Gives refresh tokens ids that say what they are. */
+function sealRefreshTokens(provider: Provider, { seal, now }: Pick<ProvidersOptions, 'seal' | 'now'>): void {
+  Object.assign(provider.RefreshToken.prototype, {
+    generateTokenId(this: InstanceType<Provider['RefreshToken']>): string {
+      const issuedAt = now();
+      const seconds = Math.floor(issuedAt / 1000);
+      return seal.make({
+        grantId: this.grantId ?? '',
+        chainSince: this.iiat ?? seconds,
+        issuedAt,
+        expiresAt: seconds + this.expiration,
+        rotations: this.rotations ?? 0,
+        scope: this.scope ?? '',
+        signedInAt: this.authTime ?? 0,
+        forInterface: this.resource !== undefined,
+      });
+    },
+  });
 }
 
 /** Whether a request came as far as a route of the provider. */

@@ -69,12 +69,12 @@ const blank = '\u0001';
  * Some kinds repeat their own id (`jti`, an address to return to); an interaction also holds the id of the session,
  * which nothing reads.
  */
-function withoutId(payload: AdapterPayload, id: string): string {
+export function withoutId(payload: AdapterPayload, id: string): string {
   const { cookie: _unused, ...session } = payload.session ?? {};
   return JSON.stringify(payload.session === undefined ? payload : { ...payload, session }).replaceAll(id, blank);
 }
 
-function payloadOf(stored: StoredPayload, id: string): AdapterPayload {
+export function payloadOf(stored: StoredPayload, id: string): AdapterPayload {
   const payload: AdapterPayload = JSON.parse(stored.payload.replaceAll(blank, id));
   return stored.consumedAt === null ? payload : { ...payload, consumed: Math.floor(stored.consumedAt / 1000) };
 }

@@ -1,5 +1,5 @@
-// The answer of a refresh as it is kept for whoever repeats it: readable with the token that was spent, and with nothing
-// that is stored.
+// The answer of a refresh as it is kept for whoever repeats it: readable with the token that was spent, and with
+// nothing that is stored.
 import { seal, sealKey, unseal } from './sealed-text.ts';
 
 /** An answer that was given before. */

@@ -5,6 +5,7 @@ import { OperatorError } from '../model/operator-error.ts';
 import type { Store } from '../store/store.ts';
 import { publishedBeforeMs, rereadAfterMs } from './keys.ts';
 import type { Cipher } from './cipher.ts';
+import { refreshSealSecret } from './refresh-seal.ts';
 
 /** What a secret is used for; what is made for one purpose says nothing of the others. */
 export type SecretPurpose = 'cookie' | 'form' | 'throttle' | 'browser';
@@ -92,11 +93,12 @@ export async function rotateSignInSecrets(options: SignInSecretsOptions): Promis
     );
 }
 
-/** Encrypts the secrets that lie in the clear, once SECRET_KEY is set. */
+/** Encrypts the secrets of sign-ins and refresh tokens that lie in the clear, once SECRET_KEY is set. */
 export async function encryptStoredSecrets({ secrets }: SecretStorage, cipher: Cipher): Promise<void> {
-  const stored = await secrets.read(secretName);
-  if (!cipher.encrypts || !stored?.startsWith('{')) return;
-  await secrets.replace(secretName, stored, await cipher.encrypt(stored));
+  for (const name of [secretName, refreshSealSecret]) {
+    const stored = await secrets.read(name);
+    if (cipher.encrypts && stored?.startsWith('{')) await secrets.replace(name, stored, await cipher.encrypt(stored));
+  }
 }
 
 /** One secret, and the instant from which it signs, milliseconds. */

@@ -1,11 +1,11 @@
 // Codes and refresh tokens are good for one use, in one step with the answer; a refresh that is repeated at once gets the
 // same answer again (decision D31).
 import type { IncomingMessage } from 'node:http';
-import Provider, { type Adapter, errors, type KoaContextWithOIDC } from 'oidc-provider';
+import Provider, { type Adapter, type AdapterPayload, errors, type KoaContextWithOIDC } from 'oidc-provider';
 import type { StoredPayload } from '../store/oidc-payloads.ts';
-import type { Store } from '../store/store.ts';
 import { idHash } from './grants.ts';
-import { createOidcStore } from './oidc-store.ts';
+import { createLostTokens, type LostTokensOptions, type UseAfterRestore } from './lost-tokens.ts';
+import { createOidcStore, payloadOf } from './oidc-store.ts';
 import { type GivenAnswer, openAnswer, repeatsRequest, sealAnswer } from './refresh-answer.ts';
 import { withProviderErrors } from './transient-errors.ts';
 
@@ -29,8 +29,13 @@ export interface SingleUse {
  */
 const repeatedForMs = { confidential: 60_000, public: 10_000 } as const;
 
-/** @param now milliseconds since 1970 */
-export function createSingleUse({ oidcPayloads }: Pick<Store, 'oidcPayloads'>, now: () => number): SingleUse {
+export function createSingleUse(options: LostTokensOptions): SingleUse {
+  const {
+    store: { oidcPayloads },
+    now,
+  } = options;
+  const lostTokens = createLostTokens(options);
+  const afterRestore = new WeakMap<IncomingMessage, UseAfterRestore>();
   const arrivals = new WeakMap<IncomingMessage, number>();
   const repeated = new WeakMap<IncomingMessage, GivenAnswer>();
 
@@ -61,10 +66,27 @@ export function createSingleUse({ oidcPayloads }: Pick<Store, 'oidcPayloads'>, n
     return next?.consumedAt === null ? answer : null;
   };
 
+  /** A token that this database has not seen spent: was it, in what a restore has lost? */
+  const unspent = async (ctx: KoaContextWithOIDC, stored: StoredPayload, token: string): Promise<StoredPayload> => {
+    const use = await lostTokens.turnOf(stored, token);
+    if (use === 'spent') return { ...stored, consumedAt: now() };
+    if (use !== null) afterRestore.set(ctx.req, use);
+    return stored;
+  };
+
+  const findLost = async (token: string): Promise<AdapterPayload | undefined> => {
+    const found = await lostTokens.find(token);
+    if (found === null) return undefined;
+    const request = Provider.ctx?.req;
+    if (found.use !== null && request !== undefined) afterRestore.set(request, found.use);
+    return payloadOf(found.stored, token);
+  };
+
   const seen = async (model: string, stored: StoredPayload, id: string): Promise<StoredPayload> => {
     const { consumedAt } = stored;
     const ctx = Provider.ctx;
-    if (consumedAt === null || ctx === undefined) return stored;
+    if (ctx === undefined) return stored;
+    if (consumedAt === null) return model === 'RefreshToken' ? unspent(ctx, stored, id) : stored;
     if (model === 'AuthorizationCode') return cameBefore(consumedAt) ? { ...stored, consumedAt: null } : stored;
     const answer = await repeatableAnswer(stored, consumedAt, id);
     if (answer === null) return stored;
@@ -97,7 +119,13 @@ export function createSingleUse({ oidcPayloads }: Pick<Store, 'oidcPayloads'>, n
             clientId: rotated.clientId ?? null,
             expiresAt: at + repeatedForMs.confidential,
           };
-    if (await oidcPayloads.spend({ model: used.kind, idHash: idHash(used.jti) }, at, answer)) return;
+    if (
+      await oidcPayloads.spend({ model: used.kind, idHash: idHash(used.jti) }, at, {
+        ...afterRestore.get(ctx.req),
+        answer,
+      })
+    )
+      return;
     // Nobody has seen what was made here.
     await next?.destroy();
     const given = rotated === undefined ? null : await answerTo(rotated.jti);
@@ -110,6 +138,7 @@ export function createSingleUse({ oidcPayloads }: Pick<Store, 'oidcPayloads'>, n
       const plain = createOidcStore({ oidcPayloads }, model, now, (stored, id) => seen(model, stored, id));
       return {
         ...plain,
+        find: async (id) => (await plain.find(id)) ?? (model === 'RefreshToken' ? findLost(id) : undefined),
         revokeByGrantId: async (grantId) => {
           await plain.revokeByGrantId(grantId);
           if (model === 'RefreshToken') await oidcPayloads.removeOfGrant(answerModel, grantId);

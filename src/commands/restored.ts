@@ -37,10 +37,19 @@ async function beginAgain(environment: Environment, { json }: { readonly json: b
   });
   if (json) writeJson(environment.stdout, { activities });
   else {
-    environment.stdout.write(
-      'Start the server now, again if it runs. Clients that come with a cursor of before are told to read from the start (410 cursor-expired).\n' +
-        'Who was disabled, and which keys were revoked, since the backup was made is so no longer: do it again.\n',
-    );
+    for (const sentences of [goOn, connected, undone]) environment.stdout.write(`${sentences}\n`);
   }
   return exitCodes.done;
 }
+
+const goOn = textBlock`
+  Start the server now, again if it runs. Clients that come with a cursor of before are told to read from the start
+  (410 cursor-expired).
+`;
+const connected = textBlock`
+  Programs stay connected: the refresh tokens that they hold go on. A program that was let in since the backup was made
+  has to ask its person again.
+`;
+const undone = textBlock`
+  Who was disabled, and which keys and sign-ins were ended, since the backup was made is so no longer: do it again.
+`;

@@ -1,8 +1,9 @@
 // In charge of the name of the history that change numbers belong to, and of beginning a new one after a restore.
 import { randomBytes } from 'node:crypto';
 import type { Engine } from './engine.ts';
+import { readFirst } from './single-statements.ts';
 import { sql } from './statement.ts';
-import { update, upsert } from './table-statements.ts';
+import { selectRows, update, upsert } from './table-statements.ts';
 import { activityTable } from './tables/activities.ts';
 import { secretTable } from './tables/processes.ts';
 import { carrierAccountTable, numberSeriesTable } from './tables/shipping.ts';
@@ -12,6 +13,11 @@ export const historySecret = 'history';
 
 export function newHistory(): string {
   return randomBytes(9).toString('base64url');
+}
+
+/** When the history of this database began, milliseconds since 1970: when it was made, or last restored. */
+export async function historySince(engine: Pick<Engine, 'read'>): Promise<number> {
+  return (await readFirst(engine, selectRows(secretTable, { name: historySecret })))?.createdAt ?? 0;
 }
 
 /**

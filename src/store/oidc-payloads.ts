@@ -1,9 +1,9 @@
 // In charge of what the authorization server keeps: sessions, sign-ins under way, grants, codes, refresh tokens.
 import type { Engine } from './engine.ts';
 import { readFirst, writeOnce } from './single-statements.ts';
-import { type Sql, sql } from './statement.ts';
+import { type Sql, sql, type Statement } from './statement.ts';
 import type { RowOf } from './table.ts';
-import { condition, remove, selectRows, update, upsert, type Where } from './table-statements.ts';
+import { condition, insertMissing, remove, selectRows, update, upsert, type Where } from './table-statements.ts';
 import { oidcPayloadTable } from './tables/access.ts';
 
 export type StoredPayload = RowOf<typeof oidcPayloadTable>;
@@ -11,10 +11,22 @@ export type StoredPayload = RowOf<typeof oidcPayloadTable>;
 /** A thing of one kind, such as `Grant`, by the hash of its id. */
 export type PayloadKey = Pick<StoredPayload, 'model' | 'idHash'>;
 
+type NewPayload = Omit<StoredPayload, 'consumedAt'>;
+
+/** What is stored in the transaction that uses something up, or not at all. */
+export interface StoredWithUse {
+  /** What is given again to whoever repeats the request. */
+  readonly answer?: NewPayload | undefined;
+  /** A row that only one of several uses can add: where it is there, nothing is used up. */
+  readonly turn?: NewPayload | undefined;
+  /** The thing itself, where it is not stored yet. */
+  readonly lost?: NewPayload | undefined;
+}
+
 /** All instants in milliseconds since 1970; what has ended is as if it were not there. */
 export interface OidcPayloads {
   /** Stores something new, or what has become of it; whether it was used up stays. */
-  put(payload: Omit<StoredPayload, 'consumedAt'>): Promise<void>;
+  put(payload: NewPayload): Promise<void>;
   find(key: PayloadKey, now: number): Promise<StoredPayload | null>;
   findByUid(model: string, uid: string, now: number): Promise<StoredPayload | null>;
   /** Whether it is there. */
@@ -22,10 +34,10 @@ export interface OidcPayloads {
   /**
    * Uses something up. One statement, because simultaneous requests have all read the same unused code before the first
    * of them uses it up.
-   * @param answer stored in the same transaction, if this is the first use
+   * @param together what is stored in the same transaction, if this is the first use
    * @returns false where it was used up already, or is not there
    */
-  spend(key: PayloadKey, now: number, answer?: Omit<StoredPayload, 'consumedAt'>): Promise<boolean>;
+  spend(key: PayloadKey, now: number, together?: StoredWithUse): Promise<boolean>;
   remove(key: PayloadKey): Promise<void>;
   /** Removes what of one kind was made under a grant. */
   removeOfGrant(model: string, grantId: string): Promise<void>;
@@ -52,13 +64,20 @@ export function createOidcPayloads(engine: Engine): OidcPayloads {
     findByUid: (model, uid, now) => readFirst(engine, selectRows(oidcPayloadTable, lasting({ model, uid }, now))),
     has: async ({ model, idHash }, now) =>
       (await readFirst(engine, sql`select 1 from ${quoted} where ${lasting({ model, idHash }, now)}`)) !== null,
-    spend: async ({ model, idHash }, now, answer) => {
+    spend: async (key, now, together) => {
+      const { model, idHash } = key;
       const use = update(oidcPayloadTable, { consumedAt: now }, { model, idHash, consumedAt: null });
-      if (answer === undefined) return (await writeOnce(engine, use)) === 1;
+      if (together === undefined) return (await writeOnce(engine, use)) === 1;
+      const { answer, turn, lost } = together;
       return engine.write(async (transaction) => {
-        const first = (await transaction.query(use)).length === 1;
-        if (first) await transaction.query(upsert(oidcPayloadTable, { ...answer, consumedAt: null }));
-        return first;
+        const first = async (statement: Statement): Promise<boolean> =>
+          (await transaction.query(statement)).length === 1;
+        const added = (row: NewPayload, consumedAt: number | null): Promise<boolean> =>
+          first(insertMissing(oidcPayloadTable, { ...row, consumedAt }));
+        if (turn !== undefined && !(await added(turn, null))) return false;
+        if (!(await (lost === undefined ? first(use) : added(lost, now)))) return false;
+        if (answer !== undefined) await transaction.query(upsert(oidcPayloadTable, { ...answer, consumedAt: null }));
+        return true;
       });
     },
     remove: ({ model, idHash }) => removeWhere({ model, idHash }),

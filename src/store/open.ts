@@ -9,7 +9,7 @@ import { createAuditTrail } from './audit.ts';
 import { removeInBatches } from './batches.ts';
 import { createClients } from './clients.ts';
 import type { Engine } from './engine.ts';
-import { beginHistory, historySecret, newHistory } from './history.ts';
+import { beginHistory, historySecret, historySince, newHistory } from './history.ts';
 import { createJobLeases } from './job-leases.ts';
 import { createCarrierAccounts } from './carrier-accounts.ts';
 import { createLabels } from './labels.ts';
@@ -84,7 +84,7 @@ export async function createStore(engine: Engine, definitions: Definitions): Pro
     const pepper = await secrets.obtain('quota', () => randomBytes(32).toString('base64url'));
     return storeOf(
       engine,
-      { epoch, history, secrets, quotas: createQuotaWindows(engine, pepper) },
+      { epoch, history, historySince: await historySince(engine), secrets, quotas: createQuotaWindows(engine, pepper) },
       derived(definitions.rendererOf),
     );
   } catch (error) {
@@ -95,7 +95,7 @@ export async function createStore(engine: Engine, definitions: Definitions): Pro
 
 function storeOf(
   engine: Engine,
-  own: Pick<Store, 'epoch' | 'history' | 'secrets' | 'quotas'>,
+  own: Pick<Store, 'epoch' | 'history' | 'historySince' | 'secrets' | 'quotas'>,
   rendererOf: (resource: Resource) => Renderer,
 ): Store {
   return {

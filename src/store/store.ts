@@ -141,6 +141,8 @@ export interface Store {
   readonly epoch: string;
   /** Random name of the history that its change numbers belong to: a new one after a restore (`beginHistory`). */
   readonly history: string;
+  /** When that history began, milliseconds since 1970. */
+  readonly historySince: number;
 
   readonly activities: Activities;
   readonly users: Users;

@@ -104,7 +104,7 @@ describe('restored', () => {
   it('gives no number out again that was lost, and can be run twice', async (t) => {
     const { place } = await restoredPlace(t);
     await succeed(place, 'restored');
-    assert.match(await succeed(place, 'restored'), /Start the server now.*\n.*disabled/);
+    assert.match(await succeed(place, 'restored'), /Start the server now.*\n.*stay connected.*\n.*disabled/);
     const app = await createApp(readConfig({ LOG_LEVEL: 'silent' }, place.folder));
     t.after(() => app.close());
     const { lastChange, lastId } = await rowIn(app.store, activityTable);

@@ -1,0 +1,112 @@
+// Refresh tokens after a restore: one of each chain goes on, whether the database still has it or has lost it
+// (decision 38).
+import type { AdapterPayload } from 'oidc-provider';
+import type { StoredPayload } from '../store/oidc-payloads.ts';
+import type { Store } from '../store/store.ts';
+import { idHash } from './grants.ts';
+import { withoutId } from './oidc-store.ts';
+import type { RefreshFacts, RefreshSeal } from './refresh-seal.ts';
+
+type NewPayload = Omit<StoredPayload, 'consumedAt'>;
+
+/** What is written when a token of before the restore is used. */
+export interface UseAfterRestore {
+  /** The first of its chain that comes; no other one has this row. */
+  readonly turn: NewPayload;
+  /** The token itself, where this database has lost it. */
+  readonly lost?: NewPayload;
+}
+
+export interface LostTokens {
+  /** A token that is not in the database, but was issued by it before it was restored; null: there is no such one. */
+  find(token: string): Promise<{ readonly stored: StoredPayload; readonly use: UseAfterRestore | null } | null>;
+  /** What the use of a token that is in the database has to write too; `spent`: another one of its chain went on. */
+  turnOf(stored: StoredPayload, token: string): Promise<UseAfterRestore | 'spent' | null>;
+}
+
+export interface LostTokensOptions {
+  readonly store: Pick<Store, 'oidcPayloads' | 'historySince'>;
+  readonly seal: RefreshSeal;
+  /** Without a slash at the end. */
+  readonly baseUrl: string;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+const turnModel = 'RestoredChain';
+/** No token of before the restore lives longer. */
+const turnKeptMs = 31 * 86_400_000;
+
+export function createLostTokens({ store, seal, baseUrl, now }: LostTokensOptions): LostTokens {
+  const { oidcPayloads, historySince } = store;
+
+  /** @returns null where another token of the chain has had the turn */
+  const turn = async (facts: RefreshFacts, whose: Whose, token: string): Promise<NewPayload | null> => {
+    const row: NewPayload = {
+      ...whose,
+      model: turnModel,
+      idHash: idHash(`${facts.grantId} ${facts.chainSince} ${historySince}`),
+      payload: JSON.stringify({ token: idHash(token) }),
+      grantId: facts.grantId,
+      uid: null,
+      expiresAt: historySince + turnKeptMs,
+    };
+    const taken = await oidcPayloads.find(row, now());
+    return taken === null || taken.payload === row.payload ? row : null;
+  };
+
+  return {
+    find: async (token) => {
+      const facts = seal.open(token);
+      if (facts === null || facts.issuedAt >= historySince || facts.expiresAt * 1000 <= now()) return null;
+      const grant = await oidcPayloads.find({ model: 'Grant', idHash: idHash(facts.grantId) }, now());
+      if (grant === null) return null;
+      const whose = { accountId: grant.accountId, clientId: grant.clientId };
+      const lost: NewPayload = {
+        ...whose,
+        model: 'RefreshToken',
+        idHash: idHash(token),
+        payload: withoutId(payloadOf(facts, token, whose, baseUrl), token),
+        grantId: facts.grantId,
+        uid: null,
+        expiresAt: facts.expiresAt * 1000,
+      };
+      const free = await turn(facts, whose, token);
+      return free === null
+        ? { stored: { ...lost, consumedAt: now() }, use: null }
+        : { stored: { ...lost, consumedAt: null }, use: { turn: free, lost } };
+    },
+    turnOf: async ({ accountId, clientId }, token) => {
+      const facts = seal.open(token);
+      if (facts === null || facts.issuedAt >= historySince) return null;
+      const free = await turn(facts, { accountId, clientId }, token);
+      return free === null ? 'spent' : { turn: free };
+    },
+  };
+}
+
+type Whose = Pick<StoredPayload, 'accountId' | 'clientId'>;
+
+function payloadOf(
+  facts: RefreshFacts,
+  token: string,
+  { accountId, clientId }: Whose,
+  baseUrl: string,
+): AdapterPayload {
+  return {
+    jti: token,
+    kind: 'RefreshToken',
+    iat: Math.floor(facts.issuedAt / 1000),
+    exp: facts.expiresAt,
+    iiat: facts.chainSince,
+    grantId: facts.grantId,
+    gty: facts.rotations === 0 ? 'authorization_code' : 'authorization_code refresh_token',
+    rotations: facts.rotations,
+    scope: facts.scope,
+    expiresWithSession: false,
+    ...(facts.forInterface && { resource: baseUrl }),
+    ...(facts.signedInAt !== 0 && { authTime: facts.signedInAt }),
+    ...(accountId !== null && { accountId }),
+    ...(clientId !== null && { clientId }),
+  };
+}

@@ -1,0 +1,81 @@
+// Refresh tokens that say what they are, sealed: a database that was restored from a backup of before knows one of its
+// own by it (decision 38).
+import { randomBytes } from 'node:crypto';
+import type { Store } from '../store/store.ts';
+import type { Cipher } from './cipher.ts';
+import { seal, sealKey, unseal } from './sealed-text.ts';
+
+/** What a refresh token says of itself. */
+export interface RefreshFacts {
+  readonly grantId: string;
+  /** When its chain began, seconds since 1970: the chains of a grant are told apart by it. */
+  readonly chainSince: number;
+  /** Milliseconds since 1970. */
+  readonly issuedAt: number;
+  /** Seconds since 1970. */
+  readonly expiresAt: number;
+  /** How many there were before it in its chain. */
+  readonly rotations: number;
+  readonly scope: string;
+  /** When the person signed in, seconds since 1970; 0: not known. */
+  readonly signedInAt: number;
+  /** Whether it is for the client interface, and not for an identity alone. */
+  readonly forInterface: boolean;
+}
+
+export interface RefreshSeal {
+  /** Makes a token; no two are the same, and nobody who reads the database can make one of those that there are. */
+  make(facts: RefreshFacts): string;
+  /** What a token says of itself, or null where this service did not make it. */
+  open(token: string): RefreshFacts | null;
+}
+
+/** Name of the secret. `keys rotate` leaves it: what is sealed after a backup must be known with what is in it. */
+export const refreshSealSecret = 'refresh-seal';
+
+/**
+ * Opens the seal of a database, and makes it at first use: every backup from then on has it.
+ * @param now milliseconds since 1970
+ * @throws OperatorError when it cannot be decrypted
+ */
+export async function openRefreshSeal(
+  { secrets }: Pick<Store, 'secrets'>,
+  cipher: Cipher,
+  now: number,
+): Promise<RefreshSeal> {
+  const made = (): Promise<string> => cipher.encrypt(JSON.stringify({ secret: randomBytes(32).toString('base64url') }));
+  const stored: unknown = JSON.parse(await cipher.decrypt(await secrets.obtain(refreshSealSecret, made, now)));
+  if (typeof stored !== 'object' || stored === null || !('secret' in stored) || typeof stored.secret !== 'string')
+    throw new Error('The seal of refresh tokens is not in its form.');
+  const key = sealKey(stored.secret, 'refresh token');
+  return {
+    make: (facts) => seal(key, textOf(facts)),
+    open: (token) => {
+      const text = token.length > maxLength ? null : unseal(key, token);
+      return text === null ? null : factsIn(text);
+    },
+  };
+}
+
+/** Characters; a token has some 200. */
+const maxLength = 1000;
+
+function textOf(facts: RefreshFacts): string {
+  const { grantId, chainSince, issuedAt, expiresAt, rotations, scope, signedInAt, forInterface } = facts;
+  return JSON.stringify([grantId, chainSince, issuedAt, expiresAt, rotations, scope, signedInAt, forInterface ? 1 : 0]);
+}
+
+function factsIn(text: string): RefreshFacts | null {
+  const values: unknown = JSON.parse(text);
+  if (!Array.isArray(values)) return null;
+  const [grantId, chainSince, issuedAt, expiresAt, rotations, scope, signedInAt, forInterface]: unknown[] = values;
+  return typeof grantId === 'string' &&
+    typeof chainSince === 'number' &&
+    typeof issuedAt === 'number' &&
+    typeof expiresAt === 'number' &&
+    typeof rotations === 'number' &&
+    typeof scope === 'string' &&
+    typeof signedInAt === 'number'
+    ? { grantId, chainSince, issuedAt, expiresAt, rotations, scope, signedInAt, forInterface: forInterface === 1 }
+    : null;
+}
