@@ -66,7 +66,7 @@ async function checkService(environment: Environment): Promise<readonly Finding[
         ? []
         : [
             ...(await checkAccess(storage.engine, config, environment.now())),
-            ...(await checkLabels(storage.engine, environment.now())),
+            ...(await checkLabels(storage.engine)),
             ...(await checkOutbox(storage.engine, environment.now())),
           ]),
       ...(await checkAddresses(config)),

@@ -38,12 +38,12 @@ export function declareLabel(program: Command, { environment, done }: CommandLin
       .description(
         textBlock`
           List labels, newest first. STATE is made, past (made, and its data removed after LABEL_RETENTION_DAYS),
-          refused, asked (the carrier is being asked), unknown (it did not answer as it should), or fetched (not made
+          refused, asked (the carrier is being asked, or was when the server was killed), unknown (it did not answer as it should), or fetched (not made
           here).
         `,
       )
       .option('--context <name>', 'labels of this context')
-      .option('--unknown', 'only those of which nobody knows whether the carrier made them')
+      .option('--unknown', 'only those of which nobody knows whether the carrier made them: unknown and asked')
       .option('--limit <number>', 'most labels', '100')
       .option(...jsonOption)
       .action(async (options: ListOptions) =>
@@ -68,7 +68,7 @@ export function declareLabel(program: Command, { environment, done }: CommandLin
       .description(
         textBlock`
           Say what the carrier knows of a label that it never gave: ask it by the nDossier, or in its portal, then
-          settle. With --made a repeated request is answered with the number; with --lost it can be sent again. Until
+          settle. One that is asked for at this moment is not interrupted: what the carrier answers counts. With --made a repeated request is answered with the number; with --lost it can be sent again. Until
           then its key is answered 504, so that there is no second parcel.
         `,
       )
@@ -115,9 +115,7 @@ async function showLabels(
 ): Promise<ExitCode> {
   const most = /^\d{1,6}$/.test(limit) ? Number(limit) : 0;
   if (most < 1 || most > maxShown) throw new UsageError(`--limit takes a number from 1 to ${maxShown}`);
-  const labels = await withStore(environment, (store) =>
-    store.labels.list({ context, unknown, limit: most, now: environment.now() }),
-  );
+  const labels = await withStore(environment, (store) => store.labels.list({ context, unknown, limit: most }));
   if (json) writeJson(environment.stdout, labels.map(described));
   else {
     writeTable(
@@ -161,14 +159,11 @@ async function endDoubt(environment: Environment, { id, made, lost, json }: Want
     const found = await store.labels.byId(id);
     if (found === null)
       throw new OperatorError(`There is no label ${id}.`, 'See: ./logistics-connect label list --unknown');
-    const settled = await store.labels.settle(found, made, environment.now());
+    const settled = await store.labels.settle(found, made);
     if (settled === 'no-doubt')
       throw new OperatorError(
         `The label ${id} is not one of which nobody knows whether the carrier made it: its state is ${found.state}.`,
-        textBlock`
-          One that was asked for less than ten minutes ago may still be answered. See: ./logistics-connect label list
-          --unknown
-        `,
+        'See: ./logistics-connect label list --unknown',
       );
     if (settled === 'number-taken')
       throw new OperatorError(

@@ -80,7 +80,10 @@ export async function putLabel(
   label: StoredLabel,
   files: readonly LabelFile[],
 ): Promise<void> {
-  await transaction.putRows(shippingLabelTable.target, [shippingLabelTable.toCells(label)]);
+  const [stored] = await transaction.query(selectRows(shippingLabelTable, { owner: label.owner, id: label.id }));
+  // An operator may have settled it meanwhile: its key is free then, and may be that of another label by now.
+  const requestKey = stored?.requestKey === null ? null : label.requestKey;
+  await transaction.putRows(shippingLabelTable.target, [shippingLabelTable.toCells({ ...label, requestKey })]);
   await transaction.putRows(
     labelFileTable.target,
     files.map(({ token, ...file }) =>

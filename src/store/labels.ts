@@ -23,11 +23,12 @@ export interface LabelFile extends Omit<RowOf<typeof labelFileTable>, 'tokenHash
 export interface LabelQuery {
   /** Null: of all contexts. */
   readonly context: string | null;
-  /** Only those of which nobody knows whether the carrier made them. */
+  /**
+   * Only those of which nobody knows whether the carrier made them, and those that it is being asked for, or was when
+   * the process was killed.
+   */
   readonly unknown: boolean;
   readonly limit: number;
-  /** Milliseconds. */
-  readonly now: number;
 }
 
 /**
@@ -54,14 +55,17 @@ export interface Labels {
   knownFiles(storedAs: readonly string[]): Promise<ReadonlySet<string>>;
   /** Labels, newest first. */
   list(query: LabelQuery): Promise<readonly StoredLabel[]>;
-  /** How many labels there are of which nobody knows whether the carrier made them. */
+  /** How many labels there are of which nobody knows whether the carrier made them; not those that it is being asked for. */
   countUnknown(now: number): Promise<number>;
+  /** How many that query of `unknown` finds. */
+  countDoubtful(): Promise<number>;
   /**
    * Ends the doubt about a label. One that was made gets its number: the request that comes again under its key is
-   * answered with it. One that was never made frees the key, so that the request can be sent again.
+   * answered with it. One that was never made frees the key, so that the request can be sent again. What a carrier
+   * answers after all is written over it.
    * @param expeditionNumber null: there is no parcel
    */
-  settle(label: StoredLabel, expeditionNumber: string | null, now: number): Promise<Settled>;
+  settle(label: StoredLabel, expeditionNumber: string | null): Promise<Settled>;
   /** Takes back that a label was noted, where the carrier has not been asked for it. */
   takeBack(label: Pick<StoredLabel, 'owner' | 'id'>): Promise<void>;
   /** Forgets files that have expired. Returns how many; the sweep of the document storage takes their bytes. */
@@ -80,8 +84,8 @@ export function createLabels(engine: Engine): Labels {
     knownFiles: (storedAs) => knownFiles(engine, storedAs),
     list: (query) => listLabels(engine, query),
     countUnknown: async (now) => (await readFirst(engine, countRows(shippingLabelTable, isUnknown(now)))) ?? 0,
-    settle: (label, expeditionNumber, now) =>
-      engine.write((transaction) => settle(transaction, label, expeditionNumber, now)),
+    countDoubtful: async () => (await readFirst(engine, countRows(shippingLabelTable, { state: doubtful }))) ?? 0,
+    settle: (label, expeditionNumber) => engine.write((transaction) => settle(transaction, label, expeditionNumber)),
     takeBack: async ({ owner, id }) =>
       void (await writeOnce(engine, update(shippingLabelTable, nothingMade, { owner, id, state: 'asked' }))),
     forgetFiles: (now) => forgetLabelFiles(engine, now),
@@ -95,6 +99,10 @@ export function hashOfToken(token: string): string {
 }
 
 const { column } = shippingLabelTable;
+
+/** States of which somebody has to find out whether there is a parcel, if the process that asks was killed. */
+const doubtful = ['unknown', 'asked'] as const;
+const isDoubtful = sql`${column.state} in (${sql.join(doubtful)})`;
 
 /** States in which there is a parcel, or may be one. */
 const withParcel = ['made', 'past', 'unknown'] as const;
@@ -148,10 +156,10 @@ async function knownFiles(engine: Engine, storedAs: readonly string[]): Promise<
   return new Set(rows.map(([known]) => String(known)));
 }
 
-function listLabels(engine: Engine, { context, unknown, limit, now }: LabelQuery): Promise<readonly StoredLabel[]> {
+function listLabels(engine: Engine, { context, unknown, limit }: LabelQuery): Promise<readonly StoredLabel[]> {
   const where = sql.all([
     ...(context === null ? [] : [sql`${column.context} = ${context}`]),
-    ...(unknown ? [isUnknown(now)] : []),
+    ...(unknown ? [isDoubtful] : []),
   ]);
   return engine.read(selectRows(shippingLabelTable, where, { by: ['createdAt', 'id'], descending: true, limit }));
 }
@@ -160,11 +168,10 @@ async function settle(
   transaction: WriteTransaction,
   label: StoredLabel,
   expeditionNumber: string | null,
-  now: number,
 ): Promise<Settled> {
   if (expeditionNumber !== null && (await isTaken(transaction, label, expeditionNumber))) return 'number-taken';
   const changes = expeditionNumber === null ? nothingMade : { state: 'made' as const, expeditionNumber };
-  const where = sql`${column.owner} = ${label.owner} and ${column.id} = ${label.id} and ${isUnknown(now)}`;
+  const where = sql`${column.owner} = ${label.owner} and ${column.id} = ${label.id} and ${isDoubtful}`;
   const settled = await transaction.query(update(shippingLabelTable, changes, where));
   return settled.length > 0 ? 'settled' : 'no-doubt';
 }

@@ -4,9 +4,9 @@ import type { Engine } from '../../store/engine.ts';
 import { createLabels } from '../../store/labels.ts';
 import type { Finding } from './finding.ts';
 
-/** @param now milliseconds since 1970 */
-export async function checkLabels(engine: Engine, now: number): Promise<readonly Finding[]> {
-  const count = await createLabels(engine).countUnknown(now);
+/** Those that were asked for when a process was killed count at once; one that is being asked for looks the same. */
+export async function checkLabels(engine: Engine): Promise<readonly Finding[]> {
+  const count = await createLabels(engine).countDoubtful();
   if (count === 0) return [];
   const message =
     count === 1
@@ -18,8 +18,8 @@ export async function checkLabels(engine: Engine, now: number): Promise<readonly
       verdict: 'warning',
       message,
       remedy: textBlock`
-          See them with ./logistics-connect label list --unknown, ask the carrier, then: ./logistics-connect label
-          settle
+          See them with ./logistics-connect label list --unknown. One in the state asked is being asked for now, or was
+          when the server was killed. Ask the carrier, then: ./logistics-connect label settle
         `,
     },
   ];

@@ -144,9 +144,10 @@ function settledTests(world: () => Shipping): void {
     world().carrier.play(null);
     const { labels: stored } = world().running.app.store;
     const unknown = async () =>
-      (await stored.list({ context, unknown: true, limit: 10, now: world().clock.now })).map(
-        ({ expeditionNumber, state }) => [expeditionNumber, state],
-      );
+      (await stored.list({ context, unknown: true, limit: 10 })).map(({ expeditionNumber, state }) => [
+        expeditionNumber,
+        state,
+      ]);
     assert.deepEqual(await unknown(), [['KRHALF01', 'unknown']]);
     assert.deepEqual(Object(Object((await world().audit(context))[0]).details).parcels, ['KRHALF01']);
     assert.match(
@@ -236,9 +237,9 @@ function settledTests(world: () => Shipping): void {
     world().carrier.play(null);
     problem(await send(world(), context, key), 504, 'carrier-timeout');
     const { labels: stored } = world().running.app.store;
-    const [label] = await stored.list({ context, unknown: true, limit: 10, now: world().clock.now });
+    const [label] = await stored.list({ context, unknown: true, limit: 10 });
     assert.ok(label !== undefined);
-    assert.equal(await stored.settle(label, expeditionNumber, world().clock.now), 'settled');
+    assert.equal(await stored.settle(label, expeditionNumber), 'settled');
     return context;
   };
 
@@ -259,7 +260,6 @@ function settledTests(world: () => Shipping): void {
       context,
       unknown: false,
       limit: 10,
-      now: world().clock.now,
     });
     assert.deepEqual([label?.state, label?.requestKey === null], ['made', false], 'it is still the label of its key');
     assert.equal((await world().north.get(tracking(context, 'FOUND-1'))).status, 200);
