@@ -59,8 +59,8 @@ const maxWorkMs = 600_000;
 /**
  * Carries out a request, or answers what it was answered before (draft-ietf-httpapi-idempotency-key-header-07). Without
  * the header it is carried out each time. A key belongs to whoever calls, and to method and path. What was not stored
- * by `write` is stored after the work: answers and problems below 500. 408, 429 and failures are not, so that the next
- * request works anew; nor is what is said of a label that an earlier request has begun, since the label itself tells.
+ * by `write` is stored after the work: answers and problems below 500. 400, 408, 429 and failures are not, so that the
+ * next request works anew; nor is what is said of a label that an earlier request has begun, since the label itself tells.
  * @throws Problem `invalid-parameter` for a key that is none; `idempotency-in-progress`, `idempotency-key-reused`;
  * those of `work`
  */
@@ -185,10 +185,10 @@ function keepRenewing(records: IdempotencyRecords, claim: RequestClaim): () => v
   return () => clearInterval(timer);
 }
 
-/** The same request would be answered so again. */
+/** The same request would be answered so again; 400 frees the key for the corrected one, since nothing was done. */
 function isFinal(answer: Answer | AuditedFailure): boolean {
   const status = 'error' in answer ? statusOf(answer.error) : answer.status;
-  return status < 500 && status !== 408 && status !== 429;
+  return status < 500 && status !== 400 && status !== 408 && status !== 429;
 }
 
 function statusOf(error: unknown): number {
@@ -225,7 +225,7 @@ function storedForm(answer: Answer | AuditedFailure): StoredAnswer {
 const headerName = 'Idempotency-Key';
 
 /**
- * The key of a request: a structured-field string (RFC 9651, section 3.3.3), or the same text without quotes; null
+ * The key of a request: a structured-field string (RFC 9651, section 3.3.3), or visible characters without quotes; null
  * without the header.
  * @throws Problem `invalid-parameter`
  */
@@ -233,10 +233,14 @@ export function readKey(header: string | undefined): string | null {
   if (header === undefined) return null;
   const quoted = /^"((?:[^"\\]|\\["\\])*)"$/.exec(header)?.[1];
   const key = quoted === undefined ? header : quoted.replaceAll(/\\(["\\])/g, '$1');
-  if ((quoted === undefined && header.startsWith('"')) || !/^[\x21-\x7e]{1,255}$/.test(key)) {
+  const allowed = quoted === undefined ? /^(?!")[\x21-\x7e]{1,255}$/ : /^[\x20-\x7e]{1,255}$/;
+  if (!allowed.test(key)) {
     invalidParameter(
       headerName,
-      `Header ${headerName}: expected one key of 1 to 255 visible characters, in double quotes or without.`,
+      textBlock`
+        Header ${headerName}: expected one key of 1 to 255 ASCII characters, in double quotes (with a backslash before a
+        quote or a backslash inside), or without where it has no blanks.
+      `,
     );
   }
   return key;

@@ -136,10 +136,11 @@ const idempotencyKey: Parameter = {
   name: 'Idempotency-Key',
   in: 'header',
   meaning: textBlock`
-      A key of your own for this request, 1 to 255 visible characters such as a UUID, in double quotes or without. The
+      A key of your own for this request, such as a UUID: a structured string of 1 to 255 characters in double quotes
+      (RFC 8941), or visible characters without. A request that is refused with 400 leaves its key free. The
       same request with the same key again within 24 hours is not carried out again: it gets the answer of the first.
     `,
-  schema: { type: 'string', minLength: 1, maxLength: 257 },
+  schema: { type: 'string', minLength: 1, maxLength: 512 },
   example: '"019c8ef1-1a00-7c52-b3d8-90af41e6d200"',
 };
 

@@ -94,7 +94,7 @@ function idempotencyTests(engine: EngineUnderTest): void {
       '',
       '""',
       'two words',
-      '"two words"',
+      '"two"words"',
       '"open',
       'x'.repeat(256),
       `"${'x'.repeat(256)}"`,
@@ -142,6 +142,17 @@ function idempotencyTests(engine: EngineUnderTest): void {
       await ask(quoted, work);
       assert.equal(times(), 1, bare);
     }
+  });
+
+  it('takes every structured string, with blanks too, and frees the key of what is refused with 400', async () => {
+    const { work, times } = counting();
+    await ask('"a key of \\"two\\" words "', work);
+    assert.equal((await ask('"a key of \\"two\\" words "', work)).headers['Idempotency-Replayed'], 'true');
+    assert.equal(times(), 1);
+    const key = newKey();
+    await problemOf(ask(key, () => Promise.reject(new Problem('validation-failed', 'Wrong.'))));
+    await ask(key, work, { body: 'corrected' });
+    assert.equal(times(), 2);
   });
 
   it('refuses another body or query under the same key, and keeps the answer of the first', async () => {
@@ -282,7 +293,7 @@ function idempotencyTests(engine: EngineUnderTest): void {
 
   it('meets the problem of the first again, with all that it said', async () => {
     const key = newKey();
-    const first = new Problem('validation-failed', 'Wrong.', { errors: { a: ['Wrong.'] }, more: 7 });
+    const first = new Problem('carrier-rejected', 'Wrong.', { errors: { a: ['Wrong.'] }, more: 7 });
     assert.equal(await problemOf(ask(key, () => Promise.reject(first))), first);
     const { work, times } = counting();
     const again = await problemOf(ask(key, work));
@@ -297,6 +308,7 @@ function idempotencyTests(engine: EngineUnderTest): void {
     ['a failure', () => Promise.reject(new Error('broken'))],
     ['a problem of the service', () => Promise.reject(new Problem('unavailable', 'Later.'))],
     ['a problem that waiting helps', () => Promise.reject(new Problem('quota-exceeded', 'Later.'))],
+    ['a request that has to be corrected', () => Promise.reject(new Problem('validation-failed', 'Wrong.'))],
     ['a body that came too slowly', () => Promise.reject(new Problem('request-timeout', 'Later.'))],
     ['an answer of the service’s own failure', async () => ({ ...done, status: 502 })],
     ['an answer that cannot be stored', async () => ({ ...done, body: Readable.from(['x']) })],

@@ -116,7 +116,7 @@ function furtherAnswer(route: Route, slugs: readonly ProblemSlug[]): ProblemAnsw
 
 /** What the request itself is to blame for is answered alike when it comes again. */
 function replayedHeader(route: Route, status: string): readonly HeaderName[] {
-  return route.repeatable === true && /^4/.test(status) && !['401', '406', '409', '429'].includes(status)
+  return route.repeatable === true && /^4/.test(status) && !['400', '401', '406', '409', '429'].includes(status)
     ? ['Idempotency-Replayed']
     : [];
 }
