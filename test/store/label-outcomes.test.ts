@@ -66,7 +66,7 @@ function outcomeTests(store: () => Store): void {
   const unknown = (context: string): Promise<readonly StoredLabel[]> =>
     store().labels.list({ context, unknown: true, limit: 100 });
 
-  it('is there for a question without a good answer, and for one without any; metrics count this one after ten minutes', async () => {
+  it('is there for a question without a good answer, and without any; metrics count this one later', async () => {
     const label = await contextOf(store());
     const [doubtful, asked] = [label({ state: 'unknown' }), label()];
     for (const each of [
@@ -114,7 +114,7 @@ function outcomeTests(store: () => Store): void {
     assert.equal(await store().labels.byId('nobody'), null);
   });
 
-  it('was settled while the carrier was still asked: what it gives is kept beside the label that has the key now', async () => {
+  it('keeps what a carrier gives for a settled label beside the label that has the key now', async () => {
     const label = await contextOf(store());
     const requestKey = uuidv7();
     const [first, second] = [label({ requestKey }), label({ requestKey })];
