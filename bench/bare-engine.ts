@@ -91,7 +91,7 @@ function postgresPages(databaseUrl: string, { owner }: PageRun): ReadPage {
 function planOf(owner: string): ListPlan {
   return {
     resource: articleStockMovement,
-    owners: [owner],
+    activities: [owner],
     where: [],
     sort: [],
     after: null,

@@ -92,7 +92,7 @@ export async function pagesSpread(place: Place, rows: number): Promise<Pages> {
     const request: ListRequest = {
       resource: articleStockMovement,
       endpoint: 'listMovements',
-      owners: [activity.code],
+      activities: [activity.code],
       fixed: [],
       query: [],
       now: Date.now(),

@@ -95,7 +95,7 @@ async function freshAnswer(dependencies: ListDependencies, call: Call, fresh: Fr
   const { store, baseUrl } = dependencies;
   const { endpoint, address, parentValue, revision, etag } = fresh;
   const { activityCodes } = call.caller;
-  const { plan, owners, continuation } = planList(listRequest(dependencies, call, fresh));
+  const { plan, activities, continuation } = planList(listRequest(dependencies, call, fresh));
   // Before the page: what is written between the two is on the page and will be asked for again, never missed.
   const covered = plan.updatedSince === null ? null : await store.lists.coveredUntil(activityCodes);
   const page = await store.lists.page(plan, revision, {
@@ -106,7 +106,7 @@ async function freshAnswer(dependencies: ListDependencies, call: Call, fresh: Fr
     },
   });
   if (page.count === 0 && endpoint.parent !== null)
-    await requireParent(store, endpoint.parent, parentValue, { owners, isNarrowed: owners !== activityCodes });
+    await requireParent(store, endpoint.parent, parentValue, { activities, isNarrowed: activities !== activityCodes });
   const { syncCursor, nextQuery } = continuation(page);
   const headers: Record<string, string> = { ETag: etag, 'Cache-Control': cacheControl };
   if (syncCursor !== null) headers['Sync-Cursor'] = syncCursor;
@@ -123,7 +123,7 @@ function listRequest(
   return {
     resource,
     endpoint: operation,
-    owners: call.caller.activityCodes,
+    activities: call.caller.activityCodes,
     fixed: parent === null ? [] : [{ op: '==', selector: parent.field, value: parentValue }],
     query: call.query,
     now: now(),
@@ -144,12 +144,12 @@ async function requireParent(
   store: Store,
   parent: Parent,
   value: string,
-  { owners, isNarrowed }: { readonly owners: readonly string[]; readonly isNarrowed: boolean },
+  { activities, isNarrowed }: { readonly activities: readonly string[]; readonly isNarrowed: boolean },
 ): Promise<void> {
   for (const { resource, field } of parent.knownBy) {
-    if (await store.lists.exists(resource, owners, field, value)) return;
+    if (await store.lists.exists(resource, activities, field, value)) return;
   }
-  throw unknownParent(parent, isNarrowed ? `in activity ${owners.join()}` : undefined);
+  throw unknownParent(parent, isNarrowed ? `in activity ${activities.join()}` : undefined);
 }
 
 /** The answer is the same for a record that does not exist and for somebody else's (decision D18). */

@@ -161,8 +161,8 @@ async function storedAccount(
   context: string,
   carrier: string,
 ): Promise<StoredCarrierAccount> {
-  const owners = (await store.activities.list()).map(({ code }) => code);
-  const account = await store.carrierAccounts.find(owners, context, carrier);
+  const activities = (await store.activities.list()).map(({ code }) => code);
+  const account = await store.carrierAccounts.find(activities, context, carrier);
   if (account === null)
     throw new OperatorError(
       `There is no account of context ${context} at ${carrier}.`,

@@ -26,8 +26,8 @@ export interface CursorContent {
   /** The query to go on with, or null where it is too long to be carried: the client then repeats it. */
   readonly query: readonly QueryPair[] | null;
   /** Activities that the list was read for. */
-  readonly owners: readonly string[];
-  /** In change order a position for each of the owners; null: from the start, in value order. */
+  readonly activities: readonly string[];
+  /** In change order a position for each of the activities; null: from the start, in value order. */
   readonly position: ChangePosition | ValuePosition | null;
   /** See `ListPlan.walkedImages`. */
   readonly walkedImages: WalkedImages | null;
@@ -154,21 +154,22 @@ function isChangePosition(value: unknown): value is ChangePosition {
  */
 type Place = ChangePosition | ImagePlace | ValuePlace;
 type ImagePlace = readonly [position: ChangePosition, images: WalkedImages];
-type ValuePlace = readonly [owners: readonly string[], last: LastRecord | null, images: WalkedImages | null];
+type ValuePlace = readonly [activities: readonly string[], last: LastRecord | null, images: WalkedImages | null];
 type LastRecord = readonly [values: readonly (StoredValue | null)[], owner: string, tieBreaker: StoredValue];
 
-function placeOf({ owners, position, walkedImages }: CursorContent): Place {
-  if (position === null) return [owners, null, walkedImages];
-  if (isValuePosition(position)) return [owners, [position.values, position.owner, position.tieBreaker], walkedImages];
+function placeOf({ activities, position, walkedImages }: CursorContent): Place {
+  if (position === null) return [activities, null, walkedImages];
+  if (isValuePosition(position))
+    return [activities, [position.values, position.owner, position.tieBreaker], walkedImages];
   return walkedImages === null ? position : [position, walkedImages];
 }
 
-function readPlace(place: unknown): Pick<CursorContent, 'owners' | 'position' | 'walkedImages'> {
-  if (isChangePosition(place)) return { owners: Object.keys(place), position: place, walkedImages: null };
-  if (isImagePlace(place)) return { owners: Object.keys(place[0]), position: place[0], walkedImages: place[1] };
+function readPlace(place: unknown): Pick<CursorContent, 'activities' | 'position' | 'walkedImages'> {
+  if (isChangePosition(place)) return { activities: Object.keys(place), position: place, walkedImages: null };
+  if (isImagePlace(place)) return { activities: Object.keys(place[0]), position: place[0], walkedImages: place[1] };
   if (!isValuePlace(place)) throw invalidCursor();
-  const [owners, last, walkedImages] = place;
-  return { owners, position: last && { values: last[0], owner: last[1], tieBreaker: last[2] }, walkedImages };
+  const [activities, last, walkedImages] = place;
+  return { activities, position: last && { values: last[0], owner: last[1], tieBreaker: last[2] }, walkedImages };
 }
 
 function isImagePlace(value: unknown): value is ImagePlace {
@@ -177,8 +178,8 @@ function isImagePlace(value: unknown): value is ImagePlace {
 
 function isValuePlace(value: unknown): value is ValuePlace {
   if (!Array.isArray(value) || value.length !== 3) return false;
-  const [owners, last, images]: unknown[] = value;
-  if (!Array.isArray(owners) || !owners.every((owner) => typeof owner === 'string')) return false;
+  const [activities, last, images]: unknown[] = value;
+  if (!Array.isArray(activities) || !activities.every((owner) => typeof owner === 'string')) return false;
   return (images === null || isChangePosition(images)) && (last === null || isLastRecord(last));
 }
 

@@ -15,7 +15,7 @@ export interface ListRequest extends CursorKey {
   /** Operation id: a cursor serves no other endpoint. */
   readonly endpoint: string;
   /** The caller's activities; not empty. */
-  readonly owners: readonly string[];
+  readonly activities: readonly string[];
   /** Conditions from the path, such as the article of `/articles/{articleReference}/movements`. */
   readonly fixed: readonly Condition[];
   /** Decoded query parameters, all of them. */
@@ -28,7 +28,7 @@ export interface ListRequest extends CursorKey {
 export interface PlannedList {
   readonly plan: ListPlan;
   /** The activities that the request is about: the caller's, or the one of them that `ownerActivity` names. */
-  readonly owners: readonly string[];
+  readonly activities: readonly string[];
   /** Says where a page that was read by the plan leads to. */
   readonly continuation: (page: PageEnd) => Continuation;
 }
@@ -78,14 +78,14 @@ export function planList(request: ListRequest): PlannedList {
     meaning.kind === 'condition' ? conjuncts(meaning.condition) : [],
   );
   const keys = sort?.kind === 'sort' ? sort.keys : [];
-  if (cursor !== null) requireOwners(cursor, request.owners);
-  const owners = askedOwners(meanings.get('ownerActivity'), request.owners);
-  const reach = reachOf(request.resource, owners, [...request.fixed, ...conditions]);
+  if (cursor !== null) requireActivities(cursor, request.activities);
+  const activities = askedActivities(meanings.get('ownerActivity'), request.activities);
+  const reach = reachOf(request.resource, activities, [...request.fixed, ...conditions]);
   const plan: ListPlan = {
     resource: request.resource,
     ...reach,
     sort: keys,
-    after: cursor === null ? null : positionIn(cursor, reach.owners, keys),
+    after: cursor === null ? null : positionIn(cursor, reach.activities, keys),
     updatedSince: since?.kind === 'instant' ? since.at : null,
     limit: asked.limit ?? maxPageSize,
     imageAt: date?.kind === 'instant' ? date.at : null,
@@ -93,7 +93,7 @@ export function planList(request: ListRequest): PlannedList {
   };
   const query: readonly QueryPair[] =
     asked.limit === null ? asked.pairs : [...asked.pairs, ['limit', String(asked.limit)]];
-  return { plan, owners, continuation: (page) => continuationOf(request, { plan, queryHash, query }, page) };
+  return { plan, activities, continuation: (page) => continuationOf(request, { plan, queryHash, query }, page) };
 }
 
 interface Walked {
@@ -118,8 +118,8 @@ function continuationOf(request: ListRequest, { plan, queryHash, query }: Walked
       endpoint: request.endpoint,
       queryHash,
       query: isCarried ? query : null,
-      owners: plan.owners,
-      position: isChangeOrder ? allOwners(plan.owners, reached) : reached,
+      activities: plan.activities,
+      position: isChangeOrder ? allActivities(plan.activities, reached) : reached,
       walkedImages: page.walkedImages,
     },
     request,
@@ -149,7 +149,10 @@ function goneOn(request: ListRequest, given: ListQuery, carried: readonly QueryP
 const maxNamedOwners = 50;
 
 /** @throws Problem `invalid-parameter` for an activity that is not the caller's, whether or not there is such a one */
-function askedOwners(meaning: ReturnType<ListQuery['meanings']['get']>, callers: readonly string[]): readonly string[] {
+function askedActivities(
+  meaning: ReturnType<ListQuery['meanings']['get']>,
+  callers: readonly string[],
+): readonly string[] {
   if (meaning?.kind !== 'owner') return callers;
   if (callers.includes(meaning.code)) return [meaning.code];
   const own = callers.toSorted();
@@ -168,17 +171,17 @@ function reachOf(
   resource: Resource,
   callers: readonly string[],
   where: readonly Condition[],
-): Pick<ListPlan, 'owners' | 'where'> {
-  const owners = [...new Set(callers)].toSorted();
+): Pick<ListPlan, 'activities' | 'where'> {
+  const activities = [...new Set(callers)].toSorted();
   const { ownerField } = resource;
-  if (ownerField === null) return { owners, where };
+  if (ownerField === null) return { activities, where };
   const others = where.filter((condition) => ownersIn(condition, ownerField) === null);
-  const narrowed = owners.filter((owner) =>
+  const narrowed = activities.filter((owner) =>
     where.every((condition) => ownersIn(condition, ownerField)?.includes(owner) ?? true),
   );
   return narrowed.length > 0
-    ? { owners: narrowed, where: others }
-    : { owners, where: [{ op: 'in', selector: ownerField, values: [] }, ...where] };
+    ? { activities: narrowed, where: others }
+    : { activities, where: [{ op: 'in', selector: ownerField, values: [] }, ...where] };
 }
 
 /** The activities that a condition asks for, or null where it asks for something else. */
@@ -193,17 +196,17 @@ function conjuncts(condition: Condition): readonly Condition[] {
 }
 
 /** @throws Problem `cursor-mismatch` where the caller has lost one of the activities that the cursor was made for */
-function requireOwners(cursor: CursorContent, callers: readonly string[]): void {
-  if (cursor.owners.some((owner) => !callers.includes(owner)))
+function requireActivities(cursor: CursorContent, callers: readonly string[]): void {
+  if (cursor.activities.some((owner) => !callers.includes(owner)))
     throw mismatchedCursor(
       'The cursor was made for activities that this token does not cover: start anew without the cursor.',
     );
 }
 
 /** The cursor's position for the activities that are to be read now, which are some of the caller's. */
-function positionIn(cursor: CursorContent, owners: readonly string[], sort: readonly SortKey[]): ListPlan['after'] {
-  if (sort.length === 0) return allOwners(owners, cursor.position);
-  if (owners.join() !== cursor.owners.join()) {
+function positionIn(cursor: CursorContent, activities: readonly string[], sort: readonly SortKey[]): ListPlan['after'] {
+  if (sort.length === 0) return allActivities(activities, cursor.position);
+  if (activities.join() !== cursor.activities.join()) {
     throw mismatchedCursor(
       textBlock`
         This token covers activities that the cursor of this sorted list was not made for: start anew without the
@@ -215,7 +218,7 @@ function positionIn(cursor: CursorContent, owners: readonly string[], sort: read
 }
 
 /** A change position that names each owner: 0 where none was read yet. */
-function allOwners(owners: readonly string[], position: ListPlan['after']): ListPlan['after'] {
+function allActivities(activities: readonly string[], position: ListPlan['after']): ListPlan['after'] {
   const known = position === null || isValuePosition(position) ? {} : position;
-  return Object.fromEntries(owners.map((owner) => [owner, known[owner] ?? 0]));
+  return Object.fromEntries(activities.map((owner) => [owner, known[owner] ?? 0]));
 }

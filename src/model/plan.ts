@@ -47,7 +47,7 @@ export type WalkedImages = Readonly<Record<string, number>>;
 export interface ListPlan {
   readonly resource: Resource;
   /** Activities that may be read, sorted; never empty. */
-  readonly owners: readonly string[];
+  readonly activities: readonly string[];
   /** All must hold. */
   readonly where: readonly Condition[];
   /** Empty: change order, oldest change first, activity after activity. */

@@ -18,7 +18,7 @@ export async function recordOrderPage(reading: PageReading, plan: ReadPlan, revi
   const after = positions(plan, revision);
   const next: Record<string, number> = { ...after };
   const filling = startFilling(plan);
-  for (const owner of plan.owners) {
+  for (const owner of plan.activities) {
     const newest = revision[owner] ?? 0;
     const from = await startOf(reading, plan, owner, after[owner] ?? 0);
     next[owner] = from;
@@ -47,10 +47,10 @@ export async function recordOrderPage(reading: PageReading, plan: ReadPlan, revi
  */
 export async function imageOrderPage(reading: PageReading, plan: ReadPlan, revision: Revision): Promise<Page> {
   const after = positions(plan, revision);
-  const next: Record<string, number> = Object.fromEntries(plan.owners.map((owner) => [owner, after[owner] ?? 0]));
+  const next: Record<string, number> = Object.fromEntries(plan.activities.map((owner) => [owner, after[owner] ?? 0]));
   const [current = ''] = Object.keys(plan.walkedImages ?? {});
   const filling = startFilling(plan);
-  for (const owner of plan.owners) {
+  for (const owner of plan.activities) {
     const from = next[owner] ?? 0;
     const newest = revision[owner] ?? 0;
     if (owner < current || (owner !== current && from >= newest)) continue;

@@ -22,24 +22,24 @@ export interface FoundRecord {
 
 export interface Lists {
   /** Last change number per activity of one resource (0 where nothing was ever written); one tiny look-up. */
-  revision(resource: Resource, owners: readonly string[]): Promise<Revision>;
+  revision(resource: Resource, activities: readonly string[]): Promise<Revision>;
   /**
    * Per activity, an instant (milliseconds): everything written before it is visible now,
    * and nothing will ever be written with an earlier date.
    */
-  coveredUntil(owners: readonly string[]): Promise<number>;
+  coveredUntil(activities: readonly string[]): Promise<number>;
   /**
    * Answers a plan.
    * @param revision read before, by `revision()`: what was written since may be on the page, what was written before is
    * @param reader in whose turn it is read, should many rows have to be looked at
    */
   page(plan: ListPlan, revision: Revision, reader: Reader): Promise<Page>;
-  /** True when a record of one of the owners has this value in a column or nested selector. */
-  exists(resource: Resource, owners: readonly string[], field: string, value: StoredValue): Promise<boolean>;
+  /** True when a record of one of the activities has this value in a column or nested selector. */
+  exists(resource: Resource, activities: readonly string[], field: string, value: StoredValue): Promise<boolean>;
   /** The records with this value in a column field, at most `limit` per activity. */
   find(
     resource: Resource,
-    owners: readonly string[],
+    activities: readonly string[],
     field: string,
     value: StoredValue,
     limit: number,
@@ -48,18 +48,18 @@ export interface Lists {
 
 export function createLists(engine: Engine): Lists {
   return {
-    revision: (resource, owners) => readRevision(engine, resource, owners),
-    coveredUntil: (owners) => coveredUntil(engine, owners),
+    revision: (resource, activities) => readRevision(engine, resource, activities),
+    coveredUntil: (activities) => coveredUntil(engine, activities),
     page: (plan, revision, reader) => readPage(engine, plan, revision, reader),
-    exists: async (resource, owners, selector, value) => {
+    exists: async (resource, activities, selector, value) => {
       const condition: Condition = { op: '==', selector, value };
-      for (const owner of owners)
+      for (const owner of activities)
         if ((await engine.read(existsWith(resource, owner, condition))).length > 0) return true;
       return false;
     },
-    find: async (resource, owners, field, value, limit) => {
+    find: async (resource, activities, field, value, limit) => {
       const found: FoundRecord[] = [];
-      for (const owner of owners) {
+      for (const owner of activities) {
         const bodies = sql`
           select body from ${sql.quoted(resource.table)} where owner = ${owner} and ${sql.quoted(field)} = ${value} order
           by change_number ${limitTo(limit)}
@@ -72,11 +72,11 @@ export function createLists(engine: Engine): Lists {
 }
 
 /** Last change number per activity of one resource; 0 where nothing was written. */
-async function readRevision(engine: Engine, resource: Resource, owners: readonly string[]): Promise<Revision> {
+async function readRevision(engine: Engine, resource: Resource, activities: readonly string[]): Promise<Revision> {
   const rows = await engine.read(
-    sql`select owner, last_change from revision where resource = ${resource.name} and owner in (${sql.join(owners)})`,
+    sql`select owner, last_change from revision where resource = ${resource.name} and owner in (${sql.join(activities)})`,
   );
-  const revision: Record<string, number> = Object.fromEntries(owners.map((owner) => [owner, 0]));
+  const revision: Record<string, number> = Object.fromEntries(activities.map((owner) => [owner, 0]));
   for (const [owner, lastChange] of rows) revision[String(owner)] = Number(lastChange);
   return revision;
 }
@@ -102,7 +102,7 @@ async function fewRows(engine: Engine, plan: ListPlan): Promise<FieldValues | nu
   const lookup = lookupOf(plan);
   if (lookup === null) return null;
   let found = 0;
-  for (const owner of plan.owners) {
+  for (const owner of plan.activities) {
     const [count = 0] = await engine.read(lookedUpCount(plan.resource, owner, lookup));
     found += count;
     if (found > maxLookedUp) return null;

@@ -12,8 +12,8 @@ import { orderDocumentTable } from './tables/writes.ts';
 /** The documents of a database. */
 export function createOrderDocuments(engine: Engine): OrderDocuments {
   return {
-    find: async (owners, id) => {
-      const [row] = await engine.read(selectRows(orderDocumentTable, { id, owner: owners }));
+    find: async (activities, id) => {
+      const [row] = await engine.read(selectRows(orderDocumentTable, { id, owner: activities }));
       return row === undefined ? null : toDocument(row);
     },
     withContent: async (place) => {

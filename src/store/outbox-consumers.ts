@@ -22,9 +22,9 @@ export async function noteDelivered(
   position: ChangePosition,
   by: MadeKnownBy | null,
 ): Promise<boolean> {
-  const owners = Object.keys(position).toSorted();
-  const known = await knownStandings(engine.read, consumer, owners);
-  const behind = owners.filter((owner) => (known.get(owner)?.delivered ?? -1) < (position[owner] ?? 0));
+  const activities = Object.keys(position).toSorted();
+  const known = await knownStandings(engine.read, consumer, activities);
+  const behind = activities.filter((owner) => (known.get(owner)?.delivered ?? -1) < (position[owner] ?? 0));
   if (behind.length === 0) return true;
   return engine.write(async (transaction) => {
     const unknown = behind.filter((owner) => !known.has(owner));
@@ -66,16 +66,16 @@ export async function acknowledge(
   position: ChangePosition,
   audit: NewAuditEntry | null,
 ): Promise<ChangePosition | null> {
-  const owners = Object.keys(position).toSorted();
+  const activities = Object.keys(position).toSorted();
   return engine.write(async (transaction) => {
-    const known = await knownStandings(transaction.query, consumer, owners);
-    const start = await spanEnds(transaction.query, 'outbox-removed', owners);
+    const known = await knownStandings(transaction.query, consumer, activities);
+    const start = await spanEnds(transaction.query, 'outbox-removed', activities);
     const deliveredIn = (owner: string): number => known.get(owner)?.delivered ?? start[owner] ?? 0;
-    const beyond = owners.filter((owner) => (position[owner] ?? 0) > deliveredIn(owner));
+    const beyond = activities.filter((owner) => (position[owner] ?? 0) > deliveredIn(owner));
     if (beyond.length > 0) return Object.fromEntries(beyond.map((owner) => [owner, deliveredIn(owner)]));
     const now = await transaction.now();
     let moved = false;
-    for (const owner of owners) {
+    for (const owner of activities) {
       const to = position[owner] ?? 0;
       moved = (await raise(transaction, { column: 'acknowledged', consumer, owner, to, now })) || moved;
     }

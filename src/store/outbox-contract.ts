@@ -42,21 +42,21 @@ export interface MadeKnownBy {
 /** What clients wrote and the warehouse takes, in change order per activity; each consumer at its own pace. */
 export interface Outbox {
   /** Last change number of an entry per activity; 0 where there was none. One tiny look-up. */
-  ends(owners: readonly string[]): Promise<ChangePosition>;
+  ends(activities: readonly string[]): Promise<ChangePosition>;
   /** Change number up to which entries have been removed, per activity; 0: none. */
-  removedTo(owners: readonly string[]): Promise<ChangePosition>;
+  removedTo(activities: readonly string[]): Promise<ChangePosition>;
   /** Entries after a position, activity after activity, each in change order. `next` names every owner. */
   read(
-    owners: readonly string[],
+    activities: readonly string[],
     after: ChangePosition,
     limit: number,
   ): Promise<{ readonly entries: readonly OutboxEntry[]; readonly next: ChangePosition; readonly more: boolean }>;
   /**
    * Where one consumer stands in these activities; one that is not known yet stands where entries have been removed to.
    */
-  standing(consumer: string, owners: readonly string[]): Promise<readonly ConsumerStanding[]>;
+  standing(consumer: string, activities: readonly string[]): Promise<readonly ConsumerStanding[]>;
   /** The same, and what waits for it. */
-  progress(consumer: string, owners: readonly string[]): Promise<readonly ConsumerProgress[]>;
+  progress(consumer: string, activities: readonly string[]): Promise<readonly ConsumerProgress[]>;
   /**
    * Notes what a consumer was given; never backwards. Makes the consumer known; without `by` a command does, which may
    * always.

@@ -19,11 +19,11 @@ export const maxCounted = 10_000;
 export async function standingOf(
   engine: Engine,
   consumer: string,
-  owners: readonly string[],
+  activities: readonly string[],
 ): Promise<readonly ConsumerStanding[]> {
-  const known = await knownStandings(engine.read, consumer, owners);
-  const start = await spanEnds(engine.read, 'outbox-removed', owners);
-  return owners.map((owner) => {
+  const known = await knownStandings(engine.read, consumer, activities);
+  const start = await spanEnds(engine.read, 'outbox-removed', activities);
+  return activities.map((owner) => {
     const from = start[owner] ?? 0;
     return known.get(owner) ?? { consumer, owner, delivered: from, acknowledged: from, updatedAt: 0, export: null };
   });
@@ -33,9 +33,9 @@ export async function standingOf(
 export async function progressOf(
   engine: Engine,
   consumer: string,
-  owners: readonly string[],
+  activities: readonly string[],
 ): Promise<readonly ConsumerProgress[]> {
-  return withWaiting(engine, owners, await standingOf(engine, consumer, owners));
+  return withWaiting(engine, activities, await standingOf(engine, consumer, activities));
 }
 
 /** Progress of all consumers, by their names. However many there are, it holds up nobody. */
@@ -56,9 +56,10 @@ export async function allProgress(engine: Engine): Promise<readonly ConsumerProg
 export async function knownStandings(
   query: RunStatement,
   consumer: string,
-  owners: readonly string[],
+  activities: readonly string[],
 ): Promise<ReadonlyMap<string, ConsumerStanding>> {
-  const rows = owners.length === 0 ? [] : await query(selectRows(outboxConsumerTable, { consumer, owner: owners }));
+  const rows =
+    activities.length === 0 ? [] : await query(selectRows(outboxConsumerTable, { consumer, owner: activities }));
   return new Map(rows.map(toStanding).map((standing) => [standing.owner, standing]));
 }
 
@@ -90,11 +91,11 @@ function toStanding(row: RowOf<typeof outboxConsumerTable>): ConsumerStanding {
 
 async function withWaiting(
   engine: Engine,
-  owners: readonly string[],
+  activities: readonly string[],
   standings: readonly ConsumerStanding[],
 ): Promise<readonly ConsumerProgress[]> {
   const waiting = new Map<string, ReadonlyMap<number, Waiting>>();
-  for (const [owner, positions] of behindTheEnd(standings, await spanEnds(engine.read, 'outbox', owners)))
+  for (const [owner, positions] of behindTheEnd(standings, await spanEnds(engine.read, 'outbox', activities)))
     waiting.set(owner, await waitingAfter(engine, owner, positions));
   const waitingFor = ({ owner, acknowledged }: ConsumerStanding): Waiting =>
     waiting.get(owner)?.get(acknowledged) ?? nothing;

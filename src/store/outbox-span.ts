@@ -10,12 +10,16 @@ import { sql } from './statement.ts';
 export type SpanEnd = 'outbox' | 'outbox-removed';
 
 /** One end of the span of each activity. */
-export async function spanEnds(query: RunStatement, end: SpanEnd, owners: readonly string[]): Promise<ChangePosition> {
-  if (owners.length === 0) return {};
+export async function spanEnds(
+  query: RunStatement,
+  end: SpanEnd,
+  activities: readonly string[],
+): Promise<ChangePosition> {
+  if (activities.length === 0) return {};
   const known = sql`
-    select owner, last_change from revision where resource = ${end} and owner in (${sql.join(owners)})
+    select owner, last_change from revision where resource = ${end} and owner in (${sql.join(activities)})
   `;
-  const ends: Record<string, number> = Object.fromEntries(owners.map((owner) => [owner, 0]));
+  const ends: Record<string, number> = Object.fromEntries(activities.map((owner) => [owner, 0]));
   for (const [owner, number] of await query(known)) ends[String(owner)] = Number(number);
   return ends;
 }

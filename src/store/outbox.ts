@@ -77,11 +77,11 @@ const bodyOfEntry = perEngine({
 /** The outbox of a database. */
 export function createOutbox(engine: Engine): Outbox {
   return {
-    ends: (owners) => spanEnds(engine.read, 'outbox', owners),
-    removedTo: (owners) => spanEnds(engine.read, 'outbox-removed', owners),
-    read: (owners, after, limit) => readEntries(engine, owners, after, limit),
-    standing: (consumer, owners) => standingOf(engine, consumer, owners),
-    progress: (consumer, owners) => progressOf(engine, consumer, owners),
+    ends: (activities) => spanEnds(engine.read, 'outbox', activities),
+    removedTo: (activities) => spanEnds(engine.read, 'outbox-removed', activities),
+    read: (activities, after, limit) => readEntries(engine, activities, after, limit),
+    standing: (consumer, activities) => standingOf(engine, consumer, activities),
+    progress: (consumer, activities) => progressOf(engine, consumer, activities),
     noteDelivered: (consumer, position, by = null) => noteDelivered(engine, consumer, position, by),
     consumersInTheWay: (consumer, by) => consumersInTheWay(engine, consumer, by),
     acknowledge: (consumer, position, audit = null) => acknowledge(engine, consumer, position, audit),
@@ -98,15 +98,15 @@ export function createOutbox(engine: Engine): Outbox {
  */
 async function readEntries(
   engine: Engine,
-  owners: readonly string[],
+  activities: readonly string[],
   after: ChangePosition,
   limit: number,
 ): ReturnType<Outbox['read']> {
-  const ends = await spanEnds(engine.read, 'outbox', owners);
+  const ends = await spanEnds(engine.read, 'outbox', activities);
   const entries: OutboxEntry[] = [];
   const next: Record<string, number> = {};
   let more = false;
-  for (const owner of [...new Set(owners)].toSorted()) {
+  for (const owner of [...new Set(activities)].toSorted()) {
     const from = after[owner] ?? 0;
     next[owner] = from;
     if (more || from >= (ends[owner] ?? 0)) continue;

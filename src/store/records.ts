@@ -15,12 +15,12 @@ export interface Records {
    * others wait.
    * @throws OperatorError when there is no such activity
    */
-  submit<T>(owners: readonly string[], work: (unit: WriteUnit) => Promise<T>): Promise<T>;
+  submit<T>(activities: readonly string[], work: (unit: WriteUnit) => Promise<T>): Promise<T>;
 }
 
 export function createRecords(engine: Engine, rendererOf: (resource: Resource) => Renderer): Records {
   return {
     write: (resource, owner, records) => writeRecords(engine, resource, rendererOf(resource), owner, records),
-    submit: (owners, work) => submit(engine, rendererOf, owners, work),
+    submit: (activities, work) => submit(engine, rendererOf, activities, work),
   };
 }

@@ -117,7 +117,7 @@ export interface OrderDocument extends NewDocument {
 
 /** Documents of orders: their rows; the bytes are in the document storage. */
 export interface OrderDocuments {
-  find(owners: readonly string[], id: string): Promise<OrderDocument | null>;
+  find(activities: readonly string[], id: string): Promise<OrderDocument | null>;
   /** The document of an order that has this content under this slug; the content is told by its hash. */
   withContent(place: Pick<NewDocument, 'owner' | 'orderId' | 'slug' | 'sha256'>): Promise<OrderDocument | null>;
   /** The names that rows refer to, of those that are given. */

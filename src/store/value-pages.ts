@@ -16,7 +16,7 @@ import type { Page } from './store.ts';
 export async function valueOrderPage(reading: PageReading, plan: ReadPlan): Promise<Page> {
   const images: Record<string, number> = {};
   let rows: readonly ValueRow[] = [];
-  for (const owner of plan.owners) {
+  for (const owner of plan.activities) {
     const { found, base } = await activityRows(reading, plan, owner);
     if (base !== null) images[owner] = base;
     if (found.length > 0) rows = [...rows, ...found].sort((a, b) => compareRows(plan, a, b)).slice(0, plan.limit + 1);

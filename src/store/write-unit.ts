@@ -25,13 +25,13 @@ import { putRecords, recordsBy } from './write-records.ts';
 export async function submit<T>(
   engine: Engine,
   rendererOf: (resource: Resource) => Renderer,
-  owners: readonly string[],
+  activities: readonly string[],
   work: (unit: WriteUnit) => Promise<T>,
 ): Promise<T> {
   return engine.write((transaction) =>
     withPipeline(async (pipeline) => {
       const held = new Map<string, Held>();
-      for (const owner of [...new Set(owners)].toSorted()) {
+      for (const owner of [...new Set(activities)].toSorted()) {
         const counters = await lockCounters(transaction, owner);
         held.set(owner, { counters, before: counters.lastChange() });
       }

@@ -19,7 +19,7 @@ function record(changeNumber: number, columns: Columns, owner = 'ABC'): Evaluate
 function listPlan(other: Partial<ListPlan>): ListPlan {
   return {
     resource: order,
-    owners: ['ABC', 'XY'],
+    activities: ['ABC', 'XY'],
     where: [],
     sort: [],
     after: null,

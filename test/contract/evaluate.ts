@@ -27,7 +27,7 @@ export interface EvaluatedPage<Row extends EvaluatedRecord> {
 export function evaluatePlan<Row extends EvaluatedRecord>(plan: ListPlan, records: readonly Row[]): EvaluatedPage<Row> {
   const { after } = plan;
   const matching = records
-    .filter((record) => plan.owners.includes(record.owner))
+    .filter((record) => plan.activities.includes(record.owner))
     .filter((record) => plan.updatedSince === null || (record.writtenAt ?? Number.NaN) >= plan.updatedSince)
     .filter((record) => plan.where.every((condition) => holds(condition, record)))
     .filter((record) => after === null || comesAfter(plan, record, after))

@@ -8,9 +8,9 @@ import { readAll, storeFor } from '../feeds/fixture.ts';
 import type { Store } from '../../src/store/store.ts';
 
 const NOW = Date.parse('2026-03-02T12:00:00Z');
-const owners = demoActivities.map(({ code }) => code);
+const activities = demoActivities.map(({ code }) => code);
 const revisions = (store: Store): Promise<unknown> =>
-  Promise.all(resources.map((resource) => store.lists.revision(resource, owners)));
+  Promise.all(resources.map((resource) => store.lists.revision(resource, activities)));
 
 describe('the demonstration', () => {
   it('an interrupted start is completed by the next one, and further ones change nothing', async (t) => {

@@ -56,15 +56,15 @@ export function streamOf(text: string | Uint8Array, piece = 1000): ImportOptions
 export async function readAll(
   store: Store,
   resource: Resource,
-  owners: readonly string[] = ['ACM'],
+  activities: readonly string[] = ['ACM'],
   imageAt: number | null = null,
 ): Promise<readonly Readonly<Record<string, unknown>>[]> {
   const found: Readonly<Record<string, unknown>>[] = [];
   let after: ListPlan['after'] = null;
   for (let more = true; more; ) {
-    const revision = await store.lists.revision(resource, owners);
+    const revision = await store.lists.revision(resource, activities);
     const page = await store.lists.page(
-      { resource, owners, where: [], sort: [], after, updatedSince: null, limit: 100, imageAt, walkedImages: null },
+      { resource, activities, where: [], sort: [], after, updatedSince: null, limit: 100, imageAt, walkedImages: null },
       revision,
       { client: 'test' },
     );

@@ -329,7 +329,7 @@ describe('the same file again', () => {
       const where = is === null ? [] : [{ op: 'null', selector: 'articleReference', is } as const];
       const plan = {
         resource: articleStockMovement,
-        owners: ['ACM'],
+        activities: ['ACM'],
         where,
         sort: [],
         after: null,

@@ -17,7 +17,7 @@ const changes: CursorContent = {
     ['filter', 'orderUniqueID==A*'],
     ['limit', '50'],
   ],
-  owners: ['ABC', 'XY'],
+  activities: ['ABC', 'XY'],
   position: { ABC: 12, XY: 0 },
   walkedImages: null,
 };
@@ -72,11 +72,13 @@ describe('a cursor', () => {
   });
 
   it('of 500 activities fits in a URL, and twice in the headers of one answer', () => {
-    const owners = Array.from({ length: 500 }, (_, index) => (index * 93).toString(36).toUpperCase().padStart(3, '0'));
+    const activities = Array.from({ length: 500 }, (_, index) =>
+      (index * 93).toString(36).toUpperCase().padStart(3, '0'),
+    );
     const many: CursorContent = {
       ...changes,
-      owners,
-      position: Object.fromEntries(owners.map((owner, index) => [owner, (index * 7_654_321) % 9_999_991])),
+      activities,
+      position: Object.fromEntries(activities.map((owner, index) => [owner, (index * 7_654_321) % 9_999_991])),
     };
     const text = sealCursor(many, key);
     assert.ok(text.length < 6000, `${text.length} characters`);
@@ -166,10 +168,10 @@ describe('a cursor', () => {
     const images = fc.option(fc.dictionary(owner, fc.integer({ min: -1 }), { noNullPrototype: true }));
     const change = fc
       .tuple(fc.dictionary(owner, fc.nat(), { noNullPrototype: true }), images)
-      .map(([position, walkedImages]) => ({ owners: Object.keys(position), position, walkedImages }));
+      .map(([position, walkedImages]) => ({ activities: Object.keys(position), position, walkedImages }));
     const value = fc.record(
       {
-        owners: fc.uniqueArray(owner, { minLength: 1 }),
+        activities: fc.uniqueArray(owner, { minLength: 1 }),
         position: fc.option(
           fc.record(
             {

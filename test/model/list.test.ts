@@ -28,7 +28,7 @@ function request(query: Pairs, other: Partial<ListRequest> = {}): ListRequest {
   return {
     resource: order,
     endpoint: 'listOrders',
-    owners: ['ABC', 'XY'],
+    activities: ['ABC', 'XY'],
     fixed: [],
     query,
     now: noon,
@@ -225,7 +225,7 @@ describe('a list request', () => {
   it('without parameters asks for everything in change order', () => {
     assert.deepEqual(plan([]), {
       resource: order,
-      owners: ['ABC', 'XY'],
+      activities: ['ABC', 'XY'],
       where: [],
       sort: [],
       after: null,
@@ -323,17 +323,17 @@ describe('a list request', () => {
   });
 
   it('sorts and dedupes the activities', () => {
-    assert.deepEqual(plan([], { owners: ['XY', 'ABC', 'XY'] }).owners, ['ABC', 'XY']);
+    assert.deepEqual(plan([], { activities: ['XY', 'ABC', 'XY'] }).activities, ['ABC', 'XY']);
   });
 
   it('reads no activity that a condition on the published owner leaves out', () => {
-    assert.deepEqual(plan([['activityCode', 'XY']]).owners, ['XY']);
-    assert.deepEqual(plan([['filter', 'activityCode==XY;id==A']]).owners, ['XY']);
+    assert.deepEqual(plan([['activityCode', 'XY']]).activities, ['XY']);
+    assert.deepEqual(plan([['filter', 'activityCode==XY;id==A']]).activities, ['XY']);
     assert.deepEqual(
       plan([
         ['activityCode', 'XY'],
         ['activityCode', 'ZZZ'],
-      ]).owners,
+      ]).activities,
       ['XY'],
     );
     assert.deepEqual(
@@ -342,16 +342,16 @@ describe('a list request', () => {
       'what the activities say already need not be looked for',
     );
     assert.equal(plan([['filter', 'activityCode!=XY']]).where.length, 1);
-    assert.deepEqual(plan([['filter', 'activityCode==XY,id==A']]).owners, ['ABC', 'XY']);
+    assert.deepEqual(plan([['filter', 'activityCode==XY,id==A']]).activities, ['ABC', 'XY']);
     assert.deepEqual(
-      plan([['activityCode', 'XY']], { resource: articleStockMovement }).owners,
+      plan([['activityCode', 'XY']], { resource: articleStockMovement }).activities,
       ['ABC', 'XY'],
       'the event code of a movement is no owner',
     );
   });
 
   it('reads the activity of ownerActivity alone, whatever activityCode means in the resource', () => {
-    assert.deepEqual(plan([['ownerActivity', 'XY']]).owners, ['XY']);
+    assert.deepEqual(plan([['ownerActivity', 'XY']]).activities, ['XY']);
     assert.deepEqual(plan([['ownerActivity', 'XY']]).where, []);
     const both: Pairs = [
       ['ownerActivity', 'XY'],
@@ -359,27 +359,27 @@ describe('a list request', () => {
     ];
     assert.deepEqual(plan(both, { resource: articleStockMovement }), {
       ...plan([['activityCode', 'ABC']], { resource: articleStockMovement }),
-      owners: ['XY'],
+      activities: ['XY'],
     });
     assert.deepEqual(plan(both).where[0], { op: 'in', selector: 'activityCode', values: [] });
   });
 
   it('refuses the ownerActivity of somebody else, naming at most fifty of its own', () => {
     const many = Array.from({ length: 60 }, (_, index) => `A${String(index).padStart(2, '0')}`);
-    const { slug, message } = refusal([['ownerActivity', 'ZZZ']], { owners: many });
+    const { slug, message } = refusal([['ownerActivity', 'ZZZ']], { activities: many });
     assert.equal(slug, 'invalid-parameter');
     assert.match(message, /A00, A01,.*A49, and 10 more\.$/);
   });
 
   it('tells a lost activity of a cursor with ownerActivity as a cursor that does not fit', () => {
     const cursor = cursorOf([['ownerActivity', 'XY']], { XY: 5 });
-    assert.equal(refusal([['cursor', cursor]], { owners: ['ABC'] }).slug, 'cursor-mismatch');
-    assert.deepEqual(plan([['cursor', cursor]], { owners: ['ABC', 'NEW', 'XY'] }).after, { XY: 5 });
+    assert.equal(refusal([['cursor', cursor]], { activities: ['ABC'] }).slug, 'cursor-mismatch');
+    assert.deepEqual(plan([['cursor', cursor]], { activities: ['ABC', 'NEW', 'XY'] }).after, { XY: 5 });
   });
 
   it("matches nothing for an activity that is not the caller's", () => {
-    const { owners, where } = plan([['activityCode', 'ZZZ']]);
-    assert.deepEqual(owners, ['ABC', 'XY']);
+    const { activities, where } = plan([['activityCode', 'ZZZ']]);
+    assert.deepEqual(activities, ['ABC', 'XY']);
     assert.deepEqual(where[0], { op: 'in', selector: 'activityCode', values: [] });
   });
 
@@ -403,7 +403,7 @@ describe('a list request', () => {
           const after =
             sort.keys.length > 0
               ? next
-              : Object.fromEntries(planned.plan.owners.map((owner) => [owner, owner === 'ABC' ? 5 : 0]));
+              : Object.fromEntries(planned.plan.activities.map((owner) => [owner, owner === 'ABC' ? 5 : 0]));
           assert.deepEqual(following.plan, { ...planned.plan, after });
           assert.deepEqual(nextQuery(following, next), nextQuery(planned, next));
         }),
@@ -505,28 +505,32 @@ describe('a cursor of a list', () => {
       [[], { ABC: 5 }],
       [query, last],
     ] as const) {
-      assert.equal(refusal([['cursor', cursorOf(pairs, next)]], { owners: ['ABC'] }).slug, 'cursor-mismatch');
+      assert.equal(refusal([['cursor', cursorOf(pairs, next)]], { activities: ['ABC'] }).slug, 'cursor-mismatch');
     }
   });
 
   it('reads an activity that was gained from its start in change order, and is refused in value order', () => {
-    const owners = ['ABC', 'NEW', 'XY'];
-    assert.deepEqual(plan([['cursor', cursorOf([], { ABC: 5, XY: 6 })]], { owners }).after, { ABC: 5, NEW: 0, XY: 6 });
-    assert.equal(refusal([['cursor', cursorOf(query, last)]], { owners }).slug, 'cursor-mismatch');
+    const activities = ['ABC', 'NEW', 'XY'];
+    assert.deepEqual(plan([['cursor', cursorOf([], { ABC: 5, XY: 6 })]], { activities }).after, {
+      ABC: 5,
+      NEW: 0,
+      XY: 6,
+    });
+    assert.equal(refusal([['cursor', cursorOf(query, last)]], { activities }).slug, 'cursor-mismatch');
   });
 
   it('of one activity of several is not touched by the others', () => {
     const pairs: Pairs = [['activityCode', 'ABC']];
-    for (const owners of [['ABC'], ['ABC', 'NEW']]) {
-      assert.deepEqual(plan([['cursor', cursorOf(pairs, { ABC: 5 })]], { owners }).after, { ABC: 5 });
-      assert.deepEqual(plan([['cursor', cursorOf([...pairs, ['sort', 'id']], last)]], { owners }).after, last);
+    for (const activities of [['ABC'], ['ABC', 'NEW']]) {
+      assert.deepEqual(plan([['cursor', cursorOf(pairs, { ABC: 5 })]], { activities }).after, { ABC: 5 });
+      assert.deepEqual(plan([['cursor', cursorOf([...pairs, ['sort', 'id']], last)]], { activities }).after, last);
     }
-    assert.equal(refusal([['cursor', cursorOf(pairs, { ABC: 5 })]], { owners: ['XY'] }).slug, 'cursor-mismatch');
+    assert.equal(refusal([['cursor', cursorOf(pairs, { ABC: 5 })]], { activities: ['XY'] }).slug, 'cursor-mismatch');
   });
 
   it("of an activity that is not the caller's begins when it becomes so", () => {
     const cursor = cursorOf([['activityCode', 'NEW']], null);
-    assert.deepEqual(plan([['cursor', cursor]], { owners: ['ABC', 'NEW', 'XY'] }).after, { NEW: 0 });
+    assert.deepEqual(plan([['cursor', cursor]], { activities: ['ABC', 'NEW', 'XY'] }).after, { NEW: 0 });
   });
 
   it('of an empty page stays where the page began', () => {
@@ -590,7 +594,7 @@ describe('a cursor of a list', () => {
     assert.ok(nextCursor(planList(asked), next).length < 4096);
     const activities = Array.from({ length: 150 }, (_, index) => String(index).padStart(3, '0'));
     assert.ok(
-      cursorOf([], Object.fromEntries(activities.map((owner) => [owner, 1_000_000_000])), { owners: activities })
+      cursorOf([], Object.fromEntries(activities.map((owner) => [owner, 1_000_000_000])), { activities: activities })
         .length < 4096,
     );
   });

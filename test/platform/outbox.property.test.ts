@@ -7,8 +7,8 @@ import { engines } from '../contract/engines.ts';
 import { type Answered, type RunningApp, startApp } from '../contract/running-app.ts';
 import { rounds } from '../contract/rounds.ts';
 
-const owners = ['NOR', 'SOU'] as const;
-type Owner = (typeof owners)[number];
+const activities = ['NOR', 'SOU'] as const;
+type Owner = (typeof activities)[number];
 const opens = { north: ['NOR'], south: ['SOU'], both: ['NOR', 'SOU'] } as const;
 type Key = keyof typeof opens;
 
@@ -52,7 +52,7 @@ function anyStep(): fc.Arbitrary<Step> {
       weight: 3,
       arbitrary: fc.record({
         do: fc.constant('write' as const),
-        owner: fc.constantFrom(...owners),
+        owner: fc.constantFrom(...activities),
         count: fc.integer({ min: 1, max: 4 }),
       }),
     },
@@ -91,7 +91,7 @@ let names = 0;
 async function agree(running: RunningApp, steps: readonly Step[]): Promise<void> {
   const { outbox } = running.app.store;
   for (const { consumer } of await outbox.consumers()) await outbox.forget(consumer);
-  const ends = await outbox.ends(owners);
+  const ends = await outbox.ends(activities);
   const base: Record<Owner, number> = { NOR: ends.NOR ?? 0, SOU: ends.SOU ?? 0 };
   const model: Model = { entries: { NOR: [], SOU: [] }, end: { ...base }, removed: { ...base }, known: new Map() };
   names += 1;
@@ -100,8 +100,8 @@ async function agree(running: RunningApp, steps: readonly Step[]): Promise<void>
   await outbox.acknowledge('sweeper', base);
   await outbox.removeAcknowledged(Number.MAX_SAFE_INTEGER);
   await outbox.forget('sweeper');
-  const removed = await outbox.removedTo(owners);
-  for (const owner of owners) model.removed[owner] = removed[owner] ?? 0;
+  const removed = await outbox.removedTo(activities);
+  for (const owner of activities) model.removed[owner] = removed[owner] ?? 0;
   for (const step of steps) await take(running, model, base, step);
 }
 
@@ -125,7 +125,7 @@ async function take(
     }
     case 'remove':
       await running.app.store.outbox.removeAcknowledged(Number.MAX_SAFE_INTEGER);
-      for (const owner of owners) removeFrom(model, owner);
+      for (const owner of activities) removeFrom(model, owner);
       return;
     case 'read': {
       const consumer = `consumer-${step.who}`;
@@ -201,7 +201,7 @@ function expectedAcknowledgement(model: Model, consumer: string, key: Key, posit
 
 /** What is wrong with a position whatever it is for. */
 function faultOf(model: Model, consumer: string, key: Key, position: Positions): string | null {
-  const named = owners.filter((owner) => position[owner] !== undefined);
+  const named = activities.filter((owner) => position[owner] !== undefined);
   if (named.some((owner) => !opens[key].some((own) => own === owner) || (position[owner] ?? 0) < 0))
     return 'invalid-position';
   if (named.some((owner) => (position[owner] ?? 0) > model.end[owner])) return 'invalid-position';
@@ -216,12 +216,14 @@ function standingOf({ known, removed }: Model, consumer: string, owner: Owner): 
 
 function positionsOf(named: Named, base: Readonly<Record<Owner, number>>): Positions {
   return Object.fromEntries(
-    owners.flatMap((owner) => (named[owner] === null ? [] : [[owner, base[owner] + named[owner]]])),
+    activities.flatMap((owner) => (named[owner] === null ? [] : [[owner, base[owner] + named[owner]]])),
   );
 }
 
 function textOf(positions: Positions): string {
-  return owners.flatMap((owner) => (positions[owner] === undefined ? [] : [`${owner}:${positions[owner]}`])).join(',');
+  return activities
+    .flatMap((owner) => (positions[owner] === undefined ? [] : [`${owner}:${positions[owner]}`]))
+    .join(',');
 }
 
 function outcomeOf(answer: Answered): unknown {

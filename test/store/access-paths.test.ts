@@ -179,7 +179,7 @@ async function firstPages(store: Store, query: readonly QueryPair[], pages: numb
   let request: ListRequest = {
     resource: movement,
     endpoint: 'test',
-    owners: ['ACM'],
+    activities: ['ACM'],
     fixed: [],
     query,
     now: Date.now(),

@@ -34,7 +34,7 @@ for (const engine of allEngines) {
       const page = await reopened.lists.page(
         {
           resource: article,
-          owners: ['ACM'],
+          activities: ['ACM'],
           where: [],
           sort: [],
           after: null,

@@ -156,7 +156,7 @@ function accountTests(store: () => Store): void {
 
   it('is found by its owner alone, by exact names, and for nobody who has no activity', async () => {
     const { context } = await accountIn(store());
-    for (const [owners, name, carrier] of [
+    for (const [activities, name, carrier] of [
       [['SOU'], context, 'sandbox'],
       [[], context, 'sandbox'],
       [['NOR'], context.toUpperCase(), 'sandbox'],
@@ -165,7 +165,7 @@ function accountTests(store: () => Store): void {
       [['NOR'], "' or 1=1 --", 'sandbox'],
       [['NOR'], '%', 'sandbox'],
     ] as const) {
-      assert.equal(await store().carrierAccounts.find(owners, name, carrier), null);
+      assert.equal(await store().carrierAccounts.find(activities, name, carrier), null);
     }
     assert.equal((await store().carrierAccounts.find(['SOU', 'NOR'], context, 'sandbox'))?.context, context);
   });

@@ -30,7 +30,7 @@ for (const engine of allEngines) {
 }
 
 function listProperties(engineUnderTest: EngineUnderTest, resource: Resource): void {
-  const owners = ['AA', 'B', 'a1'];
+  const activities = ['AA', 'B', 'a1'];
   const fields = filterFields(resource);
   let database: Awaited<ReturnType<EngineUnderTest['create']>>;
   let store: Store;
@@ -47,7 +47,7 @@ function listProperties(engineUnderTest: EngineUnderTest, resource: Resource): v
     planted = await plant(
       store,
       resource,
-      owners.map((owner) => owner.toUpperCase()),
+      activities.map((owner) => owner.toUpperCase()),
     );
   });
   after(async () => {
@@ -61,7 +61,7 @@ function listProperties(engineUnderTest: EngineUnderTest, resource: Resource): v
       sort: writtenSort(resource),
       limit: fc.integer({ min: 1, max: 30 }),
       callers: fc.subarray(
-        owners.map((owner) => owner.toUpperCase()),
+        activities.map((owner) => owner.toUpperCase()),
         { minLength: 1 },
       ),
     });
@@ -73,7 +73,7 @@ function listProperties(engineUnderTest: EngineUnderTest, resource: Resource): v
         const request = (given: ListRequest['query']): ListRequest => ({
           resource,
           endpoint: 'test',
-          owners: callers,
+          activities: callers,
           fixed: [],
           query: given,
           now: 0,
@@ -100,7 +100,7 @@ function listProperties(engineUnderTest: EngineUnderTest, resource: Resource): v
         const expected =
           plan.sort.length > 0
             ? evaluatePlan(plan, planted).records
-            : plan.owners.flatMap((owner) => evaluatePlan({ ...plan, owners: [owner] }, planted).records);
+            : plan.activities.flatMap((owner) => evaluatePlan({ ...plan, activities: [owner] }, planted).records);
         assert.deepEqual(
           seen,
           expected.map((record) => record.key),
@@ -112,7 +112,7 @@ function listProperties(engineUnderTest: EngineUnderTest, resource: Resource): v
 }
 
 /** Writes random records, then changes some of them, so that change order is not the order of keys. */
-async function plant(store: Store, resource: Resource, owners: readonly string[]): Promise<readonly Planted[]> {
+async function plant(store: Store, resource: Resource, activities: readonly string[]): Promise<readonly Planted[]> {
   const columns = [...columnFields(resource)];
   const nested = nestedSelectors(resource);
   const perhaps = (arbitrary: fc.Arbitrary<StoredValue>): fc.Arbitrary<Value> =>
@@ -122,7 +122,7 @@ async function plant(store: Store, resource: Resource, owners: readonly string[]
     nested: fc.tuple(...nested.map(({ field }) => fc.array(perhaps(storedValue(field)), { maxLength: 3 }))),
   });
   const found = new Map<string, Planted>();
-  for (const [place, owner] of owners.entries()) {
+  for (const [place, owner] of activities.entries()) {
     await store.activities.add(owner, owner);
     const values = fc.sample(record, { numRuns: 60, seed: 7 + place });
     const rounds = [values, values.slice(0, 10)].map((some, round) =>

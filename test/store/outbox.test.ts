@@ -193,8 +193,8 @@ function outboxTests(engineUnderTest: EngineUnderTest): void {
   });
 
   it('is read activity after activity, with an exact word on whether there is more', async () => {
-    const owners = [await newActivity(), await newActivity(), await newActivity(), await newActivity()];
-    const [first = '', second = '', third = '', fourth = ''] = owners;
+    const activities = [await newActivity(), await newActivity(), await newActivity(), await newActivity()];
+    const [first = '', second = '', third = '', fourth = ''] = activities;
     await write(first, 'A1', 'A2', 'A3');
     await write(third, 'C1', 'C2');
     await write(fourth, 'D1');
@@ -202,9 +202,9 @@ function outboxTests(engineUnderTest: EngineUnderTest): void {
     let position: ChangePosition = {};
     for (let more = true; more; ) {
       // The order and the repetition of the activities that are asked for make no difference.
-      const page = await store.outbox.read([...owners.toReversed(), first], position, 2);
+      const page = await store.outbox.read([...activities.toReversed(), first], position, 2);
       pages.push(numbersOf(page.entries));
-      assert.deepEqual(Object.keys(page.next).toSorted(), owners);
+      assert.deepEqual(Object.keys(page.next).toSorted(), activities);
       ({ next: position, more } = page);
     }
     assert.deepEqual(pages, [
@@ -213,12 +213,12 @@ function outboxTests(engineUnderTest: EngineUnderTest): void {
       [`${third}:2`, `${fourth}:1`],
     ]);
     assert.deepEqual(position, { [first]: 3, [second]: 0, [third]: 2, [fourth]: 1 });
-    assert.deepEqual(await store.outbox.read(owners, position, 2), { entries: [], next: position, more: false });
+    assert.deepEqual(await store.outbox.read(activities, position, 2), { entries: [], next: position, more: false });
     assert.deepEqual(numbersOf((await store.outbox.read([third], { [first]: 1, [third]: 1 }, 9)).entries), [
       `${third}:2`,
     ]);
-    assert.equal((await store.outbox.read(owners, {}, 5)).more, true);
-    assert.equal((await store.outbox.read(owners, {}, 6)).more, false);
+    assert.equal((await store.outbox.read(activities, {}, 5)).more, true);
+    assert.equal((await store.outbox.read(activities, {}, 6)).more, false);
     await store.outbox.noteDelivered('wms', { [third]: 2 });
     await store.outbox.acknowledge('wms', { [third]: 2 });
     await store.outbox.removeAcknowledged(Number.MAX_SAFE_INTEGER);
@@ -427,9 +427,9 @@ function outboxTests(engineUnderTest: EngineUnderTest): void {
   });
 
   it('brings a consumer to the furthest that two processes note at once', { timeout: 60_000 }, async () => {
-    const owners = [await newActivity(), await newActivity()];
-    const [first = '', second = ''] = owners;
-    for (const owner of owners) await write(owner, ...Array.from({ length: 40 }, (_, index) => `A${index}`));
+    const activities = [await newActivity(), await newActivity()];
+    const [first = '', second = ''] = activities;
+    for (const owner of activities) await write(owner, ...Array.from({ length: 40 }, (_, index) => `A${index}`));
     const other = await storeOn(await database.open());
     const notes = Array.from({ length: 40 }, async (_, index) => {
       const own = index % 2 === 0 ? store : other;
@@ -442,14 +442,14 @@ function outboxTests(engineUnderTest: EngineUnderTest): void {
     });
     await Promise.all(notes);
     await other.close();
-    for (const owner of owners)
+    for (const owner of activities)
       assert.deepEqual(await progressIn('twins', owner), { delivered: 40, acknowledged: 40, waiting: 0 });
   });
 
   it('gives a reader every entry of twelve concurrent writers exactly once, in order', {
     timeout: 120_000,
   }, async () => {
-    const owners = [await newActivity(), await newActivity(), await newActivity()];
+    const activities = [await newActivity(), await newActivity(), await newActivity()];
     const [writers, rounds] = [12, 20];
     const opened = await Promise.all(
       Array.from({ length: engineUnderTest.parallel ? writers : 1 }, async () => storeOn(await database.open())),
@@ -459,7 +459,7 @@ function outboxTests(engineUnderTest: EngineUnderTest): void {
       Array.from({ length: writers }, async (_, writer) => {
         const own = opened[writer % opened.length] ?? store;
         for (let round = 0; round < rounds; round += 1) {
-          const chosen = owners.filter((_owner, index) => (writer + round + index) % 3 !== 0).toReversed();
+          const chosen = activities.filter((_owner, index) => (writer + round + index) % 3 !== 0).toReversed();
           await own.records
             .submit(chosen, async (unit) => {
               for (const owner of chosen) await writeBoth(unit, owner, `${writer}-${round}`);
@@ -475,7 +475,7 @@ function outboxTests(engineUnderTest: EngineUnderTest): void {
     let position: ChangePosition = {};
     for (let last = false; !last; ) {
       last = !writing;
-      const page = await store.outbox.read(owners, position, 17);
+      const page = await store.outbox.read(activities, position, 17);
       read.push(...page.entries);
       position = page.next;
       await store.outbox.noteDelivered('reader', position);
@@ -486,7 +486,7 @@ function outboxTests(engineUnderTest: EngineUnderTest): void {
     }
     await written;
     for (const own of opened) await own.close();
-    for (const owner of owners) {
+    for (const owner of activities) {
       const numbers = read.filter((entry) => entry.owner === owner).map(({ changeNumber }) => changeNumber);
       assert.deepEqual(
         numbers,
@@ -504,7 +504,7 @@ function outboxTests(engineUnderTest: EngineUnderTest): void {
       return `${owner} ${articleReference ?? fileName}`;
     });
     assert.equal(new Set(names).size, read.length);
-    assert.deepEqual(await store.outbox.ends(owners), position);
+    assert.deepEqual(await store.outbox.ends(activities), position);
   });
 }
 

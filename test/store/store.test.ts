@@ -39,10 +39,10 @@ function storageTests(engineUnderTest: EngineUnderTest): void {
     await store.activities.add(code, `Activity ${code}`);
     return code;
   };
-  const page = async (plan: Partial<ListPlan> & Pick<ListPlan, 'resource' | 'owners'>): Promise<Page> => {
+  const page = async (plan: Partial<ListPlan> & Pick<ListPlan, 'resource' | 'activities'>): Promise<Page> => {
     return store.lists.page(
       { where: [], sort: [], after: null, updatedSince: null, limit: 100, imageAt: null, walkedImages: null, ...plan },
-      await store.lists.revision(plan.resource, plan.owners),
+      await store.lists.revision(plan.resource, plan.activities),
       { client: 'test' },
     );
   };
@@ -84,7 +84,7 @@ function storageTests(engineUnderTest: EngineUnderTest): void {
       },
     };
     await assert.rejects(store.records.write(order, owner, [orderRecord('O1'), broken]));
-    assert.equal((await page({ resource: order, owners: [owner] })).count, 0);
+    assert.equal((await page({ resource: order, activities: [owner] })).count, 0);
     assert.deepEqual(await store.lists.revision(order, [owner]), { [owner]: 0 });
   });
 
@@ -102,7 +102,7 @@ function storageTests(engineUnderTest: EngineUnderTest): void {
     };
     await assert.rejects(store.records.write(order, owner, [slow]), /took longer than 30 seconds and was undone/);
     t.mock.reset();
-    assert.equal((await page({ resource: order, owners: [owner] })).count, 0);
+    assert.equal((await page({ resource: order, activities: [owner] })).count, 0);
     assert.deepEqual(await store.lists.revision(order, [owner]), { [owner]: 0 });
   });
 
@@ -128,15 +128,15 @@ function storageTests(engineUnderTest: EngineUnderTest): void {
     );
     assert.deepEqual(await store.lists.revision(order, [owner]), { [owner]: 5 });
     assert.deepEqual(await store.lists.revision(articleStockMovement, [owner]), { [owner]: 3 });
-    assert.deepEqual(keysOf(await page({ resource: order, owners: [owner] })), ['O1', 'O2', 'O3']);
+    assert.deepEqual(keysOf(await page({ resource: order, activities: [owner] })), ['O1', 'O2', 'O3']);
   });
 
   it('keeps the id and the creation date of a record that changes', async () => {
     const owner = await newActivity();
     await store.records.write(order, owner, [orderRecord('O1')]);
-    const [earlier] = recordsOf(await page({ resource: order, owners: [owner] }));
+    const [earlier] = recordsOf(await page({ resource: order, activities: [owner] }));
     await store.records.write(order, owner, [orderRecord('O1', 'Nantes')]);
-    const [later] = recordsOf(await page({ resource: order, owners: [owner] }));
+    const [later] = recordsOf(await page({ resource: order, activities: [owner] }));
     assert.equal(later?.id, earlier?.id);
     assert.equal(later?.internalId, earlier?.internalId);
     assert.equal(later?.dateCreation, earlier?.dateCreation);
@@ -154,7 +154,7 @@ function storageTests(engineUnderTest: EngineUnderTest): void {
       results.map((result) => result.outcome),
       ['new', 'changed', 'unchanged'],
     );
-    const read = recordsOf(await page({ resource: order, owners: [owner] }));
+    const read = recordsOf(await page({ resource: order, activities: [owner] }));
     assert.deepEqual(
       read.map((record) => record.customerOrderID),
       ['Nantes'],
@@ -164,39 +164,39 @@ function storageTests(engineUnderTest: EngineUnderTest): void {
   });
 
   it('pages through several activities and says when there is more', async () => {
-    const owners = [await newActivity(), await newActivity(), await newActivity()];
-    const [first = '', , third = ''] = owners;
+    const activities = [await newActivity(), await newActivity(), await newActivity()];
+    const [first = '', , third = ''] = activities;
     await store.records.write(order, first, [orderRecord('A1'), orderRecord('A2'), orderRecord('A3')]);
     await store.records.write(order, third, [orderRecord('C1'), orderRecord('C2')]);
     const seen: (readonly string[])[] = [];
     let position: ListPlan['after'] = null;
     for (let more = true; more; ) {
-      const answer: Page = await page({ resource: order, owners, after: position, limit: 2 });
+      const answer: Page = await page({ resource: order, activities, after: position, limit: 2 });
       seen.push(keysOf(answer));
       position = answer.next;
       more = answer.more;
     }
     assert.deepEqual(seen, [['A1', 'A2'], ['A3', 'C1'], ['C2']]);
-    assert.deepEqual(keysOf(await page({ resource: order, owners, after: position })), []);
+    assert.deepEqual(keysOf(await page({ resource: order, activities, after: position })), []);
     await store.records.write(order, first, [orderRecord('A2', 'Nantes')]);
-    assert.deepEqual(keysOf(await page({ resource: order, owners, after: position })), ['A2']);
+    assert.deepEqual(keysOf(await page({ resource: order, activities, after: position })), ['A2']);
   });
 
   it('does not announce a next page that would be empty', async () => {
-    const owners = [await newActivity(), await newActivity()];
-    const [first = '', second = ''] = owners;
+    const activities = [await newActivity(), await newActivity()];
+    const [first = '', second = ''] = activities;
     await store.records.write(order, first, [orderRecord('A1'), orderRecord('A2')]);
     await store.records.write(order, second, [orderRecord('B1', 'Lyon')]);
     const where: ListPlan['where'] = [{ op: '==', selector: 'orderUniqueID', value: 'A1' }];
-    assert.equal((await page({ resource: order, owners, where, limit: 1 })).more, false);
-    assert.equal((await page({ resource: order, owners, limit: 2 })).more, true);
-    assert.equal((await page({ resource: order, owners, limit: 3 })).more, false);
+    assert.equal((await page({ resource: order, activities, where, limit: 1 })).more, false);
+    assert.equal((await page({ resource: order, activities, limit: 2 })).more, true);
+    assert.equal((await page({ resource: order, activities, limit: 3 })).more, false);
   });
 
   it('refuses a position beyond the last change', async () => {
     const owner = await newActivity();
     await assert.rejects(
-      page({ resource: order, owners: [owner], after: { [owner]: 7 } }),
+      page({ resource: order, activities: [owner], after: { [owner]: 7 } }),
       (error) => error instanceof Problem && error.slug === 'cursor-expired',
     );
   });
@@ -211,7 +211,9 @@ function storageTests(engineUnderTest: EngineUnderTest): void {
     );
     const references = async (descending: boolean): Promise<unknown[]> => {
       const sort = [{ field: 'customerOrderID', descending }];
-      return recordsOf(await page({ resource: order, owners: [owner], sort })).map((record) => record.customerOrderID);
+      return recordsOf(await page({ resource: order, activities: [owner], sort })).map(
+        (record) => record.customerOrderID,
+      );
     };
     assert.deepEqual(await references(false), ['Z', 'a', 'é', '～', '\u{1F600}', null]);
     assert.deepEqual(await references(true), ['\u{1F600}', '～', 'é', 'a', 'Z', null]);
@@ -233,7 +235,7 @@ function storageTests(engineUnderTest: EngineUnderTest): void {
       keysOf(
         await page({
           resource: order,
-          owners: [owner],
+          activities: [owner],
           where: [{ op: '==', selector: 'orderEntries.articleReference', value: article }],
         }),
       );
@@ -248,13 +250,13 @@ function storageTests(engineUnderTest: EngineUnderTest): void {
     const draft = await store.images.draft(articleStock, owner, noon);
     await draft.write([stockRecord('A1', noon, 5), stockRecord('A2', noon, 6)]);
     await draft.write([stockRecord('A3', noon, 7)]);
-    assert.equal((await page({ resource: articleStock, owners: [owner] })).count, 0);
+    assert.equal((await page({ resource: articleStock, activities: [owner] })).count, 0);
     assert.equal(await draft.publish(), 'new');
-    assert.deepEqual(stockOf(await page({ resource: articleStock, owners: [owner] })), ['A1 5', 'A2 6', 'A3 7']);
+    assert.deepEqual(stockOf(await page({ resource: articleStock, activities: [owner] })), ['A1 5', 'A2 6', 'A3 7']);
     const dropped = await store.images.draft(articleStock, owner, noon + 1);
     await dropped.write([stockRecord('A9', noon + 1, 1)]);
     await dropped.discard();
-    assert.equal((await page({ resource: articleStock, owners: [owner] })).count, 3);
+    assert.equal((await page({ resource: articleStock, activities: [owner] })).count, 3);
   });
 
   it('recognizes the same image in any order of its rows, and replaces one that differs', async () => {
@@ -267,7 +269,7 @@ function storageTests(engineUnderTest: EngineUnderTest): void {
     assert.equal(await image(['A1', 5], ['A2', 6]), 'new');
     assert.equal(await image(['A2', 6], ['A1', 5]), 'unchanged');
     assert.equal(await image(['A2', 6], ['A1', 4]), 'changed');
-    assert.deepEqual(stockOf(await page({ resource: articleStock, owners: [owner] })), ['A2 6', 'A1 4']);
+    assert.deepEqual(stockOf(await page({ resource: articleStock, activities: [owner] })), ['A2 6', 'A1 4']);
   });
 
   it('reads the image of a date, and finishes one that was replaced meanwhile before showing the new', async () => {
@@ -278,47 +280,47 @@ function storageTests(engineUnderTest: EngineUnderTest): void {
       await draft.publish();
     };
     await image(noon, 1);
-    const start = await page({ resource: articleStock, owners: [owner], limit: 2 });
+    const start = await page({ resource: articleStock, activities: [owner], limit: 2 });
     assert.deepEqual([stockOf(start), start.more], [['A1 1', 'A2 1'], true]);
     await image(noon + 60_000, 2);
     await image(noon - 60_000, 3);
     const rest = await page({
       resource: articleStock,
-      owners: [owner],
+      activities: [owner],
       after: start.next,
       walkedImages: start.walkedImages,
     });
     assert.deepEqual([stockOf(rest), rest.more], [['A3 1'], false]);
     const news = await page({
       resource: articleStock,
-      owners: [owner],
+      activities: [owner],
       after: rest.next,
       walkedImages: rest.walkedImages,
     });
     assert.deepEqual([stockOf(news), news.more], [['A1 2', 'A2 2', 'A3 2'], false]);
-    assert.deepEqual(stockOf(await page({ resource: articleStock, owners: [owner], after: news.next })), []);
-    assert.deepEqual(stockOf(await page({ resource: articleStock, owners: [owner], imageAt: noon + 59_999 })), [
+    assert.deepEqual(stockOf(await page({ resource: articleStock, activities: [owner], after: news.next })), []);
+    assert.deepEqual(stockOf(await page({ resource: articleStock, activities: [owner], imageAt: noon + 59_999 })), [
       'A1 1',
       'A2 1',
       'A3 1',
     ]);
-    assert.deepEqual(stockOf(await page({ resource: articleStock, owners: [owner], imageAt: noon - 1 })), [
+    assert.deepEqual(stockOf(await page({ resource: articleStock, activities: [owner], imageAt: noon - 1 })), [
       'A1 3',
       'A2 3',
       'A3 3',
     ]);
-    assert.deepEqual(stockOf(await page({ resource: articleStock, owners: [owner], imageAt: noon - 60_001 })), []);
+    assert.deepEqual(stockOf(await page({ resource: articleStock, activities: [owner], imageAt: noon - 60_001 })), []);
     const before = await store.lists.revision(articleStock, [owner]);
-    const latest = await page({ resource: articleStock, owners: [owner] });
+    const latest = await page({ resource: articleStock, activities: [owner] });
     assert.equal(await store.images.removeOld(articleStock, owner, noon + 120_000), 2);
-    assert.deepEqual(stockOf(await page({ resource: articleStock, owners: [owner] })), ['A1 2', 'A2 2', 'A3 2']);
+    assert.deepEqual(stockOf(await page({ resource: articleStock, activities: [owner] })), ['A1 2', 'A2 2', 'A3 2']);
     // Whoever keeps an answer with `date` asks by the revision whether it is still the same; whoever follows gets
     // nothing twice.
     assert.notDeepEqual(await store.lists.revision(articleStock, [owner]), before);
-    assert.deepEqual(stockOf(await page({ resource: articleStock, owners: [owner], after: latest.next })), []);
+    assert.deepEqual(stockOf(await page({ resource: articleStock, activities: [owner], after: latest.next })), []);
     assert.equal(await store.images.removeOld(articleStock, owner, noon + 120_000), 0);
     await image(noon + 180_000, 4);
-    assert.deepEqual(stockOf(await page({ resource: articleStock, owners: [owner], after: latest.next })), [
+    assert.deepEqual(stockOf(await page({ resource: articleStock, activities: [owner], after: latest.next })), [
       'A1 4',
       'A2 4',
       'A3 4',
@@ -336,7 +338,7 @@ function storageTests(engineUnderTest: EngineUnderTest): void {
     await slow.discard();
     await next.write([stockRecord('A1', noon + 1, 2)]);
     assert.equal(await next.publish(), 'new');
-    assert.deepEqual(stockOf(await page({ resource: articleStock, owners: [owner] })), ['A1 2']);
+    assert.deepEqual(stockOf(await page({ resource: articleStock, activities: [owner] })), ['A1 2']);
     const stored = await engine.read(sql`select count(*) from article_stock where owner = ${owner}`);
     assert.deepEqual(stored, [[1]]);
   });
@@ -347,7 +349,7 @@ function storageTests(engineUnderTest: EngineUnderTest): void {
     await draft.write([stockRecord('A1', noon, 1)]);
     await draft.publish();
     await draft.discard();
-    assert.deepEqual(stockOf(await page({ resource: articleStock, owners: [owner] })), ['A1 1']);
+    assert.deepEqual(stockOf(await page({ resource: articleStock, activities: [owner] })), ['A1 1']);
   });
 
   it('counts an image without rows as a change', async () => {
@@ -358,13 +360,13 @@ function storageTests(engineUnderTest: EngineUnderTest): void {
       await draft.publish();
     };
     await image(noon, 'A1');
-    const full = await page({ resource: articleStock, owners: [owner] });
+    const full = await page({ resource: articleStock, activities: [owner] });
     const before = await store.lists.revision(articleStock, [owner]);
     await image(noon + 1);
     assert.notDeepEqual(await store.lists.revision(articleStock, [owner]), before);
-    assert.deepEqual(stockOf(await page({ resource: articleStock, owners: [owner] })), []);
+    assert.deepEqual(stockOf(await page({ resource: articleStock, activities: [owner] })), []);
     await image(noon + 2, 'A2');
-    assert.deepEqual(stockOf(await page({ resource: articleStock, owners: [owner], after: full.next })), ['A2 1']);
+    assert.deepEqual(stockOf(await page({ resource: articleStock, activities: [owner], after: full.next })), ['A2 1']);
   });
 
   it('promises an instant before which nothing will be written any more', async () => {
@@ -372,9 +374,11 @@ function storageTests(engineUnderTest: EngineUnderTest): void {
     await store.records.write(order, owner, [orderRecord('O1')]);
     const covered = await store.lists.coveredUntil([owner]);
     await store.records.write(order, owner, [orderRecord('O2')]);
-    assert.deepEqual(keysOf(await page({ resource: order, owners: [owner], updatedSince: covered })), ['O2']);
+    assert.deepEqual(keysOf(await page({ resource: order, activities: [owner], updatedSince: covered })), ['O2']);
     assert.deepEqual(
-      keysOf(await page({ resource: order, owners: [owner], updatedSince: await store.lists.coveredUntil([owner]) })),
+      keysOf(
+        await page({ resource: order, activities: [owner], updatedSince: await store.lists.coveredUntil([owner]) }),
+      ),
       [],
     );
   });
@@ -382,7 +386,7 @@ function storageTests(engineUnderTest: EngineUnderTest): void {
   it('gives a reader every change of twelve concurrent writers exactly once, in order', {
     timeout: 120_000,
   }, async () => {
-    const owners = [await newActivity(), await newActivity()];
+    const activities = [await newActivity(), await newActivity()];
     const writers = 12;
     const batches = 25;
     const perBatch = 12;
@@ -394,7 +398,7 @@ function storageTests(engineUnderTest: EngineUnderTest): void {
       Array.from({ length: writers }, async (_, writer) => {
         const own = opened[writer % opened.length] ?? store;
         for (let batch = 0; batch < batches; batch += 1) {
-          const owner = owners[(writer + batch) % owners.length] ?? '';
+          const owner = activities[(writer + batch) % activities.length] ?? '';
           await own.records.write(
             order,
             owner,
@@ -412,7 +416,7 @@ function storageTests(engineUnderTest: EngineUnderTest): void {
     let position: ListPlan['after'] = null;
     for (let last = false; !last; ) {
       last = !writing;
-      const answer: Page = await page({ resource: order, owners, after: position, limit: 37 });
+      const answer: Page = await page({ resource: order, activities, after: position, limit: 37 });
       for (const record of recordsOf(answer))
         deliveries.push({ key: String(record.orderUniqueID), reference: record.customerOrderID });
       for (const [owner, place] of Object.entries(answer.next ?? {})) places.push({ owner, place: Number(place) });
@@ -439,7 +443,7 @@ function storageTests(engineUnderTest: EngineUnderTest): void {
       0,
       'the last state came last',
     );
-    for (const owner of owners) {
+    for (const owner of activities) {
       const own = places.filter((entry) => entry.owner === owner).map((entry) => entry.place);
       assert.deepEqual(
         own,

@@ -48,7 +48,7 @@ const widerReport: Resource = {
 const wider = { resources: [widerArticle, widerStock, widerReport], rendererOf: createRenderer };
 
 const noon = Date.UTC(2026, 0, 31, 12);
-const owners = ['AC', 'BI'];
+const activities = ['AC', 'BI'];
 const articles = 450;
 
 for (const engine of allEngines) {
@@ -210,7 +210,7 @@ async function filled(
     await database.remove();
   });
   const store = await createStore(engine, definitions);
-  for (const owner of owners) {
+  for (const owner of activities) {
     await store.activities.add(owner, `Activity ${owner}`);
     await outcomes(store, article, articleInputs(owner), owner);
   }
@@ -298,7 +298,7 @@ function requestFor(store: Store, resource: Resource, pairs: readonly QueryPair[
   return {
     resource,
     endpoint: 'test',
-    owners,
+    activities,
     fixed: [],
     query: pairs,
     now: Date.now(),
@@ -315,7 +315,7 @@ interface Asked {
 
 async function pageOf(store: Store, request: ListRequest): Promise<Asked> {
   const planned = planList(request);
-  const page = await store.lists.page(planned.plan, await store.lists.revision(request.resource, owners), {
+  const page = await store.lists.page(planned.plan, await store.lists.revision(request.resource, activities), {
     client: 'test',
   });
   return {

@@ -66,10 +66,10 @@ function walkTests(engineUnderTest: EngineUnderTest): void {
     for (const code of added) await store.activities.add(code, `Activity ${code}`);
     return added;
   };
-  const request = (resource: Resource, owners: readonly string[], query: readonly QueryPair[]): ListRequest => ({
+  const request = (resource: Resource, activities: readonly string[], query: readonly QueryPair[]): ListRequest => ({
     resource,
     endpoint: 'test',
-    owners,
+    activities,
     fixed: [],
     query,
     now: Date.now(),
@@ -82,22 +82,22 @@ function walkTests(engineUnderTest: EngineUnderTest): void {
    */
   const walk = async (
     resource: Resource,
-    owners: readonly string[],
+    activities: readonly string[],
     query: readonly QueryPair[],
     between: (page: number, late: boolean) => Promise<void>,
   ): Promise<Walked> => {
     const records: Record<string, unknown>[] = [];
-    let asked = request(resource, owners, query);
+    let asked = request(resource, activities, query);
     for (let number = 0; ; number += 1) {
       await between(number, false);
-      const revision = await store.lists.revision(resource, owners);
+      const revision = await store.lists.revision(resource, activities);
       await between(number, true);
       const planned = planList(asked);
       const page = await store.lists.page(planned.plan, revision, { client: 'test' });
       records.push(...recordsOf(page));
       const cursor = nextCursor(planned, page.next, page.walkedImages);
       if (!page.more) return { records, cursor };
-      asked = request(resource, owners, [['cursor', cursor]]);
+      asked = request(resource, activities, [['cursor', cursor]]);
       assert.ok(number < 1000, 'the walk ends');
     }
   };
@@ -107,21 +107,21 @@ function walkTests(engineUnderTest: EngineUnderTest): void {
   }, async () => {
     await fc.assert(
       fc.asyncProperty(scenario(), fc.constantFrom(...filters), async ({ limit, rewrites }, filter) => {
-        const owners = await newActivities(2);
-        for (const owner of owners)
+        const activities = await newActivities(2);
+        for (const owner of activities)
           await store.records.write(
             order,
             owner,
             numbered((index) => orderRecord(owner, index, 0)),
           );
-        const expected = owners.flatMap((owner) => numbered((index) => `${owner} O${index}`)).toSorted();
-        const written = rewriter(store, owners, rewrites);
-        const { records, cursor } = await walk(order, owners, [['limit', String(limit)], ...filter], written);
+        const expected = activities.flatMap((owner) => numbered((index) => `${owner} O${index}`)).toSorted();
+        const written = rewriter(store, activities, rewrites);
+        const { records, cursor } = await walk(order, activities, [['limit', String(limit)], ...filter], written);
         assert.deepEqual([...new Set(records.map(nameOf))].toSorted(), expected);
         const held = new Map(records.map((record) => [nameOf(record), record.deliveryComment]));
-        const news = await walk(order, owners, [['cursor', cursor]], async () => undefined);
+        const news = await walk(order, activities, [['cursor', cursor]], async () => undefined);
         for (const record of news.records) held.set(nameOf(record), record.deliveryComment);
-        const now = await walk(order, owners, [['limit', '100']], async () => undefined);
+        const now = await walk(order, activities, [['limit', '100']], async () => undefined);
         assert.deepEqual(
           held,
           new Map(now.records.map((record) => [nameOf(record), record.deliveryComment])),
@@ -136,17 +136,17 @@ function walkTests(engineUnderTest: EngineUnderTest): void {
   it('in value order give each record whose sort value stays exactly once', { timeout: 240_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(scenario(), fc.constantFrom(...sorts), async ({ limit, rewrites }, sort) => {
-        const owners = await newActivities(2);
-        for (const owner of owners)
+        const activities = await newActivities(2);
+        for (const owner of activities)
           await store.records.write(
             order,
             owner,
             numbered((index) => orderRecord(owner, index, 0)),
           );
-        const written = rewriter(store, owners, rewrites);
+        const written = rewriter(store, activities, rewrites);
         const { records } = await walk(
           order,
-          owners,
+          activities,
           [
             ['limit', String(limit)],
             ['sort', sort],
@@ -155,7 +155,7 @@ function walkTests(engineUnderTest: EngineUnderTest): void {
         );
         assert.deepEqual(
           records.map(nameOf).toSorted(),
-          owners.flatMap((owner) => numbered((index) => `${owner} O${index}`)).toSorted(),
+          activities.flatMap((owner) => numbered((index) => `${owner} O${index}`)).toSorted(),
         );
       }),
       { numRuns },
@@ -213,7 +213,7 @@ function walkTests(engineUnderTest: EngineUnderTest): void {
         query,
         fc.integer({ min: 1, max: 15 }),
         async (images, asked, limit) => {
-          const owners = await newActivities(2);
+          const activities = await newActivities(2);
           let version = 1;
           const publish = async (owner: string, rows: number, at: number): Promise<void> => {
             const draft = await store.images.draft(articleStock, owner, at);
@@ -221,30 +221,35 @@ function walkTests(engineUnderTest: EngineUnderTest): void {
             await draft.publish();
             version += 1;
           };
-          for (const owner of owners) await publish(owner, perActivity, noon);
+          for (const owner of activities) await publish(owner, perActivity, noon);
           const between = async (page: number, late: boolean): Promise<void> => {
             for (const { rows, hours, activity } of images.filter((one) => one.page === page && one.late === late)) {
-              await publish(owners[activity] ?? '', rows, noon + hours * 3_600_000);
+              await publish(activities[activity] ?? '', rows, noon + hours * 3_600_000);
             }
           };
-          const { records, cursor } = await walk(articleStock, owners, [...asked, ['limit', String(limit)]], between);
+          const { records, cursor } = await walk(
+            articleStock,
+            activities,
+            [...asked, ['limit', String(limit)]],
+            between,
+          );
           assert.equal(
             new Set(records.map((record) => `${record.activityCode} ${record.articleReference}`)).size,
             records.length,
             'no row twice',
           );
-          for (const owner of owners) {
+          for (const owner of activities) {
             const shown = records.filter((record) => record.activityCode === owner);
             const versions = new Set(shown.map((record) => record.totalStockQuantity));
             assert.ok(versions.size <= 1, 'rows of one image');
             const size = asked.some(([name]) => name === 'filter') ? perActivity - 3 : perActivity;
-            if (versions.has(owners.indexOf(owner) + 1)) assert.equal(shown.length, size, 'the whole of it');
+            if (versions.has(activities.indexOf(owner) + 1)) assert.equal(shown.length, size, 'the whole of it');
           }
           if (asked.some(([name]) => name === 'sort' || name === 'date' || name === 'filter')) return;
-          const held = new Map(owners.map((owner) => [owner, versionOf(records, owner)]));
-          const news = await walk(articleStock, owners, [['cursor', cursor]], async () => undefined);
-          const now = await walk(articleStock, owners, [], async () => undefined);
-          for (const owner of owners) {
+          const held = new Map(activities.map((owner) => [owner, versionOf(records, owner)]));
+          const news = await walk(articleStock, activities, [['cursor', cursor]], async () => undefined);
+          const now = await walk(articleStock, activities, [], async () => undefined);
+          for (const owner of activities) {
             if (versionOf(news.records, owner) !== undefined) held.set(owner, versionOf(news.records, owner));
             if (versionOf(now.records, owner) !== undefined)
               assert.equal(held.get(owner), versionOf(now.records, owner), 'the newest image has come');
@@ -357,7 +362,7 @@ const sorts = [
 
 function rewriter(
   store: Store,
-  owners: readonly string[],
+  activities: readonly string[],
   rewrites: readonly Rewrite[],
 ): (page: number, late: boolean) => Promise<void> {
   let round = 0;
@@ -365,7 +370,7 @@ function rewriter(
     for (const { activity, records } of rewrites.filter((one) => one.page === page && one.late === late)) {
       round += 1;
       const comment = round;
-      const owner = owners[activity] ?? '';
+      const owner = activities[activity] ?? '';
       await store.records.write(
         order,
         owner,
