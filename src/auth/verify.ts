@@ -72,10 +72,10 @@ const maxKept = 10_000;
  */
 const refusedForMs = 10_000;
 /**
- * Signatures that are checked at a time: they share the threads of the pool with files and passwords. More than these
- * never wait.
+ * Signatures that are checked at a time: they share the threads of the pool with files and passwords. More wait than
+ * MAX_CONNECTIONS connections can send: a bad token shall hear 401 and not 503, however many come with it (clause 5.4).
  */
-const signatures = { maxRunning: 2, maxWaiting: 2000, maxPerNetwork: 1000, maxPerAddress: 1000 } as const;
+const signatures = { maxRunning: 2, maxWaiting: 100_000, maxPerNetwork: 100_000, maxPerAddress: 100_000 } as const;
 
 /**
  * Makes the verifier of one process. A header that it knows costs one hash and four look-ups in memory; a new token

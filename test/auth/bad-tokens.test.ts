@@ -82,6 +82,17 @@ describe('a token that somebody has made up', () => {
   });
 });
 
+describe('many tokens that somebody has made up', () => {
+  it('are all told 401, from one address at one moment', async (t) => {
+    const { verify, issue } = await openService(t);
+    const good = await issue();
+    const flood = Array.from({ length: 3000 }, (_one, index) =>
+      refusalOf(verify(`Bearer ${forged(good, index)}`, { address: '192.0.2.1' })),
+    );
+    assert.deepEqual(new Set((await Promise.all(flood)).map(({ status }) => status)), new Set([401]));
+  });
+});
+
 describe('a platform key that somebody has made up', () => {
   it('drives out none that is known, and takes no more than two connections of storage', async (t) => {
     const { store } = await openDatabase(t);
