@@ -17,7 +17,7 @@ export function knownPaths(mounts: readonly Mount[]): (target: string) => KnownP
   const routes = mounts.flatMap((mount) => mount.routes.map((route) => ({ path: mount.prefix + route.path, route })));
   const byPath = Map.groupBy(routes, ({ path }) => path);
   const rows = [...byPath].map(([path, own]) => ({
-    pattern: patternOf(path),
+    pattern: new RegExp(patternOf(path)),
     known: knownOf(own.map(({ route }) => route)),
   }));
   const all = knownOf(routes.map(({ route }) => route));
@@ -28,9 +28,10 @@ export function knownPaths(mounts: readonly Mount[]): (target: string) => KnownP
   };
 }
 
-function patternOf(path: string): RegExp {
+/** Source of the expression that a path of this pattern fits. */
+export function patternOf(path: string): string {
   const literal = path.split(/\{[^}]+\}/).map((part) => part.replaceAll(/[.*+?^$()|[\]\\]/g, '\\$&'));
-  return new RegExp(`^${literal.join('[^/]+')}$`);
+  return `^${literal.join('[^/]+')}$`;
 }
 
 function knownOf(routes: readonly Route[]): KnownPath {

@@ -46,7 +46,7 @@ export interface RequestFacts {
  */
 export type Authenticate = (authorization: string | undefined, facts: RequestFacts) => Caller | Promise<Caller>;
 
-/** Detail of a 404 for a path that no route has. */
+/** Detail of a 404 for a path of the sign-in pages. */
 export const notFound = 'There is nothing at this path. Paths are case-sensitive and have no slash at the end.';
 
 /** What all requests share on their way. */
@@ -57,6 +57,8 @@ export interface PipelineContext {
   readonly rates: Rates;
   readonly logger: Logger;
   readonly baseUrl: string;
+  /** The 404 of a target (`not-found.ts`). */
+  readonly notFound: (target: string | undefined) => Problem;
   readonly chooseProblemType: TypeChoice;
   readonly chooseCoding: CodingChoice;
   readonly compress: Compression;
@@ -108,7 +110,7 @@ export function requestPipeline(
     let audited = false;
     try {
       // The router lets `//` through as a parameter without a value; no record has an empty name.
-      if (named && Object.values(request.params).includes('')) throw new Problem('not-found', notFound);
+      if (named && Object.values(request.params).includes('')) throw context.notFound(request.raw.url);
       await admit(context, route, call, request, reply);
       const type = chooseType(request.headers.accept);
       if (type === null) throw notAcceptable(route);

@@ -13,7 +13,6 @@ import { corsHeaders, preflightHeaders } from './cors.ts';
 import {
   type Authenticate,
   requestPipeline,
-  notFound,
   refuseAnonymous,
   type PipelineContext,
   pipelineChoices,
@@ -27,6 +26,7 @@ import { createRates, type RateLimits, unsharedQuotas } from './rates.ts';
 import { createRefusalDelay } from './refusal-delay.ts';
 import { requestIdOf } from './request-id.ts';
 import type { Mount, RefusedWrite, Route } from './route.ts';
+import { notFoundProblems } from './not-found.ts';
 import { spellingProblem } from './spelling.ts';
 import { expectsContinue } from './unread.ts';
 
@@ -110,6 +110,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     rates: createRates(options.rates, { quotas: options.quotas ?? unsharedQuotas() }),
     logger: options.logger,
     baseUrl: options.baseUrl,
+    notFound: notFoundProblems(options.mounts, options.baseUrl),
     pace: { graceMs: limits.requestTimeoutMs, minBytesPerSecond: limits.minBodyBytesPerSecond },
     inFlight: createInFlight(limits.inFlight),
     admission: createAdmission(limits.admission),
@@ -130,7 +131,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     logger: false,
     genReqId: (request) => requestIdOf(request.headers['x-request-id']),
     // The whole URL has a limit of its own; queries are read by `query.ts` when a handler wants them.
-    routerOptions: { maxParamLength: limits.maxHeaderBytes, querystringParser: () => nothing },
+    routerOptions: { maxParamLength: limits.maxHeaderBytes, querystringParser: () => ({}) },
     exposeHeadRoutes: false,
     return503OnClosing: false,
     bodyLimit: limits.maxBodyBytes,
@@ -159,7 +160,8 @@ export function createServer(options: ServerOptions): FastifyInstance {
     const pattern = request.is404 ? undefined : request.routeOptions.url;
     const problem = state.stopping
       ? stoppingProblem()
-      : (requestProblem(request.raw, limits.maxUrlBytes) ?? spellingProblem(request.raw.url ?? '/', pattern, notFound));
+      : (requestProblem(request.raw, limits.maxUrlBytes) ??
+        spellingProblem(request.raw.url ?? '/', pattern, context.notFound));
     // Whoever else reads a body does not know that the client may wait for a word.
     if (
       problem === undefined &&
@@ -178,8 +180,6 @@ export function createServer(options: ServerOptions): FastifyInstance {
   return server;
 }
 
-const nothing = {};
-
 /** Puts the routes of all interfaces, and what answers where none fits. */
 function mountAll(server: FastifyInstance, { mounts, corsOrigins }: ServerOptions, context: PipelineContext): void {
   // A scope of their own: what plugins read, they read as before.
@@ -194,8 +194,7 @@ function mountAll(server: FastifyInstance, { mounts, corsOrigins }: ServerOption
     const isAsked = known !== null && request.method === 'OPTIONS';
     try {
       await context.rates.take(isAsked ? 'preflight' : 'public', addressKey(request.ip));
-      if (!isAsked)
-        throw known === null ? new Problem('not-found', notFound) : otherMethod(request.method, known.allow);
+      if (!isAsked) throw known === null ? context.notFound(request.raw.url) : otherMethod(request.method, known.allow);
     } catch (error) {
       return refuseAnonymous(context, error, request, reply);
     }

@@ -8,10 +8,14 @@ import { splitTarget } from './call.ts';
  * way; what the route itself names is to be written as it is, and nothing may have to be taken out or turned around
  * first.
  * @param pattern of the route as the router has it (`/v1/articles/:articleReference`); undefined where none fits
- * @param notFound detail of the 404
+ * @param notFound gives the 404 of a target
  * @returns Problem 400 for what is no path, 404 for another spelling of one; undefined where nothing is wrong
  */
-export function spellingProblem(target: string, pattern: string | undefined, notFound: string): Problem | undefined {
+export function spellingProblem(
+  target: string,
+  pattern: string | undefined,
+  notFound: (target: string) => Problem,
+): Problem | undefined {
   // Nearly all requests: a path without parameters, and perhaps a query.
   if (
     pattern !== undefined &&
@@ -31,7 +35,7 @@ export function spellingProblem(target: string, pattern: string | undefined, not
   const isOther = literals.some(
     (literal, index) => !literal.startsWith(':') && literal !== '*' && literal !== segments[index],
   );
-  return isOther ? new Problem('not-found', notFound) : undefined;
+  return isOther ? notFound(target) : undefined;
 }
 
 const dots = /^(?:\.|%2e){1,2}$/i;

@@ -34,6 +34,8 @@ export interface CarrierAccounts {
    * not exist.
    */
   find(activities: readonly string[], context: string, carrier: string): Promise<StoredCarrierAccount | null>;
+  /** Context and carrier of the accounts of these activities, in this order; at most 1000. */
+  namesOf(activities: readonly string[]): Promise<readonly { readonly context: string; readonly carrier: string }[]>;
   /** Removes an account; labels that were made with it stay. Returns whether there was one. */
   remove(context: string, carrier: string): Promise<boolean>;
 }
@@ -47,6 +49,10 @@ export function createCarrierAccounts(engine: Engine): CarrierAccounts {
     find: async (activities, context, carrier) => {
       const found = await readFirst(engine, selectRows(carrierAccountTable, { context, carrier, owner: activities }));
       return found === null ? null : toAccount(found);
+    },
+    namesOf: async (activities) => {
+      const rows = selectRows(carrierAccountTable, { owner: activities }, { by: ['context', 'carrier'], limit: 1000 });
+      return (await engine.read(rows)).map(toAccount).map(({ context, carrier }) => ({ context, carrier }));
     },
     remove: async (context, carrier) =>
       (await writeOnce(engine, remove(carrierAccountTable, { context, carrier }))) > 0,

@@ -54,11 +54,7 @@ export function accountFinder({
         ? await store.carrierAccounts.find(call.caller.activityCodes, context, name)
         : null;
     const carrier = stored === null ? null : await loadCarrier(name);
-    if (carrier === null || stored === null)
-      throw new Problem(
-        'resource-not-found',
-        'There is no account of this context at this carrier among the activities of this token.',
-      );
+    if (carrier === null || stored === null) throw await unknownAccount(store, call.caller.activityCodes, context);
     try {
       return { stored, carrier, account: await accountOf(stored, carrier, cipher, opened) };
     } catch (error) {
@@ -70,6 +66,32 @@ export function accountFinder({
       );
     }
   };
+}
+
+/**
+ * Says whether it is the context or the carrier that is not known, and names the caller's own. What is said of a
+ * context of somebody else is what is said of one that does not exist.
+ */
+async function unknownAccount(
+  store: AccountDependencies['store'],
+  activities: readonly string[],
+  context: string,
+): Promise<Problem> {
+  const own = await store.carrierAccounts.namesOf(activities);
+  const carriers = own.filter((account) => account.context === context).map(({ carrier }) => carrier);
+  const contexts = [...new Set(own.map((account) => account.context))];
+  const detail =
+    carriers.length > 0
+      ? `The context is known, but not this carrier in it. Its carriers are: ${shown(carriers)}.`
+      : contexts.length > 0
+        ? `No activity of this token has this context. Their contexts are: ${shown(contexts)}.`
+        : 'No activity of this token has an account at a carrier.';
+  return new Problem('resource-not-found', detail);
+}
+
+/** The first twenty names. */
+function shown(names: readonly string[]): string {
+  return names.slice(0, 20).join(', ');
 }
 
 /**

@@ -84,7 +84,12 @@ function readTests(world: () => Shipping): void {
       await read('nowhere', mine, 'sandbox'),
       await read('north', mine, 'nobody'),
     ];
-    assert.equal(new Set(accounts.map((answer) => problem(answer, 404, 'resource-not-found').detail)).size, 1);
+    const [foreign, theirOwn, unknown, carrier] = accounts.map((answer) =>
+      String(problem(answer, 404, 'resource-not-found').detail),
+    );
+    assert.equal(theirOwn, unknown);
+    assert.match(`${foreign}`, /contexts are: south\./);
+    assert.match(`${carrier}`, /carriers are: .*sandbox/);
   });
 
   it('is not found under what can be no number', async () => {

@@ -1,0 +1,70 @@
+// What a 404 says of a path that no route has: where paths begin, and which ones are near.
+import { textBlock } from '../model/text-block.ts';
+import { Problem } from '../model/problem.ts';
+import { closestName } from '../model/spelling.ts';
+import { splitTarget } from './call.ts';
+import { patternOf } from './paths.ts';
+import type { Mount } from './route.ts';
+
+/** Most near paths that are named. */
+const maxNear = 5;
+
+/**
+ * Makes the function that gives the 404 by request target.
+ * @param baseUrl address of the client interface, without a slash at the end
+ */
+export function notFoundProblems(mounts: readonly Mount[], baseUrl: string): (target: string | undefined) => Problem {
+  const known = mounts.flatMap(({ prefix, routes }) =>
+    routes
+      .filter(({ access }) => access === 'token')
+      .map(({ path }) => ({ path, prefix, pattern: new RegExp(patternOf(path), 'i') })),
+  );
+  const paths = [...new Map(known.map((each) => [each.path, each])).values()];
+  return (target = '/') => {
+    const asked = trimmed(splitTarget(target).path);
+    const own = paths.find(({ prefix }) => prefix !== '' && asked.toLowerCase().startsWith(`${prefix}/`));
+    const near = nearPaths(own === undefined ? asked : asked.slice(own.prefix.length), paths);
+    const hint = near.length === 0 ? '' : ` Near are ${near.map((path) => baseUrl + path).join(', ')}.`;
+    const detail = textBlock`
+      There is nothing at this path. Paths begin with ${baseUrl}, are case-sensitive and have no slash at the
+      end.${hint}
+    `;
+    return new Problem('not-found', detail);
+  };
+}
+
+interface KnownPath {
+  readonly path: string;
+  readonly pattern: RegExp;
+}
+
+/** The path itself in its right spelling, else the one that was probably meant, else those that begin like it. */
+function nearPaths(asked: string, known: readonly KnownPath[]): readonly string[] {
+  const same = known.filter(({ pattern }) => pattern.test(asked));
+  if (same.length > 0) return same.slice(0, 1).map(({ path }) => path);
+  const mistyped = closestName(
+    asked,
+    known.map(({ path }) => path),
+  );
+  if (mistyped !== null) return [mistyped];
+  const first = closestName(
+    firstSegment(asked),
+    known.map(({ path }) => firstSegment(path)),
+  );
+  return known
+    .filter(({ path }) => firstSegment(path) === first)
+    .map(({ path }) => path)
+    .slice(0, maxNear);
+}
+
+function firstSegment(path: string): string {
+  return path.split('/', 2)[1] ?? '';
+}
+
+/** Without repeated slashes and without one at the end. */
+function trimmed(path: string): string {
+  return `/${path
+    .split('/')
+    .filter((segment) => segment !== '')
+    .join('/')}`;
+}
