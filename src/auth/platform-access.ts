@@ -24,10 +24,10 @@ export interface PlatformAccessOptions {
 }
 
 /**
- * Keys that are looked up at a time, so that ids that are made up take few connections of storage. More than these
- * never wait.
+ * Keys that are looked up at a time, so that ids that are made up take few connections of storage. More wait than
+ * MAX_CONNECTIONS connections can send: a bad key shall hear 401 and not 503.
  */
-const lookUps = { maxRunning: 2, maxWaiting: 2000, maxPerNetwork: 1000, maxPerAddress: 1000 } as const;
+const lookUps = { maxRunning: 2, maxWaiting: 100_000, maxPerNetwork: 100_000, maxPerAddress: 100_000 } as const;
 /** The use of a key is noted at most so often. */
 const notedEveryMs = 60_000;
 
