@@ -49,7 +49,8 @@ export const maxProperties = 40_000;
  * @throws Problem `malformed-json`; `validation-failed` where the body is something else than an array, or has too few
  * or too many elements
  */
-export async function readArrayBody(body: Buffer, rule: ArrayRule, pause: Pause): Promise<ArrayBody> {
+export async function readArrayBody(sent: Buffer, rule: ArrayRule, pause: Pause): Promise<ArrayBody> {
+  const body = withoutMark(sent);
   requireUtf8(body, rule);
   await pause();
   const start = skipBlanks(body, 0);
@@ -147,14 +148,17 @@ function requireUtf8(body: Buffer, { noun, most }: ArrayRule): void {
     (body[0] === 0xff && body[1] === 0xfe) || (body[0] === 0xfe && body[1] === 0xff) || body.subarray(0, 4).includes(0);
   if (wide)
     throw new Problem('malformed-json', 'The body is not UTF-8 but, as it seems, UTF-16 or UTF-32. Send it as UTF-8.');
-  if (body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf)
-    throw new Problem('malformed-json', 'The body begins with a byte order mark (BOM). Send UTF-8 without one.');
   if (isUtf8(body)) return;
   throw malformed(
     body,
     firstForeignByte(body),
     'A byte here is not UTF-8. Send the body as UTF-8, not in the code page of a system.',
   );
+}
+
+/** A byte order mark says nothing of UTF-8 that a parser needs (RFC 8259, section 8.1): it is read over. */
+function withoutMark(body: Buffer): Buffer {
+  return body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? body.subarray(3) : body;
 }
 
 /** Where a body stops being UTF-8. Only the block that holds it is decoded: checking is a hundred times as fast. */

@@ -21,7 +21,9 @@ describe('a body is refused', () => {
   const cases: readonly (readonly [what: string, body: string | Buffer, slug: string, detail: RegExp])[] = [
     ['without a byte', '', 'malformed-json', /empty\. Send a JSON array of 1 to 500 articles/],
     ['with nothing but blanks', ' \n\t ', 'malformed-json', /empty/],
-    ['with a byte order mark', '\ufeff[{}]', 'malformed-json', /byte order mark/],
+    ['with nothing but a byte order mark', '\ufeff', 'malformed-json', /empty/],
+    ['with a fault after a byte order mark', '\ufeff[{]', 'malformed-json', /line 1, column 3/],
+    ['with two byte order marks', '\ufeff\ufeff[{}]', 'malformed-json', /./],
     ['in UTF-16', Buffer.from('[{}]', 'utf16le'), 'malformed-json', /UTF-16/],
     ['in UTF-16 with a mark', Buffer.from('\ufeff[{}]', 'utf16le'), 'malformed-json', /UTF-16/],
     [

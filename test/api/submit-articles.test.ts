@@ -249,6 +249,12 @@ function submitTests(running: () => RunningApp, parallel: boolean): void {
       assert.deepEqual(after['NOR/BACK-1'], { ...before, articlePrice4: 17.5, dateLastUpdated });
     });
 
+    it('and reads over a byte order mark', async () => {
+      const prefix = newPrefix();
+      const answer = await send(`\ufeff${JSON.stringify([item(prefix)])}`);
+      assert.deepEqual(answer.object().passed, [`NOR/${prefix}`]);
+    });
+
     it('and takes null for what is read-only, and a list whose elements have other keys than before', async () => {
       const prefix = newPrefix();
       await running().load(article, 'NOR', [
