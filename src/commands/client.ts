@@ -16,6 +16,7 @@ import { textBlock } from '../model/text-block.ts';
 import type { Store } from '../store/store.ts';
 import { recordCommand } from './audited.ts';
 import { type Environment, type ExitCode, exitCodes, instantText, writeJson } from './environment.ts';
+import { UsageError } from './failure.ts';
 import { describe, storageSettings } from './help.ts';
 import { activitiesOption, type JsonOption, jsonOption, type CommandLine } from './line.ts';
 import { withStore } from './storage.ts';
@@ -102,7 +103,9 @@ function declareClientAdd(client: Command, { environment, done }: CommandLine): 
             service?: true;
             pkce: boolean;
           },
-        ) =>
+        ) => {
+          if (options.redirect === undefined && options.service !== true)
+            throw new UsageError("Required option '--redirect <uri...>' not specified; only a --service needs none");
           done(
             await addClient(environment, {
               name,
@@ -114,7 +117,8 @@ function declareClientAdd(client: Command, { environment, done }: CommandLine): 
               pkceRequired: options.pkce,
               json: options.json === true,
             }),
-          ),
+          );
+        },
       ),
     {
       examples: [

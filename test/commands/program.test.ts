@@ -36,7 +36,7 @@ describe('wrong usage', () => {
     ],
     [['client', 'add', 'Shop', '--redirect'], /argument missing/],
     [['user', 'add', 'mia', '--password', 'x'], /Unknown option '--password'/],
-    [['token', '--client', 'a'], /Required option '--user <login>' not specified/],
+    [['token', '--user', 'mia'], /Required option '--client <id>' not specified/],
     [['import', 'articles', '-'], /Required option '--activity <code>' not specified/],
     [['import', 'article', '-', '--activity', 'ACM'], /There is no resource "article"; there are articles, stock, /],
     [['serve', '--dmo'], /Unknown option '--dmo' \(Did you mean --demo\?\)/],
