@@ -129,8 +129,8 @@ describe('client add --service and --no-pkce', () => {
   it('leaves other clients without a token of their own, and in need of a redirect address', async (t) => {
     const place = await placeWithActivities(t);
     const refused = await run(place, 'client', 'add', 'Shop', '--activity', 'ACM', '--confidential');
-    assert.deepEqual([refused.code, refused.stdout], [1, '']);
-    assert.match(refused.stderr, /at least one redirect address, unless it is a service/);
+    assert.deepEqual([refused.code, refused.stdout], [2, '']);
+    assert.match(refused.stderr, /--redirect .* only a --service needs none/);
     const { id } = await json<Made>(place, 'client', 'add', 'Shop', ...redirect, '--activity', 'ACM', '--confidential');
     const { code, stderr } = await run(place, 'token', '--client', id);
     assert.equal(code, 1);
