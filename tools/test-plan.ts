@@ -84,28 +84,9 @@ export function groupOf(file: string, text: string): Group | null {
   return wholeFolders.find(([folder]) => folder.test(file))?.[1] ?? null;
 }
 
-/**
- * Attacks whose bounds are elapsed time, or that take all that the machine has: on a busy one they would judge the
- * others.
- */
-const quietAttacks: readonly string[] = [
-  'test/attack/crowding.test.ts',
-  'test/attack/long-reads.test.ts',
-  'test/attack/overload.test.ts',
-];
-
-/** Files of the attacks on a running server, relative to the root of the project. */
-export function attackPlan(): { readonly beside: readonly string[]; readonly alone: readonly string[] } {
-  const files = filesOf('test/attack/**/*.test.ts');
-  return { beside: files.filter((file) => !quietAttacks.includes(file)), alone: quietAttacks };
-}
-
 function testFiles(): readonly string[] {
-  return filesOf('test/**/*.test.ts').filter((path) => !/^test\/(attack|browser)\//.test(path));
-}
-
-function filesOf(pattern: string): readonly string[] {
-  return globSync(pattern, { cwd: root })
+  return globSync('test/**/*.test.ts', { cwd: root })
     .map((path) => path.replaceAll('\\', '/'))
+    .filter((path) => !/^test\/(attack|browser)\//.test(path))
     .toSorted();
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { globSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { attackPlan, groupOf, testPlan } from '../../tools/test-plan.ts';
+import { groupOf, testPlan } from '../../tools/test-plan.ts';
 
 describe('the plan of the tests', () => {
   it('has each file once', () => {
@@ -11,11 +11,6 @@ describe('the plan of the tests', () => {
     const all = globSync('test/**/*.test.ts', { cwd: new URL('../../', import.meta.url) });
     assert.deepEqual(planned.toSorted(), all.filter((path) => !/^test\/(attack|browser)\//.test(path)).toSorted());
     for (const files of Object.values(together)) assert.ok(files.length > 10);
-    const attacks = attackPlan();
-    assert.deepEqual(
-      [...attacks.beside, ...attacks.alone].toSorted(),
-      all.filter((path) => path.startsWith('test/attack/')).toSorted(),
-    );
   });
 
   it('lets files of a folder share a process, and those that need every engine', () => {
