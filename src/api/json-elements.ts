@@ -1,8 +1,8 @@
 // Finds where the elements of a JSON array stand, in the bytes of a body and without parsing them, a stretch at a time.
 
 /**
- * Where an element stands, and what was seen of it: levels of nesting, objects, and colons, of which each property has
- * one.
+ * Where an element stands, without the blanks around it, and what was seen of it: levels of nesting, objects, and
+ * colons, of which each property has one.
  */
 export interface Element {
   readonly start: number;
@@ -26,15 +26,17 @@ export type Pause = () => Promise<void> | undefined;
 /** @param open where the array's bracket is */
 export async function elementsOf(body: Buffer, open: number, most: number, pause: Pause): Promise<Elements> {
   const elements: Element[] = [];
-  let start = open + 1;
+  let from = open + 1;
   for (;;) {
-    const element = await elementAt(body, start, pause);
+    const element = await elementAt(body, from, pause);
     const { end } = element;
+    const start = skipBlanks(body, from);
     const [goesOn, closed] = [body[end] === COMMA, body[end] === CLOSE_ARRAY];
     // A comma before the bracket promises one more.
-    if (goesOn || skipBlanks(body, start) < end || (closed && elements.length > 0)) elements.push(element);
+    if (goesOn || start < end || (closed && elements.length > 0))
+      elements.push({ ...element, start, end: endWithoutBlanks(body, start, end) });
     if (!goesOn || elements.length > most) return { elements, end, closed };
-    start = end + 1;
+    from = end + 1;
   }
 }
 
@@ -42,8 +44,7 @@ export async function elementsOf(body: Buffer, open: number, most: number, pause
 export function skipBlanks(body: Buffer, from: number): number {
   const near = Math.min(from + fewBlanks, body.length);
   for (let at = from; at < near; at += 1) {
-    const byte = body[at];
-    if (byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09) return at;
+    if (!isBlank(body[at])) return at;
   }
   // A body may be megabytes of nothing else: the regular expression takes a tenth of the time for these.
   for (let at = near; at < body.length; at += blanksAtOnce) {
@@ -51,6 +52,16 @@ export function skipBlanks(body: Buffer, from: number): number {
     if (found >= 0) return at + found;
   }
   return body.length;
+}
+
+function endWithoutBlanks(body: Buffer, start: number, end: number): number {
+  let last = end;
+  while (last > start && isBlank(body[last - 1])) last -= 1;
+  return last;
+}
+
+function isBlank(byte: number | undefined): boolean {
+  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 }
 
 /** Bytes. */
@@ -78,7 +89,7 @@ interface Scan {
   colons: number;
 }
 
-/** Looks for the comma or bracket after an element. */
+/** Looks for the comma or bracket after an element; what is found still has the blanks around it. */
 async function elementAt(body: Buffer, start: number, pause: Pause): Promise<Element> {
   const scan: Scan = { at: start, inText: false, depth: 0, deepest: 0, objects: 0, colons: 0 };
   while (!scanOn(body, scan, Math.min(scan.at + stretch, body.length))) {

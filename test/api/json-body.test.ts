@@ -159,6 +159,15 @@ describe('an element', () => {
     assert.deepEqual(second, { kind: 'value', value: { b: 1 } });
   });
 
+  it('has no blanks around it, however many there are', async () => {
+    const blanks = ' \n\r\t'.repeat(maxElementBytes / 2);
+    const read = await elementsOf(`[${blanks}{"a": 1}${blanks},${blanks}2${blanks}]`);
+    assert.deepEqual(read, [
+      { kind: 'value', value: { a: 1 } },
+      { kind: 'value', value: 2 },
+    ]);
+  });
+
   it('that is nested too deeply is not looked at, however deeply', async () => {
     for (const depth of [33, 500_000]) {
       const [first] = await elementsOf(`[${'['.repeat(depth)}${']'.repeat(depth)}]`);
