@@ -7,7 +7,8 @@ import { type EngineName, type Place, withPlaces } from './databases.ts';
 import { type Effort, median } from './measure.ts';
 import { pagesSpread, programPages } from './pages.ts';
 import { type Memory, memoryOf, startPeer } from './peers.ts';
-import { firstAnswer, freePort, grantAccess, launch, pidOf, start, startProgram, stop } from './program.ts';
+import { freePort } from '../src/http/port.ts';
+import { firstAnswer, grantAccess, launch, pidOf, start, startProgram, stop } from './program.ts';
 import type { Figure } from './report.ts';
 
 const mostSeconds = 1.5;
@@ -35,7 +36,7 @@ export async function measureFootprint(engines: readonly EngineName[], effort: E
 
 /** Process start to the first 200 answer of a list, on a database that exists. */
 async function startUp(place: Place, { rounds }: Effort): Promise<Figure> {
-  const port = await freePort();
+  const port = await freePort('127.0.0.1', 0);
   const authorization = await grantAccess(place, port);
   const seconds: number[] = [];
   for (let round = 0; round < rounds; round += 1) {

@@ -9,7 +9,8 @@ import { type Effort, type Measured, median } from './measure.ts';
 import type { OpenLoad, Outcome } from './open-loop-client.ts';
 import { bareAnswer, pagesSpread } from './pages.ts';
 import { cpuOf, type Peer, startPeer } from './peers.ts';
-import { freePort, grantAccess, startProgram } from './program.ts';
+import { freePort } from '../src/http/port.ts';
+import { grantAccess, startProgram } from './program.ts';
 import type { Figure } from './report.ts';
 
 /** Rates in relation to what few connections reach. */
@@ -46,7 +47,7 @@ async function overloadOf(place: Place, effort: Effort): Promise<readonly Figure
     const { paths } = await pagesSpread(place, rows);
     const authorizations = [program.authorization];
     while (authorizations.length < clients) authorizations.push(await grantAccess(place, program.port));
-    const port = await freePort();
+    const port = await freePort('127.0.0.1', 0);
     await server.ask({ port, ...(await bareAnswer(program, paths[0] ?? '')) });
     const target = (targetPort: number): Omit<OpenLoad, 'perSecond' | 'seconds'> => ({
       port: targetPort,

@@ -9,7 +9,8 @@ import { activity, makeMovements } from './data.ts';
 import { type EngineName, type Place, withPlaces } from './databases.ts';
 import { type Contender, type Effort, type Measured, rate, takeTurns } from './measure.ts';
 import { cpuOf, type Peer, startPeer } from './peers.ts';
-import { freePort, type Program, startProgram } from './program.ts';
+import { freePort } from '../src/http/port.ts';
+import { type Program, startProgram } from './program.ts';
 import { compared, type Figure } from './report.ts';
 
 /** Requests at a time. */
@@ -38,7 +39,7 @@ async function pagesOf(place: Place, effort: Effort): Promise<readonly Figure[]>
   try {
     const pages = await pagesSpread(place, rows);
     await checkPages(program, pages.paths.slice(0, 50));
-    const port = await freePort();
+    const port = await freePort('127.0.0.1', 0);
     await server.ask({ port, ...(await bareAnswer(program, pages.paths[0] ?? '')) });
     const [own, bareEngine, bareServer] = await takeTurns(
       [

@@ -5,7 +5,8 @@ import { type EngineName, type Place, withPlaces } from './databases.ts';
 import { type Effort, takeTurns } from './measure.ts';
 import { bareAnswer, loaded, pagesSpread } from './pages.ts';
 import { type Peer, startPeer } from './peers.ts';
-import { freePort, type Program, startProgram } from './program.ts';
+import { freePort } from '../src/http/port.ts';
+import { type Program, startProgram } from './program.ts';
 import { compared, type Figure } from './report.ts';
 
 const rows = 10_000;
@@ -35,7 +36,7 @@ async function pollsOf(place: Place, effort: Effort): Promise<readonly Figure[]>
       (
         await fetch(`http://127.0.0.1:${program.port}${path}`, { headers: { authorization: program.authorization } })
       ).headers.get('etag') ?? '';
-    const bare = { server, port: await freePort() };
+    const bare = { server, port: await freePort('127.0.0.1', 0) };
     const unchanged = await beside(program, load, bare, path, { 'If-None-Match': etag }, effort);
     const repeated = await beside(program, load, bare, path, {}, effort);
     return [

@@ -2,9 +2,9 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { freePort } from '../src/http/port.ts';
 import { activity } from './data.ts';
 import type { Place } from './databases.ts';
 
@@ -51,7 +51,7 @@ export async function grantAccess(place: Place, port: number): Promise<string> {
  * @param settings beside those of the place; the read rate has no limit
  */
 export async function startProgram(place: Place, settings: Settings = {}): Promise<Program> {
-  const port = await freePort();
+  const port = await freePort('127.0.0.1', 0);
   const authorization = await grantAccess(place, port);
   const child = launch(place, port, settings);
   await firstAnswer(child, port, authorization);
@@ -99,16 +99,6 @@ export function start(place: Place, words: readonly string[]): ChildProcess {
 export function pidOf(child: ChildProcess): number {
   if (child.pid === undefined) throw new Error('a process cannot be started');
   return child.pid;
-}
-
-/** A port that nothing listens on. */
-export async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
-  const address = probe.address();
-  await new Promise((resolve) => probe.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('no port was given');
-  return address.port;
 }
 
 function settingsOf({ storage }: Place, settings: Settings = {}): NodeJS.ProcessEnv {

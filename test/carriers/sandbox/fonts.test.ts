@@ -31,6 +31,7 @@ describe('what is printed for a text', () => {
     ['a mark without a letter', '\u0301a \u0302b', '◌\u0301a ◌\u0302b'],
     ['characters that turn the direction round', 'a\u202eb\u2066c', 'abc'],
     ['soft hyphens and other invisible ones', 'a\u00adb\u200bc\ufeffd\u{e0041}', 'abcd'],
+    ['an invisible one between two blanks, or before an accent', 'a \u{e0000}\u0000b e\u200b\u0301', 'a b é'],
     ['joiners, which shape letters', 'می\u200cخواهم', 'می\u200cخواهم'],
     ['half a character', 'a\ud800b', 'a\ufffdb'],
     ['an emoji that a font has', '😀', '😀'],

@@ -44,9 +44,9 @@ export function printable(text: string): string {
   if (plain.test(text)) return text;
   const composed = text
     .toWellFormed()
+    .replace(invisible, '')
     .normalize('NFC')
     .replace(blanks, ' ')
-    .replace(invisible, '')
     .trim()
     .replace(lonelyMark, '$1\u25cc$2');
   return Array.from(composed, (character) => {
