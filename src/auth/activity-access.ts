@@ -36,3 +36,34 @@ export function sharedActivities(
 export function isTextList(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((item) => typeof item === 'string');
 }
+
+/** Activities that are granted to somebody and withdrawn. */
+export interface ActivityChange {
+  readonly addedActivities?: readonly string[];
+  readonly removedActivities?: readonly string[];
+}
+
+/**
+ * Checks a change of activities. One that somebody does not have may be withdrawn, so that the same again is no error;
+ * one that does not exist may not, because it is a mistyped one.
+ * @param before those that somebody has
+ * @throws OperatorError that names the codes which do not exist, or are to come and go at once
+ */
+export async function checkActivityChange(
+  store: Pick<Store, 'activities'>,
+  before: readonly string[],
+  { addedActivities: added = [], removedActivities: removed = [] }: ActivityChange,
+): Promise<void> {
+  const both = removed.find((code) => added.includes(code));
+  if (both !== undefined)
+    throw new OperatorError(`The activity ${both} cannot be granted and withdrawn at once.`, 'Nothing was changed.');
+  await existingActivities(store, [...added, ...removed.filter((code) => !before.includes(code))]);
+}
+
+/** The activities after a change that was checked: sorted, each once. */
+export function changedActivities(
+  before: readonly string[],
+  { addedActivities: added = [], removedActivities: removed = [] }: ActivityChange,
+): readonly string[] {
+  return [...new Set([...before, ...added])].filter((code) => !removed.includes(code)).sort();
+}

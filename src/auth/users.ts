@@ -126,8 +126,13 @@ export async function changePassword(store: UserStorage, login: string, password
 /** @throws OperatorError when there is no such user */
 export async function knownUser(store: UserStorage, login: string): Promise<User> {
   const user = await findUser(store, login);
-  if (user === null) throw new OperatorError(`There is no user "${canonicalLogin(login)}".`, 'See `user list`.');
+  if (user === null) throw unknownUser(canonicalLogin(login));
   return user;
+}
+
+/** What is said where there is no user with this login. */
+export function unknownUser(login: string): OperatorError {
+  return new OperatorError(`There is no user "${login}".`, 'See `user list`.');
 }
 
 /** The user with this id who may sign in now, or null. */
@@ -164,7 +169,7 @@ async function storedUser({ users }: UserStorage, login: string): Promise<Stored
   return loginForm.test(known) ? users.byLogin(known) : null;
 }
 
-/** In the order in which the commands print the fields. */
-function userOf({ id, login, activityCodes, operator, disabledAt, createdAt, signedOutAt }: StoredUser): User {
+/** What is known of a user, without the password; in the order in which the commands print the fields. */
+export function userOf({ id, login, activityCodes, operator, disabledAt, createdAt, signedOutAt }: StoredUser): User {
   return { id, login, activityCodes, operator, disabledAt, createdAt, signedOutAt };
 }

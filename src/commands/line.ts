@@ -18,3 +18,12 @@ export const activitiesOption = [
   '--activity <code...>',
   'activity that it may act in; may be given several times',
 ] as const;
+export const activityFilter = ['--activity <code>', 'only what may act in this activity'] as const;
+export const addedActivitiesOption = [
+  '--add-activity <code...>',
+  'activity that is granted; may be given several times',
+] as const;
+export const removedActivitiesOption = [
+  '--remove-activity <code...>',
+  'activity that is withdrawn; may be given several times',
+] as const;

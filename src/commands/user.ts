@@ -9,20 +9,24 @@ import {
   knownUser,
   listUsers as readUsers,
   type NewUser,
-  type User,
   userFaults,
 } from '../auth/users.ts';
 import { OperatorError } from '../model/operator-error.ts';
 import { textBlock } from '../model/text-block.ts';
 import { recordCommand } from './audited.ts';
-import { type Environment, type ExitCode, exitCodes, instantText, writeJson } from './environment.ts';
+import { type Environment, type ExitCode, exitCodes, writeJson } from './environment.ts';
 import { describe, storageSettings } from './help.ts';
 import { readNewPassword } from './password.ts';
-import { activitiesOption, type JsonOption, jsonOption, type CommandLine } from './line.ts';
+import { activitiesOption, activityFilter, type JsonOption, jsonOption, type CommandLine } from './line.ts';
+import { ofActivity } from './of-activity.ts';
 import { withStore } from './storage.ts';
 import { minuteText, writeTable } from './table.ts';
+import { declareUserChange } from './user/change.ts';
+import { declareUserRemove } from './user/remove.ts';
+import { described, mayText } from './user/shown.ts';
 
-export function declareUser(program: Command, { environment, done }: CommandLine): void {
+export function declareUser(program: Command, line: CommandLine): void {
+  const { environment, done } = line;
   const user = describe(program.command('user').description('People who sign in.'), {
     examples: ['user add --help', 'user list'],
   });
@@ -34,7 +38,7 @@ export function declareUser(program: Command, { environment, done }: CommandLine
       )
       .argument('<login>', 'a name or an e-mail address')
       .option(activitiesOption[0], `${activitiesOption[1]}; only an operator may have none`)
-      .option('--operator', 'may administer the service')
+      .option('--operator', 'a person who runs the service: may be without activities; opens nothing by itself')
       .option(...jsonOption)
       .action(async (login: string, options: JsonOption & { activity?: string[]; operator?: true }) =>
         done(
@@ -51,13 +55,17 @@ export function declareUser(program: Command, { environment, done }: CommandLine
       settings: storageSettings,
     },
   );
+  declareUserChange(user, line);
   describe(
     user
       .command('list')
       .description('List the users, disabled ones too.')
+      .option(...activityFilter)
       .option(...jsonOption)
-      .action(async (options: JsonOption) => done(await listUsers(environment, { json: options.json === true }))),
-    { examples: ['user list'], settings: storageSettings },
+      .action(async ({ activity, json }: JsonOption & { activity?: string }) =>
+        done(await listUsers(environment, { activity: activity ?? null, json: json === true })),
+      ),
+    { examples: ['user list', 'user list --activity ACM'], settings: storageSettings },
   );
   describe(
     user
@@ -97,6 +105,7 @@ export function declareUser(program: Command, { environment, done }: CommandLine
       ),
     { examples: ['user password mia@shop.example', 'user password ops < password.txt'], settings: storageSettings },
   );
+  declareUserRemove(user, line);
 }
 
 /**
@@ -123,19 +132,20 @@ async function addUser(
     return added;
   });
   if (wanted.json) writeJson(environment.stdout, described(user));
-  else {
-    const may = [
-      user.operator ? 'may administer the service' : '',
-      user.activityCodes.length > 0 ? `may act in ${user.activityCodes.join(', ')}` : '',
-    ].filter((text) => text !== '');
-    environment.stdout.write(`User ${user.login} ${may.join(' and ')}.\n`);
-  }
+  else environment.stdout.write(`User ${user.login} ${mayText(user)}.\n`);
   return exitCodes.done;
 }
 
-/** Lists the users by login, disabled ones too; never their passwords. */
-async function listUsers(environment: Environment, { json }: { readonly json: boolean }): Promise<ExitCode> {
-  const users = await withStore(environment, (store) => readUsers(store));
+/**
+ * Lists the users by login, disabled ones too; never their passwords.
+ * @param activity only those that may act in it; null: all
+ * @throws OperatorError when there is no such activity
+ */
+async function listUsers(
+  environment: Environment,
+  { activity, json }: { readonly activity: string | null; readonly json: boolean },
+): Promise<ExitCode> {
+  const users = await withStore(environment, async (store) => ofActivity(store, await readUsers(store), activity));
   if (json) writeJson(environment.stdout, users.map(described));
   else {
     writeTable(
@@ -223,13 +233,4 @@ async function changeUserPassword(
 
 function refuse(faults: readonly string[], remedy = 'Nothing was added.'): void {
   if (faults.length > 0) throw new OperatorError(faults.join(' '), remedy);
-}
-
-function described(user: User): Readonly<Record<string, unknown>> {
-  return {
-    ...user,
-    disabledAt: instantText(user.disabledAt),
-    createdAt: instantText(user.createdAt),
-    signedOutAt: instantText(user.signedOutAt),
-  };
 }

@@ -1,13 +1,16 @@
 // In charge of the people who sign in, as they are stored.
-import type { Engine } from './engine.ts';
+import type { Engine, WriteTransaction } from './engine.ts';
 import { readFirst, writeOnce } from './single-statements.ts';
-import { sql } from './statement.ts';
+import { onPostgres, sql } from './statement.ts';
 import type { RowOf } from './table.ts';
 import { insertMissing, remove, selectRows, update } from './table-statements.ts';
 import { oidcPayloadTable, userAccountTable } from './tables/access.ts';
 
 /** `login` is in the one spelling by which it is known. */
 export type StoredUser = RowOf<typeof userAccountTable>;
+
+/** What the operator may change of a user, apart from the password. */
+export type UserChanges = Partial<Pick<StoredUser, 'login' | 'activityCodes' | 'operator'>>;
 
 export interface Users {
   /** Adds a user; false where there is one with this login. */
@@ -30,6 +33,14 @@ export interface Users {
    * @param now milliseconds since 1970
    */
   changePassword(id: string, passwordHash: string, now: number): Promise<void>;
+  /**
+   * Changes a user as it is at that moment.
+   * @param decide says what is changed; what it throws is thrown, and nothing is changed
+   * @returns the user as it is now; null where there is none with this login
+   */
+  change(login: string, decide: (user: StoredUser) => UserChanges): Promise<StoredUser | 'login-taken' | null>;
+  /** Removes a user and ends all that they were signed in to. Returns whether there was one. */
+  remove(id: string): Promise<boolean>;
   /** Stores another hash of the same password, unless the password was changed meanwhile. */
   replaceHash(id: string, before: string, passwordHash: string): Promise<void>;
 }
@@ -54,7 +65,32 @@ export function createUsers(engine: Engine): Users {
         await transaction.query(update(userAccountTable, { passwordHash, signedOutAt: now }, { id }));
         await transaction.query(remove(oidcPayloadTable, { accountId: id }));
       }),
+    change: (login, decide) => engine.write((transaction) => changeUser(transaction, login, decide)),
+    remove: (id) =>
+      engine.write(async (transaction) => {
+        const removed = await transaction.query(remove(userAccountTable, { id }));
+        await transaction.query(remove(oidcPayloadTable, { accountId: id }));
+        return removed.length > 0;
+      }),
     replaceHash: async (id, before, passwordHash) =>
       void (await writeOnce(engine, update(userAccountTable, { passwordHash }, { id, passwordHash: before }))),
   };
+}
+
+async function changeUser(
+  transaction: WriteTransaction,
+  login: string,
+  decide: (user: StoredUser) => UserChanges,
+): Promise<StoredUser | 'login-taken' | null> {
+  // Neither another change of the user nor a new user with the login may come between. SQLite has one writer anyway.
+  await transaction.query(onPostgres(() => sql`lock table ${userAccountTable.quoted} in share row exclusive mode`));
+  const [user] = await transaction.query(selectRows(userAccountTable, { login }));
+  if (user === undefined) return null;
+  const changes = decide(user);
+  if (Object.keys(changes).length === 0) return user;
+  const taken = changes.login !== undefined && changes.login !== login;
+  if (taken && (await transaction.query(selectRows(userAccountTable, { login: changes.login }))).length > 0)
+    return 'login-taken';
+  await transaction.query(update(userAccountTable, changes, { id: user.id }));
+  return { ...user, ...changes };
 }

@@ -104,7 +104,7 @@ describe('user add', () => {
     const place = await placeWithActivity(t);
     assert.equal(
       await succeed({ ...place, stdin: goodPassword }, 'user', 'add', 'ops', '--operator'),
-      'User ops may administer the service.\n',
+      'User ops is an operator and may act in no activity.\n',
     );
     assert.deepEqual(
       (await json<{ login: string; operator: boolean }[]>(place, 'user', 'list')).map((user) => [

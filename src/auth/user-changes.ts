@@ -1,0 +1,72 @@
+// What an operator changes of people who sign in: their logins, their activities, whether they are there at all.
+import { OperatorError } from '../model/operator-error.ts';
+import type { Store } from '../store/store.ts';
+import type { StoredUser, UserChanges } from '../store/users.ts';
+import { type ActivityChange, changedActivities, checkActivityChange } from './activity-access.ts';
+import { canonicalLogin, knownUser, unknownUser, type User, userFaults, userOf } from './users.ts';
+
+/** What shall be different; what is absent stays. */
+export interface WantedUserChange extends ActivityChange {
+  readonly login?: string;
+  readonly operator?: boolean;
+}
+
+export interface ChangedUser {
+  readonly before: User;
+  readonly after: User;
+}
+
+/**
+ * Changes a user. Activities that go end for the tokens in hand too, within a minute (decision D30); those that come
+ * are for the person to consent to, at the next sign-in of each program.
+ * @throws OperatorError when there is no such user, the user would be what no user may be, the login is taken, or an
+ * activity does not exist; nothing is changed then
+ */
+export async function changeUser(
+  store: Pick<Store, 'activities' | 'users'>,
+  login: string,
+  wanted: WantedUserChange,
+): Promise<ChangedUser> {
+  const known = await knownUser(store, login);
+  await checkActivityChange(store, known.activityCodes, wanted);
+  let before = known;
+  const after = await store.users.change(known.login, (user) => {
+    before = userOf(user);
+    return changesOf(user, wanted);
+  });
+  if (after === null) throw unknownUser(known.login);
+  if (after === 'login-taken')
+    throw new OperatorError(
+      `There is a user "${canonicalLogin(wanted.login ?? '')}" already.`,
+      'Choose another login, or see `user list`. Nothing was changed.',
+    );
+  return { before, after: userOf(after) };
+}
+
+/**
+ * Removes a user for good: no more sign-in, tokens in hand stop within a minute; the audit trail keeps what was done
+ * under the id.
+ * @returns the user as it was
+ * @throws OperatorError when there is no such user
+ */
+export async function removeUser(store: Pick<Store, 'users'>, login: string): Promise<User> {
+  const user = await knownUser(store, login);
+  await store.users.remove(user.id);
+  return user;
+}
+
+function changesOf(user: StoredUser, wanted: WantedUserChange): UserChanges {
+  const activityCodes = changedActivities(user.activityCodes, wanted);
+  const changed = {
+    login: wanted.login === undefined ? user.login : canonicalLogin(wanted.login),
+    activityCodes,
+    operator: wanted.operator ?? user.operator,
+  };
+  const faults = userFaults(changed);
+  if (faults.length > 0) throw new OperatorError(faults.join(' '), 'Nothing was changed.');
+  return {
+    ...(changed.login !== user.login && { login: changed.login }),
+    ...(activityCodes.join() !== user.activityCodes.join() && { activityCodes }),
+    ...(changed.operator !== user.operator && { operator: changed.operator }),
+  };
+}

@@ -1,0 +1,111 @@
+// The command `user change`: another login, activities granted and withdrawn, operator or not.
+import type { Command } from 'commander';
+import { type ChangedUser, changeUser as change, type WantedUserChange } from '../../auth/user-changes.ts';
+import { textBlock } from '../../model/text-block.ts';
+import { recordCommand } from '../audited.ts';
+import { type Environment, type ExitCode, exitCodes, writeJson } from '../environment.ts';
+import { UsageError } from '../failure.ts';
+import { describe, storageSettings } from '../help.ts';
+import {
+  addedActivitiesOption,
+  type CommandLine,
+  type JsonOption,
+  jsonOption,
+  removedActivitiesOption,
+} from '../line.ts';
+import { withStore } from '../storage.ts';
+import { described, mayText } from './shown.ts';
+
+interface Options extends JsonOption {
+  readonly login?: string;
+  readonly addActivity?: readonly string[];
+  readonly removeActivity?: readonly string[];
+  readonly operator?: boolean;
+}
+
+export function declareUserChange(user: Command, { environment, done }: CommandLine): void {
+  describe(
+    user
+      .command('change')
+      .description(
+        textBlock`
+          Change a user. An activity that is withdrawn is closed for tokens in hand too, within a minute; one that is
+          granted is open to a program once the person signs in there again and agrees. With another login the user
+          stays the same, with password, tokens and audit trail.
+        `,
+      )
+      .argument('<login>', 'see user list')
+      .option('--login <login>', 'what the user signs in with from now on')
+      .option(...addedActivitiesOption)
+      .option(...removedActivitiesOption)
+      .option('--operator', 'a person who runs the service: may be without activities; opens nothing by itself')
+      .option('--no-operator', 'no longer one')
+      .option(...jsonOption)
+      .action(async (login: string, options: Options) => done(await changeUser(environment, login, options))),
+    {
+      examples: [
+        'user change mia@shop.example --add-activity BLU --remove-activity ACM',
+        'user change mia --login mia@shop.example',
+      ],
+      settings: storageSettings,
+    },
+  );
+}
+
+/**
+ * Changes a user, and leaves in the audit trail what was changed.
+ * @throws UsageError when nothing is to be changed
+ * @throws OperatorError see `changeUser` of auth
+ */
+async function changeUser(environment: Environment, login: string, options: Options): Promise<ExitCode> {
+  const wanted: WantedUserChange = {
+    ...(options.login !== undefined && { login: options.login }),
+    ...(options.operator !== undefined && { operator: options.operator }),
+    addedActivities: options.addActivity ?? [],
+    removedActivities: options.removeActivity ?? [],
+  };
+  if ([options.login, options.addActivity, options.removeActivity, options.operator].every((one) => one === undefined))
+    throw new UsageError('Say what is to be changed');
+  const changed = await withStore(environment, async (store) => {
+    const result = await change(store, login, wanted);
+    const details = auditDetails(result);
+    if (details !== null)
+      await recordCommand(environment, store, {
+        action: 'user.change',
+        target: result.after.id,
+        activityCodes: [...new Set([...result.before.activityCodes, ...result.after.activityCodes])].sort(),
+        details,
+      });
+    return { ...result, isChanged: details !== null };
+  });
+  if (options.json === true) writeJson(environment.stdout, described(changed.after));
+  else environment.stdout.write(resultText(changed));
+  return exitCodes.done;
+}
+
+/** What was changed, without the login, which names a person. Null: nothing. */
+function auditDetails({ before, after }: ChangedUser): Readonly<Record<string, unknown>> | null {
+  const granted = after.activityCodes.filter((code) => !before.activityCodes.includes(code));
+  const withdrawn = before.activityCodes.filter((code) => !after.activityCodes.includes(code));
+  const details = {
+    ...(before.login !== after.login && { login: 'changed' }),
+    ...(granted.length > 0 && { granted }),
+    ...(withdrawn.length > 0 && { withdrawn }),
+    ...(before.operator !== after.operator && { operator: after.operator }),
+  };
+  return Object.keys(details).length === 0 ? null : details;
+}
+
+function resultText({ before, after, isChanged }: ChangedUser & { readonly isChanged: boolean }): string {
+  if (!isChanged) return `User ${after.login} is as it was: ${mayText(after)}.\n`;
+  const withdrawn = before.activityCodes.some((code) => !after.activityCodes.includes(code));
+  const granted = after.activityCodes.some((code) => !before.activityCodes.includes(code));
+  return [
+    `User ${after.login} ${mayText(after)}.`,
+    ...(before.login === after.login ? [] : [`The login was ${before.login}; the password stays.`]),
+    ...(withdrawn ? ['What was withdrawn is closed within a minute, for tokens in hand too.'] : []),
+    ...(granted ? ['What was granted opens to each program once the user signs in there again.'] : []),
+  ]
+    .join('\n')
+    .concat('\n');
+}

@@ -1,0 +1,21 @@
+// How the commands `user …` show a user; never with the password.
+import type { User } from '../../auth/users.ts';
+import { instantText } from '../environment.ts';
+
+/** A user as the command line writes it in JSON. */
+export function described(user: User): Readonly<Record<string, unknown>> {
+  return {
+    ...user,
+    disabledAt: instantText(user.disabledAt),
+    createdAt: instantText(user.createdAt),
+    signedOutAt: instantText(user.signedOutAt),
+  };
+}
+
+/** What a user may do, as the end of a sentence. */
+export function mayText({ activityCodes, operator }: Pick<User, 'activityCodes' | 'operator'>): string {
+  return [
+    ...(operator ? ['is an operator'] : []),
+    activityCodes.length > 0 ? `may act in ${activityCodes.join(', ')}` : 'may act in no activity',
+  ].join(' and ');
+}
