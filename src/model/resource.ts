@@ -1,8 +1,9 @@
 // What a published resource IS: its fields, key, owner and default order, as plain data that would survive JSON.
+import type { Measure } from './units.ts';
 
 /** What every kind of field may say of itself. */
 interface FieldFacts {
-  /** One sentence for the reference: what the field means. */
+  /** One sentence for the reference: what the field means; its unit is told by `measure`. */
   readonly meaning: string;
   /** The form of the resource in which the field was added (default: 0, the first); `npm run migration` says which. */
   readonly since?: number;
@@ -38,15 +39,19 @@ export interface TextField extends FieldFacts {
   readonly values?: readonly string[];
 }
 /** A whole number: `bits` 32 is int32, 53 an integer that JSON numbers carry exactly. */
-export interface IntegerField extends FieldFacts, Bounds {
+export interface IntegerField extends FieldFacts, Bounds, Measured {
   readonly kind: 'integer';
   readonly bits: 32 | 53;
   /** All that clients may submit. The warehouse's own records may hold others. */
   readonly values?: readonly number[];
 }
 /** Any finite JSON number. */
-export interface DecimalField extends FieldFacts, Bounds {
+export interface DecimalField extends FieldFacts, Bounds, Measured {
   readonly kind: 'decimal';
+}
+interface Measured {
+  /** What the number counts or measures, and so the unit that the reference tells. */
+  readonly measure?: Measure;
 }
 /** What numbers clients may submit. The warehouse's own records may hold others. */
 interface Bounds {

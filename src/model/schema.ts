@@ -2,6 +2,7 @@
 import { maxElements } from './check.ts';
 import { type Field, type Fields, isScalar, type Resource, type ScalarField } from './resource.ts';
 import { submittedKeywords } from './submitted-values.ts';
+import { explained, standardVocabulary, type Vocabulary } from './vocabulary.ts';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
@@ -9,15 +10,18 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
  * Schema of one record as responses carry it: every property is there (decision D2), null where nothing is known.
  * Nested records are references into `#/components/schemas`.
  */
-export function responseSchema(resource: Resource): JsonSchema {
-  return recordSchema(resource.fields, resource.closed);
+export function responseSchema(resource: Resource, vocabulary: Vocabulary = standardVocabulary): JsonSchema {
+  return recordSchema(resource, vocabulary);
 }
 
 /**
  * Schemas of all records, nested ones too, by record name.
  * @throws Error when two different nested records bear one name: a mistake in a definition
  */
-export function componentSchemas(resources: readonly Resource[]): Readonly<Record<string, JsonSchema>> {
+export function componentSchemas(
+  resources: readonly Resource[],
+  vocabulary: Vocabulary = standardVocabulary,
+): Readonly<Record<string, JsonSchema>> {
   const found = new Map<string, { readonly fields: Fields; readonly schema: JsonSchema }>();
   const add = (record: string, fields: Fields, schema: JsonSchema): void => {
     const known = found.get(record);
@@ -25,9 +29,9 @@ export function componentSchemas(resources: readonly Resource[]): Readonly<Recor
     if (known !== undefined) throw new Error(`Two definitions of the record ${record}: give one of them another name.`);
     found.set(record, { fields, schema });
     for (const field of Object.values(fields))
-      if (!isScalar(field)) add(field.record, field.fields, recordSchema(field.fields, false));
+      if (!isScalar(field)) add(field.record, field.fields, recordSchema({ ...field, closed: false }, vocabulary));
   };
-  for (const resource of resources) add(resource.record, resource.fields, responseSchema(resource));
+  for (const resource of resources) add(resource.record, resource.fields, responseSchema(resource, vocabulary));
   return Object.fromEntries([...found].map(([record, { schema }]) => [record, schema]));
 }
 
@@ -42,39 +46,40 @@ export function inputName(record: string): string {
  * read, or null (decision D3). Whatever type a client reads of a field can be sent as it is: what is allowed beyond the
  * type is told by bounds and patterns and not by lists of values, which generators make types of.
  */
-export function inputSchemas({
-  record,
-  fields,
-  ownerField,
-}: Pick<Resource, 'record' | 'fields' | 'ownerField'>): Readonly<Record<string, JsonSchema>> {
+export function inputSchemas(
+  { record, fields, ownerField }: Pick<Resource, 'record' | 'fields' | 'ownerField'>,
+  vocabulary: Vocabulary = standardVocabulary,
+): Readonly<Record<string, JsonSchema>> {
   const nested = sentFields(fields).flatMap(([, field]) =>
-    isScalar(field)
-      ? []
-      : Object.entries(inputSchemas({ record: field.record, fields: field.fields, ownerField: null })),
+    isScalar(field) ? [] : Object.entries(inputSchemas({ ...field, ownerField: null }, vocabulary)),
   );
-  return { [inputName(record)]: inputSchema(fields, ownerField), ...Object.fromEntries(nested) };
+  return { [inputName(record)]: inputSchema(fields, ownerField, vocabulary), ...Object.fromEntries(nested) };
 }
 
-function recordSchema(fields: Fields, closed: boolean): JsonSchema {
+function recordSchema({ fields, closed }: Pick<Resource, 'fields' | 'closed'>, vocabulary: Vocabulary): JsonSchema {
   return {
     type: 'object',
-    properties: Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, responseField(field)])),
+    properties: Object.fromEntries(
+      Object.entries(fields).map(([name, field]) => [name, responseField(field, vocabulary)]),
+    ),
     required: Object.keys(fields),
     ...(closed ? { additionalProperties: false } : {}),
   };
 }
 
-function responseField(field: Field): JsonSchema {
+function responseField(field: Field, vocabulary: Vocabulary): JsonSchema {
   const nested = isScalar(field) ? {} : { $ref: `#/components/schemas/${field.record}` };
   // Not `readOnly`: what is sent has schemas of its own, and generators would make a third kind of record of it.
-  return fieldSchema(field, nested, field.notNull === true);
+  return fieldSchema(field, explained(field, vocabulary), nested, field.notNull === true);
 }
 
-function inputSchema(fields: Fields, ownerField: string | null): JsonSchema {
+function inputSchema(fields: Fields, ownerField: string | null, vocabulary: Vocabulary): JsonSchema {
   const sent = sentFields(fields);
   return {
     type: 'object',
-    properties: Object.fromEntries(sent.map(([name, field]) => [name, inputField(field, name === ownerField)])),
+    properties: Object.fromEntries(
+      sent.map(([name, field]) => [name, inputField(field, name === ownerField, vocabulary)]),
+    ),
     required: sent.filter(([name, field]) => field.required || name === ownerField).map(([name]) => name),
     additionalProperties: false,
   };
@@ -86,14 +91,19 @@ function sentFields(fields: Fields): readonly (readonly [name: string, field: Fi
   );
 }
 
-function inputField(field: Field, owner: boolean): JsonSchema {
+function inputField(field: Field, owner: boolean, vocabulary: Vocabulary): JsonSchema {
   const nested = isScalar(field) ? {} : { $ref: `#/components/schemas/${inputName(field.record)}` };
   if (field.readOnly) {
-    const description = `Read-only: leave it out, or send it back as it was read. ${field.meaning}`;
-    return fieldSchema({ ...field, meaning: description }, nested, false);
+    const meaning = `Read-only: leave it out, or send it back as it was read. ${field.meaning}`;
+    return fieldSchema(field, explained({ ...field, meaning }, vocabulary), nested, false);
   }
-  if (!isScalar(field)) return fieldSchema(field, nested, false);
-  const { description, ...facts } = fieldSchema(field, {}, field.required === true || owner);
+  if (!isScalar(field)) return fieldSchema(field, explained(field, vocabulary), nested, false);
+  const { description, ...facts } = fieldSchema(
+    field,
+    explained(field, vocabulary),
+    {},
+    field.required === true || owner,
+  );
   return { ...facts, ...submittedKeywords(field), description };
 }
 
@@ -101,8 +111,7 @@ function isOwnDate(field: Field): boolean {
   return field.assigned === 'created' || field.assigned === 'updated';
 }
 
-function fieldSchema(field: Field, nested: JsonSchema, notNull: boolean): JsonSchema {
-  const description = field.meaning;
+function fieldSchema(field: Field, description: string, nested: JsonSchema, notNull: boolean): JsonSchema {
   if (field.kind === 'list')
     return { type: notNull ? 'array' : ['array', 'null'], items: nested, maxItems: maxElements, description };
   if (field.kind === 'object')

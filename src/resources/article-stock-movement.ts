@@ -1,6 +1,6 @@
 // The ArticleStockMovement record (interface 2.1): one posted change of a stock quantity.
 import type { Resource } from '../model/resource.ts';
-import { CODE, created, dateTime, int32, recordId, SORT, text } from './fields.ts';
+import { CODE, created, dateTime, int32, QUANTITY, recordId, SORT, text } from './fields.ts';
 
 export const articleStockMovement = {
   name: 'movements',
@@ -27,7 +27,7 @@ export const articleStockMovement = {
       ...SORT,
       ...CODE,
     }),
-    movedQuantity: int32('Quantity that moved, in consumer units.', SORT),
+    movedQuantity: int32('Quantity that moved.', { ...SORT, ...QUANTITY }),
     movementDirection: text(1, 'Direction: into stock or out of it.', SORT),
     movementCode: text(10, 'What kind of movement it was.', SORT),
     movementReason: text(3, 'Why the movement was posted.', SORT),

@@ -1,7 +1,19 @@
 // The ArticleStock record (interface 2.2): the quantities of one article in one stock unit, as one stock image shows
 // them.
 import type { Resource } from '../model/resource.ts';
-import { CODE, created, dateTime, decimal, NEEDED, ownerCode, recordId, SORT, text, updated } from './fields.ts';
+import {
+  CODE,
+  created,
+  dateTime,
+  decimal,
+  NEEDED,
+  ownerCode,
+  QUANTITY,
+  recordId,
+  SORT,
+  text,
+  updated,
+} from './fields.ts';
 
 export const articleStock = {
   name: 'stock',
@@ -25,12 +37,12 @@ export const articleStock = {
     }),
     articleReference: text(17, 'Reference of the article.', { ...NEEDED, ...SORT, ...CODE }),
     stockUnitID: text(3, 'Stock unit that holds the quantities.', SORT),
-    totalStockQuantity: decimal('Quantity in stock, whatever its state.', SORT),
-    notStartedProductionQuantity: decimal('Quantity that is ordered but not yet launched for preparation.'),
-    inProgressPreparationQuantity: decimal('Quantity that is being prepared.'),
-    totalAvailableForSaleQuantity: decimal('Quantity that can still be sold.', SORT),
-    totalBlockedQuantity: decimal('Quantity that is blocked.', SORT),
-    logisticsDefinedPCB: decimal('Consumer units per carton, as the logistics provider has it.'),
+    totalStockQuantity: decimal('Quantity in stock, whatever its state.', { ...SORT, ...QUANTITY }),
+    notStartedProductionQuantity: decimal('Quantity that is ordered but not yet launched for preparation.', QUANTITY),
+    inProgressPreparationQuantity: decimal('Quantity that is being prepared.', QUANTITY),
+    totalAvailableForSaleQuantity: decimal('Quantity that can still be sold.', { ...SORT, ...QUANTITY }),
+    totalBlockedQuantity: decimal('Quantity that is blocked.', { ...SORT, ...QUANTITY }),
+    logisticsDefinedPCB: decimal('Quantity per carton, as the logistics provider has it.', QUANTITY),
     articleLotNumber: text(35, 'Lot number.', SORT),
     oldestReceptionDate: dateTime('Earliest reception among the goods of this row.', SORT),
     newestReceptionDate: dateTime('Latest reception among the goods of this row.', SORT),

@@ -53,6 +53,18 @@ export function int32<const F extends FactsOf<IntegerField> = None>(meaning: str
   } & F;
 }
 
+/** What a number counts or measures: see `standardUnits`. */
+export const WEIGHT = { measure: 'weight' } as const;
+export const LENGTH = { measure: 'length' } as const;
+export const VOLUME = { measure: 'volume' } as const;
+export const QUANTITY = { measure: 'quantity' } as const;
+export const PERCENT = { measure: 'percent' } as const;
+export const AMOUNT = { measure: 'amount' } as const;
+export const PRICE = { measure: 'price' } as const;
+export const COUNT = { measure: 'count' } as const;
+/** An identifier, a rank, or a number for free use. */
+export const PLAIN = { measure: 'plain' } as const;
+
 /** Any finite number. */
 export function decimal<const F extends FactsOf<DecimalField> = None>(meaning: string, facts?: F) {
   return { kind: 'decimal', meaning, ...facts } as { readonly kind: 'decimal'; readonly meaning: string } & F;

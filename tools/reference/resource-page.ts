@@ -4,6 +4,7 @@ import { isListOperation, listEndpoint } from '../../src/api/list-endpoints.ts';
 import { listPaths } from '../../src/api/routes.ts';
 import { filterFields } from '../../src/model/filter.ts';
 import { type Field, type Fields, isScalar, type Resource } from '../../src/model/resource.ts';
+import { explained, standardVocabulary } from '../../src/model/vocabulary.ts';
 import { code, generatedMark, page, table } from './markdown.ts';
 
 /**
@@ -125,5 +126,5 @@ function meaningOf(field: Field): string {
     field.required ? 'Needed on import.' : '',
     field.readOnly ? 'Never part of a create request.' : '',
   ].filter((note) => note !== '');
-  return [field.meaning, ...notes].join(' ');
+  return [explained(field, standardVocabulary), ...notes].join(' ');
 }

@@ -5,6 +5,7 @@ import { type FilterFields, filterFields, filterLimits } from '../../model/filte
 import { equalityFields, maxPageSize } from '../../model/list-parameters.ts';
 import type { Resource, ScalarField } from '../../model/resource.ts';
 import { maxSortKeys, sortFields } from '../../model/sort.ts';
+import { explained, standardVocabulary, type Vocabulary } from '../../model/vocabulary.ts';
 
 type Schema = Parameter['schema'];
 
@@ -12,7 +13,10 @@ type Schema = Parameter['schema'];
  * The documented query parameters of the lists of a resource, exactly those that `listParameters` of the model accepts
  * (decisions D10, D11, D13, D19, D43, D44).
  */
-export function listParametersOf(resource: Resource): readonly Parameter[] {
+export function listParametersOf(
+  resource: Resource,
+  vocabulary: Vocabulary = standardVocabulary,
+): readonly Parameter[] {
   return [
     {
       name: 'filter',
@@ -33,7 +37,7 @@ export function listParametersOf(resource: Resource): readonly Parameter[] {
     updatedSince,
     ownerActivity,
     ...(resource.storage === 'images' ? [imageDate] : []),
-    ...[...equalityFields(resource)].map(([name, field]) => equality(resource, name, field)),
+    ...[...equalityFields(resource)].map(([name, field]) => equality(resource, name, field, vocabulary)),
   ];
 }
 
@@ -184,13 +188,13 @@ const imageDate: Parameter = {
   example: '2026-03-01',
 };
 
-function equality(resource: Resource, name: string, field: ScalarField): Parameter {
+function equality(resource: Resource, name: string, field: ScalarField, vocabulary: Vocabulary): Parameter {
   const value = resource.example[name];
   const comma = field.kind === 'text' ? ', and without a comma, for which there is `filter`' : '';
   return {
     name,
     in: 'query',
-    meaning: `${field.meaning} Only records with exactly this value; given more than once, with any of the values. Not empty${comma}.`,
+    meaning: `${explained(field, vocabulary)} Only records with exactly this value; given more than once, with any of the values. Not empty${comma}.`,
     schema: { type: 'array', items: valueSchema(field), minItems: 1, maxItems: filterLimits.listValues },
     ...(value === null || value === undefined ? {} : { example: [value] }),
   };
