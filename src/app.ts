@@ -242,7 +242,7 @@ async function buildServer(config: Config, parts: Parts): Promise<FastifyInstanc
         baseUrl,
         signInRate: config.signInRate,
         metadataRate: config.readRate,
-        onGrantEnded: (id) => principals.grants.forget(id),
+        onGrantChanged: (id) => principals.grants.forget(id),
         now,
       }),
     );

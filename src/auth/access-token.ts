@@ -2,6 +2,7 @@
 import { decodeProtectedHeader, errors, jwtVerify } from 'jose';
 import type { JWTPayload, ProtectedHeaderParameters } from 'jose';
 import { isTextList } from './activity-access.ts';
+import { idHash } from './grants.ts';
 import type { TokenKey } from './keys.ts';
 import { apiScope } from './tokens.ts';
 
@@ -18,6 +19,8 @@ export interface TokenFacts {
 
 /** What a verified token of our own says. */
 export interface OwnTokenFacts extends TokenFacts {
+  /** Hash of its `jti`. */
+  readonly tokenHash: string;
   /** The grant that it was made under. */
   readonly grantId: string;
 }
@@ -109,6 +112,7 @@ function factsOf(payload: JWTPayload): OwnTokenFacts {
   return {
     clientId,
     subject: sub,
+    tokenHash: idHash(jti),
     grantId,
     hasScope: typeof scope === 'string' && scope.split(' ').includes(apiScope),
     activityCodes: isTextList(activityCodes) ? activityCodes : [],

@@ -36,8 +36,8 @@ export interface AuthorizationServerOptions {
   readonly signInRate: number;
   /** Requests for its metadata and keys from one address in a minute, in each process; 0: no limit. */
   readonly metadataRate: number;
-  /** Is told which grant has ended in this process. */
-  readonly onGrantEnded: (grantId: string) => void;
+  /** Is told which grant has ended, or lost a token, in this process. */
+  readonly onGrantChanged: (grantId: string) => void;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }

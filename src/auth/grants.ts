@@ -1,25 +1,56 @@
 // The grants that access tokens are made under: a token stands as long as its grant does, whatever ends that.
 import { createHash, randomBytes } from 'node:crypto';
 import type { Store } from '../store/store.ts';
+import type { OwnTokenFacts } from './access-token.ts';
 
 /** What is stored of an id that browsers, clients or tokens hold. */
 export function idHash(id: string): string {
   return createHash('sha256').update(id).digest('base64url');
 }
 
+/** A grant that stands. */
+export interface StandingGrant {
+  /** Access tokens under it that were revoked, by the hashes of their ids. */
+  readonly revokedTokens: ReadonlySet<string>;
+}
+
 /**
- * Whether a grant stands: it ends when a code or a refresh token under it is used again (decision D31), when its refresh
- * token is revoked, when its client or its user is disabled or removed, and when the user gets another password. It never
- * comes back.
+ * The grant, as long as it stands: it ends when a code or a refresh token under it is used again (decision D31), when its refresh
+ * token is revoked, when its user withdraws it, when its client or its user is disabled or removed, and when the operator
+ * gives the user another password. It never comes back.
  * @param now milliseconds since 1970
  */
-export function grantStands(
+export async function standingGrant(
   { oidcPayloads }: Pick<Store, 'oidcPayloads'>,
   grantId: string,
   now: number,
-): Promise<boolean> {
-  return oidcPayloads.has({ model: 'Grant', idHash: idHash(grantId) }, now);
+): Promise<StandingGrant | null> {
+  const grant = { model: 'Grant', idHash: idHash(grantId) };
+  const revoked = await oidcPayloads.withNamed(grant, { model: revokedTokenModel, uid: grantId }, now);
+  return revoked === null ? null : { revokedTokens: new Set(revoked) };
 }
+
+/** Ends one access token; its grant, and what else was made under it, stay (RFC 7009, 2.1). Again: no change. */
+export async function revokeToken(
+  { oidcPayloads }: Pick<Store, 'oidcPayloads'>,
+  { tokenHash, grantId, clientId, subject, validUntil }: OwnTokenFacts,
+): Promise<void> {
+  await oidcPayloads.put({
+    model: revokedTokenModel,
+    idHash: tokenHash,
+    payload: '{}',
+    grantId,
+    uid: grantId,
+    accountId: subject === clientId ? null : subject,
+    clientId,
+    // Machines whose clocks are behind believe the token for longer.
+    expiresAt: validUntil + revocationMarginMs,
+  });
+}
+
+/** Kind of the rows that say which access tokens were revoked. */
+const revokedTokenModel = 'RevokedAccessToken';
+const revocationMarginMs = 3_600_000;
 
 export interface NewGrant {
   readonly clientId: string;

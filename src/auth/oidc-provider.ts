@@ -20,6 +20,7 @@ import { transientErrorPage } from './sign-in-faults.ts';
 import { secretFor, type Secrets, type SignInSecrets } from './sign-in-secrets.ts';
 import type { RefreshSeal } from './refresh-seal.ts';
 import { createSingleUse } from './single-use.ts';
+import { createTokenRevocation, isAccessToken } from './token-revocation.ts';
 import { createTokenTurns, type TokenTurns } from './token-turns.ts';
 import { apiScope } from './tokens.ts';
 
@@ -90,6 +91,7 @@ function build(
       .catch((error: unknown) => throwAsProviderError(ctx, error));
   };
   const singleUse = createSingleUse(options);
+  const revokeAccessToken = createTokenRevocation(options);
   const provider = new Provider(
     options.authUrl,
     providerConfiguration({ ...options, keys, cookieKeys: createCookieKeys(derived('cookie')), awaitTurn, singleUse }),
@@ -105,7 +107,11 @@ function build(
     ctx.set(headers);
     // The session is stored after the provider's own answers to errors.
     await next()
-      .then(() => (ctx.path === paths.token && hasOidc(ctx) ? singleUse.settle(ctx) : undefined))
+      .then(() => {
+        if (!hasOidc(ctx)) return undefined;
+        if (ctx.path === paths.token) return singleUse.settle(ctx);
+        return ctx.path === paths.revocation && ctx.status === 400 ? revokeAccessToken(ctx) : undefined;
+      })
       .catch((error: unknown) => answerTransient(ctx, error))
       .finally(() => options.turns.end(ctx.req));
     // RFC 7009, 2.2, leaves the body open; libraries that take nothing but JSON see an error in an empty one.
@@ -118,7 +124,7 @@ function build(
   checkBeforeUse(provider, options.baseUrl);
   sealRefreshTokens(provider, options);
   logFaults(provider, options.logger);
-  provider.on('grant.revoked', (_ctx, grantId) => options.onGrantEnded(grantId));
+  provider.on('grant.revoked', (_ctx, grantId) => options.onGrantChanged(grantId));
   const callback = provider.callback();
   return {
     provider,
@@ -252,7 +258,10 @@ function logFaults(provider: Provider, logger: Logger): void {
     };
   provider.on('authorization.error', noted('authorization refused'));
   provider.on('grant.error', noted('token refused'));
-  provider.on('revocation.error', noted('revocation refused'));
+  const refused = noted('revocation refused');
+  provider.on('revocation.error', (ctx, error) => {
+    if (!(error instanceof errors.UnsupportedTokenType && isAccessToken(ctx.oidc.params?.token))) refused(ctx, error);
+  });
   provider.on('grant.revoked', (ctx) =>
     logger.warn({ requestId: ctx.response.get('x-request-id'), client: ctx.oidc.client?.clientId }, 'grant revoked'),
   );

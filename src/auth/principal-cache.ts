@@ -1,7 +1,7 @@
 // What one process knows of grants, clients, users and activities: read from storage, believed for half a minute.
 import { LRUCache } from 'lru-cache';
 import type { Store } from '../store/store.ts';
-import { grantStands } from './grants.ts';
+import { standingGrant, type StandingGrant } from './grants.ts';
 
 export interface ClientAccess {
   readonly activityCodes: readonly string[];
@@ -27,7 +27,7 @@ export interface PrincipalCache {
   readonly clients: RecentValues<ClientAccess>;
   readonly users: RecentValues<UserAccess>;
   /** Grants that stand, by their ids. */
-  readonly grants: RecentValues<true>;
+  readonly grants: RecentValues<StandingGrant>;
   /** Codes of all activities, under the id `*`. */
   readonly activities: RecentValues<readonly string[]>;
 }
@@ -50,7 +50,7 @@ export function createPrincipalCache(
       const user = await store.users.active(id);
       return user && { activityCodes: user.activityCodes };
     }),
-    grants: createRecentValues(now, async (id) => ((await grantStands(store, id, now())) ? true : null)),
+    grants: createRecentValues(now, (id) => standingGrant(store, id, now())),
     activities: createActivityCache(store, now),
   };
 }

@@ -183,6 +183,7 @@ export function createVerifier(options: VerifierOptions): Verifier {
     const { clientId, subject, grantId } = facts;
     const stands = grants.peek(grantId) ?? (await stored(grants.get(grantId)));
     if (stands === null) throw challenges.invalid('What this token was made under has ended: sign in again');
+    if (stands.revokedTokens.has(facts.tokenHash)) throw challenges.invalid('The token was revoked: get another one');
     const client = clients.peek(clientId) ?? (await stored(clients.get(clientId)));
     if (!client) throw challenges.invalid('The client of this token is disabled or was removed');
     if (subject === clientId) {

@@ -1,7 +1,7 @@
 // In charge of what the authorization server keeps: sessions, sign-ins under way, grants, codes, refresh tokens.
 import type { Engine } from './engine.ts';
 import { readFirst, writeOnce } from './single-statements.ts';
-import { type Sql, sql, type Statement } from './statement.ts';
+import { rowsAs, type Sql, sql, type Statement } from './statement.ts';
 import type { RowOf } from './table.ts';
 import { condition, insertMissing, remove, selectRows, update, upsert, type Where } from './table-statements.ts';
 import { oidcPayloadTable } from './tables/access.ts';
@@ -29,8 +29,16 @@ export interface OidcPayloads {
   put(payload: NewPayload): Promise<void>;
   find(key: PayloadKey, now: number): Promise<StoredPayload | null>;
   findByUid(model: string, uid: string, now: number): Promise<StoredPayload | null>;
-  /** Whether it is there. */
-  has(key: PayloadKey, now: number): Promise<boolean>;
+  /**
+   * Whether it is there, and which things of another kind have its second name: asked at once, so that none of them can
+   * be missed while it stands.
+   * @returns hashes of their ids; null where it is not there
+   */
+  withNamed(
+    key: PayloadKey,
+    named: Pick<StoredPayload, 'model' | 'uid'>,
+    now: number,
+  ): Promise<readonly string[] | null>;
   /**
    * Uses something up. One statement, because simultaneous requests have all read the same unused code before the first
    * of them uses it up.
@@ -62,8 +70,14 @@ export function createOidcPayloads(engine: Engine): OidcPayloads {
     },
     find: ({ model, idHash }, now) => readFirst(engine, selectRows(oidcPayloadTable, lasting({ model, idHash }, now))),
     findByUid: (model, uid, now) => readFirst(engine, selectRows(oidcPayloadTable, lasting({ model, uid }, now))),
-    has: async ({ model, idHash }, now) =>
-      (await readFirst(engine, sql`select 1 from ${quoted} where ${lasting({ model, idHash }, now)}`)) !== null,
+    withNamed: async ({ model, idHash }, { model: other, uid }, now) => {
+      const hashes = sql`
+        select ${column.idHash} from ${quoted} where ${lasting({ model, idHash }, now)}
+        union all select ${column.idHash} from ${quoted} where ${lasting({ model: other, uid }, now)}
+      `;
+      const found = await engine.read(rowsAs(hashes, ([hash]) => String(hash)));
+      return found.includes(idHash) ? found.filter((hash) => hash !== idHash) : null;
+    },
     spend: async (key, now, together) => {
       const { model, idHash } = key;
       const use = update(oidcPayloadTable, { consumedAt: now }, { model, idHash, consumedAt: null });

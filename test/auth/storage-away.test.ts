@@ -52,7 +52,7 @@ interface Step {
 }
 
 /**
- * A sign-in, two rounds of tokens, a revocation and a sign-out, request by request; ends with the first that is not
+ * A sign-in, two rounds of tokens, revocations and a sign-out, request by request; ends with the first that is not
  * answered as it should be.
  */
 async function* wholeSignIn(service: Service, credentials: Credentials): AsyncGenerator<Step> {
@@ -88,7 +88,8 @@ async function* wholeSignIn(service: Service, credentials: Credentials): AsyncGe
     refresh_token: String(tokens.json().refresh_token),
   });
   yield { name: 'token', answer: again };
-  yield { name: 'revocation', answer: await post('revocation', { token: String(again.json().refresh_token) }) };
+  for (const which of ['access_token', 'refresh_token'])
+    yield { name: 'revocation', answer: await post('revocation', { token: String(again.json()[which]) }) };
   const page = await browser.get(`${service.authUrl}/connect/signout`);
   yield { name: 'page', answer: page };
   yield {

@@ -112,6 +112,8 @@ async function openStored(
 }
 
 async function stored({ users, clients, oidcPayloads }: Store) {
-  const has = (idHash: string): Promise<boolean> => oidcPayloads.has({ model: 'Grant', idHash }, now);
+  const has = async (idHash: string): Promise<boolean> =>
+    (await oidcPayloads.withNamed({ model: 'Grant', idHash }, { model: 'RevokedAccessToken', uid: idHash }, now)) !==
+    null;
   return { users: await users.list(), clients: await clients.list(), grants: [await has('hers'), await has('theirs')] };
 }

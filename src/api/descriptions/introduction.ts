@@ -57,6 +57,8 @@ refresh token with it, without anybody signing in.
   access tokens too, and a person signs in again. So does a code that comes a second time.
 - \`invalid_grant\` is final: do not send that token again. 429 and 503 use nothing up: wait for \`Retry-After\`, and
   send the same request. 10 refreshes a minute are more than any program needs.
+- To disconnect, send tokens to \`${authUrl}/connect/revocation\` (field \`token\`): the refresh token ends the whole
+  sign-in, an access token ends alone. Both stop working within a minute.
 
 ## Read a list to its end
 

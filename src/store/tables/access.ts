@@ -68,7 +68,7 @@ export const oidcPayloadTable = table('oidc_payload', {
     /** JSON text in which the id is blanked out. */
     payload: text,
     grantId: optional(text),
-    /** Second name of a session, which is no secret. */
+    /** Second name of a session, which is no secret; of a revoked access token, the grant that it was made under. */
     uid: optional(text),
     accountId: optional(text),
     clientId: optional(text),

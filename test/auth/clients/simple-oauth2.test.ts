@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { AuthorizationCode } from 'simple-oauth2';
+import { readArticles } from '../flow.ts';
 import { proveAccess, proveRefresh, stage } from './proof.ts';
 
 describe('simple-oauth2', () => {
@@ -43,8 +44,10 @@ describe('simple-oauth2', () => {
       await proveAccess(scene, before.access);
       const renewed = await token.refresh();
       await proveRefresh(scene, before, tokensOf(renewed.token));
-      await renewed.revoke('refresh_token');
+      // The access token first, then the refresh token: both are answered with 200, or this rejects.
+      await renewed.revokeAll();
       await assert.rejects(renewed.refresh(), /400/);
+      assert.equal((await readArticles(scene.service, renewed.token.access_token)).status, 401);
     });
   }
 });

@@ -1,0 +1,71 @@
+// Revoking access tokens (RFC 7009): they are signed and not stored, so `oidc-provider` does not know them.
+import { decodeProtectedHeader } from 'jose';
+import type { KoaContextWithOIDC } from 'oidc-provider';
+import type { Store } from '../store/store.ts';
+import { createTokenCheck, TokenRefused } from './access-token.ts';
+import { revokeToken } from './grants.ts';
+import type { KeyRing } from './keys.ts';
+import { withProviderErrors } from './transient-errors.ts';
+
+export interface TokenRevocationOptions {
+  readonly store: Pick<Store, 'oidcPayloads'>;
+  readonly keys: Pick<KeyRing, 'verificationKey'>;
+  /** Both without a slash at the end. */
+  readonly authUrl: string;
+  readonly baseUrl: string;
+  /** Is told that something of a grant has changed in this process. */
+  readonly onGrantChanged: (grantId: string) => void;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/**
+ * Makes what goes on where the provider refuses an access token because it is a JWT: by then the client has proved who
+ * it is. The one token ends; its refresh token stays, so that a program which tidies up after a refresh stays connected
+ * (RFC 7009, 2.1, leaves it open). What is no token of this client, or none any more, is answered alike (2.2).
+ */
+export function createTokenRevocation({
+  store,
+  keys,
+  authUrl,
+  baseUrl,
+  onGrantChanged,
+  now,
+}: TokenRevocationOptions): (ctx: KoaContextWithOIDC) => Promise<void> {
+  const check = createTokenCheck({
+    findKey: (kid) => withProviderErrors(keys.verificationKey(kid)),
+    issuer: authUrl,
+    audience: baseUrl,
+    now,
+  });
+  return async (ctx) => {
+    const { client, params } = ctx.oidc;
+    const token = params?.token;
+    if (client === undefined || !isUnsupportedType(ctx.body) || typeof token !== 'string' || !isAccessToken(token))
+      return;
+    const facts = await check(token, (work) => work()).catch((error: unknown) => {
+      if (error instanceof TokenRefused) return null;
+      throw error;
+    });
+    if (facts?.clientId === client.clientId) {
+      await withProviderErrors(revokeToken(store, facts));
+      onGrantChanged(facts.grantId);
+    }
+    ctx.status = 200;
+    ctx.body = {};
+  };
+}
+
+/** Whether the provider refused the kind of the token, and nothing else of the request. */
+function isUnsupportedType(body: unknown): boolean {
+  return typeof body === 'object' && body !== null && 'error' in body && body.error === 'unsupported_token_type';
+}
+
+/** Whether a token says of itself that it is an access token (RFC 9068, 2.1); nothing of it is believed yet. */
+export function isAccessToken(token: unknown): boolean {
+  try {
+    return typeof token === 'string' && decodeProtectedHeader(token).typ === 'at+jwt';
+  } catch {
+    return false;
+  }
+}
