@@ -51,7 +51,7 @@ const needsOwnProcess: readonly RegExp[] = [
 /**
  * Tests for each engine, and those with a server of their own. Who takes one engine of several asks nothing of it.
  */
-const usesServer = /\bof (allEngines|engines)\b|\ballEngines\b|\/export-fixture\.ts'|\bTEST_DATABASE_URL\b/;
+const usesServer = /\bof (allEngines|engines)\b|\ballEngines\b|\bTEST_DATABASE_URL\b/;
 /** Hooks outside of any suite would run for all files of the group. */
 const hookOfFile = /^(before|after|beforeEach|afterEach)\(/m;
 

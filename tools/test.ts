@@ -8,13 +8,14 @@ import { fileURLToPath } from 'node:url';
 import slowestTests from './slowest-tests.ts';
 import { groups, testPlan } from './test-plan.ts';
 
-/** One more than there are processors: many a test waits for a file, a lease or another process. */
-const concurrency = Math.min(availableParallelism() + 1, 8);
 /** Milliseconds for one file or group; the slowest takes a fifth of it. */
 const timeout = 900_000;
 
 const wanted = process.argv.slice(2);
-const files = wanted.length === 0 ? everything() : wanted.includes('--server') ? onServer() : beginningWith(wanted);
+const server = wanted.includes('--server');
+/** More than there are processors: many a test waits for a file, a lease or another process, and most for a server. */
+const concurrency = Math.min(availableParallelism() + (server ? 2 : 1), 8);
+const files = wanted.length === 0 ? everything() : server ? onServer() : beginningWith(wanted);
 if (files.length === 0) throw new Error(`no test file begins with ${wanted.join(' or ')}`);
 const results = run({ files, concurrency, timeout, cwd: fileURLToPath(new URL('../', import.meta.url)) });
 results.on('test:fail', ({ todo }) => {
@@ -29,7 +30,12 @@ function everything(): readonly string[] {
 
 function onServer(): readonly string[] {
   if (process.env.TEST_DATABASE_URL === undefined) throw new Error('--server needs TEST_DATABASE_URL');
-  return testPlan().onServer;
+  // Those of storage first: the longest are among them.
+  return testPlan().onServer.toSorted((one, other) => Number(isOfStorage(other)) - Number(isOfStorage(one)));
+}
+
+function isOfStorage(file: string): boolean {
+  return file.startsWith('test/store/');
 }
 
 function beginningWith(starts: readonly string[]): readonly string[] {

@@ -11,7 +11,7 @@ import { Problem } from '../../src/model/problem.ts';
 import type { Reason } from '../../src/model/record.ts';
 import { refuseUnknownParameters } from '../../src/model/parameters.ts';
 import { queryPairs } from '../../src/http/query.ts';
-import { engines } from '../contract/engines.ts';
+import { engines, provenWithoutServer } from '../contract/engines.ts';
 import { type Answered, type RunningApp, startApp } from '../contract/running-app.ts';
 import { rowsIn } from '../contract/database.ts';
 import { storedAnswerTable } from '../../src/store/tables/writes.ts';
@@ -120,7 +120,7 @@ for (const engine of engines.slice(0, 1)) {
   });
 }
 
-describe('a problem', () => {
+describe('a problem', { skip: provenWithoutServer }, () => {
   const sizeOf = (work: () => unknown): number => {
     try {
       work();

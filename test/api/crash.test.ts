@@ -11,6 +11,7 @@ import { sweepDocuments } from '../../src/documents/sweep.ts';
 import { definitions } from '../../src/resources/index.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
+import { provenWithoutServer } from '../contract/engines.ts';
 import { newDatabase } from '../contract/new-database.ts';
 import { prepare, startServer, type Prepared, type ServerProcess } from './server-process.ts';
 import { filesIn } from './uploads.ts';
@@ -31,9 +32,16 @@ const serverUrl = process.env.TEST_DATABASE_URL;
 const patience = { timeout: 120_000 + kills * 60_000 };
 
 describe('a server that is killed while clients write', () => {
-  it('loses and repeats nothing', patience, (t) => survives(t, {}, 1));
+  it('loses and repeats nothing', { ...patience, skip: provenWithoutServer }, (t) => survives(t, {}, 1));
 
-  it('loses and repeats nothing beside another one on the same database file', patience, (t) => survives(t, {}, 2));
+  it(
+    'loses and repeats nothing beside another one on the same database file',
+    {
+      ...patience,
+      skip: provenWithoutServer,
+    },
+    (t) => survives(t, {}, 2),
+  );
 
   it('loses and repeats nothing beside another one on PostgreSQL', {
     ...patience,
@@ -268,6 +276,7 @@ async function withStore<T>({ place, dataDir }: Prepared, work: (store: Store) =
 const longestWait = 16;
 
 describe('a process that is lost while it works on a request with a key', {
+  skip: provenWithoutServer,
   concurrency: true,
   timeout: 180_000,
 }, () => {
@@ -375,7 +384,7 @@ interface LabelWorld {
   readonly carrier: ScriptedCarrier;
 }
 
-describe('a server that is killed', { timeout: 180_000 }, () => {
+describe('a server that is killed', { skip: provenWithoutServer, timeout: 180_000 }, () => {
   it('while the carrier is being asked: the same key is answered 504 from then on, and the carrier is asked once', async (t) => {
     const world = await startLabels(t);
     const server = await startServer(t, world.prepared);

@@ -11,7 +11,7 @@ import type { Call, Caller } from '../../src/http/route.ts';
 import { Problem } from '../../src/model/problem.ts';
 import type { Quotas } from '../../src/model/quota.ts';
 import { createStore } from '../../src/store/open.ts';
-import { allEngines, engines } from '../contract/engines.ts';
+import { allEngines, engines, provenWithoutServer } from '../contract/engines.ts';
 import type { AuditEntry, NewAuditEntry } from '../../src/store/audit-contract.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type Answered, type RunningApp, startApp } from '../contract/running-app.ts';
@@ -159,7 +159,7 @@ for (const engine of engines) {
   });
 }
 
-describe('requests beyond a limit', () => {
+describe('requests beyond a limit', { skip: provenWithoutServer }, () => {
   it('leave no entry', async (t) => {
     const [engine = assert.fail()] = engines;
     const world = await makeWorld(await startApp(engine, { RATE_WRITES: '1' }));
@@ -272,7 +272,7 @@ for (const engine of allEngines)
     });
   });
 
-describe('what is counted of refused writes', () => {
+describe('what is counted of refused writes', { skip: provenWithoutServer }, () => {
   it('is written when the minute is over, says only what all have in common, and leaves failed writes their own entries', async () => {
     const appended: NewAuditEntry[] = [];
     const lost: unknown[] = [];
@@ -320,7 +320,7 @@ describe('what is counted of refused writes', () => {
   });
 });
 
-describe('labels that a carrier refuses, or of which nobody knows', () => {
+describe('labels that a carrier refuses, or of which nobody knows', { skip: provenWithoutServer }, () => {
   it('leave the entry that tells of the label, and no other', async (t) => {
     const [engine = assert.fail()] = engines;
     const { carrier, north, running, close } = await startShipping(engine);

@@ -4,6 +4,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { parseList } from 'structured-headers';
 import { authorizationRequest, type Door, fieldIn, follow, openBrowser } from '../auth/flow.ts';
 import { goodPassword } from '../commands/fixture.ts';
+import { provenWithoutServer } from '../contract/engines.ts';
 import { newDatabase } from '../contract/new-database.ts';
 import { type Prepared, prepare, type ServerProcess, startServer } from './server-process.ts';
 
@@ -13,7 +14,7 @@ const quota = 120;
 const windowsSince = (began: number): number => 1 + Math.floor((performance.now() - began) / 60_000);
 
 for (const [name, skip, settings] of [
-  ['SQLite', false, async () => ({})],
+  ['SQLite', provenWithoutServer, async () => ({})],
   [
     'PostgreSQL',
     serverUrl === undefined ? 'TEST_DATABASE_URL is not set' : false,

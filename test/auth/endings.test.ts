@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { disableClient } from '../../src/auth/clients.ts';
 import { changePassword, disableUser, enableUser } from '../../src/auth/users.ts';
-import { engines } from '../contract/engines.ts';
+import { engines, provenWithoutServer } from '../contract/engines.ts';
 import { goodPassword } from './fixture.ts';
 import {
   authorizationRequest,
@@ -166,7 +166,7 @@ for (const engine of engines) {
   });
 }
 
-describe('a token request that is wrong uses nothing up and ends nothing', () => {
+describe('a token request that is wrong uses nothing up and ends nothing', { skip: provenWithoutServer }, () => {
   const elsewhere = 'https://elsewhere.example/v1';
   /** Pairs of a form, since some parameters may be repeated. */
   type Fields = readonly (readonly [name: string, value: string])[];

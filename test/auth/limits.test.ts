@@ -6,7 +6,7 @@ import { Socket } from 'node:net';
 import { describe, it } from 'node:test';
 import { createOidcStore } from '../../src/auth/oidc-store.ts';
 import { createTokenTurns } from '../../src/auth/token-turns.ts';
-import { allEngines } from '../contract/engines.ts';
+import { allEngines, provenWithoutServer } from '../contract/engines.ts';
 import { prepare, stoppedClock } from './fixture.ts';
 import {
   type Answer,
@@ -36,7 +36,7 @@ async function nameless(service: Service): Promise<number> {
   return (await rowsIn(service.app.store, oidcPayloadTable, { accountId: null })).length;
 }
 
-describe('a request for the provider', () => {
+describe('a request for the provider', { skip: provenWithoutServer }, () => {
   it('has at most a hundred parameters, for each costs more than it weighs', async (t) => {
     const service = await startService(t);
     const { client } = await registerClient(service);
@@ -153,7 +153,7 @@ describe('sign-ins that are begun', () => {
   }
 });
 
-describe('refused requests for tokens', () => {
+describe('refused requests for tokens', { skip: provenWithoutServer }, () => {
   it('are answered 429 above thirty a minute, while good ones from the same address go through', async (t) => {
     const service = await startService(t);
     const credentials = await registerClient(service, { confidential: true });
@@ -187,7 +187,7 @@ describe('refused requests for tokens', () => {
   });
 });
 
-describe('a flood of wrong secrets', () => {
+describe('a flood of wrong secrets', { skip: provenWithoutServer }, () => {
   it('from one address refuses nobody at another one', async (t) => {
     const service = await startService(t, { TRUST_PROXY: '127.0.0.1' });
     const credentials = await registerClient(service, { confidential: true });
@@ -259,7 +259,7 @@ describe('a flood of wrong secrets', () => {
   });
 });
 
-describe('a chain of refresh tokens', () => {
+describe('a chain of refresh tokens', { skip: provenWithoutServer }, () => {
   it('is refreshed ten times a minute at most, loses nothing by asking more, and holds up no other', async (t) => {
     const service = await startService(t);
     const credentials = await registerClient(service);

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { type AdapterPayload, errors } from 'oidc-provider';
 import { createOidcStore } from '../../src/auth/oidc-store.ts';
-import { allEngines, storeOn } from '../contract/engines.ts';
+import { allEngines, provenWithoutServer, storeOn } from '../contract/engines.ts';
 import { openDatabase, prepare, stoppedClock } from './fixture.ts';
 import { rounds } from '../contract/rounds.ts';
 import { rowIn } from '../contract/database.ts';
@@ -97,7 +97,7 @@ for (const { name, skip, create, parallel } of allEngines) {
   });
 }
 
-describe('a row of the store', () => {
+describe('a row of the store', { skip: provenWithoutServer }, () => {
   it('holds neither its own id nor that of a session', async (t) => {
     const { store } = await openDatabase(t);
     const interactions = createOidcStore(store, 'Interaction', Date.now);

@@ -15,7 +15,7 @@ import type { Authenticate, RequestFacts } from '../../src/http/request-pipeline
 import type { Caller } from '../../src/http/route.ts';
 import { OperatorError } from '../../src/model/operator-error.ts';
 import type { Store } from '../../src/store/store.ts';
-import { allEngines } from '../contract/engines.ts';
+import { allEngines, provenWithoutServer } from '../contract/engines.ts';
 import { type Clock, openDatabase, openService, prepare, stoppedClock } from './fixture.ts';
 import { refusalOf } from './refusal.ts';
 import { addRows, removeRows, renameTable, rowsIn, run } from '../contract/database.ts';
@@ -61,7 +61,7 @@ async function lastUse({ engine }: Store): Promise<number | null> {
   return row?.lastUsedAt ?? null;
 }
 
-describe('a new platform key', () => {
+describe('a new platform key', { skip: provenWithoutServer }, () => {
   const rows: readonly (readonly [name: string, wanted: NewPlatformKey, pattern: RegExp])[] = [
     ['no name', { name: ' ', activityCodes: null, roles: ['outbox'] }, /needs a name/],
     ['a long name', { name: 'x'.repeat(61), activityCodes: null, roles: ['outbox'] }, /longer than 60/],
@@ -127,7 +127,7 @@ describe('a new platform key', () => {
   });
 });
 
-describe('revoking', () => {
+describe('revoking', { skip: provenWithoutServer }, () => {
   it('says when there is no such key', async (t) => {
     const { store } = await openDatabase(t);
     await assert.rejects(revokePlatformKey(store, 'nothing', 1), refused(/There is no key "nothing"/));
@@ -141,7 +141,7 @@ describe('revoking', () => {
   });
 });
 
-describe('the platform interface', () => {
+describe('the platform interface', { skip: provenWithoutServer }, () => {
   it('asks for a key where none is sent', async (t) => {
     const { enter } = await openDoor(t);
     for (const header of [undefined, '', 'Bearer', 'Bearer  ', 'Basic bGNrOng=']) {
@@ -303,7 +303,7 @@ describe('the platform interface', () => {
   });
 });
 
-describe('the client interface', () => {
+describe('the client interface', { skip: provenWithoutServer }, () => {
   it('refuses a platform key, and says what it is', async (t) => {
     const service = await openService(t);
     const { text } = await addPlatformKey(service.store, { name: 'WMS', activityCodes: null, roles: ['outbox'] }, 1);

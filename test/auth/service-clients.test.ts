@@ -5,7 +5,7 @@ import { disableClient, removeClient } from '../../src/auth/clients.ts';
 import { oauthClientTable } from '../../src/store/tables/access.ts';
 import { auditEntryTable } from '../../src/store/tables/writes.ts';
 import { changeRows, rowsIn } from '../contract/database.ts';
-import { allEngines, type EngineUnderTest } from '../contract/engines.ts';
+import { allEngines, type EngineUnderTest, provenWithoutServer } from '../contract/engines.ts';
 import {
   authorizationRequest,
   type Credentials,
@@ -137,7 +137,7 @@ for (const engine of allEngines) {
 
 const [standard] = allEngines;
 
-describe('the grant client_credentials', () => {
+describe('the grant client_credentials', { skip: provenWithoutServer }, () => {
   const stageOne = (t: TestContext, changes = {}): Promise<Scene> => stage(t, standard ?? assert.fail(), changes);
 
   for (const scope of [undefined, '', 'openid', 'profile', 'SVC_CONNECT']) {

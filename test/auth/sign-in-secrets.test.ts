@@ -11,7 +11,7 @@ import {
 } from '../../src/auth/sign-in-secrets.ts';
 import { OperatorError } from '../../src/model/operator-error.ts';
 import type { Store } from '../../src/store/store.ts';
-import { allEngines, storeOn } from '../contract/engines.ts';
+import { allEngines, provenWithoutServer, storeOn } from '../contract/engines.ts';
 import {
   authorizationRequest,
   authorize,
@@ -39,7 +39,7 @@ function refusal(pattern: RegExp): (error: unknown) => boolean {
   return (error) => error instanceof OperatorError && pattern.test(error.message);
 }
 
-describe('secrets of the sign-in that cannot be opened', () => {
+describe('secrets of the sign-in that cannot be opened', { skip: provenWithoutServer }, () => {
   it('are told as what they are: SECRET_KEY missing, another one, or damage', async (t) => {
     const { store } = await openDatabase(t);
     const open = (key: string | null): Promise<unknown> =>
@@ -112,7 +112,7 @@ for (const { name, skip, create, parallel } of allEngines) {
   });
 }
 
-describe('secrets of the sign-in', () => {
+describe('secrets of the sign-in', { skip: provenWithoutServer }, () => {
   it('that lie in the clear are encrypted once a secret is configured, and stay what they are', async (t) => {
     const { store } = await openDatabase(t);
     const now = Date.now;

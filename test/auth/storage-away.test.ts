@@ -7,7 +7,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { Problem } from '../../src/model/problem.ts';
 import { openPostgres } from '../../src/store/postgres.ts';
 import type { Store } from '../../src/store/store.ts';
-import { allEngines, type EngineUnderTest } from '../contract/engines.ts';
+import { allEngines, type EngineUnderTest, provenWithoutServer } from '../contract/engines.ts';
 import {
   type Answer,
   authorizationRequest,
@@ -134,7 +134,7 @@ async function prepared(
   return { service, outage, credentials: await registerClient(service, { confidential: true }) };
 }
 
-describe('storage that is away', () => {
+describe('storage that is away', { skip: provenWithoutServer }, () => {
   for (const [what, length] of [
     ['for one operation', 1],
     ['from one operation on', Number.MAX_SAFE_INTEGER / 2],

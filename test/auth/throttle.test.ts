@@ -8,7 +8,7 @@ import { type Attempt, createThrottle, type Throttle } from '../../src/auth/thro
 import { addUser } from '../../src/auth/users.ts';
 import type { LoginAttempts } from '../../src/store/login-attempts.ts';
 import type { Store } from '../../src/store/store.ts';
-import { allEngines, storeOn } from '../contract/engines.ts';
+import { allEngines, provenWithoutServer, storeOn } from '../contract/engines.ts';
 import { type Clock, goodPassword, openDatabase, prepare, stoppedClock } from './fixture.ts';
 import { watchedStore } from './watched-store.ts';
 import { changeRows, removeRows, rowsIn } from '../contract/database.ts';
@@ -164,7 +164,7 @@ for (const { name, skip, create } of allEngines) {
   });
 }
 
-describe('signing in', () => {
+describe('signing in', { skip: provenWithoutServer }, () => {
   it('answers alike for a wrong password, an unknown login and a disabled one', async (t) => {
     const { store } = await openDatabase(t);
     const clock = stoppedClock();

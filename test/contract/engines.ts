@@ -117,6 +117,11 @@ export const allEngines: readonly EngineUnderTest[] = serverUrl === undefined ? 
  */
 export const engines: readonly EngineUnderTest[] = serverUrl === undefined ? embedded.slice(0, 1) : [server];
 
+/**
+ * For what an engine has no part in, in a file that has also tests for a server: there it would do the same once more.
+ */
+export const provenWithoutServer: false | string = serverUrl === undefined ? false : 'done without a server';
+
 /** A migrated store on an engine. */
 export async function storeOn(engine: Engine): Promise<Store> {
   return createStore(engine, definitions);

@@ -16,7 +16,7 @@ import {
   procurement,
   procurementReport,
 } from '../../src/resources/index.ts';
-import { allEngines, storeOn } from '../contract/engines.ts';
+import { allEngines, provenWithoutServer, storeOn } from '../contract/engines.ts';
 import { folderFor, importInto, readAll, storeFor, streamOf } from './fixture.ts';
 import type { ImportSummary } from '../../src/feeds/import.ts';
 
@@ -121,7 +121,7 @@ describe('a source that cannot be imported', () => {
   });
 });
 
-describe('refused lines', () => {
+describe('refused lines', { skip: provenWithoutServer }, () => {
   it('are kept with their line and every reason, and the others go in', async (t) => {
     const { store, folder } = await storeFor(t);
     const wrong = { articleReference: 'A-reference-that-is-too-long', netWeightPerUVC: 'heavy', colour: 'red' };
@@ -287,7 +287,7 @@ describe('a strict import', () => {
   });
 });
 
-describe('the same file again', () => {
+describe('the same file again', { skip: provenWithoutServer }, () => {
   it('changes nothing', async (t) => {
     const { store, folder } = await storeFor(t);
     const text = lines(...Array.from({ length: 2500 }, (_, index) => anArticle(`A${index}`)));
@@ -405,7 +405,7 @@ describe('the same file again', () => {
   });
 });
 
-describe('a record that comes twice in one file', () => {
+describe('a record that comes twice in one file', { skip: provenWithoutServer }, () => {
   it('is no news when it says the same, and refused when it does not', async (t) => {
     const { store, folder } = await storeFor(t);
     const summary = await importInto(store, article, folder, {
@@ -441,7 +441,7 @@ describe('a record that comes twice in one file', () => {
   });
 });
 
-describe('a stock image', () => {
+describe('a stock image', { skip: provenWithoutServer }, () => {
   it('of a file that fails is not there, not even in part', async (t) => {
     const { store, folder } = await storeFor(t);
     async function* bytes(): AsyncGenerator<Uint8Array> {
@@ -618,7 +618,7 @@ for (const engine of allEngines) {
   });
 }
 
-describe('what this service published', () => {
+describe('what this service published', { skip: provenWithoutServer }, () => {
   const given = [
     [
       article,

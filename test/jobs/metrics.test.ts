@@ -13,7 +13,7 @@ import {
 } from '../../src/jobs/metrics.ts';
 import { article, articleStock } from '../../src/resources/index.ts';
 import type { Store } from '../../src/store/store.ts';
-import { allEngines, storeOn } from '../contract/engines.ts';
+import { allEngines, provenWithoutServer, storeOn } from '../contract/engines.ts';
 import { articleRecord } from '../platform/export-fixture.ts';
 
 /** The samples of a registry by their text. */
@@ -143,7 +143,7 @@ for (const engine of allEngines) {
   });
 }
 
-describe('the page on operation', () => {
+describe('the page on operation', { skip: provenWithoutServer }, () => {
   it('lists every metric of ours', async (t) => {
     const [engine] = allEngines.filter(({ skip }) => skip === false);
     assert.ok(engine !== undefined);
@@ -165,7 +165,7 @@ describe('the page on operation', () => {
   });
 });
 
-describe('the metrics of work', () => {
+describe('the metrics of work', { skip: provenWithoutServer }, () => {
   it('count calls of carriers by host and outcome, those without an answer too', async () => {
     const registry = new Registry();
     const count = createCarrierMetrics(registry);

@@ -5,7 +5,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { startScheduler, type Task } from '../../src/jobs/scheduler.ts';
 import type { Engine } from '../../src/store/engine.ts';
 import { createJobLeases, jobLease, type JobLeases } from '../../src/store/job-leases.ts';
-import { type EngineUnderTest, allEngines, storeOn } from '../contract/engines.ts';
+import { allEngines, type EngineUnderTest, provenWithoutServer, storeOn } from '../contract/engines.ts';
 import { changeRows, rowsIn } from '../contract/database.ts';
 import { jobLeaseTable } from '../../src/store/tables/processes.ts';
 
@@ -15,7 +15,7 @@ for (const engine of allEngines) {
   describe(`background work on ${engine.name}`, { skip: engine.skip }, () => schedulerTests(engine));
 }
 
-describe('a round that fails', () => {
+describe('a round that fails', { skip: provenWithoutServer }, () => {
   it('is tried again after ten seconds, twice as long after each failure, no later than it comes anyway', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout', 'setInterval'] });
     const given: string[] = [];

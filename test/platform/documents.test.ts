@@ -8,7 +8,7 @@ import { after, before, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { order } from '../../src/resources/index.ts';
 import { filesIn, pdfOfLength } from '../api/uploads.ts';
-import { engines } from '../contract/engines.ts';
+import { engines, provenWithoutServer } from '../contract/engines.ts';
 import type { FormFile } from '../contract/form.ts';
 import { type Answered, type RunningApp, startApp } from '../contract/running-app.ts';
 import { pdf, samples } from '../documents/samples.ts';
@@ -136,7 +136,7 @@ function documentTests(running: () => RunningApp): void {
   });
 }
 
-describe('large documents for the warehouse', () => {
+describe('large documents for the warehouse', { skip: provenWithoutServer }, () => {
   let running: RunningApp;
   before(async () => {
     const [engine] = engines;

@@ -13,6 +13,7 @@ import { article } from '../../src/resources/index.ts';
 import { openSqlite } from '../../src/store/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
 import { storeOn } from '../contract/engines.ts';
+import { copySqlite } from '../contract/prepared-databases.ts';
 
 export interface Outbox {
   readonly store: Store;
@@ -34,7 +35,9 @@ export interface Outbox {
 /** An outbox with the activities ACM and BIO. */
 export async function openOutbox(t: TestContext): Promise<Outbox> {
   const root = mkdtempSync(join(tmpdir(), 'export-'));
-  const store = await storeOn(openSqlite(join(root, 'logistics-connect.db'), Date.now));
+  const path = join(root, 'logistics-connect.db');
+  await copySqlite(path);
+  const store = await storeOn(openSqlite(path, Date.now));
   t.after(async () => {
     await store.close();
     rmSync(root, { recursive: true, force: true });

@@ -8,6 +8,7 @@ import { join, resolve } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import type { StorageSettings } from '../../src/store/open.ts';
 import { type ProcessLock, takeProcessLock } from '../../src/store/process-lock.ts';
+import { provenWithoutServer } from '../contract/engines.ts';
 
 const serverUrl = process.env.TEST_DATABASE_URL;
 
@@ -29,7 +30,7 @@ const engines: readonly (readonly [
   skip: false | string,
   settings: (t: TestContext) => StorageSettings,
 ])[] = [
-  ['SQLite', false, (t) => ({ dataDir: folder(t), databaseUrl: null })],
+  ['SQLite', provenWithoutServer, (t) => ({ dataDir: folder(t), databaseUrl: null })],
   [
     'PostgreSQL server',
     serverUrl === undefined ? 'TEST_DATABASE_URL is not set' : false,
