@@ -51,18 +51,6 @@ const maxLines = 300;
 /** Definitions and frozen steps are as long as what they say. */
 const mayBeLonger = [/^src\/resources\//, /^src\/store\/migrations\//];
 const maxColumns = 120;
-/** Folders that still hold longer lines; none may be added, and one without any must go from here. */
-const mayHaveLongLines: readonly string[] = [
-  'src/api/',
-  'src/auth/',
-  'src/commands/',
-  'src/demo/',
-  'src/platform/',
-  'src/store/',
-  'test/api/',
-  'test/carriers/',
-  'test/feeds/',
-];
 
 /**
  * Finds what breaks the rules.
@@ -96,7 +84,6 @@ function lengthFindings(path: string, text: string): readonly string[] {
 }
 
 function columnFindings(path: string, text: string): readonly string[] {
-  if (mayHaveLongLines.some((folder) => path.startsWith(folder))) return [];
   return longLines(text).map((line) => `${path}:${line}: longer than ${maxColumns} columns`);
 }
 
@@ -107,16 +94,6 @@ function longLines(text: string): readonly number[] {
     .flatMap((line, index) =>
       Array.from(line.replaceAll(/https?:\/\/[^\s'"`]+/g, '')).length > maxColumns ? [index + 1] : [],
     );
-}
-
-/**
- * Exceptions for folders in which no line is too long any more.
- * @param files all of the project
- */
-export function needlessExceptions(files: ReadonlyMap<string, string>): readonly string[] {
-  return mayHaveLongLines
-    .filter((folder) => ![...files].some(([path, text]) => path.startsWith(folder) && longLines(text).length > 0))
-    .map((folder) => `tools/check-imports.ts: no line in ${folder} is too long any more: take it off the list`);
 }
 
 function sourceFindings(path: string, text: string): readonly string[] {
@@ -209,7 +186,7 @@ function projectFiles(root: string): ReadonlyMap<string, string> {
 if (import.meta.main) {
   const root = new URL('../', import.meta.url).href;
   const files = projectFiles(root);
-  const findings = [...layoutFindings(files), ...needlessExceptions(files)];
+  const findings = layoutFindings(files);
   for (const finding of findings) console.error(finding);
   if (findings.length > 0) console.error(`The rules are in ${fileURLToPath(import.meta.url)}.`);
   process.exitCode = findings.length > 0 ? 1 : 0;

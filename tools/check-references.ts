@@ -150,7 +150,8 @@ function pageFindings(text: string, { decisions, exists }: Known): readonly Find
 /** Relative links of a Markdown file, and the anchors that they name. */
 function linkFindings(path: string, text: string, { anchors, exists }: Known): readonly Finding[] {
   return [...proseOf(text).matchAll(/\]\(([^()\s]+)\)/g)].flatMap(({ 1: target = '', index }) => {
-    if (/^[a-z][a-z+.-]*:/i.test(target) || target.startsWith('/')) return [];
+    // An address, a path of the server, or an address that a text gets its value for when it is published.
+    if (/^(?:[a-z][a-z+.-]*:|\/|\$\{)/i.test(target)) return [];
     const [file = '', anchor] = target.split('#');
     const aim = file === '' ? path : posix.normalize(posix.join(posix.dirname(path), file));
     if (!exists(aim)) return [{ at: index, reason: `the link leads to ${aim}, which is not there` }];

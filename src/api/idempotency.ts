@@ -60,7 +60,8 @@ const maxWorkMs = 600_000;
  * Carries out a request, or answers what it was answered before (draft-ietf-httpapi-idempotency-key-header-07). Without
  * the header it is carried out each time. A key belongs to whoever calls, and to method and path. What was not stored
  * by `write` is stored after the work: answers and problems below 500. 400, 408, 429 and failures are not, so that the
- * next request works anew; nor is what is said of a label that an earlier request has begun, since the label itself tells.
+ * next request works anew; nor is what is said of a label that an earlier request has begun, since the label itself
+ * tells.
  * @throws Problem `invalid-parameter` for a key that is none; `idempotency-in-progress`, `idempotency-key-reused`;
  * those of `work`
  */
@@ -105,7 +106,10 @@ export async function repeatable(
     case 'other-request':
       throw new Problem(
         'idempotency-key-reused',
-        'This Idempotency-Key was used here for a request with another body or query. Take a new key for a new request.',
+        textBlock`
+          This Idempotency-Key was used here for a request with another body or query. Take a new key for a new
+          request.
+        `,
       );
   }
 }

@@ -184,7 +184,9 @@ function answerTransientErrors(server: FastifyInstance, authorization: string): 
   });
 }
 
-/** Parameters of a request for the provider: each costs it much more than it weighs. The longest real ones have thirty. */
+/**
+ * Parameters of a request for the provider: each costs it much more than it weighs. The longest real ones have thirty.
+ */
 const maxParameters = 100;
 
 function requireFewParameters(target: string): void {

@@ -26,8 +26,9 @@ export function resourceMetadataUrl(baseUrl: string): string {
 
 /** @param metadataUrl address of the protected-resource metadata */
 export function createChallenges(metadataUrl: string): Challenges {
+  const metadata = `resource_metadata="${metadataUrl}"`;
   const challenge = (...parameters: readonly string[]): Readonly<Record<string, string>> => ({
-    'WWW-Authenticate': `Bearer ${['realm="logistics"', ...parameters, `resource_metadata="${metadataUrl}"`].join(', ')}`,
+    'WWW-Authenticate': `Bearer ${['realm="logistics"', ...parameters, metadata].join(', ')}`,
   });
   return {
     missing: () =>

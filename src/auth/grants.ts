@@ -15,9 +15,9 @@ export interface StandingGrant {
 }
 
 /**
- * The grant, as long as it stands: it ends when a code or a refresh token under it is used again (decision D31), when its refresh
- * token is revoked, when its user withdraws it, when its client or its user is disabled or removed, and when the operator
- * gives the user another password. It never comes back.
+ * The grant, as long as it stands: it ends when a code or a refresh token under it is used again (decision D31), when
+ * its refresh token is revoked, when its user withdraws it, when its client or its user is disabled or removed, and
+ * when the operator gives the user another password. It never comes back.
  * @param now milliseconds since 1970
  */
 export async function standingGrant(

@@ -32,7 +32,10 @@ export interface ConfigurationOptions {
   readonly countRefresh: (grantId: string) => Promise<unknown>;
   /** Counts one token of a client that acts for itself; throws Problem `quota-exceeded`. */
   readonly countServiceToken: (clientId: string) => Promise<unknown>;
-  /** Is told which grant has ended, or lost a token: by a theft that was noticed, or because it was revoked or withdrawn. */
+  /**
+   * Is told which grant has ended, or lost a token: by a theft that was noticed, or because it was revoked or
+   * withdrawn.
+   */
   readonly onGrantChanged: (grantId: string) => void;
   readonly singleUse: SingleUse;
   /** Milliseconds since 1970. */

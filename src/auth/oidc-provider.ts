@@ -178,7 +178,9 @@ function hasOidc(ctx: object): ctx is KoaContextWithOIDC {
   return 'oidc' in ctx;
 }
 
-/** RFC 6749, 5.2, has a code of its own for a grant that this client may not use; the provider says `invalid_request`. */
+/**
+ * RFC 6749, 5.2, has a code of its own for a grant that this client may not use; the provider says `invalid_request`.
+ */
 function refuseOtherGrants(provider: Provider): void {
   const { prototype } = provider.Client;
   const { grantTypeAllowed } = prototype;

@@ -15,7 +15,8 @@ export type SignIn = (attempt: Attempt & { readonly password: string }) => Promi
 /**
  * Each comparison takes 19 MiB and a thread of the pool, which has four by default: with two at a time, files, names
  * and compression always find a free one, and memory stays below 40 MiB. Thirty-two that wait are done in about a
- * second, the longest that a person should wait. An office behind one address has eight places of them, a network sixteen.
+ * second, the longest that a person should wait. An office behind one address has eight places of them, a network
+ * sixteen.
  */
 const comparisons = { maxRunning: 2, maxWaiting: 32, maxPerNetwork: 16, maxPerAddress: 8 } as const;
 

@@ -1,5 +1,5 @@
-// Codes and refresh tokens are good for one use, in one step with the answer; a refresh that is repeated at once gets the
-// same answer again (decision D31).
+// Codes and refresh tokens are good for one use, in one step with the answer; a refresh that is repeated at once gets
+// the same answer again (decision D31).
 import type { IncomingMessage } from 'node:http';
 import Provider, { type Adapter, type AdapterPayload, errors, type KoaContextWithOIDC } from 'oidc-provider';
 import type { StoredPayload } from '../store/oidc-payloads.ts';

@@ -15,7 +15,10 @@ export function declareCarrierStandin(program: Command, { environment, done }: C
       .command('carrier-standin')
       .summary('run a local simulator of a carrier')
       .description(
-        "Run a local server that speaks a carrier's protocol, with its rules and its traps, until it is told to stop (Ctrl-C or SIGTERM). It prints the line that connects an account to it.",
+        textBlock`
+          Run a local server that speaks a carrier's protocol, with its rules and its traps, until it is told to stop
+          (Ctrl-C or SIGTERM). It prints the line that connects an account to it.
+        `,
       )
       .argument('<carrier>', 'mondialrelay, laposte, colissimo, chronopost, dpd, gls, ups, dhl or karrio')
       .option('--port <number>', 'port on 127.0.0.1 (default: any free one)')
@@ -86,11 +89,10 @@ async function runSimulator(
     ]);
     if (json)
       writeJson(environment.stdout, { carrier: name, url: simulator.url, settings: simulator.settings, connect });
-    else
-      environment.stdout.write(
-        `${introduction(carrier?.title ?? name, simulator.url, { name, context, activity, connect, makesLabels: carrier?.createLabel !== null }).join('\n')}` +
-          '\n',
-      );
+    else {
+      const facts = { name, context, activity, connect, makesLabels: carrier?.createLabel !== null };
+      environment.stdout.write(`${introduction(carrier?.title ?? name, simulator.url, facts).join('\n')}\n`);
+    }
     if (!stopped.aborted) await once(stopped, 'abort');
     return exitCodes.done;
   } finally {

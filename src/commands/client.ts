@@ -150,9 +150,8 @@ async function addClient(environment: Environment, wanted: NewClient & { readonl
   const lines = [`client id: ${client.id}`];
   if (secret !== null)
     lines.push(`secret:    ${secret}`, 'The secret is shown this once and kept nowhere: copy it now.');
-  lines.push(
-    `To try it out: ./logistics-connect token --client ${client.id}${client.redirectUris.length > 0 ? ' --user LOGIN' : ''}`,
-  );
+  const asUser = client.redirectUris.length > 0 ? ' --user LOGIN' : '';
+  lines.push(`To try it out: ./logistics-connect token --client ${client.id}${asUser}`);
   environment.stdout.write(`${lines.join('\n')}\n`);
   return exitCodes.done;
 }

@@ -38,8 +38,8 @@ export function declareLabel(program: Command, { environment, done }: CommandLin
       .description(
         textBlock`
           List labels, newest first. STATE is made, past (made, and its data removed after LABEL_RETENTION_DAYS),
-          refused, asked (the carrier is being asked, or was when the server was killed), unknown (it did not answer as it should), or fetched (not made
-          here).
+          refused, asked (the carrier is being asked, or was when the server was killed), unknown (it did not answer as
+          it should), or fetched (not made here).
         `,
       )
       .option('--context <name>', 'labels of this context')
@@ -68,8 +68,9 @@ export function declareLabel(program: Command, { environment, done }: CommandLin
       .description(
         textBlock`
           Say what the carrier knows of a label that it never gave: ask it by the nDossier, or in its portal, then
-          settle. One that is asked for at this moment is not interrupted: what the carrier answers counts. With --made a repeated request is answered with the number; with --lost it can be sent again. Until
-          then its key is answered 504, so that there is no second parcel.
+          settle. One that is asked for at this moment is not interrupted: what the carrier answers counts. With --made
+          a repeated request is answered with the number; with --lost it can be sent again. Until then its key is
+          answered 504, so that there is no second parcel.
         `,
       )
       .argument('<label>', 'see label list --unknown')

@@ -152,11 +152,12 @@ async function tryOut(
   };
   if (!ownTokens || known.disabled) return { ...known, accessToken: null, expiresAt: null, curl: null };
   const { accessToken, expiresAt } = await issueToken({ client, user, now: now() });
+  const authorization = quoted(`Authorization: Bearer ${accessToken}`);
   return {
     ...known,
     accessToken,
     expiresAt: instantText(expiresAt),
-    curl: `curl -sS -H ${quoted(`Authorization: Bearer ${accessToken}`)} ${quoted(`${addresses.baseUrl}/articles?limit=2`)}`,
+    curl: `curl -sS -H ${authorization} ${quoted(`${addresses.baseUrl}/articles?limit=2`)}`,
   };
 }
 

@@ -39,12 +39,9 @@ function displayWidth(text: string): number {
   let width = 0;
   for (const character of text) {
     if (/[\p{M}\p{Cf}]/u.test(character)) continue;
-    width +=
-      /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3000-\u303f\uff01-\uff60]|\p{Emoji_Presentation}/u.test(
-        character,
-      )
-        ? 2
-        : 1;
+    width += eastAsian.test(character) || /\p{Emoji_Presentation}/u.test(character) ? 2 : 1;
   }
   return width;
 }
+
+const eastAsian = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3000-\u303f\uff01-\uff60]/u;

@@ -43,7 +43,11 @@ const COUNTRIES: readonly Country[] = [
     language: 'fr',
     phone: '+33 1 99 00 ',
     streets: words(
-      "# rue de l'Église, # avenue Victor Hugo, # rue du Général Leclerc, # place de la République, # impasse des Cèdres, # chemin de la Forêt, # rue Jean Jaurès, # quai des Bélandres, # allée des Érables, # boulevard Gambetta",
+      textBlock`
+        # rue de l'Église, # avenue Victor Hugo, # rue du Général Leclerc, # place de la République,
+        # impasse des Cèdres, # chemin de la Forêt, # rue Jean Jaurès, # quai des Bélandres, # allée des Érables,
+        # boulevard Gambetta
+      `,
     ),
     towns: words(
       textBlock`
@@ -55,7 +59,10 @@ const COUNTRIES: readonly Country[] = [
     women: words('Chloé, Amélie, Noémie, Françoise, Inès, Maëlle, Hélène, Solène, Camille, Léa'),
     men: words('Loïc, Théo, Gaël, François, Rémi, Jérôme, Mathéo, Baptiste, Noël, Hugo'),
     names: words(
-      "Lefèvre, Dupré, Gauthier, Béranger, Le Goff, Müller, D'Almeida, Périer, Château, Fontaine, Hébert, Guérin, Marchand, Vasseur, Prévost",
+      textBlock`
+        Lefèvre, Dupré, Gauthier, Béranger, Le Goff, Müller, D'Almeida, Périer, Château, Fontaine, Hébert, Guérin,
+        Marchand, Vasseur, Prévost
+      `,
     ),
   },
   {
@@ -165,7 +172,10 @@ const COUNTRIES: readonly Country[] = [
 ];
 
 const SHOPS = words(
-  "Maison & Cie, La Boîte à Thé, Das kleine Glück, Casa Peñalver, L'Épicerie du Coin, Bottega Forlì, The Corner Gift, Het Groene Huis, Concept Store Étoile, Feinkost Böhm, Cadeaux d'Aurore, Vinothèque du Port",
+  textBlock`
+    Maison & Cie, La Boîte à Thé, Das kleine Glück, Casa Peñalver, L'Épicerie du Coin, Bottega Forlì,
+    The Corner Gift, Het Groene Huis, Concept Store Étoile, Feinkost Böhm, Cadeaux d'Aurore, Vinothèque du Port
+  `,
 );
 
 const someCountry = weighted(COUNTRIES, (country) => country.weight);

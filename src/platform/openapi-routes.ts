@@ -1,5 +1,6 @@
 // What the platform interface says of itself, without a key: OpenAPI document and reference page.
 import { fixedText } from '../http/fixed-text.ts';
+import { markdownPage } from '../http/markdown-page.ts';
 import { type Json, openApiDocument, type Tag } from '../http/openapi.ts';
 import { referencePage } from '../http/reference-page.ts';
 import type { Route } from '../http/route.ts';
@@ -65,25 +66,4 @@ const tags: readonly Tag[] = [
   { name: 'Description', description: 'The interface about itself. Needs no key.', paths: ['/docs', '/openapi.json'] },
 ];
 
-const introduction = `For programs on the side of the warehouse. Each carries a key that the operator makes with
-\`./logistics-connect key add NAME --activity CODE\` (or \`--all\`), in the header \`Authorization: Bearer\`. A key opens
-this interface alone; the tokens of clients do not. It has the role \`outbox\`, which takes what clients wrote, unless the operator
-gives it others with \`--role\`, such as \`audit\` for the audit trail. Without the role of an operation the answer is 403 \`role-missing\`.
-
-## Take what clients wrote
-
-Ask for \`/outbox?consumer=wms&wait=25\`, take the entries in, acknowledge \`position\` at \`/outbox/ack\`, and ask again. The
-answer comes as soon as there is an entry, or empty after 25 seconds. Until they are acknowledged the same entries come
-again, so nothing is lost when your program stops half way; an entry that you have taken in already has the same \`position\`.
-
-Entries of one activity come in the order in which they were written, each write once. A position names the last entry of
-each activity, such as \`ACM:1042,BIO:77\`. Consumers of different names stand side by side, each at its own position.
-
-A consumer belongs to no key. Two keys that give the same name take turns at one position, each within its own activities: so
-a new key goes on where the old one stopped. A key that gives no name has a consumer of its own, called by the id of the key.
-What a consumer has not acknowledged is kept until it does, or until the operator forgets it: \`outbox forget NAME\`.
-
-## Follow the audit trail
-
-Ask for \`/audit\`, and go on with \`after\` of each answer; where the trail ends, the answer has no entries.
-Entries come in the order in which the writes took effect. One that is written while you read comes after all that you have.`;
+const introduction = markdownPage(new URL('introduction.md', import.meta.url), {}).trimEnd();

@@ -188,8 +188,8 @@ function refuseRemoved(position: ChangePosition, removed: ChangePosition): void 
 
 function tooManyConsumers(consumers: readonly string[]): Problem {
   const detail = textBlock`
-    This key reads as ${consumers.length} consumers already, the most that it may. Go on under one of their names, or ask
-    the operator to forget one that is not in use: \`outbox forget NAME\`.
+    This key reads as ${consumers.length} consumers already, the most that it may. Go on under one of their names, or
+    ask the operator to forget one that is not in use: \`outbox forget NAME\`.
   `;
   return new Problem('too-many-consumers', detail, { consumers });
 }

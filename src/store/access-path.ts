@@ -1,5 +1,5 @@
-// In charge of how the rows of a plan are found: in the order of an index, among few that an index finds, or by looking at
-// many.
+// In charge of how the rows of a plan are found: in the order of an index, among few that an index finds, or by looking
+// at many.
 import { derived } from '../model/derived.ts';
 import type { Condition, ListPlan, StoredValue } from '../model/plan.ts';
 import { columnFields, type Resource } from '../model/resource.ts';

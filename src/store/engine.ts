@@ -93,5 +93,9 @@ export function conflictText({ columns, conflict }: BulkTarget): string {
  * would know neither the value nor its length when it plans, and would carry it out anew for each row that it looks at.
  */
 export function arrayText(values: readonly SqlValue[]): string {
-  return `{${values.map((value) => (value === null ? 'null' : typeof value === 'number' ? String(value) : `"${value.replace(/["\\]/g, '\\$&')}"`)).join(',')}}`;
+  return `{${values.map(arrayElement).join(',')}}`;
+}
+
+function arrayElement(value: SqlValue): string {
+  return typeof value === 'string' ? `"${value.replace(/["\\]/g, '\\$&')}"` : String(value);
 }

@@ -70,8 +70,8 @@ export async function removeImages(
 async function oldImages(query: RunStatement, owner: string, before: number): Promise<readonly string[]> {
   const [, ...earlier] = await query(
     sql`
-      select image_id, extracted_at from stock_image where owner = ${owner} and state = 'published' order by extracted_at
-      desc, base desc
+      select image_id, extracted_at from stock_image where owner = ${owner} and state = 'published'
+      order by extracted_at desc, base desc
     `,
   );
   return earlier.filter(([, extractedAt]) => Number(extractedAt) < before).map(([id]) => String(id));

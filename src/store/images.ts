@@ -129,8 +129,9 @@ async function publish(engine: Engine, resource: Resource, draft: Draft): Promis
 async function holdDraft(transaction: WriteTransaction, owner: string, imageId: string, now: number): Promise<void> {
   const held = await transaction.query(
     sql`
-      update stock_image set touched_at = ${now} where owner = ${owner} and image_id = ${imageId} and state = 'draft' and
-      touched_at > 0 returning image_id
+      update stock_image set touched_at = ${now}
+      where owner = ${owner} and image_id = ${imageId} and state = 'draft' and touched_at > 0
+      returning image_id
     `,
   );
   if (held.length === 0)

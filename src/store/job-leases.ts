@@ -72,10 +72,11 @@ async function takeRow(
 ): Promise<boolean> {
   const taken = await transaction.query(
     sql`
-      insert into job_lease (name, holder, ends_at) values (${name}, ${holder}, ${now + jobLease}) on conflict (name) do
-      update set holder = excluded.holder, ends_at = excluded.ends_at where (job_lease.ends_at <= ${now} or
-      job_lease.ends_at > ${now + 2 * jobLease}) and (job_lease.done_at is null or job_lease.done_at <= ${now - every} or
-      job_lease.done_at > ${now + jobLease}) returning holder
+      insert into job_lease (name, holder, ends_at) values (${name}, ${holder}, ${now + jobLease})
+      on conflict (name) do update set holder = excluded.holder, ends_at = excluded.ends_at
+      where (job_lease.ends_at <= ${now} or job_lease.ends_at > ${now + 2 * jobLease})
+      and (job_lease.done_at is null or job_lease.done_at <= ${now - every} or job_lease.done_at > ${now + jobLease})
+      returning holder
     `,
   );
   return taken.length > 0;

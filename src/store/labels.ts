@@ -55,7 +55,10 @@ export interface Labels {
   knownFiles(storedAs: readonly string[]): Promise<ReadonlySet<string>>;
   /** Labels, newest first. */
   list(query: LabelQuery): Promise<readonly StoredLabel[]>;
-  /** How many labels there are of which nobody knows whether the carrier made them; not those that it is being asked for. */
+  /**
+   * How many labels there are of which nobody knows whether the carrier made them; not those that it is being asked
+   * for.
+   */
   countUnknown(now: number): Promise<number>;
   /** How many that query of `unknown` finds. */
   countDoubtful(): Promise<number>;

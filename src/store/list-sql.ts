@@ -89,8 +89,9 @@ function placesOf({ plan, scope, after, limit }: RowsAfter, { field, values }: F
   const image = scope.imageId === null ? sql`` : sql` and r.image_id = ${scope.imageId}`;
   const runs = values.map(
     (value, index) => sql`
-      select place from (select ${place} as place from ${tableOf(plan.resource)} r where r.owner = ${scope.owner}${image}
-      and r.${sql.quoted(field)} = ${value} and ${place} > ${after} order by ${place} ${limitTo(limit)})
+      select place from (select ${place} as place from ${tableOf(plan.resource)} r
+      where r.owner = ${scope.owner}${image} and r.${sql.quoted(field)} = ${value} and ${place} > ${after}
+      order by ${place} ${limitTo(limit)})
       ${sql.quoted(`run${index}`)}
     `,
   );

@@ -61,8 +61,8 @@ export function createLists(engine: Engine): Lists {
       const found: FoundRecord[] = [];
       for (const owner of activities) {
         const bodies = sql`
-          select body from ${sql.quoted(resource.table)} where owner = ${owner} and ${sql.quoted(field)} = ${value} order
-          by change_number ${limitTo(limit)}
+          select body from ${sql.quoted(resource.table)} where owner = ${owner} and ${sql.quoted(field)} = ${value}
+          order by change_number ${limitTo(limit)}
         `;
         for (const [body] of await engine.read(bodies)) found.push({ owner, body: String(body) });
       }
@@ -74,7 +74,9 @@ export function createLists(engine: Engine): Lists {
 /** Last change number per activity of one resource; 0 where nothing was written. */
 async function readRevision(engine: Engine, resource: Resource, activities: readonly string[]): Promise<Revision> {
   const rows = await engine.read(
-    sql`select owner, last_change from revision where resource = ${resource.name} and owner in (${sql.join(activities)})`,
+    sql`
+      select owner, last_change from revision where resource = ${resource.name} and owner in (${sql.join(activities)})
+    `,
   );
   const revision: Record<string, number> = Object.fromEntries(activities.map((owner) => [owner, 0]));
   for (const [owner, lastChange] of rows) revision[String(owner)] = Number(lastChange);

@@ -50,8 +50,8 @@ export interface Steps {
   /** Names of steps that the program does not know: the database is newer. */
   readonly unknown: readonly string[];
   /**
-   * The first version was built in thirteen steps. A database that has them all is the same as one made by the step that
-   * took their place; of one that has some of them, this is the last one. Else null.
+   * The first version was built in thirteen steps. A database that has them all is the same as one made by the step
+   * that took their place; of one that has some of them, this is the last one. Else null.
    */
   readonly builtUpTo: string | null;
 }
@@ -87,7 +87,9 @@ export async function changeShapes(
   for (const { table, fields } of droppedIndexes) await query(dropIndex(table, fields));
 }
 
-/** Only one program at a time migrates; on SQLite one transaction writes at a time. All programs agree on the number. */
+/**
+ * Only one program at a time migrates; on SQLite one transaction writes at a time. All programs agree on the number.
+ */
 const migrationLock = onPostgres(() => sql`select pg_advisory_xact_lock(72410031)`);
 
 const baselineName = '0001-baseline';

@@ -69,8 +69,9 @@ const isOfEntry = sql`r.owner = outbox_entry.owner and r.change_number = outbox_
 const bodyOfEntry = perEngine({
   sqlite: () => sql`select r.body from ${sql.quoted(recordTable)} r where ${isOfEntry}`,
   postgres: () => sql`
-    select r.body from (select owner, change_number, body from ${sql.quoted(recordTable)} where (owner, change_number) >=
-    (outbox_entry.owner, outbox_entry.change_number) order by owner, change_number limit 1) as r where ${isOfEntry}
+    select r.body from (select owner, change_number, body from ${sql.quoted(recordTable)}
+    where (owner, change_number) >= (outbox_entry.owner, outbox_entry.change_number)
+    order by owner, change_number limit 1) as r where ${isOfEntry}
   `,
 });
 

@@ -17,7 +17,9 @@ export interface ParcelTracking {
   put(tracking: StoredTracking): Promise<void>;
   /** Drops the answer about a parcel that the carrier no longer knows. */
   drop(accountId: string, expeditionNumber: string): Promise<void>;
-  /** Forgets what was known of parcels that nobody has asked about since an instant (milliseconds). Returns how many. */
+  /**
+   * Forgets what was known of parcels that nobody has asked about since an instant (milliseconds). Returns how many.
+   */
   forget(before: number): Promise<number>;
 }
 

@@ -1,5 +1,5 @@
-// In charge of what form the stored texts of a resource have: how far they have been rewritten, and that a process of an
-// earlier version writes no more of them once a newer one has begun to.
+// In charge of what form the stored texts of a resource have: how far they have been rewritten, and that a process of
+// an earlier version writes no more of them once a newer one has begun to.
 import { Problem } from '../model/problem.ts';
 import type { Resource } from '../model/resource.ts';
 import { formOf } from '../model/text-form.ts';

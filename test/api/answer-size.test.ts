@@ -44,8 +44,14 @@ const hostile: Readonly<Record<string, string>> = {
       barcodes: Array.from({ length: 90 }, () => ({ id: 'x' })),
     })),
   ),
-  'properties that occur twice, of long names': `[${items((index) => `{"articleReference":"A${index}","${'\\u0001'.repeat(64)}":1,"${'\\u0001'.repeat(64)}":2}`).join()}]`,
-  'properties that occur twice, deep inside': `[${items(() => `${`{"${'\\u0001'.repeat(60)}":`.repeat(20)}{"a":1,"a":2}${'}'.repeat(20)}`).join()}]`,
+  'properties that occur twice, of long names': `[${items((index) => {
+    const name = '\\u0001'.repeat(64);
+    return `{"articleReference":"A${index}","${name}":1,"${name}":2}`;
+  }).join()}]`,
+  'properties that occur twice, deep inside': `[${items(() => {
+    const opening = `{"${'\\u0001'.repeat(60)}":`;
+    return `${opening.repeat(20)}{"a":1,"a":2}${'}'.repeat(20)}`;
+  }).join()}]`,
 };
 
 // What is listed is decided before an engine is asked.
@@ -161,7 +167,8 @@ describe('a problem', { skip: provenWithoutServer }, () => {
   });
 
   for (const character of hostileNames) {
-    it(`does not grow with the faults of a label request or an acknowledgement (names of ${JSON.stringify(character)})`, () => {
+    const names = `names of ${JSON.stringify(character)}`;
+    it(`does not grow with the faults of a label request or an acknowledgement (${names})`, () => {
       const body = Buffer.from(JSON.stringify(named(1000, (index) => `${character.repeat(50)}${index}`)));
       assert.ok(sizeOf(() => readLabelRequest(body, {})) < 65_536);
       assert.ok(sizeOf(() => jsonObject(body, { consumer: 'required' })) < 65_536);

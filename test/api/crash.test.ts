@@ -1,5 +1,5 @@
-// Servers that are killed or stand still under load, at any moment: what was acknowledged is there once and in order, the
-// same requests again end the rest, by another process soon, and no key ever makes a second parcel.
+// Servers that are killed or stand still under load, at any moment: what was acknowledged is there once and in order,
+// the same requests again end the rest, by another process soon, and no key ever makes a second parcel.
 import assert from 'node:assert/strict';
 import { hash, randomInt } from 'node:crypto';
 import { join } from 'node:path';
@@ -280,7 +280,7 @@ describe('a process that is lost while it works on a request with a key', {
   concurrency: true,
   timeout: 180_000,
 }, () => {
-  it('by being killed: whoever repeats the request as Retry-After says is served within the short life of its claim', async (t) => {
+  it('by being killed: whoever repeats the request as Retry-After says is served within seconds', async (t) => {
     const world = await makeWorld(t);
     const { server, store, send } = world;
     const first = send(server, 'key').catch(() => null);
@@ -385,7 +385,7 @@ interface LabelWorld {
 }
 
 describe('a server that is killed', { skip: provenWithoutServer, timeout: 180_000 }, () => {
-  it('while the carrier is being asked: the same key is answered 504 from then on, and the carrier is asked once', async (t) => {
+  it('while the carrier is being asked: the same key is answered 504 from then on, without asking', async (t) => {
     const world = await startLabels(t);
     const server = await startServer(t, world.prepared);
     const arrived = new EventTarget();
@@ -412,7 +412,7 @@ describe('a server that is killed', { skip: provenWithoutServer, timeout: 180_00
     assert.equal(world.carrier.shipments(), 1);
   });
 
-  it('after the carrier has answered: the same key gives the same label, by any server, and its link works', async (t) => {
+  it('after the carrier has answered: the key gives the same label on any server, and its link works', async (t) => {
     const world = await startLabels(t);
     const server = await startServer(t, world.prepared);
     const first = await askLabel(world, server);
@@ -451,7 +451,7 @@ describe('a server that is killed', { skip: provenWithoutServer, timeout: 180_00
     );
   });
 
-  it('at any moment of many labels: never two parcels under one key, and each label that was answered is there', async (t) => {
+  it('at any moment of many labels: never two parcels under one key, and each answered label is there', async (t) => {
     const world = await startLabels(t);
     let count = 0;
     const numbers = new Map<string, number>();

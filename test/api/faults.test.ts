@@ -1,5 +1,6 @@
 // Writes and labels of which each step fails in turn, on every engine: all of a write is there or nothing, and the same
-// request again ends it once; of a label never a second parcel under one key, and no parcel that got lost without a word.
+// request again ends it once; of a label never a second parcel under one key, and no parcel that got lost without a
+// word.
 import assert from 'node:assert/strict';
 import { createSecretKey, hash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -325,7 +326,7 @@ for (const engine of engines) {
         await assertFilesOfLabels(world);
       });
 
-      it(`when each step ${mode} of a label that the carrier refuses: nothing is made, and it is refused again or nobody knows`, async () => {
+      it(`when each step ${mode} of a label that the carrier refuses: none is made, whoever repeats`, async () => {
         world.carrier.refuses = true;
         for (let step = 1, met: string | null = ''; met !== null; step += 1) {
           const { parcels, fault } = world;

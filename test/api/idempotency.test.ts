@@ -193,7 +193,7 @@ function idempotencyTests(engine: EngineUnderTest): void {
     await changeRows(store, storedAnswerTable, { claimedUntil: (await engine.now()) + milliseconds }, { answer: null });
   };
 
-  it('is told to wait for the rest of the claim where the first one gives no sign of life, and then takes its place', async (t) => {
+  it('waits for the rest of the claim of one that gives no sign of life, and then takes its place', async (t) => {
     // The clock of whoever dies stands still.
     t.mock.timers.enable({ apis: ['setInterval'] });
     const engine = await database.open();
@@ -244,7 +244,7 @@ function idempotencyTests(engine: EngineUnderTest): void {
     await engine.close();
   });
 
-  it('stops renewing when it is done, has failed, or has been taken over, and goes on where storage is away for a moment', async (t) => {
+  it('stops renewing when it is done, failed or taken over, and goes on after an outage of storage', async (t) => {
     t.mock.timers.enable({ apis: ['setInterval'] });
     const renewals: boolean[] = [];
     let away = false;
@@ -527,7 +527,7 @@ for (const engine of engines) {
       [1, 'does it'],
       [2, 'is doing it'],
     ] as const) {
-      it(`of which the first stands still for longer than its claim lasts, while the second ${what}: the first writes nothing`, async (t) => {
+      it(`of which the first outlasts its claim, while the second ${what}: the first writes nothing`, async (t) => {
         // It gives no sign of life meanwhile.
         t.mock.timers.enable({ apis: ['setInterval'] });
         const { storage: slow, arrived, goOn } = heldStorage(storage, held);
@@ -716,7 +716,7 @@ function keyTests(world: () => Shipping): void {
     assert.equal(made, 1);
   });
 
-  it('that take so long that a later request takes over are not asked for twice: 504, and the first one’s label is kept', async () => {
+  it('that take so long that a later request takes over are asked for once: 504, and the label is kept', async () => {
     const key = newLabelKey();
     const made = await parcelsOf(async () => {
       const { arrived, goOn } = heldCarrier(world());
@@ -761,7 +761,7 @@ function keyTests(world: () => Shipping): void {
     assert.equal(new Set(numbers).size, 4);
   });
 
-  it('that nobody knows whether they were made answer 504, now and ever, and no second parcel is asked for', async () => {
+  it('that nobody knows of whether they were made answer 504 each time, and no second parcel is made', async () => {
     for (const [reply, status] of [
       ['hang up', 502],
       [{ status: 200, body: {} }, 502],
@@ -802,7 +802,7 @@ function keyTests(world: () => Shipping): void {
     assert.deepEqual((await send(labels('north'), key)).bytes, first.bytes);
   });
 
-  it('that the carrier refused are refused alike again, for the same request; once that is no longer kept, it is asked anew', async () => {
+  it('that the carrier refused are refused alike again; once that is no longer kept, it is asked anew', async () => {
     const key = newLabelKey();
     world().carrier.play(() => ({ status: 424, body: { messages: [{ code: '15', message: 'refused' }] } }));
     const members = problem(await send(labels('north'), key), 422, 'carrier-rejected');
@@ -875,7 +875,7 @@ function duplicateTests(world: () => Shipping): void {
     world().carrier.play(null);
   });
 
-  it('are not called duplicates without nDossier, with another field, order or context, or where the first was not made', async () => {
+  it('are no duplicates without nDossier, with another field, order or context, or of none that was made', async () => {
     const [context, other] = [await world().context(), await world().context()];
     for (const _time of [1, 2]) assert.equal(twin(await send(labels(context))), undefined);
     const body = { ...wish, nDossier: 'D-8' };

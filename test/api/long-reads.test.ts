@@ -144,10 +144,9 @@ for (const engine of engines.filter(({ parallel }) => parallel)) {
       const answer = await running.get(slow);
       assert.equal(answer.status, 503);
       assert.match(answer.headers['retry-after'] ?? '', /^\d+$/);
-      assert.match(
-        String(answer.object().detail),
-        /^The query took longer than 1 s and was ended\. No index serves the filter by 'movementCode'\..*'articleReference'/,
-      );
+      const detail = String(answer.object().detail);
+      assert.match(detail, /^The query took longer than 1 s and was ended\. No index serves the filter by /);
+      assert.match(detail, /filter by 'movementCode'\..*'articleReference'/);
       const metrics = await running.get('/metrics');
       assert.match(metrics.body, /^logistics_long_reads_ended_total 1$/m);
       assert.match(metrics.body, /^logistics_long_reads_running 0$/m);

@@ -273,7 +273,7 @@ for (const engine of allEngines)
   });
 
 describe('what is counted of refused writes', { skip: provenWithoutServer }, () => {
-  it('is written when the minute is over, says only what all have in common, and leaves failed writes their own entries', async () => {
+  it('is written after the minute, says what all have in common, and leaves failed writes their entries', async () => {
     const appended: NewAuditEntry[] = [];
     const lost: unknown[] = [];
     let away = false;
@@ -387,7 +387,7 @@ function otherTests(world: () => World): void {
     }
   });
 
-  it('leaves one entry where a handler has made it already: for items that are refused, and for a document by its content', async () => {
+  it('leaves one entry where a handler has made it: for refused items, and for a document by its content', async () => {
     for (const ask of [
       ({ app }: World) => app.send(articles, [{ ...item, id: 1 }]),
       ({ app }: World) => app.upload(upload, { content: Buffer.from('x') }),
@@ -401,7 +401,7 @@ function otherTests(world: () => World): void {
     }
   });
 
-  it('leaves an entry for each request that was refused with 400, whose key stays free, and one for a request that was done', async () => {
+  it('leaves an entry for each request refused with 400, whose key stays free, and one for one done', async () => {
     const headers = { 'idempotency-key': 'refused' };
     const [first, [entry]] = await entriesOf(world(), ({ app }) => app.send(articles, '{}', { headers }));
     assert.deepEqual([first.status, entry?.outcome], [400, 'refused']);

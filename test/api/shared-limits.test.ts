@@ -54,7 +54,7 @@ for (const [name, skip, settings] of [
       );
     });
 
-    it('shut somebody out who has tried ten passwords at one of them at the other too, and begin no more sign-ins together than one', async (t) => {
+    it('shut out at the other who has tried ten passwords at one, and begin no more sign-ins than one', async (t) => {
       const { prepared, servers } = await twoServers(t, { ...(await settings(t)), RATE_SIGN_INS: '20' });
       const [one, other] = servers.map(
         ({ origin }): Door => ({ port: Number(new URL(origin).port), authUrl: 'https://login.logistics.example' }),

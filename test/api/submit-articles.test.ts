@@ -183,7 +183,7 @@ function submitTests(running: () => RunningApp, parallel: boolean): void {
       assert.deepEqual(Object.keys(await stored(prefix)).toSorted(), [`NOR/${prefix}A`, `NOR/${prefix}C`]);
     });
 
-    it('and refuses values that the interface does not list, numbers that cannot be, and codes that look like others', async () => {
+    it('and refuses values that are not listed, impossible numbers, and codes that look alike', async () => {
       const prefix = newPrefix();
       const variants = [
         { logisticalVariantCode: 'UVC', barcodes: [{ code: '1' }] },
@@ -216,7 +216,7 @@ function submitTests(running: () => RunningApp, parallel: boolean): void {
       assert.deepEqual(answer.object().passed, [`NOR/${prefix}C`, `NOR/${prefix}C D`]);
     });
 
-    it('and takes back every kind of article that it gave out: unchanged as it was read, changed where it was edited', async () => {
+    it('and takes back each article that it gave out: unchanged as read, changed where it was edited', async () => {
       const { alcool: _, ...example } = article.example;
       await running().load(
         article,
@@ -322,7 +322,9 @@ function submitTests(running: () => RunningApp, parallel: boolean): void {
     it('and takes no harm from hostile ones', async () => {
       const prefix = newPrefix();
       const deep = `${'{"barcodes":['.repeat(1000)}${'['.repeat(100_000)}${']'.repeat(100_000)}${']}'.repeat(1000)}`;
-      const text = `[${JSON.stringify(item(`${prefix}A`))},${deep},{"__proto__":{"activityCode":"NOR"},"constructor":{"prototype":{}}},"${'x'.repeat(1_048_576)}"]`;
+      const inherited = '{"__proto__":{"activityCode":"NOR"},"constructor":{"prototype":{}}}';
+      const long = JSON.stringify('x'.repeat(1_048_576));
+      const text = `[${JSON.stringify(item(`${prefix}A`))},${deep},${inherited},${long}]`;
       const answer = await send(text);
       assert.deepEqual(answer.object().passed, [`NOR/${prefix}A`]);
       assert.deepEqual(

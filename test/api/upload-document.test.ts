@@ -401,7 +401,8 @@ function uploadTests(running: () => RunningApp, parallel: boolean): void {
       ["it's *all* (fine).pdf", "it's *all* (fine).pdf"],
     ];
     for (const [given, kept] of names) {
-      it(`as ${JSON.stringify(kept?.slice(0, 30))} when they are called ${JSON.stringify(given?.slice(0, 30))}, under a name of our own`, async () => {
+      const [keptAs, called] = [kept, given].map((name) => JSON.stringify(name?.slice(0, 30)));
+      it(`as ${keptAs} when they are called ${called}, under a name of our own`, async () => {
         const answer = await upload({ ...newFile(), name: given });
         assert.equal((await documentOf(answer)).fileName, kept);
         assert.ok((await state()).files.every((file) => /^[A-Z]{3}\/\d{4}\/\d\d\/[0-9a-f-]{36}\.\w+$/.test(file)));

@@ -93,7 +93,7 @@ describe('a document on its way', () => {
     await nothingTemporary();
   });
 
-  it('is refused for the time being where the storage does not work, and kept when the same request comes again', async () => {
+  it('is refused for now where the storage does not work, and kept when the same request comes again', async () => {
     const { documentsFolder } = running;
     const [headers, file] = [{ 'idempotency-key': 'storage-away' }, { content: pdf('storage away') }];
     const untouched = { ends: await running.app.store.outbox.ends(['NOR']), files: filesIn(documentsFolder) };

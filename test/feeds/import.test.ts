@@ -210,7 +210,7 @@ describe('refused lines', { skip: provenWithoutServer }, () => {
     await assert.rejects(stat(path), { code: 'ENOENT' });
   });
 
-  it('removes what a killed import of the same file left of its refused lines, and nothing of one that runs', async (t) => {
+  it('removes what a killed import of the file left of its refused lines, and nothing of one that runs', async (t) => {
     const { store, folder } = await storeFor(t);
     const killed = spawnSync(process.execPath, ['--version']).pid;
     const others = [

@@ -56,7 +56,7 @@ describe('dirty rows', () => {
       assert.match(left[index]?.reason ?? '', words);
   });
 
-  it('that can be understood are accepted: charges, cases, blanks, descriptions, no customer, gifts, repeated articles', () => {
+  it('that can be understood are accepted: charges, cases, blanks, no customer, gifts, repeated articles', () => {
     const { orders, articles, left } = convertOnlineRetail(
       csv(
         '536370,85123a,  WHITE  HEART ,6,12/1/10 8:26,2.55,12583,France',

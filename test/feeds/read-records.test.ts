@@ -285,9 +285,10 @@ describe('any records, in any pieces', () => {
         someCuts,
         async (written, cuts) => {
           // Text that begins with a bracket is an array.
-          const bytes = utf8(
-            `{}\n${written.map(([value, blank]) => `${JSON.stringify(value)}${blank.includes('\n') ? '\r' : blank}\n`).join('')}`,
+          const lines = written.map(
+            ([value, blank]) => `${JSON.stringify(value)}${blank.includes('\n') ? '\r' : blank}\n`,
           );
+          const bytes = utf8(`{}\n${lines.join('')}`);
           const records = await read(
             bytes,
             cuts.map((cut) => cut % (bytes.length + 1)),
@@ -307,10 +308,10 @@ describe('any records, in any pieces', () => {
         fc.array(fc.tuple(fc.jsonValue(), blanks, blanks, fc.boolean()), { maxLength: 12 }),
         someCuts,
         async (written, cuts) => {
-          const text =
-            '[' +
-            `${written.map(([value, before, after, wide]) => before + JSON.stringify(value, null, wide ? 2 : 0) + after).join(',')}` +
-            ']';
+          const elements = written.map(
+            ([value, before, after, wide]) => before + JSON.stringify(value, null, wide ? 2 : 0) + after,
+          );
+          const text = `[${elements.join(',')}]`;
           const bytes = utf8(text);
           const records = await read(
             bytes,

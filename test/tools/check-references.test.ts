@@ -112,6 +112,7 @@ describe('the check of references lets be', () => {
       '# Here',
     ],
     ['links that lead outside', 'docs/a.md', '[a](https://example.com/a.md#b) [c](mailto:a@example.com)'],
+    ['a link to the server itself', 'src/api/a.md', `[a](\${baseUrl}/changelog) [b](/docs)`],
     ['what looks like a link in code', 'docs/a.md', '```sh', 'echo [a](b.md)', '# no heading', '```'],
     ['source files from the root or from src', 'docs/a.md', '`src/model/check.ts`, `model/check.ts`, `src/model/`'],
   ];

@@ -56,7 +56,10 @@ export const filterRules: readonly string[] = [
     'those with one; no other comparison is true of a field without a value.',
   '`;` or ` and ` between comparisons asks for both, `,` or ` or ` for at least one. *And* binds tighter than *or*;' +
     ' parentheses group.',
-  'A value with spaces or any of `" \' ( ) ; , = ! ~ < >` is put in single or double quotes; a backslash in the quotes takes the next character as it is.',
+  textBlock`
+    A value with spaces or any of \`" ' ( ) ; , = ! ~ < >\` is put in single or double quotes; a backslash in the quotes
+    takes the next character as it is.
+  `,
   'Text is compared letter by letter: upper and lower case differ, and the order is that of the Unicode code ' +
     'points. After `==` and `!=` one `*` at the end of the value stands for any ending; a star that is meant as such ' +
     'is written `"\\*"`.',
@@ -110,7 +113,11 @@ function filterMeaning(resource: Resource): string {
 function sortMeaning(resource: Resource): string {
   const fields = [...sortFields(resource).keys()].map((name) => `\`${name}\``).join(', ');
   return [
-    `Order of the list: up to ${maxSortKeys} fields, separated by commas, each with an optional \`-\` for descending order, for example \`${exampleSort(resource)}\`. Records without a value come last either way; text is in code-point order; records with the same values are ordered by activity, then by id.`,
+    textBlock`
+      Order of the list: up to ${maxSortKeys} fields, separated by commas, each with an optional \`-\` for descending
+      order, for example \`${exampleSort(resource)}\`. Records without a value come last either way; text is in
+      code-point order; records with the same values are ordered by activity, then by id.
+    `,
     'Without it the list is in change order, oldest change first, with several activities one activity after the ' +
       'other, which is the order to follow a list in: a sorted ' +
       'list has no `Sync-Cursor`, and a record whose sort value changes while you page may come twice or not at all. ' +
@@ -194,7 +201,10 @@ function equality(resource: Resource, name: string, field: ScalarField, vocabula
   return {
     name,
     in: 'query',
-    meaning: `${explained(field, vocabulary)} Only records with exactly this value; given more than once, with any of the values. Not empty${comma}.`,
+    meaning: textBlock`
+      ${explained(field, vocabulary)} Only records with exactly this value; given more than once, with any of the
+      values. Not empty${comma}.
+    `,
     schema: { type: 'array', items: valueSchema(field), minItems: 1, maxItems: filterLimits.listValues },
     ...(value === null || value === undefined ? {} : { example: [value] }),
   };

@@ -60,7 +60,8 @@ export const getTracking: RouteDescription = {
     Where a parcel is and how it came there. The carrier's answer serves for five minutes; \`Age\` says how
     old it is. While the carrier is away, its last answer is given with 200 and an \`Age\` of more than 300; where there
     is none, 502 or 504. What the carrier does not know is 404, for which it is not asked again for a minute. \`status\`
-    is \`80\` registered, \`81\` in process, \`82\` delivered, \`83\` anomaly; \`date\` and \`hour\` are those of the place.
+    is \`80\` registered, \`81\` in process, \`82\` delivered, \`83\` anomaly; \`date\` and \`hour\` are those of the
+    place.
   `,
   parameters: [...accountParameters, expeditionParameter],
   answers: { schema: 'Tracking', example: trackingExample },

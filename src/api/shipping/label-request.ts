@@ -109,7 +109,8 @@ function missing(name: LabelField, sender: Readonly<Record<string, string>>): st
 
 function unknownProperty(name: string): string {
   const near = closestName(name, names);
-  return `There is no property ${JSON.stringify(excerpt(name, 64))} here; ${near === null ? 'leave it out.' : `did you mean ${near}?`}`;
+  const remedy = near === null ? 'leave it out.' : `did you mean ${near}?`;
+  return `There is no property ${JSON.stringify(excerpt(name, 64))} here; ${remedy}`;
 }
 
 function parsed(body: Buffer): { readonly value: unknown; readonly repeated: readonly string[] } {

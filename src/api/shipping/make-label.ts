@@ -31,7 +31,8 @@ export interface LabelWork {
 
 /**
  * Makes a label. It is noted before the carrier is asked, so that nobody asks a second time for what may exist already.
- * @throws Problem `resource-not-found`, `quota-exceeded`, `idempotency-in-progress`; an error of the carrier is answered
+ * An error of the carrier is an answer.
+ * @throws Problem `resource-not-found`, `quota-exceeded`, `idempotency-in-progress`
  */
 export async function makeLabel(dependencies: LabelDependencies, work: LabelWork): Promise<Answer | AuditedFailure> {
   const { stored, carrier, account } = work.opened;

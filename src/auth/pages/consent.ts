@@ -32,6 +32,8 @@ export function consentPage({
 }: ConsentFacts): string {
   const texts = consentTexts[language];
   const client = html`<bdi>${clientName}</bdi>`;
+  const many = activities.length > 6;
+  const host = html`<strong><bdi>${redirectHost}</bdi></strong>`;
   const granted = readOnly ? [texts.read, texts.track] : [texts.read, texts.track, texts.write, texts.ship];
   return document({
     language,
@@ -50,7 +52,7 @@ ${granted.map(
     : html``
 }</ul>
 <h2 id="activities">${activities.length === 1 ? texts.activity : texts.activities}</h2>
-<ul class="activities${activities.length > 6 ? ' many' : ''}" role="list" aria-labelledby="activities"${activities.length > 6 ? html` tabindex="0"` : html``}>
+<ul class="activities${many ? ' many' : ''}" role="list" aria-labelledby="activities"${many ? html` tabindex="0"` : ''}>
 ${activities.map(
   ({ code, name }) => html`<li><code>${code}</code><bdi>${name}</bdi></li>
 `,
@@ -63,7 +65,7 @@ ${activities.map(
 </div>
 </form>
 <div class="soft notes">
-<p>${fill(isLoopback(redirectHost) ? texts.returnHere : texts.returnTo, { host: html`<strong><bdi>${redirectHost}</bdi></strong>` })}</p>
+<p>${fill(isLoopback(redirectHost) ? texts.returnHere : texts.returnTo, { host })}</p>
 <p>${texts.end}</p>
 </div>`,
   });
@@ -73,7 +75,9 @@ const tick: Markup = symbol(html`<path d="m4 10.5 4 4 8-9"/>`);
 const cross: Markup = symbol(html`<path d="m5.5 5.5 9 9m0-9-9 9"/>`);
 
 function symbol(path: Markup): Markup {
-  return html`<svg viewBox="0 0 20 20" width="17" height="17" fill="none" stroke="currentColor" stroke-width="2.25" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true" focusable="false">${path}</svg>`;
+  return html`<svg viewBox="0 0 20 20" width="17" height="17" \
+fill="none" stroke="currentColor" stroke-width="2.25" stroke-linecap="round" stroke-linejoin="round" \
+aria-hidden="true" focusable="false">${path}</svg>`;
 }
 
 function isLoopback(host: string): boolean {

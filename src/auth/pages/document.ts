@@ -44,7 +44,13 @@ export function pageHeaders({ formTargets }: { readonly formTargets: readonly st
   return {
     'content-type': 'text/html; charset=utf-8',
     'cache-control': 'no-store',
-    'content-security-policy': `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action ${targets}; frame-ancestors 'none'`,
+    'content-security-policy': [
+      "default-src 'none'",
+      `style-src 'sha256-${styleHash}'`,
+      "base-uri 'none'",
+      `form-action ${targets}`,
+      "frame-ancestors 'none'",
+    ].join('; '),
     // `no-referrer` would make browsers send `Origin: null` with our own forms too, and they could not be told from
     // foreign ones.
     'referrer-policy': 'same-origin',
@@ -60,7 +66,10 @@ const serviceName = 'Logistics Connect';
 const styleHash = createHash('sha256').update(style).digest('base64');
 
 /** A crate. */
-const mark = html`<svg viewBox="0 0 24 24" width="28" height="28" fill="none" stroke="currentColor" stroke-width="1.75" stroke-linejoin="round" stroke-linecap="round" aria-hidden="true" focusable="false"><path d="M12 2.75 20 7v10l-8 4.25L4 17V7z"/><path d="m4 7 8 4.25L20 7M12 11.25v10M8 4.9l8 4.25v3.6"/></svg>`;
+const mark = html`<svg viewBox="0 0 24 24" width="28" height="28" \
+fill="none" stroke="currentColor" stroke-width="1.75" stroke-linejoin="round" stroke-linecap="round" \
+aria-hidden="true" focusable="false">\
+<path d="M12 2.75 20 7v10l-8 4.25L4 17V7z"/><path d="m4 7 8 4.25L20 7M12 11.25v10M8 4.9l8 4.25v3.6"/></svg>`;
 
 /**
  * Where a form may lead. Browsers hold the whole chain of redirects after a form against `form-action`, and the chain

@@ -15,12 +15,13 @@ export interface ErrorFacts {
 
 /** HTML text of the page. */
 export function errorPage({ language, title, detail, reference }: ErrorFacts): string {
+  const asked = fill(errorTexts[language].reference, { reference: html`<code>${reference}</code>` });
   return document({
     language,
     title,
     content: html`<h1>${title}</h1>
 <p>${detail}</p>
-${reference === '' ? html`` : html`<p class="soft notes">${fill(errorTexts[language].reference, { reference: html`<code>${reference}</code>` })}</p>`}`,
+${reference === '' ? html`` : html`<p class="soft notes">${asked}</p>`}`,
   });
 }
 

@@ -16,7 +16,8 @@ export function html(parts: TemplateStringsArray, ...values: readonly (string | 
 /** Puts values in the place of `{name}` in a sentence of a table of texts. */
 export function fill(sentence: string, values: Readonly<Record<string, Markup>>): Markup {
   const pieces = sentence.split(/\{(\w+)\}/);
-  return html`${pieces.map((piece, index) => (index % 2 === 0 ? html`${piece}` : (values[piece] ?? html`{${piece}}`)))}`;
+  const filled = pieces.map((piece, index) => (index % 2 === 0 ? html`${piece}` : (values[piece] ?? html`{${piece}}`)));
+  return html`${filled}`;
 }
 
 /**

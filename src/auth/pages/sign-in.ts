@@ -38,9 +38,12 @@ ${fault === null ? html`` : faultBox(texts[fault])}
 <form method="post" action="${address(action)}">
 <input type="hidden" name="csrf" value="${csrf}">
 <label for="login">${texts.login}</label>
-<input id="login" name="login" type="text" value="${login}" autocomplete="username" autocapitalize="none" autocorrect="off" spellcheck="false" maxlength="200" required${focus(login === '')}${described}>
+<input id="login" name="login" type="text" value="${login}" \
+autocomplete="username" autocapitalize="none" autocorrect="off" spellcheck="false" \
+maxlength="200" required${focus(login === '')}${described}>
 <label for="password">${texts.password}</label>
-<input id="password" name="password" type="password" autocomplete="current-password" maxlength="1024" required${focus(login !== '')}${described}>
+<input id="password" name="password" type="password" \
+autocomplete="current-password" maxlength="1024" required${focus(login !== '')}${described}>
 <div class="actions">
 <button class="first" type="submit">${texts.submit}</button>
 ${cancel === '' ? html`` : html`<a class="button second" href="${address(cancel)}">${texts.cancel}</a>`}
@@ -51,7 +54,9 @@ ${cancel === '' ? html`` : html`<a class="button second" href="${address(cancel)
 }
 
 function faultBox(text: string): Markup {
-  return html`<div class="fault" id="fault" role="alert"><svg viewBox="0 0 20 20" width="20" height="20" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" aria-hidden="true" focusable="false"><circle cx="10" cy="10" r="8.25"/><path d="M10 5.75v5M10 14h.01"/></svg><p>${text}</p></div>`;
+  return html`<div class="fault" id="fault" role="alert"><svg viewBox="0 0 20 20" width="20" height="20" \
+fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" aria-hidden="true" focusable="false">\
+<circle cx="10" cy="10" r="8.25"/><path d="M10 5.75v5M10 14h.01"/></svg><p>${text}</p></div>`;
 }
 
 export const signInTexts = {

@@ -4,29 +4,42 @@
  * (WCAG 2.2, 1.4.3 and 1.4.11).
  */
 export const style = `
-:root { color-scheme: light dark; --ink: #1c2430; --soft: #566173; --line: #d9dee6; --accent: #0b5cad; --page: #f2f4f7; --card: #fff; --edge: #758194; --fill: #0b5cad; --fill-hover: #084a8d; --on-fill: #fff; --hover: #eef3f9; --fault: #a11a22; --fault-ground: #fdf1f1; }
+:root { color-scheme: light dark; --ink: #1c2430; --soft: #566173; --line: #d9dee6; --accent: #0b5cad; \
+--page: #f2f4f7; --card: #fff; --edge: #758194; --fill: #0b5cad; --fill-hover: #084a8d; --on-fill: #fff; \
+--hover: #eef3f9; --fault: #a11a22; --fault-ground: #fdf1f1; }
 @media (prefers-color-scheme: dark) {
-:root { --ink: #e6e9ee; --soft: #a3adbb; --line: #343c48; --accent: #7db7f5; --page: #10141a; --card: #1a2029; --edge: #8391a5; --fill: #7db7f5; --fill-hover: #a5cef9; --on-fill: #0b1a2c; --hover: #242c38; --fault: #ffb4b1; --fault-ground: #391c20; }
+:root { --ink: #e6e9ee; --soft: #a3adbb; --line: #343c48; --accent: #7db7f5; --page: #10141a; --card: #1a2029; \
+--edge: #8391a5; --fill: #7db7f5; --fill-hover: #a5cef9; --on-fill: #0b1a2c; --hover: #242c38; --fault: #ffb4b1; \
+--fault-ground: #391c20; }
 }
 * { box-sizing: border-box; }
 html { -webkit-text-size-adjust: 100%; text-size-adjust: 100%; }
-body { display: flex; flex-direction: column; align-items: center; margin: 0; padding: clamp(1rem, 9vh, 6rem) 1rem 2rem; min-height: 100vh; color: var(--ink); background: var(--page); font: 1rem/1.5 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; overflow-wrap: anywhere; }
-header { display: flex; align-items: center; gap: .6rem; margin-bottom: 1.25rem; font-weight: 600; letter-spacing: .005em; }
+body { display: flex; flex-direction: column; align-items: center; margin: 0; \
+padding: clamp(1rem, 9vh, 6rem) 1rem 2rem; min-height: 100vh; color: var(--ink); background: var(--page); \
+font: 1rem/1.5 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; overflow-wrap: anywhere; }
+header { display: flex; align-items: center; gap: .6rem; margin-bottom: 1.25rem; font-weight: 600; \
+letter-spacing: .005em; }
 header svg { flex: none; color: var(--accent); }
-main { width: 100%; max-width: 27rem; padding: 1.75rem 1.25rem; background: var(--card); border: 1px solid var(--line); border-radius: .75rem; box-shadow: 0 1px 2px rgb(16 24 40 / .05), 0 8px 24px -12px rgb(16 24 40 / .12); }
+main { width: 100%; max-width: 27rem; padding: 1.75rem 1.25rem; background: var(--card); \
+border: 1px solid var(--line); border-radius: .75rem; \
+box-shadow: 0 1px 2px rgb(16 24 40 / .05), 0 8px 24px -12px rgb(16 24 40 / .12); }
 h1 { margin: 0; font-size: 1.5rem; line-height: 1.25; font-weight: 650; letter-spacing: -.01em; text-wrap: balance; }
 h2 { margin: 1.5rem 0 .5rem; font-size: 1rem; font-weight: 600; }
 p { margin: .5rem 0 0; }
 strong { font-weight: 600; }
 .soft { color: var(--soft); font-size: .9375rem; }
-.fault { display: flex; gap: .65rem; margin: 1.25rem 0 0; padding: .75rem .875rem; color: var(--fault); background: var(--fault-ground); border: 1px solid currentColor; border-radius: .5rem; }
+.fault { display: flex; gap: .65rem; margin: 1.25rem 0 0; padding: .75rem .875rem; color: var(--fault); \
+background: var(--fault-ground); border: 1px solid currentColor; border-radius: .5rem; }
 .fault svg { flex: none; margin-top: .125rem; }
 .fault p { margin: 0; }
 form { margin-top: 1.5rem; }
 label { display: block; margin: 1.125rem 0 .375rem; font-weight: 600; }
-input { width: 100%; min-height: 2.875rem; padding: .5rem .75rem; color: inherit; background: transparent; border: 1px solid var(--edge); border-radius: .5rem; font: inherit; }
+input { width: 100%; min-height: 2.875rem; padding: .5rem .75rem; color: inherit; background: transparent; \
+border: 1px solid var(--edge); border-radius: .5rem; font: inherit; }
 input[aria-invalid="true"] { border-color: var(--fault); }
-button, .button { display: block; width: 100%; min-height: 2.875rem; padding: .625rem 1rem; border: 1px solid transparent; border-radius: .5rem; font: inherit; font-weight: 600; line-height: 1.5; text-align: center; text-decoration: none; cursor: pointer; }
+button, .button { display: block; width: 100%; min-height: 2.875rem; padding: .625rem 1rem; \
+border: 1px solid transparent; border-radius: .5rem; font: inherit; font-weight: 600; line-height: 1.5; \
+text-align: center; text-decoration: none; cursor: pointer; }
 .first { color: var(--on-fill); background: var(--fill); }
 .first:hover { background: var(--fill-hover); }
 .second { color: var(--ink); background: transparent; border-color: var(--edge); }
@@ -50,6 +63,7 @@ code { font: 600 .875em/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, monos
 main { padding: 2.25rem 2.25rem 2rem; }
 .pair { grid-template-columns: 1fr 1fr; }
 }
-@media (prefers-reduced-motion: no-preference) { button, .button, input { transition: background-color .12s, border-color .12s; } }
+@media (prefers-reduced-motion: no-preference) { button, .button, input { \
+transition: background-color .12s, border-color .12s; } }
 @media (prefers-contrast: more) { :root { --soft: var(--ink); --line: var(--edge); } }
 `;

@@ -83,7 +83,8 @@ async function checkSomeone(engine: Engine): Promise<Finding> {
   return access(
     'ok',
     textBlock`
-      There are activities, ${users > 0 ? 'users ' : ''}and clients. Clients that act for themselves: ${services}; clients whose sign-ins need no PKCE: ${exempt}.
+      There are activities, ${users > 0 ? 'users ' : ''}and clients. Clients that act for themselves: ${services};
+      clients whose sign-ins need no PKCE: ${exempt}.
     `,
   );
 }

@@ -61,7 +61,8 @@ async function checkStore(config: Config, url: string, database: string | null, 
     const { place, key } = s3Settings(config, url);
     const { checkS3 } = await import('../../documents/s3-check.ts');
     const verdict = await checkS3(place, key, now);
-    const where = `the bucket ${place.bucket}${place.endpoint === null ? ` in ${place.region}` : ` at ${place.endpoint}`}`;
+    const at = place.endpoint === null ? `in ${place.region}` : `at ${place.endpoint}`;
+    const where = `the bucket ${place.bucket} ${at}`;
     if (!verdict.ok) return refusal(verdict, where);
     return foreign(verdict.database, database, where) ?? finding('ok', `Documents can be kept in ${where}.`);
   } catch (error) {

@@ -131,10 +131,8 @@ async function checkVersion(engine: Engine): Promise<Finding> {
       `The database is older than this program: it lacks ${missing.join(', ')}.`,
       'Back it up, then start the server, or run: ./logistics-connect migrate',
     );
-  return finding(
-    'ok',
-    `The ${engine.dialect === 'sqlite' ? 'embedded' : 'PostgreSQL'} database answers, at version ${migrations.at(-1)?.name}.`,
-  );
+  const kind = engine.dialect === 'sqlite' ? 'embedded' : 'PostgreSQL';
+  return finding('ok', `The ${kind} database answers, at version ${migrations.at(-1)?.name}.`);
 }
 
 async function checkWriting(engine: Engine): Promise<Finding> {

@@ -21,8 +21,8 @@ export const baseline: Migration = {
 };
 
 /**
- * Leads to the entries of the audit trail which concern an activity: without it a rare one is looked for in all of them.
- * SQLite has no index over the elements of a list; there the trail is read in a process of its own.
+ * Leads to the entries of the audit trail which concern an activity: without it a rare one is looked for in all of
+ * them. SQLite has no index over the elements of a list; there the trail is read in a process of its own.
  */
 const auditByActivity = onPostgres(
   () => sql`create index audit_entry_by_activity on audit_entry using gin ((activity_codes::jsonb))`,

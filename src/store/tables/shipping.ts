@@ -1,4 +1,5 @@
-// The tables of shipping: accounts at carriers, labels and their files, numbers of parcels, the last answers about them.
+// The tables of shipping: accounts at carriers, labels and their files, numbers of parcels, the last answers about
+// them.
 import { instant, integer, oneOf, optional, table, text } from '../table.ts';
 
 /** Account of one activity at a carrier; clients name it by its context. */

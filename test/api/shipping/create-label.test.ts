@@ -144,7 +144,7 @@ function labelTests(world: () => Shipping, parallel: boolean): void {
       );
     });
 
-    it('never under a number that its prefix has given out, by another account or by one that was removed', async () => {
+    it('never under a number that its prefix has given out, by another account or a removed one', async () => {
       const about = { carrier: 'sandbox', settings: { companyPrefix: '9520702' } } as const;
       const [one, other] = [await world().context(about), await world().context(about)];
       const numbers = [];
@@ -274,7 +274,7 @@ function labelTests(world: () => Shipping, parallel: boolean): void {
       assert.equal(members.carrierCode, 'SBX-101');
     });
 
-    it('because of the account: 502 that sends the client to the operator, who finds it in the log, neither with a secret', async () => {
+    it('because of the account: 502 sends to the operator, who finds it in the log without a secret', async () => {
       const lines = world().running.logged().length;
       const answer = await scripted(
         { errors: [{ code: 'authentication_failed', message: `Bad token ${apiKey}` }] },

@@ -67,7 +67,7 @@ function readTests(world: () => Shipping): void {
   const read = (context: string, number: string, carrier = 'karrio'): Promise<Answered> =>
     world().north.get(`${labels(context, carrier)}/${number}`);
 
-  it('is not found under a number that it does not have, in another context, at another carrier, or by somebody else: always with the same answer', async () => {
+  it('is not found by another number, context, carrier or client: always with the same answer', async () => {
     const mine = numberOf(await make(world(), 'north', 'sandbox'));
     const theirs = numberOf(await world().south.send(labels('south', 'sandbox'), wish));
     const answers = [
@@ -153,7 +153,7 @@ function readTests(world: () => Shipping): void {
     );
   });
 
-  it('is as unknown as any other while its account is removed, and found again under the account that takes its place', async () => {
+  it('is unknown while its account is removed, and found again under the account that takes its place', async () => {
     const context = await world().context({ carrier: 'sandbox' });
     const made = await make(world(), context, 'sandbox');
     const path = `${labels(context, 'sandbox')}/${numberOf(made)}`;
@@ -225,7 +225,7 @@ function fetchTests(world: () => Shipping): void {
     assert.equal((await world().south.get(path(number, 'south'))).status, 200);
   });
 
-  it('is unknown where the carrier does not know it, which it is asked once a minute, and where it cannot be asked', async () => {
+  it('is unknown where the carrier, asked once a minute, does not know it, and where it cannot be asked', async () => {
     const ask = () =>
       playing(
         world(),

@@ -96,7 +96,7 @@ function refusalTests(world: () => Shipping): void {
     );
   });
 
-  it('is unknown where the carrier does not know the parcel: 404 with its own words, for which it is asked once a minute, until it knows it', async () => {
+  it('is unknown where the carrier does not know it: 404 with its words, asked once a minute', async () => {
     const number = newParcel();
     assert.equal(
       await questions(world(), notKnown, async () => {
@@ -177,7 +177,7 @@ function freshnessTests(world: () => Shipping): void {
     }
   };
 
-  it('asks the carrier at most every five minutes, and says how old its answer is, to every process alike', async () => {
+  it('asks the carrier at most every five minutes, and says how old its answer is, in every process', async () => {
     const number = newParcel();
     const sides = [world().north, await world().northBeside()];
     assert.equal(
@@ -210,7 +210,7 @@ function freshnessTests(world: () => Shipping): void {
     );
   });
 
-  it('gives the last answer with its age while the carrier is away, whatever is wrong with it, and a new one when it is back', async () => {
+  it('gives the last answer with its age while the carrier is away, and a new one when it is back', async () => {
     const number = newParcel();
     await questions(world(), says('Collected'), () => ask(world(), number));
     const away: readonly Reply[] = [
@@ -331,7 +331,7 @@ function sandboxTests(world: () => Shipping): void {
     assert.equal(seen[0]?.[1], 1);
   });
 
-  it('knows the parcels that were made in this context, also by the account that took the place of another one', async () => {
+  it('knows the parcels of this context, also by the account that took the place of another one', async () => {
     problem(await ask(world(), '952000000000016', 'bare', 'sandbox'), 404, 'resource-not-found');
     const context = await world().context({ carrier: 'sandbox' });
     const number = numberOf(await world().north.send(labels(context, 'sandbox'), wish));

@@ -45,7 +45,7 @@ function refusalTests(world: () => Shipping): void {
     problem(await unchanged(() => world().reader.send(labels('north'), wish)), 403, 'read-only-client');
   });
 
-  it('in a context that is unknown, somebody else’s, misspelt, or whose name no engine holds: the same answer, with the own names', async () => {
+  it('in a context that is unknown, somebody else’s, or misspelt: the same answer, with the own names', async () => {
     const answers = new Map<boolean, object>();
     const names: readonly (readonly [string, string])[] = [
       ['nowhere', 'sandbox'],

@@ -1,0 +1,19 @@
+// In charge of texts of more than a paragraph, which stand in Markdown files beside the code that publishes them.
+import { readFileSync } from 'node:fs';
+
+/**
+ * The text of a file as it is published.
+ * @param values what stands in the place of each `${name}`
+ * @throws Error for a name without a value, and for a value without a place
+ */
+export function markdownPage(file: URL, values: Readonly<Record<string, string | number>>): string {
+  const unused = new Set(Object.keys(values));
+  const text = readFileSync(file, 'utf8').replaceAll(/\$\{(\w+)\}/g, (_place, name: string) => {
+    const value = Object.hasOwn(values, name) ? values[name] : undefined;
+    if (value === undefined) throw new Error(`${file.pathname} names ${name}, for which there is no value.`);
+    unused.delete(name);
+    return String(value);
+  });
+  if (unused.size > 0) throw new Error(`${file.pathname} does not name ${[...unused].join(', ')}.`);
+  return text;
+}
