@@ -180,12 +180,15 @@ describe('trap', () => {
     const start = Date.now();
     t.mock.timers.enable({ apis: ['Date'], now: start });
     const service = await startService(t);
+    // A process that waits too long for storage counts by itself, and by its own clock all of this is one minute: at two
+    // by turns it is less than a minute's quota.
+    const processes = [service, await service.again()];
     const credentials = await registerClient(service);
     await registerUser(service);
     let current = (await connect(service, credentials)).refresh_token;
     for (let age = 29; age < 365; age += 28) {
       t.mock.timers.setTime(start + age * day);
-      const answer = await refresh(service, credentials, current);
+      const answer = await refresh(processes[(age / 28) & 1] ?? service, credentials, current);
       assert.equal(
         answer.status,
         200,
