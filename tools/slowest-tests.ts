@@ -12,7 +12,14 @@ export default async function* slowestTests(events: AsyncIterable<TestEvent>): A
     const { file, nesting, details } = event.data;
     if (nesting === 0 && file !== undefined) byFile.set(file, (byFile.get(file) ?? 0) + details.duration_ms);
   }
+  yield* slowestLines(byFile);
+}
+
+/** @param byFile milliseconds of each file */
+export function slowestLines(byFile: ReadonlyMap<string, number>): readonly string[] {
   const slowest = [...byFile].toSorted(([, a], [, b]) => b - a).slice(0, shown);
-  yield `The slowest of ${byFile.size} files, seconds:\n`;
-  for (const [file, duration] of slowest) yield `${(duration / 1000).toFixed(1).padStart(7)}  ${relative('.', file)}\n`;
+  return [
+    `The slowest of ${byFile.size} files, seconds:\n`,
+    ...slowest.map(([file, ms]) => `${(ms / 1000).toFixed(1).padStart(7)}  ${relative('.', file)}\n`),
+  ];
 }

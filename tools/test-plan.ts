@@ -18,6 +18,11 @@ export interface Plan {
   readonly together: Readonly<Record<Group, readonly string[]>>;
   /** All others but attacks and browsers, each in a process of its own. */
   readonly alone: readonly string[];
+  /**
+   * They measure: nothing may run beside them. With `TEST_DATABASE_URL` those that storage has a part in. In one
+   * process, one after another, because they share the database that they copy.
+   */
+  readonly attacks: readonly string[];
 }
 
 /**
@@ -55,6 +60,9 @@ const usesServer = /\bof (allEngines|engines)\b|\ballEngines\b|\bTEST_DATABASE_U
 /** Hooks outside of any suite would run for all files of the group. */
 const hookOfFile = /^(before|after|beforeEach|afterEach)\(/m;
 
+const attack = /^test\/attack\//;
+const attackOnStorage = /^test\/attack\/(imports|long-reads|walks)\.test\.ts$/;
+
 /** Divides the test files; a new file needs no entry anywhere. */
 export function testPlan(): Plan {
   const together: Record<Group, string[]> = {
@@ -68,13 +76,16 @@ export function testPlan(): Plan {
   };
   const alone: string[] = [];
   const onServer: string[] = [];
-  for (const file of testFiles()) {
+  const files = testFiles();
+  for (const file of files.filter((each) => !attack.test(each))) {
     const text = readFileSync(root + file, 'utf8');
     const group = groupOf(file, text);
     (group === null ? alone : together[group]).push(file);
     if (usesServer.test(text) && !file.startsWith('test/tools/')) onServer.push(file);
   }
-  return { together, alone, onServer };
+  const attacks = files.filter((file) => attack.test(file));
+  const isWanted = (file: string): boolean => process.env.TEST_DATABASE_URL === undefined || attackOnStorage.test(file);
+  return { together, alone, onServer, attacks: attacks.filter(isWanted) };
 }
 
 /** @param text of the file */
@@ -87,6 +98,6 @@ export function groupOf(file: string, text: string): Group | null {
 function testFiles(): readonly string[] {
   return globSync('test/**/*.test.ts', { cwd: root })
     .map((path) => path.replaceAll('\\', '/'))
-    .filter((path) => !/^test\/(attack|browser)\//.test(path))
+    .filter((path) => !path.startsWith('test/browser/'))
     .toSorted();
 }

@@ -1,44 +1,90 @@
-// Runs all tests but attacks and browsers: some files share a process, the others have one each; prints the slowest.
-// With paths: the files that begin with one of them, each in a process of its own. With `--server`: those that storage
-// has a part in, on the PostgreSQL of `TEST_DATABASE_URL`.
+// Runs tests: some files share a process, the others have one each; prints the slowest. Without an argument: all but
+// attacks and browsers.
+//   PATH …      those whose path begins so, each in a process of its own
+//   --server    those that storage has a part in, on the PostgreSQL of `TEST_DATABASE_URL`
+//   --attacks   the attacks alone; with `TEST_DATABASE_URL` those that storage has a part in
+//   --brief     both the tests and the attacks; prints how far it is, what fails, and how long it took
 import { availableParallelism } from 'node:os';
 import { run } from 'node:test';
-import { spec } from 'node:test/reporters';
+import { spec, type TestEvent } from 'node:test/reporters';
 import { fileURLToPath } from 'node:url';
+import { createBriefReport } from './brief-report.ts';
 import slowestTests from './slowest-tests.ts';
 import { groups, testPlan } from './test-plan.ts';
 
-/** Milliseconds for one file or group; the slowest takes a fifth of it. */
-const timeout = 900_000;
-
-const wanted = process.argv.slice(2);
-const server = wanted.includes('--server');
-/** More than there are processors: many a test waits for a file, a lease or another process, and most for a server. */
-const concurrency = Math.min(availableParallelism() + (server ? 2 : 1), 8);
-const files = wanted.length === 0 ? everything() : server ? onServer() : beginningWith(wanted);
-if (files.length === 0) throw new Error(`no test file begins with ${wanted.join(' or ')}`);
-const results = run({ files, concurrency, timeout, cwd: fileURLToPath(new URL('../', import.meta.url)) });
-results.on('test:fail', ({ todo }) => {
-  if (todo === undefined || todo === false) process.exitCode = 1;
-});
-results.compose(new spec()).pipe(process.stdout);
-results.compose(slowestTests).pipe(process.stdout);
-
-function everything(): readonly string[] {
-  return [...groups.map((group) => `test/together/${group}.ts`), ...testPlan().alone];
+/** Files that run at the same time. */
+interface Part {
+  readonly files: readonly string[];
+  readonly concurrency: number;
 }
 
-function onServer(): readonly string[] {
+/** Milliseconds for one file or group; the slowest takes a fifth of it. */
+const timeout = 900_000;
+const processors = availableParallelism();
+/** One more than there are: many a test waits for a file, a lease or another process. */
+const concurrency = Math.min(processors + 1, 8);
+
+const wanted = process.argv.slice(2);
+if (wanted.includes('--brief')) await runBriefly([everything(), attacks()]);
+else runInFull(partOf(wanted));
+
+function partOf([first, ...more]: readonly string[]): Part {
+  if (first === undefined) return everything();
+  if (first === '--server') return onServer();
+  if (first === '--attacks') return attacks();
+  return beginningWith([first, ...more]);
+}
+
+function everything(): Part {
+  return { files: [...groups.map((group) => `test/together/${group}.ts`), ...testPlan().alone], concurrency };
+}
+
+function attacks(): Part {
+  return { files: ['test/together/attacks.ts'], concurrency: 1 };
+}
+
+function onServer(): Part {
   if (process.env.TEST_DATABASE_URL === undefined) throw new Error('--server needs TEST_DATABASE_URL');
   // Those of storage first: the longest are among them.
-  return testPlan().onServer.toSorted((one, other) => Number(isOfStorage(other)) - Number(isOfStorage(one)));
+  const files = testPlan().onServer.toSorted((one, other) => Number(isOfStorage(other)) - Number(isOfStorage(one)));
+  // Most of them wait for the server.
+  return { files, concurrency: Math.min(processors + 2, 8) };
 }
 
 function isOfStorage(file: string): boolean {
   return file.startsWith('test/store/');
 }
 
-function beginningWith(starts: readonly string[]): readonly string[] {
-  const { together, alone } = testPlan();
-  return [...Object.values(together).flat(), ...alone].filter((file) => starts.some((start) => file.startsWith(start)));
+function beginningWith(starts: readonly string[]): Part {
+  const { together, alone, attacks: measuring } = testPlan();
+  const isWanted = (file: string): boolean => starts.some((start) => file.startsWith(start));
+  const files = [...Object.values(together).flat(), ...alone, ...measuring].filter(isWanted);
+  if (files.length === 0) throw new Error(`no test file begins with ${starts.join(' or ')}`);
+  return { files, concurrency: measuring.some(isWanted) ? 1 : concurrency };
+}
+
+function start(part: Part): ReturnType<typeof run> {
+  const results = run({ ...part, timeout, cwd: fileURLToPath(new URL('../', import.meta.url)) });
+  results.on('test:fail', ({ todo }) => {
+    if (todo === undefined || todo === false) process.exitCode = 1;
+  });
+  return results;
+}
+
+function runInFull(part: Part): void {
+  const results = start(part);
+  results.compose(new spec()).pipe(process.stdout);
+  results.compose(slowestTests).pipe(process.stdout);
+}
+
+async function runBriefly(parts: readonly Part[]): Promise<void> {
+  const report = createBriefReport(
+    parts.reduce((sum, { files }) => sum + files.length, 0),
+    (text) => process.stdout.write(text),
+  );
+  for (const part of parts) {
+    const events: AsyncIterable<TestEvent> = start(part);
+    for await (const event of events) report.take(event);
+  }
+  report.end();
 }

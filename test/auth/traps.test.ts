@@ -180,8 +180,8 @@ describe('trap', () => {
     const start = Date.now();
     t.mock.timers.enable({ apis: ['Date'], now: start });
     const service = await startService(t);
-    // A process that waits too long for storage counts by itself, and by its own clock all of this is one minute: at two
-    // by turns it is less than a minute's quota.
+    // A process that waits too long for storage counts by itself, and by its own clock all of this is one minute: at
+    // two by turns it is less than a minute's quota.
     const processes = [service, await service.again()];
     const credentials = await registerClient(service);
     await registerUser(service);

@@ -5,8 +5,12 @@ import { type Group, testPlan } from '../../tools/test-plan.ts';
 
 /** Registers the tests of all files of the group. */
 export async function runTogether(group: Group): Promise<void> {
-  const files = testPlan().together[group];
-  assert.ok(files.length > 0, `no file is of the group "${group}"`);
+  await runFiles(testPlan().together[group]);
+}
+
+/** Registers the tests of all these files. */
+export async function runFiles(files: readonly string[]): Promise<void> {
+  assert.ok(files.length > 0, 'there are no such files');
   let over = false;
   after(() => {
     over = true;
