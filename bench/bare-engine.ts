@@ -12,7 +12,7 @@ import { answerTasks } from './peers.ts';
 /** One run: pages of movements by their positions. */
 export interface PageRun {
   readonly storage: StorageSettings;
-  readonly owner: string;
+  readonly activity: string;
   readonly positions: readonly number[];
   /** They are asked for again and again. */
   readonly repeat: boolean;
@@ -22,7 +22,7 @@ export interface PageRun {
   readonly seconds: number;
 }
 
-/** Where the position stands among the values of the statement, after the owner. */
+/** Where the position stands among the values of the statement, after the activity. */
 const afterAt = 1;
 
 /** Gives the length of a page in bytes. */
@@ -60,11 +60,11 @@ async function run({ storage, positions, repeat, seconds, connections }: PageRun
   return { done, seconds: (performance.now() - started) / 1000, cpuSeconds: 0 };
 }
 
-function sqlitePages({ storage, owner }: PageRun): ReadPage {
+function sqlitePages({ storage, activity }: PageRun): ReadPage {
   const database = new DatabaseSync(databaseFile(storage), { readOnly: true });
   // As src/store/sqlite.ts sets its reader.
   database.exec('pragma cache_size = -32768; pragma mmap_size = 268435456;');
-  const { text, values } = compile(changePage(planOf(owner), { owner, imageId: null }, 0, 100), 'sqlite');
+  const { text, values } = compile(changePage(planOf(activity), { activity, imageId: null }, 0, 100), 'sqlite');
   const statement = database.prepare(text);
   statement.setReturnArrays(true);
   return (after) => {
@@ -74,9 +74,9 @@ function sqlitePages({ storage, owner }: PageRun): ReadPage {
   };
 }
 
-function postgresPages(databaseUrl: string, { owner }: PageRun): ReadPage {
+function postgresPages(databaseUrl: string, { activity }: PageRun): ReadPage {
   const pool = new Pool({ connectionString: databaseUrl, max: 10 });
-  const { text, values } = compile(changePage(planOf(owner), { owner, imageId: null }, 0, 100), 'postgres');
+  const { text, values } = compile(changePage(planOf(activity), { activity, imageId: null }, 0, 100), 'postgres');
   return async (after) => {
     const { rows } = await pool.query<[string]>({
       name: 'page',
@@ -88,10 +88,10 @@ function postgresPages(databaseUrl: string, { owner }: PageRun): ReadPage {
   };
 }
 
-function planOf(owner: string): ListPlan {
+function planOf(activity: string): ListPlan {
   return {
     resource: articleStockMovement,
-    activities: [owner],
+    activities: [activity],
     where: [],
     sort: [],
     after: null,

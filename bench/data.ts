@@ -56,8 +56,8 @@ export async function importMovements(place: Place, count: number): Promise<void
     const { new: added } = await importRecords({
       store,
       resource: articleStockMovement,
-      owner: activity.code,
-      ownerName: activity.name,
+      activity: activity.code,
+      activityName: activity.name,
       source: { kind: 'file', path },
       rejected: rejectedFile(`${path}.rejected.ndjson`),
     });

@@ -24,8 +24,8 @@ answerTasks(async (task) => {
     const summary = await importRecords({
       store,
       resource,
-      owner: activity.code,
-      ownerName: activity.name,
+      activity: activity.code,
+      activityName: activity.name,
       source: { kind: 'file', path: task.path },
       rejected: rejectedFile(`${task.path}.rejected.ndjson`),
     });

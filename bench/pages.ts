@@ -156,7 +156,7 @@ export function enginePages(place: Place, engine: Peer, pages: Pages, seconds: n
         const positions = take.next();
         const measured = await engine.ask({
           storage: place.storage,
-          owner: activity.code,
+          activity: activity.code,
           positions,
           repeat: repeated,
           connections,

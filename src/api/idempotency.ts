@@ -48,7 +48,7 @@ export interface WriteOptions {
   /** It tells of what has happened already, at a carrier: it is written whoever holds the claim by now. */
   readonly irrevocable?: boolean;
   /** The label whose result is the body of the answer. */
-  readonly label?: Pick<StoredLabel, 'owner' | 'id'>;
+  readonly label?: Pick<StoredLabel, 'activity' | 'id'>;
 }
 
 /** How often a request that is carried out says that it lives. */
@@ -153,7 +153,7 @@ async function carriedOut(
     store.records.submit(activities, async (unit) => {
       const answer = await transaction(unit);
       if (!isFinal(answer)) return answer;
-      isStored = await unit.storeAnswer(claim, storedForm(answer), made && { owner: made.owner, id: made.id });
+      isStored = await unit.storeAnswer(claim, storedForm(answer), made && { activity: made.activity, id: made.id });
       if (!isStored && !irrevocable) throw takenOver();
       return answer;
     });

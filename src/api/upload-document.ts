@@ -88,10 +88,10 @@ async function orderOf(store: Store, call: Call, activity: string | undefined): 
     const found = await store.lists.find(order, activities, field, name, 1);
     const [first] = found;
     if (first === undefined) continue;
-    if (found.length === 1) return { activity: first.owner, ...identityOf(first.body) };
+    if (found.length === 1) return { activity: first.activity, ...identityOf(first.body) };
     const detail = textBlock`
-      Several of your activities have an order ${name}: ${found.map(({ owner }) => owner).join(', ')}. Say which one
-      with the parameter activityCode.
+      Several of your activities have an order ${name}: ${found.map(({ activity }) => activity).join(', ')}. Say which
+      one with the parameter activityCode.
     `;
     throw new Problem('ambiguous-reference', detail, { errors: { orderId: [detail] } });
   }
@@ -150,7 +150,7 @@ async function accepted(
 ): Promise<Answer | AuditedFailure> {
   const { call, slug, target, file, received, request } = upload;
   const twin = await store.documents.withContent({
-    owner: target.activity,
+    activity: target.activity,
     orderId: target.id,
     slug,
     sha256: received.sha256,
@@ -162,7 +162,7 @@ async function accepted(
   const answer = await request.write([target.activity], async (unit) => {
     const operationId = uuidv7();
     const added = await unit.addDocument({
-      owner: target.activity,
+      activity: target.activity,
       orderId: target.id,
       orderUniqueId: target.uniqueId,
       slug,

@@ -79,7 +79,7 @@ async function listAccounts(environment: Environment, { json }: { readonly json:
       environment.stdout,
       ['ACTIVITY', 'CONTEXT', 'CARRIER', 'SETTINGS', 'SENDER', 'LABELS A DAY'],
       accounts.map((account) => [
-        account.owner,
+        account.activity,
         account.context,
         account.carrier,
         pairsText(account.settings),
@@ -123,7 +123,7 @@ async function removeAccount(environment: Environment, { context, carrier, json 
     await recordCommand(environment, store, {
       action: 'carrier-account.remove',
       target: `${context}/${carrier}`,
-      activityCodes: [account.owner],
+      activityCodes: [account.activity],
     });
   });
   if (json) writeJson(environment.stdout, { context, carrier, removed: true });
@@ -178,11 +178,11 @@ function pairsText(pairs: Pairs): string {
 }
 
 function described({
-  owner,
+  activity,
   secrets,
   createdAt,
   id: _id,
   ...account
 }: StoredCarrierAccount): Readonly<Record<string, unknown>> {
-  return { activity: owner, ...account, hasSecrets: secrets !== null, createdAt: instantText(createdAt) };
+  return { activity, ...account, hasSecrets: secrets !== null, createdAt: instantText(createdAt) };
 }

@@ -133,7 +133,7 @@ async function importInto(
   store: Store,
   { request, resource, path, rejectedPath }: Task,
 ): Promise<ImportSummary> {
-  const ownerName = await nameOf(store, request.activity);
+  const activityName = await nameOf(store, request.activity);
   const stopped = environment.interruption();
   const source: ImportSource = path === null ? { kind: 'stream', bytes: environment.stdin } : { kind: 'file', path };
   const report = progressOf(environment, request);
@@ -144,8 +144,8 @@ async function importInto(
     const imported = await importRecords({
       store,
       resource,
-      owner: request.activity,
-      ownerName,
+      activity: request.activity,
+      activityName,
       source,
       strict: request.strict,
       rejected: rejectedFile(rejectedPath),

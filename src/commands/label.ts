@@ -124,7 +124,7 @@ async function showLabels(
       ['AT', 'ACTIVITY', 'CONTEXT', 'CARRIER', 'STATE', 'NUMBER', 'NDOSSIER', 'LABEL'],
       labels.map((label) => [
         minuteText(label.createdAt),
-        label.owner,
+        label.activity,
         label.context,
         label.carrier,
         label.state,
@@ -174,7 +174,7 @@ async function endDoubt(environment: Environment, { id, made, lost, json }: Want
     await recordCommand(environment, store, {
       action: 'label.settle',
       target: `${found.context}/${found.carrier}`,
-      activityCodes: [found.owner],
+      activityCodes: [found.activity],
       details: { labelId: id, expeditionNumber: made },
     });
     return found;
@@ -199,7 +199,7 @@ async function endDoubt(environment: Environment, { id, made, lost, json }: Want
 
 function described({
   id,
-  owner,
+  activity,
   context,
   carrier,
   state,
@@ -212,7 +212,7 @@ function described({
 }: StoredLabel): Readonly<Record<string, unknown>> {
   return {
     label: id,
-    activity: owner,
+    activity,
     context,
     carrier,
     state,

@@ -59,9 +59,9 @@ async function listConsumers(environment: Environment, { json }: { readonly json
     writeJson(
       environment.stdout,
       consumers.map(
-        ({ consumer, owner, delivered, acknowledged, waiting, waitingSince, updatedAt, export: pending }) => ({
+        ({ consumer, activity, delivered, acknowledged, waiting, waitingSince, updatedAt, export: pending }) => ({
           consumer,
-          activityCode: owner,
+          activityCode: activity,
           delivered,
           acknowledged,
           waiting,
@@ -77,7 +77,7 @@ async function listConsumers(environment: Environment, { json }: { readonly json
       ['CONSUMER', 'ACTIVITY', 'DELIVERED', 'ACKNOWLEDGED', 'WAITING', 'WAITING SINCE', 'LAST CHANGE'],
       consumers.map((consumer) => [
         consumer.consumer,
-        consumer.owner,
+        consumer.activity,
         String(consumer.delivered),
         String(consumer.acknowledged),
         countText(consumer.waiting),
@@ -108,7 +108,7 @@ async function forgetConsumer(
       await recordCommand(environment, store, {
         action: 'outbox.forget',
         target: consumer,
-        activityCodes: known.map(({ owner }) => owner),
+        activityCodes: known.map(({ activity }) => activity),
       });
     } finally {
       await lock.release();

@@ -25,7 +25,7 @@ export async function seedDemo(
     await store.activities.add(activity.code, activity.name);
     await store.carrierAccounts.put(
       {
-        owner: activity.code,
+        activity: activity.code,
         context: activity.code.toLowerCase(),
         carrier: 'sandbox',
         settings: { companyPrefix: activity.labelPrefix },
@@ -41,8 +41,8 @@ export async function seedDemo(
       await importRecords({
         store,
         resource,
-        owner: activity.code,
-        ownerName: activity.name,
+        activity: activity.code,
+        activityName: activity.name,
         source: { kind: 'stream', bytes: lines(records.get(resource.name) ?? []) },
         rejected: unexpected,
         onProgress: ({ read }) => onProgress(`${step}: ${read}`),

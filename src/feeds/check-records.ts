@@ -28,13 +28,13 @@ export type CheckedLine =
  */
 export function checkLines(
   resource: Resource,
-  owner: string,
-  ownerName: string,
+  activity: string,
+  activityName: string,
   seen: SeenKeys,
   latest = Date.now() + clockTolerance,
 ): (source: SourceRecord) => CheckedLine {
   const check = createChecker(resource);
-  const context = { owner, ownerName };
+  const context = { activity, activityName };
   return (read) => {
     const source = unwrapped(read, resource);
     if (!source.ok) return { kind: 'refused', source, reasons: [source.reason] };

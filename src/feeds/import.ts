@@ -21,8 +21,8 @@ export interface ImportOptions {
   readonly store: Store;
   readonly resource: Resource;
   /** Code of the activity that the records belong to; it exists. */
-  readonly owner: string;
-  readonly ownerName: string;
+  readonly activity: string;
+  readonly activityName: string;
   readonly source: ImportSource;
   /** Where refused lines go: `rejectedFile(path)`. */
   readonly rejected: RejectedLines;
@@ -86,9 +86,9 @@ const UNREADABLE = new Set(['not-json', 'bad-encoding', 'truncated']);
  */
 export async function importRecords(options: ImportOptions): Promise<ImportSummary> {
   const started = performance.now();
-  const { store, resource, owner, rejected } = options;
+  const { store, resource, activity, rejected } = options;
   const source = await openSource(options.source, options.strict === true);
-  const writer = recordWriter(store, resource, owner);
+  const writer = recordWriter(store, resource, activity);
   try {
     let tally = options.strict ? await pass(options, source, 'checking', null) : null;
     let written = tally === null || tally.refused === 0;
@@ -105,7 +105,7 @@ export async function importRecords(options: ImportOptions): Promise<ImportSumma
     const outcomes = writer.outcomes();
     return {
       resource: resource.name,
-      activity: owner,
+      activity,
       read,
       new: outcomes.new,
       changed: outcomes.changed,
@@ -147,12 +147,12 @@ async function pass(
   name: ImportProgress['pass'],
   writer: RecordWriter | null,
 ): Promise<Tally> {
-  const { resource, owner, ownerName, rejected } = options;
+  const { resource, activity, activityName, rejected } = options;
   const tally = emptyTally();
   const seen = openSeenKeys();
   let writing: Promise<void> = Promise.resolve();
   try {
-    const check = checkLines(resource, owner, ownerName, seen);
+    const check = checkLines(resource, activity, activityName, seen);
     let bytes = 0;
     const counted = counting(source.read(), (length) => {
       bytes += length;

@@ -36,17 +36,17 @@ export interface RecordWriter {
 const MAX_IMAGES = 1000;
 
 /** The writer that fits the resource. */
-export function recordWriter(store: Store, resource: Resource, owner: string): RecordWriter {
+export function recordWriter(store: Store, resource: Resource, activity: string): RecordWriter {
   return resource.imageField === null
-    ? oneByOne(store, resource, owner)
-    : asImages(store, resource, owner, resource.imageField);
+    ? oneByOne(store, resource, activity)
+    : asImages(store, resource, activity, resource.imageField);
 }
 
-function oneByOne(store: Store, resource: Resource, owner: string): RecordWriter {
+function oneByOne(store: Store, resource: Resource, activity: string): RecordWriter {
   const counts = { new: 0, changed: 0, unchanged: 0 };
   return {
     async write(records) {
-      for (const { outcome } of await store.records.write(resource, owner, records)) counts[outcome] += 1;
+      for (const { outcome } of await store.records.write(resource, activity, records)) counts[outcome] += 1;
     },
     finish: async () => undefined,
     abandon: async () => undefined,
@@ -56,7 +56,7 @@ function oneByOne(store: Store, resource: Resource, owner: string): RecordWriter
 }
 
 /** One draft per image, so that a file may hold the rows of several images in any order. */
-function asImages(store: Store, resource: Resource, owner: string, imageField: string): RecordWriter {
+function asImages(store: Store, resource: Resource, activity: string, imageField: string): RecordWriter {
   const counts = { new: 0, changed: 0, unchanged: 0 };
   const drafts = new Map<string, { readonly draft: ImageDraft; rows: number }>();
   const images: ImportedImage[] = [];
@@ -70,7 +70,7 @@ function asImages(store: Store, resource: Resource, owner: string, imageField: s
         `All rows of one image must have the same ${imageField}.`,
       );
     }
-    const started = { draft: await store.images.draft(resource, owner, Date.parse(at)), rows: 0 };
+    const started = { draft: await store.images.draft(resource, activity, Date.parse(at)), rows: 0 };
     drafts.set(at, started);
     return started;
   };

@@ -27,15 +27,15 @@ export async function heldUpEntries(
   now: number,
 ): Promise<readonly HeldUp[]> {
   const consumers = await outbox.consumers();
-  const taken = new Set(consumers.map(({ owner }) => owner));
+  const taken = new Set(consumers.map(({ activity }) => activity));
   // Nobody is called so: it stands where entries have been removed to.
   const nobody = await outbox.progress(
     '',
     activityCodes.filter((code) => !taken.has(code)),
   );
-  return [...consumers, ...nobody].flatMap(({ consumer, owner, waiting, waitingSince }) =>
+  return [...consumers, ...nobody].flatMap(({ consumer, activity, waiting, waitingSince }) =>
     waitingSince === null || waitingSince > now - usualWaitMs
       ? []
-      : [{ consumer: consumer === '' ? null : consumer, activityCode: owner, waiting, since: waitingSince }],
+      : [{ consumer: consumer === '' ? null : consumer, activityCode: activity, waiting, since: waitingSince }],
   );
 }

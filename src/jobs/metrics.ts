@@ -72,7 +72,7 @@ export function createStateMetrics(
         // Set all at once: a scrape never sees half of it.
         clear();
         for (const [activity, count] of backlog.consumers) consumers.set({ activity }, count);
-        for (const { consumer, owner: activity, waiting: entries, waitingSince: since } of backlog.shown) {
+        for (const { consumer, activity, waiting: entries, waitingSince: since } of backlog.shown) {
           waiting.set({ consumer, activity }, entries);
           if (since !== null) waitingSince.set({ consumer, activity }, since / 1000);
         }
@@ -94,7 +94,7 @@ async function waitingEntries(
   activities: readonly Activity[],
 ): Promise<readonly ConsumerProgress[]> {
   const consumers = await outbox.consumers();
-  const taken = new Set(consumers.map(({ owner }) => owner));
+  const taken = new Set(consumers.map(({ activity }) => activity));
   const others = activities.map(({ code }) => code).filter((code) => !taken.has(code));
   return [...consumers, ...(await outbox.progress('', others))];
 }
@@ -140,7 +140,7 @@ function shownBacklog(progress: readonly ConsumerProgress[]): {
   readonly shown: readonly ConsumerProgress[];
   readonly consumers: ReadonlyMap<string, number>;
 } {
-  const byActivity = Map.groupBy(progress, ({ owner }) => owner);
+  const byActivity = Map.groupBy(progress, ({ activity }) => activity);
   const since = ({ waitingSince }: ConsumerProgress): number => waitingSince ?? Number.POSITIVE_INFINITY;
   return {
     // The order of names decides between those that are as far: from one time to the next the same ones are shown.

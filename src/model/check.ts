@@ -85,20 +85,22 @@ export function createChecker(resource: Resource): Checker {
  * Makes the checker of what clients submit (interface 4.4; decision D3): a record names its activity, what is read-only
  * is noted, elements of a list differ in its key, and unknown properties are refused. The service's own dates are
  * ignored. The canonical form and its hash are those that the same record has when it is imported.
- * @throws Error for a resource without an owner field or without a key, of which clients can submit nothing
+ * @throws Error for a resource without an activity field or without a key, of which clients can submit nothing
  */
 export function createSubmissionChecker(resource: Resource): SubmissionChecker {
-  const { ownerField, key } = resource;
-  if (ownerField === null || key.length === 0) throw new Error(`clients cannot submit ${resource.name}`);
+  const { activityField, key } = resource;
+  if (activityField === null || key.length === 0) throw new Error(`clients cannot submit ${resource.name}`);
   const submission: Submission = { readOnly: readOnlyAdvice(resource) };
   const read = recordReader(resource.fields, { resource, submission });
   const comparePlaces = placeComparison(resource.fields);
-  const identifying = [ownerField, ...key];
+  const identifying = [activityField, ...key];
   return (input, activities, { path, faults, budget }) => {
-    const owner = isObject(input) ? input[ownerField] : null;
-    const ownerName = typeof owner === 'string' ? activities.get(owner) : undefined;
+    const activity = isObject(input) ? input[activityField] : null;
+    const activityName = typeof activity === 'string' ? activities.get(activity) : undefined;
     const pass = newPass(
-      typeof owner === 'string' && ownerName !== undefined ? { owner, ownerName } : { owner: '', ownerName: '' },
+      typeof activity === 'string' && activityName !== undefined
+        ? { activity, activityName }
+        : { activity: '', activityName: '' },
       path,
       budget,
       faults,
@@ -196,15 +198,15 @@ function fieldReader(name: string, field: Field, purpose: Purpose): FieldReader 
   const { resource, submission } = purpose;
   if (field.kind === 'list') return listReader(name, field, submission);
   if (field.kind === 'object') return objectReader(name, field.fields, submission);
-  if (resource !== null && name === resource.ownerField)
+  if (resource !== null && name === resource.activityField)
     return submission === null
-      ? (given, pass) => readOwn(name, given, pass.context.owner, 'code', pass)
-      : submittedOwnerReader(name, field, submission);
+      ? (given, pass) => readOwn(name, given, pass.context.activity, 'code', pass)
+      : submittedActivityReader(name, field, submission);
   const readAny = scalarFieldReader(name, field, submission);
-  if (resource === null || name !== resource.ownerNameField) return readAny;
+  if (resource === null || name !== resource.activityNameField) return readAny;
   // The name of an activity that is not the caller's is nobody's business.
   return (given, pass) =>
-    pass.context.owner === '' ? readAny(given, pass) : readOwn(name, given, pass.context.ownerName, 'name', pass);
+    pass.context.activity === '' ? readAny(given, pass) : readOwn(name, given, pass.context.activityName, 'name', pass);
 }
 
 function scalarFieldReader(
@@ -226,11 +228,11 @@ function scalarFieldReader(
 }
 
 /** An activity that does not exist is refused in the same words as one of somebody else. */
-function submittedOwnerReader(name: string, field: ScalarField, submission: Submission): FieldReader {
+function submittedActivityReader(name: string, field: ScalarField, submission: Submission): FieldReader {
   const read = scalarFieldReader(name, { ...field, required: true }, submission);
   return (given, pass) => {
     const code = read(given, pass);
-    if (code !== null && code !== pass.context.owner)
+    if (code !== null && code !== pass.context.activity)
       refuse(pass, name, 'activity-forbidden', 'must be the code of an activity that your access token covers');
     return code;
   };

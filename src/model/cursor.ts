@@ -155,12 +155,12 @@ function isChangePosition(value: unknown): value is ChangePosition {
 type Place = ChangePosition | ImagePlace | ValuePlace;
 type ImagePlace = readonly [position: ChangePosition, images: WalkedImages];
 type ValuePlace = readonly [activities: readonly string[], last: LastRecord | null, images: WalkedImages | null];
-type LastRecord = readonly [values: readonly (StoredValue | null)[], owner: string, tieBreaker: StoredValue];
+type LastRecord = readonly [values: readonly (StoredValue | null)[], activity: string, tieBreaker: StoredValue];
 
 function placeOf({ activities, position, walkedImages }: CursorContent): Place {
   if (position === null) return [activities, null, walkedImages];
   if (isValuePosition(position))
-    return [activities, [position.values, position.owner, position.tieBreaker], walkedImages];
+    return [activities, [position.values, position.activity, position.tieBreaker], walkedImages];
   return walkedImages === null ? position : [position, walkedImages];
 }
 
@@ -169,7 +169,7 @@ function readPlace(place: unknown): Pick<CursorContent, 'activities' | 'position
   if (isImagePlace(place)) return { activities: Object.keys(place[0]), position: place[0], walkedImages: place[1] };
   if (!isValuePlace(place)) throw invalidCursor();
   const [activities, last, walkedImages] = place;
-  return { activities, position: last && { values: last[0], owner: last[1], tieBreaker: last[2] }, walkedImages };
+  return { activities, position: last && { values: last[0], activity: last[1], tieBreaker: last[2] }, walkedImages };
 }
 
 function isImagePlace(value: unknown): value is ImagePlace {
@@ -179,15 +179,15 @@ function isImagePlace(value: unknown): value is ImagePlace {
 function isValuePlace(value: unknown): value is ValuePlace {
   if (!Array.isArray(value) || value.length !== 3) return false;
   const [activities, last, images]: unknown[] = value;
-  if (!Array.isArray(activities) || !activities.every((owner) => typeof owner === 'string')) return false;
+  if (!Array.isArray(activities) || !activities.every((activity) => typeof activity === 'string')) return false;
   return (images === null || isChangePosition(images)) && (last === null || isLastRecord(last));
 }
 
 function isLastRecord(value: unknown): value is LastRecord {
   if (!Array.isArray(value)) return false;
-  const [values, owner, tieBreaker]: unknown[] = value;
+  const [values, activity, tieBreaker]: unknown[] = value;
   const tied = isStoredOrNull(tieBreaker) && tieBreaker !== null;
-  return Array.isArray(values) && values.every(isStoredOrNull) && typeof owner === 'string' && tied;
+  return Array.isArray(values) && values.every(isStoredOrNull) && typeof activity === 'string' && tied;
 }
 
 function isStoredOrNull(value: unknown): value is StoredValue | null {

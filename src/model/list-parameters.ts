@@ -30,7 +30,7 @@ type ParameterMeaning =
   | { readonly kind: 'condition'; readonly condition: Condition }
   | { readonly kind: 'sort'; readonly keys: readonly SortKey[] }
   /** Code of the activity that is asked for alone; whether it is the caller's is not known here. */
-  | { readonly kind: 'owner'; readonly code: string }
+  | { readonly kind: 'activity'; readonly code: string }
   /** Milliseconds since 1970. */
   | { readonly kind: 'instant'; readonly at: number };
 
@@ -120,7 +120,7 @@ function readSingle(resource: Resource, name: string, text: string, now: number)
     case 'sort':
       return { kind: 'sort', keys: parseSort(text, sortFields(resource)) };
     case 'ownerActivity':
-      return { kind: 'owner', code: text };
+      return { kind: 'activity', code: text };
     case 'date':
       return { kind: 'instant', at: readDate(text, now) };
     default:

@@ -146,26 +146,27 @@ function goneOn(request: ListRequest, given: ListQuery, carried: readonly QueryP
 }
 
 /** Most activities of a token that an error names. */
-const maxNamedOwners = 50;
+const maxNamedActivities = 50;
 
 /** @throws Problem `invalid-parameter` for an activity that is not the caller's, whether or not there is such a one */
 function askedActivities(
   meaning: ReturnType<ListQuery['meanings']['get']>,
   callers: readonly string[],
 ): readonly string[] {
-  if (meaning?.kind !== 'owner') return callers;
+  if (meaning?.kind !== 'activity') return callers;
   if (callers.includes(meaning.code)) return [meaning.code];
   const own = callers.toSorted();
-  const more = own.length > maxNamedOwners ? `, and ${own.length - maxNamedOwners} more` : '';
+  const named = own.slice(0, maxNamedActivities).join(', ');
+  const more = own.length > maxNamedActivities ? `, and ${own.length - maxNamedActivities} more` : '';
   return invalidParameter(
     'ownerActivity',
-    `Parameter 'ownerActivity': expected an activity of this token: ${own.slice(0, maxNamedOwners).join(', ')}${more}.`,
+    `Parameter 'ownerActivity': expected an activity of this token: ${named}${more}.`,
   );
 }
 
 /**
- * Which activities have to be read: conditions on the field that publishes the owner narrow them and are thereby done
- * with. Where none is left, a list of no values stands for "nothing", so that storage need not search for it.
+ * Which activities have to be read: conditions on the field that publishes the activity narrow them and are thereby
+ * done with. Where none is left, a list of no values stands for "nothing", so that storage need not search for it.
  */
 function reachOf(
   resource: Resource,
@@ -173,20 +174,20 @@ function reachOf(
   where: readonly Condition[],
 ): Pick<ListPlan, 'activities' | 'where'> {
   const activities = [...new Set(callers)].toSorted();
-  const { ownerField } = resource;
-  if (ownerField === null) return { activities, where };
-  const others = where.filter((condition) => ownersIn(condition, ownerField) === null);
-  const narrowed = activities.filter((owner) =>
-    where.every((condition) => ownersIn(condition, ownerField)?.includes(owner) ?? true),
+  const { activityField } = resource;
+  if (activityField === null) return { activities, where };
+  const others = where.filter((condition) => activitiesIn(condition, activityField) === null);
+  const narrowed = activities.filter((activity) =>
+    where.every((condition) => activitiesIn(condition, activityField)?.includes(activity) ?? true),
   );
   return narrowed.length > 0
     ? { activities: narrowed, where: others }
-    : { activities, where: [{ op: 'in', selector: ownerField, values: [] }, ...where] };
+    : { activities, where: [{ op: 'in', selector: activityField, values: [] }, ...where] };
 }
 
 /** The activities that a condition asks for, or null where it asks for something else. */
-function ownersIn(condition: Condition, ownerField: string): readonly StoredValue[] | null {
-  if (!('selector' in condition) || condition.selector !== ownerField) return null;
+function activitiesIn(condition: Condition, activityField: string): readonly StoredValue[] | null {
+  if (!('selector' in condition) || condition.selector !== activityField) return null;
   if (condition.op === '==') return [condition.value];
   return condition.op === 'in' ? condition.values : null;
 }
@@ -197,7 +198,7 @@ function conjuncts(condition: Condition): readonly Condition[] {
 
 /** @throws Problem `cursor-mismatch` where the caller has lost one of the activities that the cursor was made for */
 function requireActivities(cursor: CursorContent, callers: readonly string[]): void {
-  if (cursor.activities.some((owner) => !callers.includes(owner)))
+  if (cursor.activities.some((activity) => !callers.includes(activity)))
     throw mismatchedCursor(
       'The cursor was made for activities that this token does not cover: start anew without the cursor.',
     );
@@ -217,8 +218,8 @@ function positionIn(cursor: CursorContent, activities: readonly string[], sort: 
   return cursor.position;
 }
 
-/** A change position that names each owner: 0 where none was read yet. */
+/** A change position that names each activity: 0 where none was read yet. */
 function allActivities(activities: readonly string[], position: ListPlan['after']): ListPlan['after'] {
   const known = position === null || isValuePosition(position) ? {} : position;
-  return Object.fromEntries(activities.map((owner) => [owner, known[owner] ?? 0]));
+  return Object.fromEntries(activities.map((activity) => [activity, known[activity] ?? 0]));
 }

@@ -27,12 +27,12 @@ export interface SortKey {
 export type ChangePosition = Readonly<Record<string, number>>;
 
 /**
- * Position in value order: the sort values of the last record delivered, then owner and tie-breaker. The tie-breaker is
- * what never changes of a record: its id, or the place of a row in its image.
+ * Position in value order: the sort values of the last record delivered, then activity and tie-breaker. The tie-breaker
+ * is what never changes of a record: its id, or the place of a row in its image.
  */
 export interface ValuePosition {
   readonly values: readonly (StoredValue | null)[];
-  readonly owner: string;
+  readonly activity: string;
   readonly tieBreaker: StoredValue;
 }
 
@@ -63,7 +63,7 @@ export interface ListPlan {
   readonly walkedImages: WalkedImages | null;
 }
 
-/** Tells the two kinds of position apart: no activity code is as long as `owner`. */
+/** Tells the two kinds of position apart: no activity code is as long as `activity`. */
 export function isValuePosition(after: ChangePosition | ValuePosition): after is ValuePosition {
-  return typeof after.owner === 'string';
+  return typeof after.activity === 'string';
 }

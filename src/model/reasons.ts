@@ -10,8 +10,8 @@ import { quoted } from './text.ts';
  * The activity that the record is written for: its code and name; both '' where a client names one that is not its own.
  */
 export interface CheckContext {
-  readonly owner: string;
-  readonly ownerName: string;
+  readonly activity: string;
+  readonly activityName: string;
 }
 
 /** What may still be said of the records of one answer together. */

@@ -1,4 +1,4 @@
-// What a published resource IS: its fields, key, owner and default order, as plain data that would survive JSON.
+// What a published resource IS: its fields, key, activity and default order, as plain data that would survive JSON.
 import type { Measure } from './units.ts';
 
 /** What every kind of field may say of itself. */
@@ -115,12 +115,12 @@ export interface Resource {
   /** `records`: written one by one, each with its change number. `images`: swapped whole (stock). */
   readonly storage: 'records' | 'images';
   /**
-   * Field that publishes the owner (the activity's code), or null where none does (a movement's `activityCode` is an
+   * Field that publishes the code of the activity, or null where none does (a movement's `activityCode` is an
    * event code).
    */
-  readonly ownerField: string | null;
-  /** Field that publishes the owner's name, or null. */
-  readonly ownerNameField: string | null;
+  readonly activityField: string | null;
+  /** Field that publishes the name of the activity, or null. */
+  readonly activityNameField: string | null;
   /**
    * Fields (published or unpublished) whose values identify a record within its activity; null counts as a value.
    * Empty: a record is identified by the `id` that its source gave it, else by its whole content
@@ -139,11 +139,11 @@ export interface Resource {
   readonly unpublished: Fields;
   /** No further properties may ever be added to the record (interface 2.1). */
   readonly closed: boolean;
-  /** Column lists that get an index for change order (each is prefixed by the owner and ended by the change number). */
+  /** Column lists with an index for change order; each begins with the activity and ends with the change number. */
   readonly indexes: readonly (readonly string[])[];
   /**
-   * Column lists that get an index for value order (each is prefixed by the owner and ended by the id): those of which
-   * many records may have the same value. With storage `images` the others serve both.
+   * Column lists with an index for value order, where each begins with the activity and ends with the id: those of
+   * which many records may have the same value. With storage `images` the others serve both.
    */
   readonly sortIndexes: readonly (readonly string[])[];
   /**

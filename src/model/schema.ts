@@ -47,13 +47,13 @@ export function inputName(record: string): string {
  * type is told by bounds and patterns and not by lists of values, which generators make types of.
  */
 export function inputSchemas(
-  { record, fields, ownerField }: Pick<Resource, 'record' | 'fields' | 'ownerField'>,
+  { record, fields, activityField }: Pick<Resource, 'record' | 'fields' | 'activityField'>,
   vocabulary: Vocabulary = standardVocabulary,
 ): Readonly<Record<string, JsonSchema>> {
   const nested = sentFields(fields).flatMap(([, field]) =>
-    isScalar(field) ? [] : Object.entries(inputSchemas({ ...field, ownerField: null }, vocabulary)),
+    isScalar(field) ? [] : Object.entries(inputSchemas({ ...field, activityField: null }, vocabulary)),
   );
-  return { [inputName(record)]: inputSchema(fields, ownerField, vocabulary), ...Object.fromEntries(nested) };
+  return { [inputName(record)]: inputSchema(fields, activityField, vocabulary), ...Object.fromEntries(nested) };
 }
 
 function recordSchema({ fields, closed }: Pick<Resource, 'fields' | 'closed'>, vocabulary: Vocabulary): JsonSchema {
@@ -73,14 +73,14 @@ function responseField(field: Field, vocabulary: Vocabulary): JsonSchema {
   return fieldSchema(field, explained(field, vocabulary), nested, field.notNull === true);
 }
 
-function inputSchema(fields: Fields, ownerField: string | null, vocabulary: Vocabulary): JsonSchema {
+function inputSchema(fields: Fields, activityField: string | null, vocabulary: Vocabulary): JsonSchema {
   const sent = sentFields(fields);
   return {
     type: 'object',
     properties: Object.fromEntries(
-      sent.map(([name, field]) => [name, inputField(field, name === ownerField, vocabulary)]),
+      sent.map(([name, field]) => [name, inputField(field, name === activityField, vocabulary)]),
     ),
-    required: sent.filter(([name, field]) => field.required || name === ownerField).map(([name]) => name),
+    required: sent.filter(([name, field]) => field.required || name === activityField).map(([name]) => name),
     additionalProperties: false,
   };
 }
@@ -91,7 +91,7 @@ function sentFields(fields: Fields): readonly (readonly [name: string, field: Fi
   );
 }
 
-function inputField(field: Field, owner: boolean, vocabulary: Vocabulary): JsonSchema {
+function inputField(field: Field, activity: boolean, vocabulary: Vocabulary): JsonSchema {
   const nested = isScalar(field) ? {} : { $ref: `#/components/schemas/${inputName(field.record)}` };
   if (field.readOnly) {
     const meaning = `Read-only: leave it out, or send it back as it was read. ${field.meaning}`;
@@ -102,7 +102,7 @@ function inputField(field: Field, owner: boolean, vocabulary: Vocabulary): JsonS
     field,
     explained(field, vocabulary),
     {},
-    field.required === true || owner,
+    field.required === true || activity,
   );
   return { ...facts, ...submittedKeywords(field), description };
 }

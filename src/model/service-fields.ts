@@ -12,7 +12,7 @@ export interface ReadOnlyValue {
   readonly value: unknown;
 }
 
-/** The fields that publish the owner may be left out, but they may not name another activity. */
+/** The fields that publish the activity may be left out, but they may not name another activity. */
 export function readOwn(name: string, given: unknown, own: string, what: string, pass: Pass): string {
   if (given !== undefined && given !== null && given !== own) {
     refuse(
@@ -61,7 +61,7 @@ export function foreignValues(
   stored: string | undefined,
   budget: ReasonBudget,
 ): { readonly reasons: readonly Reason[]; readonly unlisted: number } {
-  const pass = newPass({ owner: '', ownerName: '' }, [], budget);
+  const pass = newPass({ activity: '', activityName: '' }, [], budget);
   if (sent.length === 0) return pass;
   const record: unknown = stored === undefined ? null : JSON.parse(stored);
   const advice = readOnlyAdvice(resource);

@@ -152,7 +152,7 @@ export const readOnlyKeeper = derived((resource: Resource) => {
   const names = Object.entries(resource.fields)
     .filter(([, field]) => field.readOnly && field.assigned === undefined)
     .map(([name]) => name);
-  const { ownerField, ownerNameField } = resource;
+  const { activityField, activityNameField } = resource;
   return (record: IncomingRecord, stored: string): IncomingRecord => {
     // Mostly there is nothing to keep, and to see that needs no parsing: no nested record has a field of these names.
     if (names.every((name) => stored.includes(`"${name}":null`))) return record;
@@ -160,7 +160,7 @@ export const readOnlyKeeper = derived((resource: Resource) => {
     const kept = Object.fromEntries(names.map((name) => [name, isObject(before) ? before[name] : null]));
     const checked = check(
       { ...record.value, ...kept },
-      { owner: textOf(record, ownerField), ownerName: textOf(record, ownerNameField) },
+      { activity: textOf(record, activityField), activityName: textOf(record, activityNameField) },
     );
     if (!checked.ok)
       throw new Error(

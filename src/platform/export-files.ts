@@ -98,22 +98,22 @@ async function writeFile(
 
 async function exportDocument({ store, source, folder }: FileTask, entry: OutboxEntry): Promise<void> {
   const { id, mediaType } = documentOf(entry);
-  const document = await store.documents.find([entry.owner], id);
+  const document = await store.documents.find([entry.activity], id);
   if (document === null)
     throw new OperatorError(
-      `The document ${id} of the entry ${entry.owner}:${entry.changeNumber} is not in the database.`,
+      `The document ${id} of the entry ${entry.activity}:${entry.changeNumber} is not in the database.`,
       'Restore the database from a backup.',
     );
   await copyDocument(join(folder, documentFile(id, mediaType)), document, bytesOf(source, document));
 }
 
-async function* bytesOf(source: DocumentSource, { id, owner, storedAs }: OrderDocument): AsyncGenerator<Uint8Array> {
+async function* bytesOf(source: DocumentSource, { id, activity, storedAs }: OrderDocument): AsyncGenerator<Uint8Array> {
   try {
     yield* (await source.open(storedAs)).stream;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new OperatorError(
-      `The bytes of the document ${id} of ${owner} cannot be read: ${reason}`,
+      `The bytes of the document ${id} of ${activity} cannot be read: ${reason}`,
       'Check the document storage, then run the export again.',
       { cause: error },
     );

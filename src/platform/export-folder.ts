@@ -50,7 +50,7 @@ export async function isFolderOf(folder: string, { consumer, database }: FolderI
 
 /** Name of the file with the entries of one activity from the first to the last. */
 export function exportName(first: OutboxEntry, last: OutboxEntry): string {
-  return `${first.owner}-${padded(first.changeNumber)}-${padded(last.changeNumber)}.ndjson`;
+  return `${first.activity}-${padded(first.changeNumber)}-${padded(last.changeNumber)}.ndjson`;
 }
 
 /**

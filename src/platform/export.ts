@@ -69,7 +69,7 @@ export async function exportOutbox(options: OutboxExport): Promise<void> {
   const failures: OperatorError[] = [];
   for (const progress of await progressOf(options)) {
     if (stopped.aborted) break;
-    if (!activityCodes.includes(progress.owner)) continue;
+    if (!activityCodes.includes(progress.activity)) continue;
     try {
       await exportActivity(options, progress);
     } catch (error) {
@@ -94,7 +94,7 @@ async function progressOf({ store, consumer }: OutboxExport): Promise<readonly C
 
 async function exportActivity(
   options: OutboxExport,
-  { owner: activity, acknowledged, waiting, updatedAt }: ConsumerProgress,
+  { activity, acknowledged, waiting, updatedAt }: ConsumerProgress,
 ): Promise<void> {
   const {
     consumer,
@@ -172,7 +172,7 @@ function auditOf(
  */
 async function completeInterrupted(
   options: OutboxExport,
-  { owner: activity, acknowledged, export: pending }: ConsumerProgress,
+  { activity, acknowledged, export: pending }: ConsumerProgress,
 ): Promise<void> {
   if (pending === null) return;
   const { file, to } = pending;

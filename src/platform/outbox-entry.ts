@@ -16,7 +16,7 @@ export interface EntryLinks {
  * relative to the exported file.
  */
 export function outboxEntryText(entry: OutboxEntry, { platformUrl }: EntryLinks): string {
-  const { owner: activity, changeNumber, kind, operationId, createdAt, body } = entry;
+  const { activity, changeNumber, kind, operationId, createdAt, body } = entry;
   const head = {
     position: `${activity}:${changeNumber}`,
     kind,
@@ -38,7 +38,7 @@ export function documentOf(entry: OutboxEntry): { readonly id: string; readonly 
     const { id, mediaType } = metadata;
     if (typeof id === 'string' && typeof mediaType === 'string') return { id, mediaType };
   }
-  throw new Error(`the entry ${entry.owner}:${entry.changeNumber} holds no metadata of a document`);
+  throw new Error(`the entry ${entry.activity}:${entry.changeNumber} holds no metadata of a document`);
 }
 
 /** Path of a document's bytes in an export folder. */

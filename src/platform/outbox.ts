@@ -141,13 +141,13 @@ async function startOf(outbox: Outbox, { consumer, activities, asked, by }: Read
     : null;
   if (inTheWay !== null) throw tooManyConsumers(inTheWay);
   refuseBeyondEnd(asked, await outbox.ends(Object.keys(asked)));
-  const delivered = Object.fromEntries(standings.map((each) => [each.owner, each.delivered]));
+  const delivered = Object.fromEntries(standings.map((each) => [each.activity, each.delivered]));
   if (beyond(asked, delivered).length > 0) throw notDelivered(consumer, delivered);
   return { ...acknowledgedIn(standings), ...asked };
 }
 
 function acknowledgedIn(standings: readonly ConsumerStanding[]): ChangePosition {
-  return Object.fromEntries(standings.map((each) => [each.owner, each.acknowledged]));
+  return Object.fromEntries(standings.map((each) => [each.activity, each.acknowledged]));
 }
 
 function acknowledgement({ caller, address }: Call, consumer: string, position: ChangePosition): NewAuditEntry {

@@ -8,9 +8,9 @@ export const articleStockMovement = {
   clause: '2.1',
   table: 'article_stock_movement',
   storage: 'records',
-  // The activityCode of a movement is an event code, so nothing in it names the owner.
-  ownerField: null,
-  ownerNameField: null,
+  // The activityCode of a movement is an event code, so nothing in it names the activity.
+  activityField: null,
+  activityNameField: null,
   key: [],
   keyLead: 'movementTimestamp',
   imageField: null,

@@ -156,5 +156,5 @@ export const nestedUpdated = dateTime('When the service last stored a change of 
   notNull: true,
 });
 /** Code and name of the activity that a record belongs to; both default to those of the activity that imports it. */
-export const ownerCode = text(3, 'Code of the activity that the record belongs to.', { notNull: true, ...SORT });
-export const ownerName = text(30, 'Name of the activity that the record belongs to.', { min: 1, notNull: true });
+export const activityCode = text(3, 'Code of the activity that the record belongs to.', { notNull: true, ...SORT });
+export const activityName = text(30, 'Name of the activity that the record belongs to.', { min: 1, notNull: true });

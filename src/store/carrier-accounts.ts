@@ -45,13 +45,22 @@ export function createCarrierAccounts(engine: Engine): CarrierAccounts {
   return {
     put: (account, now) => engine.write((transaction) => putAccount(transaction, account, now)),
     list: async () =>
-      (await engine.read(selectRows(carrierAccountTable, {}, { by: ['owner', 'context', 'carrier'] }))).map(toAccount),
+      (await engine.read(selectRows(carrierAccountTable, {}, { by: ['activity', 'context', 'carrier'] }))).map(
+        toAccount,
+      ),
     find: async (activities, context, carrier) => {
-      const found = await readFirst(engine, selectRows(carrierAccountTable, { context, carrier, owner: activities }));
+      const found = await readFirst(
+        engine,
+        selectRows(carrierAccountTable, { context, carrier, activity: activities }),
+      );
       return found === null ? null : toAccount(found);
     },
     namesOf: async (activities) => {
-      const rows = selectRows(carrierAccountTable, { owner: activities }, { by: ['context', 'carrier'], limit: 1000 });
+      const rows = selectRows(
+        carrierAccountTable,
+        { activity: activities },
+        { by: ['context', 'carrier'], limit: 1000 },
+      );
       return (await engine.read(rows)).map(toAccount).map(({ context, carrier }) => ({ context, carrier }));
     },
     remove: async (context, carrier) =>
@@ -64,11 +73,11 @@ async function putAccount(
   account: NewCarrierAccount,
   now: number,
 ): Promise<'added' | 'changed'> {
-  const { owner, context, carrier } = account;
-  if ((await transaction.query(selectRows(activityTable, { code: owner }))).length === 0)
+  const { activity, context, carrier } = account;
+  if ((await transaction.query(selectRows(activityTable, { code: activity }))).length === 0)
     throw new OperatorError(
-      `There is no activity ${owner}.`,
-      `Add it: ./logistics-connect activity add ${owner} "Its name"`,
+      `There is no activity ${activity}.`,
+      `Add it: ./logistics-connect activity add ${activity} "Its name"`,
     );
   const told = {
     settings: JSON.stringify(account.settings),
@@ -76,13 +85,13 @@ async function putAccount(
     sender: JSON.stringify(account.sender),
     dailyLimit: account.dailyLimit,
   };
-  const row = { id: uuidv7(), owner, context, carrier, ...told, lastSequence: 0, createdAt: now };
+  const row = { id: uuidv7(), activity, context, carrier, ...told, lastSequence: 0, createdAt: now };
   const { column } = carrierAccountTable;
   const added = await transaction.query(
     sql`${insert(carrierAccountTable, row)} on conflict (${column.context}, ${column.carrier}) do nothing returning 1`,
   );
   if (added.length > 0) return 'added';
-  const changed = await transaction.query(update(carrierAccountTable, told, { context, carrier, owner }));
+  const changed = await transaction.query(update(carrierAccountTable, told, { context, carrier, activity }));
   if (changed.length === 0)
     throw new OperatorError(
       `The context ${context} has an account at ${carrier} already, for another activity.`,
@@ -93,9 +102,9 @@ async function putAccount(
 
 /** In this order, since commands print it as it is. */
 function toAccount(row: AccountRow): StoredCarrierAccount {
-  const { id, owner, context, carrier, secrets, dailyLimit, createdAt } = row;
+  const { id, activity, context, carrier, secrets, dailyLimit, createdAt } = row;
   const [settings, sender] = [textsOf(row.settings), textsOf(row.sender)];
-  return { id, owner, context, carrier, settings, secrets, sender, dailyLimit, createdAt };
+  return { id, activity, context, carrier, settings, secrets, sender, dailyLimit, createdAt };
 }
 
 /** The texts of a JSON object. */

@@ -18,16 +18,16 @@ export async function recordOrderPage(reading: PageReading, plan: ReadPlan, revi
   const after = positions(plan, revision);
   const next: Record<string, number> = { ...after };
   const filling = startFilling(plan);
-  for (const owner of plan.activities) {
-    const newest = revision[owner] ?? 0;
-    const from = await startOf(reading, plan, owner, after[owner] ?? 0);
-    next[owner] = from;
+  for (const activity of plan.activities) {
+    const newest = revision[activity] ?? 0;
+    const from = await startOf(reading, plan, activity, after[activity] ?? 0);
+    next[activity] = from;
     if (from >= newest) continue;
-    const scope = { owner, imageId: null };
+    const scope = { activity, imageId: null };
     let reached = from;
     if (!filling.isFull()) {
       reached = (await filling.read(reading, scope, from)) ?? from;
-      next[owner] = filling.isFull() ? reached : Math.max(newest, reached);
+      next[activity] = filling.isFull() ? reached : Math.max(newest, reached);
       if (!filling.isFull()) continue;
     }
     // Without conditions the record of the newest change comes after: no need to ask.
@@ -35,7 +35,7 @@ export async function recordOrderPage(reading: PageReading, plan: ReadPlan, revi
     if (await comesMore(reading, plan, scope, reached))
       return { ...filling.page(), more: true, next, walkedImages: null };
     // What was refused by the filter need not be looked at again.
-    next[owner] = Math.max(newest, reached);
+    next[activity] = Math.max(newest, reached);
   }
   return { ...filling.page(), more: false, next, walkedImages: null };
 }
@@ -47,17 +47,19 @@ export async function recordOrderPage(reading: PageReading, plan: ReadPlan, revi
  */
 export async function imageOrderPage(reading: PageReading, plan: ReadPlan, revision: Revision): Promise<Page> {
   const after = positions(plan, revision);
-  const next: Record<string, number> = Object.fromEntries(plan.activities.map((owner) => [owner, after[owner] ?? 0]));
+  const next: Record<string, number> = Object.fromEntries(
+    plan.activities.map((activity) => [activity, after[activity] ?? 0]),
+  );
   const [current = ''] = Object.keys(plan.walkedImages ?? {});
   const filling = startFilling(plan);
-  for (const owner of plan.activities) {
-    const from = next[owner] ?? 0;
-    const newest = revision[owner] ?? 0;
-    if (owner < current || (owner !== current && from >= newest)) continue;
-    const walk = await walkImage(reading, plan, owner, { from, newest, filling });
-    next[owner] = walk.reached;
+  for (const activity of plan.activities) {
+    const from = next[activity] ?? 0;
+    const newest = revision[activity] ?? 0;
+    if (activity < current || (activity !== current && from >= newest)) continue;
+    const walk = await walkImage(reading, plan, activity, { from, newest, filling });
+    next[activity] = walk.reached;
     if (walk.unfinished !== null) {
-      return { ...filling.page(), more: true, next, walkedImages: { [owner]: walk.unfinished.base } };
+      return { ...filling.page(), more: true, next, walkedImages: { [activity]: walk.unfinished.base } };
     }
   }
   return { ...filling.page(), more: false, next, walkedImages: null };
@@ -97,9 +99,9 @@ async function comesMore({ rows }: PageReading, plan: ReadPlan, scope: Scope, af
 /**
  * Where change order starts in one activity: after the position, and after all that was written before `updatedSince`.
  */
-async function startOf({ engine }: PageReading, plan: ReadPlan, owner: string, position: number): Promise<number> {
+async function startOf({ engine }: PageReading, plan: ReadPlan, activity: string, position: number): Promise<number> {
   if (plan.updatedSince === null) return position;
-  const [row] = await engine.read(lastChangeBefore(plan.resource, owner, plan.updatedSince));
+  const [row] = await engine.read(lastChangeBefore(plan.resource, activity, plan.updatedSince));
   return Math.max(position, Number(row?.[0] ?? 0));
 }
 
@@ -108,8 +110,8 @@ function positions(plan: ReadPlan, revision: Revision): ChangePosition {
   const { after } = plan;
   if (after === null) return {};
   if (isValuePosition(after)) throw new Error('a plan in change order has a position in value order');
-  for (const [owner, position] of Object.entries(after)) {
-    if (position > (revision[owner] ?? 0)) throw expiredCursor();
+  for (const [activity, position] of Object.entries(after)) {
+    if (position > (revision[activity] ?? 0)) throw expiredCursor();
   }
   return after;
 }
@@ -128,13 +130,13 @@ interface WalkStart {
   readonly filling: Filling;
 }
 
-async function walkImage(reading: PageReading, plan: ReadPlan, owner: string, start: WalkStart): Promise<Walk> {
+async function walkImage(reading: PageReading, plan: ReadPlan, activity: string, start: WalkStart): Promise<Walk> {
   const { from, newest, filling } = start;
-  const image = await imageToWalk(reading, plan, owner, from);
+  const image = await imageToWalk(reading, plan, activity, from);
   if (image === null) return { reached: Math.max(from, newest), unfinished: null };
   const over: Walk = { reached: image.base + image.rowCount, unfinished: null };
   const unfinished = (after: number): Walk => ({ reached: Math.max(from, image.base + after), unfinished: image });
-  const scope = scopeOf(owner, image);
+  const scope = scopeOf(activity, image);
   let after = Math.max(from - image.base, 0);
   if (!filling.isFull()) {
     const last = await filling.read(reading, scope, after);
@@ -145,11 +147,11 @@ async function walkImage(reading: PageReading, plan: ReadPlan, owner: string, st
   if (filling.isFull() && after < image.rowCount) {
     if (plan.where.length === 0 || (await comesMore(reading, plan, scope, after))) return unfinished(after);
   }
-  if (after === image.rowCount || (await imageOf(reading.engine, owner, image.base)) !== null) return over;
+  if (after === image.rowCount || (await imageOf(reading.engine, activity, image.base)) !== null) return over;
   // Removed while it was read. The latest image always stays, so that whoever was shown nothing of this one finds
   // another.
   if (after > 0) throw expiredCursor();
-  return walkImage(reading, plan, owner, start);
+  return walkImage(reading, plan, activity, start);
 }
 
 /**
@@ -159,17 +161,17 @@ async function walkImage(reading: PageReading, plan: ReadPlan, owner: string, st
 async function imageToWalk(
   { engine }: PageReading,
   plan: ReadPlan,
-  owner: string,
+  activity: string,
   from: number,
 ): Promise<Image | null> {
-  const base = plan.walkedImages?.[owner];
+  const base = plan.walkedImages?.[activity];
   if (base !== undefined) {
-    const walked = await imageOf(engine, owner, base);
+    const walked = await imageOf(engine, activity, base);
     if (walked === null) throw expiredCursor();
     return walked;
   }
-  const around = plan.imageAt === null && from > 0 ? await imageAround(engine, owner, from) : null;
-  const image = around ?? (await imageAt(engine, owner, plan.imageAt));
+  const around = plan.imageAt === null && from > 0 ? await imageAround(engine, activity, from) : null;
+  const image = around ?? (await imageAt(engine, activity, plan.imageAt));
   if (image === null || image.base + image.rowCount <= from) return null;
   return plan.updatedSince !== null && image.publishedAt < plan.updatedSince ? null : image;
 }

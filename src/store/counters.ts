@@ -35,14 +35,14 @@ export interface Counters {
  * Locks the activity's row until the transaction ends, so that the order of numbers is the order of commits.
  * @throws OperatorError when there is no such activity
  */
-export async function lockCounters(transaction: WriteTransaction, owner: string): Promise<Counters> {
+export async function lockCounters(transaction: WriteTransaction, activity: string): Promise<Counters> {
   const [row] = await transaction.query(
-    sql`select number, last_change, last_id, last_write_at from activity where code = ${owner}${forUpdate}`,
+    sql`select number, last_change, last_id, last_write_at from activity where code = ${activity}${forUpdate}`,
   );
   if (row === undefined)
     throw new OperatorError(
-      `There is no activity ${owner}.`,
-      `Add it: ./logistics-connect activity add ${owner} "Its name"`,
+      `There is no activity ${activity}.`,
+      `Add it: ./logistics-connect activity add ${activity} "Its name"`,
     );
   const [number, lastChange, lastId, lastWriteAt] = row.map(Number);
   if (number === undefined || lastChange === undefined || lastId === undefined || lastWriteAt === undefined)
@@ -70,7 +70,7 @@ export async function lockCounters(transaction: WriteTransaction, owner: string)
     save: async () => {
       await transaction.query(
         sql`
-          update activity set last_change = ${change}, last_id = ${id}, last_write_at = ${now} where code = ${owner}
+          update activity set last_change = ${change}, last_id = ${id}, last_write_at = ${now} where code = ${activity}
         `,
       );
       // By now all that was sent before has been done too.
@@ -83,9 +83,9 @@ export async function lockCounters(transaction: WriteTransaction, owner: string)
 /** Records the revision of a resource: the change number of its last write. */
 export async function saveRevision(
   transaction: WriteTransaction,
-  owner: string,
+  activity: string,
   resource: string,
   lastChange: number,
 ): Promise<void> {
-  await transaction.putRows(revisionTable.target, [[owner, resource, lastChange]]);
+  await transaction.putRows(revisionTable.target, [[activity, resource, lastChange]]);
 }

@@ -7,8 +7,8 @@ import { stockImageTable } from './tables/activities.ts';
 export async function newestImages(engine: Engine): Promise<ReadonlyMap<string, number>> {
   const { column, quoted } = stockImageTable;
   const newest = sql`
-    select ${column.owner}, max(${column.extractedAt}) from ${quoted}
-    where ${column.state} = 'published' group by ${column.owner}
+    select ${column.activity}, max(${column.extractedAt}) from ${quoted}
+    where ${column.state} = 'published' group by ${column.activity}
   `;
   return new Map(await engine.read(rowsAs(newest, ([activity, at]) => [String(activity), Number(at)] as const)));
 }

@@ -67,4 +67,4 @@ export interface IdempotencyRecords {
 }
 
 /** Names the label whose result is the body of a stored answer. */
-export type LabelInAnswer = Pick<StoredLabel, 'owner' | 'id'>;
+export type LabelInAnswer = Pick<StoredLabel, 'activity' | 'id'>;

@@ -110,8 +110,8 @@ function begunLabel(transaction: WriteTransaction, label: LabelOfRequest | null 
 async function answered(transaction: WriteTransaction, text: string): Promise<ClaimOutcome> {
   const { label, ...answer }: StoredAnswer & { readonly label?: LabelInAnswer } = JSON.parse(unpacked(text));
   if (label === undefined || 'problem' in answer) return { state: 'answered', answer };
-  const { owner, id } = label;
-  const [found] = await transaction.query(selectRows(shippingLabelTable, { owner, id }));
+  const { activity, id } = label;
+  const [found] = await transaction.query(selectRows(shippingLabelTable, { activity, id }));
   const body = found?.result ?? null;
   return body === null ? { state: 'other-request' } : { state: 'answered', answer: { ...answer, body } };
 }

@@ -19,29 +19,29 @@ const draftPatience = 86_400_000;
 export async function removeOldImages(
   engine: Engine,
   resource: Resource,
-  owner: string,
+  activity: string,
   before: number,
 ): Promise<number> {
   const hidden =
-    (await oldImages(engine.read, owner, before)).length === 0
+    (await oldImages(engine.read, activity, before)).length === 0
       ? 0
-      : await hideOldImages(engine, resource, owner, before);
-  await sweepDrafts(engine, resource, owner);
-  for (const imageId of await imagesWithoutHeader(engine, resource, owner)) {
-    await adopt(engine, owner, imageId);
-    await removeImage(engine, resource, owner, imageId);
+      : await hideOldImages(engine, resource, activity, before);
+  await sweepDrafts(engine, resource, activity);
+  for (const imageId of await imagesWithoutHeader(engine, resource, activity)) {
+    await adopt(engine, activity, imageId);
+    await removeImage(engine, resource, activity, imageId);
   }
   return hidden;
 }
 
 /** Removes drafts that were given up, and gives up those to which nobody has added anything for a day. */
-export async function sweepDrafts(engine: Engine, resource: Resource, owner: string): Promise<void> {
+export async function sweepDrafts(engine: Engine, resource: Resource, activity: string): Promise<void> {
   const patience = (await engine.now()) - draftPatience;
   await removeImages(
     engine,
     resource,
-    owner,
-    await engine.write((transaction) => giveUp(transaction, owner, sql`touched_at < ${patience}`)),
+    activity,
+    await engine.write((transaction) => giveUp(transaction, activity, sql`touched_at < ${patience}`)),
   );
 }
 
@@ -49,9 +49,9 @@ export async function sweepDrafts(engine: Engine, resource: Resource, owner: str
  * Makes drafts such that nobody can hold them any more; their rows can then be removed bit by bit, by whoever comes
  * next if need be.
  */
-export async function giveUp(transaction: WriteTransaction, owner: string, which: Sql): Promise<readonly string[]> {
+export async function giveUp(transaction: WriteTransaction, activity: string, which: Sql): Promise<readonly string[]> {
   const given = sql`
-    update stock_image set touched_at = 0 where owner = ${owner} and state = 'draft' and ${which} returning image_id
+    update stock_image set touched_at = 0 where owner = ${activity} and state = 'draft' and ${which} returning image_id
   `;
   return transaction.query(rowsAs(given, ([id]) => String(id)));
 }
@@ -60,17 +60,17 @@ export async function giveUp(transaction: WriteTransaction, owner: string, which
 export async function removeImages(
   engine: Engine,
   resource: Resource,
-  owner: string,
+  activity: string,
   imageIds: readonly string[],
 ): Promise<void> {
-  for (const imageId of imageIds) await removeImage(engine, resource, owner, imageId);
+  for (const imageId of imageIds) await removeImage(engine, resource, activity, imageId);
 }
 
 /** Ids of the published images that are older, but for the latest. */
-async function oldImages(query: RunStatement, owner: string, before: number): Promise<readonly string[]> {
+async function oldImages(query: RunStatement, activity: string, before: number): Promise<readonly string[]> {
   const [, ...earlier] = await query(
     sql`
-      select image_id, extracted_at from stock_image where owner = ${owner} and state = 'published'
+      select image_id, extracted_at from stock_image where owner = ${activity} and state = 'published'
       order by extracted_at desc, base desc
     `,
   );
@@ -78,16 +78,16 @@ async function oldImages(query: RunStatement, owner: string, before: number): Pr
 }
 
 /** Looked for once more while the activity is locked: another process may just have hidden them. */
-function hideOldImages(engine: Engine, resource: Resource, owner: string, before: number): Promise<number> {
+function hideOldImages(engine: Engine, resource: Resource, activity: string, before: number): Promise<number> {
   return engine.write(async (transaction) => {
-    const counters = await lockCounters(transaction, owner);
-    const ids = await oldImages(transaction.query, owner, before);
+    const counters = await lockCounters(transaction, activity);
+    const ids = await oldImages(transaction.query, activity, before);
     if (ids.length === 0) return 0;
     // What is left of an image that is in no list any more is a draft that was given up.
-    await transaction.query(update(stockImageTable, { state: 'draft', touchedAt: 0 }, { owner, imageId: ids }));
+    await transaction.query(update(stockImageTable, { state: 'draft', touchedAt: 0 }, { activity, imageId: ids }));
     // What `date` shows is another thing now: the revision tells whoever asks whether it is still the same.
     counters.takeChange();
-    await saveRevision(transaction, owner, resource.name, counters.lastChange());
+    await saveRevision(transaction, activity, resource.name, counters.lastChange());
     await counters.save();
     return ids.length;
   });
@@ -98,10 +98,10 @@ function hideOldImages(engine: Engine, resource: Resource, owner: string, before
  * header stays where another process still removes rows of it, or this one was interrupted: whoever comes next finds
  * the rest by it.
  */
-async function removeImage(engine: Engine, resource: Resource, owner: string, imageId: string): Promise<void> {
+async function removeImage(engine: Engine, resource: Resource, activity: string, imageId: string): Promise<void> {
   const [first, last] = [
-    await endOf(engine, resource, owner, imageId, 'asc'),
-    await endOf(engine, resource, owner, imageId, 'desc'),
+    await endOf(engine, resource, activity, imageId, 'asc'),
+    await endOf(engine, resource, activity, imageId, 'desc'),
   ];
   if (first !== null && last !== null) {
     // Positions have no gaps. Never from the first row that is left: that would look again and again at those that are
@@ -111,17 +111,17 @@ async function removeImage(engine: Engine, resource: Resource, owner: string, im
         table: resource.table,
         by: 'position',
         where: sql`
-          owner = ${owner} and image_id = ${imageId} and position >= ${from} and position < ${from + removedAtOnce}
+          owner = ${activity} and image_id = ${imageId} and position >= ${from} and position < ${from + removedAtOnce}
         `,
       });
       await nextTurn();
     }
   }
-  await engine.write((transaction) => transaction.query(removeHeader(resource, owner, imageId)));
+  await engine.write((transaction) => transaction.query(removeHeader(resource, activity, imageId)));
 }
 
-function removeHeader({ table }: Resource, owner: string, imageId: string): Statement {
-  const image = sql`owner = ${owner} and image_id = ${imageId}`;
+function removeHeader({ table }: Resource, activity: string, imageId: string): Statement {
+  const image = sql`owner = ${activity} and image_id = ${imageId}`;
   return planAnew(
     sql`
       delete from stock_image where ${image} and state = 'draft' and touched_at = 0 and not exists (select 1 from
@@ -133,7 +133,7 @@ function removeHeader({ table }: Resource, owner: string, imageId: string): Stat
 async function endOf(
   engine: Engine,
   { table }: Resource,
-  owner: string,
+  activity: string,
   imageId: string,
   order: 'asc' | 'desc',
 ): Promise<number | null> {
@@ -142,7 +142,7 @@ async function endOf(
   const [row] = await engine.read(
     planAnew(
       sql`
-        select position from ${sql.quoted(table)} where owner = ${owner} and image_id = ${imageId} order by
+        select position from ${sql.quoted(table)} where owner = ${activity} and image_id = ${imageId} order by
         ${sql.join(inOrder)} limit 1
       `,
     ),
@@ -153,30 +153,31 @@ async function endOf(
 /**
  * Images of which there are rows and no header: what earlier versions left behind when two of them removed one image.
  */
-async function imagesWithoutHeader(engine: Engine, { table }: Resource, owner: string): Promise<readonly string[]> {
+async function imagesWithoutHeader(engine: Engine, { table }: Resource, activity: string): Promise<readonly string[]> {
   const found: string[] = [];
   for (let at: string | null = ''; at !== null; ) {
-    at = await nextImage(engine, table, owner, at);
+    at = await nextImage(engine, table, activity, at);
     if (at === null) break;
-    const headers = await engine.read(selectRows(stockImageTable, { owner, imageId: at }));
+    const headers = await engine.read(selectRows(stockImageTable, { activity, imageId: at }));
     if (headers.length === 0) found.push(at);
   }
   return found;
 }
 
 /** Id of the next image of which there are rows; null where there is none. */
-async function nextImage(engine: Engine, table: string, owner: string, after: string): Promise<string | null> {
+async function nextImage(engine: Engine, table: string, activity: string, after: string): Promise<string | null> {
   const next = sql`
-    select image_id from ${sql.quoted(table)} where owner = ${owner} and image_id > ${after} order by image_id limit 1
+    select image_id from ${sql.quoted(table)} where owner = ${activity} and image_id > ${after} order by image_id limit
+    1
   `;
   const [row] = await engine.read(planAnew(next));
   return row === undefined ? null : String(row[0]);
 }
 
 /** Gives rows without a header one that was given up. */
-async function adopt({ write }: Engine, owner: string, imageId: string): Promise<void> {
+async function adopt({ write }: Engine, activity: string, imageId: string): Promise<void> {
   const header = {
-    owner,
+    activity,
     imageId,
     extractedAt: 0,
     state: 'draft',

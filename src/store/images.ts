@@ -23,17 +23,17 @@ export async function draftImage(
   engine: Engine,
   resource: Resource,
   render: Renderer,
-  owner: string,
+  activity: string,
   at: number,
 ): Promise<ImageDraft> {
   const imageId = uuidv7();
   let rows = 0;
   // What cannot be removed now keeps no image out: retention does it, and tells where it fails.
-  await sweepDrafts(engine, resource, owner).catch(() => undefined);
+  await sweepDrafts(engine, resource, activity).catch(() => undefined);
   await engine.write(async (transaction) => {
-    const counters = await lockCounters(transaction, owner);
+    const counters = await lockCounters(transaction, activity);
     const row = {
-      owner,
+      activity,
       imageId,
       extractedAt: at,
       state: 'draft',
@@ -49,33 +49,33 @@ export async function draftImage(
   return {
     write: (records) =>
       engine.write(async (transaction) => {
-        const counters = await lockCounters(transaction, owner);
+        const counters = await lockCounters(transaction, activity);
         await requireForm(transaction, resource);
-        await holdDraft(transaction, owner, imageId, counters.now);
+        await holdDraft(transaction, activity, imageId, counters.now);
         const assign = { number: counters.takeId, uuid: () => uuidv7(), now: counters.now };
         const batch: SqlValue[][] = [];
         for (const record of records) {
           const { body, columns } = render(record, assign, null);
           rows += 1;
-          batch.push([owner, imageId, rows, body, ...columns]);
+          batch.push([activity, imageId, rows, body, ...columns]);
           addImageHash(combined, record.naturalKey, record.contentHash);
         }
         await transaction.putRows(recordTarget(resource), batch);
         await counters.save();
       }),
-    publish: () => publish(engine, resource, { owner, imageId, at, rows, hash: imageHashText(combined) }),
+    publish: () => publish(engine, resource, { activity, imageId, at, rows, hash: imageHashText(combined) }),
     discard: async () =>
       removeImages(
         engine,
         resource,
-        owner,
-        await engine.write((transaction) => giveUp(transaction, owner, sql`image_id = ${imageId}`)),
+        activity,
+        await engine.write((transaction) => giveUp(transaction, activity, sql`image_id = ${imageId}`)),
       ),
   };
 }
 
 interface Draft {
-  readonly owner: string;
+  readonly activity: string;
   readonly imageId: string;
   readonly at: number;
   readonly rows: number;
@@ -86,21 +86,21 @@ interface Draft {
  * Gives the rows their change numbers and shows them; an image that is already there word for word is dropped instead.
  */
 async function publish(engine: Engine, resource: Resource, draft: Draft): Promise<'new' | 'changed' | 'unchanged'> {
-  const { owner, imageId, at, rows, hash } = draft;
+  const { activity, imageId, at, rows, hash } = draft;
   const { outcome, dropped } = await engine.write(async (transaction) => {
-    const counters = await lockCounters(transaction, owner);
+    const counters = await lockCounters(transaction, activity);
     await requireForm(transaction, resource);
-    await holdDraft(transaction, owner, imageId, counters.now);
+    await holdDraft(transaction, activity, imageId, counters.now);
     const [same] = await transaction.query(
       sql`
-        select content_hash from stock_image where owner = ${owner} and state = 'published' and extracted_at = ${at}
+        select content_hash from stock_image where owner = ${activity} and state = 'published' and extracted_at = ${at}
         order by base desc limit 1
       `,
     );
     if (same?.[0] === hash)
       return {
         outcome: 'unchanged',
-        dropped: await giveUp(transaction, owner, sql`image_id = ${imageId}`),
+        dropped: await giveUp(transaction, activity, sql`image_id = ${imageId}`),
       } as const;
     // An image without rows is a change too: it takes a number, so that the revision moves.
     const base = counters.takeChanges(Math.max(rows, 1));
@@ -112,13 +112,13 @@ async function publish(engine: Engine, resource: Resource, draft: Draft): Promis
       publishedAt: counters.now,
       touchedAt: counters.now,
     } as const;
-    await transaction.query(update(stockImageTable, published, { owner, imageId }));
-    await saveRevision(transaction, owner, resource.name, counters.lastChange());
+    await transaction.query(update(stockImageTable, published, { activity, imageId }));
+    await saveRevision(transaction, activity, resource.name, counters.lastChange());
     await counters.save();
     return { outcome: same === undefined ? 'new' : 'changed', dropped: [] } as const;
   });
   // The rows of one that was dropped are found again by its header, should this fail.
-  await removeImages(engine, resource, owner, dropped).catch(() => undefined);
+  await removeImages(engine, resource, activity, dropped).catch(() => undefined);
   return outcome;
 }
 
@@ -126,11 +126,11 @@ async function publish(engine: Engine, resource: Resource, draft: Draft): Promis
  * A sign of life of a draft's writer.
  * @throws OperatorError when the draft was given up meanwhile: its rows are gone or going
  */
-async function holdDraft(transaction: WriteTransaction, owner: string, imageId: string, now: number): Promise<void> {
+async function holdDraft(transaction: WriteTransaction, activity: string, imageId: string, now: number): Promise<void> {
   const held = await transaction.query(
     sql`
       update stock_image set touched_at = ${now}
-      where owner = ${owner} and image_id = ${imageId} and state = 'draft' and touched_at > 0
+      where owner = ${activity} and image_id = ${imageId} and state = 'draft' and touched_at > 0
       returning image_id
     `,
   );

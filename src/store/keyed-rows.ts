@@ -6,7 +6,7 @@ import { perEngine, planAnew, type Sql, sql, type Statement } from './statement.
 export interface KeyedRows {
   readonly table: string;
   /** The rows of one activity; undefined: of all of them. */
-  readonly owner?: string;
+  readonly activity?: string;
   readonly column: string;
   readonly keys: readonly string[] | readonly number[];
   /** True: no two rows of the activity have the same key. */
@@ -42,16 +42,16 @@ export function changeKeyed(rows: KeyedRows, verb: Sql): Statement {
 }
 
 /** SQLite takes the index that has most of the columns, whatever it knows of the table. */
-function conditions({ owner, column, keys, and }: KeyedRows): Statement {
+function conditions({ activity, column, keys, and }: KeyedRows): Statement {
   return sql.all([
-    ...(owner === undefined ? [] : [sql`owner = ${owner}`]),
+    ...(activity === undefined ? [] : [sql`owner = ${activity}`]),
     anyOf(sql.quoted(column), keys),
     ...(and === undefined ? [] : [and]),
   ]);
 }
 
 /**
- * One look-up for each key in the index that begins with the owner and the column. `= any(…)` leaves the choice to
+ * One look-up for each key in the index that begins with the activity and the column. `= any(…)` leaves the choice to
  * PostgreSQL, which reads all rows of the activity instead where it does not know how many these are: after each large
  * import, and while it knows of other activities only.
  */
@@ -68,10 +68,10 @@ function perKey(rows: KeyedRows, columns: Sql): Statement {
  * The row with the key, or the one after it. Asked for by its place in an order, it is looked for in the index with
  * this order, since anything else would have to sort; asked for by its key, in whichever index seems to be as good.
  */
-function firstFrom({ table, owner, column }: KeyedRows): Statement {
+function firstFrom({ table, activity, column }: KeyedRows): Statement {
   const key = sql.quoted(column);
-  const order = owner === undefined ? key : sql`owner, ${key}`;
-  const place = owner === undefined ? sql`given.key` : sql`(select ${owner}::text), given.key`;
+  const order = activity === undefined ? key : sql`owner, ${key}`;
+  const place = activity === undefined ? sql`given.key` : sql`(select ${activity}::text), given.key`;
   return sql`
     select ctid as place, * from ${sql.quoted(table)} where (${order}) >= (${place}) order by ${order} limit 1
   `;
@@ -82,10 +82,10 @@ function allOf(rows: KeyedRows): Statement {
   return sql`select ctid as place, * from ${sql.quoted(rows.table)} where ${sql.all(equalities(rows, sql``))} offset 0`;
 }
 
-/** The owner is told by a subquery: what the server knows of this one in particular may be out of date. */
-function equalities({ owner, column }: KeyedRows, of: Sql): readonly Statement[] {
+/** The activity is told by a subquery: what the server knows of this one in particular may be out of date. */
+function equalities({ activity, column }: KeyedRows, of: Sql): readonly Statement[] {
   return [
-    ...(owner === undefined ? [] : [sql`${of}owner = (select ${owner}::text)`]),
+    ...(activity === undefined ? [] : [sql`${of}owner = (select ${activity}::text)`]),
     sql`${of}${sql.quoted(column)} = given.key`,
   ];
 }

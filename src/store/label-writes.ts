@@ -80,20 +80,20 @@ export async function putLabel(
   label: StoredLabel,
   files: readonly LabelFile[],
 ): Promise<void> {
-  const [stored] = await transaction.query(selectRows(shippingLabelTable, { owner: label.owner, id: label.id }));
+  const [stored] = await transaction.query(selectRows(shippingLabelTable, { activity: label.activity, id: label.id }));
   // An operator may have settled it meanwhile: its key is free then, and may be that of another label by now.
   const requestKey = stored?.requestKey === null ? null : label.requestKey;
   await transaction.putRows(shippingLabelTable.target, [shippingLabelTable.toCells({ ...label, requestKey })]);
   await transaction.putRows(
     labelFileTable.target,
     files.map(({ token, ...file }) =>
-      labelFileTable.toCells({ ...file, tokenHash: hashOfToken(token), owner: label.owner, labelId: label.id }),
+      labelFileTable.toCells({ ...file, tokenHash: hashOfToken(token), activity: label.activity, labelId: label.id }),
     ),
   );
-  const { owner, carrier, id: labelId } = label;
+  const { activity, carrier, id: labelId } = label;
   await transaction.putRows(
     labelParcelTable.target,
-    parcelNumbers(label).map((parcelNumber) => labelParcelTable.toCells({ owner, carrier, parcelNumber, labelId })),
+    parcelNumbers(label).map((parcelNumber) => labelParcelTable.toCells({ activity, carrier, parcelNumber, labelId })),
   );
 }
 
@@ -107,12 +107,12 @@ export async function putMadeLabel(
   label: StoredLabel,
   files: readonly LabelFile[],
 ): Promise<string | null> {
-  const { owner, id, accountId, fingerprint } = label;
+  const { activity, id, accountId, fingerprint } = label;
   await lockAccount(transaction, accountId);
   await putLabel(transaction, label, files);
   const alike = selectRows(
     shippingLabelTable,
-    { owner, accountId, fingerprint, state: 'made' },
+    { activity, accountId, fingerprint, state: 'made' },
     { by: ['createdAt', 'id'], limit: 2 },
   );
   return (await transaction.query(alike)).find((other) => other.id !== id)?.expeditionNumber ?? null;
@@ -121,10 +121,10 @@ export async function putMadeLabel(
 /** The label that a request under a key has begun, or null. */
 export async function labelOfRequest(
   transaction: WriteTransaction,
-  owner: string,
+  activity: string,
   requestKey: string,
 ): Promise<StoredLabel | null> {
-  const [label] = await transaction.query(selectRows(shippingLabelTable, { owner, requestKey }));
+  const [label] = await transaction.query(selectRows(shippingLabelTable, { activity, requestKey }));
   return label ?? null;
 }
 

@@ -14,7 +14,7 @@ import { labelFileTable, labelParcelTable, shippingLabelTable } from './tables/s
 export type StoredLabel = RowOf<typeof shippingLabelTable>;
 
 /** A file of a label whose bytes are in the document storage. */
-export interface LabelFile extends Omit<RowOf<typeof labelFileTable>, 'tokenHash' | 'owner' | 'labelId'> {
+export interface LabelFile extends Omit<RowOf<typeof labelFileTable>, 'tokenHash' | 'activity' | 'labelId'> {
   /** Last part of its address; only its hash is stored. */
   readonly token: string;
 }
@@ -42,13 +42,16 @@ export interface Labels {
   /**
    * The newest label of a context with this number; one of which nobody knows is left out, even where it has a number.
    */
-  find(of: Pick<StoredLabel, 'owner' | 'context' | 'carrier'>, expeditionNumber: string): Promise<StoredLabel | null>;
+  find(
+    of: Pick<StoredLabel, 'activity' | 'context' | 'carrier'>,
+    expeditionNumber: string,
+  ): Promise<StoredLabel | null>;
   byId(id: string): Promise<StoredLabel | null>;
   /**
    * Whether another activity made a label or a parcel with this number at this carrier: two accounts here may be one to
    * the carrier.
    */
-  isMadeByOthers(of: Pick<StoredLabel, 'owner' | 'carrier'>, expeditionNumber: string): Promise<boolean>;
+  isMadeByOthers(of: Pick<StoredLabel, 'activity' | 'carrier'>, expeditionNumber: string): Promise<boolean>;
   /** The file behind the last part of an address; null where it has expired or never was. */
   file(token: string, now: number): Promise<Omit<LabelFile, 'token'> | null>;
   /** The names in the document storage that label files refer to, of those that are given. */
@@ -70,7 +73,7 @@ export interface Labels {
    */
   settle(label: StoredLabel, expeditionNumber: string | null): Promise<Settled>;
   /** Takes back that a label was noted, where the carrier has not been asked for it. */
-  takeBack(label: Pick<StoredLabel, 'owner' | 'id'>): Promise<void>;
+  takeBack(label: Pick<StoredLabel, 'activity' | 'id'>): Promise<void>;
   /** Forgets files that have expired. Returns how many; the sweep of the document storage takes their bytes. */
   forgetFiles(now: number): Promise<number>;
   /** See `forgetLabels`. */
@@ -89,8 +92,8 @@ export function createLabels(engine: Engine): Labels {
     countUnknown: async (now) => (await readFirst(engine, countRows(shippingLabelTable, isUnknown(now)))) ?? 0,
     countDoubtful: async () => (await readFirst(engine, countRows(shippingLabelTable, { state: doubtful }))) ?? 0,
     settle: (label, expeditionNumber) => engine.write((transaction) => settle(transaction, label, expeditionNumber)),
-    takeBack: async ({ owner, id }) =>
-      void (await writeOnce(engine, update(shippingLabelTable, nothingMade, { owner, id, state: 'asked' }))),
+    takeBack: async ({ activity, id }) =>
+      void (await writeOnce(engine, update(shippingLabelTable, nothingMade, { activity, id, state: 'asked' }))),
     forgetFiles: (now) => forgetLabelFiles(engine, now),
     forget: (until) => forgetLabels(engine, until),
   };
@@ -115,11 +118,11 @@ const maxQuestionMs = 600_000;
 
 function findLabel(
   engine: Engine,
-  { owner, context, carrier }: Pick<StoredLabel, 'owner' | 'context' | 'carrier'>,
+  { activity, context, carrier }: Pick<StoredLabel, 'activity' | 'context' | 'carrier'>,
   expeditionNumber: string,
 ): Promise<StoredLabel | null> {
   const known = ['asked', 'made', 'refused', 'fetched', 'past'] as const;
-  const where = { expeditionNumber, owner, context, carrier, state: known };
+  const where = { expeditionNumber, activity, context, carrier, state: known };
   return readFirst(
     engine,
     selectRows(shippingLabelTable, where, { by: ['createdAt', 'id'], descending: true, limit: 1 }),
@@ -128,19 +131,19 @@ function findLabel(
 
 async function isMadeByOthers(
   engine: Engine,
-  { owner, carrier }: Pick<StoredLabel, 'owner' | 'carrier'>,
+  { activity, carrier }: Pick<StoredLabel, 'activity' | 'carrier'>,
   expeditionNumber: string,
 ): Promise<boolean> {
   const label = sql`
     select 1 from ${shippingLabelTable.quoted} where ${column.expeditionNumber} = ${expeditionNumber}
-    and ${column.carrier} = ${carrier} and ${column.owner} <> ${owner}
+    and ${column.carrier} = ${carrier} and ${column.activity} <> ${activity}
     and ${column.state} in (${sql.join(withParcel)}) limit 1
   `;
   if ((await readFirst(engine, label)) !== null) return true;
   const parcels = labelParcelTable.column;
   const parcel = sql`
     select 1 from ${labelParcelTable.quoted} where ${parcels.parcelNumber} = ${expeditionNumber}
-    and ${parcels.carrier} = ${carrier} and ${parcels.owner} <> ${owner} limit 1
+    and ${parcels.carrier} = ${carrier} and ${parcels.activity} <> ${activity} limit 1
   `;
   return (await readFirst(engine, parcel)) !== null;
 }
@@ -174,7 +177,7 @@ async function settle(
 ): Promise<Settled> {
   if (expeditionNumber !== null && (await isTaken(transaction, label, expeditionNumber))) return 'number-taken';
   const changes = expeditionNumber === null ? nothingMade : { state: 'made' as const, expeditionNumber };
-  const where = sql`${column.owner} = ${label.owner} and ${column.id} = ${label.id} and ${isDoubtful}`;
+  const where = sql`${column.activity} = ${label.activity} and ${column.id} = ${label.id} and ${isDoubtful}`;
   const settled = await transaction.query(update(shippingLabelTable, changes, where));
   return settled.length > 0 ? 'settled' : 'no-doubt';
 }

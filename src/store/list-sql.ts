@@ -11,7 +11,7 @@ import { type Sql, sql, type Statement } from './statement.ts';
  * The rows of one activity that a list reads: for images those of one image, and none once that is published no more.
  */
 export interface Scope {
-  readonly owner: string;
+  readonly activity: string;
   readonly imageId: string | null;
 }
 
@@ -44,10 +44,10 @@ const joinedBodies = jsonArrayOf(sql`body`);
  * increase with change numbers, so everything after it was written at or after the instant.
  * @param before milliseconds
  */
-export function lastChangeBefore(resource: Resource, owner: string, before: number): Statement {
+export function lastChangeBefore(resource: Resource, activity: string, before: number): Statement {
   const updated = sql`b.${sql.quoted(updatedField(resource))}`;
   return sql`
-    select b.change_number from ${tableOf(resource)} b where b.owner = ${owner} and ${updated} < ${before} order by
+    select b.change_number from ${tableOf(resource)} b where b.owner = ${activity} and ${updated} < ${before} order by
     ${updated} desc, b.change_number desc limit 1
   `;
 }
@@ -76,7 +76,7 @@ function rowsAfter(asked: RowsAfter, columns: Sql): Statement {
       : [sql`${place} in (${placesOf(asked, values)})`]),
   ]);
   return sql`
-    select ${columns} from ${rowsToRead(plan, scope.owner)} where ${where} order by ${place} ${limitTo(limit)}
+    select ${columns} from ${rowsToRead(plan, scope.activity)} where ${where} order by ${place} ${limitTo(limit)}
   `;
 }
 
@@ -90,7 +90,7 @@ function placesOf({ plan, scope, after, limit }: RowsAfter, { field, values }: F
   const runs = values.map(
     (value, index) => sql`
       select place from (select ${place} as place from ${tableOf(plan.resource)} r
-      where r.owner = ${scope.owner}${image} and r.${sql.quoted(field)} = ${value} and ${place} > ${after}
+      where r.owner = ${scope.activity}${image} and r.${sql.quoted(field)} = ${value} and ${place} > ${after}
       order by ${place} ${limitTo(limit)})
       ${sql.quoted(`run${index}`)}
     `,
@@ -130,15 +130,15 @@ export function valuePage(plan: ReadPlan, scope: Scope, run: ValueRun, limit: nu
   ];
   return sql`
     select ${bodyBytes} as bytes, ${sql.join([sql`${tieBreaker} as tie_breaker`, ...plan.sort.map(column)])} from
-    ${rowsToRead(plan, scope.owner)} where ${where} order by ${sql.join(orderBy)} ${limitTo(limit)}
+    ${rowsToRead(plan, scope.activity)} where ${where} order by ${sql.join(orderBy)} ${limitTo(limit)}
   `;
 }
 
 const bodyBytes = bytesOf(sql`t.body`);
 
-/** One row when a record of the owner has this value. */
-export function existsWith(resource: Resource, owner: string, condition: Condition): Statement {
-  const where = sql`t.owner = ${owner} and ${conditionSql(condition, resource)}`;
+/** One row when a record of the activity has this value. */
+export function existsWith(resource: Resource, activity: string, condition: Condition): Statement {
+  const where = sql`t.owner = ${activity} and ${conditionSql(condition, resource)}`;
   return sql`select 1 from ${tableOf(resource)} t where ${where} limit 1`;
 }
 
@@ -154,11 +154,11 @@ function orderOf(resource: Resource): Statement {
  * An image that is being removed loses its rows one by one after it has ceased to be published: all of them are read,
  * or none.
  */
-function rowsOf({ owner, imageId }: Scope): Statement {
-  if (imageId === null) return sql`t.owner = ${owner}`;
+function rowsOf({ activity, imageId }: Scope): Statement {
+  if (imageId === null) return sql`t.owner = ${activity}`;
   return sql`
-    t.owner = ${owner} and t.image_id = ${imageId} and exists (select 1 from stock_image i where i.owner = ${owner} and
-    i.image_id = ${imageId} and i.state = 'published')
+    t.owner = ${activity} and t.image_id = ${imageId} and exists (select 1 from stock_image i where i.owner =
+    ${activity} and i.image_id = ${imageId} and i.state = 'published')
   `;
 }
 
@@ -168,10 +168,11 @@ function rowsOf({ owner, imageId }: Scope): Statement {
  * records wherever in the history they are. One bound on each side, because SQLite takes one of several for its index;
  * and the conditions themselves are left out (`timeless`), lest PostgreSQL reads all that fits them and sorts it.
  */
-function span({ resource, where }: ReadPlan, { owner }: Scope, after: number): readonly Statement[] {
+function span({ resource, where }: ReadPlan, { activity }: Scope, after: number): readonly Statement[] {
   const place = sql`t.${orderOf(resource)}`;
   const times = where.flatMap((condition) => writeTimesOf(resource, condition) ?? []);
-  const lastBefore = (instant: number): Statement => sql`coalesce((${lastChangeBefore(resource, owner, instant)}), 0)`;
+  const lastBefore = (instant: number): Statement =>
+    sql`coalesce((${lastChangeBefore(resource, activity, instant)}), 0)`;
   const starts = times.flatMap(({ from }) => (from === null ? [] : [lastBefore(from)]));
   const ends = times.flatMap(({ to }) => (to === null ? [] : [lastBefore(to)]));
   return [
@@ -191,7 +192,7 @@ function direction({ descending }: SortKey): Statement {
 
 /**
  * Rows after a position in one run: greater in the first key, or equal there and greater in the next, …; among equals
- * the owner decides (activities are merged in code order), then the tie-breaker.
+ * the activity decides (activities are merged in code order), then the tie-breaker.
  */
 function comesAfter(plan: ReadPlan, scope: Scope, after: ValuePosition, run: ValueRun): Statement {
   const firstValue = after.values[0] ?? null;
@@ -203,7 +204,7 @@ function comesAfter(plan: ReadPlan, scope: Scope, after: ValuePosition, run: Val
   const tie = tieAfter(scope, after, sql`${tieBreaker} ${sign} ${after.tieBreaker}`);
   const [first] = keys;
   if (first === undefined) return tie;
-  if (run === 'present' && keys.length === 1 && scope.owner === after.owner)
+  if (run === 'present' && keys.length === 1 && scope.activity === after.activity)
     return sql`(${column(first.key)}, ${tieBreaker}) ${sign} (${first.value}, ${after.tieBreaker})`;
   const branches = [...keys.keys(), keys.length].map((depth) => {
     const equal = keys
@@ -228,7 +229,7 @@ function beyond(key: SortKey, value: StoredValue | null): Statement {
   return sql`(${column(key)} ${key.descending ? sql`<` : sql`>`} ${value} or ${column(key)} is null)`;
 }
 
-function tieAfter(scope: Scope, after: ValuePosition, ofSameOwner: Statement): Statement {
-  if (scope.owner === after.owner) return ofSameOwner;
-  return scope.owner > after.owner ? sql`true` : sql`false`;
+function tieAfter(scope: Scope, after: ValuePosition, ofSameActivity: Statement): Statement {
+  if (scope.activity === after.activity) return ofSameActivity;
+  return scope.activity > after.activity ? sql`true` : sql`false`;
 }

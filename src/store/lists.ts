@@ -16,7 +16,7 @@ import { valueOrderPage } from './value-pages.ts';
 
 /** A record as it is published. */
 export interface FoundRecord {
-  readonly owner: string;
+  readonly activity: string;
   readonly body: string;
 }
 
@@ -53,18 +53,18 @@ export function createLists(engine: Engine): Lists {
     page: (plan, revision, reader) => readPage(engine, plan, revision, reader),
     exists: async (resource, activities, selector, value) => {
       const condition: Condition = { op: '==', selector, value };
-      for (const owner of activities)
-        if ((await engine.read(existsWith(resource, owner, condition))).length > 0) return true;
+      for (const activity of activities)
+        if ((await engine.read(existsWith(resource, activity, condition))).length > 0) return true;
       return false;
     },
     find: async (resource, activities, field, value, limit) => {
       const found: FoundRecord[] = [];
-      for (const owner of activities) {
+      for (const activity of activities) {
         const bodies = sql`
-          select body from ${sql.quoted(resource.table)} where owner = ${owner} and ${sql.quoted(field)} = ${value}
+          select body from ${sql.quoted(resource.table)} where owner = ${activity} and ${sql.quoted(field)} = ${value}
           order by change_number ${limitTo(limit)}
         `;
-        for (const [body] of await engine.read(bodies)) found.push({ owner, body: String(body) });
+        for (const [body] of await engine.read(bodies)) found.push({ activity, body: String(body) });
       }
       return found;
     },
@@ -78,8 +78,8 @@ async function readRevision(engine: Engine, resource: Resource, activities: read
       select owner, last_change from revision where resource = ${resource.name} and owner in (${sql.join(activities)})
     `,
   );
-  const revision: Record<string, number> = Object.fromEntries(activities.map((owner) => [owner, 0]));
-  for (const [owner, lastChange] of rows) revision[String(owner)] = Number(lastChange);
+  const revision: Record<string, number> = Object.fromEntries(activities.map((activity) => [activity, 0]));
+  for (const [activity, lastChange] of rows) revision[String(activity)] = Number(lastChange);
   return revision;
 }
 
@@ -104,8 +104,8 @@ async function fewRows(engine: Engine, plan: ListPlan): Promise<FieldValues | nu
   const lookup = lookupOf(plan);
   if (lookup === null) return null;
   let found = 0;
-  for (const owner of plan.activities) {
-    const [count = 0] = await engine.read(lookedUpCount(plan.resource, owner, lookup));
+  for (const activity of plan.activities) {
+    const [count = 0] = await engine.read(lookedUpCount(plan.resource, activity, lookup));
     found += count;
     if (found > maxLookedUp) return null;
   }

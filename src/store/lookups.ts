@@ -9,8 +9,8 @@ import { rowsAs, type Sql, sql, type Statement } from './statement.ts';
 export const maxLookedUp = 1000;
 
 /** How many rows of an activity have one of the values; those beyond `maxLookedUp + 1` are not counted. */
-export function lookedUpCount(resource: Resource, owner: string, lookup: FieldValues): Statement<number> {
-  const found = lookedUp(sql`1`, resource, owner, lookup);
+export function lookedUpCount(resource: Resource, activity: string, lookup: FieldValues): Statement<number> {
+  const found = lookedUp(sql`1`, resource, activity, lookup);
   const count = sql`select count(*) from (${found} limit ${maxLookedUp + 1}) found`;
   return rowsAs(count, ([cell]) => Number(cell));
 }
@@ -19,12 +19,12 @@ export function lookedUpCount(resource: Resource, owner: string, lookup: FieldVa
  * The rows `t` of a statement: those that are looked up, where the plan says so, else the table. A limit that limits
  * nothing keeps each engine from taking the rows in the order of another index, through which it would look for long.
  */
-export function rowsToRead({ resource, lookup }: ReadPlan, owner: string): Statement {
+export function rowsToRead({ resource, lookup }: ReadPlan, activity: string): Statement {
   if (lookup === undefined) return sql`${sql.quoted(resource.table)} t`;
-  return sql`(${lookedUp(sql`*`, resource, owner, lookup)} ${withoutLimit}) t`;
+  return sql`(${lookedUp(sql`*`, resource, activity, lookup)} ${withoutLimit}) t`;
 }
 
-function lookedUp(columns: Sql, resource: Resource, owner: string, { field, values }: FieldValues): Statement {
+function lookedUp(columns: Sql, resource: Resource, activity: string, { field, values }: FieldValues): Statement {
   const has = conditionSql({ op: 'in', selector: field, values }, resource);
-  return sql`select ${columns} from ${sql.quoted(resource.table)} t where t.owner = ${owner} and ${has}`;
+  return sql`select ${columns} from ${sql.quoted(resource.table)} t where t.owner = ${activity} and ${has}`;
 }

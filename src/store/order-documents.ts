@@ -13,7 +13,7 @@ import { orderDocumentTable } from './tables/writes.ts';
 export function createOrderDocuments(engine: Engine): OrderDocuments {
   return {
     find: async (activities, id) => {
-      const [row] = await engine.read(selectRows(orderDocumentTable, { id, owner: activities }));
+      const [row] = await engine.read(selectRows(orderDocumentTable, { id, activity: activities }));
       return row === undefined ? null : toDocument(row);
     },
     withContent: async (place) => {
@@ -37,9 +37,9 @@ export async function putDocument(
   given: NewDocument,
   take: { readonly changeNumber: () => number; readonly now: number },
 ): Promise<{ readonly document: OrderDocument; readonly outcome: 'new' | 'unchanged' }> {
-  const { owner, orderId, slug } = given;
+  const { activity, orderId, slug } = given;
   const [newest] = await transaction.query(
-    sql`select max(version) from order_document where owner = ${owner} and order_id = ${orderId} and slug = ${slug}`,
+    sql`select max(version) from order_document where owner = ${activity} and order_id = ${orderId} and slug = ${slug}`,
   );
   const [stored] = await transaction.query(sameContent(given));
   if (stored !== undefined) return { document: toDocument(stored), outcome: 'unchanged' };
@@ -57,7 +57,7 @@ export async function putDocument(
 export function documentBody(document: OrderDocument): string {
   return JSON.stringify({
     id: document.id,
-    activityCode: document.owner,
+    activityCode: document.activity,
     orderId: document.orderId,
     orderUniqueID: document.orderUniqueId,
     docSlug: document.slug,
@@ -72,8 +72,13 @@ export function documentBody(document: OrderDocument): string {
 
 type DocumentRow = RowOf<typeof orderDocumentTable>;
 
-function sameContent({ owner, orderId, slug, sha256 }: Pick<NewDocument, 'owner' | 'orderId' | 'slug' | 'sha256'>) {
-  return selectRows(orderDocumentTable, { owner, orderId, slug, sha256 });
+function sameContent({
+  activity,
+  orderId,
+  slug,
+  sha256,
+}: Pick<NewDocument, 'activity' | 'orderId' | 'slug' | 'sha256'>) {
+  return selectRows(orderDocumentTable, { activity, orderId, slug, sha256 });
 }
 
 function toDocument({ changeNumber: _, ...document }: DocumentRow): OrderDocument {

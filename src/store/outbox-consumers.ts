@@ -24,22 +24,23 @@ export async function noteDelivered(
 ): Promise<boolean> {
   const activities = Object.keys(position).toSorted();
   const known = await knownStandings(engine.read, consumer, activities);
-  const behind = activities.filter((owner) => (known.get(owner)?.delivered ?? -1) < (position[owner] ?? 0));
+  const behind = activities.filter((activity) => (known.get(activity)?.delivered ?? -1) < (position[activity] ?? 0));
   if (behind.length === 0) return true;
   return engine.write(async (transaction) => {
-    const unknown = behind.filter((owner) => !known.has(owner));
+    const unknown = behind.filter((activity) => !known.has(activity));
     // Held before anything is counted: of two new consumers of one key, the second one sees the first.
     const starts = new Map<string, number>();
-    for (const owner of unknown) starts.set(owner, await holdRemoval(transaction, owner));
+    for (const activity of unknown) starts.set(activity, await holdRemoval(transaction, activity));
     if (by !== null && unknown.length > 0) {
       const names = await consumersOf(transaction.query, by);
       if (!hasRoom(names, consumer, by)) return false;
     }
     const now = await transaction.now();
-    for (const owner of behind) {
-      const start = starts.get(owner);
-      if (start !== undefined) await makeKnown(transaction, { consumer, owner, start, now, keyId: by?.keyId ?? null });
-      await raise(transaction, { column: 'delivered', consumer, owner, to: position[owner] ?? 0, now });
+    for (const activity of behind) {
+      const start = starts.get(activity);
+      if (start !== undefined)
+        await makeKnown(transaction, { consumer, activity, start, now, keyId: by?.keyId ?? null });
+      await raise(transaction, { column: 'delivered', consumer, activity, to: position[activity] ?? 0, now });
     }
     return true;
   });
@@ -70,14 +71,14 @@ export async function acknowledge(
   return engine.write(async (transaction) => {
     const known = await knownStandings(transaction.query, consumer, activities);
     const start = await spanEnds(transaction.query, 'outbox-removed', activities);
-    const deliveredIn = (owner: string): number => known.get(owner)?.delivered ?? start[owner] ?? 0;
-    const beyond = activities.filter((owner) => (position[owner] ?? 0) > deliveredIn(owner));
-    if (beyond.length > 0) return Object.fromEntries(beyond.map((owner) => [owner, deliveredIn(owner)]));
+    const deliveredIn = (activity: string): number => known.get(activity)?.delivered ?? start[activity] ?? 0;
+    const beyond = activities.filter((activity) => (position[activity] ?? 0) > deliveredIn(activity));
+    if (beyond.length > 0) return Object.fromEntries(beyond.map((activity) => [activity, deliveredIn(activity)]));
     const now = await transaction.now();
     let moved = false;
-    for (const owner of activities) {
-      const to = position[owner] ?? 0;
-      moved = (await raise(transaction, { column: 'acknowledged', consumer, owner, to, now })) || moved;
+    for (const activity of activities) {
+      const to = position[activity] ?? 0;
+      moved = (await raise(transaction, { column: 'acknowledged', consumer, activity, to, now })) || moved;
     }
     if (moved && audit !== null) await appendAudit(transaction, audit);
     return null;
@@ -88,25 +89,25 @@ export async function acknowledge(
 export async function noteExport(
   engine: Engine,
   consumer: string,
-  owner: string,
+  activity: string,
   file: ConsumerProgress['export'],
 ): Promise<void> {
   await engine.write(async (transaction) => {
     const now = await transaction.now();
     if (file !== null) {
-      const start = await holdRemoval(transaction, owner);
-      await makeKnown(transaction, { consumer, owner, start, now, keyId: null });
+      const start = await holdRemoval(transaction, activity);
+      await makeKnown(transaction, { consumer, activity, start, now, keyId: null });
     }
     const changes = { exportFile: file?.file ?? null, exportTo: file?.to ?? null, updatedAt: now };
-    await transaction.query(update(outboxConsumerTable, changes, { owner, consumer }));
+    await transaction.query(update(outboxConsumerTable, changes, { activity, consumer }));
   });
 }
 
 /** Forgets a consumer, in the order of the activities' codes as everybody. Returns whether it was known. */
 export async function forget({ write }: Engine, consumer: string): Promise<boolean> {
   return write(async (transaction) => {
-    const known = await transaction.query(selectRows(outboxConsumerTable, { consumer }, { by: ['owner'] }));
-    for (const { owner } of known) await transaction.query(remove(outboxConsumerTable, { owner, consumer }));
+    const known = await transaction.query(selectRows(outboxConsumerTable, { consumer }, { by: ['activity'] }));
+    for (const { activity } of known) await transaction.query(remove(outboxConsumerTable, { activity, consumer }));
     return known.length > 0;
   });
 }
@@ -129,20 +130,22 @@ function hasRoom(names: readonly string[], consumer: string, { most }: MadeKnown
 interface Raise {
   readonly column: 'delivered' | 'acknowledged';
   readonly consumer: string;
-  readonly owner: string;
+  readonly activity: string;
   readonly to: number;
   readonly now: number;
 }
 
 /** Moves a consumer forward; one that is there already, or further, is left alone. Returns whether it moved. */
-async function raise(transaction: WriteTransaction, { column, consumer, owner, to, now }: Raise): Promise<boolean> {
-  const isBehind = sql`owner = ${owner} and consumer = ${consumer} and ${outboxConsumerTable.column[column]} < ${to}`;
+async function raise(transaction: WriteTransaction, { column, consumer, activity, to, now }: Raise): Promise<boolean> {
+  const isBehind = sql`
+    owner = ${activity} and consumer = ${consumer} and ${outboxConsumerTable.column[column]} < ${to}
+  `;
   return (await transaction.query(update(outboxConsumerTable, { [column]: to, updatedAt: now }, isBehind))).length > 0;
 }
 
 interface NewConsumer {
   readonly consumer: string;
-  readonly owner: string;
+  readonly activity: string;
   /** Up to where entries have been removed: of `holdRemoval`, in the same transaction. */
   readonly start: number;
   readonly now: number;
@@ -152,10 +155,10 @@ interface NewConsumer {
 /** From now on nothing is removed that the consumer has not acknowledged. One that is known already is left alone. */
 async function makeKnown(
   transaction: WriteTransaction,
-  { consumer, owner, start, now, keyId }: NewConsumer,
+  { consumer, activity, start, now, keyId }: NewConsumer,
 ): Promise<void> {
   const row = {
-    owner,
+    activity,
     consumer,
     delivered: start,
     acknowledged: start,

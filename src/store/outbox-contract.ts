@@ -4,7 +4,7 @@ import type { NewAuditEntry } from './audit-contract.ts';
 
 /** One entry of the outbox. */
 export interface OutboxEntry {
-  readonly owner: string;
+  readonly activity: string;
   readonly changeNumber: number;
   readonly kind: 'article' | 'document';
   /** JSON text of the article, or of the document's metadata. */
@@ -17,7 +17,7 @@ export interface OutboxEntry {
 /** How far a consumer has come in one activity: change numbers of outbox entries. */
 export interface ConsumerStanding {
   readonly consumer: string;
-  readonly owner: string;
+  readonly activity: string;
   readonly delivered: number;
   readonly acknowledged: number;
   /** When it was last given something new, or acknowledged something; milliseconds. 0: it is not known yet. */
@@ -45,7 +45,7 @@ export interface Outbox {
   ends(activities: readonly string[]): Promise<ChangePosition>;
   /** Change number up to which entries have been removed, per activity; 0: none. */
   removedTo(activities: readonly string[]): Promise<ChangePosition>;
-  /** Entries after a position, activity after activity, each in change order. `next` names every owner. */
+  /** Entries after a position, activity after activity, each in change order. `next` names every activity. */
   read(
     activities: readonly string[],
     after: ChangePosition,
@@ -77,7 +77,7 @@ export interface Outbox {
   /** Notes the complete file of an export, or with null that it has been handed over. */
   noteExport(
     consumer: string,
-    owner: string,
+    activity: string,
     file: { readonly file: string; readonly to: number } | null,
   ): Promise<void>;
   /** Progress of all consumers, by their names; gives way to others meanwhile. */

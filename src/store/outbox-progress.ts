@@ -23,9 +23,11 @@ export async function standingOf(
 ): Promise<readonly ConsumerStanding[]> {
   const known = await knownStandings(engine.read, consumer, activities);
   const start = await spanEnds(engine.read, 'outbox-removed', activities);
-  return activities.map((owner) => {
-    const from = start[owner] ?? 0;
-    return known.get(owner) ?? { consumer, owner, delivered: from, acknowledged: from, updatedAt: 0, export: null };
+  return activities.map((activity) => {
+    const from = start[activity] ?? 0;
+    return (
+      known.get(activity) ?? { consumer, activity, delivered: from, acknowledged: from, updatedAt: 0, export: null }
+    );
   });
 }
 
@@ -48,8 +50,8 @@ export async function allProgress(engine: Engine): Promise<readonly ConsumerProg
     standings.push(...page);
     await turn();
   }
-  standings.sort((a, b) => compare(a.consumer, b.consumer) || compare(a.owner, b.owner));
-  return withWaiting(engine, [...new Set(standings.map(({ owner }) => owner))], standings);
+  standings.sort((a, b) => compare(a.consumer, b.consumer) || compare(a.activity, b.activity));
+  return withWaiting(engine, [...new Set(standings.map(({ activity }) => activity))], standings);
 }
 
 /** Where a consumer stands, of the activities in which it is known. */
@@ -59,8 +61,8 @@ export async function knownStandings(
   activities: readonly string[],
 ): Promise<ReadonlyMap<string, ConsumerStanding>> {
   const rows =
-    activities.length === 0 ? [] : await query(selectRows(outboxConsumerTable, { consumer, owner: activities }));
-  return new Map(rows.map(toStanding).map((standing) => [standing.owner, standing]));
+    activities.length === 0 ? [] : await query(selectRows(outboxConsumerTable, { consumer, activity: activities }));
+  return new Map(rows.map(toStanding).map((standing) => [standing.activity, standing]));
 }
 
 /** Rows that are read at a time, so that no reading takes long. */
@@ -68,8 +70,8 @@ const readAtOnce = 500;
 
 /** Where consumers stand, activity after activity; the next ones after one of them. */
 async function standingsAfter({ read }: Engine, last: ConsumerStanding | null): Promise<readonly ConsumerStanding[]> {
-  const after = last === null ? sql`true` : sql`(owner, consumer) > (${last.owner}, ${last.consumer})`;
-  const rows = selectRows(outboxConsumerTable, after, { by: ['owner', 'consumer'], limit: readAtOnce });
+  const after = last === null ? sql`true` : sql`(owner, consumer) > (${last.activity}, ${last.consumer})`;
+  const rows = selectRows(outboxConsumerTable, after, { by: ['activity', 'consumer'], limit: readAtOnce });
   return (await read(rows)).map(toStanding);
 }
 
@@ -78,10 +80,10 @@ function compare(a: string, b: string): number {
 }
 
 function toStanding(row: RowOf<typeof outboxConsumerTable>): ConsumerStanding {
-  const { consumer, owner, delivered, acknowledged, updatedAt, exportFile, exportTo } = row;
+  const { consumer, activity, delivered, acknowledged, updatedAt, exportFile, exportTo } = row;
   return {
     consumer,
-    owner,
+    activity,
     delivered,
     acknowledged,
     updatedAt,
@@ -95,10 +97,10 @@ async function withWaiting(
   standings: readonly ConsumerStanding[],
 ): Promise<readonly ConsumerProgress[]> {
   const waiting = new Map<string, ReadonlyMap<number, Waiting>>();
-  for (const [owner, positions] of behindTheEnd(standings, await spanEnds(engine.read, 'outbox', activities)))
-    waiting.set(owner, await waitingAfter(engine, owner, positions));
-  const waitingFor = ({ owner, acknowledged }: ConsumerStanding): Waiting =>
-    waiting.get(owner)?.get(acknowledged) ?? nothing;
+  for (const [activity, positions] of behindTheEnd(standings, await spanEnds(engine.read, 'outbox', activities)))
+    waiting.set(activity, await waitingAfter(engine, activity, positions));
+  const waitingFor = ({ activity, acknowledged }: ConsumerStanding): Waiting =>
+    waiting.get(activity)?.get(acknowledged) ?? nothing;
   return standings.map((standing) => ({ ...standing, ...waitingFor(standing) }));
 }
 
@@ -108,10 +110,11 @@ function behindTheEnd(
   ends: ChangePosition,
 ): ReadonlyMap<string, readonly number[]> {
   const positions = new Map<string, Set<number>>();
-  for (const { owner, acknowledged } of standings) {
-    if (acknowledged < (ends[owner] ?? 0)) positions.set(owner, (positions.get(owner) ?? new Set()).add(acknowledged));
+  for (const { activity, acknowledged } of standings) {
+    if (acknowledged < (ends[activity] ?? 0))
+      positions.set(activity, (positions.get(activity) ?? new Set()).add(acknowledged));
   }
-  return new Map([...positions].map(([owner, behind]) => [owner, [...behind].sort((a, b) => b - a)]));
+  return new Map([...positions].map(([activity, behind]) => [activity, [...behind].sort((a, b) => b - a)]));
 }
 
 type Waiting = Pick<ConsumerProgress, 'waiting' | 'waitingSince'>;
@@ -125,7 +128,7 @@ const nothing: Waiting = { waiting: 0, waitingSince: null };
  */
 async function waitingAfter(
   engine: Engine,
-  owner: string,
+  activity: string,
   positions: readonly number[],
 ): Promise<ReadonlyMap<number, Waiting>> {
   const turn = cooperativeYield('outside');
@@ -134,11 +137,11 @@ async function waitingAfter(
   let upTo: number | null = null;
   for (const position of positions) {
     if (counted < maxCounted)
-      counted += await countBetween(engine, { owner, after: position, upTo, most: maxCounted - counted });
+      counted += await countBetween(engine, { activity, after: position, upTo, most: maxCounted - counted });
     upTo = position;
     waiting.set(
       position,
-      counted === 0 ? nothing : { waiting: counted, waitingSince: await writtenAfter(engine, owner, position) },
+      counted === 0 ? nothing : { waiting: counted, waitingSince: await writtenAfter(engine, activity, position) },
     );
     await turn();
   }
@@ -146,7 +149,7 @@ async function waitingAfter(
 }
 
 interface Span {
-  readonly owner: string;
+  readonly activity: string;
   readonly after: number;
   /** Null: to the end. */
   readonly upTo: number | null;
@@ -155,9 +158,9 @@ interface Span {
 }
 
 /** Entries of a span. */
-async function countBetween({ read }: Engine, { owner, after, upTo, most }: Span): Promise<number> {
+async function countBetween({ read }: Engine, { activity, after, upTo, most }: Span): Promise<number> {
   const conditions = [
-    sql`owner = ${owner}`,
+    sql`owner = ${activity}`,
     sql`change_number > ${after}`,
     ...(upTo === null ? [] : [sql`change_number <= ${upTo}`]),
   ];
@@ -169,11 +172,11 @@ async function countBetween({ read }: Engine, { owner, after, upTo, most }: Span
 }
 
 /** When the first entry after a position was written, milliseconds; null where there is none any more. */
-async function writtenAfter({ read }: Engine, owner: string, position: number): Promise<number | null> {
+async function writtenAfter({ read }: Engine, activity: string, position: number): Promise<number | null> {
   const [row] = await read(
     sql`
-      select created_at from outbox_entry where owner = ${owner} and change_number > ${position} order by change_number
-      limit 1
+      select created_at from outbox_entry where owner = ${activity} and change_number > ${position} order by
+      change_number limit 1
     `,
   );
   return row === undefined ? null : Number(row[0]);

@@ -19,19 +19,19 @@ export async function spanEnds(
   const known = sql`
     select owner, last_change from revision where resource = ${end} and owner in (${sql.join(activities)})
   `;
-  const ends: Record<string, number> = Object.fromEntries(activities.map((owner) => [owner, 0]));
-  for (const [owner, number] of await query(known)) ends[String(owner)] = Number(number);
+  const ends: Record<string, number> = Object.fromEntries(activities.map((activity) => [activity, 0]));
+  for (const [activity, number] of await query(known)) ends[String(activity)] = Number(number);
   return ends;
 }
 
 /** Records one end of the span of an activity. */
 export async function saveSpanEnd(
   transaction: WriteTransaction,
-  owner: string,
+  activity: string,
   end: SpanEnd,
   changeNumber: number,
 ): Promise<void> {
-  await saveRevision(transaction, owner, end, changeNumber);
+  await saveRevision(transaction, activity, end, changeNumber);
 }
 
 /**
@@ -39,12 +39,12 @@ export async function saveSpanEnd(
  * never amid it.
  * @returns change number up to which entries have been removed
  */
-export async function holdRemoval(transaction: WriteTransaction, owner: string): Promise<number> {
+export async function holdRemoval(transaction: WriteTransaction, activity: string): Promise<number> {
   const end: SpanEnd = 'outbox-removed';
   const [row] = await transaction.query(
     sql`
-      insert into revision (owner, resource, last_change) values (${owner}, ${end}, 0) on conflict (owner, resource) do
-      update set last_change = revision.last_change returning last_change
+      insert into revision (owner, resource, last_change) values (${activity}, ${end}, 0) on conflict (owner, resource)
+      do update set last_change = revision.last_change returning last_change
     `,
   );
   return Number(row?.[0]);

@@ -31,8 +31,8 @@ export function appendEntries(
   if (entries.length === 0) return;
   pipeline.add(transaction.putRows(outboxEntryTable.target, entries.map(outboxEntryTable.toCells)));
   const ends = new Map<string, number>();
-  for (const { owner, changeNumber } of entries) ends.set(owner, Math.max(changeNumber, ends.get(owner) ?? 0));
-  for (const [owner, lastChange] of ends) pipeline.add(saveSpanEnd(transaction, owner, 'outbox', lastChange));
+  for (const { activity, changeNumber } of entries) ends.set(activity, Math.max(changeNumber, ends.get(activity) ?? 0));
+  for (const [activity, lastChange] of ends) pipeline.add(saveSpanEnd(transaction, activity, 'outbox', lastChange));
 }
 
 /**
@@ -43,18 +43,18 @@ export function appendEntries(
 export async function keepTexts(
   transaction: WriteTransaction,
   resource: Resource,
-  owner: string,
+  activity: string,
   changeNumbers: readonly number[],
 ): Promise<void> {
   if (resource.table !== recordTable || changeNumbers.length === 0) return;
-  await transaction.query(fillEntries(owner, changeNumbers));
+  await transaction.query(fillEntries(activity, changeNumbers));
 }
 
 /** Gives entries without a text that of the record which has their change number. */
-export function fillEntries(owner: string, changeNumbers: readonly number[]): Statement {
+export function fillEntries(activity: string, changeNumbers: readonly number[]): Statement {
   const entries = {
     table: outboxEntryTable.name,
-    owner,
+    activity,
     column: 'change_number',
     keys: changeNumbers,
     unique: true,
@@ -86,7 +86,7 @@ export function createOutbox(engine: Engine): Outbox {
     noteDelivered: (consumer, position, by = null) => noteDelivered(engine, consumer, position, by),
     consumersInTheWay: (consumer, by) => consumersInTheWay(engine, consumer, by),
     acknowledge: (consumer, position, audit = null) => acknowledge(engine, consumer, position, audit),
-    noteExport: (consumer, owner, file) => noteExport(engine, consumer, owner, file),
+    noteExport: (consumer, activity, file) => noteExport(engine, consumer, activity, file),
     consumers: () => allProgress(engine),
     forget: (consumer) => forget(engine, consumer),
     removeAcknowledged: (before) => removeAcknowledged(engine, before),
@@ -107,15 +107,15 @@ async function readEntries(
   const entries: OutboxEntry[] = [];
   const next: Record<string, number> = {};
   let more = false;
-  for (const owner of [...new Set(activities)].toSorted()) {
-    const from = after[owner] ?? 0;
-    next[owner] = from;
-    if (more || from >= (ends[owner] ?? 0)) continue;
+  for (const activity of [...new Set(activities)].toSorted()) {
+    const from = after[activity] ?? 0;
+    next[activity] = from;
+    if (more || from >= (ends[activity] ?? 0)) continue;
     const room = limit - entries.length;
-    const found = await entriesAfter(engine, owner, from, room + 1);
+    const found = await entriesAfter(engine, activity, from, room + 1);
     const read = found.slice(0, room);
     entries.push(...read);
-    next[owner] = read.at(-1)?.changeNumber ?? from;
+    next[activity] = read.at(-1)?.changeNumber ?? from;
     more = found.length > room;
   }
   return { entries, next, more };
@@ -123,25 +123,25 @@ async function readEntries(
 
 async function entriesAfter(
   engine: Engine,
-  owner: string,
+  activity: string,
   from: number,
   limit: number,
 ): Promise<readonly OutboxEntry[]> {
   const entries = sql`
     select e.owner, e.change_number, e.kind, coalesce(e.body, r.body), e.operation_id, e.created_at from outbox_entry e
     left join ${sql.quoted(recordTable)} r on e.body is null and r.owner = e.owner and r.change_number = e.change_number
-    where e.owner = ${owner} and e.change_number > ${from} order by e.change_number limit ${limit}
+    where e.owner = ${activity} and e.change_number > ${from} order by e.change_number limit ${limit}
   `;
   return engine.read(rowsAs(entries, toEntry));
 }
 
-function toEntry([owner, changeNumber, kind, body, operationId, createdAt]: Row): OutboxEntry {
+function toEntry([activity, changeNumber, kind, body, operationId, createdAt]: Row): OutboxEntry {
   if (kind !== 'article' && kind !== 'document')
     throw new Error(`an outbox entry of kind ${String(kind)} is not expected`);
   if (typeof body !== 'string')
-    throw new Error(`the text of outbox entry ${String(changeNumber)} of ${String(owner)} is lost`);
+    throw new Error(`the text of outbox entry ${String(changeNumber)} of ${String(activity)} is lost`);
   return {
-    owner: String(owner),
+    activity: String(activity),
     changeNumber: Number(changeNumber),
     kind,
     body,
@@ -152,36 +152,36 @@ function toEntry([owner, changeNumber, kind, body, operationId, createdAt]: Row)
 
 async function removeAcknowledged(engine: Engine, before: number): Promise<number> {
   let count = 0;
-  for (const [owner] of await engine.read(sql`select distinct owner from outbox_consumer order by owner`))
-    count += await inBatches(() => removeBatch(engine, String(owner), before));
+  for (const [activity] of await engine.read(sql`select distinct owner from outbox_consumer order by owner`))
+    count += await inBatches(() => removeBatch(engine, String(activity), before));
   return count;
 }
 
 /** Removes the oldest entries of an activity, one batch; those of a consumer that became known meanwhile stay. */
-async function removeBatch(engine: Engine, owner: string, before: number): Promise<number> {
-  const upTo = await removableTo(engine, owner, before);
+async function removeBatch(engine: Engine, activity: string, before: number): Promise<number> {
+  const upTo = await removableTo(engine, activity, before);
   if (upTo === null) return 0;
   return engine.write(async (transaction) => {
     // As every writer does, which may be giving some of these entries their text.
-    await lockCounters(transaction, owner);
-    await holdRemoval(transaction, owner);
+    await lockCounters(transaction, activity);
+    await holdRemoval(transaction, activity);
     const gone = await transaction.query(
       sql`
-        delete from outbox_entry where not exists (select 1 from outbox_consumer where owner = ${owner} and acknowledged
-        < ${upTo}) and owner = ${owner} and change_number <= ${upTo} returning change_number
+        delete from outbox_entry where not exists (select 1 from outbox_consumer where owner = ${activity} and
+        acknowledged < ${upTo}) and owner = ${activity} and change_number <= ${upTo} returning change_number
       `,
     );
-    if (gone.length > 0) await saveSpanEnd(transaction, owner, 'outbox-removed', upTo);
+    if (gone.length > 0) await saveSpanEnd(transaction, activity, 'outbox-removed', upTo);
     return gone.length;
   });
 }
 
 /** The last entry of a batch that every consumer has acknowledged and that is old enough, as all before it. */
-async function removableTo(engine: Engine, owner: string, before: number): Promise<number | null> {
+async function removableTo(engine: Engine, activity: string, before: number): Promise<number | null> {
   const rows = await engine.read(
     sql`
-      select change_number, created_at from outbox_entry where owner = ${owner} and change_number <= (select
-      min(acknowledged) from outbox_consumer where owner = ${owner}) order by change_number limit ${removedAtOnce}
+      select change_number, created_at from outbox_entry where owner = ${activity} and change_number <= (select
+      min(acknowledged) from outbox_consumer where owner = ${activity}) order by change_number limit ${removedAtOnce}
     `,
   );
   const young = rows.findIndex(([, createdAt]) => Number(createdAt) >= before);

@@ -17,30 +17,30 @@ export interface Image {
  * The image that a list of one activity begins with.
  * @param at newest image not later than this instant (milliseconds); null: the latest
  */
-export async function imageAt(engine: Engine, owner: string, at: number | null): Promise<Image | null> {
+export async function imageAt(engine: Engine, activity: string, at: number | null): Promise<Image | null> {
   const upTo = at === null ? sql`true` : sql`extracted_at <= ${at}`;
-  return findImage(engine, owner, sql`${upTo} order by extracted_at desc, base desc`);
+  return findImage(engine, activity, sql`${upTo} order by extracted_at desc, base desc`);
 }
 
 /** The image in which a place in change order lies, its end excluded; null when there is none (any more). */
-export async function imageAround(engine: Engine, owner: string, changeNumber: number): Promise<Image | null> {
-  return findImage(engine, owner, sql`base < ${changeNumber} and base + row_count > ${changeNumber} order by base`);
+export async function imageAround(engine: Engine, activity: string, changeNumber: number): Promise<Image | null> {
+  return findImage(engine, activity, sql`base < ${changeNumber} and base + row_count > ${changeNumber} order by base`);
 }
 
 /** The image of this name; null when it is no longer published. */
-export async function imageOf(engine: Engine, owner: string, base: number): Promise<Image | null> {
-  return findImage(engine, owner, sql`base = ${base} order by base`);
+export async function imageOf(engine: Engine, activity: string, base: number): Promise<Image | null> {
+  return findImage(engine, activity, sql`base = ${base} order by base`);
 }
 
 /** The rows of an image. */
-export function scopeOf(owner: string, { imageId }: Image): Scope {
-  return { owner, imageId };
+export function scopeOf(activity: string, { imageId }: Image): Scope {
+  return { activity, imageId };
 }
 
-async function findImage(engine: Engine, owner: string, which: Sql): Promise<Image | null> {
+async function findImage(engine: Engine, activity: string, which: Sql): Promise<Image | null> {
   const images = sql`
-    select image_id, base, row_count, published_at from stock_image where owner = ${owner} and state = 'published' and
-    ${which} limit 1
+    select image_id, base, row_count, published_at from stock_image where owner = ${activity} and state = 'published'
+    and ${which} limit 1
   `;
   const [image] = await engine.read(rowsAs(images, toImage));
   return image ?? null;

@@ -91,12 +91,12 @@ export function nestedTarget(resource: Resource): BulkTarget {
 
 /** The rows of a record for `nestedTarget`. */
 export function nestedRows(
-  owner: string,
+  activity: string,
   naturalKey: string,
   { nested }: RenderedRecord,
 ): readonly (readonly SqlValue[])[] {
   return nested.map(({ selector, value }) => [
-    owner,
+    activity,
     naturalKey,
     selector,
     typeof value === 'string' ? value : null,

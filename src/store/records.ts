@@ -9,7 +9,7 @@ import { submit } from './write-unit.ts';
 
 export interface Records {
   /** Writes a batch (at most 1000) in one transaction, in order, each change with its own change number. */
-  write(resource: Resource, owner: string, records: readonly IncomingRecord[]): Promise<readonly WriteResult[]>;
+  write(resource: Resource, activity: string, records: readonly IncomingRecord[]): Promise<readonly WriteResult[]>;
   /**
    * Runs `work` in one transaction that holds the write locks of these activities: reads see what is there, writes of
    * others wait.
@@ -20,7 +20,7 @@ export interface Records {
 
 export function createRecords(engine: Engine, rendererOf: (resource: Resource) => Renderer): Records {
   return {
-    write: (resource, owner, records) => writeRecords(engine, resource, rendererOf(resource), owner, records),
+    write: (resource, activity, records) => writeRecords(engine, resource, rendererOf(resource), activity, records),
     submit: (activities, work) => submit(engine, rendererOf, activities, work),
   };
 }

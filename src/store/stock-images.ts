@@ -9,17 +9,17 @@ import type { ImageDraft } from './store.ts';
 
 export interface StockImages {
   /** Starts an image of `at` (milliseconds). */
-  draft(resource: Resource, owner: string, at: number): Promise<ImageDraft>;
+  draft(resource: Resource, activity: string, at: number): Promise<ImageDraft>;
   /** Instant (milliseconds) of the latest stock image that can be seen, by activity; absent where there is none. */
   newest(): Promise<ReadonlyMap<string, number>>;
   /** Removes images older than an instant, never the latest; returns how many. */
-  removeOld(resource: Resource, owner: string, before: number): Promise<number>;
+  removeOld(resource: Resource, activity: string, before: number): Promise<number>;
 }
 
 export function createStockImages(engine: Engine, rendererOf: (resource: Resource) => Renderer): StockImages {
   return {
-    draft: (resource, owner, at) => draftImage(engine, resource, rendererOf(resource), owner, at),
+    draft: (resource, activity, at) => draftImage(engine, resource, rendererOf(resource), activity, at),
     newest: () => newestImages(engine),
-    removeOld: (resource, owner, before) => removeOldImages(engine, resource, owner, before),
+    removeOld: (resource, activity, before) => removeOldImages(engine, resource, activity, before),
   };
 }

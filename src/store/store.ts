@@ -57,11 +57,11 @@ export interface ImageDraft {
 /** What happens in one write transaction of the client interface; all of it, or nothing. */
 export interface WriteUnit {
   /** Published text of the records that exist under these natural keys, by natural key. */
-  stored(resource: Resource, owner: string, naturalKeys: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  stored(resource: Resource, activity: string, naturalKeys: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** Writes records as `Store.records.write` does; what is new or changed enters the outbox under its change number. */
   write(
     resource: Resource,
-    owner: string,
+    activity: string,
     records: readonly IncomingRecord[],
     operationId: string,
   ): Promise<readonly WriteResult[]>;
@@ -88,7 +88,7 @@ export interface WriteUnit {
 
 /** A document whose bytes are in the document storage already. */
 export interface NewDocument {
-  readonly owner: string;
+  readonly activity: string;
   readonly orderId: string;
   readonly orderUniqueId: string | null;
   readonly slug: string;
@@ -119,7 +119,7 @@ export interface OrderDocument extends NewDocument {
 export interface OrderDocuments {
   find(activities: readonly string[], id: string): Promise<OrderDocument | null>;
   /** The document of an order that has this content under this slug; the content is told by its hash. */
-  withContent(place: Pick<NewDocument, 'owner' | 'orderId' | 'slug' | 'sha256'>): Promise<OrderDocument | null>;
+  withContent(place: Pick<NewDocument, 'activity' | 'orderId' | 'slug' | 'sha256'>): Promise<OrderDocument | null>;
   /** The names that rows refer to, of those that are given. */
   known(storedAs: readonly string[]): Promise<ReadonlySet<string>>;
 }

@@ -32,7 +32,7 @@ function supersededVersion({ name }: Resource): Problem {
 
 /** The activity and, in it, the natural key of the last record or the id of the last image that was written anew. */
 export interface Reached {
-  readonly owner: string;
+  readonly activity: string;
   readonly key: string;
 }
 
@@ -43,11 +43,11 @@ export interface Reached {
 export async function reachedBefore(engine: Engine, resource: Resource): Promise<Reached | null> {
   const [row] = await engine.read(selectRows(textFormTable, { resource: resource.name }));
   if (row === undefined || row.form !== formOf(resource)) {
-    const start = { owner: '', key: '' };
+    const start = { activity: '', key: '' };
     await engine.write((transaction) => noteReached(transaction, resource, start));
     return start;
   }
-  return row.done ? null : { owner: row.owner, key: row.key };
+  return row.done ? null : { activity: row.activity, key: row.key };
 }
 
 /** Notes how far the texts of a resource have been rewritten; null: to the end. */
@@ -56,7 +56,7 @@ export async function noteReached(
   resource: Resource,
   reached: Reached | null,
 ): Promise<void> {
-  const { owner, key } = reached ?? { owner: '', key: '' };
-  const row = { resource: resource.name, form: formOf(resource), owner, key, done: reached === null };
+  const { activity, key } = reached ?? { activity: '', key: '' };
+  const row = { resource: resource.name, form: formOf(resource), activity, key, done: reached === null };
   await transaction.query(upsert(textFormTable, row));
 }

@@ -11,6 +11,8 @@ export interface Column {
   readonly nullable?: true;
   /** What rows have that were there before the column; as it is stored. */
   readonly default?: string;
+  /** What the database calls it, where that does not follow from the program's name for it. */
+  readonly column?: string;
 }
 export type Columns = Readonly<Record<string, Column>>;
 
@@ -19,6 +21,8 @@ export const integer = { kind: 'integer' } as const;
 export const instant = { kind: 'instant' } as const;
 export const boolean = { kind: 'boolean' } as const;
 export const texts = { kind: 'texts' } as const;
+/** Code of the activity that a row belongs to; its column is called `owner`, as that of the tables of records is. */
+export const activity = { kind: 'text', column: 'owner' } as const;
 
 /** One of these texts. */
 export function oneOf<const Values extends readonly string[]>(...values: Values) {
@@ -32,7 +36,7 @@ export function optional<const Of extends Column>(column: Of) {
 
 /** What a table is, apart from its name. */
 export interface TableDefinition<Of extends Columns> {
-  /** By the names that the program has for them; `createdAt` is stored as `created_at`. */
+  /** By the names that the program has for them; `createdAt` is stored as `created_at`, `activity` as `owner`. */
   readonly columns: Of;
   /** The unique key by which a row is the same again. */
   readonly key: readonly NameIn<Of>[];
@@ -74,7 +78,7 @@ type KindValue<Of extends Column> = Of extends { readonly kind: 'one-of'; readon
 /** Describes a table. */
 export function table<const Of extends Columns>(name: string, definition: TableDefinition<Of>): Table<Of> {
   const entries = Object.entries(definition.columns);
-  const quoted = entries.map(([field]) => [field, sql.quoted(columnName(field))] as const);
+  const quoted = entries.map(([field, column]) => [field, sql.quoted(columnName(field, column))] as const);
   return {
     unique: [],
     indexes: [],
@@ -91,8 +95,8 @@ export function table<const Of extends Columns>(name: string, definition: TableD
     toCells: (row) => entries.map(([field, column]) => toCell(name, field, column, row[field])),
     target: {
       table: name,
-      columns: entries.map(([field, column]) => ({ name: columnName(field), type: columnType(column) })),
-      conflict: definition.key.map(columnName),
+      columns: entries.map(([field, column]) => ({ name: columnName(field, column), type: columnType(column) })),
+      conflict: definition.key.map((field) => columnName(field, definition.columns[field])),
     },
   };
 }
@@ -105,16 +109,18 @@ export function tableShape({
   unique,
   indexes,
 }: Required<TableDefinition<Columns>> & { readonly name: string }): TableShape {
+  const namesOf = (fields: readonly string[]): readonly string[] =>
+    fields.map((field) => columnName(field, columns[field]));
   return {
     name,
     columns: Object.entries(columns).map(([field, column]) => ({
-      name: columnName(field),
+      name: columnName(field, column),
       type: columnType(column),
       nullable: column.nullable === true,
       ...(column.default !== undefined && { default: column.default }),
     })),
-    unique: [key, ...unique].map((fields) => fields.map(columnName)),
-    indexes: indexes.map((fields) => fields.map(columnName)),
+    unique: [key, ...unique].map(namesOf),
+    indexes: indexes.map(namesOf),
   };
 }
 
@@ -171,7 +177,7 @@ function columnType({ kind }: Column): ColumnType {
   return kind === 'text' || kind === 'one-of' || kind === 'texts' ? 'text' : 'integer';
 }
 
-/** `createdAt` → `created_at`. */
-function columnName(field: string): string {
-  return field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+/** `createdAt` → `created_at`, unless the column says otherwise. */
+function columnName(field: string, column: Column | undefined): string {
+  return column?.column ?? field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

@@ -70,16 +70,16 @@ interface Done {
 }
 
 /** The activity in which the next row lies; null where there is none. */
-async function nextOwner(
+async function nextActivity(
   { engine }: Rewriting,
   table: string,
   keyColumn: string,
-  { owner, key }: Reached,
+  { activity, key }: Reached,
 ): Promise<string | null> {
   const column = sql.quoted(keyColumn);
   const [row] = await engine.read(
     sql`
-      select owner from ${sql.quoted(table)} where (owner, ${column}) > (${owner}, ${key}) order by owner, ${column}
+      select owner from ${sql.quoted(table)} where (owner, ${column}) > (${activity}, ${key}) order by owner, ${column}
       limit 1
     `,
   );
@@ -89,22 +89,22 @@ async function nextOwner(
 /** One batch of records of one activity, in the order of their keys. */
 async function rewriteBatch(task: Rewriting, reached: Reached): Promise<Done> {
   const { engine, resource } = task;
-  const owner = await nextOwner(task, resource.table, 'natural_key', reached);
-  if (owner === null) return finish(task);
+  const activity = await nextActivity(task, resource.table, 'natural_key', reached);
+  if (activity === null) return finish(task);
   return engine.write(async (transaction) => {
-    const assign = await assigning(transaction, owner);
+    const assign = await assigning(transaction, activity);
     const columns = ['natural_key', 'change_number', 'body', ...unpublishedOf(resource)].map(sql.quoted);
-    const after = owner === reached.owner ? reached.key : '';
+    const after = activity === reached.activity ? reached.key : '';
     const rows = await transaction.query(
       sql`
-        select ${sql.join(columns)} from ${sql.quoted(resource.table)} where owner = ${owner} and natural_key > ${after}
-        order by natural_key ${limitTo(rewrittenAtOnce)}
+        select ${sql.join(columns)} from ${sql.quoted(resource.table)} where owner = ${activity} and natural_key >
+        ${after} order by natural_key ${limitTo(rewrittenAtOnce)}
       `,
     );
     await keepTexts(
       transaction,
       resource,
-      owner,
+      activity,
       rows.map(([, changeNumber]) => Number(changeNumber)),
     );
     const rewritten = rows.map(([key, changeNumber, body, ...unpublished]) => ({
@@ -115,7 +115,7 @@ async function rewriteBatch(task: Rewriting, reached: Reached): Promise<Done> {
     await transaction.putRows(
       recordTarget(resource),
       rewritten.map(({ key, changeNumber, hash, rendered }) => [
-        owner,
+        activity,
         key,
         changeNumber,
         hash,
@@ -125,14 +125,14 @@ async function rewriteBatch(task: Rewriting, reached: Reached): Promise<Done> {
     );
     if (nestedSelectors(resource).length > 0) {
       const keys = rewritten.map(({ key }) => key);
-      await transaction.query(removeNested(resource, owner, keys));
+      await transaction.query(removeNested(resource, activity, keys));
       await transaction.putRows(
         nestedTarget(resource),
-        rewritten.flatMap(({ key, rendered }) => nestedRows(owner, key, rendered)),
+        rewritten.flatMap(({ key, rendered }) => nestedRows(activity, key, rendered)),
       );
     }
     await assign.save();
-    const last = { owner, key: rewritten.at(-1)?.key ?? after };
+    const last = { activity, key: rewritten.at(-1)?.key ?? after };
     await noteReached(transaction, resource, last);
     return { count: rewritten.length, reached: last };
   });
@@ -141,30 +141,30 @@ async function rewriteBatch(task: Rewriting, reached: Reached): Promise<Done> {
 /** One image: its rows, batch by batch, and then the hash by which it is recognized when it comes again. */
 async function rewriteImage(task: Rewriting, reached: Reached): Promise<Done> {
   const { engine, resource } = task;
-  const owner = await nextOwner(task, 'stock_image', 'image_id', reached);
-  if (owner === null) return finish(task);
-  const after = owner === reached.owner ? reached.key : '';
+  const activity = await nextActivity(task, 'stock_image', 'image_id', reached);
+  if (activity === null) return finish(task);
+  const after = activity === reached.activity ? reached.key : '';
   const [next] = await engine.read(
-    sql`select image_id from stock_image where owner = ${owner} and image_id > ${after} order by image_id limit 1`,
+    sql`select image_id from stock_image where owner = ${activity} and image_id > ${after} order by image_id limit 1`,
   );
   const imageId = String(next?.[0]);
   const sum = newImageHash();
   let count = 0;
   for (let position = 0; position !== -1; ) {
-    const rows = await rewriteImageRows(task, { owner, imageId, position, sum });
+    const rows = await rewriteImageRows(task, { activity, imageId, position, sum });
     count += rows.count;
     position = rows.last;
   }
   await engine.write(async (transaction) => {
     const changes = { contentHash: imageHashText(sum) };
-    await transaction.query(update(stockImageTable, changes, { owner, imageId, state: 'published' }));
-    await noteReached(transaction, resource, { owner, key: imageId });
+    await transaction.query(update(stockImageTable, changes, { activity, imageId, state: 'published' }));
+    await noteReached(transaction, resource, { activity, key: imageId });
   });
-  return { count, reached: { owner, key: imageId } };
+  return { count, reached: { activity, key: imageId } };
 }
 
 interface ImagePlace {
-  readonly owner: string;
+  readonly activity: string;
   readonly imageId: string;
   readonly position: number;
   readonly sum: ImageHash;
@@ -173,23 +173,23 @@ interface ImagePlace {
 /** `last` -1: there are no more. */
 function rewriteImageRows(
   task: Rewriting,
-  { owner, imageId, position, sum }: ImagePlace,
+  { activity, imageId, position, sum }: ImagePlace,
 ): Promise<{ readonly count: number; readonly last: number }> {
   const { engine, resource } = task;
   return engine.write(async (transaction) => {
-    const assign = await assigning(transaction, owner);
+    const assign = await assigning(transaction, activity);
     const columns = ['position', 'body', ...unpublishedOf(resource)].map(sql.quoted);
     const rows = await transaction.query(
       sql`
-        select ${sql.join(columns)} from ${sql.quoted(resource.table)} where owner = ${owner} and image_id = ${imageId}
-        and position > ${position} order by position ${limitTo(rewrittenAtOnce)}
+        select ${sql.join(columns)} from ${sql.quoted(resource.table)} where owner = ${activity} and image_id =
+        ${imageId} and position > ${position} order by position ${limitTo(rewrittenAtOnce)}
       `,
     );
     const put: SqlValue[][] = [];
     for (const [at, body, ...unpublished] of rows) {
       const { hash, value, rendered } = renderAnew(task, assign, body ?? null, unpublished);
       addImageHash(sum, JSON.stringify(resource.key.map((name) => value[name])), hash);
-      put.push([owner, imageId, Number(at), rendered.body, ...rendered.columns]);
+      put.push([activity, imageId, Number(at), rendered.body, ...rendered.columns]);
     }
     await transaction.putRows({ ...recordTarget(resource), conflict: ['owner', 'image_id', 'position'] }, put);
     await assign.save();
@@ -208,8 +208,8 @@ interface Assigning {
   readonly save: () => Promise<void>;
 }
 
-async function assigning(transaction: WriteTransaction, owner: string): Promise<Assigning> {
-  const counters = await lockCounters(transaction, owner);
+async function assigning(transaction: WriteTransaction, activity: string): Promise<Assigning> {
+  const counters = await lockCounters(transaction, activity);
   let taken = 0;
   return {
     number: () => {

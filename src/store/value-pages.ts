@@ -16,16 +16,16 @@ import type { Page } from './store.ts';
 export async function valueOrderPage(reading: PageReading, plan: ReadPlan): Promise<Page> {
   const images: Record<string, number> = {};
   let rows: readonly ValueRow[] = [];
-  for (const owner of plan.activities) {
-    const { found, base } = await activityRows(reading, plan, owner);
-    if (base !== null) images[owner] = base;
+  for (const activity of plan.activities) {
+    const { found, base } = await activityRows(reading, plan, activity);
+    if (base !== null) images[activity] = base;
     if (found.length > 0) rows = [...rows, ...found].sort((a, b) => compareRows(plan, a, b)).slice(0, plan.limit + 1);
   }
   const page = rows.slice(0, plan.limit);
   const more = rows.length > plan.limit;
   const last = page.at(-1);
   const next: ValuePosition | null =
-    last === undefined ? null : { values: last.values, owner: last.owner, tieBreaker: last.tieBreaker };
+    last === undefined ? null : { values: last.values, activity: last.activity, tieBreaker: last.tieBreaker };
   const walkedImages: WalkedImages | null = more && plan.resource.storage === 'images' ? images : null;
   return {
     bytes: arrayOf(page.map((row) => row.bytes)),
@@ -38,7 +38,7 @@ export async function valueOrderPage(reading: PageReading, plan: ReadPlan): Prom
 
 interface ValueRow {
   readonly bytes: Buffer;
-  readonly owner: string;
+  readonly activity: string;
   readonly tieBreaker: StoredValue;
   readonly values: readonly (StoredValue | null)[];
 }
@@ -52,29 +52,29 @@ interface ActivityRows {
 /** Names no image: there was none when the walk began. */
 const noImage = -1;
 
-async function activityRows(reading: PageReading, plan: ReadPlan, owner: string): Promise<ActivityRows> {
+async function activityRows(reading: PageReading, plan: ReadPlan, activity: string): Promise<ActivityRows> {
   const wanted = plan.limit + 1;
   if (plan.resource.storage === 'records')
-    return { found: await scopeRows(reading, plan, { owner, imageId: null }, wanted), base: null };
-  const image = await imageToWalk(reading, plan, owner);
+    return { found: await scopeRows(reading, plan, { activity, imageId: null }, wanted), base: null };
+  const image = await imageToWalk(reading, plan, activity);
   if (image === null) return { found: [], base: noImage };
-  const found = await scopeRows(reading, plan, scopeOf(owner, image), wanted);
-  if (found.length === wanted || (await imageOf(reading.engine, owner, image.base)) !== null)
+  const found = await scopeRows(reading, plan, scopeOf(activity, image), wanted);
+  if (found.length === wanted || (await imageOf(reading.engine, activity, image.base)) !== null)
     return { found, base: image.base };
   // Removed while it was read. The latest image always stays, so that who has shown nothing of this one finds another.
   if (plan.walkedImages !== null) throw expiredCursor();
-  return activityRows(reading, plan, owner);
+  return activityRows(reading, plan, activity);
 }
 
-async function imageToWalk({ engine }: PageReading, plan: ReadPlan, owner: string): Promise<Image | null> {
+async function imageToWalk({ engine }: PageReading, plan: ReadPlan, activity: string): Promise<Image | null> {
   if (plan.walkedImages !== null) {
-    const base = plan.walkedImages[owner] ?? noImage;
+    const base = plan.walkedImages[activity] ?? noImage;
     if (base === noImage) return null;
-    const walked = await imageOf(engine, owner, base);
+    const walked = await imageOf(engine, activity, base);
     if (walked === null) throw expiredCursor();
     return walked;
   }
-  const image = await imageAt(engine, owner, plan.imageAt);
+  const image = await imageAt(engine, activity, plan.imageAt);
   if (image === null) return null;
   return plan.updatedSince !== null && image.publishedAt < plan.updatedSince ? null : image;
 }
@@ -91,18 +91,18 @@ async function scopeRows(
   for (const run of runs) {
     if (found.length >= wanted) break;
     const more = await rows(valuePage(plan, scope, run, wanted - found.length));
-    found.push(...more.map((row) => toValueRow(scope.owner, row)));
+    found.push(...more.map((row) => toValueRow(scope.activity, row)));
   }
   return found;
 }
 
-function toValueRow(owner: string, [bytes, tieBreaker, ...values]: Row): ValueRow {
+function toValueRow(activity: string, [bytes, tieBreaker, ...values]: Row): ValueRow {
   if (!(bytes instanceof Buffer)) throw new Error('a record is expected as bytes');
   if (typeof tieBreaker !== 'string' && typeof tieBreaker !== 'number')
     throw new Error('a record without an id cannot be ordered');
   return {
     bytes,
-    owner,
+    activity,
     tieBreaker,
     values: values.map((value) => (Buffer.isBuffer(value) ? value.toString() : value)),
   };
@@ -118,7 +118,7 @@ function compareRows(plan: ReadPlan, a: ValueRow, b: ValueRow): number {
     const order = compareValues(left, right);
     if (order !== 0) return key.descending ? -order : order;
   }
-  if (a.owner !== b.owner) return a.owner < b.owner ? -1 : 1;
+  if (a.activity !== b.activity) return a.activity < b.activity ? -1 : 1;
   const order = compareValues(a.tieBreaker, b.tieBreaker);
   return plan.sort.at(-1)?.descending ? -order : order;
 }

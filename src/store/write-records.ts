@@ -26,15 +26,15 @@ export async function writeRecords(
   engine: Engine,
   resource: Resource,
   render: Renderer,
-  owner: string,
+  activity: string,
   given: readonly IncomingRecord[],
 ): Promise<readonly WriteResult[]> {
   if (given.length === 0) return [];
   return engine.write((transaction) =>
     withPipeline(async (pipeline) => {
-      const counters = await lockCounters(transaction, owner);
+      const counters = await lockCounters(transaction, activity);
       const { results, written } = await putRecords(
-        { transaction, pipeline, counters, resource, render, owner },
+        { transaction, pipeline, counters, resource, render, activity },
         given,
       );
       if (written.length > 0) pipeline.add(counters.save());
@@ -50,7 +50,7 @@ export interface Writing {
   readonly counters: Counters;
   readonly resource: Resource;
   readonly render: Renderer;
-  readonly owner: string;
+  readonly activity: string;
 }
 
 /** Records that are rendered at a time: while the engine writes them, the next ones are rendered. */
@@ -66,15 +66,15 @@ export async function putRecords(
   given: readonly IncomingRecord[],
 ): Promise<{ readonly results: readonly WriteResult[]; readonly written: readonly number[] }> {
   if (given.length > largestBatch) throw new Error(`a batch has at most ${largestBatch} records`);
-  const { transaction, pipeline, counters, resource, owner } = writing;
+  const { transaction, pipeline, counters, resource, activity } = writing;
   pipeline.add(requireForm(transaction, resource));
   const records =
-    resource.key.length > 0 ? given : await withOwnKeys(transaction, resource, owner, given, counters.isOwnId);
-  const stored = await storedRecords(transaction, resource, owner, records);
+    resource.key.length > 0 ? given : await withOwnKeys(transaction, resource, activity, given, counters.isOwnId);
+  const stored = await storedRecords(transaction, resource, activity, records);
   await keepTexts(
     transaction,
     resource,
-    owner,
+    activity,
     [...stored.values()].flatMap(({ body, changeNumber }) => (body === null ? [] : [changeNumber])),
   );
   // A record that comes twice is compared with its first occurrence: both must be rendered at once.
@@ -89,7 +89,7 @@ export async function putRecords(
     for (const { changeNumber } of pending.values()) written.push(changeNumber);
     putRendered(writing, pending);
   }
-  if (written.length > 0) pipeline.add(saveRevision(transaction, owner, resource.name, counters.lastChange()));
+  if (written.length > 0) pipeline.add(saveRevision(transaction, activity, resource.name, counters.lastChange()));
   return { results, written };
 }
 
@@ -115,7 +115,7 @@ interface Rendering {
  * results what becomes of each.
  */
 async function renderRecords(
-  { counters, render, owner }: Writing,
+  { counters, render, activity }: Writing,
   records: readonly IncomingRecord[],
   { stored, results, turn }: Rendering,
 ): Promise<ReadonlyMap<string, Pending>> {
@@ -136,7 +136,7 @@ async function renderRecords(
     pending.set(record.naturalKey, {
       hash: record.contentHash,
       changeNumber,
-      row: [owner, record.naturalKey, changeNumber, record.contentHash, rendered.body, ...rendered.columns],
+      row: [activity, record.naturalKey, changeNumber, record.contentHash, rendered.body, ...rendered.columns],
       rendered,
       replaces: known !== undefined,
     });
@@ -166,7 +166,7 @@ const sourceId = /^id:(\d{16})$/;
 async function withOwnKeys(
   transaction: WriteTransaction,
   resource: Resource,
-  owner: string,
+  activity: string,
   records: readonly IncomingRecord[],
   isOwnId: (id: number) => boolean,
 ): Promise<readonly IncomingRecord[]> {
@@ -176,7 +176,7 @@ async function withOwnKeys(
   if (ids.length === 0 || idField === undefined) return records;
   const withIds = {
     table: resource.table,
-    owner,
+    activity,
     column: idField,
     keys: ids,
     unique: true,
@@ -200,11 +200,11 @@ interface StoredRecord {
 async function storedRecords(
   transaction: WriteTransaction,
   resource: Resource,
-  owner: string,
+  activity: string,
   records: readonly IncomingRecord[],
 ): Promise<ReadonlyMap<string, StoredRecord>> {
   const found = new Map<string, StoredRecord>();
-  const all = recordsBy(resource, owner, [...new Set(records.map(({ naturalKey }) => naturalKey))]);
+  const all = recordsBy(resource, activity, [...new Set(records.map(({ naturalKey }) => naturalKey))]);
   const keys = await transaction.query(selectKeyed(all, sql`natural_key, content_hash, change_number`));
   for (const [key, hash, changeNumber] of keys)
     found.set(String(key), { hash: String(hash), changeNumber: Number(changeNumber), body: null });
@@ -213,7 +213,7 @@ async function storedRecords(
     (found.get(naturalKey)?.hash ?? contentHash) !== contentHash;
   const changing = [...new Set(records.filter(isChange).map(({ naturalKey }) => naturalKey))];
   if (changing.length === 0) return found;
-  const bodies = await transaction.query(selectKeyed(recordsBy(resource, owner, changing), sql`natural_key, body`));
+  const bodies = await transaction.query(selectKeyed(recordsBy(resource, activity, changing), sql`natural_key, body`));
   for (const [key, body] of bodies) {
     const stored = found.get(String(key));
     if (stored !== undefined) found.set(String(key), { ...stored, body: String(body) });
@@ -221,21 +221,24 @@ async function storedRecords(
   return found;
 }
 
-function putNested({ transaction, pipeline, resource, owner }: Writing, pending: ReadonlyMap<string, Pending>): void {
+function putNested(
+  { transaction, pipeline, resource, activity }: Writing,
+  pending: ReadonlyMap<string, Pending>,
+): void {
   const replaced = [...pending].filter(([, entry]) => entry.replaces).map(([key]) => key);
-  if (replaced.length > 0) pipeline.add(transaction.query(removeNested(resource, owner, replaced)));
-  const rows = [...pending].flatMap(([key, { rendered }]) => nestedRows(owner, key, rendered));
+  if (replaced.length > 0) pipeline.add(transaction.query(removeNested(resource, activity, replaced)));
+  const rows = [...pending].flatMap(([key, { rendered }]) => nestedRows(activity, key, rendered));
   pipeline.add(transaction.putRows(nestedTarget(resource), rows));
 }
 
 /** Removes what nested selectors find of the records of an activity with these natural keys. */
-export function removeNested(resource: Resource, owner: string, keys: readonly string[]): Statement {
+export function removeNested(resource: Resource, activity: string, keys: readonly string[]): Statement {
   const table = nestedTable(resource);
-  const rows = { ...recordsBy(resource, owner, keys), table, unique: false };
+  const rows = { ...recordsBy(resource, activity, keys), table, unique: false };
   return changeKeyed(rows, sql`delete from ${sql.quoted(table)}`);
 }
 
 /** The records of an activity with these natural keys. */
-export function recordsBy({ table }: Resource, owner: string, keys: readonly string[]): KeyedRows {
-  return { table, owner, column: 'natural_key', keys, unique: true };
+export function recordsBy({ table }: Resource, activity: string, keys: readonly string[]): KeyedRows {
+  return { table, activity, column: 'natural_key', keys, unique: true };
 }

@@ -31,9 +31,9 @@ export async function submit<T>(
   return engine.write((transaction) =>
     withPipeline(async (pipeline) => {
       const held = new Map<string, Held>();
-      for (const owner of [...new Set(activities)].toSorted()) {
-        const counters = await lockCounters(transaction, owner);
-        held.set(owner, { counters, before: counters.lastChange() });
+      for (const activity of [...new Set(activities)].toSorted()) {
+        const counters = await lockCounters(transaction, activity);
+        held.set(activity, { counters, before: counters.lastChange() });
       }
       const audits: NewAuditEntry[] = [];
       const result = await work(writeUnit({ transaction, rendererOf, pipeline, held, audits }));
@@ -60,23 +60,23 @@ interface Running {
 }
 
 function writeUnit({ transaction, pipeline, rendererOf, held, audits }: Running): WriteUnit {
-  const countersOf = (owner: string): Counters => {
-    const counters = held.get(owner)?.counters;
-    if (counters === undefined) throw new Error(`the transaction does not hold activity ${owner}`);
+  const countersOf = (activity: string): Counters => {
+    const counters = held.get(activity)?.counters;
+    if (counters === undefined) throw new Error(`the transaction does not hold activity ${activity}`);
     return counters;
   };
   return {
-    stored: async (resource, owner, naturalKeys) => {
+    stored: async (resource, activity, naturalKeys) => {
       if (naturalKeys.length === 0) return new Map();
       const rows = await transaction.query(
-        selectKeyed(recordsBy(resource, owner, naturalKeys), sql`natural_key, body`),
+        selectKeyed(recordsBy(resource, activity, naturalKeys), sql`natural_key, body`),
       );
       return new Map(rows.map(([key, body]) => [String(key), String(body)]));
     },
-    write: async (resource, owner, records, operationId) => {
-      const counters = countersOf(owner);
+    write: async (resource, activity, records, operationId) => {
+      const counters = countersOf(activity);
       const { results, written } = await putRecords(
-        { transaction, pipeline, counters, resource, render: rendererOf(resource), owner },
+        { transaction, pipeline, counters, resource, render: rendererOf(resource), activity },
         records,
       );
       // At once, so that a second write of the same article in this transaction finds the entry of the first.
@@ -84,7 +84,7 @@ function writeUnit({ transaction, pipeline, rendererOf, held, audits }: Running)
         transaction,
         pipeline,
         written.map((changeNumber) => ({
-          owner,
+          activity,
           changeNumber,
           kind: 'article',
           body: null,
@@ -95,7 +95,7 @@ function writeUnit({ transaction, pipeline, rendererOf, held, audits }: Running)
       return results;
     },
     addDocument: async (given) => {
-      const counters = countersOf(given.owner);
+      const counters = countersOf(given.activity);
       let changeNumber = 0;
       const take = (): number => (changeNumber = counters.takeChange());
       const { document, outcome } = await putDocument(transaction, given, {
@@ -105,7 +105,7 @@ function writeUnit({ transaction, pipeline, rendererOf, held, audits }: Running)
       if (outcome === 'new') {
         appendEntries(transaction, pipeline, [
           {
-            owner: given.owner,
+            activity: given.activity,
             changeNumber,
             kind: 'document',
             body: documentBody(document),

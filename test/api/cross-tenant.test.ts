@@ -1,5 +1,5 @@
-// Who may write what, and see what of it: every caller against every owner, at every endpoint that writes or tells of
-// writes, on every engine.
+// Who may write what, and see what of it: every caller against every activity, at every endpoint that writes or tells
+// of writes, on every engine.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { addClient } from '../../src/auth/clients.ts';
@@ -12,12 +12,12 @@ import { rowsIn } from '../contract/database.ts';
 import { orderDocumentTable } from '../../src/store/tables/writes.ts';
 
 /** Activity `GHO` is nobody's: there is none. What is another's must look the same. */
-const owners = ['NOR', 'SOU'] as const;
-type Owner = (typeof owners)[number] | 'GHO';
+const activities = ['NOR', 'SOU'] as const;
+type Activity = (typeof activities)[number] | 'GHO';
 const callers = { north: ['NOR'], south: ['SOU'], both: ['NOR', 'SOU'] } as const;
 type Caller = keyof typeof callers;
 
-/** What an owner has: an order, a document of it, an article, and the operation that made it. */
+/** What an activity has: an order, a document of it, an article, and the operation that made it. */
 interface Belongings {
   readonly orderId: string;
   readonly documentId: string;
@@ -25,16 +25,16 @@ interface Belongings {
 }
 interface World {
   readonly app: RunningApp;
-  readonly of: Readonly<Record<Owner, Belongings>>;
+  readonly of: Readonly<Record<Activity, Belongings>>;
   readonly readOnly: string;
 }
 
 /** One thing that a caller may try. */
 interface Attempt {
   readonly what: string;
-  readonly ask: (world: World, caller: Caller, owner: Owner) => Promise<Answered>;
+  readonly ask: (world: World, caller: Caller, activity: Activity) => Promise<Answered>;
   /** Whether an answer to a caller who may shows that it was done. */
-  readonly allowed: (answer: Answered, owner: Owner, world: World) => boolean;
+  readonly allowed: (answer: Answered, activity: Activity, world: World) => boolean;
 }
 
 let counter = 0;
@@ -50,29 +50,29 @@ const found = (answer: Answered): boolean => answer.status === 200;
 const attempts: readonly Attempt[] = [
   {
     what: 'create an article',
-    ask: ({ app }, caller, owner) =>
-      app.send('/v1/articles', [article(owner, `NEW-${++counter}`, 'New')], { token: app.tokens[caller] }),
+    ask: ({ app }, caller, activity) =>
+      app.send('/v1/articles', [article(activity, `NEW-${++counter}`, 'New')], { token: app.tokens[caller] }),
     allowed: resultOk,
   },
   {
     what: 'replace an article',
-    ask: ({ app }, caller, owner) =>
-      app.send('/v1/articles', [article(owner, 'OWN', `Replaced ${++counter}`)], { token: app.tokens[caller] }),
+    ask: ({ app }, caller, activity) =>
+      app.send('/v1/articles', [article(activity, 'OWN', `Replaced ${++counter}`)], { token: app.tokens[caller] }),
     allowed: resultOk,
   },
   {
     what: 'try out an article',
-    ask: ({ app }, caller, owner) =>
-      app.send('/v1/articles?dryRun=true&onExisting=reject', [article(owner, 'OWN', 'x')], {
+    ask: ({ app }, caller, activity) =>
+      app.send('/v1/articles?dryRun=true&onExisting=reject', [article(activity, 'OWN', 'x')], {
         token: app.tokens[caller],
       }),
     allowed: (answer) => /already/.test(answer.body),
   },
   {
     what: 'attach a document by the id of the order',
-    ask: ({ app, of }, caller, owner) =>
+    ask: ({ app, of }, caller, activity) =>
       app.upload(
-        `/v1/orders/${of[owner].orderId}/docs/customs`,
+        `/v1/orders/${of[activity].orderId}/docs/customs`,
         { content: pdf(`${++counter}`) },
         { token: app.tokens[caller] },
       ),
@@ -80,15 +80,19 @@ const attempts: readonly Attempt[] = [
   },
   {
     what: 'attach a document by the name of the order',
-    ask: ({ app }, caller, owner) =>
-      app.upload(`/v1/orders/O-${owner}/docs/customs`, { content: pdf(`${++counter}`) }, { token: app.tokens[caller] }),
+    ask: ({ app }, caller, activity) =>
+      app.upload(
+        `/v1/orders/O-${activity}/docs/customs`,
+        { content: pdf(`${++counter}`) },
+        { token: app.tokens[caller] },
+      ),
     allowed: resultOk,
   },
   {
     what: 'attach a document by a name that each has',
-    ask: ({ app }, caller, owner) =>
+    ask: ({ app }, caller, activity) =>
       app.upload(
-        `/v1/orders/SAME/docs/customs?activityCode=${owner}`,
+        `/v1/orders/SAME/docs/customs?activityCode=${activity}`,
         { content: pdf(`${++counter}`) },
         { token: app.tokens[caller] },
       ),
@@ -96,61 +100,66 @@ const attempts: readonly Attempt[] = [
   },
   {
     what: 'find out that a document is there by sending it',
-    ask: ({ app, of }, caller, owner) =>
+    ask: ({ app, of }, caller, activity) =>
       app.upload(
-        `/v1/orders/${of[owner].orderId}/docs/invoice`,
-        { content: pdf(`of ${owner}`) },
+        `/v1/orders/${of[activity].orderId}/docs/invoice`,
+        { content: pdf(`of ${activity}`) },
         { token: app.tokens[caller] },
       ),
-    allowed: (answer, owner, { of }) => resultOk(answer) && answer.body.includes(of[owner].documentId),
+    allowed: (answer, activity, { of }) => resultOk(answer) && answer.body.includes(of[activity].documentId),
   },
   {
     what: 'read an article',
-    ask: ({ app }, caller, owner) =>
-      app.get(`/v1/articles?activityCode=${owner}&limit=1`, { token: app.tokens[caller] }),
+    ask: ({ app }, caller, activity) =>
+      app.get(`/v1/articles?activityCode=${activity}&limit=1`, { token: app.tokens[caller] }),
     allowed: (answer) => answer.list().length > 0,
   },
   {
     what: 'take entries of the outbox',
-    ask: ({ app }, caller, owner) =>
-      app.get(`/platform/outbox?consumer=take-${caller}-${owner}-${++counter}&after=${owner}:0`, {
+    ask: ({ app }, caller, activity) =>
+      app.get(`/platform/outbox?consumer=take-${caller}-${activity}-${++counter}&after=${activity}:0`, {
         token: app.keys[caller],
       }),
-    allowed: (answer, owner) => found(answer) && answer.body.includes(`"activityCode":"${owner}"`),
+    allowed: (answer, activity) => found(answer) && answer.body.includes(`"activityCode":"${activity}"`),
   },
   {
     what: 'acknowledge entries of the outbox',
-    ask: ({ app }, caller, owner) =>
-      app.send('/platform/outbox/ack', { consumer: 'everything', position: `${owner}:1` }, { token: app.keys[caller] }),
+    ask: ({ app }, caller, activity) =>
+      app.send(
+        '/platform/outbox/ack',
+        { consumer: 'everything', position: `${activity}:1` },
+        { token: app.keys[caller] },
+      ),
     allowed: found,
   },
   {
     what: 'read what is known of a document',
-    ask: ({ app, of }, caller, owner) =>
-      app.get(`/platform/documents/${of[owner].documentId}`, { token: app.keys[caller] }),
+    ask: ({ app, of }, caller, activity) =>
+      app.get(`/platform/documents/${of[activity].documentId}`, { token: app.keys[caller] }),
     allowed: found,
   },
   {
     what: 'take the bytes of a document',
-    ask: ({ app, of }, caller, owner) =>
-      app.get(`/platform/documents/${of[owner].documentId}/content`, { token: app.keys[caller] }),
-    allowed: (answer, owner) => found(answer) && answer.bytes.equals(pdf(`of ${owner}`)),
+    ask: ({ app, of }, caller, activity) =>
+      app.get(`/platform/documents/${of[activity].documentId}/content`, { token: app.keys[caller] }),
+    allowed: (answer, activity) => found(answer) && answer.bytes.equals(pdf(`of ${activity}`)),
   },
   {
     what: 'read the audit trail of an activity',
-    ask: ({ app }, caller, owner) => app.get(`/platform/audit?activityCode=${owner}`, { token: app.keys[caller] }),
-    allowed: (answer, owner) => found(answer) && answer.body.includes(`["${owner}"]`),
+    ask: ({ app }, caller, activity) =>
+      app.get(`/platform/audit?activityCode=${activity}`, { token: app.keys[caller] }),
+    allowed: (answer, activity) => found(answer) && answer.body.includes(`["${activity}"]`),
   },
   {
     what: 'look up an operation',
-    ask: ({ app, of }, caller, owner) =>
-      app.get(`/platform/audit?operationId=${of[owner].operationId}`, { token: app.keys[caller] }),
-    allowed: (answer, owner) => found(answer) && answer.body.includes(`["${owner}"]`),
+    ask: ({ app, of }, caller, activity) =>
+      app.get(`/platform/audit?operationId=${of[activity].operationId}`, { token: app.keys[caller] }),
+    allowed: (answer, activity) => found(answer) && answer.body.includes(`["${activity}"]`),
   },
 ];
 
 for (const engine of engines) {
-  describe(`every caller against every owner on ${engine.name}`, { skip: engine.skip }, () => {
+  describe(`every caller against every activity on ${engine.name}`, { skip: engine.skip }, () => {
     let world: World;
     before(async () => {
       world = await makeWorld(await startApp(engine));
@@ -162,27 +171,27 @@ for (const engine of engines) {
 
 function matrixTests(world: () => World): void {
   for (const { what, ask, allowed } of attempts) {
-    for (const [caller, activities] of Object.entries(callers) as readonly (readonly [Caller, readonly string[]])[]) {
-      for (const owner of owners) {
-        const may = activities.includes(owner);
-        it(`${caller} ${may ? 'may' : 'may not'} ${what} of ${owner}`, async () => {
-          const untouched = await belongingsOf(world(), owner);
-          const answer = await ask(world(), caller, owner);
-          assert.equal(allowed(answer, owner, world()), may, answer.body);
+    for (const [caller, own] of Object.entries(callers) as readonly (readonly [Caller, readonly string[]])[]) {
+      for (const activity of activities) {
+        const may = own.includes(activity);
+        it(`${caller} ${may ? 'may' : 'may not'} ${what} of ${activity}`, async () => {
+          const untouched = await belongingsOf(world(), activity);
+          const answer = await ask(world(), caller, activity);
+          assert.equal(allowed(answer, activity, world()), may, answer.body);
           if (may) return;
-          assert.equal(shown(answer, owner, world()), shown(await ask(world(), caller, 'GHO'), 'GHO', world()));
-          assert.deepEqual(await belongingsOf(world(), owner), untouched);
+          assert.equal(shown(answer, activity, world()), shown(await ask(world(), caller, 'GHO'), 'GHO', world()));
+          assert.deepEqual(await belongingsOf(world(), activity), untouched);
         });
       }
     }
   }
 
-  for (const owner of owners) {
-    it(`a stored answer of ${owner} is for whoever got it first, not for others with the same key`, async () => {
+  for (const activity of activities) {
+    it(`a stored answer of ${activity} is for whoever got it first, not for others with the same key`, async () => {
       const { app } = world();
-      const body = [article(owner, 'REPEATED', 'Repeated')];
-      const headers = { 'idempotency-key': `of-${owner}` };
-      const own = owner === 'NOR' ? 'north' : 'south';
+      const body = [article(activity, 'REPEATED', 'Repeated')];
+      const headers = { 'idempotency-key': `of-${activity}` };
+      const own = activity === 'NOR' ? 'north' : 'south';
       const first = await app.send('/v1/articles', body, { token: app.tokens[own], headers });
       assert.equal(
         (await app.send('/v1/articles', body, { token: app.tokens[own], headers })).headers['idempotency-replayed'],
@@ -196,20 +205,20 @@ function matrixTests(world: () => World): void {
       }
     });
 
-    it(`a client that may only read writes nothing of ${owner}`, async () => {
+    it(`a client that may only read writes nothing of ${activity}`, async () => {
       const { app, of, readOnly } = world();
-      const untouched = await belongingsOf(world(), owner);
+      const untouched = await belongingsOf(world(), activity);
       for (const answer of [
-        await app.send('/v1/articles', [article(owner, 'OWN', 'By a reader')], { token: readOnly }),
-        await app.send('/v1/articles?dryRun=true', [article(owner, 'OWN', 'By a reader')], { token: readOnly }),
+        await app.send('/v1/articles', [article(activity, 'OWN', 'By a reader')], { token: readOnly }),
+        await app.send('/v1/articles?dryRun=true', [article(activity, 'OWN', 'By a reader')], { token: readOnly }),
         await app.upload(
-          `/v1/orders/${of[owner].orderId}/docs/invoice`,
+          `/v1/orders/${of[activity].orderId}/docs/invoice`,
           { content: pdf('By a reader') },
           { token: readOnly },
         ),
       ])
         assert.deepEqual([answer.status, /read-only-client/.test(answer.body)], [403, true]);
-      assert.deepEqual(await belongingsOf(world(), owner), untouched);
+      assert.deepEqual(await belongingsOf(world(), activity), untouched);
     });
   }
 
@@ -235,21 +244,21 @@ function matrixTests(world: () => World): void {
   });
 }
 
-/** All that a stranger could have changed of an owner. */
-async function belongingsOf({ app }: World, owner: Owner): Promise<unknown> {
+/** All that a stranger could have changed of an activity. */
+async function belongingsOf({ app }: World, activity: Activity): Promise<unknown> {
   const { store } = app.app;
-  const token = owner === 'NOR' ? app.tokens.north : app.tokens.south;
+  const token = activity === 'NOR' ? app.tokens.north : app.tokens.south;
   return {
-    ends: await store.outbox.ends([owner]),
+    ends: await store.outbox.ends([activity]),
     articles: (await app.get('/v1/articles', { token })).body,
-    progress: (await store.outbox.progress('everything', [owner])).map(({ acknowledged }) => acknowledged),
-    documents: await rowsIn(store, orderDocumentTable, { owner }, { by: ['id'] }),
+    progress: (await store.outbox.progress('everything', [activity])).map(({ acknowledged }) => acknowledged),
+    documents: await rowsIn(store, orderDocumentTable, { activity }, { by: ['id'] }),
   };
 }
 
 /** An answer without what may differ: what was asked for, ids and numbers of this answer alone. */
-function shown({ status, headers, body }: Answered, owner: Owner, { of }: World): string {
-  const asked = [owner, of[owner].orderId, of[owner].documentId, of[owner].operationId].reduce(
+function shown({ status, headers, body }: Answered, activity: Activity, { of }: World): string {
+  const asked = [activity, of[activity].orderId, of[activity].documentId, of[activity].operationId].reduce(
     (text, part) => text.replaceAll(part, 'ASKED'),
     body,
   );
@@ -257,7 +266,7 @@ function shown({ status, headers, body }: Answered, owner: Owner, { of }: World)
     .replace(/"traceId":"[^"]+"/, '')
     .replace(/"operationId":"[^"]+"/, '')
     .replaceAll(/NEW-\d+/g, 'NEW')
-    .replaceAll(/GHO|NOR|SOU/g, (code) => (code === owner ? 'ASKED' : code));
+    .replaceAll(/GHO|NOR|SOU/g, (code) => (code === activity ? 'ASKED' : code));
   return JSON.stringify([status, Object.keys(headers).toSorted(), own]);
 }
 
@@ -289,24 +298,24 @@ async function makeWorld(app: RunningApp): Promise<World> {
   return { app, of, readOnly: (await app.app.issueToken({ client, user, now })).accessToken };
 }
 
-async function belongings(app: RunningApp, owner: 'NOR' | 'SOU'): Promise<Belongings> {
-  const token = owner === 'NOR' ? app.tokens.north : app.tokens.south;
-  const activityName = owner === 'NOR' ? 'North Trading' : 'South Trading';
+async function belongings(app: RunningApp, activity: 'NOR' | 'SOU'): Promise<Belongings> {
+  const token = activity === 'NOR' ? app.tokens.north : app.tokens.south;
+  const activityName = activity === 'NOR' ? 'North Trading' : 'South Trading';
   await app.load(
     order,
-    owner,
-    [`O-${owner}`, 'SAME'].map((orderUniqueID) => ({
+    activity,
+    [`O-${activity}`, 'SAME'].map((orderUniqueID) => ({
       ...order.example,
-      activityCode: owner,
+      activityCode: activity,
       activityName,
       orderUniqueID,
     })),
   );
-  const created = await app.send('/v1/articles', [article(owner, 'OWN', 'Own')], { token });
-  const [listed] = (await app.get(`/v1/orders?orderUniqueID=O-${owner}`, { token })).list();
+  const created = await app.send('/v1/articles', [article(activity, 'OWN', 'Own')], { token });
+  const [listed] = (await app.get(`/v1/orders?orderUniqueID=O-${activity}`, { token })).list();
   const orderId = String(listed?.id);
   const { passed } = (
-    await app.upload(`/v1/orders/${orderId}/docs/invoice`, { content: pdf(`of ${owner}`) }, { token })
+    await app.upload(`/v1/orders/${orderId}/docs/invoice`, { content: pdf(`of ${activity}`) }, { token })
   ).object();
   assert.ok(Array.isArray(passed));
   return { orderId, documentId: String(passed[0]), operationId: String(created.object().operationId) };

@@ -254,7 +254,7 @@ async function makeWorld(engine: EngineUnderTest): Promise<World> {
   await store.activities.add('NOR', 'North Trading');
   const checked = createChecker(order)(
     { ...order.example, activityCode: 'NOR', activityName: 'North Trading', orderUniqueID: 'O-1' },
-    { owner: 'NOR', ownerName: 'North Trading' },
+    { activity: 'NOR', activityName: 'North Trading' },
   );
   assert.ok(checked.ok);
   await store.records.write(order, 'NOR', [checked.record]);
@@ -443,7 +443,15 @@ async function makeLabelWorld(engine: EngineUnderTest): Promise<LabelWorld> {
   const store = await storeOn(opened);
   await store.activities.add('NOR', 'North Trading');
   await store.carrierAccounts.put(
-    { owner: 'NOR', context: 'north', carrier: 'counting', settings: {}, secrets: null, sender: {}, dailyLimit: null },
+    {
+      activity: 'NOR',
+      context: 'north',
+      carrier: 'counting',
+      settings: {},
+      secrets: null,
+      sender: {},
+      dailyLimit: null,
+    },
     Date.now(),
   );
   const folder = mkdtempSync(join(tmpdir(), 'label-crash-'));

@@ -489,7 +489,7 @@ for (const engine of engines) {
       await store.activities.add('NOR', 'North Trading');
       const checked = createChecker(order)(
         { ...order.example, activityCode: 'NOR', activityName: 'North Trading', orderUniqueID: 'O-1' },
-        { owner: 'NOR', ownerName: 'North Trading' },
+        { activity: 'NOR', activityName: 'North Trading' },
       );
       assert.ok(checked.ok);
       await store.records.write(order, 'NOR', [checked.record]);

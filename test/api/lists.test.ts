@@ -38,7 +38,7 @@ for (const engine of engines) {
     before(async () => {
       loads = 0;
       running = await startApp(engine);
-      for (const owner of ['NOR', 'SOU']) await loadAll(running, owner, 1, 5);
+      for (const activity of ['NOR', 'SOU']) await loadAll(running, activity, 1, 5);
     });
     after(() => running.close());
     listTests(() => running);
@@ -231,15 +231,15 @@ function listTests(running: () => RunningApp): void {
 
   it('answers for each activity apart where two have the same references, in paths too', async () => {
     const token = running().tokens.both;
-    for (const owner of ['NOR', 'SOU']) {
+    for (const activity of ['NOR', 'SOU']) {
       const [own] = (
-        await running().get(`/v1/articles/${owner}-A1/movements?ownerActivity=${owner}`, { token })
+        await running().get(`/v1/articles/${activity}-A1/movements?ownerActivity=${activity}`, { token })
       ).list();
-      await running().load(articleStockMovement, owner, [
-        { ...own, id: null, articleReference: 'SAME', movementReason: owner },
+      await running().load(articleStockMovement, activity, [
+        { ...own, id: null, articleReference: 'SAME', movementReason: activity },
       ]);
-      const reports = await running().get(`/v1/orders/${owner}-O1/reports`, { token });
-      await running().load(orderReport, owner, [{ ...reports.list()[0], id: null, orderUniqueID: 'SAME' }]);
+      const reports = await running().get(`/v1/orders/${activity}-O1/reports`, { token });
+      await running().load(orderReport, activity, [{ ...reports.list()[0], id: null, orderUniqueID: 'SAME' }]);
     }
     for (const path of ['/v1/articles/SAME/movements', '/v1/orders/SAME/reports']) {
       assert.equal((await running().get(path, { token })).list().length, 2);
@@ -313,11 +313,11 @@ function withoutPlace(answer: Answered): Record<string, unknown> {
 }
 
 /** Everything of one activity; another `state` changes each record, so that a reader has to see it. */
-async function loadAll(running: RunningApp, owner: string, state: number, count: number): Promise<void> {
+async function loadAll(running: RunningApp, activity: string, state: number, count: number): Promise<void> {
   const numbers = Array.from({ length: count }, (_item, index) => index + 1);
   const all: readonly (readonly [
     Resource,
-    (owner: string, number: number, state: number) => Record<string, unknown>,
+    (activity: string, number: number, state: number) => Record<string, unknown>,
   ])[] = [
     [article, articleRecord],
     [articleStockMovement, movementRecord],
@@ -331,56 +331,56 @@ async function loadAll(running: RunningApp, owner: string, state: number, count:
   for (const [resource, make] of all)
     await running.load(
       resource,
-      owner,
-      numbers.map((number) => make(owner, number, state * 1000 + loads)),
+      activity,
+      numbers.map((number) => make(activity, number, state * 1000 + loads)),
     );
 }
 
-function articleRecord(owner: string, number: number, state = 0): Record<string, unknown> {
+function articleRecord(activity: string, number: number, state = 0): Record<string, unknown> {
   return {
-    articleReference: `${owner}-A${number}`,
+    articleReference: `${activity}-A${number}`,
     longArticleDescription: `Chaise n° ${number} «é» 椅子`,
     shortArticleDescription: `State ${state}`,
     barcodes: [{ code: `952${number}`, isPrimary: true }],
   };
 }
 
-function movementRecord(owner: string, _number: number, state = 0): Record<string, unknown> {
+function movementRecord(activity: string, _number: number, state = 0): Record<string, unknown> {
   return {
-    articleReference: `${owner}-A1`,
+    articleReference: `${activity}-A1`,
     movedQuantity: state,
     movementDirection: 'I',
     movementTimestamp: new Date(1_772_000_000_000 + _number * 1000 + state).toISOString(),
   };
 }
 
-function orderRecord(owner: string, number: number, state = 0): Record<string, unknown> {
+function orderRecord(activity: string, number: number, state = 0): Record<string, unknown> {
   return {
-    orderUniqueID: `${owner}-O${number}`,
+    orderUniqueID: `${activity}-O${number}`,
     customerOrderID: `State ${state}`,
-    orderEntries: [{ orderLineID: '1', articleReference: `${owner}-A1`, quantityToPrepare: 2 }],
+    orderEntries: [{ orderLineID: '1', articleReference: `${activity}-A1`, quantityToPrepare: 2 }],
   };
 }
 
-function orderReportRecord(owner: string, _number: number, state = 0): Record<string, unknown> {
+function orderReportRecord(activity: string, _number: number, state = 0): Record<string, unknown> {
   return {
-    orderUniqueID: `${owner}-O1`,
+    orderUniqueID: `${activity}-O1`,
     firstPackageCreationDate: new Date(1_772_000_000_000 + _number * 1000).toISOString(),
     nomflux: `State ${state}`,
   };
 }
 
-function procurementRecord(owner: string, number: number, state = 0): Record<string, unknown> {
-  return { uniqueProcurementID: `${owner}-P${number}`, supplierName: `State ${state}` };
+function procurementRecord(activity: string, number: number, state = 0): Record<string, unknown> {
+  return { uniqueProcurementID: `${activity}-P${number}`, supplierName: `State ${state}` };
 }
 
-function procurementReportRecord(owner: string, number: number, state = 0): Record<string, unknown> {
-  return { uniqueProcurementID: `${owner}-P1`, receptionUniqueID: `R${number}`, supplierCode: `S${state}` };
+function procurementReportRecord(activity: string, number: number, state = 0): Record<string, unknown> {
+  return { uniqueProcurementID: `${activity}-P1`, receptionUniqueID: `R${number}`, supplierCode: `S${state}` };
 }
 
-function stockRecord(owner: string, number: number, state = 0): Record<string, unknown> {
+function stockRecord(activity: string, number: number, state = 0): Record<string, unknown> {
   return {
-    articleReference: `${owner}-A${number}`,
+    articleReference: `${activity}-A${number}`,
     stockImageExtractionDate: new Date(Date.UTC(2026, 2, 2) + (state % 1000) * 60_000).toISOString(),
     totalStockQuantity: state,
   };

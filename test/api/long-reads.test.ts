@@ -49,7 +49,7 @@ function onEndlessTable(engine: EngineUnderTest, maxLongReadSeconds: number): En
 
 async function startLoaded(engine: EngineUnderTest, maxLongReadSeconds: number): Promise<RunningApp> {
   const running = await startApp(onEndlessTable(engine, maxLongReadSeconds));
-  for (const owner of ['NOR', 'SOU']) await running.load(articleStockMovement, owner, [movement]);
+  for (const activity of ['NOR', 'SOU']) await running.load(articleStockMovement, activity, [movement]);
   return running;
 }
 

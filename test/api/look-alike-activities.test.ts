@@ -24,7 +24,7 @@ for (const engine of engines) {
       for (const code of codes) await app.app.store.activities.add(code, `Activity ${code}`);
       const tokens = new Map<string, string>();
       for (const code of codes) tokens.set(code, await tokenFor(app.app, [code]));
-      const ownerOfTag = new Map<string, string>();
+      const activityOfTag = new Map<string, string>();
       for (let change = 0; change <= mostChanges; change += 1) {
         for (const code of codes) {
           // Kept is what is asked for a second time; the third answer comes from the cache.
@@ -35,8 +35,8 @@ for (const engine of engines) {
               Array.from({ length: change }, () => code),
             );
             const tag = answer.headers.etag ?? '';
-            assert.equal(ownerOfTag.get(tag) ?? `${code} at ${change}`, `${code} at ${change}`);
-            ownerOfTag.set(tag, `${code} at ${change}`);
+            assert.equal(activityOfTag.get(tag) ?? `${code} at ${change}`, `${code} at ${change}`);
+            activityOfTag.set(tag, `${code} at ${change}`);
           }
         }
         for (const code of codes) {
@@ -44,7 +44,7 @@ for (const engine of engines) {
           await app.load(article, code, [{ articleReference: `R${change}`, ...text }]);
         }
       }
-      assert.equal(ownerOfTag.size, codes.length * (mostChanges + 1));
+      assert.equal(activityOfTag.size, codes.length * (mostChanges + 1));
     });
   });
 }

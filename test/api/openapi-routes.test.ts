@@ -95,10 +95,10 @@ describe('the description of the client interface', () => {
 
   it('describes the lists truly, and gives examples that they accept', async () => {
     for (const resource of resources) {
-      const { ownerField, ownerNameField, unpublished, example } = resource;
+      const { activityField, activityNameField, unpublished, example } = resource;
       const own = {
-        ...(ownerField && { [ownerField]: 'NOR' }),
-        ...(ownerNameField && { [ownerNameField]: 'North Trading' }),
+        ...(activityField && { [activityField]: 'NOR' }),
+        ...(activityNameField && { [activityNameField]: 'North Trading' }),
       };
       const hidden = Object.fromEntries(Object.keys(unpublished).map((name) => [name, 'PO-2026-0091']));
       await app.load(resource, 'NOR', [{ ...example, ...own, ...hidden }]);

@@ -477,12 +477,12 @@ async function entriesOf(
 }
 
 async function makeWorld(app: RunningApp): Promise<World> {
-  for (const [owner, name] of [
+  for (const [activity, name] of [
     ['NOR', 'North Trading'],
     ['SOU', 'South Trading'],
   ] as const) {
-    await app.load(order, owner, [
-      { ...order.example, activityCode: owner, activityName: name, orderUniqueID: `O-${owner}` },
+    await app.load(order, activity, [
+      { ...order.example, activityCode: activity, activityName: name, orderUniqueID: `O-${activity}` },
     ]);
   }
   const { store, issueToken } = app.app;

@@ -102,7 +102,7 @@ for (const engine of engines) {
             const { entries } = await running.app.store.outbox.read(['NOR', 'SOU'], position, 100);
             assert.deepEqual(
               entries
-                .map(({ owner, body }) => `${owner}/${Reflect.get(Object(JSON.parse(body)), 'articleReference')}`)
+                .map(({ activity, body }) => `${activity}/${Reflect.get(Object(JSON.parse(body)), 'articleReference')}`)
                 .toSorted(),
               expected.changes.toSorted(),
             );

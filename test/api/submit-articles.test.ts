@@ -575,7 +575,7 @@ function submitTests(running: () => RunningApp, parallel: boolean): void {
       const records = await stored(prefix);
       const entries = await entriesSince(position);
       assert.deepEqual(
-        entries.map(({ owner, kind, body }) => [owner, kind, JSON.parse(body)]),
+        entries.map(({ activity, kind, body }) => [activity, kind, JSON.parse(body)]),
         ['NOR/A', 'NOR/C', 'NOR/B', 'SOU/B'].map((key) => [
           key.slice(0, 3),
           'article',
@@ -735,19 +735,19 @@ function submitTests(running: () => RunningApp, parallel: boolean): void {
       );
       for (const answer of answers) assert.equal(answer?.object().status, 200, answer?.body);
       const entries = await entriesSince(position);
-      for (const owner of ['NOR', 'SOU']) {
-        const numbers = entries.filter((entry) => entry.owner === owner).map(({ changeNumber }) => changeNumber);
+      for (const activity of ['NOR', 'SOU']) {
+        const numbers = entries.filter((entry) => entry.activity === activity).map(({ changeNumber }) => changeNumber);
         assert.deepEqual(
           numbers,
-          Array.from({ length: numbers.length }, (_, index) => (position[owner] ?? 0) + index + 1),
+          Array.from({ length: numbers.length }, (_, index) => (position[activity] ?? 0) + index + 1),
         );
       }
       // No article has the same price twice, so that each item of each batch is a change.
       assert.equal(entries.length, 12 * 8);
       const records = await stored(prefix);
       const last = Object.fromEntries(
-        entries.map(({ owner, body }): [string, unknown] => [
-          `${owner}/${Reflect.get(Object(JSON.parse(body)), 'articleReference')}`,
+        entries.map(({ activity, body }): [string, unknown] => [
+          `${activity}/${Reflect.get(Object(JSON.parse(body)), 'articleReference')}`,
           JSON.parse(body),
         ]),
       );

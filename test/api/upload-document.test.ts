@@ -321,7 +321,7 @@ function uploadTests(running: () => RunningApp, parallel: boolean): void {
       const { status, operationId, errors } = answer.object();
       assert.deepEqual([answer.status, status, errors, answer.headers['cache-control']], [200, 200, {}, 'no-store']);
       const [entry, ...more] = await entriesSince(untouched.ends);
-      assert.deepEqual([entry?.kind, entry?.owner, entry?.operationId, more], ['document', 'NOR', operationId, []]);
+      assert.deepEqual([entry?.kind, entry?.activity, entry?.operationId, more], ['document', 'NOR', operationId, []]);
       const document = JSON.parse(entry?.body ?? '');
       const [listed] = (await running().get('/v1/orders?orderUniqueID=N-1')).list();
       assert.deepEqual(document, {

@@ -125,7 +125,7 @@ async function prepare(): Promise<Original> {
     const grants = await grant(app);
     await app.store.carrierAccounts.put(
       {
-        owner: activities.attacker,
+        activity: activities.attacker,
         context: shippingContext,
         carrier: 'sandbox',
         settings: {},
@@ -232,23 +232,23 @@ type MakeRecord = (index: number) => Readonly<Record<string, unknown>>;
 async function load(
   { store }: App,
   resource: Resource,
-  owner: string,
+  activity: string,
   count: number,
   record: MakeRecord,
 ): Promise<void> {
   const check = createChecker(resource);
   const checked = (index: number) => {
-    const outcome = check(record(index), { owner, ownerName: `${owner} Trading` });
+    const outcome = check(record(index), { activity, activityName: `${activity} Trading` });
     if (!outcome.ok) throw new Error(JSON.stringify(outcome.reasons));
     return outcome.record;
   };
   const draft =
     resource.storage === 'records'
       ? null
-      : await store.images.draft(resource, owner, Date.parse('2026-01-01T00:00:00.000Z'));
+      : await store.images.draft(resource, activity, Date.parse('2026-01-01T00:00:00.000Z'));
   for (let from = 0; from < count; from += batch) {
     const records = Array.from({ length: Math.min(batch, count - from) }, (_none, index) => checked(from + index));
-    if (draft === null) await store.records.write(resource, owner, records);
+    if (draft === null) await store.records.write(resource, activity, records);
     else await draft.write(records);
   }
   await draft?.publish();

@@ -20,8 +20,8 @@ underAttack('tenants that look alike', {}, (attack) => {
           for (const twin of [...twins, ...twins, ...twins]) {
             const answer = await ask(target, { path, token: target.database.tokens[twin] });
             mixed.push(...foreignIn(answer, twin, `${path} in round ${round}`));
-            const owner = tags.get(`${path} ${answer.headers.etag}`) ?? twin;
-            if (owner !== twin) mixed.push(`${path} in round ${round}: both have the tag ${answer.headers.etag}`);
+            const activity = tags.get(`${path} ${answer.headers.etag}`) ?? twin;
+            if (activity !== twin) mixed.push(`${path} in round ${round}: both have the tag ${answer.headers.etag}`);
             tags.set(`${path} ${answer.headers.etag}`, twin);
             const other = twin === 'twin' ? 'twins' : 'twin';
             const unchanged = await ask(target, {

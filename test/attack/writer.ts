@@ -9,8 +9,8 @@ import { activities, rewritten, stockRow } from './prepared.ts';
 
 /** As many as a page of those who walk: what comes between the two statements of a page fills it. */
 const atOnce = 10;
-const owner = activities.victim;
-const context = { owner, ownerName: `${owner} Trading` };
+const activity = activities.victim;
+const context = { activity, activityName: `${activity} Trading` };
 const store = await openStore(
   { dataDir: process.env.DATA_DIR ?? '', databaseUrl: process.env.DATABASE_URL ?? null },
   definitions,
@@ -42,8 +42,8 @@ async function rewriteArticles(round: number): Promise<void> {
       check(
         {
           ...article.example,
-          activityCode: owner,
-          activityName: context.ownerName,
+          activityCode: activity,
+          activityName: context.activityName,
           articleReference,
           customField3: `round ${round}`,
         },
@@ -51,7 +51,7 @@ async function rewriteArticles(round: number): Promise<void> {
       ),
     );
   });
-  await store.records.write(article, owner, records);
+  await store.records.write(article, activity, records);
 }
 
 /**
@@ -61,8 +61,10 @@ async function rewriteArticles(round: number): Promise<void> {
 async function publishImage(round: number, month = 2): Promise<void> {
   const check = createChecker(articleStock);
   const at = new Date(Date.UTC(2026, month, 1) + round * 60_000).toISOString();
-  const draft = await store.images.draft(articleStock, owner, Date.parse(at));
-  await draft.write(Array.from({ length: 300 }, (_none, index) => checked(check(stockRow(owner, index, at), context))));
+  const draft = await store.images.draft(articleStock, activity, Date.parse(at));
+  await draft.write(
+    Array.from({ length: 300 }, (_none, index) => checked(check(stockRow(activity, index, at), context))),
+  );
   await draft.publish();
 }
 

@@ -36,7 +36,7 @@ async function placeWithLabels(
   assert.ok(account !== null);
   for (const [index, state] of states.entries()) {
     const label: StoredLabel = {
-      owner: 'ACM',
+      activity: 'ACM',
       id: ids[state],
       accountId: account.id,
       context: 'paris',

@@ -21,8 +21,8 @@ interface Filled extends Place {
   readonly store: Store;
   readonly out: string;
   readonly taken: string;
-  write(owner: string, ...references: readonly string[]): Promise<void>;
-  attach(owner: string, bytes: string): Promise<void>;
+  write(activity: string, ...references: readonly string[]): Promise<void>;
+  attach(activity: string, bytes: string): Promise<void>;
 }
 interface Exported {
   readonly consumer: string;
@@ -57,17 +57,17 @@ async function filledPlace(t: TestContext, codes: readonly string[] = ['ACM', 'B
     store,
     out,
     taken,
-    write: async (owner, ...references) =>
-      void (await store.records.submit([owner], (unit) =>
-        unit.write(article, owner, references.map(articleRecord), 'op'),
+    write: async (activity, ...references) =>
+      void (await store.records.submit([activity], (unit) =>
+        unit.write(article, activity, references.map(articleRecord), 'op'),
       )),
-    attach: async (owner, bytes) => {
+    attach: async (activity, bytes) => {
       const received = await documents.receive(Readable.from([Buffer.from(bytes)]), { size: 1000 });
-      const storedAs = documentName(owner, 'pdf', Date.now());
+      const storedAs = documentName(activity, 'pdf', Date.now());
       await received.keep(storedAs);
-      await store.records.submit([owner], (unit) =>
+      await store.records.submit([activity], (unit) =>
         unit.addDocument({
-          owner,
+          activity,
           orderId: 'O1',
           orderUniqueId: null,
           slug: 'invoice',

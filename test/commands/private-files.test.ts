@@ -69,7 +69,7 @@ for (const mask of [0o000, 0o022, 0o377]) {
       await store.records.submit(['ACM'], (unit) => unit.write(article, 'ACM', [articleRecord('A3')], 'op'));
       await store.records.submit(['ACM'], (unit) =>
         unit.addDocument({
-          owner: 'ACM',
+          activity: 'ACM',
           orderId: 'O1',
           orderUniqueId: null,
           slug: 'invoice',

@@ -12,8 +12,8 @@ import { rounds } from './rounds.ts';
 
 type Columns = Readonly<Record<string, StoredValue | null | readonly (StoredValue | null)[]>>;
 
-function record(changeNumber: number, columns: Columns, owner = 'ABC'): EvaluatedRecord {
-  return { owner, changeNumber, writtenAt: changeNumber * 1000, columns: new Map(Object.entries(columns)) };
+function record(changeNumber: number, columns: Columns, activity = 'ABC'): EvaluatedRecord {
+  return { activity, changeNumber, writtenAt: changeNumber * 1000, columns: new Map(Object.entries(columns)) };
 }
 
 function listPlan(other: Partial<ListPlan>): ListPlan {
@@ -77,7 +77,7 @@ describe('an order', () => {
     assert.deepEqual(sorted, ['', 'Z', 'a', 'z', 'é', '\uffff', '😀']);
   });
 
-  it('puts nulls last both ways, then goes by owner, and by id as the last key runs', () => {
+  it('puts nulls last both ways, then goes by activity, and by id as the last key runs', () => {
     const records = [
       record(1, { n: null, id: 'e' }),
       record(2, { n: 1, id: 'a' }, 'XY'),
@@ -105,11 +105,11 @@ describe('pages', () => {
     );
     const records = fc
       .uniqueArray(fc.tuple(fc.constantFrom('ABC', 'XY'), fc.integer({ min: 1, max: 50 })), {
-        selector: ([owner, change]) => `${owner}${change}`,
+        selector: ([activity, change]) => `${activity}${change}`,
       })
       .chain((keys) =>
         fc.tuple(
-          ...keys.map(([owner, change]) => columns.map((some) => record(change, { ...some, id: change }, owner))),
+          ...keys.map(([activity, change]) => columns.map((some) => record(change, { ...some, id: change }, activity))),
         ),
       );
     fc.assert(

@@ -6,7 +6,7 @@ type Value = StoredValue | null;
 
 /** A record as a plan sees it. */
 export interface EvaluatedRecord {
-  readonly owner: string;
+  readonly activity: string;
   readonly changeNumber: number;
   /**
    * Milliseconds of its last write (of an image's row: of its publication); read only where a plan has `updatedSince`.
@@ -27,7 +27,7 @@ export interface EvaluatedPage<Row extends EvaluatedRecord> {
 export function evaluatePlan<Row extends EvaluatedRecord>(plan: ListPlan, records: readonly Row[]): EvaluatedPage<Row> {
   const { after } = plan;
   const matching = records
-    .filter((record) => plan.activities.includes(record.owner))
+    .filter((record) => plan.activities.includes(record.activity))
     .filter((record) => plan.updatedSince === null || (record.writtenAt ?? Number.NaN) >= plan.updatedSince)
     .filter((record) => plan.where.every((condition) => holds(condition, record)))
     .filter((record) => after === null || comesAfter(plan, record, after))
@@ -89,13 +89,13 @@ function matches(condition: Exclude<Condition, { readonly op: 'and' | 'or' }>, v
 }
 
 function comesAfter(plan: ListPlan, record: EvaluatedRecord, after: ChangePosition | ValuePosition): boolean {
-  if (!isValuePosition(after)) return record.changeNumber > (after[record.owner] ?? 0);
+  if (!isValuePosition(after)) return record.changeNumber > (after[record.activity] ?? 0);
   return comparePlaces(plan, placeOf(plan, record), after) > 0;
 }
 
 function compareRecords(plan: ListPlan, left: EvaluatedRecord, right: EvaluatedRecord): number {
   if (plan.sort.length > 0) return comparePlaces(plan, placeOf(plan, left), placeOf(plan, right));
-  return compareValues(left.owner, right.owner) || left.changeNumber - right.changeNumber;
+  return compareValues(left.activity, right.activity) || left.changeNumber - right.changeNumber;
 }
 
 function placeOf(plan: ListPlan, record: EvaluatedRecord): ValuePosition {
@@ -105,7 +105,7 @@ function placeOf(plan: ListPlan, record: EvaluatedRecord): ValuePosition {
       throw new Error(`The record has no column ${field}`);
     return held;
   });
-  return { values, owner: record.owner, tieBreaker: tieBreakerOf(plan, record) };
+  return { values, activity: record.activity, tieBreaker: tieBreakerOf(plan, record) };
 }
 
 /** What no write changes: the id of a record, the place of a row in its image. */
@@ -117,8 +117,8 @@ function tieBreakerOf({ resource }: ListPlan, record: EvaluatedRecord): StoredVa
 }
 
 /**
- * Nulls come last whichever way a key runs. Among equals the owner ascends, then the tie-breaker runs as the last key
- * does (so that engines can read an index in one direction).
+ * Nulls come last whichever way a key runs. Among equals the activity ascends, then the tie-breaker runs as the last
+ * key does (so that engines can read an index in one direction).
  */
 function comparePlaces(plan: ListPlan, left: ValuePosition, right: ValuePosition): number {
   for (const [index, { descending }] of plan.sort.entries()) {
@@ -126,7 +126,7 @@ function comparePlaces(plan: ListPlan, left: ValuePosition, right: ValuePosition
     if (order !== 0) return order;
   }
   const ties = compareValues(left.tieBreaker, right.tieBreaker);
-  return compareValues(left.owner, right.owner) || (plan.sort.at(-1)?.descending ? -ties : ties);
+  return compareValues(left.activity, right.activity) || (plan.sort.at(-1)?.descending ? -ties : ties);
 }
 
 function compareKeys(left: Value, right: Value, descending: boolean): number {
@@ -139,5 +139,5 @@ function nextAfter(plan: ListPlan, page: readonly EvaluatedRecord[]): ListPlan['
   if (last === undefined) return plan.after;
   if (plan.sort.length > 0) return placeOf(plan, last);
   const reached: ChangePosition = plan.after === null || isValuePosition(plan.after) ? {} : plan.after;
-  return { ...reached, ...Object.fromEntries(page.map((record) => [record.owner, record.changeNumber])) };
+  return { ...reached, ...Object.fromEntries(page.map((record) => [record.activity, record.changeNumber])) };
 }

@@ -60,7 +60,7 @@ export interface RunningApp extends Requests {
   /** Where document files are. */
   readonly documentsFolder: string;
   /** Writes records as a feed would; throws when one is refused. */
-  readonly load: (resource: Resource, owner: string, records: readonly Record<string, unknown>[]) => Promise<void>;
+  readonly load: (resource: Resource, activity: string, records: readonly Record<string, unknown>[]) => Promise<void>;
   /** Another process on the same database; it is closed with this one. */
   readonly beside: () => Promise<Requests>;
   readonly close: () => Promise<void>;
@@ -130,7 +130,7 @@ export async function startApp(
     documentsFolder: join(dataDir, 'documents'),
     logged: () => lines.join(''),
     ...requestsTo(app, usual),
-    load: (resource, owner, records) => load(app, resource, owner, records),
+    load: (resource, activity, records) => load(app, resource, activity, records),
     beside: async () => {
       const other = await open();
       others.push(other);
@@ -249,23 +249,23 @@ async function keyFor(app: App, activityCodes: readonly string[]): Promise<strin
 async function load(
   app: App,
   resource: Resource,
-  owner: string,
+  activity: string,
   records: readonly Record<string, unknown>[],
 ): Promise<void> {
   const check = createChecker(resource);
-  const activity = (await app.store.activities.list()).find(({ code }) => code === owner);
+  const found = (await app.store.activities.list()).find(({ code }) => code === activity);
   const checked = records.map((record) => {
-    const result = check(record, { owner, ownerName: activity?.name ?? '' });
+    const result = check(record, { activity, activityName: found?.name ?? '' });
     if (!result.ok) throw new Error(JSON.stringify(result.reasons));
     return result.record;
   });
   if (resource.storage === 'records') {
-    await app.store.records.write(resource, owner, checked);
+    await app.store.records.write(resource, activity, checked);
     return;
   }
   const draft = await app.store.images.draft(
     resource,
-    owner,
+    activity,
     Date.parse(String(checked[0]?.value[resource.imageField ?? ''])),
   );
   await draft.write(checked);

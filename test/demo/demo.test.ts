@@ -183,7 +183,7 @@ function addsUp(activity: DemoActivity, of: (name: string) => readonly PlainReco
       const check = createChecker(resource);
       const keys = new Set<string>();
       for (const record of of(resource.name)) {
-        const checked = check(record, { owner: activity.code, ownerName: activity.name });
+        const checked = check(record, { activity: activity.code, activityName: activity.name });
         assert.ok(checked.ok, `${resource.name}: ${JSON.stringify(checked)}`);
         keys.add(`${String(record.stockImageExtractionDate)} ${checked.record.naturalKey}`);
       }

@@ -46,7 +46,7 @@ describe('the demonstration', () => {
     await seedDemo(store, NOW);
     const accounts = await store.carrierAccounts.list();
     assert.deepEqual(
-      accounts.map(({ owner, context, carrier }) => [owner, context, carrier]),
+      accounts.map(({ activity, context, carrier }) => [activity, context, carrier]),
       [
         ['ACM', 'acm', 'sandbox'],
         ['BIO', 'bio', 'sandbox'],

@@ -29,15 +29,15 @@ export async function storeFor(t: TestContext): Promise<{ readonly store: Store;
 }
 
 type Given = Pick<ImportOptions, 'source'> &
-  Partial<Pick<ImportOptions, 'strict' | 'onProgress' | 'owner' | 'ownerName' | 'rejected'>>;
+  Partial<Pick<ImportOptions, 'strict' | 'onProgress' | 'activity' | 'activityName' | 'rejected'>>;
 
 /** Imports into ACM; refused lines go to `rejected.ndjson` in the folder. */
 export function importInto(store: Store, resource: Resource, folder: string, given: Given): Promise<ImportSummary> {
   return importRecords({
     store,
     resource,
-    owner: 'ACM',
-    ownerName: 'Acme Home',
+    activity: 'ACM',
+    activityName: 'Acme Home',
     rejected: rejectedFile(join(folder, 'rejected.ndjson')),
     ...given,
   });

@@ -115,7 +115,7 @@ describe('a source that cannot be imported', () => {
   it('may belong to an activity that does not exist', async (t) => {
     const { store, folder } = await storeFor(t);
     await assert.rejects(
-      importInto(store, article, folder, { owner: 'XYZ', source: streamOf(lines(anArticle('A1'))) }),
+      importInto(store, article, folder, { activity: 'XYZ', source: streamOf(lines(anArticle('A1'))) }),
       OperatorError,
     );
   });

@@ -421,7 +421,7 @@ export const readers: readonly Reader[] = [
     longest: body,
     pieces: jsonPieces,
     frames: jsonFrames,
-    read: (text) => createChecker(order)(jsonOf(text), { owner: 'AUR', ownerName: 'Aurora' }),
+    read: (text) => createChecker(order)(jsonOf(text), { activity: 'AUR', activityName: 'Aurora' }),
   },
   {
     name: 'label request',

@@ -183,7 +183,7 @@ function rows(at: number, from: number, count: number) {
       stockImageExtractionDate: new Date(at * day).toISOString(),
       totalStockQuantity: 1,
     };
-    const checked = check(value, { owner: 'ACM', ownerName: 'Acme' });
+    const checked = check(value, { activity: 'ACM', activityName: 'Acme' });
     assert.ok(checked.ok);
     return checked.record;
   });

@@ -19,7 +19,7 @@ import { accepted, placeExists, reasons } from './checked.ts';
 import { incomingRecord } from './record-arbitrary.ts';
 import { rounds } from '../contract/rounds.ts';
 
-const context: CheckContext = { owner: 'AUR', ownerName: 'Aurora Outfitters' };
+const context: CheckContext = { activity: 'AUR', activityName: 'Aurora Outfitters' };
 const checkArticle = createChecker(article);
 const checkMovement = createChecker(articleStockMovement);
 const checkStock = createChecker(articleStock);

@@ -21,7 +21,7 @@ const changes: CursorContent = {
   position: { ABC: 12, XY: 0 },
   walkedImages: null,
 };
-const values: CursorContent = { ...changes, position: { values: ['😀', null, -1.5], owner: 'XY', tieBreaker: 7 } };
+const values: CursorContent = { ...changes, position: { values: ['😀', null, -1.5], activity: 'XY', tieBreaker: 7 } };
 
 function refusal(text: string, endpoint = 'listOrders', other: Partial<typeof key> = {}): Problem {
   try {
@@ -78,7 +78,7 @@ describe('a cursor', () => {
     const many: CursorContent = {
       ...changes,
       activities,
-      position: Object.fromEntries(activities.map((owner, index) => [owner, (index * 7_654_321) % 9_999_991])),
+      position: Object.fromEntries(activities.map((activity, index) => [activity, (index * 7_654_321) % 9_999_991])),
     };
     const text = sealCursor(many, key);
     assert.ok(text.length < 6000, `${text.length} characters`);
@@ -158,25 +158,25 @@ describe('a cursor', () => {
   });
 
   it('is read back as it was made, as letters, digits, - and _ alone', () => {
-    const owner = fc.string({ minLength: 1, maxLength: 3, unit: fc.constantFrom('A', 'b', '1', '9') });
+    const activity = fc.string({ minLength: 1, maxLength: 3, unit: fc.constantFrom('A', 'b', '1', '9') });
     const stored = fc.oneof(
       fc.string(),
       fc.maxSafeInteger(),
       fc.double({ noNaN: true, noDefaultInfinity: true }).map((number) => number + 0),
       fc.constant(null),
     );
-    const images = fc.option(fc.dictionary(owner, fc.integer({ min: -1 }), { noNullPrototype: true }));
+    const images = fc.option(fc.dictionary(activity, fc.integer({ min: -1 }), { noNullPrototype: true }));
     const change = fc
-      .tuple(fc.dictionary(owner, fc.nat(), { noNullPrototype: true }), images)
+      .tuple(fc.dictionary(activity, fc.nat(), { noNullPrototype: true }), images)
       .map(([position, walkedImages]) => ({ activities: Object.keys(position), position, walkedImages }));
     const value = fc.record(
       {
-        activities: fc.uniqueArray(owner, { minLength: 1 }),
+        activities: fc.uniqueArray(activity, { minLength: 1 }),
         position: fc.option(
           fc.record(
             {
               values: fc.array(stored, { minLength: 1, maxLength: 3 }),
-              owner,
+              activity,
               tieBreaker: stored.filter((value) => value !== null),
             },
             { noNullPrototype: true },

@@ -408,8 +408,8 @@ describe('the fields that a filter may name', () => {
       clause: '0',
       table: 'thing',
       storage: 'records',
-      ownerField: null,
-      ownerNameField: null,
+      activityField: null,
+      activityNameField: null,
       key: [],
       imageField: null,
       fields: {

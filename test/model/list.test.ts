@@ -326,7 +326,7 @@ describe('a list request', () => {
     assert.deepEqual(plan([], { activities: ['XY', 'ABC', 'XY'] }).activities, ['ABC', 'XY']);
   });
 
-  it('reads no activity that a condition on the published owner leaves out', () => {
+  it('reads no activity that a condition on the published activity leaves out', () => {
     assert.deepEqual(plan([['activityCode', 'XY']]).activities, ['XY']);
     assert.deepEqual(plan([['filter', 'activityCode==XY;id==A']]).activities, ['XY']);
     assert.deepEqual(
@@ -346,7 +346,7 @@ describe('a list request', () => {
     assert.deepEqual(
       plan([['activityCode', 'XY']], { resource: articleStockMovement }).activities,
       ['ABC', 'XY'],
-      'the event code of a movement is no owner',
+      'the event code of a movement is no activity',
     );
   });
 
@@ -398,12 +398,12 @@ describe('a list request', () => {
           const next =
             sort.keys.length === 0
               ? { ABC: 5, XY: 0 }
-              : { values: sort.keys.map(() => null), owner: 'ABC', tieBreaker: 5 };
+              : { values: sort.keys.map(() => null), activity: 'ABC', tieBreaker: 5 };
           const following = planList({ ...asked, query: nextQuery(planned, next) });
           const after =
             sort.keys.length > 0
               ? next
-              : Object.fromEntries(planned.plan.activities.map((owner) => [owner, owner === 'ABC' ? 5 : 0]));
+              : Object.fromEntries(planned.plan.activities.map((activity) => [activity, activity === 'ABC' ? 5 : 0]));
           assert.deepEqual(following.plan, { ...planned.plan, after });
           assert.deepEqual(nextQuery(following, next), nextQuery(planned, next));
         }),
@@ -422,7 +422,7 @@ describe('a cursor of a list', () => {
     ['operationType', 'A'],
     ['updatedSince', '2026-01-31'],
   ];
-  const last = { values: ['A1'], owner: 'ABC', tieBreaker: 5 };
+  const last = { values: ['A1'], activity: 'ABC', tieBreaker: 5 };
 
   it('goes on with its query alone', () => {
     assert.deepEqual(plan([['cursor', cursorOf(query, last)]]), { ...plan(query), after: last });
@@ -549,7 +549,7 @@ describe('a cursor of a list', () => {
     ];
     const next = {
       values: ['😀'.repeat(36), '😀'.repeat(20), '😀'.repeat(30)],
-      owner: 'ABC',
+      activity: 'ABC',
       tieBreaker: Number.MAX_SAFE_INTEGER,
     };
     const asked = request(long);
@@ -579,14 +579,14 @@ describe('a cursor of a list', () => {
       ['sort', '-dateLastUpdate'],
       ['limit', '50'],
     ];
-    assert.ok(cursorOf(usual, { values: [noon], owner: 'ABC', tieBreaker: 123_456_789 }).length < 500);
+    assert.ok(cursorOf(usual, { values: [noon], activity: 'ABC', tieBreaker: 123_456_789 }).length < 500);
     const longest: Pairs = [
       ['filter', `gradeCode==${'€'.repeat(256)}`],
       ['sort', 'gradeCode,articleLotNumber,articleReference'],
     ];
     const next = {
       values: ['😀'.repeat(255), '😀'.repeat(35), '😀'.repeat(17)],
-      owner: 'ABC',
+      activity: 'ABC',
       tieBreaker: Number.MAX_SAFE_INTEGER,
     };
     const asked = request(longest, { resource: articleStock });
@@ -594,8 +594,8 @@ describe('a cursor of a list', () => {
     assert.ok(nextCursor(planList(asked), next).length < 4096);
     const activities = Array.from({ length: 150 }, (_, index) => String(index).padStart(3, '0'));
     assert.ok(
-      cursorOf([], Object.fromEntries(activities.map((owner) => [owner, 1_000_000_000])), { activities: activities })
-        .length < 4096,
+      cursorOf([], Object.fromEntries(activities.map((activity) => [activity, 1_000_000_000])), { activities }).length <
+        4096,
     );
   });
 });

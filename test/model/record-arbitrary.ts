@@ -9,13 +9,18 @@ type Values = Record<string, unknown>;
  * Records that a checker accepts for the activity `AUR`, sparse and full ones, with values in all accepted notations.
  */
 export function incomingRecord(resource: Resource): fc.Arbitrary<Values> {
-  return record({ ...resource.fields, ...resource.unpublished }, false, resource.ownerField, resource.ownerNameField);
+  return record(
+    { ...resource.fields, ...resource.unpublished },
+    false,
+    resource.activityField,
+    resource.activityNameField,
+  );
 }
 
 /** Records whose values clients may submit; their lists may hold what a client may not. */
 export function submittedRecord(resource: Resource): fc.Arbitrary<Values> {
   const writable = Object.fromEntries(Object.entries(resource.fields).filter(([, field]) => !field.readOnly));
-  return record(writable, true, resource.ownerField, resource.ownerNameField);
+  return record(writable, true, resource.activityField, resource.activityNameField);
 }
 
 function record(fields: Fields, submitted: boolean, ...own: readonly (string | null)[]): fc.Arbitrary<Values> {

@@ -17,7 +17,7 @@ import {
 import { incomingRecord } from './record-arbitrary.ts';
 import { validatorOf } from './response-validator.ts';
 
-const context = { owner: 'AUR', ownerName: 'Aurora Outfitters' };
+const context = { activity: 'AUR', activityName: 'Aurora Outfitters' };
 const monday = '2026-03-02T08:00:00.000Z';
 const tuesday = '2026-03-03T08:00:00.000Z';
 

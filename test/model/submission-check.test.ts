@@ -16,7 +16,7 @@ import { newReasonBudget } from '../../src/model/reasons.ts';
 import { submittedRecord } from './record-arbitrary.ts';
 import { rounds } from '../contract/rounds.ts';
 
-const context: CheckContext = { owner: 'AUR', ownerName: 'Aurora Outfitters' };
+const context: CheckContext = { activity: 'AUR', activityName: 'Aurora Outfitters' };
 const checkArticle = createChecker(article);
 const leastArticle = { articleReference: 'A1', longArticleDescription: 'Long', shortArticleDescription: 'Short' };
 

@@ -180,7 +180,7 @@ describe('what only the warehouse may say of a record', () => {
   const render = createRenderer(article);
   const assign = { number: () => 1, uuid: () => '019b9c3e-5c00-7a41-8d2f-6b1e0f3a9c00', now: 1_772_460_000_000 };
   const imported = (input: unknown): IncomingRecord => {
-    const checked = check(input, { owner: 'AUR', ownerName: 'Aurora Outfitters' });
+    const checked = check(input, { activity: 'AUR', activityName: 'Aurora Outfitters' });
     assert.ok(checked.ok, JSON.stringify(checked));
     return checked.record;
   };

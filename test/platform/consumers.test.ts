@@ -41,10 +41,10 @@ const write = async (activityCode: 'NOR' | 'SOU'): Promise<void> => {
 };
 const known = async (
   consumer: string,
-): Promise<readonly (readonly [owner: string, delivered: number, acknowledged: number])[]> =>
+): Promise<readonly (readonly [activity: string, delivered: number, acknowledged: number])[]> =>
   (await running.app.store.outbox.consumers())
     .filter((each) => each.consumer === consumer)
-    .map(({ owner, delivered, acknowledged }) => [owner, delivered, acknowledged]);
+    .map(({ activity, delivered, acknowledged }) => [activity, delivered, acknowledged]);
 
 describe('a consumer', () => {
   it('of a key that names none is its own, whatever other keys read and acknowledge', async () => {
@@ -81,7 +81,7 @@ describe('a consumer', () => {
     assert.deepEqual((await ack({ consumer, position }, south.text)).status, 400);
     await ack({ consumer, position }, north.text);
     assert.deepEqual(
-      (await known(consumer)).map(([owner]) => owner),
+      (await known(consumer)).map(([activity]) => activity),
       ['NOR'],
     );
     const answer = await get(`consumer=${consumer}`, south.text);

@@ -24,8 +24,8 @@ export interface Outbox {
   readonly folder: string;
   /** Where the warehouse puts what it took. */
   readonly taken: string;
-  write(owner: string, ...references: readonly string[]): Promise<void>;
-  attach(owner: string, orderId: string, bytes: Buffer): Promise<void>;
+  write(activity: string, ...references: readonly string[]): Promise<void>;
+  attach(activity: string, orderId: string, bytes: Buffer): Promise<void>;
   /** One export; `changes` replace its options. */
   run(changes?: Partial<OutboxExport>): Promise<readonly ExportStep[]>;
   /** The warehouse takes away every file that it sees, documents too. */
@@ -59,18 +59,18 @@ export async function openOutbox(t: TestContext): Promise<Outbox> {
     kept,
     folder,
     taken,
-    write: async (owner, ...references) => {
+    write: async (activity, ...references) => {
       for (let at = 0; at < references.length; at += 500)
-        await store.records.submit([owner], (unit) =>
-          unit.write(article, owner, references.slice(at, at + 500).map(articleRecord), randomUUID()),
+        await store.records.submit([activity], (unit) =>
+          unit.write(article, activity, references.slice(at, at + 500).map(articleRecord), randomUUID()),
         );
     },
-    attach: async (owner, orderId, bytes) => {
-      const storedAs = `${owner}/${randomUUID()}`;
+    attach: async (activity, orderId, bytes) => {
+      const storedAs = `${activity}/${randomUUID()}`;
       kept.set(storedAs, bytes);
-      await store.records.submit([owner], (unit) =>
+      await store.records.submit([activity], (unit) =>
         unit.addDocument({
-          owner,
+          activity,
           orderId,
           orderUniqueId: null,
           slug: 'invoice',

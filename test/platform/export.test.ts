@@ -15,8 +15,8 @@ const refused =
   (error: unknown): boolean =>
     error instanceof OperatorError && patterns.every((pattern) => pattern.test(`${error.message} ${error.remedy}`));
 const references = (count: number): readonly string[] => Array.from({ length: count }, (_, index) => `A${index}`);
-const positions = (owner: string, count: number): readonly string[] =>
-  Array.from({ length: count }, (_, index) => `${owner}:${index + 1}`);
+const positions = (activity: string, count: number): readonly string[] =>
+  Array.from({ length: count }, (_, index) => `${activity}:${index + 1}`);
 const visible = (folder: string): readonly string[] =>
   readdirSync(folder)
     .filter((name) => !name.startsWith('.'))
@@ -80,7 +80,7 @@ describe('an export', () => {
     assert.deepEqual(await outbox.run(), []);
     assert.deepEqual(visible(outbox.folder), []);
     assert.deepEqual(
-      (await outbox.store.outbox.consumers()).map(({ consumer, owner }) => [consumer, owner]),
+      (await outbox.store.outbox.consumers()).map(({ consumer, activity }) => [consumer, activity]),
       [
         ['files', 'ACM'],
         ['files', 'BIO'],

@@ -10,7 +10,7 @@ const id = '019b2f3e-7c1a-7d20-9c55-3a1f0e6b7d42';
 
 function entry(kind: OutboxEntry['kind'], body: unknown): OutboxEntry {
   return {
-    owner: 'ACM',
+    activity: 'ACM',
     changeNumber: 1042,
     kind,
     body: JSON.stringify(body),

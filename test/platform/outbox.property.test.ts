@@ -8,14 +8,14 @@ import { type Answered, type RunningApp, startApp } from '../contract/running-ap
 import { rounds } from '../contract/rounds.ts';
 
 const activities = ['NOR', 'SOU'] as const;
-type Owner = (typeof activities)[number];
+type Activity = (typeof activities)[number];
 const opens = { north: ['NOR'], south: ['SOU'], both: ['NOR', 'SOU'] } as const;
 type Key = keyof typeof opens;
 
 /** Positions are told by how far they lie from where the run began; null: not named. */
-type Named = Readonly<Record<Owner, number | null>>;
+type Named = Readonly<Record<Activity, number | null>>;
 type Step =
-  | { readonly do: 'write'; readonly owner: Owner; readonly count: number }
+  | { readonly do: 'write'; readonly activity: Activity; readonly count: number }
   | {
       readonly do: 'read';
       readonly who: number;
@@ -52,7 +52,7 @@ function anyStep(): fc.Arbitrary<Step> {
       weight: 3,
       arbitrary: fc.record({
         do: fc.constant('write' as const),
-        owner: fc.constantFrom(...activities),
+        activity: fc.constantFrom(...activities),
         count: fc.integer({ min: 1, max: 4 }),
       }),
     },
@@ -75,14 +75,14 @@ interface Standing {
   delivered: number;
   acknowledged: number;
 }
-type Positions = Partial<Record<Owner, number>>;
+type Positions = Partial<Record<Activity, number>>;
 
 interface Model {
   /** Numbers of entries that are there. */
-  readonly entries: Record<Owner, number[]>;
-  readonly end: Record<Owner, number>;
-  readonly removed: Record<Owner, number>;
-  /** By consumer and owner, of those that are known. */
+  readonly entries: Record<Activity, number[]>;
+  readonly end: Record<Activity, number>;
+  readonly removed: Record<Activity, number>;
+  /** By consumer and activity, of those that are known. */
   readonly known: Map<string, Standing>;
 }
 
@@ -92,7 +92,7 @@ async function agree(running: RunningApp, steps: readonly Step[]): Promise<void>
   const { outbox } = running.app.store;
   for (const { consumer } of await outbox.consumers()) await outbox.forget(consumer);
   const ends = await outbox.ends(activities);
-  const base: Record<Owner, number> = { NOR: ends.NOR ?? 0, SOU: ends.SOU ?? 0 };
+  const base: Record<Activity, number> = { NOR: ends.NOR ?? 0, SOU: ends.SOU ?? 0 };
   const model: Model = { entries: { NOR: [], SOU: [] }, end: { ...base }, removed: { ...base }, known: new Map() };
   names += 1;
   // What earlier runs left goes first, so that the outbox is as empty as the model.
@@ -101,31 +101,31 @@ async function agree(running: RunningApp, steps: readonly Step[]): Promise<void>
   await outbox.removeAcknowledged(Number.MAX_SAFE_INTEGER);
   await outbox.forget('sweeper');
   const removed = await outbox.removedTo(activities);
-  for (const owner of activities) model.removed[owner] = removed[owner] ?? 0;
+  for (const activity of activities) model.removed[activity] = removed[activity] ?? 0;
   for (const step of steps) await take(running, model, base, step);
 }
 
 async function take(
   running: RunningApp,
   model: Model,
-  base: Readonly<Record<Owner, number>>,
+  base: Readonly<Record<Activity, number>>,
   step: Step,
 ): Promise<void> {
   switch (step.do) {
     case 'write': {
       const items = Array.from({ length: step.count }, () => ({
-        activityCode: step.owner,
+        activityCode: step.activity,
         articleReference: `A${++names}`,
         longArticleDescription: 'Long',
         shortArticleDescription: 'Short',
       }));
       await running.send('/v1/articles', items, { token: running.tokens.both });
-      for (let count = 0; count < step.count; count += 1) model.entries[step.owner].push(++model.end[step.owner]);
+      for (let count = 0; count < step.count; count += 1) model.entries[step.activity].push(++model.end[step.activity]);
       return;
     }
     case 'remove':
       await running.app.store.outbox.removeAcknowledged(Number.MAX_SAFE_INTEGER);
-      for (const owner of activities) removeFrom(model, owner);
+      for (const activity of activities) removeFrom(model, activity);
       return;
     case 'read': {
       const consumer = `consumer-${step.who}`;
@@ -152,32 +152,36 @@ async function take(
   }
 }
 
-function removeFrom({ entries, removed, known }: Model, owner: Owner): void {
-  const standings = [...known].filter(([name]) => name.endsWith(owner)).map(([, { acknowledged }]) => acknowledged);
+function removeFrom({ entries, removed, known }: Model, activity: Activity): void {
+  const standings = [...known].filter(([name]) => name.endsWith(activity)).map(([, { acknowledged }]) => acknowledged);
   if (standings.length === 0) return;
-  const gone = entries[owner].filter((number) => number <= Math.min(...standings));
-  entries[owner].splice(0, gone.length);
-  removed[owner] = gone.at(-1) ?? removed[owner];
+  const gone = entries[activity].filter((number) => number <= Math.min(...standings));
+  entries[activity].splice(0, gone.length);
+  removed[activity] = gone.at(-1) ?? removed[activity];
 }
 
 function expectedRead(model: Model, consumer: string, key: Key, limit: number, asked: Positions): unknown {
   const fault = faultOf(model, consumer, key, asked);
   if (fault !== null) return fault;
-  if (Object.entries(asked).some(([owner, number]) => number < model.removed[owner as Owner])) return 'position-gone';
+  if (Object.entries(asked).some(([activity, number]) => number < model.removed[activity as Activity]))
+    return 'position-gone';
   const given: string[] = [];
   const next: Positions = {};
   let more = false;
-  for (const owner of opens[key]) {
-    const start = asked[owner] ?? standingOf(model, consumer, owner).acknowledged;
-    const all = model.entries[owner].filter((number) => number > start);
+  for (const activity of opens[key]) {
+    const start = asked[activity] ?? standingOf(model, consumer, activity).acknowledged;
+    const all = model.entries[activity].filter((number) => number > start);
     const own: readonly number[] = more ? [] : all.slice(0, limit - given.length);
-    given.push(...own.map((number) => `${owner}:${number}`));
-    next[owner] = own.at(-1) ?? start;
+    given.push(...own.map((number) => `${activity}:${number}`));
+    next[activity] = own.at(-1) ?? start;
     more ||= own.length < all.length;
   }
-  for (const owner of opens[key]) {
-    const standing = standingOf(model, consumer, owner);
-    model.known.set(`${consumer} ${owner}`, { ...standing, delivered: Math.max(standing.delivered, next[owner] ?? 0) });
+  for (const activity of opens[key]) {
+    const standing = standingOf(model, consumer, activity);
+    model.known.set(`${consumer} ${activity}`, {
+      ...standing,
+      delivered: Math.max(standing.delivered, next[activity] ?? 0),
+    });
   }
   return { entries: given, position: textOf(next), more };
 }
@@ -186,14 +190,16 @@ function expectedAcknowledgement(model: Model, consumer: string, key: Key, posit
   if (Object.keys(position).length === 0) return 'invalid-position';
   const fault = faultOf(model, consumer, key, position);
   if (fault !== null) return fault;
-  for (const [owner, standing] of Object.entries(position).flatMap(([name]) =>
+  for (const [activity, standing] of Object.entries(position).flatMap(([name]) =>
     opens[key].filter((own) => own === name).map((own) => [own, model.known.get(`${consumer} ${own}`)] as const),
   )) {
-    if (standing !== undefined) standing.acknowledged = Math.max(standing.acknowledged, position[owner] ?? 0);
+    if (standing !== undefined) standing.acknowledged = Math.max(standing.acknowledged, position[activity] ?? 0);
   }
-  const standings = opens[key].map((owner) => [owner, standingOf(model, consumer, owner).acknowledged] as const);
+  const standings = opens[key].map(
+    (activity) => [activity, standingOf(model, consumer, activity).acknowledged] as const,
+  );
   const waiting = standings.reduce(
-    (sum, [owner, acknowledged]) => sum + model.entries[owner].filter((number) => number > acknowledged).length,
+    (sum, [activity, acknowledged]) => sum + model.entries[activity].filter((number) => number > acknowledged).length,
     0,
   );
   return { acknowledged: textOf(Object.fromEntries(standings)), waiting };
@@ -201,28 +207,28 @@ function expectedAcknowledgement(model: Model, consumer: string, key: Key, posit
 
 /** What is wrong with a position whatever it is for. */
 function faultOf(model: Model, consumer: string, key: Key, position: Positions): string | null {
-  const named = activities.filter((owner) => position[owner] !== undefined);
-  if (named.some((owner) => !opens[key].some((own) => own === owner) || (position[owner] ?? 0) < 0))
+  const named = activities.filter((activity) => position[activity] !== undefined);
+  if (named.some((activity) => !opens[key].some((own) => own === activity) || (position[activity] ?? 0) < 0))
     return 'invalid-position';
-  if (named.some((owner) => (position[owner] ?? 0) > model.end[owner])) return 'invalid-position';
-  return named.some((owner) => (position[owner] ?? 0) > standingOf(model, consumer, owner).delivered)
+  if (named.some((activity) => (position[activity] ?? 0) > model.end[activity])) return 'invalid-position';
+  return named.some((activity) => (position[activity] ?? 0) > standingOf(model, consumer, activity).delivered)
     ? 'not-delivered'
     : null;
 }
 
-function standingOf({ known, removed }: Model, consumer: string, owner: Owner): Standing {
-  return known.get(`${consumer} ${owner}`) ?? { delivered: removed[owner], acknowledged: removed[owner] };
+function standingOf({ known, removed }: Model, consumer: string, activity: Activity): Standing {
+  return known.get(`${consumer} ${activity}`) ?? { delivered: removed[activity], acknowledged: removed[activity] };
 }
 
-function positionsOf(named: Named, base: Readonly<Record<Owner, number>>): Positions {
+function positionsOf(named: Named, base: Readonly<Record<Activity, number>>): Positions {
   return Object.fromEntries(
-    activities.flatMap((owner) => (named[owner] === null ? [] : [[owner, base[owner] + named[owner]]])),
+    activities.flatMap((activity) => (named[activity] === null ? [] : [[activity, base[activity] + named[activity]]])),
   );
 }
 
 function textOf(positions: Positions): string {
   return activities
-    .flatMap((owner) => (positions[owner] === undefined ? [] : [`${owner}:${positions[owner]}`]))
+    .flatMap((activity) => (positions[activity] === undefined ? [] : [`${activity}:${positions[activity]}`]))
     .join(',');
 }
 

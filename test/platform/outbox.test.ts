@@ -59,11 +59,9 @@ function outboxTests(running: () => RunningApp, parallel: boolean, letPass: (mil
     return references;
   };
   const progressOf = async (consumer: string): Promise<unknown> =>
-    (await running().app.store.outbox.progress(consumer, ['NOR', 'SOU'])).map(({ owner, delivered, acknowledged }) => [
-      owner,
-      delivered,
-      acknowledged,
-    ]);
+    (await running().app.store.outbox.progress(consumer, ['NOR', 'SOU'])).map(
+      ({ activity, delivered, acknowledged }) => [activity, delivered, acknowledged],
+    );
 
   it('is closed to a key that was revoked, within a minute here and at once in a new process', {
     skip: !parallel && 'one connection',

@@ -7,8 +7,8 @@ import { jsonObject } from '../../src/platform/json-object.ts';
 import { beyond, parsePosition, positionText } from '../../src/platform/positions.ts';
 import { rounds } from '../contract/rounds.ts';
 
-const owner = fc.stringMatching(/^[A-Z0-9]{1,3}$/);
-const anyPosition = fc.dictionary(owner, fc.nat({ max: 999_999_999_999_999 }), { maxKeys: 20 });
+const activity = fc.stringMatching(/^[A-Z0-9]{1,3}$/);
+const anyPosition = fc.dictionary(activity, fc.nat({ max: 999_999_999_999_999 }), { maxKeys: 20 });
 
 describe('a position', () => {
   it('is read as it was written, and written in one way', () => {

@@ -22,9 +22,9 @@ describe('the definitions', () => {
         assert.deepEqual(JSON.parse(JSON.stringify(resource)), resource);
       });
 
-      it('names only fields that it has in its key, owner, image and indexes', () => {
+      it('names only fields that it has in its key, activity, image and indexes', () => {
         const all = { ...resource.fields, ...resource.unpublished };
-        for (const name of [...resource.key, resource.ownerField, resource.ownerNameField, resource.imageField])
+        for (const name of [...resource.key, resource.activityField, resource.activityNameField, resource.imageField])
           assert.ok(name === null || name in all, String(name));
         for (const index of resource.indexes) for (const name of index) assert.ok(columns.has(name), name);
         for (const name of resource.key) assert.ok(columns.has(name), `${name} has a column`);
@@ -65,7 +65,7 @@ describe('the definitions', () => {
         const unpublished = Object.fromEntries(Object.keys(resource.unpublished).map((name) => [name, 'PO-2026-0091']));
         const checked = createChecker(resource)(
           { ...resource.example, ...unpublished },
-          { owner: 'AUR', ownerName: 'Aurora Outfitters' },
+          { activity: 'AUR', activityName: 'Aurora Outfitters' },
         );
         assert.ok(checked.ok, JSON.stringify(checked));
       });

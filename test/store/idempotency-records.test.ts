@@ -449,7 +449,7 @@ for (const engine of allEngines) {
       await store.activities.add('NOR', 'North Trading');
       await store.carrierAccounts.put(
         {
-          owner: 'NOR',
+          activity: 'NOR',
           context: 'north',
           carrier: 'sandbox',
           settings: {},
@@ -462,7 +462,7 @@ for (const engine of allEngines) {
       const account = await store.carrierAccounts.find(['NOR'], 'north', 'sandbox');
       assert.ok(account !== null);
       label = {
-        owner: 'NOR',
+        activity: 'NOR',
         accountId: account.id,
         context: 'north',
         carrier: 'sandbox',

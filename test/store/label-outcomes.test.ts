@@ -31,17 +31,17 @@ let contexts = 0;
 
 async function contextOf(
   { carrierAccounts }: Store,
-  owner = 'NOR',
+  activity = 'NOR',
 ): Promise<(about?: Partial<StoredLabel>) => StoredLabel> {
   const context = `context-${++contexts}`;
   await carrierAccounts.put(
-    { owner, context, carrier: 'sandbox', settings: {}, secrets: null, sender: {}, dailyLimit: null },
+    { activity, context, carrier: 'sandbox', settings: {}, secrets: null, sender: {}, dailyLimit: null },
     noon,
   );
-  const account = await carrierAccounts.find([owner], context, 'sandbox');
+  const account = await carrierAccounts.find([activity], context, 'sandbox');
   assert.ok(account !== null);
   return (about = {}) => ({
-    owner,
+    activity,
     accountId: account.id,
     context,
     carrier: 'sandbox',

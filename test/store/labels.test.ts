@@ -1,5 +1,5 @@
 // Labels in the database, on every engine: noted before the carrier is asked, never two under one key, never more than
-// the limit, found by their owner alone.
+// the limit, found by their activity alone.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { v7 as uuidv7 } from 'uuid';
@@ -46,7 +46,7 @@ let contexts = 0;
 
 function account(about: Partial<NewCarrierAccount> = {}): NewCarrierAccount {
   return {
-    owner: 'NOR',
+    activity: 'NOR',
     context: `context-${++contexts}`,
     carrier: 'sandbox',
     settings: {},
@@ -61,16 +61,16 @@ function account(about: Partial<NewCarrierAccount> = {}): NewCarrierAccount {
 async function accountIn(
   { carrierAccounts }: Store,
   about: Partial<NewCarrierAccount> = {},
-): Promise<Pick<StoredLabel, 'owner' | 'accountId' | 'context' | 'carrier'>> {
+): Promise<Pick<StoredLabel, 'activity' | 'accountId' | 'context' | 'carrier'>> {
   const given = account(about);
   await carrierAccounts.put(given, noon);
-  const stored = await carrierAccounts.find([given.owner], given.context, given.carrier);
+  const stored = await carrierAccounts.find([given.activity], given.context, given.carrier);
   assert.ok(stored !== null);
-  return { owner: stored.owner, accountId: stored.id, context: stored.context, carrier: stored.carrier };
+  return { activity: stored.activity, accountId: stored.id, context: stored.context, carrier: stored.carrier };
 }
 
 function label(
-  place: Pick<StoredLabel, 'owner' | 'accountId' | 'context' | 'carrier'>,
+  place: Pick<StoredLabel, 'activity' | 'accountId' | 'context' | 'carrier'>,
   about: Partial<StoredLabel> = {},
 ): StoredLabel {
   return {
@@ -124,7 +124,7 @@ function accountTests(store: () => Store): void {
     assert.deepEqual(before, { ...given, id: before?.id, createdAt: noon });
     await reserveLabel(
       store(),
-      label({ owner: 'NOR', accountId: before?.id ?? '', context: given.context, carrier: 'sandbox' }),
+      label({ activity: 'NOR', accountId: before?.id ?? '', context: given.context, carrier: 'sandbox' }),
       midnight,
     );
     assert.equal(await store().carrierAccounts.put({ ...given, dailyLimit: null, secrets: null }, noon + 1), 'changed');
@@ -136,7 +136,7 @@ function accountTests(store: () => Store): void {
     assert.deepEqual(
       await reserveLabel(
         store(),
-        label({ owner: 'NOR', accountId: before?.id ?? '', context: given.context, carrier: 'sandbox' }),
+        label({ activity: 'NOR', accountId: before?.id ?? '', context: given.context, carrier: 'sandbox' }),
         midnight,
       ),
       { state: 'reserved', sequence: 2 },
@@ -145,16 +145,16 @@ function accountTests(store: () => Store): void {
 
   it('is refused for an activity that does not exist, and in the place of somebody else’s', async () => {
     const given = account();
-    await assert.rejects(store().carrierAccounts.put({ ...given, owner: 'ZZZ' }, noon), OperatorError);
+    await assert.rejects(store().carrierAccounts.put({ ...given, activity: 'ZZZ' }, noon), OperatorError);
     await store().carrierAccounts.put(given, noon);
     await assert.rejects(
-      store().carrierAccounts.put({ ...given, owner: 'SOU', secrets: 'theirs' }, noon),
+      store().carrierAccounts.put({ ...given, activity: 'SOU', secrets: 'theirs' }, noon),
       /another activity/,
     );
     assert.equal((await store().carrierAccounts.find(['NOR', 'SOU'], given.context, 'sandbox'))?.secrets, null);
   });
 
-  it('is found by its owner alone, by exact names, and for nobody who has no activity', async () => {
+  it('is found by its activity alone, by exact names, and for nobody who has no activity', async () => {
     const { context } = await accountIn(store());
     for (const [activities, name, carrier] of [
       [['SOU'], context, 'sandbox'],
@@ -212,7 +212,7 @@ function reserveTests(store: () => Store, beside: () => Promise<Store>, parallel
     };
     const [one, other, elsewhere] = [
       await accountIn(store()),
-      await accountIn(store(), { owner: 'SOU' }),
+      await accountIn(store(), { activity: 'SOU' }),
       await accountIn(store(), { carrier: 'other' }),
     ];
     assert.deepEqual([await numbered(one), await numbered(other), await numbered(one)], [1, 2, 3]);
@@ -235,8 +235,8 @@ function reserveTests(store: () => Store, beside: () => Promise<Store>, parallel
     assert.equal(await count(place.accountId), 0);
   });
 
-  it('is known under its key to its owner alone, whatever became of it, until it was refused', async () => {
-    const [place, theirs] = [await accountIn(store()), await accountIn(store(), { owner: 'SOU' })];
+  it('is known under its key to its activity alone, whatever became of it, until it was refused', async () => {
+    const [place, theirs] = [await accountIn(store()), await accountIn(store(), { activity: 'SOU' })];
     const requestKey = uuidv7();
     const begun = async (activity: string): Promise<StoredLabel | null> => {
       const request = { scope: 'scope', key: uuidv7(), fingerprint: 'f', label: { activity, requestKey } };
@@ -359,7 +359,7 @@ function labelTests(store: () => Store): void {
     assert.deepEqual(await store().labels.find(place, number), young);
     for (const [where, which] of [
       [elsewhere, number],
-      [{ ...place, owner: 'SOU' }, number],
+      [{ ...place, activity: 'SOU' }, number],
       [{ ...place, carrier: 'karrio' }, number],
       [place, `${number} `],
       [place, ''],
@@ -379,10 +379,10 @@ function labelTests(store: () => Store): void {
       ['past', true],
     ] as const) {
       await put(store(), { ...given, state });
-      assert.equal(await store().labels.isMadeByOthers({ owner: 'SOU', carrier: 'sandbox' }, number), others, state);
+      assert.equal(await store().labels.isMadeByOthers({ activity: 'SOU', carrier: 'sandbox' }, number), others, state);
     }
     assert.equal(await store().labels.isMadeByOthers(place, number), false);
-    assert.equal(await store().labels.isMadeByOthers({ owner: 'SOU', carrier: 'karrio' }, number), false);
+    assert.equal(await store().labels.isMadeByOthers({ activity: 'SOU', carrier: 'karrio' }, number), false);
   });
 
   it('is somebody else’s with each of its parcels, also when it is no longer kept', async () => {
@@ -402,7 +402,7 @@ function labelTests(store: () => Store): void {
     for (const _time of [1, 2]) await put(store(), given);
     await put(
       store(),
-      label(await accountIn(store(), { owner: 'SOU' }), { state: 'fetched', expeditionNumber: first, result }),
+      label(await accountIn(store(), { activity: 'SOU' }), { state: 'fetched', expeditionNumber: first, result }),
     );
     await store().labels.forget(given.createdAt);
     const theirs = await Promise.all(
@@ -410,7 +410,7 @@ function labelTests(store: () => Store): void {
         ['SOU', 'sandbox'],
         ['SOU', 'karrio'],
         ['NOR', 'sandbox'],
-      ].map(([owner = '', carrier = '']) => store().labels.isMadeByOthers({ owner, carrier }, second)),
+      ].map(([activity = '', carrier = '']) => store().labels.isMadeByOthers({ activity, carrier }, second)),
     );
     assert.deepEqual(theirs, [true, false, false]);
   });
@@ -569,7 +569,7 @@ function oldTests(store: () => Store): void {
           operationId: 'o',
           clientId: 'c',
           createdAt: 7,
-          owner: place.owner,
+          activity: place.activity,
           accountId: place.accountId,
           context: place.context,
           carrier: place.carrier,

@@ -75,7 +75,7 @@ for (const [name, prepare] of Object.entries(knowledge)) {
     it('give the entries of a batch their text', async () => {
       const entries = {
         table: 'outbox_entry',
-        owner: 'ACM',
+        activity: 'ACM',
         column: 'change_number',
         keys: keys.map((_, index) => index * 3),
         unique: true,
@@ -181,7 +181,7 @@ describe('a large stock image that comes twice', { skip: server?.skip }, () => {
           Array.from({ length: 1000 }, (_, index) => {
             const checked = check(
               { articleReference: `A${from + index}`, stockImageExtractionDate: at, totalStockQuantity: day },
-              { owner: 'ACM', ownerName: 'Acme' },
+              { activity: 'ACM', activityName: 'Acme' },
             );
             assert.ok(checked.ok);
             return checked.record;
@@ -214,56 +214,57 @@ const tables = [
 ] as const;
 
 /** Rows of all the tables. Most columns hold nothing: only the keys matter. */
-async function fill(engine: Engine, owner: string, count: number): Promise<void> {
+async function fill(engine: Engine, activity: string, count: number): Promise<void> {
   const n = `from generate_series(1, ${count}) as n`;
   await run(
     engine,
-    `insert into article (owner, natural_key, change_number, content_hash, body) select '${owner}', 'K' || n, n + ` +
+    `insert into article (owner, natural_key, change_number, content_hash, body) select '${activity}', 'K' || n, n + ` +
       `20, md5(n::text), repeat('x', 300) ${n}`,
   );
   await run(
     engine,
-    `insert into customer_order_nested (owner, natural_key, selector, text_value) select '${owner}', 'K' || (n / ` +
+    `insert into customer_order_nested (owner, natural_key, selector, text_value) select '${activity}', 'K' || (n / ` +
       `3), 'orderEntries.articleReference', 'A' || (n % 50) ${n}`,
   );
   await run(
     engine,
-    `insert into outbox_entry (owner, change_number, kind, body, operation_id, created_at) select '${owner}', n + ` +
+    `insert into outbox_entry (owner, change_number, kind, body, operation_id, created_at) select '${activity}', n + ` +
       `20, 'article', null, 'op', 1 ${n}`,
   );
   await run(
     engine,
-    `insert into article_stock (owner, image_id, position, body) select '${owner}', image, n, repeat('x', 300) ` +
+    `insert into article_stock (owner, image_id, position, body) select '${activity}', image, n, repeat('x', 300) ` +
       `from generate_series(1, ${count / 2}) as n, (values ('one'), ('two')) as images (image)`,
   );
   await run(
     engine,
     'insert into audit_entry (id, change_number, at, actor_kind, actor, action, activity_codes, outcome) select ' +
-      `'${owner}' || n, n + ${owner === 'ACM' ? 1_000_000 : 0}, n, 'command', 'x', 'x', '[]', 'accepted' ${n}`,
+      `'${activity}' || n, n + ${activity === 'ACM' ? 1_000_000 : 0}, n, 'command', 'x', 'x', '[]', 'accepted' ${n}`,
   );
   await run(
     engine,
-    `insert into stored_answer (scope, key_hash, fingerprint, claim, claimed_until, expires_at) select '${owner}', ` +
-      `n, '', '', n, n ${n}`,
+    'insert into stored_answer (scope, key_hash, fingerprint, claim, claimed_until, expires_at) ' +
+      `select '${activity}', n, '', '', n, n ${n}`,
   );
   await run(
     engine,
-    `insert into oidc_payload (model, id_hash, payload, expires_at) select 'Session', '${owner}' || n, '{}', n ${n}`,
+    `insert into oidc_payload (model, id_hash, payload, expires_at) select 'Session', '${activity}' || n, '{}', n ${n}`,
   );
   await run(
     engine,
-    `insert into parcel_tracking (account_id, expedition_number, tracking, fetched_at) select '${owner}', n, '{}', ` +
-      `n ${n}`,
+    'insert into parcel_tracking (account_id, expedition_number, tracking, fetched_at) ' +
+      `select '${activity}', n, '{}', n ${n}`,
   );
   await run(
     engine,
     'insert into label_file (token_hash, owner, label_id, media_type, file_name, stored_as, size, expires_at) ' +
-      `select '${owner}' || n, '${owner}', n, 'x', 'x', n, 1, n ${n}`,
+      `select '${activity}' || n, '${activity}', n, 'x', 'x', n, 1, n ${n}`,
   );
   await run(
     engine,
     'insert into shipping_label (owner, id, account_id, context, carrier, state, fingerprint, request, ' +
-      `operation_id, client_id, created_at) select '${owner}', n, 'x', 'x', 'x', 'made', 'x', '{}', 'x', 'x', n ${n}`,
+      'operation_id, client_id, created_at) ' +
+      `select '${activity}', n, 'x', 'x', 'x', 'made', 'x', '{}', 'x', 'x', n ${n}`,
   );
 }
 

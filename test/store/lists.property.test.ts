@@ -47,7 +47,7 @@ function listProperties(engineUnderTest: EngineUnderTest, resource: Resource): v
     planted = await plant(
       store,
       resource,
-      activities.map((owner) => owner.toUpperCase()),
+      activities.map((activity) => activity.toUpperCase()),
     );
   });
   after(async () => {
@@ -61,7 +61,7 @@ function listProperties(engineUnderTest: EngineUnderTest, resource: Resource): v
       sort: writtenSort(resource),
       limit: fc.integer({ min: 1, max: 30 }),
       callers: fc.subarray(
-        activities.map((owner) => owner.toUpperCase()),
+        activities.map((activity) => activity.toUpperCase()),
         { minLength: 1 },
       ),
     });
@@ -100,7 +100,7 @@ function listProperties(engineUnderTest: EngineUnderTest, resource: Resource): v
         const expected =
           plan.sort.length > 0
             ? evaluatePlan(plan, planted).records
-            : plan.activities.flatMap((owner) => evaluatePlan({ ...plan, activities: [owner] }, planted).records);
+            : plan.activities.flatMap((activity) => evaluatePlan({ ...plan, activities: [activity] }, planted).records);
         assert.deepEqual(
           seen,
           expected.map((record) => record.key),
@@ -122,8 +122,8 @@ async function plant(store: Store, resource: Resource, activities: readonly stri
     nested: fc.tuple(...nested.map(({ field }) => fc.array(perhaps(storedValue(field)), { maxLength: 3 }))),
   });
   const found = new Map<string, Planted>();
-  for (const [place, owner] of activities.entries()) {
-    await store.activities.add(owner, owner);
+  for (const [place, activity] of activities.entries()) {
+    await store.activities.add(activity, activity);
     const values = fc.sample(record, { numRuns: 60, seed: 7 + place });
     const rounds = [values, values.slice(0, 10)].map((some, round) =>
       some.map((value, index) => ({
@@ -133,11 +133,11 @@ async function plant(store: Store, resource: Resource, activities: readonly stri
     );
     for (const [round, share] of rounds.entries()) {
       const batch = share.map((value, index) => ({
-        naturalKey: `${owner}-${index}`,
+        naturalKey: `${activity}-${index}`,
         contentHash: `${round}`,
-        value: { ...value, key: `${owner}-${index}` },
+        value: { ...value, key: `${activity}-${index}` },
       }));
-      const results = await store.records.write(resource, owner, batch);
+      const results = await store.records.write(resource, activity, batch);
       for (const [index, { changeNumber }] of results.entries()) {
         const value = share[index];
         if (value === undefined) continue;
@@ -145,7 +145,7 @@ async function plant(store: Store, resource: Resource, activities: readonly stri
           columns.map(([name], at) => [name, value.columns[at] ?? null]),
         );
         for (const [at, { selector }] of nested.entries()) held.set(selector, value.nested[at] ?? []);
-        found.set(`${owner}-${index}`, { key: `${owner}-${index}`, owner, changeNumber, columns: held });
+        found.set(`${activity}-${index}`, { key: `${activity}-${index}`, activity, changeNumber, columns: held });
       }
     }
   }

@@ -71,7 +71,7 @@ for (const engineUnderTest of allEngines) {
       const engine = await baselined(t);
       await noted(engine, thirteen);
       const entry = {
-        owner: 'ACM',
+        activity: 'ACM',
         changeNumber: 1,
         kind: 'document',
         body: '{}',

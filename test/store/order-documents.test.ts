@@ -30,10 +30,10 @@ function documentTests(engineUnderTest: EngineUnderTest): void {
     return `order ${orders}`;
   };
   const add = (document: NewDocument, on: Store = store) =>
-    on.records.submit([document.owner], (unit) => unit.addDocument(document));
+    on.records.submit([document.activity], (unit) => unit.addDocument(document));
 
   it('adds nothing for an activity that does not exist or that the transaction does not hold', async () => {
-    const document = documentOf({ owner: 'XXX', orderId: newOrder() });
+    const document = documentOf({ activity: 'XXX', orderId: newOrder() });
     await assert.rejects(add(document), OperatorError);
     await assert.rejects(
       store.records.submit(['ACM'], (unit) => unit.addDocument(document)),
@@ -66,9 +66,9 @@ function documentTests(engineUnderTest: EngineUnderTest): void {
   it('finds a document by its content where it belongs, and nowhere else', async () => {
     const given = documentOf({ orderId: newOrder() });
     const { document } = await add(given);
-    const place = { owner: given.owner, orderId: given.orderId, slug: given.slug, sha256: given.sha256 };
+    const place = { activity: given.activity, orderId: given.orderId, slug: given.slug, sha256: given.sha256 };
     assert.deepEqual(await store.documents.withContent(place), document);
-    for (const other of [{ owner: 'BIO' }, { orderId: newOrder() }, { slug: 'other' }, { sha256: '0'.repeat(64) }])
+    for (const other of [{ activity: 'BIO' }, { orderId: newOrder() }, { slug: 'other' }, { sha256: '0'.repeat(64) }])
       assert.equal(await store.documents.withContent({ ...place, ...other }), null);
   });
 
@@ -86,7 +86,7 @@ function documentTests(engineUnderTest: EngineUnderTest): void {
     });
     assert.deepEqual(again, { document: first.document, outcome: 'unchanged' });
     assert.deepEqual(await store.outbox.ends(['ACM']), ends);
-    for (const other of [{ slug: 'label' }, { orderId: newOrder() }, { owner: 'BIO' }]) {
+    for (const other of [{ slug: 'label' }, { orderId: newOrder() }, { activity: 'BIO' }]) {
       const { document, outcome } = await add({ ...given, ...other, storedAs: randomUUID() });
       assert.deepEqual([outcome, document.version], ['new', 1]);
     }
@@ -157,7 +157,7 @@ function documentTests(engineUnderTest: EngineUnderTest): void {
   it('knows which names in the document storage are in use', async () => {
     const [first, second] = [
       await add(documentOf({ orderId: newOrder() })),
-      await add(documentOf({ owner: 'BIO', orderId: newOrder() })),
+      await add(documentOf({ activity: 'BIO', orderId: newOrder() })),
     ];
     const strangers = Array.from({ length: 3000 }, () => randomUUID());
     const known = await store.documents.known([
@@ -198,7 +198,7 @@ function documentOf({
 }: Partial<NewDocument> & { readonly orderId: string; readonly content?: string }): NewDocument {
   const sha256 = createHash('sha256').update(content).digest('hex');
   return {
-    owner: 'ACM',
+    activity: 'ACM',
     orderUniqueId: 'U1',
     slug: 'invoice',
     sha256,

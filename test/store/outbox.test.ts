@@ -47,15 +47,17 @@ function outboxTests(engineUnderTest: EngineUnderTest): void {
     return code;
   };
   /** Writes articles as a client does; the change numbers are 1, 2, 3, … in a new activity. */
-  const write = async (owner: string, ...references: readonly string[]): Promise<void> => {
-    await store.records.submit([owner], (unit) => unit.write(article, owner, references.map(articleRecord), 'op'));
+  const write = async (activity: string, ...references: readonly string[]): Promise<void> => {
+    await store.records.submit([activity], (unit) =>
+      unit.write(article, activity, references.map(articleRecord), 'op'),
+    );
   };
   /** So many entries, 1, 2, 3, …, faster than clients write. */
-  const append = async (owner: string, count: number): Promise<void> => {
+  const append = async (activity: string, count: number): Promise<void> => {
     const entries = Array.from(
       { length: count },
       (_, index): OutboxEntry => ({
-        owner,
+        activity,
         changeNumber: index + 1,
         kind: 'article',
         body: '{}',
@@ -66,30 +68,34 @@ function outboxTests(engineUnderTest: EngineUnderTest): void {
     await engine.write((transaction) =>
       withPipeline(async (pipeline) => appendEntries(transaction, pipeline, entries)),
     );
-    await changeRows(engine, activityTable, { lastChange: count }, { code: owner });
+    await changeRows(engine, activityTable, { lastChange: count }, { code: activity });
   };
   const numbersOf = (entries: readonly OutboxEntry[]): readonly string[] =>
-    entries.map(({ owner, changeNumber }) => `${owner}:${changeNumber}`);
-  const progressIn = async (consumer: string, owner: string) => {
-    const [progress] = await store.outbox.progress(consumer, [owner]);
+    entries.map(({ activity, changeNumber }) => `${activity}:${changeNumber}`);
+  const progressIn = async (consumer: string, activity: string) => {
+    const [progress] = await store.outbox.progress(consumer, [activity]);
     assert.ok(progress !== undefined);
     return { delivered: progress.delivered, acknowledged: progress.acknowledged, waiting: progress.waiting };
   };
   /** Gives the consumer everything, and has it acknowledge up to a position. */
-  const take = async (consumer: string, owner: string, upTo: number): Promise<void> => {
-    await store.outbox.noteDelivered(consumer, await store.outbox.ends([owner]));
-    assert.equal(await store.outbox.acknowledge(consumer, { [owner]: upTo }), null);
+  const take = async (consumer: string, activity: string, upTo: number): Promise<void> => {
+    await store.outbox.noteDelivered(consumer, await store.outbox.ends([activity]));
+    assert.equal(await store.outbox.acknowledge(consumer, { [activity]: upTo }), null);
   };
-  const instantOf = async (owner: string, changeNumber: number): Promise<number> => {
-    const row = await rowIn(engine, outboxEntryTable, { owner, changeNumber });
+  const instantOf = async (activity: string, changeNumber: number): Promise<number> => {
+    const row = await rowIn(engine, outboxEntryTable, { activity, changeNumber });
     return row.createdAt;
   };
 
   it('is empty for activities of which nothing was written, and for none', async () => {
-    const owner = await newActivity();
-    assert.deepEqual(await store.outbox.ends([owner]), { [owner]: 0 });
-    assert.deepEqual(await store.outbox.removedTo([owner]), { [owner]: 0 });
-    assert.deepEqual(await store.outbox.read([owner], {}, 10), { entries: [], next: { [owner]: 0 }, more: false });
+    const activity = await newActivity();
+    assert.deepEqual(await store.outbox.ends([activity]), { [activity]: 0 });
+    assert.deepEqual(await store.outbox.removedTo([activity]), { [activity]: 0 });
+    assert.deepEqual(await store.outbox.read([activity], {}, 10), {
+      entries: [],
+      next: { [activity]: 0 },
+      more: false,
+    });
     assert.deepEqual(await store.outbox.ends([]), {});
     assert.deepEqual(await store.outbox.read([], {}, 10), { entries: [], next: {}, more: false });
     assert.deepEqual(await store.outbox.progress('wms', []), []);
@@ -99,28 +105,30 @@ function outboxTests(engineUnderTest: EngineUnderTest): void {
   });
 
   it('takes nothing in of a transaction that is undone', async () => {
-    const owner = await newActivity();
+    const activity = await newActivity();
     await assert.rejects(
-      store.records.submit([owner], async (unit) => {
-        await unit.write(article, owner, [articleRecord('A1')], 'op');
+      store.records.submit([activity], async (unit) => {
+        await unit.write(article, activity, [articleRecord('A1')], 'op');
         throw new Error('undone');
       }),
       /undone/,
     );
-    assert.deepEqual(await store.outbox.ends([owner]), { [owner]: 0 });
-    assert.deepEqual((await store.outbox.read([owner], {}, 10)).entries, []);
+    assert.deepEqual(await store.outbox.ends([activity]), { [activity]: 0 });
+    assert.deepEqual((await store.outbox.read([activity], {}, 10)).entries, []);
   });
 
   it('takes in what clients wrote, in change order, and nothing else', async () => {
-    const owner = await newActivity();
-    await write(owner, 'A1', 'A2');
-    await store.records.write(order, owner, [{ value: { orderUniqueID: 'O1' }, naturalKey: 'O1', contentHash: 'O1' }]);
-    await write(owner, 'A1');
-    await store.records.submit([owner], async (unit) => {
-      await unit.addDocument(documentOf(owner, 'invoice'));
-      await unit.write(article, owner, [articleRecord('A3')], 'op 2');
+    const activity = await newActivity();
+    await write(activity, 'A1', 'A2');
+    await store.records.write(order, activity, [
+      { value: { orderUniqueID: 'O1' }, naturalKey: 'O1', contentHash: 'O1' },
+    ]);
+    await write(activity, 'A1');
+    await store.records.submit([activity], async (unit) => {
+      await unit.addDocument(documentOf(activity, 'invoice'));
+      await unit.write(article, activity, [articleRecord('A3')], 'op 2');
     });
-    const { entries } = await store.outbox.read([owner], {}, 10);
+    const { entries } = await store.outbox.read([activity], {}, 10);
     assert.deepEqual(
       entries.map(({ changeNumber, kind, operationId }) => [changeNumber, kind, operationId]),
       [
@@ -130,14 +138,14 @@ function outboxTests(engineUnderTest: EngineUnderTest): void {
         [5, 'article', 'op 2'],
       ],
     );
-    assert.deepEqual(await store.outbox.ends([owner]), { [owner]: 5 });
+    assert.deepEqual(await store.outbox.ends([activity]), { [activity]: 5 });
     const bodies = entries.map(({ body }): Record<string, unknown> => JSON.parse(body));
     assert.deepEqual(
       bodies.map((body) => body.articleReference ?? body.docSlug),
       ['A1', 'A2', 'invoice', 'A3'],
     );
-    assert.deepEqual(await store.lists.find(article, [owner], 'articleReference', 'A3', 1), [
-      { owner, body: entries.at(-1)?.body },
+    assert.deepEqual(await store.lists.find(article, [activity], 'articleReference', 'A3', 1), [
+      { activity, body: entries.at(-1)?.body },
     ]);
     assert.ok(
       entries.every(({ createdAt }, index) => createdAt > 0 && createdAt >= (entries[index - 1]?.createdAt ?? 0)),
@@ -145,50 +153,50 @@ function outboxTests(engineUnderTest: EngineUnderTest): void {
   });
 
   it('gives each version of an article, whoever changed it before it was taken', async () => {
-    const owner = await newActivity();
+    const activity = await newActivity();
     const version = (reference: string, text: string): IncomingRecord => {
       const record = articleRecord(reference);
       return { ...record, value: { ...record.value, longArticleDescription: text }, contentHash: text };
     };
     const submitVersions = (...records: readonly IncomingRecord[]) =>
-      store.records.submit([owner], (unit) => unit.write(article, owner, records, 'op'));
+      store.records.submit([activity], (unit) => unit.write(article, activity, records, 'op'));
     await submitVersions(version('A', 'A1'), version('B', 'B1'), version('C', 'C1'));
     await submitVersions(version('A', 'A2'));
-    await store.records.write(article, owner, [
+    await store.records.write(article, activity, [
       version('A', 'A3, from the warehouse'),
       version('B', 'B2, from the warehouse'),
       version('B', 'B3, from the warehouse'),
     ]);
-    await store.records.submit([owner], async (unit) => {
-      await unit.write(article, owner, [version('A', 'A4'), version('D', 'D1')], 'op');
-      await unit.write(article, owner, [version('A', 'A5'), version('D', 'D2')], 'op');
+    await store.records.submit([activity], async (unit) => {
+      await unit.write(article, activity, [version('A', 'A4'), version('D', 'D1')], 'op');
+      await unit.write(article, activity, [version('A', 'A5'), version('D', 'D2')], 'op');
     });
     await store.records
-      .submit([owner], async (unit) => {
-        await unit.write(article, owner, [version('C', 'C2')], 'op');
+      .submit([activity], async (unit) => {
+        await unit.write(article, activity, [version('C', 'C2')], 'op');
         throw new Error('undone');
       })
       .catch(() => undefined);
     // Changed and changed back: another text in between, and another change number.
-    await store.records.write(article, owner, [version('D', 'D3'), version('D', 'D2')]);
-    const { entries } = await store.outbox.read([owner], {}, 100);
+    await store.records.write(article, activity, [version('D', 'D3'), version('D', 'D2')]);
+    const { entries } = await store.outbox.read([activity], {}, 100);
     const texts = entries.map(({ body }): unknown => JSON.parse(body).longArticleDescription);
     assert.deepEqual(texts, ['A1', 'B1', 'C1', 'A2', 'A4', 'D1', 'A5', 'D2']);
     const kept = await engine.read(sql`
-        select change_number from outbox_entry where owner = ${owner} and body is null order by change_number
+        select change_number from outbox_entry where owner = ${activity} and body is null order by change_number
       `);
     assert.equal(kept.length, 2, 'C1 and A5 are what the articles say now: their text is not stored again');
   });
 
   it('says that a text is lost rather than hand out an entry without one', async () => {
-    const owner = await newActivity();
-    await write(owner, 'A1');
+    const activity = await newActivity();
+    await write(activity, 'A1');
     await engine.write((transaction) =>
-      transaction.query(sql`update article set change_number = 77 where owner = ${owner}`),
+      transaction.query(sql`update article set change_number = 77 where owner = ${activity}`),
     );
     await assert.rejects(
-      store.outbox.read([owner], {}, 100),
-      new RegExp(`the text of outbox entry 1 of ${owner} is lost`),
+      store.outbox.read([activity], {}, 100),
+      new RegExp(`the text of outbox entry 1 of ${activity} is lost`),
     );
   });
 
@@ -227,40 +235,40 @@ function outboxTests(engineUnderTest: EngineUnderTest): void {
   });
 
   it('lets a consumer acknowledge what it was given and no more, in all activities or in none', async () => {
-    const [owner, other] = [await newActivity(), await newActivity()];
-    await write(owner, 'A1', 'A2', 'A3');
+    const [activity, other] = [await newActivity(), await newActivity()];
+    await write(activity, 'A1', 'A2', 'A3');
     await write(other, 'A1');
-    assert.deepEqual(await store.outbox.acknowledge('wms', { [owner]: 1 }), { [owner]: 0 });
-    await store.outbox.noteDelivered('wms', { [owner]: 2, [other]: 1 });
-    assert.deepEqual(await store.outbox.acknowledge('wms', { [owner]: 3, [other]: 1 }), { [owner]: 2 });
+    assert.deepEqual(await store.outbox.acknowledge('wms', { [activity]: 1 }), { [activity]: 0 });
+    await store.outbox.noteDelivered('wms', { [activity]: 2, [other]: 1 });
+    assert.deepEqual(await store.outbox.acknowledge('wms', { [activity]: 3, [other]: 1 }), { [activity]: 2 });
     assert.deepEqual(await progressIn('wms', other), { delivered: 1, acknowledged: 0, waiting: 1 });
-    assert.equal(await store.outbox.acknowledge('wms', { [owner]: 2 }), null);
-    assert.deepEqual(await progressIn('wms', owner), { delivered: 2, acknowledged: 2, waiting: 1 });
-    assert.deepEqual(await store.outbox.acknowledge('another', { [owner]: 2 }), { [owner]: 0 });
+    assert.equal(await store.outbox.acknowledge('wms', { [activity]: 2 }), null);
+    assert.deepEqual(await progressIn('wms', activity), { delivered: 2, acknowledged: 2, waiting: 1 });
+    assert.deepEqual(await store.outbox.acknowledge('another', { [activity]: 2 }), { [activity]: 0 });
   });
 
   it('moves no consumer backwards, and changes nothing when the same comes again', async () => {
-    const owner = await newActivity();
-    await write(owner, 'A1', 'A2', 'A3');
-    await store.outbox.noteDelivered('wms', { [owner]: 3 });
-    await store.outbox.acknowledge('wms', { [owner]: 2 });
-    const [earlier] = await store.outbox.progress('wms', [owner]);
-    await store.outbox.noteDelivered('wms', { [owner]: 1 });
-    assert.equal(await store.outbox.acknowledge('wms', { [owner]: 1 }), null);
-    assert.equal(await store.outbox.acknowledge('wms', { [owner]: 2 }), null);
-    assert.deepEqual(await store.outbox.progress('wms', [owner]), [earlier]);
-    assert.deepEqual(await progressIn('wms', owner), { delivered: 3, acknowledged: 2, waiting: 1 });
+    const activity = await newActivity();
+    await write(activity, 'A1', 'A2', 'A3');
+    await store.outbox.noteDelivered('wms', { [activity]: 3 });
+    await store.outbox.acknowledge('wms', { [activity]: 2 });
+    const [earlier] = await store.outbox.progress('wms', [activity]);
+    await store.outbox.noteDelivered('wms', { [activity]: 1 });
+    assert.equal(await store.outbox.acknowledge('wms', { [activity]: 1 }), null);
+    assert.equal(await store.outbox.acknowledge('wms', { [activity]: 2 }), null);
+    assert.deepEqual(await store.outbox.progress('wms', [activity]), [earlier]);
+    assert.deepEqual(await progressIn('wms', activity), { delivered: 3, acknowledged: 2, waiting: 1 });
   });
 
   it('leaves an audit entry with each acknowledgement that changes something, however many come at once', async () => {
-    const owner = await newActivity();
-    await write(owner, 'A1', 'A2');
+    const activity = await newActivity();
+    await write(activity, 'A1', 'A2');
     const audit: NewAuditEntry = {
       actorKind: 'platform-key',
-      actor: owner,
+      actor: activity,
       subject: null,
       action: 'outbox.acknowledge',
-      activityCodes: [owner],
+      activityCodes: [activity],
       target: 'wms',
       operationId: null,
       outcome: 'accepted',
@@ -273,7 +281,7 @@ function outboxTests(engineUnderTest: EngineUnderTest): void {
           activityCodes: null,
           operationId: null,
           action: null,
-          actor: owner,
+          actor: activity,
           since: null,
           until: null,
           after: null,
@@ -281,21 +289,21 @@ function outboxTests(engineUnderTest: EngineUnderTest): void {
           limit: 99,
         })
       ).length;
-    assert.notEqual(await store.outbox.acknowledge('wms', { [owner]: 1 }, audit), null);
+    assert.notEqual(await store.outbox.acknowledge('wms', { [activity]: 1 }, audit), null);
     assert.equal(await count(), 0);
-    await store.outbox.noteDelivered('wms', { [owner]: 2 });
-    await Promise.all(Array.from({ length: 6 }, () => store.outbox.acknowledge('wms', { [owner]: 1 }, audit)));
+    await store.outbox.noteDelivered('wms', { [activity]: 2 });
+    await Promise.all(Array.from({ length: 6 }, () => store.outbox.acknowledge('wms', { [activity]: 1 }, audit)));
     assert.equal(await count(), 1);
-    await store.outbox.acknowledge('wms', { [owner]: 2 });
+    await store.outbox.acknowledge('wms', { [activity]: 2 });
     assert.equal(await count(), 1);
   });
 
   it('keeps the progress of each consumer for itself, and lists all', async () => {
-    const owner = await newActivity();
-    await write(owner, 'A1', 'A2');
-    await store.outbox.noteDelivered('b', { [owner]: 2 });
-    await store.outbox.noteDelivered('a', { [owner]: 0 });
-    await store.outbox.acknowledge('b', { [owner]: 1 });
+    const activity = await newActivity();
+    await write(activity, 'A1', 'A2');
+    await store.outbox.noteDelivered('b', { [activity]: 2 });
+    await store.outbox.noteDelivered('a', { [activity]: 0 });
+    await store.outbox.acknowledge('b', { [activity]: 1 });
     const listed = await store.outbox.consumers();
     assert.deepEqual(
       listed.map(({ consumer, delivered, acknowledged, waiting }) => [consumer, delivered, acknowledged, waiting]),
@@ -306,59 +314,59 @@ function outboxTests(engineUnderTest: EngineUnderTest): void {
     );
     assert.equal((await store.outbox.consumers()).length, 2);
     assert.ok(listed.every(({ updatedAt }) => updatedAt > 0));
-    assert.deepEqual(await progressIn('unknown', owner), { delivered: 0, acknowledged: 0, waiting: 2 });
+    assert.deepEqual(await progressIn('unknown', activity), { delivered: 0, acknowledged: 0, waiting: 2 });
     assert.equal((await store.outbox.consumers()).length, 2);
   });
 
   it('counts what waits for a consumer up to ten thousand, and knows the age of the oldest', async () => {
-    const owner = await newActivity();
-    await append(owner, 13_000);
+    const activity = await newActivity();
+    await append(activity, 13_000);
     const waiting = async (consumer: string) => {
-      const [progress] = await store.outbox.progress(consumer, [owner]);
+      const [progress] = await store.outbox.progress(consumer, [activity]);
       return [progress?.waiting, progress?.waitingSince];
     };
     assert.deepEqual(await waiting('new'), [10_000, 1]);
-    await take('away', owner, 1500);
+    await take('away', activity, 1500);
     assert.deepEqual(await waiting('away'), [10_000, 1501]);
-    await take('away', owner, 3001);
+    await take('away', activity, 3001);
     assert.deepEqual(await waiting('away'), [9999, 3002]);
     assert.deepEqual(
       (await store.outbox.consumers()).map((each) => [each.waiting, each.waitingSince]),
       [[9999, 3002]],
     );
-    await take('away', owner, 13_000);
+    await take('away', activity, 13_000);
     assert.deepEqual(await waiting('away'), [0, null]);
   });
 
   it('notes the file of an export until it was handed over', async () => {
-    const owner = await newActivity();
-    await write(owner, 'A1');
-    const exportOf = async () => (await store.outbox.progress('files', [owner]))[0]?.export;
-    await store.outbox.noteExport('files', owner, null);
+    const activity = await newActivity();
+    await write(activity, 'A1');
+    const exportOf = async () => (await store.outbox.progress('files', [activity]))[0]?.export;
+    await store.outbox.noteExport('files', activity, null);
     assert.equal((await store.outbox.consumers()).length, 0);
-    await store.outbox.noteExport('files', owner, { file: 'outbox-1.ndjson', to: 1 });
+    await store.outbox.noteExport('files', activity, { file: 'outbox-1.ndjson', to: 1 });
     assert.deepEqual(await exportOf(), { file: 'outbox-1.ndjson', to: 1 });
-    await take('files', owner, 1);
-    await store.outbox.noteExport('files', owner, { file: 'outbox-2.ndjson', to: 2 });
+    await take('files', activity, 1);
+    await store.outbox.noteExport('files', activity, { file: 'outbox-2.ndjson', to: 2 });
     assert.deepEqual(await exportOf(), { file: 'outbox-2.ndjson', to: 2 });
-    await store.outbox.noteExport('files', owner, null);
+    await store.outbox.noteExport('files', activity, null);
     assert.equal(await exportOf(), null);
-    assert.deepEqual(await progressIn('files', owner), { delivered: 1, acknowledged: 1, waiting: 0 });
+    assert.deepEqual(await progressIn('files', activity), { delivered: 1, acknowledged: 1, waiting: 0 });
   });
 
   it('removes nothing where there is no consumer, and nothing that a slow one has not taken', async () => {
-    const [owner, lonely] = [await newActivity(), await newActivity()];
-    await write(owner, 'A1', 'A2', 'A3', 'A4');
+    const [activity, lonely] = [await newActivity(), await newActivity()];
+    await write(activity, 'A1', 'A2', 'A3', 'A4');
     await write(lonely, 'A1');
-    await take('fast', owner, 4);
-    await take('slow', owner, 1);
+    await take('fast', activity, 4);
+    await take('slow', activity, 1);
     const all = Number.MAX_SAFE_INTEGER;
     assert.equal(await store.outbox.removeAcknowledged(all), 1);
-    assert.deepEqual(await store.outbox.removedTo([owner, lonely]), { [owner]: 1, [lonely]: 0 });
-    assert.deepEqual(numbersOf((await store.outbox.read([owner], {}, 9)).entries), [
-      `${owner}:2`,
-      `${owner}:3`,
-      `${owner}:4`,
+    assert.deepEqual(await store.outbox.removedTo([activity, lonely]), { [activity]: 1, [lonely]: 0 });
+    assert.deepEqual(numbersOf((await store.outbox.read([activity], {}, 9)).entries), [
+      `${activity}:2`,
+      `${activity}:3`,
+      `${activity}:4`,
     ]);
     assert.equal(await store.outbox.removeAcknowledged(all), 0);
     await store.outbox.noteDelivered('slow', { [lonely]: 0 });
@@ -366,62 +374,65 @@ function outboxTests(engineUnderTest: EngineUnderTest): void {
     assert.equal(await store.outbox.forget('slow'), true);
     assert.equal(await store.outbox.forget('slow'), false);
     assert.equal(await store.outbox.removeAcknowledged(all), 3);
-    assert.deepEqual(await store.outbox.removedTo([owner]), { [owner]: 4 });
-    assert.deepEqual(await store.outbox.ends([owner]), { [owner]: 4 });
-    assert.deepEqual(await progressIn('late', owner), { delivered: 4, acknowledged: 4, waiting: 0 });
-    await store.outbox.noteDelivered('late', { [owner]: 2 });
-    assert.deepEqual(await progressIn('late', owner), { delivered: 4, acknowledged: 4, waiting: 0 });
-    await write(owner, 'A5');
-    assert.deepEqual(numbersOf((await store.outbox.read([owner], { [owner]: 4 }, 9)).entries), [`${owner}:5`]);
+    assert.deepEqual(await store.outbox.removedTo([activity]), { [activity]: 4 });
+    assert.deepEqual(await store.outbox.ends([activity]), { [activity]: 4 });
+    assert.deepEqual(await progressIn('late', activity), { delivered: 4, acknowledged: 4, waiting: 0 });
+    await store.outbox.noteDelivered('late', { [activity]: 2 });
+    assert.deepEqual(await progressIn('late', activity), { delivered: 4, acknowledged: 4, waiting: 0 });
+    await write(activity, 'A5');
+    assert.deepEqual(numbersOf((await store.outbox.read([activity], { [activity]: 4 }, 9)).entries), [`${activity}:5`]);
   });
 
   it('removes only what is older than the instant, from the oldest on without a gap', async () => {
-    const owner = await newActivity();
-    for (const reference of ['A1', 'A2', 'A3', 'A4']) await write(owner, reference);
-    await take('wms', owner, 4);
-    assert.equal(await store.outbox.removeAcknowledged(await instantOf(owner, 1)), 0);
-    assert.equal(await store.outbox.removeAcknowledged(await instantOf(owner, 3)), 2);
+    const activity = await newActivity();
+    for (const reference of ['A1', 'A2', 'A3', 'A4']) await write(activity, reference);
+    await take('wms', activity, 4);
+    assert.equal(await store.outbox.removeAcknowledged(await instantOf(activity, 1)), 0);
+    assert.equal(await store.outbox.removeAcknowledged(await instantOf(activity, 3)), 2);
     // A clock that was set back: the entry behind it must not go before it.
-    await changeRows(engine, outboxEntryTable, { createdAt: 1 }, { owner, changeNumber: 4 });
-    assert.equal(await store.outbox.removeAcknowledged(await instantOf(owner, 3)), 0);
-    assert.deepEqual(await store.outbox.removedTo([owner]), { [owner]: 2 });
-    assert.equal(await store.outbox.removeAcknowledged((await instantOf(owner, 3)) + 1), 2);
+    await changeRows(engine, outboxEntryTable, { createdAt: 1 }, { activity, changeNumber: 4 });
+    assert.equal(await store.outbox.removeAcknowledged(await instantOf(activity, 3)), 0);
+    assert.deepEqual(await store.outbox.removedTo([activity]), { [activity]: 2 });
+    assert.equal(await store.outbox.removeAcknowledged((await instantOf(activity, 3)) + 1), 2);
   });
 
   it('removes any number, also when two processes do so while clients write', { timeout: 120_000 }, async () => {
-    const owner = await newActivity();
-    await append(owner, 3000);
-    await take('wms', owner, 2500);
+    const activity = await newActivity();
+    await append(activity, 3000);
+    await take('wms', activity, 2500);
     const other = await storeOn(await database.open());
     const [here, there] = await Promise.all([
       store.outbox.removeAcknowledged(Number.MAX_SAFE_INTEGER),
       other.outbox.removeAcknowledged(Number.MAX_SAFE_INTEGER),
-      write(owner, 'B1'),
-      write(owner, 'B2'),
+      write(activity, 'B1'),
+      write(activity, 'B2'),
     ]);
     await other.close();
     assert.equal(here + there, 2500);
-    assert.deepEqual(await store.outbox.removedTo([owner]), { [owner]: 2500 });
-    const { entries } = await store.outbox.read([owner], { [owner]: 2500 }, 1000);
+    assert.deepEqual(await store.outbox.removedTo([activity]), { [activity]: 2500 });
+    const { entries } = await store.outbox.read([activity], { [activity]: 2500 }, 1000);
     assert.deepEqual(
       numbersOf(entries),
-      Array.from({ length: 502 }, (_, index) => `${owner}:${2501 + index}`),
+      Array.from({ length: 502 }, (_, index) => `${activity}:${2501 + index}`),
     );
   });
 
   it('never takes away what a consumer that appears at that moment was promised', { timeout: 60_000 }, async () => {
     const other = await storeOn(await database.open());
     for (let round = 0; round < 25; round += 1) {
-      const owner = await newActivity();
-      await write(owner, 'A1', 'A2', 'A3');
-      await take('old', owner, 3);
+      const activity = await newActivity();
+      await write(activity, 'A1', 'A2', 'A3');
+      await take('old', activity, 3);
       await Promise.all([
-        store.outbox.noteDelivered('new', { [owner]: 1 }),
+        store.outbox.noteDelivered('new', { [activity]: 1 }),
         other.outbox.removeAcknowledged(Number.MAX_SAFE_INTEGER),
       ]);
-      const { acknowledged } = await progressIn('new', owner);
-      assert.deepEqual(await store.outbox.removedTo([owner]), { [owner]: acknowledged });
-      assert.equal((await store.outbox.read([owner], { [owner]: acknowledged }, 9)).entries.length, 3 - acknowledged);
+      const { acknowledged } = await progressIn('new', activity);
+      assert.deepEqual(await store.outbox.removedTo([activity]), { [activity]: acknowledged });
+      assert.equal(
+        (await store.outbox.read([activity], { [activity]: acknowledged }, 9)).entries.length,
+        3 - acknowledged,
+      );
     }
     await other.close();
   });
@@ -429,7 +440,7 @@ function outboxTests(engineUnderTest: EngineUnderTest): void {
   it('brings a consumer to the furthest that two processes note at once', { timeout: 60_000 }, async () => {
     const activities = [await newActivity(), await newActivity()];
     const [first = '', second = ''] = activities;
-    for (const owner of activities) await write(owner, ...Array.from({ length: 40 }, (_, index) => `A${index}`));
+    for (const activity of activities) await write(activity, ...Array.from({ length: 40 }, (_, index) => `A${index}`));
     const other = await storeOn(await database.open());
     const notes = Array.from({ length: 40 }, async (_, index) => {
       const own = index % 2 === 0 ? store : other;
@@ -442,8 +453,8 @@ function outboxTests(engineUnderTest: EngineUnderTest): void {
     });
     await Promise.all(notes);
     await other.close();
-    for (const owner of activities)
-      assert.deepEqual(await progressIn('twins', owner), { delivered: 40, acknowledged: 40, waiting: 0 });
+    for (const activity of activities)
+      assert.deepEqual(await progressIn('twins', activity), { delivered: 40, acknowledged: 40, waiting: 0 });
   });
 
   it('gives a reader every entry of twelve concurrent writers exactly once, in order', {
@@ -459,10 +470,10 @@ function outboxTests(engineUnderTest: EngineUnderTest): void {
       Array.from({ length: writers }, async (_, writer) => {
         const own = opened[writer % opened.length] ?? store;
         for (let round = 0; round < rounds; round += 1) {
-          const chosen = activities.filter((_owner, index) => (writer + round + index) % 3 !== 0).toReversed();
+          const chosen = activities.filter((_activity, index) => (writer + round + index) % 3 !== 0).toReversed();
           await own.records
             .submit(chosen, async (unit) => {
-              for (const owner of chosen) await writeBoth(unit, owner, `${writer}-${round}`);
+              for (const activity of chosen) await writeBoth(unit, activity, `${writer}-${round}`);
               if (round % 7 === 3) throw new Error('undone');
             })
             .catch((error) => assert.match(String(error), /undone/));
@@ -486,8 +497,8 @@ function outboxTests(engineUnderTest: EngineUnderTest): void {
     }
     await written;
     for (const own of opened) await own.close();
-    for (const owner of activities) {
-      const numbers = read.filter((entry) => entry.owner === owner).map(({ changeNumber }) => changeNumber);
+    for (const activity of activities) {
+      const numbers = read.filter((entry) => entry.activity === activity).map(({ changeNumber }) => changeNumber);
       assert.deepEqual(
         numbers,
         numbers.map((_, index) => index + 1),
@@ -499,18 +510,18 @@ function outboxTests(engineUnderTest: EngineUnderTest): void {
       round: index % rounds,
     })).filter(({ round }) => round % 7 !== 3);
     assert.equal(read.length, expected.length * 2 * 2, 'each entry of what was not undone came once');
-    const names = read.map(({ owner, body }) => {
+    const names = read.map(({ activity, body }) => {
       const { articleReference, fileName }: Record<string, unknown> = JSON.parse(body);
-      return `${owner} ${articleReference ?? fileName}`;
+      return `${activity} ${articleReference ?? fileName}`;
     });
     assert.equal(new Set(names).size, read.length);
     assert.deepEqual(await store.outbox.ends(activities), position);
   });
 }
 
-async function writeBoth(unit: WriteUnit, owner: string, name: string): Promise<void> {
-  await unit.write(article, owner, [articleRecord(`A${name}`)], 'op');
-  await unit.addDocument({ ...documentOf(owner, 'label'), fileName: `${name}.pdf` });
+async function writeBoth(unit: WriteUnit, activity: string, name: string): Promise<void> {
+  await unit.write(article, activity, [articleRecord(`A${name}`)], 'op');
+  await unit.addDocument({ ...documentOf(activity, 'label'), fileName: `${name}.pdf` });
 }
 
 function articleRecord(articleReference: string): IncomingRecord {
@@ -521,10 +532,10 @@ function articleRecord(articleReference: string): IncomingRecord {
   };
 }
 
-function documentOf(owner: string, slug: string): NewDocument {
+function documentOf(activity: string, slug: string): NewDocument {
   const name = randomBytes(32).toString('hex');
   return {
-    owner,
+    activity,
     orderId: 'O1',
     orderUniqueId: 'O1',
     slug,

@@ -74,7 +74,7 @@ function storageTests(engineUnderTest: EngineUnderTest): void {
   });
 
   it('undoes a batch of which one record cannot be stored', async () => {
-    const owner = await newActivity();
+    const activity = await newActivity();
     const broken: IncomingRecord = {
       ...orderRecord('O2'),
       value: {
@@ -83,13 +83,13 @@ function storageTests(engineUnderTest: EngineUnderTest): void {
         },
       },
     };
-    await assert.rejects(store.records.write(order, owner, [orderRecord('O1'), broken]));
-    assert.equal((await page({ resource: order, activities: [owner] })).count, 0);
-    assert.deepEqual(await store.lists.revision(order, [owner]), { [owner]: 0 });
+    await assert.rejects(store.records.write(order, activity, [orderRecord('O1'), broken]));
+    assert.equal((await page({ resource: order, activities: [activity] })).count, 0);
+    assert.deepEqual(await store.lists.revision(order, [activity]), { [activity]: 0 });
   });
 
   it('undoes a write that took so long that readers no longer wait for it', async (t) => {
-    const owner = await newActivity();
+    const activity = await newActivity();
     const slow: IncomingRecord = {
       ...orderRecord('O1'),
       value: {
@@ -100,17 +100,17 @@ function storageTests(engineUnderTest: EngineUnderTest): void {
         },
       },
     };
-    await assert.rejects(store.records.write(order, owner, [slow]), /took longer than 30 seconds and was undone/);
+    await assert.rejects(store.records.write(order, activity, [slow]), /took longer than 30 seconds and was undone/);
     t.mock.reset();
-    assert.equal((await page({ resource: order, activities: [owner] })).count, 0);
-    assert.deepEqual(await store.lists.revision(order, [owner]), { [owner]: 0 });
+    assert.equal((await page({ resource: order, activities: [activity] })).count, 0);
+    assert.deepEqual(await store.lists.revision(order, [activity]), { [activity]: 0 });
   });
 
   it('numbers changes without gaps over all resources of an activity, and leaves the unchanged alone', async () => {
-    const owner = await newActivity();
-    const first = await store.records.write(order, owner, [orderRecord('O1'), orderRecord('O2')]);
-    const second = await store.records.write(articleStockMovement, owner, [movementRecord('A1', 1)]);
-    const third = await store.records.write(order, owner, [
+    const activity = await newActivity();
+    const first = await store.records.write(order, activity, [orderRecord('O1'), orderRecord('O2')]);
+    const second = await store.records.write(articleStockMovement, activity, [movementRecord('A1', 1)]);
+    const third = await store.records.write(order, activity, [
       orderRecord('O1'),
       orderRecord('O2', 'Lyon'),
       orderRecord('O3'),
@@ -126,17 +126,17 @@ function storageTests(engineUnderTest: EngineUnderTest): void {
         ['new', 5],
       ],
     );
-    assert.deepEqual(await store.lists.revision(order, [owner]), { [owner]: 5 });
-    assert.deepEqual(await store.lists.revision(articleStockMovement, [owner]), { [owner]: 3 });
-    assert.deepEqual(keysOf(await page({ resource: order, activities: [owner] })), ['O1', 'O2', 'O3']);
+    assert.deepEqual(await store.lists.revision(order, [activity]), { [activity]: 5 });
+    assert.deepEqual(await store.lists.revision(articleStockMovement, [activity]), { [activity]: 3 });
+    assert.deepEqual(keysOf(await page({ resource: order, activities: [activity] })), ['O1', 'O2', 'O3']);
   });
 
   it('keeps the id and the creation date of a record that changes', async () => {
-    const owner = await newActivity();
-    await store.records.write(order, owner, [orderRecord('O1')]);
-    const [earlier] = recordsOf(await page({ resource: order, activities: [owner] }));
-    await store.records.write(order, owner, [orderRecord('O1', 'Nantes')]);
-    const [later] = recordsOf(await page({ resource: order, activities: [owner] }));
+    const activity = await newActivity();
+    await store.records.write(order, activity, [orderRecord('O1')]);
+    const [earlier] = recordsOf(await page({ resource: order, activities: [activity] }));
+    await store.records.write(order, activity, [orderRecord('O1', 'Nantes')]);
+    const [later] = recordsOf(await page({ resource: order, activities: [activity] }));
     assert.equal(later?.id, earlier?.id);
     assert.equal(later?.internalId, earlier?.internalId);
     assert.equal(later?.dateCreation, earlier?.dateCreation);
@@ -144,8 +144,8 @@ function storageTests(engineUnderTest: EngineUnderTest): void {
   });
 
   it('takes a record twice in one batch as two writes of which the last stays', async () => {
-    const owner = await newActivity();
-    const results = await store.records.write(order, owner, [
+    const activity = await newActivity();
+    const results = await store.records.write(order, activity, [
       orderRecord('O1', 'Lyon'),
       orderRecord('O1', 'Nantes'),
       orderRecord('O1', 'Nantes'),
@@ -154,12 +154,12 @@ function storageTests(engineUnderTest: EngineUnderTest): void {
       results.map((result) => result.outcome),
       ['new', 'changed', 'unchanged'],
     );
-    const read = recordsOf(await page({ resource: order, activities: [owner] }));
+    const read = recordsOf(await page({ resource: order, activities: [activity] }));
     assert.deepEqual(
       read.map((record) => record.customerOrderID),
       ['Nantes'],
     );
-    const { last } = await lastChangeOf(engine, owner);
+    const { last } = await lastChangeOf(engine, activity);
     assert.equal(last, 2);
   });
 
@@ -194,24 +194,24 @@ function storageTests(engineUnderTest: EngineUnderTest): void {
   });
 
   it('refuses a position beyond the last change', async () => {
-    const owner = await newActivity();
+    const activity = await newActivity();
     await assert.rejects(
-      page({ resource: order, activities: [owner], after: { [owner]: 7 } }),
+      page({ resource: order, activities: [activity], after: { [activity]: 7 } }),
       (error) => error instanceof Problem && error.slug === 'cursor-expired',
     );
   });
 
   it('sorts text by code point and puts nulls last in both directions', async () => {
-    const owner = await newActivity();
+    const activity = await newActivity();
     const names = ['\u{1F600}', '～', 'Z', 'a', 'é', null];
     await store.records.write(
       order,
-      owner,
+      activity,
       names.map((name, index) => orderRecord(`O${index}`, name)),
     );
     const references = async (descending: boolean): Promise<unknown[]> => {
       const sort = [{ field: 'customerOrderID', descending }];
-      return recordsOf(await page({ resource: order, activities: [owner], sort })).map(
+      return recordsOf(await page({ resource: order, activities: [activity], sort })).map(
         (record) => record.customerOrderID,
       );
     };
@@ -220,14 +220,14 @@ function storageTests(engineUnderTest: EngineUnderTest): void {
   });
 
   it('finds a record by any of its lines, and no longer by a line that is gone', async () => {
-    const owner = await newActivity();
+    const activity = await newActivity();
     const lines = (...articles: string[]): readonly unknown[] =>
       articles.map((articleReference, index) => ({
         orderLineID: `${index + 1}`,
         articleReference,
         quantityToPrepare: 1,
       }));
-    await store.records.write(order, owner, [
+    await store.records.write(order, activity, [
       orderRecord('O1', 'Lyon', lines('X', 'Y')),
       orderRecord('O2', 'Lyon', lines('Z')),
     ]);
@@ -235,92 +235,95 @@ function storageTests(engineUnderTest: EngineUnderTest): void {
       keysOf(
         await page({
           resource: order,
-          activities: [owner],
+          activities: [activity],
           where: [{ op: '==', selector: 'orderEntries.articleReference', value: article }],
         }),
       );
     assert.deepEqual(await having('Y'), ['O1']);
-    await store.records.write(order, owner, [orderRecord('O1', 'Lyon', lines('X', 'Z'))]);
+    await store.records.write(order, activity, [orderRecord('O1', 'Lyon', lines('X', 'Z'))]);
     assert.deepEqual(await having('Y'), []);
     assert.deepEqual(await having('Z'), ['O2', 'O1']);
   });
 
   it('shows a stock image as a whole or not at all', async () => {
-    const owner = await newActivity();
-    const draft = await store.images.draft(articleStock, owner, noon);
+    const activity = await newActivity();
+    const draft = await store.images.draft(articleStock, activity, noon);
     await draft.write([stockRecord('A1', noon, 5), stockRecord('A2', noon, 6)]);
     await draft.write([stockRecord('A3', noon, 7)]);
-    assert.equal((await page({ resource: articleStock, activities: [owner] })).count, 0);
+    assert.equal((await page({ resource: articleStock, activities: [activity] })).count, 0);
     assert.equal(await draft.publish(), 'new');
-    assert.deepEqual(stockOf(await page({ resource: articleStock, activities: [owner] })), ['A1 5', 'A2 6', 'A3 7']);
-    const dropped = await store.images.draft(articleStock, owner, noon + 1);
+    assert.deepEqual(stockOf(await page({ resource: articleStock, activities: [activity] })), ['A1 5', 'A2 6', 'A3 7']);
+    const dropped = await store.images.draft(articleStock, activity, noon + 1);
     await dropped.write([stockRecord('A9', noon + 1, 1)]);
     await dropped.discard();
-    assert.equal((await page({ resource: articleStock, activities: [owner] })).count, 3);
+    assert.equal((await page({ resource: articleStock, activities: [activity] })).count, 3);
   });
 
   it('recognizes the same image in any order of its rows, and replaces one that differs', async () => {
-    const owner = await newActivity();
+    const activity = await newActivity();
     const image = async (...rows: readonly (readonly [string, number])[]): Promise<string> => {
-      const draft = await store.images.draft(articleStock, owner, noon);
+      const draft = await store.images.draft(articleStock, activity, noon);
       await draft.write(rows.map(([article, quantity]) => stockRecord(article, noon, quantity)));
       return draft.publish();
     };
     assert.equal(await image(['A1', 5], ['A2', 6]), 'new');
     assert.equal(await image(['A2', 6], ['A1', 5]), 'unchanged');
     assert.equal(await image(['A2', 6], ['A1', 4]), 'changed');
-    assert.deepEqual(stockOf(await page({ resource: articleStock, activities: [owner] })), ['A2 6', 'A1 4']);
+    assert.deepEqual(stockOf(await page({ resource: articleStock, activities: [activity] })), ['A2 6', 'A1 4']);
   });
 
   it('reads the image of a date, and finishes one that was replaced meanwhile before showing the new', async () => {
-    const owner = await newActivity();
+    const activity = await newActivity();
     const image = async (at: number, quantity: number): Promise<void> => {
-      const draft = await store.images.draft(articleStock, owner, at);
+      const draft = await store.images.draft(articleStock, activity, at);
       await draft.write(['A1', 'A2', 'A3'].map((article) => stockRecord(article, at, quantity)));
       await draft.publish();
     };
     await image(noon, 1);
-    const start = await page({ resource: articleStock, activities: [owner], limit: 2 });
+    const start = await page({ resource: articleStock, activities: [activity], limit: 2 });
     assert.deepEqual([stockOf(start), start.more], [['A1 1', 'A2 1'], true]);
     await image(noon + 60_000, 2);
     await image(noon - 60_000, 3);
     const rest = await page({
       resource: articleStock,
-      activities: [owner],
+      activities: [activity],
       after: start.next,
       walkedImages: start.walkedImages,
     });
     assert.deepEqual([stockOf(rest), rest.more], [['A3 1'], false]);
     const news = await page({
       resource: articleStock,
-      activities: [owner],
+      activities: [activity],
       after: rest.next,
       walkedImages: rest.walkedImages,
     });
     assert.deepEqual([stockOf(news), news.more], [['A1 2', 'A2 2', 'A3 2'], false]);
-    assert.deepEqual(stockOf(await page({ resource: articleStock, activities: [owner], after: news.next })), []);
-    assert.deepEqual(stockOf(await page({ resource: articleStock, activities: [owner], imageAt: noon + 59_999 })), [
+    assert.deepEqual(stockOf(await page({ resource: articleStock, activities: [activity], after: news.next })), []);
+    assert.deepEqual(stockOf(await page({ resource: articleStock, activities: [activity], imageAt: noon + 59_999 })), [
       'A1 1',
       'A2 1',
       'A3 1',
     ]);
-    assert.deepEqual(stockOf(await page({ resource: articleStock, activities: [owner], imageAt: noon - 1 })), [
+    assert.deepEqual(stockOf(await page({ resource: articleStock, activities: [activity], imageAt: noon - 1 })), [
       'A1 3',
       'A2 3',
       'A3 3',
     ]);
-    assert.deepEqual(stockOf(await page({ resource: articleStock, activities: [owner], imageAt: noon - 60_001 })), []);
-    const before = await store.lists.revision(articleStock, [owner]);
-    const latest = await page({ resource: articleStock, activities: [owner] });
-    assert.equal(await store.images.removeOld(articleStock, owner, noon + 120_000), 2);
-    assert.deepEqual(stockOf(await page({ resource: articleStock, activities: [owner] })), ['A1 2', 'A2 2', 'A3 2']);
+    assert.deepEqual(
+      stockOf(await page({ resource: articleStock, activities: [activity], imageAt: noon - 60_001 })),
+      [],
+    );
+    const before = await store.lists.revision(articleStock, [activity]);
+    const latest = await page({ resource: articleStock, activities: [activity] });
+    assert.equal(await store.images.removeOld(articleStock, activity, noon + 120_000), 2);
+    assert.deepEqual(stockOf(await page({ resource: articleStock, activities: [activity] })), ['A1 2', 'A2 2', 'A3 2']);
     // Whoever keeps an answer with `date` asks by the revision whether it is still the same; whoever follows gets
     // nothing twice.
-    assert.notDeepEqual(await store.lists.revision(articleStock, [owner]), before);
-    assert.deepEqual(stockOf(await page({ resource: articleStock, activities: [owner], after: latest.next })), []);
-    assert.equal(await store.images.removeOld(articleStock, owner, noon + 120_000), 0);
+    assert.notDeepEqual(await store.lists.revision(articleStock, [activity]), before);
+    assert.deepEqual(stockOf(await page({ resource: articleStock, activities: [activity], after: latest.next })), []);
+    assert.equal(await store.images.removeOld(articleStock, activity, noon + 120_000), 0);
     await image(noon + 180_000, 4);
-    assert.deepEqual(stockOf(await page({ resource: articleStock, activities: [owner], after: latest.next })), [
+    assert.deepEqual(stockOf(await page({ resource: articleStock, activities: [activity], after: latest.next })), [
       'A1 4',
       'A2 4',
       'A3 4',
@@ -328,56 +331,62 @@ function storageTests(engineUnderTest: EngineUnderTest): void {
   });
 
   it('refuses to add to or to show an image that was given up, and leaves none of its rows behind', async () => {
-    const owner = await newActivity();
-    const slow = await store.images.draft(articleStock, owner, noon);
+    const activity = await newActivity();
+    const slow = await store.images.draft(articleStock, activity, noon);
     await slow.write(Array.from({ length: 1001 }, (_, index) => stockRecord(`A${index}`, noon, 1)));
-    await changeRows(engine, stockImageTable, { touchedAt: 1 }, { owner });
-    const next = await store.images.draft(articleStock, owner, noon + 1);
+    await changeRows(engine, stockImageTable, { touchedAt: 1 }, { activity });
+    const next = await store.images.draft(articleStock, activity, noon + 1);
     await assert.rejects(slow.write([stockRecord('B1', noon, 1)]), OperatorError);
     await assert.rejects(slow.publish(), OperatorError);
     await slow.discard();
     await next.write([stockRecord('A1', noon + 1, 2)]);
     assert.equal(await next.publish(), 'new');
-    assert.deepEqual(stockOf(await page({ resource: articleStock, activities: [owner] })), ['A1 2']);
-    const stored = await engine.read(sql`select count(*) from article_stock where owner = ${owner}`);
+    assert.deepEqual(stockOf(await page({ resource: articleStock, activities: [activity] })), ['A1 2']);
+    const stored = await engine.read(sql`select count(*) from article_stock where owner = ${activity}`);
     assert.deepEqual(stored, [[1]]);
   });
 
   it('keeps an image that was published, whatever its writer does then', async () => {
-    const owner = await newActivity();
-    const draft = await store.images.draft(articleStock, owner, noon);
+    const activity = await newActivity();
+    const draft = await store.images.draft(articleStock, activity, noon);
     await draft.write([stockRecord('A1', noon, 1)]);
     await draft.publish();
     await draft.discard();
-    assert.deepEqual(stockOf(await page({ resource: articleStock, activities: [owner] })), ['A1 1']);
+    assert.deepEqual(stockOf(await page({ resource: articleStock, activities: [activity] })), ['A1 1']);
   });
 
   it('counts an image without rows as a change', async () => {
-    const owner = await newActivity();
+    const activity = await newActivity();
     const image = async (at: number, ...articles: readonly string[]): Promise<void> => {
-      const draft = await store.images.draft(articleStock, owner, at);
+      const draft = await store.images.draft(articleStock, activity, at);
       await draft.write(articles.map((article) => stockRecord(article, at, 1)));
       await draft.publish();
     };
     await image(noon, 'A1');
-    const full = await page({ resource: articleStock, activities: [owner] });
-    const before = await store.lists.revision(articleStock, [owner]);
+    const full = await page({ resource: articleStock, activities: [activity] });
+    const before = await store.lists.revision(articleStock, [activity]);
     await image(noon + 1);
-    assert.notDeepEqual(await store.lists.revision(articleStock, [owner]), before);
-    assert.deepEqual(stockOf(await page({ resource: articleStock, activities: [owner] })), []);
+    assert.notDeepEqual(await store.lists.revision(articleStock, [activity]), before);
+    assert.deepEqual(stockOf(await page({ resource: articleStock, activities: [activity] })), []);
     await image(noon + 2, 'A2');
-    assert.deepEqual(stockOf(await page({ resource: articleStock, activities: [owner], after: full.next })), ['A2 1']);
+    assert.deepEqual(stockOf(await page({ resource: articleStock, activities: [activity], after: full.next })), [
+      'A2 1',
+    ]);
   });
 
   it('promises an instant before which nothing will be written any more', async () => {
-    const owner = await newActivity();
-    await store.records.write(order, owner, [orderRecord('O1')]);
-    const covered = await store.lists.coveredUntil([owner]);
-    await store.records.write(order, owner, [orderRecord('O2')]);
-    assert.deepEqual(keysOf(await page({ resource: order, activities: [owner], updatedSince: covered })), ['O2']);
+    const activity = await newActivity();
+    await store.records.write(order, activity, [orderRecord('O1')]);
+    const covered = await store.lists.coveredUntil([activity]);
+    await store.records.write(order, activity, [orderRecord('O2')]);
+    assert.deepEqual(keysOf(await page({ resource: order, activities: [activity], updatedSince: covered })), ['O2']);
     assert.deepEqual(
       keysOf(
-        await page({ resource: order, activities: [owner], updatedSince: await store.lists.coveredUntil([owner]) }),
+        await page({
+          resource: order,
+          activities: [activity],
+          updatedSince: await store.lists.coveredUntil([activity]),
+        }),
       ),
       [],
     );
@@ -398,28 +407,29 @@ function storageTests(engineUnderTest: EngineUnderTest): void {
       Array.from({ length: writers }, async (_, writer) => {
         const own = opened[writer % opened.length] ?? store;
         for (let batch = 0; batch < batches; batch += 1) {
-          const owner = activities[(writer + batch) % activities.length] ?? '';
+          const activity = activities[(writer + batch) % activities.length] ?? '';
           await own.records.write(
             order,
-            owner,
+            activity,
             Array.from({ length: perBatch }, (_item, index) => orderRecord(`${writer}-${batch}-${index}`)),
           );
           // The last one of every batch is changed once more: its first state may be skipped, its last must come.
-          await own.records.write(order, owner, [orderRecord(`${writer}-${batch}-${perBatch - 1}`, 'changed')]);
+          await own.records.write(order, activity, [orderRecord(`${writer}-${batch}-${perBatch - 1}`, 'changed')]);
         }
       }),
     ).finally(() => {
       writing = false;
     });
     const deliveries: { readonly key: string; readonly reference: unknown }[] = [];
-    const places: { readonly owner: string; readonly place: number }[] = [];
+    const places: { readonly activity: string; readonly place: number }[] = [];
     let position: ListPlan['after'] = null;
     for (let last = false; !last; ) {
       last = !writing;
       const answer: Page = await page({ resource: order, activities, after: position, limit: 37 });
       for (const record of recordsOf(answer))
         deliveries.push({ key: String(record.orderUniqueID), reference: record.customerOrderID });
-      for (const [owner, place] of Object.entries(answer.next ?? {})) places.push({ owner, place: Number(place) });
+      for (const [activity, place] of Object.entries(answer.next ?? {}))
+        places.push({ activity, place: Number(place) });
       position = answer.next;
       if (answer.count > 0) last = false;
       else await new Promise((resolve) => setImmediate(resolve));
@@ -443,8 +453,8 @@ function storageTests(engineUnderTest: EngineUnderTest): void {
       0,
       'the last state came last',
     );
-    for (const owner of activities) {
-      const own = places.filter((entry) => entry.owner === owner).map((entry) => entry.place);
+    for (const activity of activities) {
+      const own = places.filter((entry) => entry.activity === activity).map((entry) => entry.place);
       assert.deepEqual(
         own,
         own.toSorted((a, b) => a - b),
@@ -470,7 +480,7 @@ const noon = Date.UTC(2026, 2, 2, 12);
 const checkOrder = createChecker(order);
 const checkMovement = createChecker(articleStockMovement);
 const checkStock = createChecker(articleStock);
-const context = { owner: 'XXX', ownerName: 'Activity' };
+const context = { activity: 'XXX', activityName: 'Activity' };
 
 function checked(result: ReturnType<typeof checkOrder>): IncomingRecord {
   if (!result.ok) throw new Error(JSON.stringify(result.reasons));
@@ -510,7 +520,7 @@ function stockOf(page: Page): readonly string[] {
   return recordsOf(page).map((record) => `${record.articleReference} ${record.totalStockQuantity}`);
 }
 
-async function lastChangeOf(engine: Engine, owner: string): Promise<{ readonly last: number }> {
-  const row = await rowIn(engine, activityTable, { code: owner });
+async function lastChangeOf(engine: Engine, activity: string): Promise<{ readonly last: number }> {
+  const row = await rowIn(engine, activityTable, { code: activity });
   return { last: row.lastChange };
 }

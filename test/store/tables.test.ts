@@ -15,6 +15,7 @@ import {
   type Where,
 } from '../../src/store/table-statements.ts';
 import {
+  activity,
   boolean,
   instant,
   integer,
@@ -30,7 +31,7 @@ import { engines } from '../contract/engines.ts';
 
 const thingTable = table('thing', {
   columns: {
-    owner: text,
+    activity,
     thingId: text,
     state: oneOf('new', 'old'),
     count: integer,
@@ -38,14 +39,14 @@ const thingTable = table('thing', {
     codes: optional(texts),
     endedAt: optional(instant),
   },
-  key: ['owner', 'thingId'],
-  unique: [['owner', 'count']],
+  key: ['activity', 'thingId'],
+  unique: [['activity', 'count']],
   indexes: [['endedAt']],
 });
 type Thing = RowOf<typeof thingTable>;
 
 const thing: Thing = {
-  owner: 'ACM',
+  activity: 'ACM',
   thingId: `it's "quoted" é 😀`,
   state: 'new',
   count: 2 ** 52,
@@ -87,12 +88,12 @@ for (const engineUnderTest of engines) {
       await run(update(thingTable, { endedAt: 5 }, { count: 3 }));
       const counts = async (where: Where<typeof thingTable.columns>): Promise<number[]> =>
         (await engine.read(selectRows(thingTable, where, { by: ['count'] }))).map(({ count }) => count);
-      assert.deepEqual(await counts({ thingId: ['t1', 't3', 't9'], owner: 'ACM' }), [1, 3]);
+      assert.deepEqual(await counts({ thingId: ['t1', 't3', 't9'], activity: 'ACM' }), [1, 3]);
       assert.deepEqual(await counts({ thingId: [] }), []);
       assert.deepEqual(await counts({ endedAt: null, isGood: true }), [1, 2]);
       assert.deepEqual(await counts({ codes: ['a', 'b"'], state: 'old' }), []);
       assert.deepEqual(await counts(sql`${thingTable.column.endedAt} > ${4}`), [3]);
-      assert.deepEqual(await engine.read(countRows(thingTable, { owner: ['ACM'] })), [3]);
+      assert.deepEqual(await engine.read(countRows(thingTable, { activity: ['ACM'] })), [3]);
     });
 
     it('replace a row by its key, wholly or in some columns', async () => {

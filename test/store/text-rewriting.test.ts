@@ -210,9 +210,9 @@ async function filled(
     await database.remove();
   });
   const store = await createStore(engine, definitions);
-  for (const owner of activities) {
-    await store.activities.add(owner, `Activity ${owner}`);
-    await outcomes(store, article, articleInputs(owner), owner);
+  for (const activity of activities) {
+    await store.activities.add(activity, `Activity ${activity}`);
+    await outcomes(store, article, articleInputs(activity), activity);
   }
   await outcomes(store, procurementReport, [reportInput]);
   assert.equal(await publishStock(store, articleStock), 'new');
@@ -232,8 +232,8 @@ async function gainColumns(engine: Engine): Promise<void> {
   await engine.write((transaction) => changeShapes(transaction, change));
 }
 
-function articleInputs(owner: string): readonly Record<string, unknown>[] {
-  const count = owner === 'AC' ? articles : 3;
+function articleInputs(activity: string): readonly Record<string, unknown>[] {
+  const count = activity === 'AC' ? articles : 3;
   return Array.from({ length: count }, (_, index) => ({
     articleReference: `R${index}`,
     longArticleDescription: 'Lamp',
@@ -267,21 +267,21 @@ async function outcomes(
   store: Store,
   resource: Resource,
   inputs: readonly Record<string, unknown>[],
-  owner = 'AC',
+  activity = 'AC',
 ): Promise<ReadonlySet<string>> {
   return new Set(
     (
       await store.records.write(
         resource,
-        owner,
-        inputs.map((input) => checked(resource, owner, input)),
+        activity,
+        inputs.map((input) => checked(resource, activity, input)),
       )
     ).map(({ outcome }) => outcome),
   );
 }
 
-function checked(resource: Resource, owner: string, input: Record<string, unknown>): IncomingRecord {
-  const result = createChecker(resource)(input, { owner, ownerName: `Activity ${owner}` });
+function checked(resource: Resource, activity: string, input: Record<string, unknown>): IncomingRecord {
+  const result = createChecker(resource)(input, { activity, activityName: `Activity ${activity}` });
   assert.ok(result.ok, JSON.stringify(result));
   return result.record;
 }

@@ -108,13 +108,13 @@ function walkTests(engineUnderTest: EngineUnderTest): void {
     await fc.assert(
       fc.asyncProperty(scenario(), fc.constantFrom(...filters), async ({ limit, rewrites }, filter) => {
         const activities = await newActivities(2);
-        for (const owner of activities)
+        for (const activity of activities)
           await store.records.write(
             order,
-            owner,
-            numbered((index) => orderRecord(owner, index, 0)),
+            activity,
+            numbered((index) => orderRecord(activity, index, 0)),
           );
-        const expected = activities.flatMap((owner) => numbered((index) => `${owner} O${index}`)).toSorted();
+        const expected = activities.flatMap((activity) => numbered((index) => `${activity} O${index}`)).toSorted();
         const written = rewriter(store, activities, rewrites);
         const { records, cursor } = await walk(order, activities, [['limit', String(limit)], ...filter], written);
         assert.deepEqual([...new Set(records.map(nameOf))].toSorted(), expected);
@@ -137,11 +137,11 @@ function walkTests(engineUnderTest: EngineUnderTest): void {
     await fc.assert(
       fc.asyncProperty(scenario(), fc.constantFrom(...sorts), async ({ limit, rewrites }, sort) => {
         const activities = await newActivities(2);
-        for (const owner of activities)
+        for (const activity of activities)
           await store.records.write(
             order,
-            owner,
-            numbered((index) => orderRecord(owner, index, 0)),
+            activity,
+            numbered((index) => orderRecord(activity, index, 0)),
           );
         const written = rewriter(store, activities, rewrites);
         const { records } = await walk(
@@ -155,7 +155,7 @@ function walkTests(engineUnderTest: EngineUnderTest): void {
         );
         assert.deepEqual(
           records.map(nameOf).toSorted(),
-          activities.flatMap((owner) => numbered((index) => `${owner} O${index}`)).toSorted(),
+          activities.flatMap((activity) => numbered((index) => `${activity} O${index}`)).toSorted(),
         );
       }),
       { numRuns },
@@ -163,16 +163,16 @@ function walkTests(engineUnderTest: EngineUnderTest): void {
   });
 
   it('order equal sort values by id, as the last key runs, whatever is rewritten', async () => {
-    const [owner = ''] = await newActivities(1);
+    const [activity = ''] = await newActivities(1);
     await store.records.write(
       order,
-      owner,
-      numbered((index) => orderRecord(owner, index, 0)),
+      activity,
+      numbered((index) => orderRecord(activity, index, 0)),
     );
     const ids = async (sort: string): Promise<readonly string[]> => {
       const { records } = await walk(
         order,
-        [owner],
+        [activity],
         [
           ['sort', sort],
           ['limit', '5'],
@@ -184,7 +184,7 @@ function walkTests(engineUnderTest: EngineUnderTest): void {
     const first = await ids('customerOrderID');
     assert.ok(first.length > 2);
     assert.deepEqual(first, first.toSorted());
-    await store.records.write(order, owner, [orderRecord(owner, 4, 7), orderRecord(owner, 1, 7)]);
+    await store.records.write(order, activity, [orderRecord(activity, 4, 7), orderRecord(activity, 1, 7)]);
     assert.deepEqual(await ids('customerOrderID'), first);
     assert.deepEqual(await ids('-customerOrderID'), first.toReversed());
     assert.deepEqual(await ids('deliveryAddressCountry,-customerOrderID'), first.toReversed());
@@ -215,13 +215,13 @@ function walkTests(engineUnderTest: EngineUnderTest): void {
         async (images, asked, limit) => {
           const activities = await newActivities(2);
           let version = 1;
-          const publish = async (owner: string, rows: number, at: number): Promise<void> => {
-            const draft = await store.images.draft(articleStock, owner, at);
-            await draft.write(Array.from({ length: rows }, (_, index) => stockRecord(owner, index, at, version)));
+          const publish = async (activity: string, rows: number, at: number): Promise<void> => {
+            const draft = await store.images.draft(articleStock, activity, at);
+            await draft.write(Array.from({ length: rows }, (_, index) => stockRecord(activity, index, at, version)));
             await draft.publish();
             version += 1;
           };
-          for (const owner of activities) await publish(owner, perActivity, noon);
+          for (const activity of activities) await publish(activity, perActivity, noon);
           const between = async (page: number, late: boolean): Promise<void> => {
             for (const { rows, hours, activity } of images.filter((one) => one.page === page && one.late === late)) {
               await publish(activities[activity] ?? '', rows, noon + hours * 3_600_000);
@@ -238,21 +238,21 @@ function walkTests(engineUnderTest: EngineUnderTest): void {
             records.length,
             'no row twice',
           );
-          for (const owner of activities) {
-            const shown = records.filter((record) => record.activityCode === owner);
+          for (const activity of activities) {
+            const shown = records.filter((record) => record.activityCode === activity);
             const versions = new Set(shown.map((record) => record.totalStockQuantity));
             assert.ok(versions.size <= 1, 'rows of one image');
             const size = asked.some(([name]) => name === 'filter') ? perActivity - 3 : perActivity;
-            if (versions.has(activities.indexOf(owner) + 1)) assert.equal(shown.length, size, 'the whole of it');
+            if (versions.has(activities.indexOf(activity) + 1)) assert.equal(shown.length, size, 'the whole of it');
           }
           if (asked.some(([name]) => name === 'sort' || name === 'date' || name === 'filter')) return;
-          const held = new Map(activities.map((owner) => [owner, versionOf(records, owner)]));
+          const held = new Map(activities.map((activity) => [activity, versionOf(records, activity)]));
           const news = await walk(articleStock, activities, [['cursor', cursor]], async () => undefined);
           const now = await walk(articleStock, activities, [], async () => undefined);
-          for (const owner of activities) {
-            if (versionOf(news.records, owner) !== undefined) held.set(owner, versionOf(news.records, owner));
-            if (versionOf(now.records, owner) !== undefined)
-              assert.equal(held.get(owner), versionOf(now.records, owner), 'the newest image has come');
+          for (const activity of activities) {
+            if (versionOf(news.records, activity) !== undefined) held.set(activity, versionOf(news.records, activity));
+            if (versionOf(now.records, activity) !== undefined)
+              assert.equal(held.get(activity), versionOf(now.records, activity), 'the newest image has come');
           }
         },
       ),
@@ -262,25 +262,25 @@ function walkTests(engineUnderTest: EngineUnderTest): void {
 
   for (const [query, gone] of removedQueries.flatMap((each) => goneRows.map((rows) => [each, rows] as const))) {
     it(`through a removed image are told so, not shown a part: ${JSON.stringify(query)}, ${gone}`, async () => {
-      const [owner = ''] = await newActivities(1);
+      const [activity = ''] = await newActivities(1);
       const publish = async (at: number): Promise<void> => {
-        const draft = await store.images.draft(articleStock, owner, at);
-        await draft.write(numbered((index) => stockRecord(owner, index, at, 1)));
+        const draft = await store.images.draft(articleStock, activity, at);
+        await draft.write(numbered((index) => stockRecord(activity, index, at, 1)));
         await draft.publish();
       };
       const pageOf = async (from: Store, asked: ListRequest): Promise<Page> =>
-        from.lists.page(planList(asked).plan, await store.lists.revision(articleStock, [owner]), { client: 'test' });
+        from.lists.page(planList(asked).plan, await store.lists.revision(articleStock, [activity]), { client: 'test' });
       await publish(noon);
-      const start = request(articleStock, [owner], [...query, ['limit', '4']]);
+      const start = request(articleStock, [activity], [...query, ['limit', '4']]);
       const first = await pageOf(store, start);
       assert.equal(first.count, 4);
       const next = request(
         articleStock,
-        [owner],
+        [activity],
         [['cursor', nextCursor(planList(start), first.next, first.walkedImages)]],
       );
       await publish(noon + 60_000);
-      const torn = await storeOn(tearing(engine, owner, noon, gone));
+      const torn = await storeOn(tearing(engine, activity, noon, gone));
       await assert.rejects(pageOf(torn, next), (error) => error instanceof Problem && error.slug === 'cursor-expired');
       await assert.rejects(pageOf(store, next), (error) => error instanceof Problem && error.slug === 'cursor-expired');
     });
@@ -288,14 +288,14 @@ function walkTests(engineUnderTest: EngineUnderTest): void {
 
   for (const query of removedQueries) {
     it(`begin with the image that stays when the one before is removed: ${JSON.stringify(query)}`, async () => {
-      const [owner = ''] = await newActivities(1);
-      const draft = await store.images.draft(articleStock, owner, noon);
-      await draft.write(numbered((index) => stockRecord(owner, index, noon, 1)));
+      const [activity = ''] = await newActivities(1);
+      const draft = await store.images.draft(articleStock, activity, noon);
+      await draft.write(numbered((index) => stockRecord(activity, index, noon, 1)));
       await draft.publish();
-      const torn = await storeOn(tearing(engine, owner, noon));
+      const torn = await storeOn(tearing(engine, activity, noon));
       const page = await torn.lists.page(
-        planList(request(articleStock, [owner], query)).plan,
-        await store.lists.revision(articleStock, [owner]),
+        planList(request(articleStock, [activity], query)).plan,
+        await store.lists.revision(articleStock, [activity]),
         { client: 'test' },
       );
       assert.deepEqual([page.count, page.more], [0, false]);
@@ -307,16 +307,16 @@ function walkTests(engineUnderTest: EngineUnderTest): void {
  * An engine on which another process removes an image, and some of its rows so far, between the look for it and the
  * reading of rows.
  */
-function tearing(engine: Engine, owner: string, at: number, gone = 'position > 6'): Engine {
+function tearing(engine: Engine, activity: string, at: number, gone = 'position > 6'): Engine {
   let isTorn = false;
   const run = (text: string): Promise<unknown> => engine.write((transaction) => transaction.query(plain(text)));
   const read: RunStatement = async (statement) => {
     if (!isTorn && statementText(statement).includes('from "article_stock" t')) {
       isTorn = true;
-      const image = `owner = '${owner}' and extracted_at = ${at}`;
+      const image = `owner = '${activity}' and extracted_at = ${at}`;
       await run(`update stock_image set state = 'draft', touched_at = 0 where ${image}`);
       await run(
-        `delete from article_stock where owner = '${owner}' and ${gone} and image_id in (select image_id from ` +
+        `delete from article_stock where owner = '${activity}' and ${gone} and image_id in (select image_id from ` +
           `stock_image where ${image})`,
       );
     }
@@ -367,14 +367,14 @@ function rewriter(
 ): (page: number, late: boolean) => Promise<void> {
   let round = 0;
   return async (page, late) => {
-    for (const { activity, records } of rewrites.filter((one) => one.page === page && one.late === late)) {
+    for (const { activity: index, records } of rewrites.filter((one) => one.page === page && one.late === late)) {
       round += 1;
       const comment = round;
-      const owner = activities[activity] ?? '';
+      const activity = activities[index] ?? '';
       await store.records.write(
         order,
-        owner,
-        records.map((index) => orderRecord(owner, index, comment)),
+        activity,
+        records.map((record) => orderRecord(activity, record, comment)),
       );
     }
   };
@@ -388,7 +388,7 @@ const checkOrder = createChecker(order);
 const checkStock = createChecker(articleStock);
 
 /** A third of the orders share each sort value, and a third have none. */
-function orderRecord(owner: string, index: number, comment: number): IncomingRecord {
+function orderRecord(activity: string, index: number, comment: number): IncomingRecord {
   return checked(
     checkOrder(
       {
@@ -399,12 +399,12 @@ function orderRecord(owner: string, index: number, comment: number): IncomingRec
         customerOrderPlacementDate: index % 4 === 0 ? null : '2026-01-31',
         deliveryComment: `${comment}`,
       },
-      { owner, ownerName: `Activity ${owner}` },
+      { activity, activityName: `Activity ${activity}` },
     ),
   );
 }
 
-function stockRecord(owner: string, index: number, at: number, version: number): IncomingRecord {
+function stockRecord(activity: string, index: number, at: number, version: number): IncomingRecord {
   return checked(
     checkStock(
       {
@@ -414,7 +414,7 @@ function stockRecord(owner: string, index: number, at: number, version: number):
         stockUnitID: index % 2 === 0 ? 'MAI' : null,
         articleLotNumber: index % 3 === 0 ? null : 'L',
       },
-      { owner, ownerName: `Activity ${owner}` },
+      { activity, activityName: `Activity ${activity}` },
     ),
   );
 }
@@ -428,8 +428,8 @@ function nameOf({ activityCode, orderUniqueID }: Record<string, unknown>): strin
   return `${activityCode} ${orderUniqueID}`;
 }
 
-function versionOf(records: readonly Record<string, unknown>[], owner: string): unknown {
-  return records.find((record) => record.activityCode === owner)?.totalStockQuantity;
+function versionOf(records: readonly Record<string, unknown>[], activity: string): unknown {
+  return records.find((record) => record.activityCode === activity)?.totalStockQuantity;
 }
 
 function recordsOf(page: Page): readonly Record<string, unknown>[] {

@@ -254,7 +254,8 @@ function exampleSort(resource: Resource): string {
 function tellingTexts(resource: Resource, fields: FilterFields): readonly string[] {
   return [...fields]
     .filter(
-      ([selector, field]) => field.kind === 'text' && field.assigned === undefined && selector !== resource.ownerField,
+      ([selector, field]) =>
+        field.kind === 'text' && field.assigned === undefined && selector !== resource.activityField,
     )
     .toSorted(([, left], [, right]) => Number(right.required ?? false) - Number(left.required ?? false))
     .map(([selector]) => selector);

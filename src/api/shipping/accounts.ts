@@ -59,7 +59,7 @@ export function accountFinder({
       return { stored, carrier, account: await accountOf(stored, carrier, cipher, opened) };
     } catch (error) {
       if (!(error instanceof OperatorError)) throw error;
-      onFault({ activity: stored.owner, context, carrier: name, detail: `${error.message} ${error.remedy}` });
+      onFault({ activity: stored.activity, context, carrier: name, detail: `${error.message} ${error.remedy}` });
       throw new Problem(
         'carrier-unavailable',
         'The account at the carrier does not work: its secrets cannot be read. Tell whoever runs the service.',

@@ -27,7 +27,7 @@ export function carrierProblem(
   if (!(error instanceof CarrierError)) return error;
   const { kind, carrierCode, carrierMessage, reasons } = error;
   if (kind === 'configuration')
-    onFault({ activity: stored.owner, context: stored.context, carrier: carrier.name, detail: error.message });
+    onFault({ activity: stored.activity, context: stored.context, carrier: carrier.name, detail: error.message });
   const detail =
     kind === 'configuration'
       ? `The account at the carrier does not work: ${error.message} Tell whoever runs the service.`

@@ -50,10 +50,10 @@ export function createLabel(dependencies: LabelDependencies): Handling {
     const { own, request: wanted } = readLabelRequest(await call.body(), stored.sender);
     const reasons = carrier.check(wanted, account);
     if (reasons.length > 0) throw invalidLabel(errorsByField(reasons, ''));
-    const orderId = await orderOf(dependencies.store, stored.owner, given.get('orderId'));
+    const orderId = await orderOf(dependencies.store, stored.activity, given.get('orderId'));
     // What the client sent, without the presets: they may change between a request and its repetition.
     const fingerprint = hash('sha256', JSON.stringify([own, orderId]), 'base64url');
-    const identity = { fingerprint: () => fingerprint, labelOf: stored.owner };
+    const identity = { fingerprint: () => fingerprint, labelOf: stored.activity };
     return repeatable(dependencies, call, identity, async (request) => {
       if (dryRun) return labelAnswer({ status: 'dry-run', expeditionNumber: '', outputs: [] });
       if (request.label !== null) return knownLabelAnswer(request.label, fingerprint);

@@ -79,7 +79,7 @@ export function labelAudit(
     actor: caller.clientId,
     subject: caller.subject,
     action: labelAction,
-    activityCodes: [label.owner],
+    activityCodes: [label.activity],
     target: `${label.context}/${label.carrier}`,
     operationId: label.operationId,
     outcome,

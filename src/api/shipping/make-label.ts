@@ -70,7 +70,7 @@ export async function makeLabel(dependencies: LabelDependencies, work: LabelWork
       if ('error' in given) return storeRefusal(dependencies, work, label, given.error);
       const { expeditionNumber } = given;
       const { outputs, files } = await publishOutputs(dependencies, {
-        activity: stored.owner,
+        activity: stored.activity,
         expeditionNumber,
         given: given.outputs,
         types: Object.keys(carrier.outputs),
@@ -85,7 +85,7 @@ const dayMs = 86_400_000;
 
 function newLabel({ call, opened, request, wanted, orderId, fingerprint }: LabelWork, now: number): StoredLabel {
   return {
-    owner: opened.stored.owner,
+    activity: opened.stored.activity,
     id: uuidv7(),
     accountId: opened.stored.id,
     context: opened.stored.context,

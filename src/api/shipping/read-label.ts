@@ -67,7 +67,7 @@ async function fetched(
   const { store, converse, now } = dependencies;
   if (
     fetchLabel === null ||
-    (await store.labels.isMadeByOthers({ owner: stored.owner, carrier: carrier.name }, number))
+    (await store.labels.isMadeByOthers({ activity: stored.activity, carrier: carrier.name }, number))
   )
     throw new Problem('resource-not-found', 'There is no label with this number in this context.');
   try {
@@ -75,7 +75,7 @@ async function fetched(
       converse(fetchLabel(parcelTask(account, number, null, now())), carrier.origins(account)),
     );
     const { outputs, files } = await publishOutputs(dependencies, {
-      activity: stored.owner,
+      activity: stored.activity,
       expeditionNumber: label.expeditionNumber,
       given: label.outputs,
       types: Object.keys(carrier.outputs),
@@ -90,7 +90,7 @@ async function fetched(
       before?.state === 'made'
         ? { ...before, result }
         : {
-            owner: stored.owner,
+            activity: stored.activity,
             id: before?.id ?? uuidv7(),
             accountId: stored.id,
             context: stored.context,

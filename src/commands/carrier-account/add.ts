@@ -105,7 +105,7 @@ async function addAccount(environment: Environment, wanted: WantedAccount): Prom
       Object.keys(secrets).length === 0 ? null : await createAccountCipher(config).encrypt(JSON.stringify(secrets));
     const dailyLimit = wanted.dailyLimit === null ? null : Number(wanted.dailyLimit);
     const done = await store.carrierAccounts.put(
-      { owner: activity, context, carrier: carrier.name, settings, secrets: stored, sender, dailyLimit },
+      { activity, context, carrier: carrier.name, settings, secrets: stored, sender, dailyLimit },
       environment.now(),
     );
     await recordCommand(environment, store, {

@@ -1,5 +1,5 @@
 // The tables of activities: their counters, the revisions of their lists, their stock images, the form of their texts.
-import { boolean, instant, integer, oneOf, table, text } from '../table.ts';
+import { activity, boolean, instant, integer, oneOf, table, text } from '../table.ts';
 
 /** A tenant, its counters, and the time of its last write (strictly increasing per activity). */
 export const activityTable = table('activity', {
@@ -19,14 +19,14 @@ export const activityTable = table('activity', {
 
 /** Change number of the last write of one resource in one activity. */
 export const revisionTable = table('revision', {
-  columns: { owner: text, resource: text, lastChange: integer },
-  key: ['owner', 'resource'],
+  columns: { activity, resource: text, lastChange: integer },
+  key: ['activity', 'resource'],
 });
 
 /** One stock image; its rows become visible when it is published. */
 export const stockImageTable = table('stock_image', {
   columns: {
-    owner: text,
+    activity,
     /** UUIDv7. */
     imageId: text,
     extractedAt: instant,
@@ -40,12 +40,12 @@ export const stockImageTable = table('stock_image', {
     /** Last time that its writer gave a sign of life. */
     touchedAt: instant,
   },
-  key: ['owner', 'imageId'],
-  indexes: [['owner', 'state', 'extractedAt', 'base']],
+  key: ['activity', 'imageId'],
+  indexes: [['activity', 'state', 'extractedAt', 'base']],
 });
 
 /** In which form the bodies of a resource are stored, and how far they have been written anew. */
 export const textFormTable = table('text_form', {
-  columns: { resource: text, form: integer, owner: text, key: text, done: boolean },
+  columns: { resource: text, form: integer, activity, key: text, done: boolean },
   key: ['resource'],
 });

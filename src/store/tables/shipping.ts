@@ -1,13 +1,13 @@
 // The tables of shipping: accounts at carriers, labels and their files, numbers of parcels, the last answers about
 // them.
-import { instant, integer, oneOf, optional, table, text } from '../table.ts';
+import { activity, instant, integer, oneOf, optional, table, text } from '../table.ts';
 
 /** Account of one activity at a carrier; clients name it by its context. */
 export const carrierAccountTable = table('carrier_account', {
   columns: {
     /** UUIDv7. */
     id: text,
-    owner: text,
+    activity,
     context: text,
     carrier: text,
     /** JSON object of text: the settings that are no secrets. */
@@ -40,7 +40,7 @@ export const numberSeriesTable = table('number_series', {
 /** A label, from the moment in which the carrier is asked for it. */
 export const shippingLabelTable = table('shipping_label', {
   columns: {
-    owner: text,
+    activity,
     /** UUIDv7. */
     id: text,
     accountId: text,
@@ -74,12 +74,12 @@ export const shippingLabelTable = table('shipping_label', {
     clientId: text,
     createdAt: instant,
   },
-  key: ['owner', 'id'],
+  key: ['activity', 'id'],
   // A key makes one label, whatever else goes wrong.
-  unique: [['owner', 'requestKey']],
+  unique: [['activity', 'requestKey']],
   indexes: [
     ['expeditionNumber'],
-    ['owner', 'accountId', 'fingerprint', 'createdAt', 'id'],
+    ['activity', 'accountId', 'fingerprint', 'createdAt', 'id'],
     ['accountId', 'createdAt'],
     ['state', 'createdAt'],
   ],
@@ -90,7 +90,7 @@ export const labelFileTable = table('label_file', {
   columns: {
     /** SHA-256 of the last part of the address. */
     tokenHash: text,
-    owner: text,
+    activity,
     labelId: text,
     mediaType: text,
     fileName: text,
@@ -101,13 +101,13 @@ export const labelFileTable = table('label_file', {
     expiresAt: instant,
   },
   key: ['tokenHash'],
-  indexes: [['owner', 'labelId'], ['storedAs'], ['expiresAt']],
+  indexes: [['activity', 'labelId'], ['storedAs'], ['expiresAt']],
 });
 
 /** A parcel of a label with several ones: whose its number is. */
 export const labelParcelTable = table('label_parcel', {
-  columns: { owner: text, carrier: text, parcelNumber: text, labelId: text },
-  key: ['owner', 'carrier', 'parcelNumber'],
+  columns: { activity, carrier: text, parcelNumber: text, labelId: text },
+  key: ['activity', 'carrier', 'parcelNumber'],
   indexes: [['parcelNumber']],
 });
 

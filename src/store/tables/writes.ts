@@ -1,10 +1,10 @@
 // The tables of what clients write: the outbox and its consumers, documents of orders, stored answers, the audit trail.
-import { instant, integer, oneOf, optional, table, text, texts } from '../table.ts';
+import { activity, instant, integer, oneOf, optional, table, text, texts } from '../table.ts';
 
 /** What a client wrote and the warehouse is to receive. */
 export const outboxEntryTable = table('outbox_entry', {
   columns: {
-    owner: text,
+    activity,
     /** That of the write: its order is the order of the entries of an activity. */
     changeNumber: integer,
     kind: oneOf('article', 'document'),
@@ -16,13 +16,13 @@ export const outboxEntryTable = table('outbox_entry', {
     operationId: text,
     createdAt: instant,
   },
-  key: ['owner', 'changeNumber'],
+  key: ['activity', 'changeNumber'],
 });
 
 /** How far a consumer of the outbox has come in one activity. */
 export const outboxConsumerTable = table('outbox_consumer', {
   columns: {
-    owner: text,
+    activity,
     consumer: text,
     /** Change number of the last entry that it was given. */
     delivered: integer,
@@ -36,14 +36,14 @@ export const outboxConsumerTable = table('outbox_consumer', {
     /** Id of the platform key that made it known; null: a command, or nobody knows. */
     keyId: optional(text),
   },
-  key: ['owner', 'consumer'],
+  key: ['activity', 'consumer'],
   indexes: [['keyId']],
 });
 
 /** One version of a document of an order. */
 export const orderDocumentTable = table('order_document', {
   columns: {
-    owner: text,
+    activity,
     /** UUIDv7. */
     id: text,
     orderId: text,
@@ -65,10 +65,10 @@ export const orderDocumentTable = table('order_document', {
     clientId: text,
     createdAt: instant,
   },
-  key: ['owner', 'id'],
+  key: ['activity', 'id'],
   unique: [
-    ['owner', 'orderId', 'slug', 'sha256'],
-    ['owner', 'orderId', 'slug', 'version'],
+    ['activity', 'orderId', 'slug', 'sha256'],
+    ['activity', 'orderId', 'slug', 'version'],
   ],
   indexes: [['storedAs']],
 });

@@ -10,7 +10,7 @@ import type { StoredCarrierAccount } from '../../../src/store/carrier-accounts.t
 
 const stored: StoredCarrierAccount = {
   id: '1',
-  owner: 'NOR',
+  activity: 'NOR',
   context: 'north',
   carrier: 'karrio',
   settings: { carrierName: 'dpd', currency: 'CHF' },

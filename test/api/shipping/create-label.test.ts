@@ -89,7 +89,7 @@ function labelTests(world: () => Shipping, parallel: boolean): void {
       const [row, ...more] = await rows(context);
       assert.deepEqual(more, []);
       assert.deepEqual(
-        [row?.owner, row?.carrier, row?.state, row?.nDossier, row?.expeditionNumber, Number(row?.createdAt)],
+        [row?.activity, row?.carrier, row?.state, row?.nDossier, row?.expeditionNumber, Number(row?.createdAt)],
         ['NOR', 'karrio', 'made', 'D-1', numberOf(answer), start],
       );
       assert.equal(row?.result, answer.body);

@@ -51,7 +51,7 @@ export interface Shipping {
   /** A context of NOR at the scripted carrier; its name. */
   readonly context: (about?: {
     readonly dailyLimit?: number;
-    readonly owner?: string;
+    readonly activity?: string;
     readonly sender?: Readonly<Record<string, string>>;
     readonly carrier?: string;
     readonly settings?: Readonly<Record<string, string>>;
@@ -119,7 +119,7 @@ export async function startShipping(
   const secrets = await cipher.encrypt(JSON.stringify({ apiKey }));
   let contexts = 0;
   const context: Shipping['context'] = async ({
-    owner = 'NOR',
+    activity = 'NOR',
     sender: preset = {},
     carrier: name = 'karrio',
     dailyLimit = null,
@@ -131,7 +131,7 @@ export async function startShipping(
     const told = name === 'karrio' ? { baseUrl: carrier.url, carrierName: 'chronopost', ...more } : more;
     await running.app.store.carrierAccounts.put(
       {
-        owner,
+        activity,
         context: named,
         carrier: name,
         settings: told,
@@ -145,16 +145,16 @@ export async function startShipping(
   };
   await context({ name: 'north', carrier: 'sandbox', sender });
   await context({ name: 'bare', carrier: 'sandbox' });
-  await context({ name: 'south', carrier: 'sandbox', owner: 'SOU', settings: { companyPrefix: '9520009' } });
+  await context({ name: 'south', carrier: 'sandbox', activity: 'SOU', settings: { companyPrefix: '9520009' } });
   await context({ name: 'north' });
-  await context({ name: 'south', owner: 'SOU' });
+  await context({ name: 'south', activity: 'SOU' });
   await context({ name: 'north', carrier: 'laposte', secrets: await cipher.encrypt(JSON.stringify({ apiKey })) });
-  for (const [owner, activityName] of [
+  for (const [activity, activityName] of [
     ['NOR', 'North Trading'],
     ['SOU', 'South Trading'],
   ] as const) {
-    await running.load(order, owner, [
-      { ...order.example, activityCode: owner, activityName, orderUniqueID: `OF-${owner}` },
+    await running.load(order, activity, [
+      { ...order.example, activityCode: activity, activityName, orderUniqueID: `OF-${activity}` },
     ]);
   }
   const [north, south, reader] = [

@@ -167,7 +167,7 @@ function readTests(world: () => Shipping): void {
     await world().context({ name: context, carrier: 'sandbox' });
     assert.deepEqual((await world().north.get(path)).bytes, made.bytes);
     await carrierAccounts.remove(context, 'sandbox');
-    await world().context({ name: context, carrier: 'sandbox', owner: 'SOU' });
+    await world().context({ name: context, carrier: 'sandbox', activity: 'SOU' });
     for (const side of [world().north, world().south]) problem(await side.get(path), 404, 'resource-not-found');
   });
 

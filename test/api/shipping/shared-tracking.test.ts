@@ -37,7 +37,15 @@ for (const engine of engines) {
       store = await storeOn(await database.open());
       await store.activities.add('NOR', 'North Trading');
       await store.carrierAccounts.put(
-        { owner: 'NOR', context: 'north', carrier: 'gated', settings: {}, secrets: null, sender: {}, dailyLimit: null },
+        {
+          activity: 'NOR',
+          context: 'north',
+          carrier: 'gated',
+          settings: {},
+          secrets: null,
+          sender: {},
+          dailyLimit: null,
+        },
         Date.now(),
       );
     });
