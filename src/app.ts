@@ -5,7 +5,8 @@ import pino, { type Logger } from 'pino';
 import { openApiRoutes, frontDoor } from './api/openapi-routes.ts';
 import { createPageCache } from './api/lists.ts';
 import { createRefusalRecorder } from './api/refused-writes.ts';
-import { demoClientId } from './demo/demo-client.ts';
+import { demoClientId, demoMark } from './demo/demo-client.ts';
+import { demoDictionary } from './demo/dictionary.ts';
 import { clientRoutes } from './api/routes.ts';
 import { createAccountCipher } from './auth/account-cipher.ts';
 import { createAuthorizationServer } from './auth/authorization-server.ts';
@@ -32,6 +33,7 @@ import { createCarrierMetrics, createLongReadMetrics, createTaskMetrics } from '
 import { startScheduler } from './jobs/scheduler.ts';
 import { platformOpenApiRoutes } from './platform/openapi-routes.ts';
 import { platformRoutes } from './platform/routes.ts';
+import { vocabularyOf } from './resources/dictionary.ts';
 import { definitions } from './resources/index.ts';
 import { openStore } from './store/open.ts';
 import type { Store } from './store/store.ts';
@@ -182,7 +184,15 @@ async function buildServer(config: Config, parts: Parts): Promise<FastifyInstanc
     onFault: (fault) => logger.warn(fault, 'an account at a carrier does not work'),
     labelRetentionDays: config.labelRetentionDays,
   });
-  const openApi = openApiRoutes(client, { baseUrl, authUrl }, () => demoClientOf(store));
+  const openApi = openApiRoutes(
+    client,
+    { baseUrl, authUrl },
+    {
+      signInClient: () => demoClientOf(store),
+      vocabulary: async () =>
+        vocabularyOf(config.dictionary ?? ((await isDemonstration(store)) ? demoDictionary : null)),
+    },
+  );
   const platform = platformRoutes({ store, platformUrl, stopping, source: documents });
   const server = createServer({
     mounts: [
@@ -274,6 +284,11 @@ function limitsOf(config: Config): Limits {
 
 function pathOf(url: string): string {
   return new URL(url).pathname.replace(/\/$/, '');
+}
+
+/** Whether the database was filled with the demonstration warehouse. */
+async function isDemonstration({ secrets }: Store): Promise<boolean> {
+  return (await secrets.read(demoMark)) !== null;
 }
 
 /** The demonstration's client, where it may be used; storage that is away keeps nobody from reading the reference. */

@@ -13,7 +13,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   resources: ['model'],
   store: ['model'],
   http: ['model'],
-  config: ['model', 'http', 'auth'],
+  config: ['model', 'resources', 'http', 'auth'],
   auth: ['model', 'store', 'http'],
   feeds: records,
   carriers: ['model', 'resources', 'http'],

@@ -8,20 +8,32 @@ import { referencePage } from '../http/reference-page.ts';
 import type { Addresses, Route } from '../http/route.ts';
 import { operationSchema } from '../model/operation.ts';
 import { componentSchemas, inputSchemas } from '../model/schema.ts';
+import type { Vocabulary } from '../model/vocabulary.ts';
+import { vocabularyOf } from '../resources/dictionary.ts';
 import { article, resources } from '../resources/index.ts';
+import { vocabularyExtensions } from './descriptions/codes.ts';
 import { documentSchemas } from './descriptions/documents.ts';
 import { introduction } from './descriptions/introduction.ts';
+import { listDescription } from './descriptions/lists.ts';
+import { isListOperation } from './list-endpoints.ts';
 import { shippingSchemas } from './shipping/schemas.ts';
+
+/** What the description takes from the running program; asked at the first request. */
+export interface DescriptionSources {
+  /** Of the reference page. */
+  readonly signInClient?: () => Promise<string | null>;
+  /** Units and codes that are told. */
+  readonly vocabulary?: () => Promise<Vocabulary>;
+}
 
 /**
  * The routes that describe the interface, to be mounted beside it. What they answer is made at the first request.
  * @param routes of the client interface, in the order in which they are to be shown
- * @param signInClient of the reference page
  */
 export function openApiRoutes(
   routes: readonly Route[],
   addresses: Addresses,
-  signInClient: () => Promise<string | null> = async () => null,
+  { signInClient = async () => null, vocabulary = async () => vocabularyOf(null) }: DescriptionSources = {},
 ): readonly Route[] {
   const common = {
     method: 'GET',
@@ -40,7 +52,7 @@ export function openApiRoutes(
       summary: 'This description',
       description: 'The OpenAPI 3.1 document of the interface.',
       produces: ['application/json', 'application/vnd.oai.openapi+json'],
-      handle: fixedText(async () => JSON.stringify(clientDocument([...routes, ...own], addresses))),
+      handle: fixedText(async () => JSON.stringify(clientDocument([...routes, ...own], addresses, await vocabulary()))),
     },
     {
       ...common,
@@ -79,13 +91,17 @@ export function frontDoor({ baseUrl }: Addresses): Route {
 }
 
 /** The OpenAPI document of the client interface. */
-export function clientDocument(routes: readonly Route[], { baseUrl, authUrl }: Addresses): Json {
+export function clientDocument(
+  routes: readonly Route[],
+  { baseUrl, authUrl }: Addresses,
+  vocabulary: Vocabulary = vocabularyOf(null),
+): Json {
   return openApiDocument({
-    routes,
+    routes: routes.map((route) => withVocabulary(route, vocabulary)),
     tags,
     schemas: {
-      ...componentSchemas(resources),
-      ...inputSchemas(article),
+      ...componentSchemas(resources, vocabulary),
+      ...inputSchemas(article, vocabulary),
       ...documentSchemas,
       OperationResult: operationSchema,
       ...shippingSchemas,
@@ -95,13 +111,22 @@ export function clientDocument(routes: readonly Route[], { baseUrl, authUrl }: A
       title,
       version: 'v1',
       summary: 'Articles, stock, movements, orders and procurements of a logistics platform.',
-      description: introduction(baseUrl, authUrl),
+      description: introduction(baseUrl, authUrl, vocabulary),
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       contact: { name: 'Whoever runs this service' },
     },
     baseUrl,
     authUrl,
+    extensions: vocabularyExtensions(vocabulary),
   });
+}
+
+/** A list explains the parameters that are named like its fields with the words of its record. */
+function withVocabulary(route: Route, vocabulary: Vocabulary): Route {
+  const { operationId } = route;
+  return isListOperation(operationId)
+    ? { ...route, parameters: listDescription(operationId, vocabulary).parameters }
+    : route;
 }
 
 const title = 'Logistics Connect';

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { addClient, type Client, findClient } from '../auth/clients.ts';
 import { judgeRedirect } from '../auth/redirect.ts';
-import { demoClientId, demoRedirects } from '../demo/demo-client.ts';
+import { demoClientId, demoMark, demoRedirects } from '../demo/demo-client.ts';
 import { addUser, findUser, type User } from '../auth/users.ts';
 import type { Store } from '../store/store.ts';
 
@@ -32,7 +32,7 @@ export async function offerDemonstration(
   const begun = await store.secrets.read(passwordName);
   if (begun === null && (await store.activities.list()).length > 0) return null;
   const password = await store.secrets.obtain(passwordName, newPassword);
-  const instant = Number(await store.secrets.obtain('demo-instant', () => String(now)));
+  const instant = Number(await store.secrets.obtain(demoMark, () => String(now)));
   if ((await findUser(store, demoLogin)) === null) await seed(instant);
   const activityCodes = (await store.activities.list()).map(({ code }) => code);
   const client = await once(

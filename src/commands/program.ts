@@ -24,6 +24,7 @@ const commands: Readonly<Record<string, () => Promise<Declare>>> = {
   'carrier-account': async () => (await import('./carrier-account.ts')).declareCarrierAccount,
   'carrier-standin': async () => (await import('./carrier-standin.ts')).declareCarrierStandin,
   label: async () => (await import('./label.ts')).declareLabel,
+  dictionary: async () => (await import('./dictionary.ts')).declareDictionary,
   audit: async () => (await import('./audit.ts')).declareAudit,
   migrate: async () => (await import('./migrate.ts')).declareMigrate,
   restored: async () => (await import('./restored.ts')).declareRestored,

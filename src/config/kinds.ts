@@ -1,8 +1,9 @@
 // The kinds of settings: each reads the text of an environment variable, bounds it, and says what would be right.
-import { readFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { parseTrustedIssuers, type TrustedIssuer } from '../auth/trusted-issuers.ts';
+import { type Dictionary, dictionaryLimits, parseDictionary } from '../resources/dictionary.ts';
 
 export interface SettingKind<T> {
   /** Of what kind it is, for the reference page; values that are typed as they stand are in `…`. */
@@ -170,6 +171,43 @@ export const issuers: SettingKind<readonly TrustedIssuer[]> = {
     }
   },
 };
+
+/** The path of a file with a dictionary. */
+export const dictionary: SettingKind<Dictionary> = {
+  name: 'file',
+  range: null,
+  parse: (given, relativeTo) => {
+    const path = resolve(relativeTo, given);
+    let bytes: Uint8Array;
+    try {
+      bytes = readAtMost(path, dictionaryLimits.bytes + 1);
+    } catch (error) {
+      throw new SettingFault(`cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    }
+    try {
+      return parseDictionary(bytes);
+    } catch (error) {
+      throw new SettingFault(`${path} ${error instanceof Error ? error.message : String(error)}`);
+    }
+  },
+};
+
+/** The beginning of a file: whoever names a large one by mistake does not wait for it. */
+function readAtMost(path: string, bytes: number): Uint8Array {
+  const file = openSync(path, 'r');
+  try {
+    const buffer = Buffer.alloc(bytes);
+    let length = 0;
+    while (length < bytes) {
+      const read = readSync(file, buffer, length, bytes - length, null);
+      if (read === 0) break;
+      length += read;
+    }
+    return buffer.subarray(0, length);
+  } finally {
+    closeSync(file);
+  }
+}
 
 function wrong(expected: string, given: string): SettingFault {
   return new SettingFault(`must be ${expected}, not ${shown(given)}`);

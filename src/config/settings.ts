@@ -2,6 +2,7 @@
 import { textBlock } from '../model/text-block.ts';
 import {
   choice,
+  dictionary,
   flag,
   folder,
   integer,
@@ -83,6 +84,15 @@ export const settings = {
     }),
     default: 'invoice,delivery-note,packing-list,gift-message,customs,label,other',
     meaning: 'Kinds of documents that can be attached to orders, separated by commas; only label may be ZPL.',
+  },
+  dictionary: {
+    name: 'DICTIONARY_FILE',
+    kind: dictionary,
+    default: null,
+    meaning: textBlock`
+        JSON file with the units and codes of the warehouse and what they mean, published with the description of the
+        interface; see docs/dictionary.md.
+      `,
   },
   baseUrl: {
     name: 'BASE_URL',

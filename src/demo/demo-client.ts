@@ -12,3 +12,6 @@ export const demoRedirects: readonly string[] = [
   'https://oauth.pstmn.io/v1/browser-callback',
   'https://app.insomnia.rest/oauth/redirect',
 ];
+
+/** Name of the secret in storage that says when the demonstration warehouse was filled; absent in other databases. */
+export const demoMark = 'demo-instant';

@@ -37,6 +37,8 @@ export interface Description {
   readonly authUrl?: string;
   /** URL under which the problem pages are; `baseUrl` where it is absent. */
   readonly problemsUrl?: string;
+  /** Members of the document whose names begin with `x-`. */
+  readonly extensions?: Json;
 }
 
 /**
@@ -77,6 +79,7 @@ export function openApiDocument(description: Description): Json {
   };
   return {
     ...document,
+    ...description.extensions,
     components: {
       ...usedComponents(document, components),
       securitySchemes: securitySchemes(routes, description.authUrl),

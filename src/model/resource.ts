@@ -5,6 +5,8 @@ import type { Measure } from './units.ts';
 interface FieldFacts {
   /** One sentence for the reference: what the field means; its unit is told by `measure`. */
   readonly meaning: string;
+  /** Name of the code list whose codes the field holds: see `src/resources/code-lists.ts`. */
+  readonly codes?: string;
   /** The form of the resource in which the field was added (default: 0, the first); `npm run migration` says which. */
   readonly since?: number;
   /** The value is never null in a response (default: it is null when unknown). */

@@ -1,20 +1,53 @@
-// What values mean that a reader cannot guess: the units of numbers, and how the documentation says them.
+// What values mean that a reader cannot guess: units of numbers, and meanings of codes; and how the documentation says
+// them.
 import type { Field } from './resource.ts';
 import { standardUnits, type Unit, type Units } from './units.ts';
 
-/** The units that the documentation tells. */
+/** One code and what it means, without a full stop. */
+export interface Code {
+  readonly code: string | number;
+  readonly meaning: string;
+}
+
+/** The codes of a field, or of several that share them. */
+export interface CodeList {
+  readonly codes: readonly Code[];
+  /** The interface gives the list: clients may write nothing else. Else the warehouse does, and may use more. */
+  readonly closed: boolean;
+}
+
+/** The units and code lists that the documentation tells. */
 export interface Vocabulary {
   readonly units: Units;
+  /** By the name that fields refer to in `codes`. */
+  readonly lists: ReadonlyMap<string, CodeList>;
 }
 
-export const standardVocabulary: Vocabulary = { units: standardUnits };
+/** What the interface and the conventions of this service say, without anything of a warehouse's own. */
+export const standardVocabulary: Vocabulary = { units: standardUnits, lists: new Map() };
 
-/** What a field means, with its unit: "Net weight of the carton, in kilograms." */
-export function explained(field: Field, { units }: Vocabulary): string {
+/** So many codes stand in the description of a field; `x-code-lists` of the OpenAPI document has all. */
+const maxDescribed = 30;
+
+/** What a field means, with its unit or its codes: "Net weight of the carton, in kilograms." */
+export function explained(field: Field, { units, lists }: Vocabulary): string {
   const unit = unitOf(field, units);
-  return unit === null ? field.meaning : `${field.meaning.replace(/\.$/, '')}, in ${unit.words}.`;
+  const meaning = unit === null ? field.meaning : `${field.meaning.replace(/\.$/, '')}, in ${unit.words}.`;
+  return field.codes === undefined ? meaning : `${meaning} ${codesText(lists.get(field.codes))}`;
 }
 
-function unitOf(field: Field, units: Units): Unit | null {
+/** The unit of a field's values, or null. */
+export function unitOf(field: Field, units: Units): Unit | null {
   return 'measure' in field && field.measure !== undefined ? units[field.measure] : null;
+}
+
+/** The codes of a list as a sentence: "`I`: into stock; `O`: out of stock." */
+export function codesText(list: CodeList | undefined): string {
+  if (list === undefined) return 'A code of the warehouse; whoever runs the service says which there are.';
+  const shown = list.codes.slice(0, maxDescribed).map(({ code, meaning }) => `\`${code}\`: ${meaning}`);
+  const hidden = list.codes.length - shown.length;
+  return [
+    `Codes: ${[...shown, ...(hidden > 0 ? [`and ${hidden} more`] : [])].join('; ')}.`,
+    ...(list.closed ? [] : ['There may be others.']),
+  ].join(' ');
 }

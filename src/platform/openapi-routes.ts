@@ -5,6 +5,7 @@ import { type Json, openApiDocument, type Tag } from '../http/openapi.ts';
 import { referencePage } from '../http/reference-page.ts';
 import type { Route } from '../http/route.ts';
 import { componentSchemas } from '../model/schema.ts';
+import { vocabularyOf } from '../resources/dictionary.ts';
 import { article } from '../resources/index.ts';
 import { platformSchemas } from './schemas.ts';
 
@@ -42,7 +43,7 @@ export function platformDocument(routes: readonly Route[], { platformUrl, baseUr
   return openApiDocument({
     routes,
     tags,
-    schemas: { ...componentSchemas([article]), ...platformSchemas(article) },
+    schemas: { ...componentSchemas([article], vocabularyOf(null)), ...platformSchemas(article) },
     examples: {},
     info: {
       title,

@@ -33,12 +33,15 @@ const reportLineFields = {
   orderedQuantity: decimal('Quantity that was ordered.', QUANTITY),
   preparedQuantity: decimal('Quantity that was prepared.', QUANTITY),
   dateProcessed: dateTime('When the warehouse system processed the line.'),
-  gradeCode: text(255, 'Quality grade that was prepared.'),
+  gradeCode: text(255, 'Quality grade that was prepared.', { codes: 'gradeCode' }),
 } as const satisfies Fields;
 
 /** One fact about the goods in a parcel, such as a lot or serial number (decision D6). */
 const propertyFields = {
-  name: text(255, 'Name of the property, such as lotNumber, serialNumber or bestBefore.', NEEDED),
+  name: text(255, 'Name of the property, such as lotNumber, serialNumber or bestBefore.', {
+    ...NEEDED,
+    codes: 'parcelProperty',
+  }),
   value: text(255, 'Value of the property.'),
 } as const satisfies Fields;
 
@@ -68,15 +71,15 @@ const parcelFields = {
   shipmentTrackingNumber: text(255, 'Number by which the carrier tracks the parcel.', FILTER),
   palletSSCC: text(255, 'Serial shipping container code of the pallet.'),
   packageSSCC: text(255, 'Serial shipping container code of the parcel.', FILTER),
-  trpcont: text(255, 'Transport contract.'),
-  transportService: text(255, 'Transport service that was used.'),
+  trpcont: text(255, 'Transport contract.', { codes: 'transportContract' }),
+  transportService: text(255, 'Transport service that was used.', { codes: 'transportServiceCode' }),
   transportLoadNumber: text(255, 'Number of the load that the parcel left with.'),
   packageCreationDate: dateTime('When the parcel was built.'),
   packageLoadDate: dateTime('When the parcel was loaded.'),
   packageRank: integer('Rank of the parcel within the order.', PLAIN),
   actualPackageWeight: decimal('Weight of the parcel as measured.', WEIGHT),
   shippedPackageVolume: decimal('Volume of the parcel.', VOLUME),
-  activityPackagingCode: text(255, 'Packaging that was used.'),
+  activityPackagingCode: text(255, 'Packaging that was used.', { codes: 'activityPackagingCode' }),
   svcWaveID: text(255, 'Preparation wave that the parcel was part of.'),
   seqColis: integer('Sequence number of the parcel.', PLAIN),
   trackingurl: text(2048, 'Web page that tracks the parcel.'),
@@ -100,9 +103,13 @@ export const orderReport = {
     dateLastUpdate: updated,
     dateProcessed: dateTime('When the warehouse system processed the report.', SORT),
     activityCode,
-    subActivityCode: text(3, 'Sub-activity that the order belongs to.', SORT),
+    subActivityCode: text(3, 'Sub-activity that the order belongs to.', { ...SORT, codes: 'subActivityCode' }),
     orderUniqueID: text(32, 'Identifier of the order that was prepared.', { ...NEEDED, ...SORT }),
-    prepClosedState: integer('State in which the preparation was closed.', { ...FILTER, ...PLAIN }),
+    prepClosedState: integer('State in which the preparation was closed.', {
+      ...FILTER,
+      ...PLAIN,
+      codes: 'prepClosedState',
+    }),
     firstPackageCreationDate: dateTime('When the first parcel was built.', SORT),
     lastPackageLoadDate: dateTime('When the last parcel was loaded.', SORT),
     shippedHandlingUnitCount: integer('Handling units shipped.', COUNT),

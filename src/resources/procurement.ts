@@ -32,7 +32,7 @@ const procurementLineFields = {
   dateLastUpdate: nestedUpdated,
   uniqueProcurementID: text(20, 'Identifier of the procurement.'),
   supplierOrderNumberDO: text(30, 'Number of the order at the supplier.'),
-  receptionUnitOfMeasure: text(255, 'Unit in which the article is received.'),
+  receptionUnitOfMeasure: text(255, 'Unit in which the article is received.', { codes: 'unit' }),
   articlePriceAtReception: decimal('Price of one consumer unit when it is received.', PRICE),
   expectedLotNumber: text(255, 'Lot number that is expected.'),
   announcedArticleDate: dateTime('Date announced for the goods.'),
@@ -46,7 +46,7 @@ const procurementLineFields = {
     text(256, 'Text for free use.'),
   ),
   dateProcessed: dateTime('When the warehouse system processed the line.'),
-  gradeCode: text(255, 'Quality grade that is expected.'),
+  gradeCode: text(255, 'Quality grade that is expected.', { codes: 'gradeCode' }),
 } as const satisfies Fields;
 
 export const procurement = {
@@ -74,7 +74,7 @@ export const procurement = {
     dateLastUpdate: updated,
     supplierOrderNumberDO: text(30, 'Number of the order at the supplier.', SORT),
     ownerCode: text(3, 'Owner of the goods.', FILTER),
-    procurementTypeCode: text(3, 'Type of the procurement.', FILTER),
+    procurementTypeCode: text(3, 'Type of the procurement.', { ...FILTER, codes: 'procurementTypeCode' }),
     procurementGroup: text(14, 'Group that the procurement belongs to.', SORT),
     procurementGroupDescription: text(80, 'Description of that group.'),
     supplierCode: text(13, 'Code of the supplier.', SORT),

@@ -4,7 +4,8 @@ import { isListOperation, listEndpoint } from '../../src/api/list-endpoints.ts';
 import { listPaths } from '../../src/api/routes.ts';
 import { filterFields } from '../../src/model/filter.ts';
 import { type Field, type Fields, isScalar, type Resource } from '../../src/model/resource.ts';
-import { explained, standardVocabulary } from '../../src/model/vocabulary.ts';
+import { explained } from '../../src/model/vocabulary.ts';
+import { vocabularyOf } from '../../src/resources/dictionary.ts';
 import { code, generatedMark, page, table } from './markdown.ts';
 
 /**
@@ -126,5 +127,5 @@ function meaningOf(field: Field): string {
     field.required ? 'Needed on import.' : '',
     field.readOnly ? 'Never part of a create request.' : '',
   ].filter((note) => note !== '');
-  return [explained(field, standardVocabulary), ...notes].join(' ');
+  return [explained(field, vocabularyOf(null)), ...notes].join(' ');
 }

@@ -1,16 +1,21 @@
 // What the reference says of the lists.
 import { textBlock } from '../../model/text-block.ts';
+import type { Vocabulary } from '../../model/vocabulary.ts';
+import { vocabularyOf } from '../../resources/dictionary.ts';
 import type { Parameter } from '../../http/route.ts';
 import { type ListEndpoint, listEndpoints, type ListOperation } from '../list-endpoints.ts';
 import { listParametersOf } from './list-parameters.ts';
 import type { RouteDescription } from './route-description.ts';
 
 /** The description of a list. */
-export function listDescription(operation: ListOperation): RouteDescription {
+export function listDescription(
+  operation: ListOperation,
+  vocabulary: Vocabulary = vocabularyOf(null),
+): RouteDescription {
   const endpoint: ListEndpoint = listEndpoints[operation];
   return {
     ...texts[operation],
-    parameters: [...parentParameter(endpoint), ...listParametersOf(endpoint.resource)],
+    parameters: [...parentParameter(endpoint), ...listParametersOf(endpoint.resource, vocabulary)],
     listOf: endpoint.resource.record,
   };
 }

@@ -1,0 +1,52 @@
+// The units and codes of the warehouse, as the description tells them: a section for people, and extensions of the
+// OpenAPI document for programs.
+import { type Field, type Fields, isScalar } from '../../model/resource.ts';
+import { codesText, unitOf, type Vocabulary } from '../../model/vocabulary.ts';
+import { codedFields } from '../../resources/code-lists.ts';
+import { resources } from '../../resources/index.ts';
+
+/** A section in Markdown that holds every list of codes that is published. */
+export function codesSection({ units, lists }: Vocabulary): string {
+  const rows = [...codedFields()].flatMap(([name, { paths }]) => {
+    const list = lists.get(name);
+    return list === undefined
+      ? []
+      : [`| ${[...new Set(paths)].map((path) => `\`${path}\``).join(', ')} | ${codesText(list)} |`];
+  });
+  return `## Codes and units
+
+Every number says its unit where it is described: weights are in ${units.weight?.words}, lengths in
+${units.length?.words}, volumes in ${units.volume?.words}, quantities in ${units.quantity?.words}.
+
+A coded field passes on what the warehouse says. Take a code that you do not know for what it is, a new one, and go on.
+The OpenAPI document has all lists for programs, in \`x-code-lists\`, and the units in \`x-units\`.
+
+| fields | codes |
+| --- | --- |
+${rows.join('\n')}`;
+}
+
+/**
+ * Members of the OpenAPI document: `x-code-lists`, by name the fields and the codes of a list; `x-units`, by field the
+ * unit. They stand beside the schemas and not in them, where strict validators refuse words that they do not know.
+ */
+export function vocabularyExtensions({ units, lists }: Vocabulary): Readonly<Record<string, unknown>> {
+  const codeLists = [...codedFields()].flatMap(([name, { paths }]) => {
+    const list = lists.get(name);
+    return list === undefined ? [] : [[name, { fields: paths, complete: list.closed, codes: list.codes }] as const];
+  });
+  const unitOfField = (field: Field): string | null => {
+    const unit = unitOf(field, units);
+    return unit === null ? null : (unit.code ?? unit.words.replaceAll('`', ''));
+  };
+  const inFields = (fields: Fields, path: string): readonly (readonly [string, string])[] =>
+    Object.entries(fields).flatMap(([name, field]) => {
+      if (!isScalar(field)) return inFields(field.fields, `${path}.${name}`);
+      const unit = unitOfField(field);
+      return unit === null ? [] : [[`${path}.${name}`, unit] as const];
+    });
+  return {
+    'x-code-lists': Object.fromEntries(codeLists),
+    'x-units': Object.fromEntries(resources.flatMap(({ record, fields }) => inFields(fields, record))),
+  };
+}
