@@ -1,18 +1,23 @@
 // Reads a request body that is one JSON array, an element at a time, so that no body, however made, holds up others for
 // long.
-import { textBlock } from '../model/text-block.ts';
 import { isAscii, isUtf8 } from 'node:buffer';
 import { isObject } from '../model/check.ts';
-import { deepestNesting, jsonFault, repeatedProperties } from '../model/json-fault.ts';
+import { deepestNesting } from '../model/json-fault.ts';
 import { Problem } from '../model/problem.ts';
-import { quoted } from '../model/text.ts';
 import { type Element, elementsOf, type Pause, skipBlanks } from './json-elements.ts';
+import { isLong, maxAtOnce, readInPieces, type Unread } from './json-pieces.ts';
+import { faultOf, type JsonSource, type JsonValue, malformed, parsed, repetition, valueAt } from './json-values.ts';
 
 /** What a body may hold. */
 export interface ArrayRule {
   /** What the elements are called, in the plural: `articles`. */
   readonly noun: string;
   readonly most: number;
+  /**
+   * Objects in one element beyond which it is too large, whatever they are: a few bytes of each become many once every
+   * property is written out.
+   */
+  readonly maxObjects: number;
 }
 
 /** What became of an element. */
@@ -25,23 +30,18 @@ export type ReadElement =
       readonly path: readonly (string | number)[];
       readonly detail: string;
     }
-  | { readonly kind: 'unread'; readonly code: 'too-large' | 'too-deep' | 'too-many'; readonly detail: string };
+  | ({ readonly kind: 'unread' } & Unread);
 
 /** A JSON array whose elements are not parsed yet. */
 export interface ArrayBody {
   readonly length: number;
+  /** All objects of the body, those inside of others too. */
+  readonly objects: number;
   /** @throws Problem `malformed-json` */
-  readonly read: (index: number) => ReadElement;
+  readonly read: (index: number) => Promise<ReadElement>;
+  /** True where an element takes long to read, and to check. */
+  readonly isLong: (index: number) => boolean;
 }
-
-/** Longest element in bytes; parsing one that is longer would take too long at a time. */
-export const maxElementBytes = 1_048_576;
-
-/** Most objects in one element and in one body: a few bytes of each become many once every property is written out. */
-export const maxObjects = { element: 2001, body: 50_000 };
-
-/** Most properties in one element, those of objects inside of it too: what is parsed at once must not take long. */
-export const maxProperties = 40_000;
 
 /**
  * Finds the elements of the array. That they are JSON shows when they are read.
@@ -74,71 +74,48 @@ export async function readArrayBody(sent: Buffer, rule: ArrayRule, pause: Pause)
   if (rest < body.length) throw await broken(rest, 'Something follows the end of the array.');
   if (elements.length === 0)
     throw new Problem('validation-failed', `The array is empty. Send 1 to ${rule.most} ${rule.noun}.`);
-  const objects = elements.reduce((sum, element) => sum + element.objects, 0);
-  if (objects > maxObjects.body)
-    throw new Problem(
-      'validation-failed',
-      textBlock`
-        The body has ${objects} objects, counting those inside of others; ${maxObjects.body} are allowed. Send fewer
-        ${rule.noun} at a time.
-      `,
-    );
-  const encoding = isAscii(body) ? 'latin1' : 'utf8';
-  return { length: elements.length, read: (index) => readElement(body, elements[index], encoding) };
+  const source: JsonSource = { body, encoding: isAscii(body) ? 'latin1' : 'utf8' };
+  const at = (index: number): Element => {
+    const element = elements[index];
+    if (element === undefined) throw new Error('the array has no such element');
+    return element;
+  };
+  return {
+    length: elements.length,
+    objects: elements.reduce((sum, element) => sum + element.objects, 0),
+    read: (index) => readElement(source, at(index), rule, pause),
+    isLong: (index) => isLong(at(index)),
+  };
 }
 
 const OPEN_ARRAY = 0x5b;
 
-function readElement(body: Buffer, element: Element | undefined, encoding: 'latin1' | 'utf8'): ReadElement {
-  if (element === undefined) throw new Error('the array has no such element');
-  const { start, end, depth, objects, colons } = element;
-  if (end - start > maxElementBytes)
-    return { kind: 'unread', code: 'too-large', detail: `The item is longer than ${maxElementBytes} bytes.` };
-  if (depth > deepestNesting)
+async function readElement(
+  source: JsonSource,
+  element: Element,
+  { maxObjects }: ArrayRule,
+  pause: Pause,
+): Promise<ReadElement> {
+  if (element.depth > deepestNesting)
     return {
       kind: 'unread',
       code: 'too-deep',
       detail: `The item nests values more than ${deepestNesting} levels deep.`,
     };
-  if (objects > maxObjects.element)
+  if (element.objects > maxObjects)
     return {
       kind: 'unread',
-      code: 'too-many',
-      detail: `The item has more than ${maxObjects.element - 1} objects inside.`,
+      code: 'too-large',
+      detail: `The item has more than ${maxObjects} objects inside: as it is published, it would not fit in a request.`,
     };
-  if (colons > maxProperties)
-    return { kind: 'unread', code: 'too-many', detail: `The item has more than ${maxProperties} properties.` };
-  const text = body.toString(encoding, start, end);
-  const value = parsed(text);
-  if (value === undefined) throw elementFault(body, start, text);
-  // JSON.parse keeps the last of several values under one name, without a word: the others would be lost.
-  if (propertiesIn(value) === colons) return { kind: 'value', value };
-  const [path = []] = repeatedProperties(text, 1);
-  return {
-    kind: 'repeated',
-    value,
-    path,
-    detail: `${quoted(String(path.at(-1)))} occurs twice in one object: send each property once.`,
-  };
-}
-
-/** The value that a text stands for; undefined where it is no JSON. */
-function parsed(text: string): unknown {
-  try {
-    const value: unknown = JSON.parse(text);
-    return value;
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
-}
-
-/** Properties of a value and of all that is inside; its nesting is limited. */
-function propertiesIn(value: unknown): number {
-  let count = 0;
-  if (Array.isArray(value)) for (const element of value) count += propertiesIn(element);
-  else if (isObject(value)) for (const name in value) count += 1 + propertiesIn(value[name]);
-  return count;
+  const read: JsonValue | Unread = isLong(element)
+    ? await readInPieces(source, element, pause)
+    : valueAt(source, element);
+  if ('code' in read) return { kind: 'unread', ...read };
+  const { value, repeated } = read;
+  return repeated === null
+    ? { kind: 'value', value }
+    : { kind: 'repeated', value, path: repeated, detail: repetition(repeated) };
 }
 
 function requireUtf8(body: Buffer, { noun, most }: ArrayRule): void {
@@ -175,9 +152,9 @@ function firstForeignByte(body: Buffer): number {
 }
 
 function noArray(body: Buffer, { noun, most }: ArrayRule): Problem {
-  const text = body.length > maxElementBytes ? null : body.toString('utf8');
+  const text = body.length > maxAtOnce.bytes ? null : body.toString('utf8');
   const value = text === null ? null : parsed(text);
-  if (text !== null && value === undefined) return elementFault(body, 0, text);
+  if (text !== null && value === undefined) return faultOf(body, 0, text);
   const only = `The body must be a JSON array of 1 to ${most} ${noun}`;
   if (!isObject(value)) return new Problem('validation-failed', `${only}.`);
   const names = Object.keys(value);
@@ -193,29 +170,9 @@ function noArray(body: Buffer, { noun, most }: ArrayRule): Problem {
 async function firstFault(body: Buffer, elements: readonly Element[], pause: Pause): Promise<Problem | null> {
   for (const { start, end } of elements) {
     await pause();
-    if (end - start > maxElementBytes) return null;
+    if (end - start > maxAtOnce.bytes) return null;
     const text = body.toString('utf8', start, end);
-    if (parsed(text) === undefined) return elementFault(body, start, text);
+    if (parsed(text) === undefined) return faultOf(body, start, text);
   }
   return null;
-}
-
-function elementFault(body: Buffer, start: number, text: string): Problem {
-  if (text.trim() === '')
-    return malformed(body, start + Buffer.byteLength(text), 'An element is missing here: there is a comma too many.');
-  const fault = jsonFault(text) ?? { at: 0, detail: 'The value that begins here is not valid.' };
-  return malformed(body, start + Buffer.byteLength(text.slice(0, fault.at)), fault.detail);
-}
-
-/** @param at in bytes */
-function malformed(body: Buffer, at: number, detail: string): Problem {
-  let line = 1;
-  let lineStart = 0;
-  for (let index = 0; index < at; index++) {
-    if (body[index] !== 0x0a) continue;
-    line += 1;
-    lineStart = index + 1;
-  }
-  const column = body.toString('utf8', lineStart, at).length + 1;
-  return new Problem('malformed-json', `The body is not valid JSON at line ${line}, column ${column}: ${detail}`);
 }

@@ -1,4 +1,5 @@
-// Finds where the elements of a JSON array stand, in the bytes of a body and without parsing them, a stretch at a time.
+// Finds where the elements of a JSON array or object stand, in the bytes of a body and without parsing them, a stretch
+// at a time.
 
 /**
  * Where an element stands, without the blanks around it, and what was seen of it: levels of nesting, objects, and
@@ -15,7 +16,7 @@ export interface Element {
 export interface Elements {
   /** One more than allowed where there are more; the last one may be unfinished. */
   readonly elements: readonly Element[];
-  /** Where the array ends, and whether it is closed there. */
+  /** Where the array or object ends, and whether it is closed there as it was opened. */
   readonly end: number;
   readonly closed: boolean;
 }
@@ -23,15 +24,19 @@ export interface Elements {
 /** To be awaited between pieces of work: lets others have their turn (`store/cooperative-yield.ts`). */
 export type Pause = () => Promise<void> | undefined;
 
-/** @param open where the array's bracket is */
+/**
+ * The elements of an array, or the members of an object.
+ * @param open where its bracket is
+ */
 export async function elementsOf(body: Buffer, open: number, most: number, pause: Pause): Promise<Elements> {
   const elements: Element[] = [];
+  const closing = body[open] === OPEN_OBJECT ? CLOSE_OBJECT : CLOSE_ARRAY;
   let from = open + 1;
   for (;;) {
     const element = await elementAt(body, from, pause);
     const { end } = element;
     const start = skipBlanks(body, from);
-    const [goesOn, closed] = [body[end] === COMMA, body[end] === CLOSE_ARRAY];
+    const [goesOn, closed] = [body[end] === COMMA, body[end] === closing];
     // A comma before the bracket promises one more.
     if (goesOn || start < end || (closed && elements.length > 0))
       elements.push({ ...element, start, end: endWithoutBlanks(body, start, end) });

@@ -6,6 +6,9 @@ import type { Answer, AuditedFailure, BodyLimits, Call, Handling } from '../http
 import { operationResult } from '../model/operation.ts';
 import { readChoice, singleParameters } from '../model/parameters.ts';
 import type { IncomingRecord, Reason } from '../model/record.ts';
+import { publishedLength, shortestNested } from '../model/published-length.ts';
+import { Problem } from '../model/problem.ts';
+import type { Turn } from '../model/record-reader.ts';
 import { isShown, pointer } from '../model/reasons.ts';
 import {
   resolve,
@@ -16,12 +19,14 @@ import {
   type SubmittedItem,
   submissionReader,
 } from '../model/submission.ts';
+import { textBlock } from '../model/text-block.ts';
 import { article } from '../resources/index.ts';
 import type { NewAuditEntry } from '../store/audit-contract.ts';
 import type { Store, WriteResult, WriteUnit } from '../store/store.ts';
 import { cooperativeYield } from '../store/cooperative-yield.ts';
+import { createMutex } from '../store/mutex.ts';
 import { repeatable, type RepeatableRequest } from './idempotency.ts';
-import { type ReadElement, readArrayBody } from './json-body.ts';
+import { type ArrayBody, type ArrayRule, type ReadElement, readArrayBody } from './json-body.ts';
 import { operationAnswer, operationAudit } from './operation-result.ts';
 
 export interface SubmitDependencies {
@@ -33,6 +38,18 @@ export const maxArticles = 500;
 
 /** Of the body (decision D42). */
 const maxBodyBytes = 10 * 1_048_576;
+/** Of all articles of a request as they are published, which near empty barcodes and variants by themselves are not. */
+const maxPublishedBytes = 128 * 1_048_576;
+
+const articlesRule: ArrayRule = {
+  noun: 'articles',
+  most: maxArticles,
+  maxObjects: Math.floor(maxBodyBytes / shortestNested(article)),
+};
+
+/** Requests of more take hundreds of megabytes of memory while they are worked on: one at a time. */
+const manyObjects = 50_000;
+
 /** What the audit trail calls it. */
 export const action = 'articles.submit';
 
@@ -49,13 +66,21 @@ export const articlesBody: BodyLimits = {
  * and `Call.body`
  */
 export function submitArticles(dependencies: SubmitDependencies): Handling {
+  const oneAtATime = createMutex();
   const handle = async (call: Call): Promise<Answer | AuditedFailure> => {
     const mode = readMode(call);
     const body = await call.body();
     const fingerprint = (): string => hash('sha256', body, 'base64url');
     return repeatable(dependencies, call, { fingerprint }, async (request) => {
-      const activities = await ownActivities(dependencies.store, call.caller.activityCodes);
-      return submit({ call, mode, request, items: await readItems(body, activities) });
+      const turn = cooperativeYield('outside');
+      const array = await readArrayBody(body, articlesRule, turn);
+      const work = async (): Promise<Answer | AuditedFailure> => {
+        const activities = await ownActivities(dependencies.store, call.caller.activityCodes);
+        const items = await readItems(array, activities, turn);
+        if (array.objects > manyObjects) requireRoom(items);
+        return submit({ call, mode, request, items });
+      };
+      return array.objects > manyObjects ? oneAtATime(work) : work();
     });
   };
   return { action, repeatable: true, handle };
@@ -83,23 +108,54 @@ async function ownActivities(store: Store, codes: readonly string[]): Promise<Re
   );
 }
 
-async function readItems(body: Buffer, activities: ReadonlyMap<string, string>): Promise<readonly SubmittedItem[]> {
-  const turn = cooperativeYield('outside');
-  const array = await readArrayBody(body, { noun: 'articles', most: maxArticles }, turn);
+async function readItems(
+  array: ArrayBody,
+  activities: ReadonlyMap<string, string>,
+  turn: Turn,
+): Promise<readonly SubmittedItem[]> {
   const read = submissionReader(article, activities, array.length);
   const items: SubmittedItem[] = [];
   for (let index = 0; index < array.length; index++) {
     await turn();
-    const element = array.read(index);
+    const element = await array.read(index);
     // What has been parsed is checked in a stretch of its own.
     await turn();
-    items.push(
-      element.kind === 'unread'
-        ? { key: `#${index}`, activity: null, reasons: faultsOf(element, index), unlisted: 0, accepted: null }
-        : read(element.value, index, faultsOf(element, index)),
-    );
+    const faults = faultsOf(element, index);
+    if (element.kind === 'unread')
+      items.push({ key: `#${index}`, activity: null, reasons: faults, unlisted: 0, accepted: null });
+    else if (array.isLong(index))
+      items.push(refuseTooLarge(await read.inTurns(element.value, index, faults, turn), index));
+    else items.push(read(element.value, index, faults));
   }
   return items;
+}
+
+/** @throws Problem `validation-failed` where the articles together are too long to be written at once */
+function requireRoom(items: readonly SubmittedItem[]): void {
+  const length = items.reduce(
+    (sum, { accepted }) => sum + (accepted === null ? 0 : publishedLength(article)(accepted.record.value)),
+    0,
+  );
+  if (length <= maxPublishedBytes) return;
+  throw new Problem(
+    'validation-failed',
+    textBlock`
+      As they are published, with every property of their barcodes and variants, the articles have ${length} bytes
+      together; a request may have ${maxPublishedBytes}. Send fewer at a time.
+    `,
+  );
+}
+
+/** An article that was read fits in a request, so that it can be edited and sent back. */
+function refuseTooLarge(item: SubmittedItem, index: number): SubmittedItem {
+  if (item.accepted === null) return item;
+  const length = publishedLength(article)(item.accepted.record.value);
+  if (length <= maxBodyBytes) return item;
+  const detail = textBlock`
+    As it is published, with every property of its barcodes and variants, the article has ${length} bytes; it may have
+    ${maxBodyBytes}.
+  `;
+  return { ...item, reasons: [{ code: 'too-large', pointer: `/${index}`, detail }], accepted: null };
 }
 
 function faultsOf(element: ReadElement, index: number): readonly Reason[] {

@@ -1,5 +1,5 @@
 // From definitions to JSON Schema 2020-12: what a client reads and what it may send.
-import { maxElements } from './check.ts';
+import { maxElements } from './record-reader.ts';
 import { type Field, type Fields, isScalar, type Resource, type ScalarField } from './resource.ts';
 import { submittedKeywords } from './submitted-values.ts';
 import { explained, standardVocabulary, type Vocabulary } from './vocabulary.ts';

@@ -1,9 +1,10 @@
 // What a client submits in one request: each item checked, named by its key and compared with the others, and what
 // becomes of it.
-import { createChecker, createSubmissionChecker, isObject } from './check.ts';
+import { createChecker, createSubmissionChecker, isObject, type Submitted } from './check.ts';
 import { derived } from './derived.ts';
 import type { IncomingRecord, Reason } from './record.ts';
 import { moreErrors, newReasonBudget } from './reasons.ts';
+import type { Turn } from './record-reader.ts';
 import type { Resource } from './resource.ts';
 import { foreignValues, type ReadOnlyValue } from './service-fields.ts';
 
@@ -48,24 +49,28 @@ export interface Resolution {
   readonly writes: readonly { readonly activity: string; readonly record: IncomingRecord }[];
 }
 
+/** Reads an item at once, or in turns (see `SubmissionChecker`); `faults` is what was wrong with it before. */
+export interface SubmissionReader {
+  (input: unknown, index: number, faults?: readonly Reason[]): SubmittedItem;
+  readonly inTurns: (input: unknown, index: number, faults: readonly Reason[], turn: Turn) => Promise<SubmittedItem>;
+}
+
 /**
  * Makes the reader of one request's items, to be called for each in their order (decisions D3, D16). The second
  * occurrence of a record in the request is refused, whatever the first one was worth. What is said of all items
  * together is bounded.
  * @param activities name by code of the activities that the client may write for
  * @param count how many items there are
- * @returns reader of an item's value, its place in the request, and what was wrong with it before
  */
 export function submissionReader(
   resource: Resource,
   activities: ReadonlyMap<string, string>,
   count: number,
-): (input: unknown, index: number, faults?: readonly Reason[]) => SubmittedItem {
+): SubmissionReader {
   const check = submissionChecker(resource);
   const firstOf = new Map<string, number>();
   const budget = newReasonBudget(count);
-  return (input, index, faults = []) => {
-    const { checked, identity, readOnlyValues } = check(input, activities, { path: [index], faults, budget });
+  const itemOf = ({ checked, identity, readOnlyValues }: Submitted, index: number): SubmittedItem => {
     const { reasons, unlisted } = checked.ok ? { reasons: [], unlisted: 0 } : checked;
     const [named = ''] = identity ?? [];
     const activity = activities.has(named) ? named : null;
@@ -91,6 +96,12 @@ export function submissionReader(
       accepted: checked.ok && reasons.length === 0 ? { activity: named, record: checked.record, readOnlyValues } : null,
     };
   };
+  const read = (input: unknown, index: number, faults: readonly Reason[] = []): SubmittedItem =>
+    itemOf(check(input, activities, { path: [index], faults, budget }), index);
+  return Object.assign(read, {
+    inTurns: async (input: unknown, index: number, faults: readonly Reason[], turn: Turn): Promise<SubmittedItem> =>
+      itemOf(await check.inTurns(input, activities, { path: [index], faults, budget }, turn), index),
+  });
 }
 
 /**

@@ -399,8 +399,12 @@ export const readers: readonly Reader[] = [
     pieces: jsonPieces,
     frames: jsonFrames,
     read: async (text) => {
-      const array = await readArrayBody(Buffer.from(text), { noun: 'articles', most: 500 }, () => undefined);
-      for (let index = 0; index < array.length; index++) array.read(index);
+      const array = await readArrayBody(
+        Buffer.from(text),
+        { noun: 'articles', most: 500, maxObjects: 60_000 },
+        () => undefined,
+      );
+      for (let index = 0; index < array.length; index++) await array.read(index);
     },
   },
   {

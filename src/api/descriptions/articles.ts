@@ -4,7 +4,7 @@ import { inputName } from '../../model/schema.ts';
 import { textBlock } from '../../model/text-block.ts';
 import type { Parameter } from '../../http/route.ts';
 import { article } from '../../resources/index.ts';
-import { maxObjects } from '../json-body.ts';
+import { maxElements } from '../../model/record-reader.ts';
 import { maxArticles } from '../submit-articles.ts';
 import type { RouteDescription } from './route-description.ts';
 
@@ -52,8 +52,9 @@ export const createArticles: RouteDescription = {
     \`errors\` has the reasons for refusing it, at most 100 of one item and 1 MB of all; the last one says how many more
     there are. Leave out what is read-only, or send it back as you read it. A barcode occurs once in an article; only
     where the article's list names the variant that it belongs to may it stand in that variant's list as well. At most
-    one barcode of a list is the primary one, and a variant has no second one in the article's list. One article may
-    hold ${maxObjects.element - 1} barcodes and variants, and all of a request ${maxObjects.body} objects together.
+    one barcode of a list is the primary one, and a variant has no second one in the article's list. A list has at most
+    ${maxElements} elements; a request has at most 10 MiB, and so has each article as it is published, with every
+    property of its barcodes and variants, so that it can be sent back; all of a request have 128 MiB.
   `,
   parameters: submitParameters,
   body: {

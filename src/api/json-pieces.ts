@@ -1,0 +1,122 @@
+// Reads an element that is too long to be parsed at once: its members and elements one by one, with pauses in between.
+import { maxElements } from '../model/record-reader.ts';
+import { type Element, elementsOf, type Pause, skipBlanks } from './json-elements.ts';
+import { type JsonSource, type JsonValue, malformed, parsed, valueAt } from './json-values.ts';
+
+/** Why an element is not read. */
+export interface Unread {
+  readonly code: 'too-large' | 'too-deep' | 'too-many';
+  readonly detail: string;
+}
+
+/** What may be parsed at once: a millisecond for each 20,000 bytes or 1,000 properties, some 50 at most. */
+export const maxAtOnce = { bytes: 1_048_576, objects: 2_001, properties: 40_000 };
+
+/** True for an element that is read in pieces. */
+export function isLong({ start, end, objects, colons }: Element): boolean {
+  return end - start > maxAtOnce.bytes || objects > maxAtOnce.objects || colons > maxAtOnce.properties;
+}
+
+/**
+ * Reads a long element. What no record can be is not read to its end: a list of more elements than any may have, an
+ * object of many more properties than any has, long values deeper inside than any are.
+ * @throws Problem `malformed-json`
+ */
+export async function readInPieces(
+  source: JsonSource,
+  element: Element,
+  pause: Pause,
+  level = 0,
+): Promise<JsonValue | Unread> {
+  await pause();
+  const { body } = source;
+  const isArray = body[element.start] === OPEN_ARRAY;
+  if (!isLong(element) || (!isArray && body[element.start] !== OPEN_OBJECT)) return valueAt(source, element);
+  if (level > deepestLong)
+    return { code: 'too-deep', detail: 'The item nests very long values deeper than any that it can have.' };
+  const most = isArray ? maxElements : manyProperties;
+  const { elements: members, end, closed } = await elementsOf(body, element.start, most, pause);
+  if (members.length > most)
+    return {
+      code: 'too-many',
+      detail: isArray
+        ? `The item has a list of more than ${most} elements.`
+        : `The item has an object of more than ${most} properties.`,
+    };
+  if (!closed) throw malformed(body, end, `The value is closed by ${isArray ? '} instead of ]' : '] instead of }'}.`);
+  if (end + 1 < element.end)
+    throw malformed(body, skipBlanks(body, end + 1), 'Something follows the end of the value.');
+  return isArray ? readList(source, members, pause, level) : readObject(source, members, pause, level);
+}
+
+const OPEN_ARRAY = 0x5b;
+const OPEN_OBJECT = 0x7b;
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COLON = 0x3a;
+
+/** A record, its list, an element, its list, an element of that. */
+const deepestLong = 4;
+/** Some twenty times what a record has. */
+const manyProperties = 2_000;
+
+async function readList(
+  source: JsonSource,
+  elements: readonly Element[],
+  pause: Pause,
+  level: number,
+): Promise<JsonValue | Unread> {
+  const value: unknown[] = [];
+  let repeated: JsonValue['repeated'] = null;
+  for (const [index, element] of elements.entries()) {
+    const read = await readInPieces(source, element, pause, level + 1);
+    if ('code' in read) return read;
+    value.push(read.value);
+    if (read.repeated !== null) repeated ??= [index, ...read.repeated];
+  }
+  return { value, repeated };
+}
+
+async function readObject(
+  source: JsonSource,
+  members: readonly Element[],
+  pause: Pause,
+  level: number,
+): Promise<JsonValue | Unread> {
+  const value: Record<string, unknown> = {};
+  let repeated: JsonValue['repeated'] = null;
+  for (const each of members) {
+    const { name, valuePlace } = memberOf(source, each);
+    const read = await readInPieces(source, valuePlace, pause, level + 1);
+    if ('code' in read) return read;
+    if (Object.hasOwn(value, name)) repeated ??= [name];
+    if (read.repeated !== null) repeated ??= [name, ...read.repeated];
+    // As JSON.parse does: a property of that name, and no other prototype.
+    if (name === '__proto__')
+      Object.defineProperty(value, name, { value: read.value, enumerable: true, configurable: true, writable: true });
+    else value[name] = read.value;
+  }
+  return { value, repeated };
+}
+
+/** The name of a property, and where its value stands. */
+function memberOf(
+  { body, encoding }: JsonSource,
+  member: Element,
+): { readonly name: string; readonly valuePlace: Element } {
+  const { start, end } = member;
+  const nameEnd = body[start] === QUOTE ? endOfText(body, start, end) : start;
+  const name = parsed(body.toString(encoding, start, nameEnd));
+  const colon = skipBlanks(body, nameEnd);
+  const valueStart = skipBlanks(body, colon + 1);
+  if (typeof name !== 'string' || body[colon] !== COLON || valueStart >= end)
+    throw malformed(body, start, 'Expected a property here: a name in double quotes, a colon and a value.');
+  return { name, valuePlace: { ...member, start: valueStart, colons: member.colons - 1 } };
+}
+
+/** Index behind the quote that ends the text which begins at `start`, at most `end`. */
+function endOfText(body: Buffer, start: number, end: number): number {
+  let at = start + 1;
+  while (at < end && body[at] !== QUOTE) at += body[at] === BACKSLASH ? 2 : 1;
+  return Math.min(at + 1, end);
+}
