@@ -1,6 +1,8 @@
 // Writes a migration from the difference between the definitions (and described tables) and what the migrations so far
 // have made of them: npm run migration -- NAME. With --check it writes nothing, and fails where a migration is missing.
+import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { resources } from '../src/resources/index.ts';
 import {
   isChange,
@@ -47,6 +49,18 @@ export function indexText(index: string, name: string): string {
   return index.replace('\nexport const migrations', imported).replace(/,?\s*\];\n$/, `,\n  ${constant},\n];\n`);
 }
 
+/**
+ * A text as Biome formats it, so that `npm run check` takes what is written here.
+ * @param path from the root of the project; says what language it is
+ */
+export function formatted(path: string, text: string): string {
+  const [root, biome] = ['../', '../node_modules/@biomejs/biome/bin/biome'].map((aim) =>
+    fileURLToPath(new URL(aim, import.meta.url)),
+  );
+  const words = [biome ?? '', 'format', `--stdin-file-path=${path}`];
+  return execFileSync(process.execPath, words, { cwd: root, input: text, encoding: 'utf8' });
+}
+
 /** A value as TypeScript writes it: one line for each entry of a list. */
 function literal(value: unknown): string {
   return JSON.stringify(value, null, 2)
@@ -78,11 +92,15 @@ function run(words: readonly string[]): string | null {
   if (word === undefined || !/^[a-z0-9]+(-[a-z0-9]+)*$/.test(word))
     return 'Give the migration a name of small letters, digits and dashes: npm run migration -- product-colour';
   const name = `${nextNumber()}-${word}`;
-  writeFileSync(new URL(`${name}.ts`, folder), migrationText(name, change));
-  writeFileSync(new URL('index.ts', folder), indexText(readFileSync(new URL('index.ts', folder), 'utf8'), name));
-  writeFileSync(frozenFile, `${JSON.stringify(after, null, 1)}\n`);
+  write(`${name}.ts`, migrationText(name, change));
+  write('index.ts', indexText(readFileSync(new URL('index.ts', folder), 'utf8'), name));
+  write('frozen-shapes.json', `${JSON.stringify(after, null, 2)}\n`);
   console.log(`src/store/migrations/${name}.ts`);
   return null;
+}
+
+function write(name: string, text: string): void {
+  writeFileSync(new URL(name, folder), formatted(`src/store/migrations/${name}`, text));
 }
 
 if (import.meta.main) {

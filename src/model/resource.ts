@@ -110,8 +110,8 @@ export interface Resource {
   readonly name: string;
   /** Record name in the interface, e.g. `ArticleStockMovement`. */
   readonly record: string;
-  /** Clause of the interface document, e.g. `2.1`. */
-  readonly clause: string;
+  /** Clause of the interface, such as `2.1`; null for a record that the interface does not have. */
+  readonly clause: string | null;
   /** Table name. */
   readonly table: string;
   /** `records`: written one by one, each with its change number. `images`: swapped whole (stock). */

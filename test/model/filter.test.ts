@@ -405,7 +405,7 @@ describe('the fields that a filter may name', () => {
     const resource: Resource = {
       name: 'things',
       record: 'Thing',
-      clause: '0',
+      clause: null,
       table: 'thing',
       storage: 'records',
       activityField: null,

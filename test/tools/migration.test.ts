@@ -1,6 +1,6 @@
 // Generated migrations: what the difference of two definitions becomes, and what is refused.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
@@ -12,7 +12,7 @@ import { article, order } from '../../src/resources/index.ts';
 import { isChange, shapeChange, shapeFaults, storedShape } from '../../src/store/shape-change.ts';
 import * as described from '../../src/store/table.ts';
 import { describedFaults, describedShape } from '../../src/store/table-changes.ts';
-import { constantOf, indexText, migrationText } from '../../tools/migration.ts';
+import { constantOf, formatted, indexText, migrationText } from '../../tools/migration.ts';
 
 const before = [article, order].map(storedShape);
 const after = (changed: Resource) => [changed, order].map(storedShape);
@@ -85,6 +85,19 @@ describe('a generated migration', () => {
         'export const migrations: readonly Migration[] = [\n  a,\n  bC,\n];\n',
     );
     assert.equal(constantOf('0014-colour-2'), 'colour2');
+  });
+
+  it('is written as the check of the format wants it, whatever it holds', () => {
+    const migrations = 'src/store/migrations';
+    const change = shapeChange(before, after({ ...article, fields: { ...article.fields, colour } }));
+    assert.match(formatted(`${migrations}/0002-b.ts`, migrationText('0002-b', change)), /type: 'text',?\n? *\},?\n/);
+    for (const name of ['index.ts', 'frozen-shapes.json']) {
+      const text = readFileSync(new URL(`../../${migrations}/${name}`, import.meta.url), 'utf8');
+      const written = name === 'index.ts' ? text : `${JSON.stringify(JSON.parse(text), null, 2)}\n`;
+      assert.equal(formatted(`${migrations}/${name}`, written), text);
+    }
+    const index = "import { a } from './0001-a.ts';\n\nexport const migrations: readonly Migration[] = [a];\n";
+    assert.match(formatted(`${migrations}/index.ts`, indexText(index, '0002-b')), /Migration\[\] = \[a, b\];\n$/);
   });
 
   it('is refused where a definition does not say enough, or loses something', () => {

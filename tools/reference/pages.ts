@@ -100,7 +100,8 @@ export function indexPage(resources: readonly Resource[]): string {
       '- [OpenAPI document](openapi.json)',
       '- [OpenAPI document of the platform interface](platform-openapi.json)',
       ...resources.map(
-        (resource) => `- [${resource.record}](${resource.name}.md), clause ${resource.clause} of the interface`,
+        ({ name, record, clause }) =>
+          `- [${record}](${name}.md)${clause === null ? '' : `, clause ${clause} of the interface`}`,
       ),
     ].join('\n'),
   );

@@ -19,7 +19,7 @@ export function resourcePage(resource: Resource, source: string): string {
   return page(
     generatedMark(source),
     `# ${resource.record}`,
-    `Clause ${resource.clause} of the interface. ` +
+    (resource.clause === null ? '' : `Clause ${resource.clause} of the interface. `) +
       (resource.closed
         ? 'The record is closed: no further fields will ever be added to it.'
         : 'Later versions may add fields.'),
