@@ -1,13 +1,16 @@
 // The command `carrier-standin`: runs a local simulator of a carrier.
 import { once } from 'node:events';
 import type { Command } from 'commander';
-import { loadCarrier } from '../carriers/index.ts';
+import { carrierNames, loadCarrier } from '../carriers/index.ts';
 import { OperatorError } from '../model/operator-error.ts';
 import { textBlock } from '../model/text-block.ts';
 import { type Environment, type ExitCode, exitCodes, writeJson } from './environment.ts';
 import { UsageError } from './failure.ts';
 import { describe } from './help.ts';
 import { type JsonOption, jsonOption, type CommandLine } from './line.ts';
+
+/** Every carrier but the one that asks nobody has a simulator. */
+const simulated = carrierNames.filter((name) => name !== 'sandbox');
 
 export function declareCarrierStandin(program: Command, { environment, done }: CommandLine): void {
   describe(
@@ -20,7 +23,7 @@ export function declareCarrierStandin(program: Command, { environment, done }: C
           (Ctrl-C or SIGTERM). It prints the line that connects an account to it.
         `,
       )
-      .argument('<carrier>', 'mondialrelay, laposte, colissimo, chronopost, dpd, gls, ups, dhl or karrio')
+      .argument('<carrier>', `${simulated.slice(0, -1).join(', ')} or ${simulated.at(-1)}`)
       .option('--port <number>', 'port on 127.0.0.1 (default: any free one)')
       .option('--context <name>', 'context in the line that it prints', 'standin')
       .option('--activity <code>', 'activity in the line that it prints', 'ACM')

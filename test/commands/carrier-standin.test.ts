@@ -24,6 +24,12 @@ async function placeWithActivity(t: TestContext): Promise<Place & { readonly fol
   return place;
 }
 
+it('the help of carrier-standin names every simulator', async (t) => {
+  const { stdout } = await run({ folder: temporaryFolder(t) }, 'carrier-standin', '--help');
+  const [, names = ''] = /^Arguments:\n {2}carrier(.*?)\n\n/ms.exec(stdout) ?? [];
+  assert.deepEqual(names.trim().split(/, | or |\s+/), simulatorNames);
+});
+
 describe('carrier-standin does not start', () => {
   for (const port of ['-1', '65536', '4080x', '1e3', '']) {
     it(`on port "${port}"`, async (t) => {
