@@ -5,7 +5,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { recognizeDocument, type DocumentKind } from '../documents/kinds.ts';
 import { documentName } from '../documents/names.ts';
 import type { DocumentStorage, Received } from '../documents/storage.ts';
-import { readSingleFile, type SingleFile } from '../http/multipart.ts';
+import { FormFault, readSingleFile, type SingleFile } from '../http/multipart.ts';
 import type { Answer, AuditedFailure, BodyLimits, Call, Handling } from '../http/route.ts';
 import { isObject } from '../model/check.ts';
 import { readText } from '../model/filter-values.ts';
@@ -60,8 +60,14 @@ export function uploadDocument(dependencies: UploadDependencies): Handling {
     const activity = singleParameters(call.query, ['activityCode']).get('activityCode');
     const target = await orderOf(dependencies.store, call, activity);
     await call.turn();
-    const file = await readSingleFile(call, maxDocumentBytes);
-    const received = await dependencies.documents.receive(file.content, { size: maxDocumentBytes });
+    const form = await receiveForm(dependencies, call);
+    if (form instanceof FormFault) {
+      const fingerprint = (): string => JSON.stringify([form.reason]);
+      return repeatable(dependencies, call, { fingerprint }, (request) =>
+        refused({ call, slug, target, received: null, request }, form.reason),
+      );
+    }
+    const { file, received } = form;
     try {
       const fingerprint = (): string => JSON.stringify([received.sha256, file.name, file.type]);
       return await repeatable(dependencies, call, { fingerprint }, (request) =>
@@ -72,6 +78,22 @@ export function uploadDocument(dependencies: UploadDependencies): Handling {
     }
   };
   return { action, repeatable: true, turn: 'own', handle };
+}
+
+interface ReceivedForm {
+  readonly file: SingleFile;
+  readonly received: Received;
+}
+
+/** The form's file, or what is wrong with the form: a part may also be one too many behind the file. */
+async function receiveForm({ documents }: UploadDependencies, call: Call): Promise<ReceivedForm | FormFault> {
+  try {
+    const file = await readSingleFile(call, maxDocumentBytes);
+    return { file, received: await documents.receive(file.content, { size: maxDocumentBytes }) };
+  } catch (error) {
+    if (error instanceof FormFault) return error;
+    throw error;
+  }
 }
 
 interface TargetOrder {
@@ -109,13 +131,18 @@ function identityOf(body: string): { readonly id: string; readonly uniqueId: str
 
 type Added = Awaited<ReturnType<WriteUnit['addDocument']>>;
 
-interface Upload {
+/** An upload; null where no file was received. */
+interface Attempt {
   readonly call: Call;
   readonly slug: string;
   readonly target: TargetOrder;
+  readonly received: Received | null;
+  readonly request: RepeatableRequest;
+}
+
+interface Upload extends Attempt {
   readonly file: SingleFile;
   readonly received: Received;
-  readonly request: RepeatableRequest;
 }
 
 async function attach(dependencies: UploadDependencies, upload: Upload): Promise<Answer | AuditedFailure> {
@@ -129,7 +156,7 @@ async function attach(dependencies: UploadDependencies, upload: Upload): Promise
  * One transaction, though it locks no activity: a request that comes again after a crash leaves one entry in the audit
  * trail, not two.
  */
-function refused(upload: Upload, fault: Reason): Promise<Answer | AuditedFailure> {
+function refused(upload: Attempt, fault: Reason): Promise<Answer | AuditedFailure> {
   const result = operationResult(uuidv7(), { errors: new Map([['file', [fault]]]), passed: [] });
   return upload.request.write([], async (unit) => {
     await unit.audit(operationAudit(upload.call, operationOf(upload, null, false), result));
@@ -186,7 +213,7 @@ async function accepted(
 
 /** The name of the file is left out: it may be that of a person. */
 function operationOf(
-  { slug, target, received }: Upload,
+  { slug, target, received }: Attempt,
   added: Added | null,
   restored: boolean,
 ): Parameters<typeof operationAudit>[1] {
@@ -203,6 +230,10 @@ function operationOf(
     action,
     activityCodes: [target.activity],
     target: target.id,
-    details: { docSlug: slug, size: received.size, sha256: received.sha256, ...became },
+    details: {
+      docSlug: slug,
+      ...(received === null ? {} : { size: received.size, sha256: received.sha256 }),
+      ...became,
+    },
   };
 }

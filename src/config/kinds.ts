@@ -160,7 +160,8 @@ export const issuers: SettingKind<readonly TrustedIssuer[]> = {
     if (given === '') return [];
     let json = given;
     try {
-      if (given.startsWith('@')) json = readFileSync(resolve(relativeTo, given.slice(1)), 'utf8');
+      if (given.startsWith('@'))
+        json = readFileSync(resolve(relativeTo, given.slice(1)), 'utf8').replace(/^\ufeff/, '');
     } catch (error) {
       throw new SettingFault(`cannot be read: ${error instanceof Error ? error.message : String(error)}`);
     }

@@ -3,6 +3,8 @@
 import { textBlock } from '../model/text-block.ts';
 import { Readable } from 'node:stream';
 import { Problem } from '../model/problem.ts';
+import type { Reason } from '../model/record.ts';
+import { quoted } from '../model/text.ts';
 import { fileNameOf } from './file-name.ts';
 import { parameterized } from './header-parameters.ts';
 import { type PartHeaders, partHeaders } from './part-headers.ts';
@@ -26,17 +28,31 @@ export interface SingleFile {
 }
 
 /**
+ * A form that is whole, but not one file: the client's own mistake in what it fills in. Whoever answers with an
+ * OperationResult tells the reason there (interface 4.9); elsewhere it is a 400.
+ */
+export class FormFault extends Problem {
+  readonly reason: Reason;
+
+  /** @param part name of the part that is wrong */
+  constructor(code: string, detail: string, part = 'file') {
+    super('validation-failed', detail, { errors: { [part]: [detail] } });
+    this.reason = { code, pointer: '/file', detail };
+  }
+}
+
+/**
  * Reads a body as far as the content of its part `file`.
  * @param limit most bytes of the content; the limit of the route is that of the whole body
- * @throws Problem `invalid-request` where the body is no multipart/form-data, `validation-failed` where it holds
+ * @throws Problem `invalid-request` where the body is no multipart/form-data, `FormFault` where it holds
  * something other than one part `file`, and those of `Call.bodyStream`
  */
 export async function readSingleFile(call: Call, limit: number): Promise<SingleFile> {
   const boundary = boundaryOf(call.header('content-type') ?? '');
   const reader = partReader(call.bodyStream(), boundary);
   try {
-    const head = await reader.nextPart();
-    if (head === null) throw missing('The form is empty.');
+    const head = (await reader.isEmpty()) ? null : await reader.nextPart();
+    if (head === null) throw missing('required', 'The form is empty.');
     const headers = partHeaders(head);
     refuseOtherParts(headers);
     return { name: fileNameOf(headers.disposition), type: headers.type, content: contentOf(reader, limit) };
@@ -94,22 +110,23 @@ function refuseOtherParts(headers: PartHeaders): void {
     (headers.type !== null && headers.type !== 'text/plain')
   )
     return;
-  throw missing('The part is a plain field, not a file.');
+  throw missing('wrong-type', 'The part is a plain field, not a file: it has no file name.');
 }
 
 function broken(detail: string): Problem {
   return new Problem('invalid-request', detail);
 }
 
-function missing(what: string): Problem {
-  const sentence = `${what} Send exactly one part, a file with the name 'file'.`;
-  return new Problem('validation-failed', sentence, { errors: { file: [sentence] } });
+function missing(code: string, what: string, part?: string): FormFault {
+  return new FormFault(code, `${what} Send exactly one part, a file with the name 'file'.`, part);
 }
 
-function another({ name }: PartHeaders): Problem {
-  const sentence =
-    name === 'file'
-      ? 'There is more than one file. Send exactly one part.'
-      : "The form has a part that is not the file. Send exactly one part, a file with the name 'file'.";
-  return new Problem('validation-failed', sentence, { errors: { [name.slice(0, 64) || 'file']: [sentence] } });
+function another({ name }: PartHeaders): FormFault {
+  if (name === 'file') return new FormFault('too-many', 'There is more than one file. Send exactly one part.');
+  const called = name === '' ? 'has no name' : `is called ${quoted(name)}`;
+  return missing(
+    'unknown-property',
+    `The form has a part that is not the file: it ${called}.`,
+    name.slice(0, 64) || undefined,
+  );
 }

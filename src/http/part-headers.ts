@@ -4,7 +4,7 @@ import { Problem } from '../model/problem.ts';
 import { parameterized } from './header-parameters.ts';
 
 export interface PartHeaders {
-  /** Name of the field. */
+  /** Name of the field; '' where it has none. */
   readonly name: string;
   /** Parameters of `Content-Disposition`, each character one byte; names in lower case. */
   readonly disposition: ReadonlyMap<string, string>;
@@ -36,8 +36,7 @@ export function partHeaders(block: string): PartHeaders {
       'A part of the form has a Content-Transfer-Encoding. Send its bytes as they are (RFC 7578, section 4.7).',
     );
   const disposition = parameterized(headers.get('content-disposition') ?? '');
-  const name = disposition?.parameters.get('name');
-  if (disposition?.value !== 'form-data' || name === undefined) {
+  if (disposition?.value !== 'form-data') {
     throw broken(
       textBlock`
         A part of the form has no readable Content-Disposition. It must be like: form-data; name="file";
@@ -45,6 +44,7 @@ export function partHeaders(block: string): PartHeaders {
       `,
     );
   }
+  const name = disposition.parameters.get('name') ?? '';
   return { name, disposition: disposition.parameters, type: typeOf(headers.get('content-type')) };
 }
 

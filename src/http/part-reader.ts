@@ -6,6 +6,8 @@ import { Problem } from '../model/problem.ts';
 
 /** Every member throws Problem `invalid-request` where the body has another shape, and what the source throws. */
 export interface PartReader {
+  /** True where the body has not a byte, but for a byte order mark; to be asked first. */
+  readonly isEmpty: () => Promise<boolean>;
   /**
    * Header lines of the next part, each character one byte, without the end of the last one; null where that was the
    * last boundary, and then the body has been read to its end.
@@ -23,8 +25,12 @@ export function partReader(source: Readable, boundary: string): PartReader {
   const window = createWindow(source);
   let first = true;
   return {
+    isEmpty: async () => !(await window.begin()),
     nextPart: async () => {
-      if (first) await upTo(window, delimiter, noBoundary, noBoundary);
+      if (first) {
+        await window.begin();
+        await upTo(window, delimiter, noBoundary, noBoundary);
+      }
       first = false;
       window.drop(delimiter.length);
       if (await isLast(window)) {
@@ -51,6 +57,7 @@ export function partReader(source: Readable, boundary: string): PartReader {
 /** Most bytes in front of the first boundary, and of the headers of a part. */
 const maxHeadBytes = 8192;
 const lineEnd = Buffer.from('\r\n');
+const byteOrderMark = Buffer.from('\ufeff');
 const headEnd = Buffer.from('\r\n\r\n');
 
 const noBoundary = textBlock`
@@ -66,6 +73,8 @@ const cutShort =
 /** The bytes that have arrived and were not taken yet. */
 interface Window {
   readonly bytes: () => Buffer;
+  /** Reads over a byte order mark; false where the body has not a byte. */
+  readonly begin: () => Promise<boolean>;
   /** Waits for more; false at the end of the body. */
   readonly more: () => Promise<boolean>;
   readonly drop: (count: number) => void;
@@ -75,14 +84,22 @@ function createWindow(source: Readable): Window {
   const pieces: AsyncIterator<Buffer> = source[Symbol.asyncIterator]();
   // A boundary is at the start of a line, and in front of the first line there is no line end.
   let held: Buffer = lineEnd;
+  const more = async (): Promise<boolean> => {
+    const piece = await pieces.next();
+    if (piece.done === true) return false;
+    held = held.length === 0 ? piece.value : Buffer.concat([held, piece.value]);
+    return true;
+  };
   return {
     bytes: () => held,
-    more: async () => {
-      const piece = await pieces.next();
-      if (piece.done === true) return false;
-      held = held.length === 0 ? piece.value : Buffer.concat([held, piece.value]);
-      return true;
+    begin: async () => {
+      const start = lineEnd.length;
+      while (held.length < start + byteOrderMark.length && (await more()));
+      if (held.subarray(start, start + byteOrderMark.length).equals(byteOrderMark))
+        held = Buffer.concat([lineEnd, held.subarray(start + byteOrderMark.length)]);
+      return held.length > start;
     },
+    more,
     drop: (count) => {
       held = held.subarray(count);
     },

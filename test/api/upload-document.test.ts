@@ -83,11 +83,12 @@ function uploadTests(running: () => RunningApp, parallel: boolean): void {
     assert.deepEqual(temporaryIn(running().documentsFolder), []);
   };
 
+  const form = (files: readonly FormFile[], headers: Record<string, string> = {}) =>
+    running().send(path, formOf(files), {
+      headers: { 'content-type': `multipart/form-data; boundary=${formBoundary}`, ...headers },
+    });
+
   describe('are refused', () => {
-    const form = (files: readonly FormFile[], headers: Record<string, string> = {}) =>
-      running().send(path, formOf(files), {
-        headers: { 'content-type': `multipart/form-data; boundary=${formBoundary}`, ...headers },
-      });
     const cases: readonly (readonly [
       what: string,
       ask: () => Promise<Answered>,
@@ -187,16 +188,6 @@ function uploadTests(running: () => RunningApp, parallel: boolean): void {
         'invalid-parameter',
         /Idempotency-Key/,
       ],
-      ['without a file', () => form([]), 400, 'validation-failed', /empty/],
-      ['as two files', () => form([newFile(), newFile()]), 400, 'validation-failed', /more than one file/],
-      [
-        'under another name of the part',
-        () => form([{ ...newFile(), field: 'document' }]),
-        400,
-        'validation-failed',
-        /not the file/,
-      ],
-      ['as a field', () => upload({ ...newFile(), name: null, type: null }), 400, 'validation-failed', /plain field/],
       [
         'with a broken form',
         () => upload(newFile(), path, { headers: { 'content-type': 'multipart/form-data; boundary=other' } }),
@@ -299,6 +290,52 @@ function uploadTests(running: () => RunningApp, parallel: boolean): void {
         const [entry] = await auditOf(String(answer.object().operationId));
         assert.deepEqual([entry?.outcome, entry?.activityCodes], ['refused', ['NOR']]);
         await assertConsistent();
+      });
+    }
+
+    const forms: readonly (readonly [what: string, ask: () => Promise<Answered>, code: string, detail: RegExp])[] = [
+      ['that has no part', () => form([]), 'required', /form is empty/],
+      [
+        'that has not a byte',
+        () => running().send(path, '', { headers: { 'content-type': 'multipart/form-data; boundary=x' } }),
+        'required',
+        /form is empty/,
+      ],
+      [
+        'whose part has another name',
+        () => form([{ ...newFile(), field: 'document' }]),
+        'unknown-property',
+        /it is called "document"/,
+      ],
+      [
+        'whose part has no name',
+        () =>
+          running().send(path, '--x\r\nContent-Disposition: form-data; filename="a.pdf"\r\n\r\n%PDF\r\n--x--\r\n', {
+            headers: { 'content-type': 'multipart/form-data; boundary=x' },
+          }),
+        'unknown-property',
+        /it has no name/,
+      ],
+      ['whose file has no name', () => upload({ ...newFile(), name: null, type: null }), 'wrong-type', /no file name/],
+      ['of two files', () => form([newFile(), newFile()]), 'too-many', /more than one file/],
+      [
+        'with a part behind the file',
+        () => form([newFile(), { ...newFile(), field: 'comment', name: null, type: null }]),
+        'unknown-property',
+        /it is called "comment"/,
+      ],
+    ];
+    for (const [what, ask, code, detail] of forms) {
+      it(`or by a form ${what}, in the result and in the audit trail`, async () => {
+        const untouched = await state();
+        const answer = await ask();
+        const { status, errors, passed: none } = answer.object();
+        assert.deepEqual([answer.status, status, none], [200, 422, []], answer.body);
+        const [reason] = Object(errors).file;
+        assert.deepEqual([Object.keys(Object(errors)), reason.code, reason.pointer], [['file'], code, '/file']);
+        assert.match(reason.detail, detail);
+        assert.deepEqual(await state(), { ...untouched, audit: untouched.audit + 1 });
+        assert.deepEqual(temporaryIn(running().documentsFolder), []);
       });
     }
 

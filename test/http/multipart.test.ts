@@ -28,7 +28,9 @@ const refused: readonly [
     `multipart/form-data; boundary=${'x'.repeat(71)}`,
   ],
   ['another boundary', form(file), 'invalid-request', /does not occur/, 'multipart/form-data; boundary=other'],
-  ['nothing at all', '', 'invalid-request', /does not occur/],
+  ['nothing at all', '', 'validation-failed', /form is empty/],
+  ['a byte order mark alone', '\ufeff', 'validation-failed', /form is empty/],
+  ['a cut byte order mark', Buffer.from([0xef, 0xbb]), 'invalid-request', /does not occur/],
   ['something else', '%PDF-1.7 and so on', 'invalid-request', /does not occur/],
   ['much of something else', 'x'.repeat(50_000), 'invalid-request', /does not occur/],
   ['a boundary in the middle of a line', 'x--frontier\r\n', 'invalid-request', /does not occur/],
@@ -66,8 +68,8 @@ const refused: readonly [
   [
     'a part without a name',
     form([['Content-Disposition: form-data; filename="a.pdf"'], 'x']),
-    'invalid-request',
-    /no readable Content-Disposition/,
+    'validation-failed',
+    /not the file: it has no name/,
   ],
   [
     'a part that is an attachment',
@@ -254,6 +256,11 @@ const accepted: readonly [
   [
     'with something before and behind',
     Buffer.concat([Buffer.from('hello\r\n'), form(file), Buffer.from('epilogue --frontier x')]),
+    { name: 'a.pdf', type: 'application/pdf', content: '%PDF-1.7' },
+  ],
+  [
+    'behind a byte order mark',
+    Buffer.concat([Buffer.from('\ufeff'), form(file)]),
     { name: 'a.pdf', type: 'application/pdf', content: '%PDF-1.7' },
   ],
   [

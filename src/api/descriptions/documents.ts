@@ -22,8 +22,8 @@ export function attachDocument(documentSlugs: readonly string[]): RouteDescripti
     description: textBlock`
       Attaches one file to an order: PDF, PNG, JPEG or TIFF, for \`label\` also ZPL; at most 20 MiB. What
       the file is, its content says, not its name. The same content again is the same document; other content under the
-      same kind is its next version. \`passed\` holds the id of the document; what is wrong with the file stands in
-      \`errors\` under \`file\`.
+      same kind is its next version. \`passed\` holds the id of the document; what is wrong with the file or
+      with the form stands in \`errors\` under \`file\`.
     `,
     parameters: [
       {
