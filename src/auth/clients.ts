@@ -1,12 +1,10 @@
 // The programs that may ask for tokens: registered, shown and disabled by the operator.
-import { textBlock } from '../model/text-block.ts';
 import { createHash, randomBytes } from 'node:crypto';
 import { OperatorError } from '../model/operator-error.ts';
-import { characters, composed, isBeyond, tooManyMarks } from '../model/text.ts';
 import type { StoredClient } from '../store/clients.ts';
 import type { Store } from '../store/store.ts';
 import { existingActivities } from './activity-access.ts';
-import { judgeRedirect } from './redirect.ts';
+import { canonicalName, clientFaults } from './client-faults.ts';
 
 export interface Client {
   readonly id: string;
@@ -38,8 +36,6 @@ export interface NewClient {
   readonly pkceRequired?: boolean;
 }
 
-const maxNameLength = 60;
-const maxRedirects = 20;
 /** Crockford's alphabet: no letter that is read as a digit. */
 const idAlphabet = '0123456789abcdefghjkmnpqrstvwxyz';
 
@@ -72,15 +68,9 @@ export async function addClient(
     createdAt: now,
   };
   const secret = wanted.confidential ? newSecret() : null;
-  await store.clients.add({ ...client, secretHash: secret === null ? null : clientSecretHash(secret) });
+  const secretHash = secret === null ? null : clientSecretHash(secret);
+  await store.clients.add({ ...client, secretHash, previousSecretHash: null, previousSecretUntil: null });
   return { client, secret };
-}
-
-/** What is wrong with a new client, as sentences, as far as it can be told without the database. */
-export function clientFaults(wanted: NewClient): readonly string[] {
-  const faults = [...nameFaults(wanted.name), ...redirectFaults(wanted), ...kindFaults(wanted)];
-  if (wanted.activityCodes.length === 0) faults.push('A client needs at least one activity.');
-  return faults;
 }
 
 /** All clients, disabled ones too, oldest first. */
@@ -105,13 +95,25 @@ export async function disableClient(store: ClientStorage, id: string, now: numbe
 }
 
 /**
- * Gives a confidential client a new secret; the old one is refused at once, what it got with it stays.
+ * Lets a disabled client ask for tokens again; what it held before stays ended. Again: no change.
+ * @returns the client as it is now
+ * @throws OperatorError when there is no such client
+ */
+export async function enableClient(store: ClientStorage, id: string): Promise<Client> {
+  await store.clients.enable(id);
+  return knownClient(store, id);
+}
+
+/**
+ * Gives a confidential client a new secret; what it got with the old one stays.
+ * @param previousUntil until when the old one is good beside it, milliseconds since 1970; null: it is refused at once
  * @returns the client and the secret, which exists nowhere else: show it once
  * @throws OperatorError when there is no such client, or it is public
  */
 export async function rotateSecret(
   store: ClientStorage,
   id: string,
+  previousUntil: number | null = null,
 ): Promise<{ readonly client: Client; readonly secret: string }> {
   const client = await knownClient(store, id);
   if (!client.confidential)
@@ -120,7 +122,7 @@ export async function rotateSecret(
       'Register another one with --confidential.',
     );
   const secret = newSecret();
-  await store.clients.changeSecret(id, clientSecretHash(secret));
+  await store.clients.changeSecret(id, clientSecretHash(secret), previousUntil);
   return { client, secret };
 }
 
@@ -135,13 +137,24 @@ export async function removeClient(store: ClientStorage, id: string): Promise<Cl
   return client;
 }
 
-/** A client that may act now, and what is stored of its secret: null for a public one. Null: disabled or gone. */
+/**
+ * A client that may act now, and what is stored of its secrets: one, two while an old one is still good, none of a
+ * public client. Null: disabled or gone.
+ * @param now milliseconds since 1970
+ */
 export async function findActiveClient(
   { clients }: ClientStorage,
   id: string,
-): Promise<{ readonly client: Client; readonly secretHash: string | null } | null> {
+  now: number,
+): Promise<{ readonly client: Client; readonly secretHashes: readonly string[] } | null> {
   const stored = await clients.active(id);
-  return stored === null ? null : { client: clientOf(stored), secretHash: stored.secretHash };
+  if (stored === null) return null;
+  const { secretHash, previousSecretHash, previousSecretUntil } = stored;
+  const isGood = previousSecretHash !== null && previousSecretUntil !== null && now < previousSecretUntil;
+  return {
+    client: clientOf(stored),
+    secretHashes: secretHash === null ? [] : [secretHash, ...(isGood ? [previousSecretHash] : [])],
+  };
 }
 
 /**
@@ -158,63 +171,16 @@ function newSecret(): string {
 
 type ClientStorage = Pick<Store, 'clients'>;
 
-async function knownClient(store: ClientStorage, id: string): Promise<Client> {
+/** @throws OperatorError when there is no such client */
+export async function knownClient(store: ClientStorage, id: string): Promise<Client> {
   const client = await findClient(store, id);
-  if (client === null) throw new OperatorError(`There is no client "${id}".`, 'See `client list`.');
+  if (client === null) throw unknownClient(id);
   return client;
 }
 
-/** A name that `nameFaults` takes, as it is stored. */
-function canonicalName(name: string): string {
-  return (composed(name) ?? name).trim();
-}
-
-function nameFaults(given: string): string[] {
-  if (isBeyond(given, maxNameLength)) return [`The name is longer than ${maxNameLength} characters.`];
-  const name = composed(given)?.trim() ?? null;
-  if (name === null) return [`The name ${tooManyMarks}.`];
-  if (name === '') return ['A client needs a name: people see it when they are asked for consent.'];
-  if (characters(name) > maxNameLength) return [`The name is longer than ${maxNameLength} characters.`];
-  // Control and direction characters could make the consent page read as something else.
-  if (/[\p{C}\p{Zl}\p{Zp}]/u.test(name)) return ['The name has invisible characters.'];
-  return [];
-}
-
-function kindFaults({ confidential, service, pkceRequired }: NewClient): string[] {
-  if (confidential) return [];
-  return [
-    ...(service === true ? ['A service proves who it is by a secret: a public client cannot be one.'] : []),
-    ...(pkceRequired === false
-      ? ['PKCE is all that protects the codes of a public client: add --confidential, or leave out --no-pkce.']
-      : []),
-  ];
-}
-
-function redirectFaults({ redirectUris, confidential, service }: NewClient): string[] {
-  if (redirectUris.length === 0)
-    return service === true ? [] : ['A client needs at least one redirect address, unless it is a service.'];
-  if (redirectUris.length > maxRedirects) return [`A client has at most ${maxRedirects} redirect addresses.`];
-  const verdicts = redirectUris.map((address) => ({ address, ...judgeRedirect(address) }));
-  const faults = verdicts.flatMap(({ fault }) => (fault === null ? [] : [`The redirect address ${fault}`]));
-  if (confidential && verdicts.some(({ address, kind }) => kind === 'native' && !address.startsWith('http:'))) {
-    faults.push(
-      textBlock`
-        A program with a scheme of its own runs on its users' devices and cannot keep a secret: leave out
-        --confidential.
-      `,
-    );
-  }
-  // The authorization server takes a client with a native address as a native one, and those may not have such an
-  // address.
-  if (verdicts.some(({ kind }) => kind === 'native') && verdicts.some(({ kind }) => kind === 'web-loopback')) {
-    faults.push(
-      textBlock`
-        Redirect addresses of https on this machine do not go together with http on this machine or a scheme of its own:
-        register two clients.
-      `,
-    );
-  }
-  return faults;
+/** What is said where there is no client with this id. */
+export function unknownClient(id: string): OperatorError {
+  return new OperatorError(`There is no client "${id}".`, 'See `client list`.');
 }
 
 /** A name that people recognise in lists and logs, and 50 random bits so that nobody finds ids by trying. */
@@ -231,8 +197,8 @@ function newClientId(name: string): string {
   return `${readable || 'client'}-${random}`;
 }
 
-/** In the order in which the commands print the fields. */
-function clientOf(stored: StoredClient): Client {
+/** What is known of a client, without its secret; in the order in which the commands print the fields. */
+export function clientOf(stored: StoredClient): Client {
   const { id, name, redirectUris, activityCodes, readOnly, confidential, service, pkceRequired } = stored;
   const { disabledAt, createdAt } = stored;
   return {

@@ -11,16 +11,17 @@ export const ownClientMetadata = ['activityCodes', 'readOnly', 'pkceRequired'] a
 
 /**
  * The storage of clients, as `oidc-provider` wants it; clients are made by the command line alone, so it only finds.
+ * @param now milliseconds since 1970
  */
-export function createClientStore(store: Pick<Store, 'clients'>): Adapter {
+export function createClientStore(store: Pick<Store, 'clients'>, now: () => number): Adapter {
   const refuse = async (): Promise<never> => {
     throw new Error('Clients are not registered over the network.');
   };
   return {
     async find(id) {
       // PostgreSQL cannot even be asked for a text with U+0000.
-      const active = possibleId.test(id) ? await findActiveClient(store, id) : null;
-      return active ? clientMetadata(active.client, active.secretHash) : undefined;
+      const active = possibleId.test(id) ? await findActiveClient(store, id, now()) : null;
+      return active ? clientMetadata(active.client, active.secretHashes) : undefined;
     },
     findByUid: async () => undefined,
     findByUserCode: async () => undefined,
@@ -35,10 +36,10 @@ const possibleId = /^[\x21-\x7e]{1,100}$/;
 
 /**
  * A client in terms of OpenID Connect Dynamic Client Registration 1.0, section 2.
- * @param secretHash stands for the secret: `secretMatches` compares with it, and no algorithm is offered that would use
- * it as a key
+ * @param secretHashes stand for the secret, with a blank between two: `secretMatches` compares with them, and no
+ * algorithm is offered that would use them as a key
  */
-function clientMetadata(client: Client, secretHash: string | null): AdapterPayload {
+function clientMetadata(client: Client, secretHashes: readonly string[]): AdapterPayload {
   // Native is who may be sent to any port of this machine, or to a scheme of its own; such a client is asked for
   // consent each time.
   const native = client.redirectUris.some((address) => judgeRedirect(address).kind === 'native');
@@ -56,17 +57,21 @@ function clientMetadata(client: Client, secretHash: string | null): AdapterPaylo
     response_modes: ['query', 'form_post'],
     id_token_signed_response_alg: 'ES256',
     token_endpoint_auth_method: client.confidential ? 'client_secret_basic' : 'none',
-    ...(secretHash === null ? {} : { client_secret: secretHash }),
+    ...(secretHashes.length === 0 ? {} : { client_secret: secretHashes.join(' ') }),
     activityCodes: client.activityCodes,
     readOnly: client.readOnly,
     pkceRequired: client.pkceRequired,
   };
 }
 
-/** Compares a secret that a client sent with what is stored, in constant time. */
+/** Compares a secret that a client sent with what is stored of its secrets, in constant time for each. */
 export function secretMatches(sent: string, stored: string | undefined): boolean {
-  const [given, expected] = [Buffer.from(clientSecretHash(sent)), Buffer.from(stored ?? '')];
-  return given.length === expected.length && timingSafeEqual(given, expected);
+  const given = Buffer.from(clientSecretHash(sent));
+  return (stored ?? '')
+    .split(' ')
+    .map((hash) => Buffer.from(hash))
+    .map((expected) => given.length === expected.length && timingSafeEqual(given, expected))
+    .includes(true);
 }
 
 /**

@@ -87,7 +87,7 @@ export function providerConfiguration(options: ConfigurationOptions): Configurat
     adapter: (model) =>
       adapterWithProviderErrors(
         model === 'Client'
-          ? inTurn(createClientStore(store), options.awaitTurn)
+          ? inTurn(createClientStore(store, now), options.awaitTurn)
           : model === 'AuthorizationCode' || model === 'RefreshToken'
             ? options.singleUse.adapter(model)
             : createOidcStore(store, model, now),

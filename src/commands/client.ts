@@ -1,24 +1,21 @@
 // The commands `client …`: the programs that may ask for tokens.
 import type { Command } from 'commander';
 import {
-  addClient as register,
-  type Client,
-  clientFaults,
   disableClient as disable,
-  findClient,
+  enableClient as enable,
+  knownClient,
   listClients as readClients,
-  type NewClient,
   removeClient as remove,
-  rotateSecret,
 } from '../auth/clients.ts';
-import { OperatorError } from '../model/operator-error.ts';
 import { textBlock } from '../model/text-block.ts';
-import type { Store } from '../store/store.ts';
-import { recordCommand } from './audited.ts';
-import { type Environment, type ExitCode, exitCodes, instantText, writeJson } from './environment.ts';
-import { UsageError } from './failure.ts';
+import { declareClientAdd } from './client/add.ts';
+import { declareClientChange } from './client/change.ts';
+import { declareRotateSecret } from './client/rotate-secret.ts';
+import { described, kindText, recordClient } from './client/shown.ts';
+import { type Environment, type ExitCode, exitCodes, writeJson } from './environment.ts';
 import { describe, storageSettings } from './help.ts';
-import { activitiesOption, type JsonOption, jsonOption, type CommandLine } from './line.ts';
+import { activityFilter, type JsonOption, jsonOption, type CommandLine } from './line.ts';
+import { ofActivity } from './of-activity.ts';
 import { withStore } from './storage.ts';
 import { minuteText, writeTable } from './table.ts';
 
@@ -27,14 +24,18 @@ export function declareClient(program: Command, line: CommandLine): void {
     examples: ['client add --help', 'client list'],
   });
   declareClientAdd(client, line);
+  declareClientChange(client, line);
   const { environment, done } = line;
   describe(
     client
       .command('list')
       .description('List the clients, disabled ones too.')
+      .option(...activityFilter)
       .option(...jsonOption)
-      .action(async (options: JsonOption) => done(await listClients(environment, { json: options.json === true }))),
-    { examples: ['client list', 'client list --json'], settings: storageSettings },
+      .action(async ({ activity, json }: JsonOption & { activity?: string }) =>
+        done(await listClients(environment, { activity: activity ?? null, json: json === true })),
+      ),
+    { examples: ['client list', 'client list --activity ACM --json'], settings: storageSettings },
   );
   describe(
     client
@@ -61,17 +62,24 @@ export function declareClient(program: Command, line: CommandLine): void {
   );
   describe(
     client
-      .command('rotate-secret')
-      .description('Give a confidential client a new secret, shown this once; the old one is refused at once.')
+      .command('enable')
+      .description('Let a disabled client ask for tokens again. What it held before stays ended: people sign in anew.')
       .argument('<id>', 'see client list')
       .option(...jsonOption)
-      .action((id: string, options: JsonOption) => one(rotateClientSecret, id, options)),
-    { examples: ['client rotate-secret web-shop-7x0k2m9qpe'], settings: storageSettings },
+      .action((id: string, options: JsonOption) => one(enableClient, id, options)),
+    { examples: ['client enable web-shop-7x0k2m9qpe'], settings: storageSettings },
   );
+  declareRotateSecret(client, line);
   describe(
     client
       .command('remove')
-      .description('Remove a client for good: it gets no more tokens, and those it holds stop within a minute.')
+      .description(
+        textBlock`
+          Remove a client for good, with what people allowed it: it gets no more tokens, and those it holds stop within a
+          minute. What it wrote stays, and the audit trail names it by its id. To stop it for a while, use client
+          disable.
+        `,
+      )
       .argument('<id>', 'see client list')
       .option(...jsonOption)
       .action((id: string, options: JsonOption) => one(removeClient, id, options)),
@@ -79,86 +87,16 @@ export function declareClient(program: Command, line: CommandLine): void {
   );
 }
 
-function declareClientAdd(client: Command, { environment, done }: CommandLine): void {
-  describe(
-    client
-      .command('add')
-      .description('Register a client. Prints its id, and for a confidential client its secret: this once.')
-      .argument('<name>', 'what people see when they are asked for consent')
-      .option('--redirect <uri...>', 'where the browser is sent back to; may be given several times')
-      .requiredOption(...activitiesOption)
-      .option('--read-only', 'refuse its writes')
-      .option('--confidential', 'it runs on a server of its own and can keep a secret')
-      .option('--service', 'it may act for itself, without a person (client_credentials); confidential too')
-      .option('--no-pkce', 'its sign-ins need no PKCE; only with --confidential')
-      .option(...jsonOption)
-      .action(
-        async (
-          name: string,
-          options: JsonOption & {
-            redirect?: string[];
-            activity: string[];
-            readOnly?: true;
-            confidential?: true;
-            service?: true;
-            pkce: boolean;
-          },
-        ) => {
-          if (options.redirect === undefined && options.service !== true)
-            throw new UsageError("Required option '--redirect <uri...>' not specified; only a --service needs none");
-          done(
-            await addClient(environment, {
-              name,
-              redirectUris: options.redirect ?? [],
-              activityCodes: options.activity,
-              readOnly: options.readOnly === true,
-              confidential: options.confidential === true || options.service === true,
-              service: options.service === true,
-              pkceRequired: options.pkce,
-              json: options.json === true,
-            }),
-          );
-        },
-      ),
-    {
-      examples: [
-        'client add "Web shop" --redirect https://shop.example/callback --activity ACM --confidential',
-        'client add "Nightly stock" --activity ACM --service --read-only',
-        'client add Desk --redirect http://127.0.0.1/callback --activity ACM --activity BLU --read-only',
-      ],
-      settings: storageSettings,
-    },
-  );
-}
-
 /**
- * Registers a client, and shows its id and, once, its secret.
- * @throws OperatorError with everything that is wrong
+ * Lists the clients, oldest first, disabled ones too; never their secrets.
+ * @param activity only those that may act in it; null: all
+ * @throws OperatorError when there is no such activity
  */
-async function addClient(environment: Environment, wanted: NewClient & { readonly json: boolean }): Promise<ExitCode> {
-  const faults = clientFaults(wanted);
-  if (faults.length > 0) throw new OperatorError(faults.join(' '), 'Nothing was added.');
-  const { client, secret } = await withStore(environment, async (store) => {
-    const registered = await register(store, wanted, environment.now());
-    await recordClient(environment, store, 'client.add', registered.client);
-    return registered;
-  });
-  if (wanted.json) {
-    writeJson(environment.stdout, { ...described(client), secret });
-    return exitCodes.done;
-  }
-  const lines = [`client id: ${client.id}`];
-  if (secret !== null)
-    lines.push(`secret:    ${secret}`, 'The secret is shown this once and kept nowhere: copy it now.');
-  const asUser = client.redirectUris.length > 0 ? ' --user LOGIN' : '';
-  lines.push(`To try it out: ./logistics-connect token --client ${client.id}${asUser}`);
-  environment.stdout.write(`${lines.join('\n')}\n`);
-  return exitCodes.done;
-}
-
-/** Lists the clients, oldest first, disabled ones too; never their secrets. */
-async function listClients(environment: Environment, { json }: { readonly json: boolean }): Promise<ExitCode> {
-  const clients = await withStore(environment, (store) => readClients(store));
+async function listClients(
+  environment: Environment,
+  { activity, json }: { readonly activity: string | null; readonly json: boolean },
+): Promise<ExitCode> {
+  const clients = await withStore(environment, async (store) => ofActivity(store, await readClients(store), activity));
   if (json) writeJson(environment.stdout, clients.map(described));
   else {
     writeTable(
@@ -197,28 +135,6 @@ async function disableClient(
   return exitCodes.done;
 }
 
-/** Leaves in the audit trail what was done to a client. */
-async function recordClient(
-  environment: Environment,
-  store: Store,
-  action: string,
-  { id, activityCodes }: Client,
-): Promise<void> {
-  await recordCommand(environment, store, { action, target: id, activityCodes });
-}
-
-/** What a client is, in words: how it proves who it is, and what is particular about it. */
-function kindText({ confidential, service, pkceRequired }: Client): string {
-  return [confidential ? 'confidential' : 'public', service ? 'service' : [], pkceRequired ? [] : 'no PKCE']
-    .flat()
-    .join(', ');
-}
-
-/** A client as the command line writes it in JSON. */
-function described(client: Client): Readonly<Record<string, unknown>> {
-  return { ...client, disabledAt: instantText(client.disabledAt), createdAt: instantText(client.createdAt) };
-}
-
 interface Chosen {
   readonly id: string;
   readonly json: boolean;
@@ -229,8 +145,7 @@ interface Chosen {
  * @throws OperatorError when there is no such client
  */
 async function showClient(environment: Environment, { id, json }: Chosen): Promise<ExitCode> {
-  const client = await withStore(environment, (store) => findClient(store, id));
-  if (client === null) throw new OperatorError(`There is no client "${id}".`, 'See `client list`.');
+  const client = await withStore(environment, (store) => knownClient(store, id));
   if (json) writeJson(environment.stdout, described(client));
   else {
     writeTable(
@@ -250,30 +165,15 @@ async function showClient(environment: Environment, { id, json }: Chosen): Promi
   return exitCodes.done;
 }
 
-/**
- * Gives a confidential client a new secret, and shows it this once.
- * @throws OperatorError when there is no such client, or it is public
- */
-async function rotateClientSecret(environment: Environment, { id, json }: Chosen): Promise<ExitCode> {
-  const { client, secret } = await withStore(environment, async (store) => {
-    const rotated = await rotateSecret(store, id);
-    await recordClient(environment, store, 'client.rotate-secret', rotated.client);
-    return rotated;
+/** @throws OperatorError when there is no such client */
+async function enableClient(environment: Environment, { id, json }: Chosen): Promise<ExitCode> {
+  const client = await withStore(environment, async (store) => {
+    const enabled = await enable(store, id);
+    await recordClient(environment, store, 'client.enable', enabled);
+    return enabled;
   });
-  if (json) writeJson(environment.stdout, { ...described(client), secret });
-  else {
-    environment.stdout.write(
-      [
-        `secret:    ${secret}`,
-        textBlock`
-          The secret is shown this once and kept nowhere: copy it now. The old one is refused from now on; tokens in
-          hand stay valid.
-        `,
-      ]
-        .join('\n')
-        .concat('\n'),
-    );
-  }
+  if (json) writeJson(environment.stdout, described(client));
+  else environment.stdout.write(`Client ${client.id} may ask for tokens again; what it held before stays ended.\n`);
   return exitCodes.done;
 }
 

@@ -15,7 +15,8 @@ import { recordCommand } from './audited.ts';
 import { type Environment, type ExitCode, exitCodes, instantText, writeJson } from './environment.ts';
 import { UsageError } from './failure.ts';
 import { describe, storageSettings } from './help.ts';
-import { activitiesOption, type JsonOption, jsonOption, type CommandLine } from './line.ts';
+import { activitiesOption, activityFilter, type JsonOption, jsonOption, type CommandLine } from './line.ts';
+import { ofActivity } from './of-activity.ts';
 import { withStore } from './storage.ts';
 import { minuteText, writeTable } from './table.ts';
 
@@ -71,9 +72,12 @@ export function declareKey(program: Command, { environment, done }: CommandLine)
     key
       .command('list')
       .description('List the keys with their activities and roles, revoked ones too; never the keys themselves.')
+      .option(...activityFilter)
       .option(...jsonOption)
-      .action(async (options: JsonOption) => done(await listKeys(environment, { json: options.json === true }))),
-    { examples: ['key list', 'key list --json'], settings: storageSettings },
+      .action(async ({ activity, json }: JsonOption & { activity?: string }) =>
+        done(await listKeys(environment, { activity: activity ?? null, json: json === true })),
+      ),
+    { examples: ['key list', 'key list --activity ACM --json'], settings: storageSettings },
   );
   describe(
     key
@@ -144,9 +148,18 @@ async function addKey(
   return exitCodes.done;
 }
 
-/** Lists the keys, oldest first, revoked ones too; never the keys themselves. */
-async function listKeys(environment: Environment, { json }: { readonly json: boolean }): Promise<ExitCode> {
-  const keys = await withStore(environment, (store) => listPlatformKeys(store));
+/**
+ * Lists the keys, oldest first, revoked ones too; never the keys themselves.
+ * @param activity only those that open it, those for all activities too; null: all
+ * @throws OperatorError when there is no such activity
+ */
+async function listKeys(
+  environment: Environment,
+  { activity, json }: { readonly activity: string | null; readonly json: boolean },
+): Promise<ExitCode> {
+  const keys = await withStore(environment, async (store) =>
+    ofActivity(store, await listPlatformKeys(store), activity),
+  );
   if (json) writeJson(environment.stdout, keys.map(described));
   else {
     writeTable(

@@ -1,11 +1,18 @@
 // In charge of the programs that may ask for tokens, as they are stored.
-import type { Engine } from './engine.ts';
+import type { Engine, WriteTransaction } from './engine.ts';
+import { forUpdate } from './engine-words.ts';
 import { readFirst, writeOnce } from './single-statements.ts';
+import { rowsAs, sql } from './statement.ts';
 import type { RowOf } from './table.ts';
 import { insert, remove, selectRows, update } from './table-statements.ts';
 import { oauthClientTable, oidcPayloadTable } from './tables/access.ts';
 
 export type StoredClient = RowOf<typeof oauthClientTable>;
+
+/** What the operator may change of a client, apart from its secret. */
+export type ClientChanges = Partial<
+  Pick<StoredClient, 'name' | 'redirectUris' | 'activityCodes' | 'readOnly' | 'service' | 'pkceRequired'>
+>;
 
 export interface Clients {
   /** Adds a client; throws where there is one with this id. */
@@ -21,7 +28,19 @@ export interface Clients {
    * @param now milliseconds since 1970
    */
   disable(id: string, now: number): Promise<void>;
-  changeSecret(id: string, secretHash: string): Promise<void>;
+  /** Lets a disabled client ask for tokens again; what it was given before stays ended. */
+  enable(id: string): Promise<void>;
+  /**
+   * Changes a client as it is at that moment.
+   * @param decide says what is changed; what it throws is thrown, and nothing is changed
+   * @returns the client as it is now; null where there is none with this id
+   */
+  change(id: string, decide: (client: StoredClient) => ClientChanges): Promise<StoredClient | null>;
+  /**
+   * Gives a client another secret.
+   * @param previousUntil until when that of now stays good, milliseconds since 1970; null: no longer
+   */
+  changeSecret(id: string, secretHash: string, previousUntil: number | null): Promise<void>;
   /** Removes a client and ends all that it was given. */
   remove(id: string): Promise<void>;
 }
@@ -37,12 +56,30 @@ export function createClients(engine: Engine): Clients {
         await transaction.query(update(oauthClientTable, { disabledAt: now }, { id, disabledAt: null }));
         await transaction.query(remove(oidcPayloadTable, { clientId: id }));
       }),
-    changeSecret: async (id, secretHash) =>
-      void (await writeOnce(engine, update(oauthClientTable, { secretHash }, { id }))),
+    enable: async (id) => void (await writeOnce(engine, update(oauthClientTable, { disabledAt: null }, { id }))),
+    change: (id, decide) => engine.write((transaction) => changeClient(transaction, id, decide)),
+    changeSecret: async (id, secretHash, previousUntil) => {
+      const previousSecretHash = previousUntil === null ? null : sql`${oauthClientTable.column.secretHash}`;
+      const changes = { previousSecretHash, previousSecretUntil: previousUntil, secretHash };
+      await writeOnce(engine, update(oauthClientTable, changes, { id }));
+    },
     remove: (id) =>
       engine.write(async (transaction) => {
         await transaction.query(remove(oauthClientTable, { id }));
         await transaction.query(remove(oidcPayloadTable, { clientId: id }));
       }),
   };
+}
+
+async function changeClient(
+  transaction: WriteTransaction,
+  id: string,
+  decide: (client: StoredClient) => ClientChanges,
+): Promise<StoredClient | null> {
+  const one = rowsAs(sql`${selectRows(oauthClientTable, { id })}${forUpdate}`, oauthClientTable.toRow);
+  const [client] = await transaction.query(one);
+  if (client === undefined) return null;
+  const changes = decide(client);
+  if (Object.keys(changes).length > 0) await transaction.query(update(oauthClientTable, changes, { id }));
+  return { ...client, ...changes };
 }

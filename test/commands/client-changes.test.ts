@@ -1,4 +1,4 @@
-// client show, rotate-secret and remove.
+// client show, change, enable, rotate-secret and remove, and lists of one activity.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { json, run, succeed, temporaryFolder } from './fixture.ts';
@@ -63,7 +63,7 @@ describe('one client', () => {
     assert.deepEqual(await json<Made[]>(place, 'client', 'list'), []);
   });
 
-  for (const command of ['show', 'rotate-secret', 'remove']) {
+  for (const command of ['show', 'rotate-secret', 'enable', 'remove']) {
     it(`must exist to ${command}`, async (t) => {
       const { place } = await prepared(t);
       const { code, stderr } = await run(place, 'client', command, 'nobody');
@@ -71,4 +71,101 @@ describe('one client', () => {
       assert.match(stderr, /There is no client "nobody"\. See/);
     });
   }
+});
+
+interface Shown {
+  readonly name: string;
+  readonly redirectUris: readonly string[];
+  readonly readOnly: boolean;
+}
+
+describe('client change', () => {
+  it('is wrong usage when it changes nothing', async (t) => {
+    const { place, desk } = await prepared(t);
+    const { code, stderr } = await run(place, 'client', 'change', desk.id);
+    assert.deepEqual([code, /Say what is to be changed/.test(stderr)], [2, true]);
+  });
+
+  it('says what the client is now and from when, and leaves an audit entry', async (t) => {
+    const { place, desk } = await prepared(t);
+    await succeed(place, 'activity', 'add', 'BLU', 'Blue');
+    const words = ['--name', 'Our desk', '--add-activity', 'BLU', '--remove-activity', 'ACM', '--read-only'];
+    assert.equal(
+      await succeed(place, 'client', 'change', desk.id, ...words),
+      [
+        `Client ${desk.id}: Our desk, public, may read in BLU.`,
+        'What was withdrawn is closed within a minute, for tokens in hand too.',
+        'An activity that was granted opens with the next sign-in; to a service with its next token.',
+        'Redirect address: https://shop.example/callback\n',
+      ].join('\n'),
+    );
+    assert.match(
+      await succeed(place, 'client', 'change', desk.id, ...words.slice(0, 2)),
+      /^Client \S+ is as it was: Our desk, public, may read in BLU\.\n$/,
+    );
+    const trail = (await succeed(place, 'audit', '--json'))
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    const changes = trail.filter(({ action }) => action === 'client.change');
+    assert.deepEqual(
+      changes.map(({ actor, target, activityCodes, details }) => [actor, target, activityCodes, details]),
+      [
+        [
+          'olga',
+          desk.id,
+          ['ACM', 'BLU'],
+          {
+            name: { before: 'Desk', after: 'Our desk' },
+            activityCodes: { before: ['ACM'], after: ['BLU'] },
+            readOnly: { before: false, after: true },
+          },
+        ],
+      ],
+    );
+    const listed = async (code: string) => (await json<Made[]>(place, 'client', 'list', '--activity', code)).length;
+    assert.deepEqual([await listed('ACM'), await listed('BLU')], [1, 1]);
+    assert.match((await run(place, 'client', 'list', '--activity', 'XXX')).stderr, /There is no activity "XXX"/);
+  });
+
+  it('takes every option back', async (t) => {
+    const { place, shop } = await prepared(t);
+    const change = (...words: readonly string[]) => json<Shown>(place, 'client', 'change', shop.id, ...words);
+    const address = 'https://shop.example/new';
+    const changed = await change('--add-redirect', address, '--read-only', '--service', '--no-pkce');
+    assert.deepEqual([changed.redirectUris.length, changed.readOnly], [2, true]);
+    const { secret: _secret, ...before } = shop;
+    assert.deepEqual(await change('--remove-redirect', address, '--no-read-only', '--no-service', '--pkce'), before);
+  });
+});
+
+describe('client enable and the old secret', () => {
+  it('are told with what stays', async (t) => {
+    const { place, shop } = await prepared(t);
+    await succeed(place, 'client', 'disable', shop.id);
+    assert.match(
+      await succeed(place, 'client', 'enable', shop.id),
+      /may ask for tokens again; what it held before stays/,
+    );
+    const now = () => Date.UTC(2026, 0, 31, 8);
+    const text = await succeed({ ...place, now }, 'client', 'rotate-secret', shop.id, '--keep-old', '48');
+    assert.match(text, /The old one is good until 2026-02-02T08:00:00\.000Z;\ntokens in hand stay valid\.\n$/);
+    for (const hours of ['0', '673', '1.5', '-1', '', 'two']) {
+      const { code, stdout } = await run(place, 'client', 'rotate-secret', shop.id, '--keep-old', hours);
+      assert.deepEqual([code, stdout], [2, ''], hours);
+    }
+  });
+});
+
+describe('key list --activity', () => {
+  it('has the keys of the activity and those of all', async (t) => {
+    const { place } = await prepared(t);
+    await succeed(place, 'activity', 'add', 'BLU', 'Blue');
+    await succeed(place, 'key', 'add', 'Lyon', '--activity', 'ACM');
+    await succeed(place, 'key', 'add', 'All', '--all');
+    const names = async (code: string) =>
+      (await json<{ name: string }[]>(place, 'key', 'list', '--activity', code)).map(({ name }) => name);
+    assert.deepEqual([await names('ACM'), await names('BLU')], [['Lyon', 'All'], ['All']]);
+    assert.equal((await run(place, 'key', 'list', '--activity', 'XXX')).code, 1);
+  });
 });

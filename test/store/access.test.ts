@@ -77,6 +77,8 @@ const shop = {
   disabledAt: null,
   service: false,
   pkceRequired: true,
+  previousSecretHash: null,
+  previousSecretUntil: null,
 };
 
 function grant(idHash: string, accountId: string, clientId: string) {

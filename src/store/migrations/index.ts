@@ -2,5 +2,6 @@
 import type { Migration } from '../migrate.ts';
 import { baseline } from './0001-baseline.ts';
 import { clientKinds } from './0002-client-kinds.ts';
+import { clientSecretOverlap } from './0005-client-secret-overlap.ts';
 
-export const migrations: readonly Migration[] = [baseline, clientKinds];
+export const migrations: readonly Migration[] = [baseline, clientKinds, clientSecretOverlap];

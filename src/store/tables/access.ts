@@ -16,6 +16,10 @@ export const oauthClientTable = table('oauth_client', {
     /** It may act for itself, with the grant `client_credentials`. */
     service: { ...boolean, default: '0' },
     pkceRequired: { ...boolean, default: '1' },
+    /** The secret of before, while both are good; null: none is. */
+    previousSecretHash: optional(text),
+    /** Until when, milliseconds since 1970. */
+    previousSecretUntil: optional(instant),
   },
   key: ['id'],
 });

@@ -1,0 +1,82 @@
+// What an operator changes of registered programs: name, redirect addresses, activities, what they may do.
+import { OperatorError } from '../model/operator-error.ts';
+import type { ClientChanges, StoredClient } from '../store/clients.ts';
+import type { Store } from '../store/store.ts';
+import { type ActivityChange, changedActivities, checkActivityChange } from './activity-access.ts';
+import { canonicalName, clientFaults } from './client-faults.ts';
+import { type Client, clientOf, knownClient, unknownClient } from './clients.ts';
+
+/** What shall be different; what is absent stays. */
+export interface WantedClientChange extends ActivityChange {
+  readonly name?: string;
+  readonly addedRedirects?: readonly string[];
+  readonly removedRedirects?: readonly string[];
+  readonly readOnly?: boolean;
+  readonly service?: boolean;
+  readonly pkceRequired?: boolean;
+}
+
+export interface ChangedClient {
+  readonly before: Client;
+  readonly after: Client;
+}
+
+/**
+ * Changes a client. What is withdrawn ends for tokens in hand too, within a minute (decision D30); activities that come
+ * are for people to consent to, at their next sign-in.
+ * @throws OperatorError when there is no such client, the client would be what no client may be, an activity does not
+ * exist, or a redirect address is to go that the client does not have; nothing is changed then
+ */
+export async function changeClient(
+  store: Pick<Store, 'activities' | 'clients'>,
+  id: string,
+  wanted: WantedClientChange,
+): Promise<ChangedClient> {
+  let before = await knownClient(store, id);
+  await checkActivityChange(store, before.activityCodes, wanted);
+  const after = await store.clients.change(id, (client) => {
+    before = clientOf(client);
+    return changesOf(client, wanted);
+  });
+  if (after === null) throw unknownClient(id);
+  return { before, after: clientOf(after) };
+}
+
+function changesOf(client: StoredClient, wanted: WantedClientChange): ClientChanges {
+  const changed = {
+    name: wanted.name ?? client.name,
+    redirectUris: changedRedirects(client, wanted),
+    activityCodes: changedActivities(client.activityCodes, wanted),
+    readOnly: wanted.readOnly ?? client.readOnly,
+    service: wanted.service ?? client.service,
+    pkceRequired: wanted.pkceRequired ?? client.pkceRequired,
+  };
+  const faults = clientFaults({ ...changed, confidential: client.confidential });
+  if (faults.length > 0) throw new OperatorError(faults.join(' '), 'Nothing was changed.');
+  const name = canonicalName(changed.name);
+  return {
+    ...(name !== client.name && { name }),
+    ...(changed.redirectUris.join(' ') !== client.redirectUris.join(' ') && { redirectUris: changed.redirectUris }),
+    ...(changed.activityCodes.join() !== client.activityCodes.join() && { activityCodes: changed.activityCodes }),
+    ...(changed.readOnly !== client.readOnly && { readOnly: changed.readOnly }),
+    ...(changed.service !== client.service && { service: changed.service }),
+    ...(changed.pkceRequired !== client.pkceRequired && { pkceRequired: changed.pkceRequired }),
+  };
+}
+
+function changedRedirects(
+  { id, redirectUris }: StoredClient,
+  { addedRedirects: added = [], removedRedirects: removed = [] }: WantedClientChange,
+): readonly string[] {
+  const both = removed.find((address) => added.includes(address));
+  if (both !== undefined)
+    throw new OperatorError(`"${both}" cannot be added and taken away at once.`, 'Nothing was changed.');
+  // A mistyped one would leave open what was meant to be closed.
+  const missing = removed.filter((address) => !redirectUris.includes(address));
+  if (missing.length > 0)
+    throw new OperatorError(
+      `The client does not have the redirect address ${missing.map((address) => `"${address}"`).join(', ')}.`,
+      `See: ./logistics-connect client show ${id}. Nothing was changed.`,
+    );
+  return [...new Set([...redirectUris, ...added])].filter((address) => !removed.includes(address));
+}

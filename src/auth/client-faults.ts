@@ -1,0 +1,68 @@
+// What may be registered as a client: its name, its redirect addresses, and what goes together.
+import { textBlock } from '../model/text-block.ts';
+import { characters, composed, isBeyond, tooManyMarks } from '../model/text.ts';
+import type { NewClient } from './clients.ts';
+import { judgeRedirect } from './redirect.ts';
+
+const maxNameLength = 60;
+const maxRedirects = 20;
+
+/** What is wrong with a client, as sentences, as far as it can be told without the database. */
+export function clientFaults(wanted: NewClient): readonly string[] {
+  const faults = [...nameFaults(wanted.name), ...redirectFaults(wanted), ...kindFaults(wanted)];
+  if (wanted.activityCodes.length === 0) faults.push('A client needs at least one activity.');
+  return faults;
+}
+
+/** A name that `clientFaults` takes, as it is stored. */
+export function canonicalName(name: string): string {
+  return (composed(name) ?? name).trim();
+}
+
+function nameFaults(given: string): string[] {
+  if (isBeyond(given, maxNameLength)) return [`The name is longer than ${maxNameLength} characters.`];
+  const name = composed(given)?.trim() ?? null;
+  if (name === null) return [`The name ${tooManyMarks}.`];
+  if (name === '') return ['A client needs a name: people see it when they are asked for consent.'];
+  if (characters(name) > maxNameLength) return [`The name is longer than ${maxNameLength} characters.`];
+  // Control and direction characters could make the consent page read as something else.
+  if (/[\p{C}\p{Zl}\p{Zp}]/u.test(name)) return ['The name has invisible characters.'];
+  return [];
+}
+
+function kindFaults({ confidential, service, pkceRequired }: NewClient): string[] {
+  if (confidential) return [];
+  return [
+    ...(service === true ? ['A service proves who it is by a secret: a public client cannot be one.'] : []),
+    ...(pkceRequired === false
+      ? ['PKCE is all that protects the codes of a public client: add --confidential, or leave out --no-pkce.']
+      : []),
+  ];
+}
+
+function redirectFaults({ redirectUris, confidential, service }: NewClient): string[] {
+  if (redirectUris.length === 0)
+    return service === true ? [] : ['A client needs at least one redirect address, unless it is a service.'];
+  if (redirectUris.length > maxRedirects) return [`A client has at most ${maxRedirects} redirect addresses.`];
+  const verdicts = redirectUris.map((address) => ({ address, ...judgeRedirect(address) }));
+  const faults = verdicts.flatMap(({ fault }) => (fault === null ? [] : [`The redirect address ${fault}`]));
+  if (confidential && verdicts.some(({ address, kind }) => kind === 'native' && !address.startsWith('http:'))) {
+    faults.push(
+      textBlock`
+        A program with a scheme of its own runs on its users' devices and cannot keep a secret: leave out
+        --confidential.
+      `,
+    );
+  }
+  // The authorization server takes a client with a native address as a native one, and those may not have such an
+  // address.
+  if (verdicts.some(({ kind }) => kind === 'native') && verdicts.some(({ kind }) => kind === 'web-loopback')) {
+    faults.push(
+      textBlock`
+        Redirect addresses of https on this machine do not go together with http on this machine or a scheme of its own:
+        register two clients.
+      `,
+    );
+  }
+  return faults;
+}

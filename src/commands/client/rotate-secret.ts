@@ -1,0 +1,70 @@
+// The command `client rotate-secret`: a new secret for a confidential client, with or without a time in which both are
+// good.
+import { type Command, InvalidArgumentError } from 'commander';
+import { rotateSecret } from '../../auth/clients.ts';
+import { textBlock } from '../../model/text-block.ts';
+import { type Environment, type ExitCode, exitCodes, instantText, writeJson } from '../environment.ts';
+import { describe, storageSettings } from '../help.ts';
+import { type CommandLine, type JsonOption, jsonOption } from '../line.ts';
+import { withStore } from '../storage.ts';
+import { described, recordClient } from './shown.ts';
+
+interface Options extends JsonOption {
+  readonly keepOld?: number;
+}
+
+export function declareRotateSecret(client: Command, { environment, done }: CommandLine): void {
+  describe(
+    client
+      .command('rotate-secret')
+      .description(
+        textBlock`
+          Give a confidential client a new secret, shown this once. The old one is refused at once, or, with --keep-old,
+          good beside the new one for so many hours, in which the program can be given the new one. The one before it is
+          refused in any case. Where a secret was stolen, do not keep it.
+        `,
+      )
+      .argument('<id>', 'see client list')
+      .option('--keep-old <hours>', `how long the old one stays good: 1 to ${maxHours}`, hoursIn)
+      .option(...jsonOption)
+      .action(async (id: string, options: Options) => done(await rotateClientSecret(environment, id, options))),
+    {
+      examples: ['client rotate-secret web-shop-7x0k2m9qpe --keep-old 48', 'client rotate-secret web-shop-7x0k2m9qpe'],
+      settings: storageSettings,
+    },
+  );
+}
+
+/** Four weeks. */
+const maxHours = 672;
+
+function hoursIn(text: string): number {
+  if (!/^\d{1,3}$/.test(text) || Number(text) < 1 || Number(text) > maxHours)
+    throw new InvalidArgumentError(`It must be a whole number from 1 to ${maxHours}.`);
+  return Number(text);
+}
+
+/**
+ * Gives a confidential client a new secret, and shows it this once.
+ * @throws OperatorError when there is no such client, or it is public
+ */
+async function rotateClientSecret(environment: Environment, id: string, { keepOld, json }: Options): Promise<ExitCode> {
+  const previousUntil = keepOld === undefined ? null : environment.now() + keepOld * 3_600_000;
+  const oldSecretUntil = instantText(previousUntil);
+  const { client, secret } = await withStore(environment, async (store) => {
+    const rotated = await rotateSecret(store, id, previousUntil);
+    await recordClient(environment, store, 'client.rotate-secret', rotated.client, { oldSecretUntil });
+    return rotated;
+  });
+  if (json === true) writeJson(environment.stdout, { ...described(client), secret, oldSecretUntil });
+  else
+    environment.stdout.write(
+      [
+        `secret:    ${secret}`,
+        'The secret is shown this once and kept nowhere: copy it now.',
+        `The old one ${oldSecretUntil === null ? 'is refused from now on' : `is good until ${oldSecretUntil}`};`,
+        'tokens in hand stay valid.\n',
+      ].join('\n'),
+    );
+  return exitCodes.done;
+}
