@@ -1,6 +1,8 @@
 // The commands `activity …`: client companies' accounts.
 import type { Command } from 'commander';
 import { checkActivity } from '../store/activities.ts';
+import { declareActivityChange } from './activity/change.ts';
+import { declareActivityRemove } from './activity/remove.ts';
 import { recordCommand } from './audited.ts';
 import { type Environment, type ExitCode, exitCodes, instantText, writeJson } from './environment.ts';
 import { describe, storageSettings } from './help.ts';
@@ -8,7 +10,8 @@ import { type JsonOption, jsonOption, type CommandLine } from './line.ts';
 import { withNewStore, withStore } from './storage.ts';
 import { minuteText, writeTable } from './table.ts';
 
-export function declareActivity(program: Command, { environment, done }: CommandLine): void {
+export function declareActivity(program: Command, line: CommandLine): void {
+  const { environment, done } = line;
   const activity = describe(
     program.command('activity').description("Client companies' accounts: every record belongs to one."),
     { examples: ['activity add ACM "Acme Home"', 'activity list'] },
@@ -33,6 +36,8 @@ export function declareActivity(program: Command, { environment, done }: Command
       .action(async (options: JsonOption) => done(await listActivities(environment, { json: options.json === true }))),
     { examples: ['activity list'], settings: storageSettings },
   );
+  declareActivityChange(activity, line);
+  declareActivityRemove(activity, line);
 }
 
 /**

@@ -14,11 +14,19 @@ export interface CommandAction extends Pick<NewAuditEntry, 'action' | 'target'> 
 
 /** Records what a command did; after it was done. */
 export async function recordCommand(
-  { user }: Pick<Environment, 'user'>,
+  environment: Pick<Environment, 'user'>,
   store: Pick<Store, 'audit'>,
-  { action, target, activityCodes = [], outcome = 'accepted', details = null }: CommandAction,
+  action: CommandAction,
 ): Promise<void> {
-  await store.audit.append({
+  await store.audit.append(commandEntry(environment, action));
+}
+
+/** The entry of what a command does, for those that write it in the transaction of what they do. */
+export function commandEntry(
+  { user }: Pick<Environment, 'user'>,
+  { action, target, activityCodes = [], outcome = 'accepted', details = null }: CommandAction,
+): NewAuditEntry {
+  return {
     actorKind: 'command',
     actor: user,
     subject: null,
@@ -29,5 +37,5 @@ export async function recordCommand(
     outcome,
     address: null,
     details,
-  });
+  };
 }

@@ -1,9 +1,9 @@
 // The demonstration that `serve --demo` offers: data in an empty database, and a login of its own for each database.
-import { randomBytes } from 'node:crypto';
 import { addClient, type Client, findClient } from '../auth/clients.ts';
 import { judgeRedirect } from '../auth/redirect.ts';
 import { demoClientId, demoMark, demoRedirects } from '../demo/demo-client.ts';
 import { addUser, findUser, type User } from '../auth/users.ts';
+import { newPassword } from '../auth/new-password.ts';
 import type { Store } from '../store/store.ts';
 
 export const demoLogin = 'demo';
@@ -65,13 +65,6 @@ function redirectsOf(baseUrl: string): readonly string[] {
 }
 
 const passwordName = 'demo-password';
-
-/** 100 random bits in groups that can be typed. */
-function newPassword(): string {
-  const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
-  const letters = Array.from(randomBytes(20), (byte) => alphabet.charAt(byte & 31)).join('');
-  return (letters.match(/.{5}/g) ?? []).join('-');
-}
 
 /** Finds or makes something that two processes may make at once. */
 async function once<T>(find: () => Promise<T | null>, make: () => Promise<unknown>): Promise<T> {

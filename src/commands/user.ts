@@ -22,6 +22,8 @@ import { ofActivity } from './of-activity.ts';
 import { withStore } from './storage.ts';
 import { minuteText, writeTable } from './table.ts';
 import { declareUserChange } from './user/change.ts';
+import { declareUserExport } from './user/export.ts';
+import { declareUserImport } from './user/import.ts';
 import { declareUserRemove } from './user/remove.ts';
 import { described, mayText } from './user/shown.ts';
 
@@ -106,6 +108,8 @@ export function declareUser(program: Command, line: CommandLine): void {
     { examples: ['user password mia@shop.example', 'user password ops < password.txt'], settings: storageSettings },
   );
   declareUserRemove(user, line);
+  declareUserExport(user, line);
+  declareUserImport(user, line);
 }
 
 /**

@@ -133,8 +133,14 @@ function singleReader(name: string, field: ScalarField | ObjectField, purpose: P
   const readAny = scalarFieldReader(name, field, submission);
   if (resource === null || name !== resource.activityNameField) return readAny;
   // The name of an activity that is not the caller's is nobody's business.
-  return (given, pass) =>
-    pass.context.activity === '' ? readAny(given, pass) : readOwn(name, given, pass.context.activityName, 'name', pass);
+  return (given, pass) => {
+    const { activity, activityName } = pass.context;
+    if (activity === '') return readAny(given, pass);
+    // It may be the name that the activity had when the record was written: compared with what is stored.
+    if (submission === null || typeof given !== 'string') return readOwn(name, given, activityName, 'name', pass);
+    if (given !== activityName) pass.readOnlyValues.push({ path: [...pass.path, name], value: given });
+    return activityName;
+  };
 }
 
 function scalarFieldReader(

@@ -44,6 +44,9 @@ interface ReadOnlyField {
   readonly advice: string;
 }
 
+const activityNameAdvice =
+  'must be the name of the activity that the record is written for, or that the record was read with, or be left out';
+
 /** What to do about a read-only property; continues a sentence that starts with its name. */
 export function readOnlyAdvice({ record, fields }: Resource): string {
   const paths = readOnlyPaths(fields, '').join(', ');
@@ -73,7 +76,8 @@ export function foreignValues(
     ownOf.set(place, own);
     if (own.has(value) || (isObject(value) && [...own].some((known) => isSame(value, known)))) continue;
     pass.path.splice(0, pass.path.length, ...path.slice(0, -1));
-    refuse(pass, names.at(-1) ?? '', 'read-only', advice);
+    if (place === resource.activityNameField) refuse(pass, place, 'wrong-activity', activityNameAdvice);
+    else refuse(pass, names.at(-1) ?? '', 'read-only', advice);
   }
   return pass;
 }

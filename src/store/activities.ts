@@ -1,10 +1,10 @@
 // In charge of activities (the client companies' accounts) and of what their counters promise to readers.
 import { OperatorError } from '../model/operator-error.ts';
 import { longestWrite } from './counters.ts';
-import type { Engine } from './engine.ts';
+import type { Engine, WriteTransaction } from './engine.ts';
 import { onPostgres, rowsAs, sql } from './statement.ts';
-import { insert, selectRows } from './table-statements.ts';
-import { activityTable } from './tables/activities.ts';
+import { insert, remove, selectRows, update } from './table-statements.ts';
+import { activityTable, removedActivityTable } from './tables/activities.ts';
 
 /** An activity: a client company's account at the provider. */
 export interface Activity {
@@ -24,6 +24,12 @@ export interface Activities {
    * @throws OperatorError when code or name is not of this form, or the code has another name already
    */
   add(code: string, name: string): Promise<void>;
+  /**
+   * Gives an activity another name. Records that are stored keep the one that they were written with.
+   * @returns the name of before; null where there is no such activity
+   * @throws OperatorError when the name is not of its form
+   */
+  rename(code: string, name: string): Promise<string | null>;
   /** All activities, by code. */
   list(): Promise<readonly Activity[]>;
   /** Those of these codes that there are, by code. */
@@ -33,6 +39,7 @@ export interface Activities {
 export function createActivities(engine: Engine): Activities {
   return {
     add: (code, name) => addActivity(engine, code, name),
+    rename: (code, name) => renameActivity(engine, code, name),
     list: async () => (await engine.read(selectRows(activityTable, {}, { by: ['code'] }))).map(toActivity),
     named: async (codes) =>
       (await engine.read(selectRows(activityTable, { code: codes }, { by: ['code'] }))).map(toActivity),
@@ -64,7 +71,7 @@ export async function coveredUntil(engine: Engine, activityCodes: readonly strin
 async function addActivity(engine: Engine, code: string, name: string): Promise<void> {
   checkActivity(code, name);
   await engine.write(async (transaction) => {
-    const { quoted, column } = activityTable;
+    const { quoted } = activityTable;
     // Two that are added at once must not take the same number. The embedded database has one writer at a time anyway.
     await transaction.query(onPostgres(() => sql`lock table ${quoted} in share row exclusive mode`));
     const [existing] = await transaction.query(selectRows(activityTable, { code }));
@@ -73,10 +80,52 @@ async function addActivity(engine: Engine, code: string, name: string): Promise<
         throw new OperatorError(`Activity ${code} exists already and is called "${existing.name}".`);
       return;
     }
-    const highest = rowsAs(sql`select max(${column.number}) from ${quoted}`, ([number]) => Number(number ?? 0));
-    const [last = 0] = await transaction.query(highest);
-    const counters = { number: last + 1, lastChange: 0, lastId: 0, lastWriteAt: 0 };
+    const counters = await countersFor(transaction, code);
     await transaction.query(insert(activityTable, { code, name, ...counters, createdAt: Date.now() }));
+  });
+}
+
+/** New counters; of a code that was removed, those of before: nothing that was given out is given out again. */
+async function countersFor(
+  { query }: WriteTransaction,
+  code: string,
+): Promise<{
+  readonly number: number;
+  readonly lastChange: number;
+  readonly lastId: number;
+  readonly lastWriteAt: number;
+}> {
+  const [removed] = await query(selectRows(removedActivityTable, { code }));
+  if (removed !== undefined) {
+    if (removed.emptiedAt === null) throw notYetEmpty(code);
+    await query(remove(removedActivityTable, { code }));
+    const { number, lastChange, lastId, lastWriteAt } = removed;
+    return { number, lastChange, lastId, lastWriteAt };
+  }
+  const highest = await Promise.all(
+    [activityTable, removedActivityTable].map(async ({ quoted, column }) => {
+      const statement = sql`select max(${column.number}) from ${quoted}`;
+      const [last = 0] = await query(rowsAs(statement, ([number]) => Number(number ?? 0)));
+      return last;
+    }),
+  );
+  return { number: Math.max(...highest) + 1, lastChange: 0, lastId: 0, lastWriteAt: 0 };
+}
+
+function notYetEmpty(code: string): OperatorError {
+  return new OperatorError(
+    `The activity ${code} was removed, and not all of its records are gone yet.`,
+    `Let it be completed first: ./logistics-connect activity remove ${code}`,
+  );
+}
+
+async function renameActivity(engine: Engine, code: string, name: string): Promise<string | null> {
+  checkActivity(code, name);
+  return engine.write(async (transaction) => {
+    const [activity] = await transaction.query(selectRows(activityTable, { code }));
+    if (activity === undefined) return null;
+    await transaction.query(update(activityTable, { name }, { code }));
+    return activity.name;
   });
 }
 

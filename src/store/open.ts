@@ -5,6 +5,7 @@ import { derived } from '../model/derived.ts';
 import type { Renderer } from '../model/render.ts';
 import type { Resource } from '../model/resource.ts';
 import { createActivities } from './activities.ts';
+import { createActivityRemoval } from './activity-removal.ts';
 import { createAuditTrail } from './audit.ts';
 import { removeInBatches } from './batches.ts';
 import { createClients } from './clients.ts';
@@ -85,6 +86,7 @@ export async function createStore(engine: Engine, definitions: Definitions): Pro
     return storeOf(
       engine,
       { epoch, history, historySince: await historySince(engine), secrets, quotas: createQuotaWindows(engine, pepper) },
+      definitions.resources,
       derived(definitions.rendererOf),
     );
   } catch (error) {
@@ -96,12 +98,14 @@ export async function createStore(engine: Engine, definitions: Definitions): Pro
 function storeOf(
   engine: Engine,
   own: Pick<Store, 'epoch' | 'history' | 'historySince' | 'secrets' | 'quotas'>,
+  resources: readonly Resource[],
   rendererOf: (resource: Resource) => Renderer,
 ): Store {
   return {
     engine,
     ...own,
     activities: createActivities(engine),
+    activityRemoval: createActivityRemoval(engine, resources),
     users: createUsers(engine),
     clients: createClients(engine),
     platformKeys: createPlatformKeys(engine),

@@ -3,6 +3,7 @@ import type { IncomingRecord } from '../model/record.ts';
 import type { ListPlan, WalkedImages } from '../model/plan.ts';
 import type { Resource } from '../model/resource.ts';
 import type { Activities } from './activities.ts';
+import type { ActivityRemoval } from './activity-removal.ts';
 import type { AuditTrail, NewAuditEntry } from './audit-contract.ts';
 import type { Clients } from './clients.ts';
 import type { JobLeases } from './job-leases.ts';
@@ -145,6 +146,7 @@ export interface Store {
   readonly historySince: number;
 
   readonly activities: Activities;
+  readonly activityRemoval: ActivityRemoval;
   readonly users: Users;
   readonly clients: Clients;
   readonly platformKeys: PlatformKeys;

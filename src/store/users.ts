@@ -1,4 +1,6 @@
 // In charge of the people who sign in, as they are stored.
+import { appendAudit } from './audit.ts';
+import type { NewAuditEntry } from './audit-contract.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
 import { readFirst, writeOnce } from './single-statements.ts';
 import { onPostgres, sql } from './statement.ts';
@@ -11,6 +13,16 @@ export type StoredUser = RowOf<typeof userAccountTable>;
 
 /** What the operator may change of a user, apart from the password. */
 export type UserChanges = Partial<Pick<StoredUser, 'login' | 'activityCodes' | 'operator'>>;
+
+/** A user as the operator wants it: one that is new, or what is different of one that is there. */
+export type UserEdit =
+  | { readonly kind: 'add'; readonly user: StoredUser }
+  | {
+      readonly kind: 'change';
+      /** As it was when this was decided. */
+      readonly before: StoredUser;
+      readonly changes: UserChanges & Partial<Pick<StoredUser, 'disabledAt' | 'signedOutAt'>>;
+    };
 
 export interface Users {
   /** Adds a user; false where there is one with this login. */
@@ -39,6 +51,12 @@ export interface Users {
    * @returns the user as it is now; null where there is none with this login
    */
   change(login: string, decide: (user: StoredUser) => UserChanges): Promise<StoredUser | 'login-taken' | null>;
+  /**
+   * Adds and changes users, all or none. Who is disabled loses all that they were signed in to.
+   * @param entries of the audit trail, in the same transaction
+   * @returns false, with nothing changed, where one of them is not any more what it was when this was decided
+   */
+  edit(edits: readonly UserEdit[], entries: readonly NewAuditEntry[]): Promise<boolean>;
   /** Removes a user and ends all that they were signed in to. Returns whether there was one. */
   remove(id: string): Promise<boolean>;
   /** Stores another hash of the same password, unless the password was changed meanwhile. */
@@ -66,6 +84,7 @@ export function createUsers(engine: Engine): Users {
         await transaction.query(remove(oidcPayloadTable, { accountId: id }));
       }),
     change: (login, decide) => engine.write((transaction) => changeUser(transaction, login, decide)),
+    edit: (edits, entries) => editUsers(engine, edits, entries),
     remove: (id) =>
       engine.write(async (transaction) => {
         const removed = await transaction.query(remove(userAccountTable, { id }));
@@ -93,4 +112,35 @@ async function changeUser(
     return 'login-taken';
   await transaction.query(update(userAccountTable, changes, { id: user.id }));
   return { ...user, ...changes };
+}
+
+class Outdated extends Error {}
+
+async function editUsers(
+  engine: Engine,
+  edits: readonly UserEdit[],
+  entries: readonly NewAuditEntry[],
+): Promise<boolean> {
+  try {
+    await engine.write(async (transaction) => {
+      await transaction.query(onPostgres(() => sql`lock table ${userAccountTable.quoted} in share row exclusive mode`));
+      for (const edit of edits) await editUser(transaction, edit);
+      for (const entry of entries) await appendAudit(transaction, entry);
+    });
+    return true;
+  } catch (error) {
+    if (error instanceof Outdated) return false;
+    throw error;
+  }
+}
+
+async function editUser({ query }: WriteTransaction, edit: UserEdit): Promise<void> {
+  if (edit.kind === 'add') {
+    if ((await query(insertMissing(userAccountTable, edit.user))).length === 0) throw new Outdated();
+    return;
+  }
+  const { id, login, activityCodes, operator, disabledAt } = edit.before;
+  const asItWas = { id, login, activityCodes, operator, disabledAt };
+  if ((await query(update(userAccountTable, edit.changes, asItWas))).length === 0) throw new Outdated();
+  if (typeof edit.changes.disabledAt === 'number') await query(remove(oidcPayloadTable, { accountId: id }));
 }

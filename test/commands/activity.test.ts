@@ -1,5 +1,6 @@
 // Activities on the command line.
 import assert from 'node:assert/strict';
+import { Readable } from 'node:stream';
 import { describe, it } from 'node:test';
 import { json, run, succeed, temporaryFolder } from './fixture.ts';
 
@@ -97,5 +98,83 @@ describe('activity list', () => {
     const shown = await succeed({ ...place, terminal: true }, 'activity', 'list');
     assert.ok(!shown.includes('\u001b'));
     assert.ok(shown.includes('A\u{fffd}[2JB'));
+  });
+});
+
+describe('activity change', () => {
+  it('gives another name and says when records have it', async (t) => {
+    const place = { folder: temporaryFolder(t) };
+    await succeed(place, 'activity', 'add', 'ACM', 'Acme Home');
+    assert.equal(
+      await succeed(place, 'activity', 'change', 'ACM', '--name', 'Acme Garden'),
+      'Activity ACM is called "Acme Garden" now; it was "Acme Home". Records carry the new name once they are ' +
+        'written again.\n',
+    );
+    assert.match(await succeed(place, 'activity', 'change', 'ACM', '--name', 'Acme Garden'), /is called .* already/);
+    assert.equal((await json<Activity[]>(place, 'activity', 'list'))[0]?.name, 'Acme Garden');
+  });
+
+  for (const [words, code, said] of [
+    [['ACM'], 2, /required option '--name <name>'/i],
+    [['XXX', '--name', 'Acme'], 1, /There is no activity "XXX"/],
+    [['ACM', '--name', ''], 1, /is no activity name/],
+    [['ACM', '--name', 'x'.repeat(31)], 1, /is no activity name/],
+  ] as const) {
+    it(`refuses ${words.join(' ').slice(0, 30)}`, async (t) => {
+      const place = { folder: temporaryFolder(t) };
+      await succeed(place, 'activity', 'add', 'ACM', 'Acme Home');
+      const { code: exit, stderr } = await run(place, 'activity', 'change', ...words);
+      assert.deepEqual([exit, said.test(stderr)], [code, true], stderr);
+      assert.equal((await json<Activity[]>(place, 'activity', 'list'))[0]?.name, 'Acme Home');
+    });
+  }
+});
+
+describe('activity remove', () => {
+  const article = '{"articleReference":"A","longArticleDescription":"A","shortArticleDescription":"A"}';
+  async function filled(t: Parameters<typeof temporaryFolder>[0]) {
+    const place = { folder: temporaryFolder(t) };
+    await succeed(place, 'activity', 'add', 'ACM', 'Acme Home');
+    await succeed({ ...place, stdin: article }, 'import', 'articles', '-', '--activity', 'ACM');
+    await succeed(place, 'key', 'add', 'WMS', '--activity', 'ACM');
+    return place;
+  }
+
+  it('removes nothing that nobody confirmed, and says what would go', async (t) => {
+    const place = await filled(t);
+    const { code, stdout, stderr } = await run(place, 'activity', 'remove', 'ACM');
+    assert.deepEqual([code, stdout], [1, '']);
+    assert.match(stderr, /ACM \(Acme Home\) is going to be removed for good.*\n(.*\n)* {2}1 {2}article\n/);
+    assert.match(stderr, /It is taken from 0 users, 0 clients and 1 platform keys, which stay/);
+    assert.match(stderr, /Nobody confirmed the removal\. Nothing was removed/);
+    assert.equal((await json<Activity[]>(place, 'activity', 'list')).length, 1);
+  });
+
+  it('removes with --yes, leaves the audit trail, and lets the code be used anew', async (t) => {
+    const place = await filled(t);
+    assert.match(await succeed(place, 'activity', 'remove', 'ACM', '--yes'), /^Activity ACM is removed, with \d+ rows/);
+    assert.deepEqual(await json<Activity[]>(place, 'activity', 'list'), []);
+    const trail = await succeed(place, 'audit', '--json');
+    assert.match(trail, /"action":"activity\.remove"/);
+    assert.match(trail, /"action":"activity\.add"/);
+    assert.equal((await run(place, 'user', 'list', '--activity', 'ACM')).code, 1);
+    assert.equal((await json<{ rows: number }>(place, 'activity', 'remove', 'ACM', '--yes')).rows, 0);
+    await succeed(place, 'activity', 'add', 'ACM', 'Another Acme');
+    const removed = await run(place, 'activity', 'remove', 'XXX', '--yes');
+    assert.deepEqual([removed.code, /There is no activity "XXX"/.test(removed.stderr)], [1, true]);
+  });
+
+  it('takes the typed code on a terminal, and nothing else', async (t) => {
+    const place = await filled(t);
+    const typed = (answer: string) => {
+      const stdin = Object.assign(Readable.from([Buffer.from(`${answer}\n`)]), { isTTY: true });
+      return run({ ...place, stdin }, 'activity', 'remove', 'ACM');
+    };
+    for (const answer of ['', 'acm', 'yes']) {
+      const { code, stderr } = await typed(answer);
+      assert.deepEqual([code, /is not ACM\. Nothing was removed/.test(stderr)], [1, true], stderr);
+    }
+    assert.equal((await typed('ACM')).code, 0);
+    assert.deepEqual(await json<Activity[]>(place, 'activity', 'list'), []);
   });
 });

@@ -3,5 +3,6 @@ import type { Migration } from '../migrate.ts';
 import { baseline } from './0001-baseline.ts';
 import { clientKinds } from './0002-client-kinds.ts';
 import { clientSecretOverlap } from './0005-client-secret-overlap.ts';
+import { activityRemoval } from './0006-activity-removal.ts';
 
-export const migrations: readonly Migration[] = [baseline, clientKinds, clientSecretOverlap];
+export const migrations: readonly Migration[] = [baseline, clientKinds, clientSecretOverlap, activityRemoval];

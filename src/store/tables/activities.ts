@@ -1,5 +1,5 @@
 // The tables of activities: their counters, the revisions of their lists, their stock images, the form of their texts.
-import { activity, boolean, instant, integer, oneOf, table, text } from '../table.ts';
+import { activity, boolean, instant, integer, oneOf, optional, table, text } from '../table.ts';
 
 /** A tenant, its counters, and the time of its last write (strictly increasing per activity). */
 export const activityTable = table('activity', {
@@ -12,6 +12,26 @@ export const activityTable = table('activity', {
     lastId: integer,
     lastWriteAt: instant,
     createdAt: instant,
+  },
+  key: ['code'],
+  unique: [['number']],
+});
+
+/**
+ * An activity that was removed: how far its counters had come, so that an activity under the same code gives out no
+ * change number and no id a second time.
+ */
+export const removedActivityTable = table('removed_activity', {
+  columns: {
+    code: text,
+    name: text,
+    number: integer,
+    lastChange: integer,
+    lastId: integer,
+    lastWriteAt: instant,
+    removedAt: instant,
+    /** When nothing of it was left; null: not yet. */
+    emptiedAt: optional(instant),
   },
   key: ['code'],
   unique: [['number']],

@@ -1,0 +1,9 @@
+// Passwords that the program makes for people.
+import { randomBytes } from 'node:crypto';
+
+/** 100 random bits in groups that can be typed. */
+export function newPassword(): string {
+  const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
+  const letters = Array.from(randomBytes(20), (byte) => alphabet.charAt(byte & 31)).join('');
+  return (letters.match(/.{5}/g) ?? []).join('-');
+}

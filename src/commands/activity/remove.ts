@@ -1,0 +1,89 @@
+// The command `activity remove`: says what goes with an activity, wants that confirmed, and removes it.
+import type { Command } from 'commander';
+import { OperatorError } from '../../model/operator-error.ts';
+import { textBlock } from '../../model/text-block.ts';
+import { type ActivityContents, maxCounted } from '../../store/activity-removal.ts';
+import type { Store } from '../../store/store.ts';
+import { askAll } from '../ask.ts';
+import { recordCommand } from '../audited.ts';
+import { type Environment, type ExitCode, exitCodes, writeJson } from '../environment.ts';
+import { describe, storageSettings } from '../help.ts';
+import { type CommandLine, type JsonOption, jsonOption } from '../line.ts';
+import { withStore } from '../storage.ts';
+
+interface Options extends JsonOption {
+  readonly yes?: true;
+}
+
+export function declareActivityRemove(activity: Command, { environment, done }: CommandLine): void {
+  describe(
+    activity
+      .command('remove')
+      .description(
+        textBlock`
+          Remove an activity with all that is stored of it: records, stock images, what waits in the outbox, documents,
+          labels, carrier accounts. Says first what that is, and removes nothing until the code is typed or --yes is
+          given. Users, clients and keys lose the activity and stay; the audit trail stays. Running servers close it
+          within a minute; the records go bit by bit, while servers run. What was interrupted is completed by the same
+          command. Nothing brings them back but a backup. Stop imports of the activity first.
+        `,
+      )
+      .argument('<code>', 'see activity list')
+      .option('--yes', 'do not ask')
+      .option(...jsonOption)
+      .action(async (code: string, options: Options) => done(await removeActivity(environment, code, options))),
+    { examples: ['activity remove ACM', 'activity remove ACM --yes --json'], settings: storageSettings },
+  );
+}
+
+/** @throws OperatorError when there is no such activity, or nobody confirmed that it shall go */
+async function removeActivity(environment: Environment, code: string, { yes, json }: Options): Promise<ExitCode> {
+  const { rows, contents } = await withStore(environment, async (store) => {
+    const found = await store.activityRemoval.contents(code);
+    if (found === null) throw new OperatorError(`There is no activity "${code}".`, 'See `activity list`.');
+    if (json !== true) environment.stderr.write(meaning(code, found));
+    if (yes !== true) await confirm(environment, code);
+    return { rows: await remove(environment, store, code), contents: found };
+  });
+  if (json === true) writeJson(environment.stdout, { code, name: contents.name, rows });
+  else
+    environment.stdout.write(
+      [
+        `Activity ${code} is removed, with ${rows} rows; running servers close it within a minute.`,
+        'Files of documents and labels go with the next sweep of a server.\n',
+      ].join('\n'),
+    );
+  return exitCodes.done;
+}
+
+async function remove(environment: Environment, store: Store, code: string): Promise<number> {
+  // Before the rows go: who interrupts it has removed the activity all the same.
+  await recordCommand(environment, store, { action: 'activity.remove', target: code, activityCodes: [code] });
+  const onProgress = (table: string, count: number): void => {
+    if (environment.stderr.isTTY === true) environment.stderr.write(`${table}: ${count} rows removed\n`);
+  };
+  return (await store.activityRemoval.remove(code, environment.now(), onProgress)) ?? 0;
+}
+
+/** What goes, line by line. */
+function meaning(code: string, { name, isRemoved, rows, users, clients, platformKeys }: ActivityContents): string {
+  const counted = Object.entries(rows).map(
+    ([table, count]) => `  ${count > maxCounted ? `more than ${maxCounted}` : count}  ${table.replaceAll('_', ' ')}`,
+  );
+  return [
+    isRemoved
+      ? `Activity ${code} (${name}) was removed before. What is left of it, by table:`
+      : `Activity ${code} (${name}) is going to be removed for good, with all rows of it, by table:`,
+    ...(counted.length === 0 ? ['  none'] : counted),
+    `It is taken from ${users} users, ${clients} clients and ${platformKeys} platform keys, which stay.\n`,
+  ].join('\n');
+}
+
+async function confirm(environment: Environment, code: string): Promise<void> {
+  const remedy = 'Nothing was removed.';
+  if (environment.stdin.isTTY !== true)
+    throw new OperatorError('Nobody confirmed the removal.', `${remedy} Run it in a terminal, or with --yes.`);
+  await askAll(environment, [{ text: `Type ${code} to remove it`, secret: false }], (answer) => {
+    if (answer !== code) throw new OperatorError(`"${answer}" is not ${code}.`, remedy);
+  });
+}

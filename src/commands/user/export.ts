@@ -1,0 +1,33 @@
+// The command `user export`: the users as CSV, without their passwords.
+import type { Command } from 'commander';
+import { listUsers } from '../../auth/users.ts';
+import { textBlock } from '../../model/text-block.ts';
+import { type Environment, type ExitCode, exitCodes } from '../environment.ts';
+import { describe, storageSettings } from '../help.ts';
+import { activityFilter, type CommandLine } from '../line.ts';
+import { ofActivity } from '../of-activity.ts';
+import { withStore } from '../storage.ts';
+import { csvOf } from './csv.ts';
+
+export function declareUserExport(user: Command, { environment, done }: CommandLine): void {
+  describe(
+    user
+      .command('export')
+      .description(
+        textBlock`
+          Write the users to standard output as CSV: login, activities with blanks between them, operator, disabled,
+          created. user import takes it back. Passwords are never written.
+        `,
+      )
+      .option(...activityFilter)
+      .action(async ({ activity }: { activity?: string }) => done(await exportUsers(environment, activity ?? null))),
+    { examples: ['user export > users.csv', 'user export --activity ACM > acme.csv'], settings: storageSettings },
+  );
+}
+
+/** @throws OperatorError when there is no such activity */
+async function exportUsers(environment: Environment, activity: string | null): Promise<ExitCode> {
+  const users = await withStore(environment, async (store) => ofActivity(store, await listUsers(store), activity));
+  environment.stdout.write(csvOf(users));
+  return exitCodes.done;
+}

@@ -1,0 +1,159 @@
+// The command `user import`: users added and changed as a CSV file lists them, all or none.
+import { rmSync, statSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import { carryOutPlan, passwordsFor, planUsers, type UserPlan } from '../../auth/user-import.ts';
+import { OperatorError } from '../../model/operator-error.ts';
+import { textBlock } from '../../model/text-block.ts';
+import type { NewAuditEntry } from '../../store/audit-contract.ts';
+import { commandEntry } from '../audited.ts';
+import { type Environment, type ExitCode, exitCodes, type Input, writeJson } from '../environment.ts';
+import { describe, storageSettings } from '../help.ts';
+import { type CommandLine, type JsonOption, jsonOption } from '../line.ts';
+import { withStore } from '../storage.ts';
+import { maxCsvBytes, passwordCsvOf, usersIn } from './csv.ts';
+
+interface Options extends JsonOption {
+  readonly dryRun?: true;
+  readonly passwords?: string;
+}
+
+export function declareUserImport(user: Command, { environment, done }: CommandLine): void {
+  describe(
+    user
+      .command('import')
+      .description(
+        textBlock`
+          Add and change users as a CSV file lists them: all of them, or none where one line is wrong. The first line
+          names the columns: login, activities (codes with blanks between them), operator and disabled (yes or no),
+          created (not read). A column that is missing changes nothing; users who are not in the file stay as they are.
+          Commas, semicolons and tabs are understood. New users get passwords that are made for them, in a file that
+          nobody else may read: hand them out, and delete it.
+        `,
+      )
+      .argument('<file>', 'CSV file, - for standard input')
+      .option('--dry-run', 'check everything and say what would be changed; change nothing')
+      .option('--passwords <file>', 'where the passwords of new users are written; it must not exist')
+      .option(...jsonOption)
+      .action(async (file: string, options: Options) => done(await importUsers(environment, file, options))),
+    {
+      examples: ['user import users.csv --dry-run', 'user import users.csv --passwords passwords.csv'],
+      settings: storageSettings,
+    },
+  );
+}
+
+/** @throws OperatorError that names what is wrong by its lines; nothing is changed then */
+async function importUsers(environment: Environment, file: string, options: Options): Promise<ExitCode> {
+  const listed = usersIn(file === '-' ? await bytesOf(environment.stdin) : await fileBytes(environment, file));
+  const plan = await withStore(environment, async (store) => {
+    const planned = await planUsers(store, listed, environment.now());
+    if (options.dryRun !== true)
+      await carryOut(environment, planned, options.passwords ?? null, (...work) => carryOutPlan(store, ...work));
+    return planned;
+  });
+  report(environment, plan, options);
+  return exitCodes.done;
+}
+
+type CarryOut = (
+  plan: UserPlan,
+  passwords: ReadonlyMap<string, string>,
+  entries: readonly NewAuditEntry[],
+) => Promise<void>;
+
+/** The file of passwords is there before the users are: what nobody can read could never be used. */
+async function carryOut(
+  environment: Environment,
+  plan: UserPlan,
+  passwordFile: string | null,
+  work: CarryOut,
+): Promise<void> {
+  const entries = entriesOf(environment, plan);
+  if (plan.added.length === 0) return work(plan, new Map(), entries);
+  if (passwordFile === null)
+    throw new OperatorError(
+      `${plan.added.length} users are new, and their passwords must be written somewhere.`,
+      'Add --passwords FILE, or see --dry-run. Nothing was changed.',
+    );
+  const passwords = passwordsFor(plan);
+  const path = resolve(environment.folder, passwordFile);
+  try {
+    writeFileSync(path, passwordCsvOf(passwords), { mode: 0o600, flag: 'wx', flush: true });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new OperatorError(`The passwords cannot be written: ${reason}.`, 'Nothing was changed.');
+  }
+  try {
+    await work(plan, passwords, entries);
+  } catch (error) {
+    rmSync(path, { force: true });
+    throw error;
+  }
+}
+
+function entriesOf(environment: Environment, { added, changed }: UserPlan): readonly NewAuditEntry[] {
+  return [
+    ...added.map(({ id, activityCodes, operator }) =>
+      commandEntry(environment, { action: 'user.add', target: id, activityCodes, details: { operator, import: true } }),
+    ),
+    ...changed.map(({ before, changes: { activityCodes, operator, disabledAt } }) =>
+      commandEntry(environment, {
+        action: 'user.change',
+        target: before.id,
+        activityCodes: [...new Set([...before.activityCodes, ...(activityCodes ?? [])])].sort(),
+        details: {
+          import: true,
+          ...(activityCodes !== undefined && { activities: { before: before.activityCodes, after: activityCodes } }),
+          ...(operator !== undefined && { operator }),
+          ...(disabledAt !== undefined && { disabled: disabledAt !== null }),
+        },
+      }),
+    ),
+  ];
+}
+
+function report({ stdout }: Environment, { added, changed, unchanged }: UserPlan, options: Options): void {
+  const logins = { added: added.map(({ login }) => login), changed: changed.map(({ before }) => before.login) };
+  if (options.json === true) {
+    writeJson(stdout, { dryRun: options.dryRun === true, ...logins, unchanged });
+    return;
+  }
+  const counts = `${added.length} new, ${changed.length} changed, ${unchanged} unchanged`;
+  if (options.dryRun === true) {
+    const lines = [
+      ...logins.added.map((login) => `new      ${login}`),
+      ...logins.changed.map((login) => `changed  ${login}`),
+    ];
+    stdout.write([...lines, `It would be: ${counts}. Nothing was changed.\n`].join('\n'));
+    return;
+  }
+  stdout.write(`users: ${counts}\n`);
+  if (changed.length > 0) stdout.write('What was withdrawn is closed within a minute, for tokens in hand too.\n');
+  if (added.length > 0)
+    stdout.write(`The passwords of new users are in ${options.passwords}: hand them out, and delete it.\n`);
+}
+
+async function fileBytes({ folder }: Environment, file: string): Promise<Uint8Array> {
+  const path = resolve(folder, file);
+  try {
+    // Not more than is read: another size is refused by the reader.
+    if (statSync(path).size > maxCsvBytes) return new Uint8Array(maxCsvBytes + 1);
+    return await readFile(path);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new OperatorError(`The file cannot be read: ${reason}.`, 'Nothing was changed.');
+  }
+}
+
+async function bytesOf(input: Input): Promise<Uint8Array> {
+  const parts: Buffer[] = [];
+  let length = 0;
+  for await (const part of input) {
+    parts.push(Buffer.from(part));
+    length += parts.at(-1)?.length ?? 0;
+    if (length > maxCsvBytes) break;
+  }
+  return Buffer.concat(parts);
+}

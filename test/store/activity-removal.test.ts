@@ -1,0 +1,189 @@
+// Removing an activity: all that is stored of it, nothing of others, and what becomes of the code.
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import { resources } from '../../src/resources/index.ts';
+import { createActivityRemoval, maxCounted, ownedTables } from '../../src/store/activity-removal.ts';
+import { removedAtOnce } from '../../src/store/batches.ts';
+import { lockCounters } from '../../src/store/counters.ts';
+import type { Engine } from '../../src/store/engine.ts';
+import { createStore } from '../../src/store/open.ts';
+import { recordTables, type TableShape } from '../../src/store/record-tables.ts';
+import { sql } from '../../src/store/statement.ts';
+import { administrationTables } from '../../src/store/tables/index.ts';
+import { definitions } from '../../src/resources/index.ts';
+import { allEngines, type EngineUnderTest } from '../contract/engines.ts';
+
+const shapes: readonly TableShape[] = [...resources.flatMap(recordTables), ...administrationTables];
+const ofActivities = shapes.filter(({ columns }) => columns.some(({ name }) => name === 'owner'));
+/** How far the texts of a resource have been brought to another form: not of an activity, though it names one. */
+const others = ['text_form'];
+
+/** Values that fit each column; numbered, so that no unique key has the same twice. */
+async function addRow({ write }: Pick<Engine, 'write'>, { name, columns }: TableShape, owner: string, place: number) {
+  const values = columns.map((column) =>
+    column.name === 'owner'
+      ? owner
+      : column.name === 'state'
+        ? name === 'stock_image'
+          ? 'published'
+          : 'made'
+        : column.name === 'kind'
+          ? 'document'
+          : column.type === 'text'
+            ? `${owner}-${place}`
+            : place,
+  );
+  const names = sql.join(columns.map((column) => sql.quoted(column.name)));
+  await write(({ query }) => query(sql`insert into ${sql.quoted(name)} (${names}) values (${sql.join(values)})`));
+}
+
+async function countOf({ read }: Pick<Engine, 'read'>, table: string, owner: string): Promise<number> {
+  const [row] = await read(sql`select count(*) from ${sql.quoted(table)} where owner = ${owner}`);
+  return Number(row?.[0]);
+}
+
+/** A store in which every table has rows of ACM and BLU. */
+async function opened(t: TestContext, engine: EngineUnderTest, rowsOfEach = 2) {
+  const database = await engine.create();
+  const running = await database.open();
+  const store = await createStore(running, definitions);
+  t.after(async () => {
+    await store.close();
+    await database.remove();
+  });
+  for (const code of ['ACM', 'BLU']) {
+    await store.activities.add(code, `Activity ${code}`);
+    for (const shape of ofActivities.filter(({ name }) => !others.includes(name)))
+      for (let place = 1; place <= rowsOfEach; place += 1) await addRow(running, shape, code, place);
+  }
+  return { store, running };
+}
+
+it('knows every table that has rows of activities', () => {
+  const emptied = [...ownedTables(resources).map(({ name }) => name), 'carrier_account', ...others];
+  assert.deepEqual(ofActivities.map(({ name }) => name).toSorted(), emptied.toSorted());
+});
+
+for (const engine of allEngines) {
+  describe(`an activity that is removed, on ${engine.name}`, { skip: engine.skip }, () => {
+    it('takes all of its rows with it, and none of another', async (t) => {
+      const { store, running } = await opened(t, engine);
+      for (const accountId of ['ACM-1', 'another'])
+        await store.tracking.put({ accountId, expeditionNumber: '1', tracking: '{}', fetchedAt: 1 });
+      const contents = await store.activityRemoval.contents('ACM');
+      assert.equal(contents?.isRemoved, false);
+      const counted = Object.entries(contents?.rows ?? {}).toSorted(([a], [b]) => (a < b ? -1 : 1));
+      const expected = ofActivities.filter(({ name }) => !others.includes(name)).map(({ name }) => [name, 2] as const);
+      assert.deepEqual(
+        counted,
+        expected.toSorted(([a], [b]) => (a < b ? -1 : 1)),
+      );
+      const rows = expected.length * 2;
+      assert.equal(await store.activityRemoval.remove('ACM', 5), rows + 1);
+      for (const [name] of expected)
+        assert.deepEqual([await countOf(running, name, 'ACM'), await countOf(running, name, 'BLU')], [0, 2], name);
+      assert.deepEqual((await running.read(sql`select account_id from parcel_tracking`)).flat(), ['another']);
+      assert.deepEqual(
+        (await store.activities.list()).map(({ code }) => code),
+        ['BLU'],
+      );
+    });
+
+    it('is taken from users, clients and keys, which stay, also from those whose list has a code like it', async (t) => {
+      const { store } = await opened(t, engine, 0);
+      await store.activities.add('AC', 'Like it');
+      const user = { passwordHash: 'x', operator: false, createdAt: 1, disabledAt: null, signedOutAt: null };
+      await store.users.add({ ...user, id: '1', login: 'mia', activityCodes: ['AC', 'ACM', 'BLU'] });
+      await store.users.add({ ...user, id: '2', login: 'leo', activityCodes: ['AC'] });
+      const key = { name: 'x', secretHash: 'x', createdAt: 1, revokedAt: null, lastUsedAt: null, roles: [] };
+      await store.platformKeys.add({ ...key, id: 'k', activityCodes: ['ACM'] });
+      await store.platformKeys.add({ ...key, id: 'all', activityCodes: null });
+      const { users, clients, platformKeys } = (await store.activityRemoval.contents('ACM')) ?? {};
+      assert.deepEqual([users, clients, platformKeys], [1, 0, 1]);
+      await store.activityRemoval.remove('ACM', 5);
+      assert.deepEqual(
+        (await store.users.list()).map(({ activityCodes }) => activityCodes),
+        [['AC'], ['AC', 'BLU']],
+      );
+      assert.deepEqual(
+        (await store.platformKeys.list()).map(({ activityCodes }) => activityCodes).toSorted(),
+        [[], null].toSorted(),
+      );
+    });
+
+    it('cannot be written to any more, and its code goes on where it was: no number is given out twice', async (t) => {
+      const { store, running } = await opened(t, engine, 0);
+      const write = (code: string) =>
+        running.write(async (transaction) => {
+          const counters = await lockCounters(transaction, code);
+          const numbers = [counters.takeChange(), counters.takeId()];
+          await counters.save();
+          return numbers;
+        });
+      const first = await write('BLU');
+      await store.activityRemoval.remove('BLU', 5);
+      await assert.rejects(write('BLU'), /There is no activity BLU/);
+      await store.activities.add('NEW', 'It has another number');
+      const [, idOfNew = 0] = await write('NEW');
+      await store.activities.add('BLU', 'Blue again');
+      const [change = 0, id = 0] = await write('BLU');
+      assert.deepEqual([change, id], [(first[0] ?? 0) + 1, (first[1] ?? 0) + 1]);
+      assert.ok(idOfNew > id, 'ids of the new one begin after those of all that were');
+      assert.equal(await store.activityRemoval.remove('BLU', 6), 0);
+      await store.activities.add('BLU', 'And again');
+    });
+
+    it('goes on after it was interrupted; until then its code is not free', async (t) => {
+      const { store, running } = await opened(t, engine);
+      let left = 3;
+      const failing: Engine = {
+        ...running,
+        write: (work) => {
+          left -= 1;
+          return left < 0 ? Promise.reject(new Error('killed')) : running.write(work);
+        },
+      };
+      await assert.rejects(createActivityRemoval(failing, resources).remove('ACM', 5), /killed/);
+      const contents = await store.activityRemoval.contents('ACM');
+      assert.equal(contents?.isRemoved, true);
+      await assert.rejects(store.activities.add('ACM', 'Again'), /not all of its records are gone yet/);
+      assert.ok(((await store.activityRemoval.remove('ACM', 6)) ?? 0) > 0);
+      assert.deepEqual((await store.activityRemoval.contents('ACM'))?.rows, {});
+      assert.equal(await store.activityRemoval.remove('ACM', 7), 0, 'twice');
+      await store.activities.add('ACM', 'Again');
+    });
+
+    it('goes batch by batch, and by two at once', async (t) => {
+      const { store, running } = await opened(t, engine, 0);
+      const shape = ofActivities.find(({ name }) => name === 'label_parcel');
+      assert.ok(shape);
+      const many = removedAtOnce * 2 + 1;
+      const columns = shape.columns.map(({ name, type }) => ({ name, type }));
+      await running.write((transaction) =>
+        transaction.putRows(
+          { table: shape.name, columns, conflict: [] },
+          Array.from({ length: many }, (_one, place) =>
+            columns.map(({ name }) => (name === 'owner' ? 'ACM' : `${place}`)),
+          ),
+        ),
+      );
+      const counts = await Promise.all([
+        store.activityRemoval.remove('ACM', 5),
+        store.activityRemoval.remove('ACM', 5),
+      ]);
+      assert.equal(
+        counts.reduce<number>((sum, count) => sum + (count ?? 0), 0),
+        many,
+      );
+      assert.equal(await countOf(running, shape.name, 'ACM'), 0);
+      assert.ok(many < maxCounted);
+    });
+
+    it('is unknown where it never was', async (t) => {
+      const { store } = await opened(t, engine, 0);
+      assert.equal(await store.activityRemoval.contents('XXX'), null);
+      assert.equal(await store.activityRemoval.remove('XXX', 5), null);
+      assert.deepEqual((await store.activities.list()).length, 2);
+    });
+  });
+}
