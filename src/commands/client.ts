@@ -63,7 +63,7 @@ export function declareClient(program: Command, line: CommandLine): void {
   describe(
     client
       .command('enable')
-      .description('Let a disabled client ask for tokens again. What it held before stays ended: people sign in anew.')
+      .description('Let a disabled client ask for tokens again. What it held before stays ended.')
       .argument('<id>', 'see client list')
       .option(...jsonOption)
       .action((id: string, options: JsonOption) => one(enableClient, id, options)),
@@ -75,8 +75,8 @@ export function declareClient(program: Command, line: CommandLine): void {
       .command('remove')
       .description(
         textBlock`
-          Remove a client for good, with what people allowed it: it gets no more tokens, and those it holds stop within a
-          minute. What it wrote stays, and the audit trail names it by its id. To stop it for a while, use client
+          Remove a client for good, with what people allowed it: it gets no more tokens, and those it holds stop within
+          a minute. What it wrote stays, and the audit trail names it by its id. To stop it for a while, use client
           disable.
         `,
       )

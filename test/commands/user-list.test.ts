@@ -70,7 +70,7 @@ describe('user import', () => {
     ['too many bytes', 'x'.repeat(4_000_001), /larger than 4000000 bytes/],
     [
       'every wrong line, by its number',
-      'login,activities,operator,disabled\nleo,ACM,no,no\n\nada,XXX,no,no\nMia M,ACM,no,no\nLEO,ACM,no,no\neve,,no,no\n',
+      ['login,activities', 'leo,ACM', '', 'ada,XXX', 'Mia M,ACM', 'LEO,ACM', 'eve,', ''].join('\n'),
       /Line 4: There is no activity "XXX"\./,
       /Line 5: A login has/,
       /Line 6: The user "leo" is on line 2 already/,

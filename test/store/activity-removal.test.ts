@@ -89,7 +89,7 @@ for (const engine of allEngines) {
       );
     });
 
-    it('is taken from users, clients and keys, which stay, also from those whose list has a code like it', async (t) => {
+    it('is taken from users, clients and keys, which stay, and no code like it is', async (t) => {
       const { store } = await opened(t, engine, 0);
       await store.activities.add('AC', 'Like it');
       const user = { passwordHash: 'x', operator: false, createdAt: 1, disabledAt: null, signedOutAt: null };

@@ -50,7 +50,10 @@ async function changeActivity(
   else if (before === name) environment.stdout.write(`Activity ${code} is called "${name}" already.\n`);
   else
     environment.stdout.write(
-      `Activity ${code} is called "${name}" now; it was "${before}". Records carry the new name once they are written again.\n`,
+      textBlock`
+        Activity ${code} is called "${name}" now; it was "${before}". Records carry the new name once they are written
+        again.
+      `.concat('\n'),
     );
   return exitCodes.done;
 }
