@@ -77,7 +77,7 @@ export function addressesAt(
   };
 }
 
-/** How long a carrier may take, milliseconds: for one answer, and for a whole request. */
+/** How long a carrier may take: for one answer, and for a whole request. */
 export function carrierTimes({ carrierAnswerSeconds, carrierTotalSeconds }: Config): {
   readonly callTimeoutMs: number;
   readonly conversationTimeoutMs: number;

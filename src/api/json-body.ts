@@ -12,7 +12,7 @@ import { faultOf, type JsonSource, type JsonValue, malformed, parsed, repetition
 export interface ArrayRule {
   /** What the elements are called, in the plural: `articles`. */
   readonly noun: string;
-  readonly most: number;
+  readonly max: number;
   /**
    * Objects in one element beyond which it is too large, whatever they are: a few bytes of each become many once every
    * property is written out.
@@ -55,11 +55,11 @@ export async function readArrayBody(sent: Buffer, rule: ArrayRule, pause: Pause)
   await pause();
   const start = skipBlanks(body, 0);
   if (body[start] !== OPEN_ARRAY) throw noArray(body, rule);
-  const { elements, end, closed } = await elementsOf(body, start, rule.most, pause);
-  if (elements.length > rule.most)
+  const { elements, end, closed } = await elementsOf(body, start, rule.max, pause);
+  if (elements.length > rule.max)
     throw new Problem(
       'validation-failed',
-      `The body has more than ${rule.most} ${rule.noun}. Send them in several requests.`,
+      `The body has more than ${rule.max} ${rule.noun}. Send them in several requests.`,
     );
   const broken = async (at: number, detail: string): Promise<Problem> =>
     (await firstFault(body, elements, pause)) ?? malformed(body, at, detail);
@@ -73,7 +73,7 @@ export async function readArrayBody(sent: Buffer, rule: ArrayRule, pause: Pause)
   const rest = skipBlanks(body, end + 1);
   if (rest < body.length) throw await broken(rest, 'Something follows the end of the array.');
   if (elements.length === 0)
-    throw new Problem('validation-failed', `The array is empty. Send 1 to ${rule.most} ${rule.noun}.`);
+    throw new Problem('validation-failed', `The array is empty. Send 1 to ${rule.max} ${rule.noun}.`);
   const source: JsonSource = { body, encoding: isAscii(body) ? 'latin1' : 'utf8' };
   const at = (index: number): Element => {
     const element = elements[index];
@@ -118,9 +118,9 @@ async function readElement(
     : { kind: 'repeated', value, path: repeated, detail: repetition(repeated) };
 }
 
-function requireUtf8(body: Buffer, { noun, most }: ArrayRule): void {
+function requireUtf8(body: Buffer, { noun, max }: ArrayRule): void {
   if (skipBlanks(body, 0) === body.length)
-    throw new Problem('malformed-json', `The body is empty. Send a JSON array of 1 to ${most} ${noun}.`);
+    throw new Problem('malformed-json', `The body is empty. Send a JSON array of 1 to ${max} ${noun}.`);
   const wide =
     (body[0] === 0xff && body[1] === 0xfe) || (body[0] === 0xfe && body[1] === 0xff) || body.subarray(0, 4).includes(0);
   if (wide)
@@ -151,11 +151,11 @@ function firstForeignByte(body: Buffer): number {
   return body.length;
 }
 
-function noArray(body: Buffer, { noun, most }: ArrayRule): Problem {
+function noArray(body: Buffer, { noun, max }: ArrayRule): Problem {
   const text = body.length > maxAtOnce.bytes ? null : body.toString('utf8');
   const value = text === null ? null : parsed(text);
   if (text !== null && value === undefined) return faultOf(body, 0, text);
-  const only = `The body must be a JSON array of 1 to ${most} ${noun}`;
+  const only = `The body must be a JSON array of 1 to ${max} ${noun}`;
   if (!isObject(value)) return new Problem('validation-failed', `${only}.`);
   const names = Object.keys(value);
   const wrapped = names.find((name) => Array.isArray(value[name]) && (name === noun || names.length === 1));

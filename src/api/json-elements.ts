@@ -28,7 +28,7 @@ export type Pause = () => Promise<void> | undefined;
  * The elements of an array, or the members of an object.
  * @param open where its bracket is
  */
-export async function elementsOf(body: Buffer, open: number, most: number, pause: Pause): Promise<Elements> {
+export async function elementsOf(body: Buffer, open: number, max: number, pause: Pause): Promise<Elements> {
   const elements: Element[] = [];
   const closing = body[open] === OPEN_OBJECT ? CLOSE_OBJECT : CLOSE_ARRAY;
   let from = open + 1;
@@ -40,7 +40,7 @@ export async function elementsOf(body: Buffer, open: number, most: number, pause
     // A comma before the bracket promises one more.
     if (goesOn || start < end || (closed && elements.length > 0))
       elements.push({ ...element, start, end: endWithoutBlanks(body, start, end) });
-    if (!goesOn || elements.length > most) return { elements, end, closed };
+    if (!goesOn || elements.length > max) return { elements, end, closed };
     from = end + 1;
   }
 }

@@ -12,7 +12,7 @@ export interface RefusalOptions {
   readonly now: () => number;
   /** Is told when the entry for many could not be written. */
   readonly onLost: (error: unknown) => void;
-  /** How long entries of a client are counted together, milliseconds; a minute when absent. */
+  /** How long entries of a client are counted together; a minute when absent. */
   readonly windowMs?: number;
 }
 

@@ -43,7 +43,7 @@ const maxPublishedBytes = 128 * 1_048_576;
 
 const articlesRule: ArrayRule = {
   noun: 'articles',
-  most: maxArticles,
+  max: maxArticles,
   maxObjects: Math.floor(maxBodyBytes / shortestNested(article)),
 };
 

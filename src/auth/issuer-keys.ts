@@ -18,17 +18,16 @@ export class IssuerAway extends Error {}
 /** Finds the key of a token; throws IssuerAway, or what `jose` throws where no key fits. */
 export type IssuerKeys = (header: JWTHeaderParameters, token: FlattenedJWSInput) => Promise<CryptoKey>;
 
-/** Milliseconds. */
 const times = {
   /** Keys are asked for anew after this, … */
-  kept: 600_000,
+  keptMs: 600_000,
   /** … but believed on when the issuer is away, so that a short outage of theirs is none of ours. */
-  believed: 3_600_000,
+  believedMs: 3_600_000,
   /** Between two fetches for key ids that nobody knows: inventing them costs the issuer nothing. */
-  cooldown: 30_000,
+  cooldownMs: 30_000,
   /** Between two tries while the issuer is away. */
-  pause: 5000,
-  timeout: 5000,
+  pauseMs: 5000,
+  timeoutMs: 5000,
 } as const;
 
 /** @param now milliseconds since 1970 */
@@ -39,7 +38,7 @@ export function createIssuerKeys({ issuer, jwksUri }: TrustedIssuer, now: () => 
   let remote: ReturnType<typeof createRemoteJWKSet> | null = null;
 
   const guarded = async (fetching: () => Promise<Response>): Promise<Response> => {
-    if (failed !== null && Math.abs(now() - failed.at) < times.pause) throw failed.cause;
+    if (failed !== null && Math.abs(now() - failed.at) < times.pauseMs) throw failed.cause;
     try {
       const response = await fetching();
       if (response.status !== 200) throw new Error(`the answer has the status ${response.status}`);
@@ -55,7 +54,7 @@ export function createIssuerKeys({ issuer, jwksUri }: TrustedIssuer, now: () => 
     const response = await guarded(() =>
       fetch(metadataUrl(issuer), {
         redirect: 'error',
-        signal: AbortSignal.timeout(times.timeout),
+        signal: AbortSignal.timeout(times.timeoutMs),
         headers: { accept: 'application/json' },
       }),
     );
@@ -64,9 +63,9 @@ export function createIssuerKeys({ issuer, jwksUri }: TrustedIssuer, now: () => 
 
   const open = async (): Promise<ReturnType<typeof createRemoteJWKSet>> =>
     createRemoteJWKSet(new URL(jwksUri ?? (await discovered())), {
-      cacheMaxAge: times.kept,
-      cooldownDuration: times.cooldown,
-      timeoutDuration: times.timeout,
+      cacheMaxAge: times.keptMs,
+      cooldownDuration: times.cooldownMs,
+      timeoutDuration: times.timeoutMs,
       [customFetch]: async (url, options) => {
         const response = await guarded(() => fetch(url, options));
         fetchedAt = now();
@@ -85,7 +84,7 @@ export function createIssuerKeys({ issuer, jwksUri }: TrustedIssuer, now: () => 
       // The issuer may have moved its keys: ask its metadata again.
       if (jwksUri === null) remote = null;
       const away = new IssuerAway(`The keys of ${issuer} cannot be read.`, { cause: error });
-      if (last === undefined || Math.abs(now() - fetchedAt) >= times.believed) throw away;
+      if (last === undefined || Math.abs(now() - fetchedAt) >= times.believedMs) throw away;
       // A key that is not among the old ones may be a new one: that is still for the issuer to say.
       return createLocalJWKSet(last)(header, token).catch(() => {
         throw away;

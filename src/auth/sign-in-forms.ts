@@ -8,7 +8,7 @@ import { transientErrorOf } from './transient-errors.ts';
 import { type Fault, faultPage } from './sign-in-faults.ts';
 
 /** Bytes of a form; a password has at most 1024, which percent-encoding triples. */
-const formLimit = 8192;
+const maxFormBytes = 8192;
 
 /** A form that another site sent. */
 class ForeignForm extends Error {}
@@ -20,7 +20,7 @@ class ForeignForm extends Error {}
 export function preparePages(server: FastifyInstance, logger: Logger): void {
   server.addContentTypeParser(
     'application/x-www-form-urlencoded',
-    { parseAs: 'string', bodyLimit: formLimit },
+    { parseAs: 'string', bodyLimit: maxFormBytes },
     (_request, body, done) => {
       done(null, new URLSearchParams(String(body)));
     },

@@ -24,7 +24,7 @@ export interface SingleUse {
 }
 
 /**
- * For how long after its use a refresh token gives the same answer again, milliseconds. A program with a secret is who
+ * For how long after its use a refresh token gives the same answer again. A program with a secret is who
  * it says it is, and repeats its job; what a browser or a telephone holds is stolen more easily (RFC 9700, 4.14.2).
  */
 const repeatedForMs = { confidential: 60_000, public: 10_000 } as const;

@@ -114,9 +114,9 @@ async function showLabels(
   environment: Environment,
   { context, unknown, limit, json }: WantedLabels,
 ): Promise<ExitCode> {
-  const most = /^\d{1,6}$/.test(limit) ? Number(limit) : 0;
-  if (most < 1 || most > maxShown) throw new UsageError(`--limit takes a number from 1 to ${maxShown}`);
-  const labels = await withStore(environment, (store) => store.labels.list({ context, unknown, limit: most }));
+  const max = /^\d{1,6}$/.test(limit) ? Number(limit) : 0;
+  if (max < 1 || max > maxShown) throw new UsageError(`--limit takes a number from 1 to ${maxShown}`);
+  const labels = await withStore(environment, (store) => store.labels.list({ context, unknown, limit: max }));
   if (json) writeJson(environment.stdout, labels.map(described));
   else {
     writeTable(

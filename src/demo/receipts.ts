@@ -43,7 +43,7 @@ export interface Delivery {
 }
 
 /** Most lines of one procurement. */
-const MOST_LINES = 24;
+const maxLines = 24;
 
 /**
  * The deliveries from the start of the history until two weeks after its end, by expected date: what the stock lacks
@@ -78,7 +78,7 @@ export function planDeliveries(
         })
         .filter(({ need }) => need > 0)
         .sort((one, other) => other.need - one.need)
-        .slice(0, MOST_LINES);
+        .slice(0, maxLines);
       const lines = needs.map(({ item, need }, line): DeliveryLine & { readonly received: number } => {
         const expected = Math.ceil(need / item.pcb) * item.pcb;
         ordered.set(item, (ordered.get(item) ?? 0) + expected);

@@ -112,7 +112,7 @@ const temporaryName = /^[0-9a-f-]{36}\.part$/;
 async function writeContent(
   content: Readable,
   handle: FileHandle,
-  most: number,
+  max: number,
   failed: (error: unknown) => void,
 ): Promise<Pick<IncomingFile, 'sha256' | 'size'>> {
   const hash = createHash('sha256');
@@ -121,8 +121,7 @@ async function writeContent(
   for await (const chunk of chunks) {
     if (!(chunk instanceof Uint8Array)) throw new TypeError('a document must arrive as bytes');
     size += chunk.length;
-    if (size > most)
-      throw new Problem('payload-too-large', `The file is larger than ${most} bytes. Send a smaller one.`);
+    if (size > max) throw new Problem('payload-too-large', `The file is larger than ${max} bytes. Send a smaller one.`);
     hash.update(chunk);
     await storing(() => handle.writeFile(chunk), failed);
   }

@@ -3,13 +3,13 @@
 import { S3Client, S3ServiceException } from '@aws-sdk/client-s3';
 import type { S3Place } from './s3-place.ts';
 
-/** Milliseconds. */
+/** How long the store may take. */
 export interface S3Timeouts {
-  readonly connect: number;
+  readonly connectMs: number;
   /** Without a byte in either direction. */
-  readonly idle: number;
+  readonly idleMs: number;
   /** From the start of a request, its body included, to the start of its answer. */
-  readonly request: number;
+  readonly requestMs: number;
 }
 
 export interface S3Key {
@@ -31,7 +31,7 @@ export interface Bucket {
 export function openBucket(
   place: S3Place,
   key: S3Key | null,
-  timeouts: S3Timeouts = { connect: 5000, idle: 30_000, request: 60_000 },
+  timeouts: S3Timeouts = { connectMs: 5000, idleMs: 30_000, requestMs: 60_000 },
 ): Bucket {
   return { client: createClient(place, key, timeouts), name: place.bucket, prefix: place.prefix };
 }
@@ -74,9 +74,9 @@ function createClient(place: S3Place, key: S3Key | null, timeouts: S3Timeouts): 
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: {
-      connectionTimeout: timeouts.connect,
-      socketTimeout: timeouts.idle,
-      requestTimeout: timeouts.request,
+      connectionTimeout: timeouts.connectMs,
+      socketTimeout: timeouts.idleMs,
+      requestTimeout: timeouts.requestMs,
       throwOnRequestTimeout: true,
     },
     // It writes to the console otherwise.

@@ -26,7 +26,7 @@ export type S3Verdict =
  * @param now milliseconds
  */
 export async function checkS3(place: S3Place, key: S3Key | null, now: number): Promise<S3Verdict> {
-  const bucket = openBucket(place, key, { connect: 3000, idle: 10_000, request: 10_000 });
+  const bucket = openBucket(place, key, { connectMs: 3000, idleMs: 10_000, requestMs: 10_000 });
   const probe = target(bucket, documentName('0', 'pdf', now));
   let step: Extract<S3Verdict, { ok: false }>['step'] = 's3:ListBucket';
   try {

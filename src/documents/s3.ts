@@ -81,7 +81,7 @@ export function createS3Storage({
   };
 }
 
-const mostTries = 3;
+const maxTries = 3;
 
 /**
  * The SDK repeats no request whose body is a stream. A try that was stored although it seemed to fail is overwritten,
@@ -93,7 +93,7 @@ async function put(bucket: Bucket, name: string, file: IncomingFile): Promise<vo
       await putOnce(bucket, name, file);
       return;
     } catch (error) {
-      if (tries === mostTries || !mayPass(error)) throw error;
+      if (tries === maxTries || !mayPass(error)) throw error;
       await pause(200 * 4 ** (tries - 1) * (0.5 + Math.random()));
     }
   }

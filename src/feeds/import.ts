@@ -71,9 +71,9 @@ export interface ImportSummary {
 }
 
 /** Records per transaction; also what is held in memory at once, twice. */
-const BATCH_RECORDS = 1000;
+const batchRecords = 1000;
 /** A batch ends earlier when its texts are this long together, in UTF-16 units. */
-const BATCH_TEXT = 8 * 1024 * 1024;
+const batchCharacters = 8 * 1024 * 1024;
 /** Reasons of text that could not be parsed. */
 const UNREADABLE = new Set(['not-json', 'bad-encoding', 'truncated']);
 
@@ -210,7 +210,7 @@ async function* batches(groups: AsyncIterable<readonly SourceRecord[]>): AsyncGe
     for (const record of group) {
       batch.push(record);
       length += record.text?.length ?? 0;
-      if (batch.length < BATCH_RECORDS && length < BATCH_TEXT) continue;
+      if (batch.length < batchRecords && length < batchCharacters) continue;
       yield batch;
       batch = [];
       length = 0;

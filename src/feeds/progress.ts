@@ -12,8 +12,8 @@ export interface ProgressReport {
   readonly stop: () => void;
 }
 
-/** Milliseconds between two plain lines. */
-const LINE_EVERY = 5000;
+/** Between two plain lines. */
+const lineEveryMs = 5000;
 
 /**
  * Reports to `output`, standard error as a rule, so that standard output holds the summary alone.
@@ -85,7 +85,7 @@ function lines(output: ProgressOutput, title: string, now: () => number): Progre
   let last = now();
   return {
     update({ pass, bytes, totalBytes, read, refused }) {
-      if (now() - last < LINE_EVERY) return;
+      if (now() - last < lineEveryMs) return;
       last = now();
       const share = totalBytes === null || totalBytes === 0 ? '' : `, ${Math.floor((100 * bytes) / totalBytes)} %`;
       output.write(`${title}: ${pass}, ${count(read)} read, ${count(refused)} refused${share}\n`);

@@ -10,7 +10,7 @@ export type { SourceRecord } from './record-splitter.ts';
 const OPEN_ARRAY = 0x5b;
 
 /** Most bytes of one record: far beyond the longest that the definitions allow. */
-const MAX_RECORD_BYTES = 16 * 1024 * 1024;
+const maxRecordBytes = 16 * 1024 * 1024;
 
 /**
  * The records of a byte stream, in groups as they come in (a group per chunk, to spare a promise per record).
@@ -23,7 +23,7 @@ const MAX_RECORD_BYTES = 16 * 1024 * 1024;
  */
 export async function* readRecords(
   chunks: AsyncIterable<Uint8Array>,
-  limit: number = MAX_RECORD_BYTES,
+  limit: number = maxRecordBytes,
 ): AsyncGenerator<readonly SourceRecord[]> {
   const file = splitFile(limit);
   for await (const chunk of chunks) {

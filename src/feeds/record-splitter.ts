@@ -103,7 +103,7 @@ const COLON = 0x3a;
 const BACKSLASH = 0x5c;
 
 /** Characters; a longer pointer is left out. */
-const longestPointer = 300;
+const maxPointerLength = 300;
 
 function repeated(text: string, line: number): SourceRecord {
   const [path = []] = repeatedProperties(text, 1);
@@ -111,7 +111,7 @@ function repeated(text: string, line: number): SourceRecord {
   const name = path.length === 0 ? 'A property' : JSON.stringify(String(path.at(-1)).slice(0, 64));
   const reason = {
     code: 'duplicate-property',
-    pointer: place.length > longestPointer ? '' : place,
+    pointer: place.length > maxPointerLength ? '' : place,
     detail: `${name} occurs twice in one object: keep one of the two.`,
   };
   return { ok: false, line, text: text.trim(), reason };

@@ -33,7 +33,7 @@ export interface RecordWriter {
 }
 
 /** More images than this in one file can only be rows with dates of their own. */
-const MAX_IMAGES = 1000;
+const maxImages = 1000;
 
 /** The writer that fits the resource. */
 export function recordWriter(store: Store, resource: Resource, activity: string): RecordWriter {
@@ -64,9 +64,9 @@ function asImages(store: Store, resource: Resource, activity: string, imageField
   const draftOf = async (at: string): Promise<{ readonly draft: ImageDraft; rows: number }> => {
     const known = drafts.get(at);
     if (known !== undefined) return known;
-    if (drafts.size === MAX_IMAGES) {
+    if (drafts.size === maxImages) {
       throw new OperatorError(
-        `The file holds more than ${MAX_IMAGES} different values of ${imageField}.`,
+        `The file holds more than ${maxImages} different values of ${imageField}.`,
         `All rows of one image must have the same ${imageField}.`,
       );
     }

@@ -12,7 +12,7 @@ export interface AdmissionLimits {
   /** Requests at work or waiting, of all clients and of one. */
   readonly open: number;
   readonly clientOpen: number;
-  /** Longest wait, milliseconds; a tenth of it once there has always been somebody waiting for so long. */
+  /** Longest wait; a tenth of it once there has always been somebody waiting for so long. */
   readonly maxWaitMs: number;
 }
 
@@ -218,7 +218,6 @@ function createLanes({ running, clientRunning, open, clientOpen, maxWaitMs }: Ad
   };
 }
 
-/** Milliseconds. */
 const maxPlaceMs = { read: 250, intake: 25 } as const;
 
 /** Made once: each is the same, and an error costs more to make than to answer. */

@@ -14,7 +14,7 @@ import { Shed } from './shed.ts';
  */
 export type HoldBack = (address: string, request: IncomingMessage, response: ServerResponse) => Promise<void> | null;
 
-/** Longest wait of a refusal, milliseconds. */
+/** Longest wait of a refusal. */
 export const maxHeldMs = 5000;
 /** Refusals that are held back at a time; further ones are answered at once, and their connection ends. */
 export const maxHeld = 500;

@@ -100,14 +100,14 @@ const firstRoom = 65_536;
  * A stream in one buffer, which grows as the bytes arrive: twice as large each time, so that no byte is copied often.
  * @param most length that the stream cannot exceed
  */
-async function gathered(source: Readable, most: number, hold: (bytes: number) => void): Promise<Buffer> {
+async function gathered(source: Readable, max: number, hold: (bytes: number) => void): Promise<Buffer> {
   let room = noBytes;
   let length = 0;
   for await (const chunk of source) {
     if (length + chunk.length > room.length) {
       const larger = Math.min(
         Math.max(2 * room.length, length + chunk.length, firstRoom),
-        Math.max(most, length + chunk.length),
+        Math.max(max, length + chunk.length),
       );
       hold(larger - room.length);
       const next = Buffer.allocUnsafeSlow(larger);

@@ -31,11 +31,11 @@ export interface BucketOptions {
 const windowMs = 60_000;
 /** Part of a quota that is taken at a time: a process that stands still keeps no more than that from the others. */
 const shareOfQuota = 1 / 20;
-/** Longest wait for storage; then the process counts by itself, up to the whole quota. Milliseconds. */
+/** Longest wait for storage; then the process counts by itself, up to the whole quota. */
 const patienceMs = 1000;
-/** Before storage is asked again, where it did not answer or had nothing left. Milliseconds. */
+/** Before storage is asked again, where it did not answer or had nothing left. */
 const askAgainMs = 1000;
-/** After so long without a request, what is left of a share goes back where others want it. Milliseconds. */
+/** After so long without a request, what is left of a share goes back where others want it. */
 const idleMs = 3000;
 /** Who is counted at a time; beyond, who began first is forgotten, here and not in storage. */
 const maxKept = 50_000;

@@ -1,7 +1,7 @@
 // Shares out rounds of the event loop, so that what arrives meanwhile is seen between pieces of work.
 
 /**
- * Milliseconds of work in one round, after which everything that has arrived is looked at: enough for several cheap
+ * Work in one round, after which everything that has arrived is looked at: enough for several cheap
  * requests, since a round has a cost of its own, and little beside what the network takes.
  */
 export const roundMs = 1;

@@ -155,18 +155,15 @@ function watchOver({ pace, inFlight, metrics }: PipelineContext, who: string): A
 }
 
 /**
- * Longest wait for a refusal to be recorded, milliseconds: storage that is away must not hold up what the client is to
+ * Longest wait for a refusal to be recorded: storage that is away must not hold up what the client is to
  * hear.
  */
-const longestRecording = 2000;
+const maxRecordingMs = 2000;
 
 /** The client hears of its own problem, whatever becomes of the recording. */
 async function record(context: PipelineContext, refused: RefusedWrite, request: FastifyRequest): Promise<void> {
   const late = Promise.withResolvers<never>();
-  const timer = setTimeout(
-    () => late.reject(new Error(`it took longer than ${longestRecording} ms`)),
-    longestRecording,
-  );
+  const timer = setTimeout(() => late.reject(new Error(`it took longer than ${maxRecordingMs} ms`)), maxRecordingMs);
   try {
     await Promise.race([context.onRefusedWrite?.(refused), late.promise]);
   } catch (err) {

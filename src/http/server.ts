@@ -267,9 +267,9 @@ function stoppingProblem(): Problem {
 /** What is wrong with a request before it is known what it wants (RFC 9112, section 3.2, for Host). */
 function requestProblem(
   { url = '', headers, rawHeaders, httpVersion }: IncomingMessage,
-  longest: number,
+  maxLength: number,
 ): Problem | undefined {
-  if (url.length > longest) return new Problem('uri-too-long', `The URL may have ${longest} characters.`);
+  if (url.length > maxLength) return new Problem('uri-too-long', `The URL may have ${maxLength} characters.`);
   if (headers.host === undefined)
     return httpVersion === '1.1' ? invalidHost('The request has no Host header.') : undefined;
   if (!/^[\w.~%!$&'()*+,;=:[\]-]*$/.test(headers.host))

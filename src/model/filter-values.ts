@@ -109,10 +109,10 @@ function readTextValue(text: string): Meaning {
   return value === null ? wrong(expectedText) : stored(value);
 }
 
-function readInteger(text: string, largest: number): Meaning {
+function readInteger(text: string, max: number): Meaning {
   const value = /^-?(0|[1-9]\d*)$/.test(text) ? Number(text) : Number.NaN;
   // Adding zero turns -0 into 0: columns know no negative zero.
-  return Math.abs(value) <= largest ? stored(value + 0) : wrong(`a whole number from -${largest} to ${largest}`);
+  return Math.abs(value) <= max ? stored(value + 0) : wrong(`a whole number from -${max} to ${max}`);
 }
 
 function readDecimal(text: string): Meaning {

@@ -32,11 +32,11 @@ export function jsonFault(text: string): JsonFault | null {
 }
 
 /**
- * Paths of the first properties that occur again in their object, `most` of them, in a text that is JSON; nothing
+ * Paths of the first properties that occur again in their object, `max` of them, in a text that is JSON; nothing
  * behind them is looked at.
  */
-export function repeatedProperties(text: string, most: number): readonly (readonly (string | number)[])[] {
-  const walk = newWalk(text, most);
+export function repeatedProperties(text: string, max: number): readonly (readonly (string | number)[])[] {
+  const walk = newWalk(text, max);
   readValue(walk);
   return walk.repeated;
 }
@@ -49,11 +49,11 @@ interface Walk {
   readonly path: (string | number)[];
   readonly repeated: (readonly (string | number)[])[];
   /** How many repeated properties are looked for; 0 where names do not matter. */
-  readonly most: number;
+  readonly max: number;
 }
 
-function newWalk(text: string, most = 0): Walk {
-  return { text, at: 0, fault: null, path: [], repeated: [], most };
+function newWalk(text: string, max = 0): Walk {
+  return { text, at: 0, fault: null, path: [], repeated: [], max };
 }
 
 /**
@@ -82,9 +82,9 @@ function readMembers(walk: Walk, end: '}' | ']'): boolean {
     const step = end === '}' ? readName(walk) : index;
     if (step === null) return false;
     walk.path.push(step);
-    if (walk.most > 0 && typeof step === 'string') {
+    if (walk.max > 0 && typeof step === 'string') {
       if (names.has(step)) walk.repeated.push([...walk.path]);
-      if (walk.repeated.length === walk.most) return false;
+      if (walk.repeated.length === walk.max) return false;
       names.add(step);
     }
     if (!readValue(walk)) return false;
@@ -104,7 +104,7 @@ function readName(walk: Walk): string | null {
   const start = walk.at;
   if (walk.text[start] !== '"') return failed(walk, 'Expected the name of a property in double quotes');
   if (!readText(walk)) return null;
-  const name = walk.most === 0 ? '' : nameOf(walk.text.slice(start, walk.at));
+  const name = walk.max === 0 ? '' : nameOf(walk.text.slice(start, walk.at));
   skipBlanks(walk);
   if (walk.text[walk.at] !== ':') return failed(walk, 'Expected a colon after the name of the property');
   walk.at += 1;

@@ -116,12 +116,12 @@ function tooLong(length: number, max: number): ValueReason {
   return valueReason('too-long', `has ${length} characters; at most ${max} are allowed`);
 }
 
-function integerReader(least: number, most: number): ScalarReader {
+function integerReader(least: number, max: number): ScalarReader {
   return (given) => {
     if (typeof given !== 'number') return wrongType('a whole number', given);
     if (Number.isFinite(given) && !Number.isInteger(given))
       return valueReason('wrong-type', 'must be a whole number, without a fraction');
-    if (!(given >= least && given <= most)) return valueReason('out-of-range', `must be between ${least} and ${most}`);
+    if (!(given >= least && given <= max)) return valueReason('out-of-range', `must be between ${least} and ${max}`);
     return positiveZero(given);
   };
 }

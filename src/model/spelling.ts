@@ -19,9 +19,9 @@ export function closestName(name: string, candidates: Iterable<string>): string 
   return best;
 }
 
-/** Levenshtein distance in UTF-16 units; some number above `most` where it is above that. */
-function editDistance(left: string, right: string, most: number): number {
-  if (Math.abs(left.length - right.length) > most) return most + 1;
+/** Levenshtein distance in UTF-16 units; some number above `max` where it is above that. */
+function editDistance(left: string, right: string, max: number): number {
+  if (Math.abs(left.length - right.length) > max) return max + 1;
   let row = Array.from({ length: right.length + 1 }, (_, column) => column);
   for (let line = 1; line <= left.length; line += 1) {
     const next = [line];
@@ -30,7 +30,7 @@ function editDistance(left: string, right: string, most: number): number {
       next.push(Math.min(substitution, (row[column] ?? 0) + 1, (next[column - 1] ?? 0) + 1));
     }
     // A distance never shrinks on the way to the last row.
-    if (Math.min(...next) > most) return most + 1;
+    if (Math.min(...next) > max) return max + 1;
     row = next;
   }
   return row[right.length] ?? 0;

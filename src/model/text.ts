@@ -59,9 +59,9 @@ export function withoutMarkRuns(text: string): string {
 const markRun = new RegExp(`(?:^|[^\\p{M}\\uff9e\\uff9f])[\\p{M}\\uff9e\\uff9f]{${maxMarksInRow + 1}}`, 'u');
 const surplusMarks = new RegExp(`([\\p{M}\\uff9e\\uff9f]{${maxMarksInRow}})[\\p{M}\\uff9e\\uff9f]+`, 'gu');
 
-/** The beginning of a text as a message can show it: at most `most` UTF-16 units and an ellipsis, well-formed. */
-export function excerpt(text: string, most = 40): string {
-  return text.length > most ? `${text.slice(0, most).toWellFormed()}…` : text.toWellFormed();
+/** The beginning of a text as a message can show it: at most `max` UTF-16 units and an ellipsis, well-formed. */
+export function excerpt(text: string, max = 40): string {
+  return text.length > max ? `${text.slice(0, max).toWellFormed()}…` : text.toWellFormed();
 }
 
 /** The same as a text of JSON; less of it where it consists of characters that JSON has to escape. */

@@ -34,8 +34,8 @@ export const maxWaitSeconds = 25;
 const maxAnswerCharacters = 8_388_608;
 /** Entries that are read at a time. */
 const readAtOnce = 20;
-/** How often the outbox is looked at while a consumer waits, milliseconds. */
-const lookEvery = 250;
+/** How often the outbox is looked at while a consumer waits. */
+const lookEveryMs = 250;
 
 /**
  * `GET /platform/outbox`: entries after a position, at once or as soon as there are any. What was given is noted for
@@ -54,7 +54,7 @@ export function readOutbox({ store, platformUrl, stopping }: OutboxDependencies)
     const wait = readWhole('wait', given.get('wait'), { min: 0, max: maxWaitSeconds, otherwise: 0 });
     const activities = call.caller.activityCodes;
     const asked = parsePosition(given.get('after') ?? '', activities);
-    const by = { keyId: call.caller.clientId, most: maxConsumers };
+    const by = { keyId: call.caller.clientId, max: maxConsumers };
     const after = await startOf(outbox, { consumer, activities, asked, by });
     await waitForEntries(outbox, after, activities, wait * 1000, () => stopping.aborted || call.isGone(), stopping);
     const { texts, next, more } = await readPage(outbox, activities, after, limit, platformUrl);
@@ -207,14 +207,14 @@ async function waitForEntries(
   outbox: Outbox,
   after: ChangePosition,
   activities: readonly string[],
-  longest: number,
+  maxWaitMs: number,
   isOver: () => boolean,
   stopping: AbortSignal,
 ): Promise<void> {
-  const until = performance.now() + longest;
+  const until = performance.now() + maxWaitMs;
   while (performance.now() < until && !isOver()) {
     if (beyond(await outbox.ends(activities), after).length > 0) return;
-    await pause(Math.min(lookEvery, Math.max(until - performance.now(), 0)), undefined, { signal: stopping }).catch(
+    await pause(Math.min(lookEveryMs, Math.max(until - performance.now(), 0)), undefined, { signal: stopping }).catch(
       () => undefined,
     );
   }

@@ -1,6 +1,6 @@
 // In charge of activities (the client companies' accounts) and of what their counters promise to readers.
 import { OperatorError } from '../model/operator-error.ts';
-import { longestWrite } from './counters.ts';
+import { maxWriteMs } from './counters.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
 import { onPostgres, rowsAs, sql } from './statement.ts';
 import { insert, remove, selectRows, update } from './table-statements.ts';
@@ -60,7 +60,7 @@ export function checkActivity(code: string, name: string): void {
  * committed by then never will). The earliest over the activities is the answer.
  */
 export async function coveredUntil(engine: Engine, activityCodes: readonly string[]): Promise<number> {
-  const settled = (await engine.now()) - 2 * longestWrite - 1;
+  const settled = (await engine.now()) - 2 * maxWriteMs - 1;
   const activities = await engine.read(selectRows(activityTable, { code: activityCodes }));
   return Math.min(
     ...activities.map(({ lastWriteAt }) => Math.max(lastWriteAt + 1, settled)),

@@ -13,7 +13,7 @@ import { auditEntryTable } from './tables/writes.ts';
 const operator: Reader = { client: 'operator' };
 
 /** Entries that one reading returns at most. */
-const mostEntries = 1000;
+const maxEntries = 1000;
 
 /**
  * Adds an entry in a transaction, so that it is there exactly if what it tells of is. It is the last thing that the
@@ -43,8 +43,8 @@ export function createAuditTrail(engine: Engine): AuditTrail {
   return {
     append: (entry) => engine.write((transaction) => appendAudit(transaction, entry)),
     read: async (query, reader = operator) => {
-      if (query.limit > mostEntries)
-        throw new Error(`the audit trail is read in pages of at most ${mostEntries} entries`);
+      if (query.limit > maxEntries)
+        throw new Error(`the audit trail is read in pages of at most ${maxEntries} entries`);
       // Of many entries few may concern the activities that are asked for.
       return (await engine.readLong(pageStatement(query), reader)).map(toEntry);
     },

@@ -10,8 +10,8 @@ import { revisionTable } from './tables/activities.ts';
  * activities.
  */
 const idsPerActivity = 10_000_000_000;
-/** A write that lasts longer is undone: `coveredUntil` rests on it. Milliseconds. */
-export const longestWrite = 30_000;
+/** A write that lasts longer is undone: `coveredUntil` rests on it. */
+export const maxWriteMs = 30_000;
 
 /** What one write transaction holds of its activity while the row is locked. */
 export interface Counters {
@@ -74,7 +74,7 @@ export async function lockCounters(transaction: WriteTransaction, activity: stri
         `,
       );
       // By now all that was sent before has been done too.
-      if (performance.now() - started > longestWrite)
+      if (performance.now() - started > maxWriteMs)
         throw new Error('a write took longer than 30 seconds and was undone');
     },
   };

@@ -48,7 +48,7 @@ export interface Reader {
   readonly advice?: string;
 }
 
-/** What one request has used up of the limits of long reads, milliseconds. */
+/** What one request has used up of the limits of long reads. */
 export interface Spending {
   waitedMs: number;
   workedMs: number;

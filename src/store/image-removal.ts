@@ -8,8 +8,8 @@ import { planAnew, rowsAs, type Sql, sql, type Statement } from './statement.ts'
 import { insertMissing, selectRows, update } from './table-statements.ts';
 import { stockImageTable } from './tables/activities.ts';
 
-/** A draft to which nothing was added for a day is swept away, milliseconds: a file of many images may take hours. */
-const draftPatience = 86_400_000;
+/** A draft to which nothing was added for a day is given up: a file of many images may take hours. */
+const draftPatienceMs = 86_400_000;
 
 /**
  * Removes the published images that are older than the retention, except the latest of the activity, and whatever
@@ -36,7 +36,7 @@ export async function removeOldImages(
 
 /** Removes drafts that were given up, and gives up those to which nobody has added anything for a day. */
 export async function sweepDrafts(engine: Engine, resource: Resource, activity: string): Promise<void> {
-  const patience = (await engine.now()) - draftPatience;
+  const patience = (await engine.now()) - draftPatienceMs;
   await removeImages(
     engine,
     resource,

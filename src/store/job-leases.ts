@@ -5,10 +5,10 @@ import { type Changes, selectRows, update } from './table-statements.ts';
 import { jobLeaseTable } from './tables/processes.ts';
 
 /**
- * How long a lease lasts unless its holder renews it, milliseconds: what a process was at when it died is taken over
+ * How long a lease lasts unless its holder renews it: what a process was at when it died is taken over
  * after so long.
  */
-export const jobLease = 60_000;
+export const jobLeaseMs = 60_000;
 
 /** The right to do one round of a piece of work. */
 export interface HeldRound {
@@ -24,10 +24,10 @@ export interface HeldRound {
 export interface JobLeases {
   /**
    * Takes the next round of a piece of work where it is due and nobody is at it.
-   * @param every milliseconds from the end of one round, whoever did it, to the next
+   * @param everyMs from the end of one round, whoever did it, to the next
    * @returns or in how many milliseconds to ask again
    */
-  take(name: string, every: number): Promise<HeldRound | number>;
+  take(name: string, everyMs: number): Promise<HeldRound | number>;
 }
 
 /**
@@ -42,13 +42,13 @@ export function createJobLeases(engine: Engine, holder: string): JobLeases {
     );
   };
   return {
-    take: (name, every) =>
+    take: (name, everyMs) =>
       engine.write(async (transaction) => {
         const now = await transaction.now();
-        if (!(await takeRow(transaction, { name, holder, every, now })))
-          return waitFor(transaction, { name, every, now });
+        if (!(await takeRow(transaction, { name, holder, everyMs, now })))
+          return waitFor(transaction, { name, everyMs, now });
         return {
-          renew: () => set(name, (at) => ({ endsAt: at + jobLease })),
+          renew: () => set(name, (at) => ({ endsAt: at + jobLeaseMs })),
           end: () => set(name, (at) => ({ holder: '', endsAt: 0, doneAt: at })),
           giveUp: () => set(name, () => ({ holder: '', endsAt: 0 })),
         };
@@ -58,7 +58,7 @@ export function createJobLeases(engine: Engine, holder: string): JobLeases {
 
 interface Wanted {
   readonly name: string;
-  readonly every: number;
+  readonly everyMs: number;
   readonly now: number;
 }
 
@@ -68,24 +68,24 @@ interface Wanted {
  */
 async function takeRow(
   transaction: WriteTransaction,
-  { name, holder, every, now }: Wanted & { readonly holder: string },
+  { name, holder, everyMs, now }: Wanted & { readonly holder: string },
 ): Promise<boolean> {
   const taken = await transaction.query(
     sql`
-      insert into job_lease (name, holder, ends_at) values (${name}, ${holder}, ${now + jobLease})
+      insert into job_lease (name, holder, ends_at) values (${name}, ${holder}, ${now + jobLeaseMs})
       on conflict (name) do update set holder = excluded.holder, ends_at = excluded.ends_at
-      where (job_lease.ends_at <= ${now} or job_lease.ends_at > ${now + 2 * jobLease})
-      and (job_lease.done_at is null or job_lease.done_at <= ${now - every} or job_lease.done_at > ${now + jobLease})
+      where (job_lease.ends_at <= ${now} or job_lease.ends_at > ${now + 2 * jobLeaseMs})
+      and (job_lease.done_at is null or job_lease.done_at <= ${now - everyMs} or job_lease.done_at > ${now + jobLeaseMs})
       returning holder
     `,
   );
   return taken.length > 0;
 }
 
-async function waitFor(transaction: WriteTransaction, { name, every, now }: Wanted): Promise<number> {
+async function waitFor(transaction: WriteTransaction, { name, everyMs, now }: Wanted): Promise<number> {
   const [lease] = await transaction.query(selectRows(jobLeaseTable, { name }));
   const { endsAt, doneAt } = lease ?? { endsAt: 0, doneAt: 0 };
-  return Math.max(endsAt - now, (doneAt ?? 0) + every - now, minWaitMs);
+  return Math.max(endsAt - now, (doneAt ?? 0) + everyMs - now, minWaitMs);
 }
 
 const minWaitMs = 1000;

@@ -116,15 +116,15 @@ export async function forget({ write }: Engine, consumer: string): Promise<boole
  * The consumers that a key has made known and that nobody has forgotten, by their names; more than it may have are cut
  * off.
  */
-async function consumersOf(query: RunStatement, { keyId, most }: MadeKnownBy): Promise<readonly string[]> {
+async function consumersOf(query: RunStatement, { keyId, max }: MadeKnownBy): Promise<readonly string[]> {
   const names = sql`
-    select distinct consumer from outbox_consumer where key_id = ${keyId} order by consumer limit ${most}
+    select distinct consumer from outbox_consumer where key_id = ${keyId} order by consumer limit ${max}
   `;
   return query(rowsAs(names, ([consumer]) => String(consumer)));
 }
 
-function hasRoom(names: readonly string[], consumer: string, { most }: MadeKnownBy): boolean {
-  return names.length < most || names.includes(consumer);
+function hasRoom(names: readonly string[], consumer: string, { max }: MadeKnownBy): boolean {
+  return names.length < max || names.includes(consumer);
 }
 
 interface Raise {

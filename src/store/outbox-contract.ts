@@ -36,7 +36,7 @@ export interface ConsumerProgress extends ConsumerStanding {
 /** The platform key that reads as a consumer, and how many consumers it may make known. */
 export interface MadeKnownBy {
   readonly keyId: string;
-  readonly most: number;
+  readonly max: number;
 }
 
 /** What clients wrote and the warehouse takes, in change order per activity; each consumer at its own pace. */

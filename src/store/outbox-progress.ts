@@ -137,7 +137,7 @@ async function waitingAfter(
   let upTo: number | null = null;
   for (const position of positions) {
     if (counted < maxCounted)
-      counted += await countBetween(engine, { activity, after: position, upTo, most: maxCounted - counted });
+      counted += await countBetween(engine, { activity, after: position, upTo, max: maxCounted - counted });
     upTo = position;
     waiting.set(
       position,
@@ -154,18 +154,18 @@ interface Span {
   /** Null: to the end. */
   readonly upTo: number | null;
   /** Counted up to here. */
-  readonly most: number;
+  readonly max: number;
 }
 
 /** Entries of a span. */
-async function countBetween({ read }: Engine, { activity, after, upTo, most }: Span): Promise<number> {
+async function countBetween({ read }: Engine, { activity, after, upTo, max }: Span): Promise<number> {
   const conditions = [
     sql`owner = ${activity}`,
     sql`change_number > ${after}`,
     ...(upTo === null ? [] : [sql`change_number <= ${upTo}`]),
   ];
   const entries = sql`
-    select 1 from outbox_entry where ${sql.all(conditions)} order by change_number limit ${most}
+    select 1 from outbox_entry where ${sql.all(conditions)} order by change_number limit ${max}
   `;
   const [count = 0] = await read(rowsAs(sql`select count(*) from (${entries}) as counted`, ([cell]) => Number(cell)));
   return count;

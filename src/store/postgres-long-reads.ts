@@ -8,16 +8,15 @@ import { type Ask, type Connections, withLease } from './postgres-pool.ts';
 /**
  * Options of connections on which a statement may take so long, counted by the server from its start, and as much as
  * one processor of it: workers in parallel would be as many for one client's filter as for all that others ask.
- * @param limit milliseconds
  */
-export function limitedTo(options: PoolConfig, max: number, limit: number): PoolConfig {
-  const { statement_timeout: usual, query_timeout: silence } = options;
-  const slack = typeof usual === 'number' && silence !== undefined ? silence - usual : 0;
+export function limitedTo(options: PoolConfig, max: number, maxReadMs: number): PoolConfig {
+  const { statement_timeout: usual, query_timeout: maxSilenceMs } = options;
+  const slack = typeof usual === 'number' && maxSilenceMs !== undefined ? maxSilenceMs - usual : 0;
   return {
     ...options,
     max,
-    statement_timeout: limit,
-    query_timeout: Math.max(1000, limit + slack),
+    statement_timeout: maxReadMs,
+    query_timeout: Math.max(1000, maxReadMs + slack),
     options: '-c max_parallel_workers_per_gather=0',
   };
 }
@@ -54,8 +53,8 @@ export function withEndable<T>(
   });
 }
 
-/** Between two attempts to end a statement, milliseconds. */
-const attemptsApart = 500;
+/** Between two attempts to end a statement. */
+const attemptsApartMs = 500;
 
 /**
  * From the signal on, tries to end the work until it has ended: the server ignores what comes before the statement has
@@ -80,7 +79,7 @@ async function endedWith<T>(stop: AbortSignal, end: () => Promise<void>, work: (
 async function repeated(attempt: () => Promise<void>, until: AbortSignal): Promise<void> {
   while (!until.aborted) {
     await attempt();
-    await pause(attemptsApart, undefined, { signal: until }).catch(() => undefined);
+    await pause(attemptsApartMs, undefined, { signal: until }).catch(() => undefined);
   }
 }
 

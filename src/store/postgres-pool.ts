@@ -20,12 +20,12 @@ export interface Lease {
 
 export interface Connections {
   readonly lend: () => Promise<Lease>;
-  /** Closes all connections; what runs on them has `closingTime` to end. Once more does nothing. */
+  /** Closes all connections; what runs on them has `closingMs` to end. Once more does nothing. */
   readonly close: () => Promise<void>;
 }
 
-/** Milliseconds for what runs, or waits for a connection, when they are closed. */
-const closingTime = 5000;
+/** For what runs, or waits for a connection, when they are closed. */
+const closingMs = 5000;
 
 /** Opens connections as they are needed. */
 export function createConnections(options: PoolConfig): Connections {
@@ -186,7 +186,7 @@ async function closeAll(
   const timer = setTimeout(() => {
     isLate = true;
     late.resolve();
-  }, closingTime);
+  }, closingMs);
   // The pool forgets those who wait for a connection when it is ended.
   while (leases.size > 0 && !isLate) await Promise.race([...leases, late.promise]);
   void pool.end();

@@ -19,23 +19,23 @@ import { type CompiledStatement, statementRunner } from './statement.ts';
 
 /** int2, int4, int8, float4, float8: integers are below 2^53 by design (decision D1). */
 const numberTypes: ReadonlySet<number> = new Set([21, 23, 20, 700, 701]);
-const statementTimeout = 30_000;
+const statementTimeoutMs = 30_000;
 /** As many connections as one process opens, apart from those for long reads. */
-const mostConnections = 10;
+const maxConnections = 10;
 
 /**
  * Connects to a PostgreSQL server.
  * @param url `postgres://user:password@host:port/database`
- * @param silence longest wait for an answer, milliseconds; the server itself ends what takes longer than 30 seconds
+ * @param maxSilenceMs longest wait for an answer; the server itself ends what takes longer than 30 seconds
  * @throws OperatorError when the server does not answer, refuses the login, or keeps text in another encoding than
  * UTF-8
  */
 export async function openPostgres(
   url: string,
-  silence = 45_000,
+  maxSilenceMs = 45_000,
   longReadSettings = defaultLongReads,
 ): Promise<Engine> {
-  const options = optionsOf(url, silence);
+  const options = optionsOf(url, maxSilenceMs);
   const connections = createConnections(options);
   const single = <T>(work: (ask: Ask) => Promise<T>): Promise<T> =>
     guarded(() => withLease(connections, ({ ask }) => work(ask)));
@@ -93,15 +93,15 @@ export function bulkValues(into: BulkTarget, rows: readonly (readonly SqlValue[]
 const arrayType = { text: 'text', integer: 'bigint', decimal: 'double precision' } as const;
 
 /** @throws OperatorError when the address cannot be read */
-function optionsOf(url: string, silence: number): PoolConfig {
+function optionsOf(url: string, maxSilenceMs: number): PoolConfig {
   const options: PoolConfig = {
     connectionString: url,
-    max: mostConnections,
+    max: maxConnections,
     // Also for the wait until one of them is free.
-    connectionTimeoutMillis: Math.min(10_000, silence),
-    query_timeout: silence,
-    statement_timeout: statementTimeout,
-    idle_in_transaction_session_timeout: statementTimeout,
+    connectionTimeoutMillis: Math.min(10_000, maxSilenceMs),
+    query_timeout: maxSilenceMs,
+    statement_timeout: statementTimeoutMs,
+    idle_in_transaction_session_timeout: statementTimeoutMs,
     idleTimeoutMillis: 60_000,
     maxLifetimeSeconds: 3600,
     keepAlive: true,

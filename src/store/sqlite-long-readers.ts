@@ -30,26 +30,23 @@ export interface LongReaders {
   close(): void;
 }
 
-/**
- * Milliseconds: how long a read may take, how long one is let that nobody waits for, how long a process without work
- * stays.
- */
+/** How long a read may take, how long one is let that nobody waits for, how long a process without work stays. */
 export interface LongReaderTimes {
-  readonly limit: number;
-  readonly unwanted: number;
-  readonly idle: number;
+  readonly maxReadMs: number;
+  readonly unwantedMs: number;
+  readonly idleMs: number;
 }
 
 /**
  * A process costs some 50 ms to start: one second lets most reads end by themselves, and bounds how often that has to
  * be paid.
  */
-const unwanted = 1000;
+const unwantedMs = 1000;
 
 /**
- * On a machine that is busy a process may take seconds to start, milliseconds; that is no part of the time of a read.
+ * On a machine that is busy a process may take seconds to start; that is no part of the time of a read.
  */
-const longestStart = 20_000;
+const maxStartMs = 20_000;
 
 /**
  * Processes and not threads: a thread inside SQLite cannot be stopped.
@@ -57,9 +54,9 @@ const longestStart = 20_000;
  */
 export function createLongReaders(
   path: string,
-  times: Pick<LongReaderTimes, 'limit'> & Partial<LongReaderTimes>,
+  times: Pick<LongReaderTimes, 'maxReadMs'> & Partial<LongReaderTimes>,
 ): LongReaders {
-  const { limit, idle, ...other } = { unwanted, idle: 60_000, ...times };
+  const { maxReadMs, idleMs, ...other } = { unwantedMs, idleMs: 60_000, ...times };
   const open = new Set<ChildProcess>();
   /** Without work; the last one to be used is the first to be used again. */
   const resting = new Map<ChildProcess, NodeJS.Timeout>();
@@ -97,7 +94,7 @@ export function createLongReaders(
       setTimeout(() => {
         resting.delete(reader);
         reader.kill('SIGKILL');
-      }, idle).unref(),
+      }, idleMs).unref(),
     );
   };
   return {
@@ -105,7 +102,7 @@ export function createLongReaders(
       const reader = take();
       hold(reader, true);
       try {
-        return await answerOf(reader, { path, text, values }, { limit, unwanted: other.unwanted, stop });
+        return await answerOf(reader, { path, text, values }, { maxReadMs, unwantedMs: other.unwantedMs, stop });
       } finally {
         hold(reader, false);
         rest(reader);
@@ -121,7 +118,7 @@ export function createLongReaders(
 async function answerOf(
   reader: ChildProcess,
   request: LongReadRequest,
-  { limit, unwanted, stop }: Omit<LongReaderTimes, 'idle'> & { readonly stop: AbortSignal },
+  { maxReadMs, unwantedMs, stop }: Omit<LongReaderTimes, 'idleMs'> & { readonly stop: AbortSignal },
 ): Promise<unknown> {
   const answered = Promise.withResolvers<unknown>();
   let reason: Error = new Problem('unavailable', 'The process that reads was ended.', {}, { 'Retry-After': '5' });
@@ -129,7 +126,7 @@ async function answerOf(
   const hear = (news: LongReadNews): void => {
     if (news === 'begun') {
       clearTimeout(late);
-      late = setTimeout(() => end(new EndedByLimit('the read took too long')), limit);
+      late = setTimeout(() => end(new EndedByLimit('the read took too long')), maxReadMs);
     } else if (news.fault === null) answered.resolve(news.rows);
     else answered.reject(new Error(news.fault));
   };
@@ -137,10 +134,10 @@ async function answerOf(
     reason = why;
     reader.kill('SIGKILL');
   };
-  let late = setTimeout(end, longestStart);
+  let late = setTimeout(end, maxStartMs);
   let left: NodeJS.Timeout | undefined;
   const leave = (): void => {
-    left = setTimeout(end, unwanted);
+    left = setTimeout(end, unwantedMs);
   };
   reader.on('message', hear);
   reader.once('exit', lost);

@@ -72,15 +72,15 @@ interface Waiting {
   readonly reject: (error: WriterLost) => void;
 }
 
-/** A thread that has nothing to do is stopped after so many milliseconds: it holds some 20 MB. */
-const idleFor = 30_000;
+/** A thread that has nothing to do is stopped after so long: it holds some 20 MB. */
+const usualIdleAfterMs = 30_000;
 
 /**
  * Makes the one who writes to a file; its thread starts with the first step.
  * @param path file of the database
- * @param idleAfter milliseconds after which an idle thread is stopped
+ * @param idleAfterMs after which an idle thread is stopped
  */
-export function createSqliteWriter(path: string, idleAfter: number = idleFor): SqliteWriter {
+export function createSqliteWriter(path: string, idleAfterMs: number = usualIdleAfterMs): SqliteWriter {
   let thread: Worker | null = null;
   /** Ends when the thread before has. */
   let stopped: Promise<void> = Promise.resolve();
@@ -138,7 +138,7 @@ export function createSqliteWriter(path: string, idleAfter: number = idleFor): S
   /** An idle thread shall not keep the program alive, one at work shall. */
   const rest = (): void => {
     thread?.unref();
-    if (!inTransaction) idle = setTimeout(stop, idleAfter).unref();
+    if (!inTransaction) idle = setTimeout(stop, idleAfterMs).unref();
   };
   /** What is to be written while this thread closes goes to a new one. */
   const stop = (): void => {

@@ -13,8 +13,8 @@ import { createSqliteWriter, type SqliteWriter, WriterLost } from './sqlite-writ
 import { statementRunner } from './statement.ts';
 import { createMutex } from './mutex.ts';
 
-/** How long a writer waits for another process that writes, milliseconds. */
-const writerPatience = 60_000;
+/** How long a writer waits for another process that writes. */
+const writerPatienceMs = 60_000;
 
 /**
  * Opens (and creates) the database file.
@@ -25,7 +25,7 @@ const writerPatience = 60_000;
 export function openSqlite(path: string, clock: () => number, longReadSettings = defaultLongReads): Engine {
   const reader = connect(path);
   const readRows = statements(reader);
-  const longReaders = createLongReaders(path, { limit: 1000 * longReadSettings.maxLongReadSeconds });
+  const longReaders = createLongReaders(path, { maxReadMs: 1000 * longReadSettings.maxLongReadSeconds });
   const longReads = createLongReads(
     async (statement, stop) => toRows(await longReaders.read(statement, stop)),
     longReadSettings,
@@ -117,7 +117,7 @@ function openTransaction(
 
 /** Waits for other processes by asking again: fairer than SQLite's own wait. */
 async function beginImmediate(writer: SqliteWriter): Promise<void> {
-  const deadline = performance.now() + writerPatience;
+  const deadline = performance.now() + writerPatienceMs;
   for (;;) {
     try {
       return await writer.begin();

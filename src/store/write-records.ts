@@ -15,7 +15,7 @@ import { requireForm } from './stored-form.ts';
 import type { WriteResult } from './store.ts';
 import { cooperativeYield } from './cooperative-yield.ts';
 
-export const largestBatch = 1000;
+export const maxBatchRecords = 1000;
 
 /**
  * Writes up to 1000 records of one activity in one transaction, in their order.
@@ -65,7 +65,7 @@ export async function putRecords(
   writing: Writing,
   given: readonly IncomingRecord[],
 ): Promise<{ readonly results: readonly WriteResult[]; readonly written: readonly number[] }> {
-  if (given.length > largestBatch) throw new Error(`a batch has at most ${largestBatch} records`);
+  if (given.length > maxBatchRecords) throw new Error(`a batch has at most ${maxBatchRecords} records`);
   const { transaction, pipeline, counters, resource, activity } = writing;
   pipeline.add(requireForm(transaction, resource));
   const records =

@@ -10,7 +10,7 @@ import { Problem } from '../../src/model/problem.ts';
 import { cooperativeYield } from '../../src/store/cooperative-yield.ts';
 import { rounds } from '../contract/rounds.ts';
 
-const rule = { noun: 'articles', most: 500, maxObjects: 5000 };
+const rule = { noun: 'articles', max: 500, maxObjects: 5000 };
 
 describe('a body is refused', () => {
   const cases: readonly (readonly [what: string, body: string | Buffer, slug: string, detail: RegExp])[] = [

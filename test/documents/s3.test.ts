@@ -126,7 +126,7 @@ describe('in an S3-compatible store', { skip, timeout: 300_000 }, () => {
     const { storage, failures } = openPlace(
       t,
       { ...(await newBucket()), endpoint: await listen(t, server) },
-      { timeouts: { connect: 200, idle: 200, request: 200 } },
+      { timeouts: { connectMs: 200, idleMs: 200, requestMs: 200 } },
     );
     const received = await storage.receive(streamOf(Buffer.from('document')), { size: 100 });
     await assert.rejects(received.keep(newName()), isUnavailable);

@@ -401,7 +401,7 @@ export const readers: readonly Reader[] = [
     read: async (text) => {
       const array = await readArrayBody(
         Buffer.from(text),
-        { noun: 'articles', most: 500, maxObjects: 60_000 },
+        { noun: 'articles', max: 500, maxObjects: 60_000 },
         () => undefined,
       );
       for (let index = 0; index < array.length; index++) await array.read(index);

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { startScheduler, type Task } from '../../src/jobs/scheduler.ts';
 import type { Engine } from '../../src/store/engine.ts';
-import { createJobLeases, jobLease, type JobLeases } from '../../src/store/job-leases.ts';
+import { createJobLeases, jobLeaseMs, type JobLeases } from '../../src/store/job-leases.ts';
 import { allEngines, type EngineUnderTest, provenWithoutServer, storeOn } from '../contract/engines.ts';
 import { changeRows, rowsIn } from '../contract/database.ts';
 import { jobLeaseTable } from '../../src/store/tables/processes.ts';
@@ -88,7 +88,7 @@ function schedulerTests(engineUnderTest: EngineUnderTest): void {
     const [held, ...others] = taken.flatMap((each) => (typeof each === 'number' ? [] : [each]));
     assert.ok(held !== undefined && others.length === 0);
     // Whoever looked at the clock before the holder did, and then waited for the row, is told a moment more.
-    for (const wait of taken) assert.ok(typeof wait !== 'number' || (wait > 0 && wait <= 2 * jobLease));
+    for (const wait of taken) assert.ok(typeof wait !== 'number' || (wait > 0 && wait <= 2 * jobLeaseMs));
     assert.equal(typeof (await leases[0]?.take('another', hour)), 'object');
     await held.renew();
     await held.end();

@@ -192,7 +192,7 @@ describe('a PostgreSQL server behind a line that', { skip: server?.skip }, () =>
   /** An engine behind a line of the test's own making, and the way past it. */
   const throughLine = async (
     t: TestContext,
-    { silence, secure = null }: { readonly silence?: number; readonly secure?: Certificate | null } = {},
+    { maxSilenceMs, secure = null }: { readonly maxSilenceMs?: number; readonly secure?: Certificate | null } = {},
   ): Promise<{ readonly engine: Engine; readonly line: Line; readonly store: Store }> => {
     assert.ok(server);
     const database = await server.create();
@@ -216,7 +216,7 @@ describe('a PostgreSQL server behind a line that', { skip: server?.skip }, () =>
       );
       url.search = 'sslmode=no-verify';
     }
-    const engine = await openPostgres(url.href, silence);
+    const engine = await openPostgres(url.href, maxSilenceMs);
     const store = await storeOn(engine);
     opened = store;
     return { engine, line, store };
@@ -264,7 +264,7 @@ describe('a PostgreSQL server behind a line that', { skip: server?.skip }, () =>
   }
 
   it('falls silent while nobody asks costs one answer, not one on each connection', { timeout: 30_000 }, async (t) => {
-    const { engine, line } = await throughLine(t, { silence: 1000 });
+    const { engine, line } = await throughLine(t, { maxSilenceMs: 1000 });
     await Promise.all(Array.from({ length: 10 }, () => engine.read(sql`select pg_sleep(0.2)::text`)));
     line.fallSilent();
     line.speak();
@@ -273,7 +273,7 @@ describe('a PostgreSQL server behind a line that', { skip: server?.skip }, () =>
   });
 
   it('falls silent is not waited for without end, and another is opened', { timeout: 30_000 }, async (t) => {
-    const { engine, line, store } = await throughLine(t, { silence: 1000 });
+    const { engine, line, store } = await throughLine(t, { maxSilenceMs: 1000 });
     await store.activities.add('AAA', 'Some name');
     const works: readonly (() => Promise<unknown>)[] = [
       () => engine.read(select),

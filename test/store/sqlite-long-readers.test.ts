@@ -25,7 +25,7 @@ describe('the processes for long reads of the embedded database', { timeout: 60_
   after(() => rmSync(folder, { recursive: true }));
 
   const open = (t: TestContext, times: Partial<LongReaderTimes> = {}): LongReaders => {
-    const readers = createLongReaders(path, { limit: 60_000, ...times });
+    const readers = createLongReaders(path, { maxReadMs: 60_000, ...times });
     t.after(readers.close);
     return readers;
   };
@@ -37,7 +37,7 @@ describe('the processes for long reads of the embedded database', { timeout: 60_
   const one = { text: 'select 1', values: [] };
 
   it('end with a read that takes too long, and with that one alone', async (t) => {
-    const readers = open(t, { limit: 2_500 });
+    const readers = open(t, { maxReadMs: 2_500 });
     const slow = assert.rejects(readers.read(endless, wanted), EndedByLimit);
     assert.deepEqual(await readers.read(one, wanted), [[1]]);
     const [first, second] = readerProcesses();
@@ -51,7 +51,7 @@ describe('the processes for long reads of the embedded database', { timeout: 60_
   });
 
   it('leave this process free meanwhile', async (t) => {
-    const readers = open(t, { limit: 700 });
+    const readers = open(t, { maxReadMs: 700 });
     let turns = 0;
     const ended = assert.rejects(readers.read(endless, wanted)).then(() => true);
     while ((await Promise.race([ended, new Promise((resolve) => setTimeout(() => resolve(false), 5))])) === false)
@@ -68,7 +68,7 @@ describe('the processes for long reads of the embedded database', { timeout: 60_
   });
 
   it('say what is wrong with a statement, cannot write, and leave no trace when they were idle', async (t) => {
-    const readers = open(t, { idle: 1 });
+    const readers = open(t, { idleMs: 1 });
     await assert.rejects(readers.read({ text: 'select x from t', values: [] }, wanted), /no such column/);
     await assert.rejects(readers.read({ text: 'insert into t values (3, null)', values: [] }, wanted), /readonly/);
     await until(() => readerProcesses().length === 0);
@@ -76,7 +76,7 @@ describe('the processes for long reads of the embedded database', { timeout: 60_
   });
 
   it('are not ended as idle while they read', async (t) => {
-    const readers = open(t, { idle: 200 });
+    const readers = open(t, { idleMs: 200 });
     await Promise.all([readers.read(one, wanted), readers.read(one, wanted)]);
     const lasting = {
       text: 'with recursive c(n) as (select 1 union all select n + 1 from c where n < 2000000) select count(*) from c',
@@ -89,7 +89,7 @@ describe('the processes for long reads of the embedded database', { timeout: 60_
   });
 
   it('let a read that nobody waits for end by itself at first: hanging up costs no process each time', async (t) => {
-    const readers = open(t, { unwanted: 2_500 });
+    const readers = open(t, { unwantedMs: 2_500 });
     const kept = new AbortController();
     const answered = readers.read(one, kept.signal);
     kept.abort();

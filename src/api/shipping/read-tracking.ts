@@ -13,10 +13,10 @@ import { type AskUnlessUnknown, rememberUnknown } from './unknown-parcels.ts';
 /** How long an answer counts as new (decision D29). */
 const freshMs = 300_000;
 
-/** What a carrier said of a parcel, and how old that is in milliseconds. */
+/** What a carrier said of a parcel, and how old that is. */
 interface Known {
   readonly tracking: string;
-  readonly age: number;
+  readonly ageMs: number;
 }
 
 /**
@@ -50,12 +50,12 @@ interface Question {
 async function known(dependencies: LabelDependencies, { opened, number, askUnlessUnknown }: Question): Promise<Known> {
   const { store, now } = dependencies;
   const last = await store.tracking.last(opened.stored.id, number);
-  const age = last === null ? 0 : now() - last.fetchedAt;
-  if (last !== null && age >= 0 && age < freshMs) return { tracking: last.tracking, age };
+  const ageMs = last === null ? 0 : now() - last.fetchedAt;
+  if (last !== null && ageMs >= 0 && ageMs < freshMs) return { tracking: last.tracking, ageMs };
   try {
     return {
       tracking: await askUnlessUnknown(compositeKey(opened.stored.id, number), () => ask(dependencies, opened, number)),
-      age: 0,
+      ageMs: 0,
     };
   } catch (error) {
     const problem = carrierProblem(error, opened, dependencies);
@@ -63,7 +63,7 @@ async function known(dependencies: LabelDependencies, { opened, number, askUnles
     if (last !== null && error instanceof CarrierError && error.kind === 'unknown')
       await store.tracking.drop(opened.stored.id, number);
     if (last === null || !(error instanceof CarrierError) || error.kind === 'unknown') throw problem;
-    return { tracking: last.tracking, age: Math.max(age, 0) };
+    return { tracking: last.tracking, ageMs: Math.max(ageMs, 0) };
   }
 }
 
@@ -85,10 +85,10 @@ async function ask(
   return text;
 }
 
-function trackingAnswer({ tracking, age }: Known): Answer {
+function trackingAnswer({ tracking, ageMs }: Known): Answer {
   return {
     status: 200,
-    headers: { 'Cache-Control': `private, max-age=${freshMs / 1000}`, Age: String(Math.floor(age / 1000)) },
+    headers: { 'Cache-Control': `private, max-age=${freshMs / 1000}`, Age: String(Math.floor(ageMs / 1000)) },
     body: tracking,
     type: null,
   };

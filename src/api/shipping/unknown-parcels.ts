@@ -2,11 +2,11 @@
 // again.
 import { CarrierError } from '../../carriers/carrier.ts';
 
-/** How long a carrier is not asked again for what it does not know, milliseconds. */
-const unknownFor = 60_000;
+/** How long a carrier is not asked again for what it does not know. */
+const unknownForMs = 60_000;
 
 /** Parcels that are remembered at once, by one process. */
-const mostRemembered = 10_000;
+const maxRemembered = 10_000;
 
 /** Asks, unless the carrier said a moment ago that it does not know the parcel: then its answer is thrown again. */
 export type AskUnlessUnknown = <T>(key: string, ask: () => Promise<T>) => Promise<T>;
@@ -20,14 +20,14 @@ export function rememberUnknown(now: () => number): AskUnlessUnknown {
   const known = new Map<string, { readonly error: CarrierError; readonly at: number }>();
   return async (key, ask) => {
     const last = known.get(key);
-    const age = last === undefined ? unknownFor : now() - last.at;
-    if (last !== undefined && age >= 0 && age < unknownFor) throw last.error;
+    const age = last === undefined ? unknownForMs : now() - last.at;
+    if (last !== undefined && age >= 0 && age < unknownForMs) throw last.error;
     known.delete(key);
     try {
       return await ask();
     } catch (error) {
       if (error instanceof CarrierError && error.kind === 'unknown') {
-        if (known.size >= mostRemembered) known.clear();
+        if (known.size >= maxRemembered) known.clear();
         known.set(key, { error, at: now() });
       }
       throw error;

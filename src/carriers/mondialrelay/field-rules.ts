@@ -121,15 +121,15 @@ export function countReasons({ nbPackage, modeLiv }: LabelRequest, several: read
 }
 
 /** Grams, within bounds. */
-export function weightReasons({ weight }: LabelRequest, least: number, most: number): readonly Reason[] {
+export function weightReasons({ weight }: LabelRequest, least: number, max: number): readonly Reason[] {
   const grams = digits(weight);
   if (weight === '') return [reasonAt('weight', 'required', 'weight is needed: the weight of the shipment in grams.')];
-  if (grams !== null && grams >= least && grams <= most) return [];
+  if (grams !== null && grams >= least && grams <= max) return [];
   return [
     reasonAt(
       'weight',
       grams === null ? 'wrong-format' : 'out-of-range',
-      `weight must be grams, in digits, from ${least} to ${most}.`,
+      `weight must be grams, in digits, from ${least} to ${max}.`,
     ),
   ];
 }

@@ -26,19 +26,19 @@ export const defaultXmlLimits: XmlLimits = {
 /** Most attributes of one element. */
 const maxAttributes = 1000;
 
-/** Whether a character occurs more often than `most` times; no further than that is looked. */
-export function isMoreOf(character: string, text: string, most: number): boolean {
+/** Whether a character occurs more often than `max` times; no further than that is looked. */
+export function isMoreOf(character: string, text: string, max: number): boolean {
   let count = 0;
-  for (let at = text.indexOf(character); at !== -1 && count <= most; at = text.indexOf(character, at + 1)) count += 1;
-  return count > most;
+  for (let at = text.indexOf(character); at !== -1 && count <= max; at = text.indexOf(character, at + 1)) count += 1;
+  return count > max;
 }
 
 /**
  * Refuses declarations (DTD), comments and CDATA without their end, and too many elements, before anything else reads
  * the text.
  */
-export function checkMarkup(markup: string, { markup: most, elements }: XmlLimits): void {
-  if (markup.length > most) throw new XmlError(`The XML has more than ${most} characters beside long texts.`);
+export function checkMarkup(markup: string, { markup: max, elements }: XmlLimits): void {
+  if (markup.length > max) throw new XmlError(`The XML has more than ${max} characters beside long texts.`);
   let count = 0;
   for (const [mark] of markup.matchAll(/<!--[\s\S]*?-->|<!\[CDATA\[[\s\S]*?\]\]>|<!|<(?![/?])/g)) {
     if (mark === '<!')

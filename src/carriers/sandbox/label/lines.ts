@@ -90,18 +90,18 @@ const opportunity = /(?<=[\s/,;\-\p{Script=Han}\p{Script=Hiragana}\p{Script=Kata
 function breakLines(
   text: string,
   weight: Weight,
-  most: number,
+  max: number,
   breaks: Exclude<Breaks, 'none'>,
 ): readonly string[] | null {
   const lines: string[] = [];
   let line = '';
   for (const word of text.split(opportunity)) {
-    if (widthOf((line + word).trimEnd(), weight) <= most) {
+    if (widthOf((line + word).trimEnd(), weight) <= max) {
       line += word;
       continue;
     }
     const parts =
-      widthOf(word.trimEnd(), weight) <= most ? [word] : breaks === 'anywhere' ? cutWord(word, weight, most) : null;
+      widthOf(word.trimEnd(), weight) <= max ? [word] : breaks === 'anywhere' ? cutWord(word, weight, max) : null;
     if (parts === null) return null;
     if (line !== '') lines.push(line.trimEnd());
     lines.push(...parts.slice(0, -1));
@@ -128,12 +128,12 @@ function runsRightToLeft(text: string): boolean {
 }
 
 /** Cuts what is too long for a line between characters as people see them; null where one alone is too wide. */
-function cutWord(word: string, weight: Weight, most: number): readonly string[] | null {
+function cutWord(word: string, weight: Weight, max: number): readonly string[] | null {
   const parts: string[] = [];
   let part = '';
   for (const { segment } of new Intl.Segmenter('und', { granularity: 'grapheme' }).segment(word)) {
-    if (widthOf(segment.trimEnd(), weight) > most) return null;
-    if (widthOf((part + segment).trimEnd(), weight) > most) {
+    if (widthOf(segment.trimEnd(), weight) > max) return null;
+    if (widthOf((part + segment).trimEnd(), weight) > max) {
       parts.push(part);
       part = '';
     }
