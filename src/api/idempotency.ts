@@ -79,8 +79,8 @@ export async function repeatable(
       label: null,
       write: (activities, transaction) => store.records.submit(activities, transaction),
     });
-  const { clientId } = call.caller;
-  const subject = call.caller.subject ?? '';
+  const { clientId } = call.principal;
+  const subject = call.principal.subject ?? '';
   const labelKey = labelOf === undefined ? null : digest(clientId, subject, call.path, key);
   const found = await store.idempotency.claim({
     scope: digest(clientId, subject, call.method, call.path),

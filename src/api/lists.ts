@@ -50,7 +50,7 @@ export function list(dependencies: ListDependencies, path: string, operation: st
   const endpoint = listEndpoint(operation);
   const seen = new LRUCache<string, true>({ max: 1000 });
   const handle = async (call: Call): Promise<Answer> => {
-    const { activityCodes } = call.caller;
+    const { activityCodes } = call.principal;
     const parentValue = parentValueOf(endpoint, call);
     const revision = await store.lists.revision(endpoint.resource, activityCodes);
     const address = addressOf(path, call);
@@ -94,12 +94,12 @@ interface FreshRequest {
 async function freshAnswer(dependencies: ListDependencies, call: Call, fresh: FreshRequest): Promise<PageAnswer> {
   const { store, baseUrl } = dependencies;
   const { endpoint, address, parentValue, revision, etag } = fresh;
-  const { activityCodes } = call.caller;
+  const { activityCodes } = call.principal;
   const { plan, activities, continuation } = planList(listRequest(dependencies, call, fresh));
   // Before the page: what is written between the two is on the page and will be asked for again, never missed.
   const covered = plan.updatedSince === null ? null : await store.lists.coveredUntil(activityCodes);
   const page = await store.lists.page(plan, revision, {
-    client: call.caller.clientId,
+    client: call.principal.clientId,
     // Made only for a read that may take long.
     get gone() {
       return call.gone;
@@ -123,7 +123,7 @@ function listRequest(
   return {
     resource,
     endpoint: operation,
-    activities: call.caller.activityCodes,
+    activities: call.principal.activityCodes,
     fixed: parent === null ? [] : [{ op: '==', selector: parent.field, value: parentValue }],
     query: call.query,
     now: now(),

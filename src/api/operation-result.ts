@@ -13,7 +13,7 @@ export function operationAnswer(result: OperationResult): Answer {
 export interface Operation {
   /** Name of the kind of write, such as `articles.submit`. */
   readonly action: string;
-  /** Activities of the caller that it is about. */
+  /** Activities of the client that it is about. */
   readonly activityCodes: readonly string[];
   /** What it was done to, where that is one thing. */
   readonly target: string | null;
@@ -23,15 +23,15 @@ export interface Operation {
 
 /** The audit entry of a write: who, what, from where, and the answer itself. */
 export function operationAudit(
-  call: Pick<Call, 'caller' | 'address'>,
+  call: Pick<Call, 'principal' | 'address'>,
   operation: Operation,
   result: OperationResult,
 ): NewAuditEntry {
-  const { caller, address } = call;
+  const { principal, address } = call;
   return {
-    actorKind: caller.kind,
-    actor: caller.clientId,
-    subject: caller.subject,
+    actorKind: principal.kind,
+    actor: principal.clientId,
+    subject: principal.subject,
     action: operation.action,
     activityCodes: operation.activityCodes,
     target: operation.target,

@@ -18,7 +18,7 @@ export interface RefusalOptions {
 
 export interface RefusalRecorder {
   /**
-   * Records one: neither body nor path, and the activity only of a caller who has but one. What the request of any
+   * Records one: neither body nor path, and the activity only of a client that has but one. What the request of any
    * other is about is not known, so the entry concerns no activity. None is left of requests beyond a limit (429), of
    * dry runs, and of requests that come while the same one runs: that one leaves its own.
    */
@@ -84,8 +84,8 @@ export function createRefusalRecorder({ store, now, onLost, windowMs = 60_000 }:
   };
 }
 
-function entryOf(action: string, { caller, address }: Call, outcome: 'refused' | 'failed'): NewAuditEntry {
-  const { kind, clientId, subject, activityCodes } = caller;
+function entryOf(action: string, { principal, address }: Call, outcome: 'refused' | 'failed'): NewAuditEntry {
+  const { kind, clientId, subject, activityCodes } = principal;
   return {
     actorKind: kind,
     actor: clientId,

@@ -75,7 +75,7 @@ export function submitArticles(dependencies: SubmitDependencies): Handling {
       const turn = cooperativeYield('outside');
       const array = await readArrayBody(body, articlesRule, turn);
       const work = async (): Promise<Answer | AuditedFailure> => {
-        const activities = await ownActivities(dependencies.store, call.caller.activityCodes);
+        const activities = await ownActivities(dependencies.store, call.principal.activityCodes);
         const items = await readItems(array, activities, turn);
         if (array.objects > manyObjects) requireRoom(items);
         return submit({ call, mode, request, items });
@@ -100,7 +100,7 @@ function readMode(call: Call): Mode {
   };
 }
 
-/** Name by code of the caller's activities that exist. */
+/** Name by code of the client's activities that exist. */
 async function ownActivities(store: Store, codes: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const own = new Set(codes);
   return new Map(
@@ -263,7 +263,7 @@ function outcomeOf(
   const named = [...new Set(items.flatMap(({ activity }) => activity ?? []))].toSorted();
   // Whoever has but one activity means that one, as in a request that is refused as a whole.
   const activityCodes =
-    named.length === 0 && call.caller.activityCodes.length === 1 ? call.caller.activityCodes : named;
+    named.length === 0 && call.principal.activityCodes.length === 1 ? call.principal.activityCodes : named;
   const count = (outcome: WriteResult['outcome']): number => results.filter((each) => each.outcome === outcome).length;
   const details = {
     onExisting: mode.onExisting,

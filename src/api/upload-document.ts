@@ -102,9 +102,9 @@ interface TargetOrder {
   readonly uniqueId: string | null;
 }
 
-/** The order that the path names, among the caller's activities: by `id`, else by `orderUniqueID` (decision D19). */
+/** The order that the path names, among the client's activities: by `id`, else by `orderUniqueID` (decision D19). */
 async function orderOf(store: Store, call: Call, activity: string | undefined): Promise<TargetOrder> {
-  const activities = call.caller.activityCodes.filter((code) => activity === undefined || code === activity);
+  const activities = call.principal.activityCodes.filter((code) => activity === undefined || code === activity);
   const name = readText(call.params.orderId ?? '') ?? '';
   for (const field of name === '' || characters(name) > maxNameCharacters ? [] : ['id', 'orderUniqueID']) {
     const found = await store.lists.find(order, activities, field, name, 1);
@@ -199,7 +199,7 @@ async function accepted(
       fileName: file.name,
       storedAs,
       operationId,
-      clientId: call.caller.clientId,
+      clientId: call.principal.clientId,
     });
     const result = operationResult(operationId, { errors: new Map(), passed: [added.document.id] });
     await unit.audit(operationAudit(call, operationOf(upload, added, twin !== null && !isKept), result));

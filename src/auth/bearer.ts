@@ -6,7 +6,7 @@ import { apiScope } from './tokens.ts';
 /** Longer tokens are refused before anything is parsed. */
 const maxTokenLength = 8192;
 
-/** The refusals of one protected resource. Each makes a Problem for the caller to throw. */
+/** The refusals of one protected resource. Each makes a Problem to throw. */
 export interface Challenges {
   /** No token: no error code (RFC 6750, 3.1), since nothing that was sent is wrong. */
   missing(): Problem;

@@ -1,7 +1,7 @@
-// The door of the platform interface: an Authorization header in, the platform key's caller or a refusal out.
+// The door of the platform interface: an Authorization header in, the principal or a refusal out.
 import type { Authenticate } from '../http/request-pipeline.ts';
-import { RefusedCaller } from '../http/refused-caller.ts';
-import type { Caller } from '../http/route.ts';
+import { RefusedPrincipal } from '../http/refused-principal.ts';
+import type { Principal } from '../http/route.ts';
 import { Problem } from '../model/problem.ts';
 import type { Store } from '../store/store.ts';
 import { bearerToken, type Challenges } from './bearer.ts';
@@ -19,7 +19,7 @@ export interface PlatformAccessOptions {
   readonly store: Pick<Store, 'activities' | 'platformKeys'>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Is told why storage could not be asked, or the use of a key not be noted; the caller is told only the former. */
+  /** Is told why storage could not be asked, or the use of a key not be noted; the client is told only the former. */
   readonly onStorageError: (error: unknown) => void;
 }
 
@@ -74,9 +74,9 @@ export function createPlatformAccess({ store, now, onStorageError }: PlatformAcc
       throw challenges.invalid('There is no such platform key, or it was revoked');
     // Those that a key names exist, also where this process has not heard of them yet: activities are never removed.
     const opened = known.key.activityCodes ?? activities.peek('*') ?? (await stored(activities.get('*'))) ?? [];
-    const caller = callerOf(known.key, opened);
+    const principal = principalOf(known.key, opened);
     note(known.key);
-    return caller;
+    return principal;
   };
 }
 
@@ -108,9 +108,9 @@ function keyIn(token: string): { readonly id: string; readonly secret: string } 
   throw challenges.invalid('The platform interface takes platform keys, which begin with lck_');
 }
 
-function callerOf({ id, name, activityCodes, roles }: PlatformKey, opened: readonly string[]): Caller {
+function principalOf({ id, name, activityCodes, roles }: PlatformKey, opened: readonly string[]): Principal {
   if (opened.length === 0)
-    throw new RefusedCaller(
+    throw new RefusedPrincipal(
       id,
       new Problem(
         'activity-forbidden',

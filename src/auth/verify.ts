@@ -1,10 +1,10 @@
-// The door of the client interface: an Authorization header in, the caller or a refusal out.
+// The door of the client interface: an Authorization header in, the principal or a refusal out.
 import { textBlock } from '../model/text-block.ts';
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { RefusedCaller } from '../http/refused-caller.ts';
+import { RefusedPrincipal } from '../http/refused-principal.ts';
 import type { RequestFacts } from '../http/request-pipeline.ts';
-import type { Caller } from '../http/route.ts';
+import type { Principal } from '../http/route.ts';
 import { OperatorError } from '../model/operator-error.ts';
 import { Problem } from '../model/problem.ts';
 import { createTokenCheck, TokenRefused } from './access-token.ts';
@@ -44,17 +44,17 @@ export interface VerifierOptions {
 }
 
 /** @throws Problem missing-token, invalid-token, insufficient-scope, activity-forbidden or unavailable */
-export type Verifier = (authorization: string | undefined, from?: Pick<RequestFacts, 'address'>) => Promise<Caller>;
+export type Verifier = (authorization: string | undefined, from?: Pick<RequestFacts, 'address'>) => Promise<Principal>;
 
 /**
- * A token that was verified a moment ago, and the caller that it made, as long as what it was made from stands as it
+ * A token that was verified a moment ago, and the principal that it made, as long as what it was made from stands as it
  * stood.
  */
 interface Verified {
   readonly facts: OwnTokenFacts | ExternalFacts;
   readonly since: number;
   readonly until: number;
-  made: { readonly from: readonly [object, object]; readonly caller: Caller } | null;
+  made: { readonly from: readonly [object, object]; readonly principal: Principal } | null;
 }
 
 /** A token that was refused a moment ago. */
@@ -177,8 +177,8 @@ export function createVerifier(options: VerifierOptions): Verifier {
     if ('everyActivity' in facts) {
       const existing = activities.peek('*') ?? (await stored(activities.get('*'))) ?? [];
       if (entry.made?.from[0] !== existing)
-        entry.made = { from: [existing, existing], caller: externalCallerOf(facts, existing, challenges) };
-      return entry.made.caller;
+        entry.made = { from: [existing, existing], principal: externalPrincipalOf(facts, existing, challenges) };
+      return entry.made.principal;
     }
     const { clientId, subject, grantId } = facts;
     const stands = grants.peek(grantId) ?? (await stored(grants.get(grantId)));
@@ -190,23 +190,23 @@ export function createVerifier(options: VerifierOptions): Verifier {
       // RFC 9068, 5: an id of a user is a UUID, so it is never that of a client.
       if (!client.service) throw challenges.invalid('The client of this token may no longer act for itself');
       if (entry.made?.from[0] !== client)
-        entry.made = { from: [client, client], caller: serviceCallerOf(facts, client, challenges) };
-      return entry.made.caller;
+        entry.made = { from: [client, client], principal: servicePrincipalOf(facts, client, challenges) };
+      return entry.made.principal;
     }
     const user = users.peek(subject) ?? (await stored(users.get(subject)));
     if (!user) throw challenges.invalid('The user of this token is disabled or was removed');
     if (entry.made?.from[0] !== client || entry.made.from[1] !== user)
-      entry.made = { from: [client, user], caller: callerOf(facts, client, user, challenges) };
-    return entry.made.caller;
+      entry.made = { from: [client, user], principal: principalOf(facts, client, user, challenges) };
+    return entry.made.principal;
   };
 }
 
-function callerOf(facts: TokenFacts, client: ClientAccess, user: UserAccess, challenges: Challenges): Caller {
+function principalOf(facts: TokenFacts, client: ClientAccess, user: UserAccess, challenges: Challenges): Principal {
   const shared = sharedActivities(facts.activityCodes, client.activityCodes, user.activityCodes);
   return admitted(facts, shared, client.readOnly, challenges);
 }
 
-function serviceCallerOf(facts: TokenFacts, client: ClientAccess, challenges: Challenges): Caller {
+function servicePrincipalOf(facts: TokenFacts, client: ClientAccess, challenges: Challenges): Principal {
   const shared = sharedActivities(facts.activityCodes, client.activityCodes);
   return { ...admitted(facts, shared, client.readOnly, challenges), subject: null };
 }
@@ -215,7 +215,7 @@ function serviceCallerOf(facts: TokenFacts, client: ClientAccess, challenges: Ch
  * Activities that do not exist open nothing, so that a mistake in the mapping shows as a refusal and not as an empty
  * list.
  */
-function externalCallerOf(facts: ExternalFacts, existing: readonly string[], challenges: Challenges): Caller {
+function externalPrincipalOf(facts: ExternalFacts, existing: readonly string[], challenges: Challenges): Principal {
   return admitted(
     facts,
     sharedActivities(existing, facts.everyActivity ? existing : facts.activityCodes),
@@ -229,10 +229,10 @@ function admitted(
   activityCodes: readonly string[],
   readOnly: boolean,
   challenges: Challenges,
-): Caller {
-  if (!hasScope) throw new RefusedCaller(clientId, challenges.insufficientScope());
+): Principal {
+  if (!hasScope) throw new RefusedPrincipal(clientId, challenges.insufficientScope());
   if (activityCodes.length === 0) {
-    throw new RefusedCaller(
+    throw new RefusedPrincipal(
       clientId,
       new Problem(
         'activity-forbidden',

@@ -61,7 +61,7 @@ export function unreadable(title: string, lack: string): CarrierError {
 }
 
 /**
- * The label of a parcel that may have been made: the caller must know of it before it asks again.
+ * The label of a parcel that may have been made: the client must know of it before it asks again.
  * @param numbers of the parcels that are known to exist
  */
 export function afterCreation(error: unknown, title: string, numbers: readonly string[]): unknown {

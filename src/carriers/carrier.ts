@@ -113,7 +113,7 @@ export interface WireAnswer {
 
 /**
  * Why a carrier gave no result, by who must act:
- * `invalid` the caller, fields are wrong (400); `refused` the caller, the carrier does not take the shipment (422);
+ * `invalid` the client, fields are wrong (400); `refused` the client, the carrier does not take the shipment (422);
  * `unknown` there is no such parcel (404); `configuration` the operator, the account is wrong (502);
  * `unavailable` the carrier failed or made no sense (502); `timeout` it did not answer in time (504).
  */

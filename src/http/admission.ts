@@ -57,11 +57,11 @@ export interface Admission {
   /**
    * Whether a request may come in at all: asked as soon as it is known whose it is, before anything is done for it.
    * Where all requests together are too many, those may come who have fewer than others.
-   * @param who client or key
+   * @param costKey whom the request counts for: a client or key
    * @throws Shed
    */
-  readonly check: (who: string) => void;
-  readonly turnOf: (work: Work, who: string, waiting: Waiting) => Turn;
+  readonly check: (costKey: string) => void;
+  readonly turnOf: (work: Work, costKey: string, waiting: Waiting) => Turn;
   readonly counts: () => { readonly running: number; readonly waiting: number };
 }
 
@@ -70,7 +70,7 @@ export function createAdmission(limits: AdmissionLimits): Admission {
   const { lanes } = shared;
   return {
     check: shared.check,
-    turnOf: (work, who, waiting) => new RequestTurn(shared, work, who, waiting),
+    turnOf: (work, costKey, waiting) => new RequestTurn(shared, work, costKey, waiting),
     counts: () => ({
       running: lanes.read.counts().running + lanes.write.counts().running,
       waiting: lanes.read.counts().waiting + lanes.write.counts().waiting,
@@ -82,23 +82,23 @@ export function createAdmission(limits: AdmissionLimits): Admission {
 class RequestTurn implements Turn {
   readonly #lanes: Lanes;
   readonly #work: Work;
-  readonly #who: string;
+  readonly #costKey: string;
   readonly #waiting: Waiting;
   #state: 'new' | 'open' | 'over' = 'new';
   #place: Place | null = null;
 
-  constructor(lanes: Lanes, work: Work, who: string, waiting: Waiting) {
+  constructor(lanes: Lanes, work: Work, costKey: string, waiting: Waiting) {
     this.#lanes = lanes;
     this.#work = work;
-    this.#who = who;
+    this.#costKey = costKey;
     this.#waiting = waiting;
   }
 
   take(): boolean | Promise<boolean> {
     if (this.#state !== 'new') return false;
-    this.#lanes.open(this.#who);
+    this.#lanes.open(this.#costKey);
     this.#state = 'open';
-    const leave = this.#lanes.lanes[this.#work].enterAtOnce(this.#who);
+    const leave = this.#lanes.lanes[this.#work].enterAtOnce(this.#costKey);
     if (leave === null) return this.#wait();
     this.#place = this.#lanes.placeOf(this.#work, leave);
     return false;
@@ -113,7 +113,7 @@ class RequestTurn implements Turn {
   end(): void {
     if (this.#state !== 'open') return;
     this.#state = 'over';
-    this.#lanes.close(this.#who);
+    this.#lanes.close(this.#costKey);
     if (this.#place !== null) this.#lanes.leave(this.#place);
   }
 
@@ -129,7 +129,7 @@ class RequestTurn implements Turn {
   async #enter(lane: Lane): Promise<() => void> {
     const queue = this.#lanes.lanes[lane];
     try {
-      return queue.enterAtOnce(this.#who) ?? (await queue.enter(this.#who, this.#waiting.gone));
+      return queue.enterAtOnce(this.#costKey) ?? (await queue.enter(this.#costKey, this.#waiting.gone));
     } catch (error) {
       throw error instanceof Refused ? refusal(error) : error;
     }
@@ -150,10 +150,10 @@ interface Place {
 /** What all requests share. */
 interface Lanes {
   readonly lanes: Readonly<Record<Lane, FairQueue>>;
-  readonly check: (who: string) => void;
+  readonly check: (costKey: string) => void;
   /** Counts one more request at work or waiting. @throws Shed */
-  readonly open: (who: string) => void;
-  readonly close: (who: string) => void;
+  readonly open: (costKey: string) => void;
+  readonly close: (costKey: string) => void;
   readonly placeOf: (lane: Lane, leave: () => void) => Place;
   readonly leave: (place: Place) => void;
   /** To be awaited by who had to wait, before it begins. */
@@ -182,25 +182,25 @@ function createLanes({ running, clientRunning, open, clientOpen, maxWaitMs }: Ad
   const giveUp = { read: createExpiry(maxPlaceMs.read), intake: createExpiry(maxPlaceMs.intake) };
   const muchWasDone = createRecentWork();
   const atRoundEnd = createRoundEnd();
-  const check = (who: string): void => {
-    const own = openOf.get(who) ?? 0;
+  const check = (costKey: string): void => {
+    const own = openOf.get(costKey) ?? 0;
     if (own >= clientOpen) throw tooMany.ofClient;
     if (total >= open && Math.max(...openOf.values()) <= own + 1) throw tooMany.ofAll;
   };
   return {
     lanes,
     check,
-    open: (who) => {
-      check(who);
-      if (total >= open && !lanes.read.makeRoom(who) && !lanes.write.makeRoom(who)) throw tooMany.ofAll;
-      openOf.set(who, (openOf.get(who) ?? 0) + 1);
+    open: (costKey) => {
+      check(costKey);
+      if (total >= open && !lanes.read.makeRoom(costKey) && !lanes.write.makeRoom(costKey)) throw tooMany.ofAll;
+      openOf.set(costKey, (openOf.get(costKey) ?? 0) + 1);
       total += 1;
     },
-    close: (who) => {
+    close: (costKey) => {
       total -= 1;
-      const left = (openOf.get(who) ?? 1) - 1;
-      if (left > 0) openOf.set(who, left);
-      else openOf.delete(who);
+      const left = (openOf.get(costKey) ?? 1) - 1;
+      if (left > 0) openOf.set(costKey, left);
+      else openOf.delete(costKey);
     },
     placeOf: (lane, leave) => ({
       leave,

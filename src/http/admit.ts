@@ -1,18 +1,18 @@
-// Finds out who sends a request, and whether it may come in: bearer check, room for one more, rate, and what its caller
-// may do at all.
+// Finds out who sends a request, and whether it may come in: bearer check, room for one more, rate, and what
+// its principal may do at all.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Problem } from '../model/problem.ts';
 import { textBlock } from '../model/text-block.ts';
 import { addressKey } from './address-parts.ts';
 import type { RequestCall } from './call.ts';
-import { RefusedCaller } from './refused-caller.ts';
+import { RefusedPrincipal } from './refused-principal.ts';
 import type { Authenticate, PipelineContext, RequestFacts } from './request-pipeline.ts';
-import type { Caller, Route } from './route.ts';
+import type { Principal, Route } from './route.ts';
 import { Shed } from './shed.ts';
 
 /**
  * Finds out who calls and counts the request for them, or for the address where nobody says who they are. It counts
- * before anything else is refused to a known caller, so that refusals have a bound too; who is not known is refused
+ * before anything else is refused to a known principal, so that refusals have a bound too; who is not known is refused
  * without being counted, and so is what there is no room for.
  * @throws Problem 401, 403, 429, 503
  */
@@ -23,21 +23,21 @@ export async function admit(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
-  const count = async (who: string): Promise<void> => {
-    reply.headers(await context.rates.take(route.rate, who));
+  const count = async (costKey: string): Promise<void> => {
+    reply.headers(await context.rates.take(route.rate, costKey));
   };
   if (route.access === 'public') return count(addressKey(request.ip));
-  const caller = await callerOf(
+  const principal = await principalOf(
     route.access === 'token' ? context.authenticate : context.authenticatePlatform,
     call,
     request,
     count,
   );
-  if (request.note !== null) request.note.clientId = caller.clientId;
-  await checkRoom(context, caller.clientId, request);
-  call.admit(caller, context.admission.turnOf(isLasting(route) ? 'write' : 'read', caller.clientId, call));
-  await count(caller.clientId);
-  refuseUnlessAllowed(route, caller);
+  if (request.note !== null) request.note.clientId = principal.clientId;
+  await checkRoom(context, principal.clientId, request);
+  call.admit(principal, context.admission.turnOf(isLasting(route) ? 'write' : 'read', principal.clientId, call));
+  await count(principal.clientId);
+  refuseUnlessAllowed(route, principal);
 }
 
 /**
@@ -46,35 +46,35 @@ export async function admit(
  */
 async function checkRoom(
   { admission, delayRefusal }: PipelineContext,
-  who: string,
+  costKey: string,
   { raw }: FastifyRequest,
 ): Promise<void> {
   try {
-    admission.check(who);
+    admission.check(costKey);
   } catch (error) {
     if (!(error instanceof Shed)) throw error;
     const delay = delayRefusal(raw.socket, 1);
     if (delay === undefined) throw error;
     await delay;
     if (raw.socket.destroyed) throw error;
-    admission.check(who);
+    admission.check(costKey);
   }
 }
 
-/** Refuses a caller who is known, but may not do this. */
-function refuseUnlessAllowed(route: Route, caller: Caller): void {
-  if (route.access === 'token' && caller.readOnly && route.method === 'POST') {
+/** Refuses a principal who is known, but may not do this. */
+function refuseUnlessAllowed(route: Route, principal: Principal): void {
+  if (route.access === 'token' && principal.readOnly && route.method === 'POST') {
     throw new Problem(
       'read-only-client',
       'This client may read only. Ask the operator of the service for a client that may write.',
     );
   }
-  if (route.role !== undefined && caller.roles?.includes(route.role) !== true) {
+  if (route.role !== undefined && principal.roles?.includes(route.role) !== true) {
     throw new Problem(
       'role-missing',
       textBlock`
-        This needs a platform key with the role ${route.role}; this key has ${caller.roles?.join(', ') ?? 'none'}. The
-        operator makes one with \`key add NAME --role ${route.role}\`.
+        This needs a platform key with the role ${route.role}; this key has
+        ${principal.roles?.join(', ') ?? 'none'}. The operator makes one with \`key add NAME --role ${route.role}\`.
       `,
       { role: route.role },
     );
@@ -88,12 +88,12 @@ function isLasting({ method, rate }: Route): boolean {
   return method === 'POST' && rate !== 'label';
 }
 
-async function callerOf(
+async function principalOf(
   authenticate: Authenticate,
   call: RequestCall,
   request: FastifyRequest,
-  count: (who: string) => Promise<void>,
-): Promise<Caller> {
+  count: (costKey: string) => Promise<void>,
+): Promise<Principal> {
   const facts: RequestFacts = {
     requestId: call.requestId,
     address: request.ip,
@@ -103,7 +103,7 @@ async function callerOf(
   try {
     return await authenticate(authorizationOf(request.raw.rawHeaders), facts);
   } catch (error) {
-    if (error instanceof RefusedCaller) {
+    if (error instanceof RefusedPrincipal) {
       if (request.note !== null) request.note.clientId = error.clientId;
       await count(error.clientId);
     }

@@ -1,11 +1,11 @@
-// Bounds what refused requests of callers that nobody knows may cost: those beyond a rate are answered late, with the
+// Bounds what refused requests of clients that nobody knows may cost: those beyond a rate are answered late, with the
 // status that they would have anyway.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { problems } from '../model/problem.ts';
 import { addressKey, networkKey } from './address-parts.ts';
 import { problemOf } from './problem-answer.ts';
-import { RefusedCaller } from './refused-caller.ts';
+import { RefusedPrincipal } from './refused-principal.ts';
 import { Shed } from './shed.ts';
 
 /**
@@ -74,7 +74,8 @@ export async function heldBack(
   reply: FastifyReply,
 ): Promise<void> {
   const problem = problemOf(error);
-  const isPaced = problems[problem.slug].status < 500 && !(problem instanceof Shed || error instanceof RefusedCaller);
+  const isPaced =
+    problems[problem.slug].status < 500 && !(problem instanceof Shed || error instanceof RefusedPrincipal);
   if (isPaced) await holdBack(request.ip, request.raw, reply.raw);
 }
 
@@ -82,17 +83,17 @@ export async function heldBack(
  * @returns what counts one more of somebody and gives the milliseconds until it would have been its turn, each having
  * its own some time after the last; none while it is within what may come at once
  */
-function createPace(perMinute: number, now: () => number): (who: string) => number {
+function createPace(perMinute: number, now: () => number): (costKey: string) => number {
   const apartMs = 60_000 / perMinute;
   const burstMs = 1000 * burstSeconds;
   /** When it is the turn of the next one, by whoever asks; who asked last stands last. */
   const turns = new Map<string, number>();
-  return (who) => {
+  return (costKey) => {
     const at = now();
     // What nobody waits for is not counted: whoever stops is served at once after a while.
-    const turn = Math.min(Math.max(turns.get(who) ?? 0, at), at + burstMs + maxHeldMs);
-    turns.delete(who);
-    turns.set(who, turn + apartMs);
+    const turn = Math.min(Math.max(turns.get(costKey) ?? 0, at), at + burstMs + maxHeldMs);
+    turns.delete(costKey);
+    turns.set(costKey, turn + apartMs);
     for (const other of turns.keys()) {
       if (turns.size <= maxRemembered) break;
       turns.delete(other);

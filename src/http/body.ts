@@ -38,7 +38,7 @@ export interface RequestBody {
 
 /**
  * Makes the reader of a request's body. Nothing is read, and no `100 Continue` sent, before somebody asks for it.
- * @param holdingOf the memory that the caller may use, asked for when the body is
+ * @param holdingOf the memory that the client may use, asked for when the body is
  */
 export function requestBody(
   request: IncomingMessage,

@@ -16,7 +16,7 @@ export interface Bucket {
    * Counts one request of somebody. Only the first one of a window, and one that comes when its share is used up, waits
    * for storage.
    */
-  count(who: string): Counted | Promise<Counted>;
+  count(costKey: string): Counted | Promise<Counted>;
 }
 
 export interface BucketOptions {
@@ -42,7 +42,7 @@ const maxKept = 50_000;
 
 /** Somebody's window as this process knows it. */
 interface Account {
-  readonly who: string;
+  readonly costKey: string;
   /** By the clock of storage; null until it has answered. */
   windowEnd: number | null;
   /** By ours. */
@@ -72,7 +72,7 @@ export function createBucket({ kind, quota, quotas, now }: BucketOptions): Bucke
     const since = now();
     account.askAt = since + askAgainMs;
     account.asking ??= quotas
-      .take({ kind, who: account.who, quota, windowMs, wanted: share + Math.max(0, -account.left) })
+      .take({ kind, costKey: account.costKey, quota, windowMs, wanted: share + Math.max(0, -account.left) })
       .then(
         (given) => enter(account, given, since),
         () => {
@@ -130,18 +130,18 @@ export function createBucket({ kind, quota, quotas, now }: BucketOptions): Bucke
   };
 
   return {
-    count: (who) => {
-      const known = accounts.get(who);
-      const account = known !== undefined && now() < known.endsAt ? known : open(accounts, who, now());
+    count: (costKey) => {
+      const known = accounts.get(costKey);
+      const account = known !== undefined && now() < known.endsAt ? known : open(accounts, costKey, now());
       return atOnce(account) ?? countSlowly(account);
     },
   };
 }
 
 /** A window begins when storage says so; until then it has the length of one. */
-function open(accounts: Map<string, Account>, who: string, now: number): Account {
+function open(accounts: Map<string, Account>, costKey: string, now: number): Account {
   const account: Account = {
-    who,
+    costKey,
     windowEnd: null,
     endsAt: now + windowMs,
     left: 0,
@@ -153,8 +153,8 @@ function open(accounts: Map<string, Account>, who: string, now: number): Account
     asking: null,
     alone: false,
   };
-  accounts.delete(who);
-  accounts.set(who, account);
+  accounts.delete(costKey);
+  accounts.set(costKey, account);
   // Those in front began first, so that what is over is found there.
   for (const [name, { endsAt }] of accounts) {
     if (accounts.size <= maxKept && endsAt > now) break;
@@ -203,12 +203,12 @@ function createReturns(
     const idle = [...watched].filter((account) => now() - account.lastAt >= idleMs || now() >= account.endsAt);
     const unused = idle.flatMap((account) => {
       watched.delete(account);
-      const { who, windowEnd, left: amount } = account;
+      const { costKey, windowEnd, left: amount } = account;
       if (amount <= 0 || windowEnd === null || now() >= account.endsAt) return [];
       account.left = 0;
       account.mine -= amount;
       account.used -= amount;
-      return [{ kind, who, windowEnd, amount }];
+      return [{ kind, costKey, windowEnd, amount }];
     });
     // What cannot be given back now is given up: it would count twice if it arrived after all.
     if (unused.length > 0) quotas.giveBack(unused).catch(() => undefined);

@@ -9,7 +9,7 @@ import type { RequestBody } from './body.ts';
 import { announcesBody } from './body-rules.ts';
 import { queryPairs } from './query.ts';
 import { addressKey } from './address-parts.ts';
-import type { Call, Caller } from './route.ts';
+import type { Call, Principal } from './route.ts';
 
 /** Path and query of a request target, both percent-encoded as received; a fragment is cut off. */
 export function splitTarget(target: string): { readonly path: string; readonly queryText: string } {
@@ -35,7 +35,7 @@ export class RequestCall implements Call {
   readonly requestId: string;
   readonly #request: FastifyRequest;
   readonly #body: RequestBody | null;
-  #caller: Caller | null = null;
+  #principal: Principal | null = null;
   #turn: Turn | null = null;
   #query: readonly QueryPair[] | null = null;
 
@@ -52,8 +52,8 @@ export class RequestCall implements Call {
   }
 
   /** Says who calls, once the bearer token has been verified, and what its turn is. */
-  admit(caller: Caller, turn: Turn): void {
-    this.#caller = caller;
+  admit(principal: Principal, turn: Turn): void {
+    this.#principal = principal;
     this.#turn = turn;
   }
 
@@ -67,25 +67,25 @@ export class RequestCall implements Call {
     this.#turn?.end();
   }
 
-  /** Whom its costs count for: the caller, or the address where nobody says who they are. */
-  get who(): string {
-    return this.#caller?.clientId ?? addressKey(this.#request.ip);
+  /** Whom its costs count for: the principal, or the address where nobody says who they are. */
+  get costKey(): string {
+    return this.#principal?.clientId ?? addressKey(this.#request.ip);
   }
 
   /** Whether it is known who calls. */
-  get hasCaller(): boolean {
-    return this.#caller !== null;
+  get hasPrincipal(): boolean {
+    return this.#principal !== null;
   }
 
   /** Nobody has found out who calls. */
   get isAnonymous(): boolean {
-    return this.#caller === null;
+    return this.#principal === null;
   }
 
-  get caller(): Caller {
-    if (this.#caller === null)
+  get principal(): Principal {
+    if (this.#principal === null)
       throw new Problem('missing-token', 'This needs an access token, but the endpoint takes none.');
-    return this.#caller;
+    return this.#principal;
   }
 
   get query(): readonly QueryPair[] {

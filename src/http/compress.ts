@@ -48,7 +48,7 @@ function compress(body: Buffer, coding: Coding): Promise<Buffer> {
 }
 
 /** Compresses for somebody; null where so many wait already that the answer is better sent as it is. */
-export type Compression = (who: string, body: Buffer, coding: Coding) => Promise<Buffer | null>;
+export type Compression = (costKey: string, body: Buffer, coding: Coding) => Promise<Buffer | null>;
 
 /**
  * Makes the compression of one server: it leaves a processor for everything else, and its turns go round the clients.
@@ -62,9 +62,9 @@ export function fairCompression(): Compression {
     maxWaitingPerClient: 16,
     maxWaitMs: 1000,
   });
-  return async (who, body, coding) => {
+  return async (costKey, body, coding) => {
     if (kept.has(body)) return compress(body, coding);
-    const leave = await queue.enter(who).catch(() => null);
+    const leave = await queue.enter(costKey).catch(() => null);
     if (leave === null) return null;
     return compress(body, coding).finally(leave);
   };

@@ -16,15 +16,15 @@ export interface Holding {
 }
 
 export interface InFlight {
-  /** @param who client, key or address */
-  readonly holding: (who: string) => Holding;
+  /** @param costKey client, key or address */
+  readonly holding: (costKey: string) => Holding;
   /**
    * Counts what is in memory already and cannot be refused any more: an answer.
    * @returns what gives it back
    */
-  readonly add: (who: string, bytes: number) => () => void;
+  readonly add: (costKey: string, bytes: number) => () => void;
   /** To be asked before work is begun whose answer needs memory. @throws Shed where there is no room left */
-  readonly check: (who: string) => void;
+  readonly check: (costKey: string) => void;
   /** Bytes held at the moment. */
   readonly total: () => number;
 }
@@ -32,40 +32,40 @@ export interface InFlight {
 export function createInFlight({ client, process }: InFlightLimits): InFlight {
   const held = new Map<string, number>();
   let total = 0;
-  const change = (who: string, bytes: number): void => {
+  const change = (costKey: string, bytes: number): void => {
     total += bytes;
-    const left = (held.get(who) ?? 0) + bytes;
-    if (left > 0) held.set(who, left);
-    else held.delete(who);
+    const left = (held.get(costKey) ?? 0) + bytes;
+    if (left > 0) held.set(costKey, left);
+    else held.delete(costKey);
   };
-  const require = (who: string, bytes: number): void => {
-    if (client > 0 && (held.get(who) ?? 0) + bytes > client) throw new Shed('client-bytes');
+  const require = (costKey: string, bytes: number): void => {
+    if (client > 0 && (held.get(costKey) ?? 0) + bytes > client) throw new Shed('client-bytes');
     if (process > 0 && total + bytes > process) throw new Shed('process-bytes');
   };
-  const add = (who: string, bytes: number): (() => void) => {
-    change(who, bytes);
+  const add = (costKey: string, bytes: number): (() => void) => {
+    change(costKey, bytes);
     let isHeld = true;
     return () => {
-      if (isHeld) change(who, -bytes);
+      if (isHeld) change(costKey, -bytes);
       isHeld = false;
     };
   };
   return {
     add,
-    check: (who) => {
-      if (total > 0) require(who, 1);
+    check: (costKey) => {
+      if (total > 0) require(costKey, 1);
     },
     total: () => total,
-    holding: (who) => {
+    holding: (costKey) => {
       let own = 0;
       return {
         take: (bytes) => {
-          require(who, bytes);
-          change(who, bytes);
+          require(costKey, bytes);
+          change(costKey, bytes);
           own += bytes;
         },
         release: () => {
-          if (own > 0) change(who, -own);
+          if (own > 0) change(costKey, -own);
           own = 0;
         },
       };

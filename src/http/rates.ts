@@ -11,7 +11,7 @@ export interface RateLimits {
   readonly label: number;
   /** Requests of the WMS side, per key. */
   readonly platform: number;
-  /** Refused requests of callers that nobody knows, per address, before they are held back; absent: no limit. */
+  /** Refused requests of clients that nobody knows, per address, before they are held back; absent: no limit. */
   readonly anonymous?: number;
 }
 
@@ -30,7 +30,7 @@ export interface Rates {
    * limit
    * @throws Problem `quota-exceeded` with `Retry-After`, in seconds
    */
-  take(kind: RateKind, who: string): RateHeaders | Promise<RateHeaders>;
+  take(kind: RateKind, costKey: string): RateHeaders | Promise<RateHeaders>;
 }
 
 /** Where counts are kept, and the clock they go by: milliseconds that are never set. */
@@ -51,7 +51,7 @@ export function createRates(limits: RateLimits, options: RateOptions): Rates {
     preflight: counter('preflight', limits.read * oftener, unshared),
     probe: counter('probe', limits.read * oftener, unshared),
   };
-  return { take: (kind, who) => counters[kind](who) };
+  return { take: (kind, costKey) => counters[kind](costKey) };
 }
 
 /**
@@ -69,9 +69,9 @@ export function createRate(
   name: string,
   perMinute: number,
   options: RateOptions,
-): (who: string) => Promise<RateHeaders> {
+): (costKey: string) => Promise<RateHeaders> {
   const count = counter(name, perMinute, options);
-  return async (who) => count(who);
+  return async (costKey) => count(costKey);
 }
 
 /** Quotas of a process that shares them with no other: it is given all of a window at once. */
@@ -88,7 +88,7 @@ function counter(
   name: string,
   quota: number,
   { quotas, now = () => performance.now() }: RateOptions,
-): (who: string) => RateHeaders | Promise<RateHeaders> {
+): (costKey: string) => RateHeaders | Promise<RateHeaders> {
   if (quota === 0) return () => unlimited;
   const bucket = createBucket({ kind: name, quota, quotas, now });
   const policy = `"${name}";q=${quota};w=60`;
@@ -104,8 +104,8 @@ function counter(
       { 'retry-after': String(wait), ...headers },
     );
   };
-  return (who) => {
-    const counted = bucket.count(who);
+  return (costKey) => {
+    const counted = bucket.count(costKey);
     return counted instanceof Promise ? counted.then(told) : told(counted);
   };
 }

@@ -16,7 +16,7 @@ export function requestIdOf(header: string | readonly string[] | undefined): str
 
 /**
  * `traceId` of a ProblemDetails body: `00-<trace>-<span>-01`, as ASP.NET Core writes it.
- * The trace is that of the caller's `traceparent` (W3C Trace Context, 3.2); without one it is the request id, where
+ * The trace is that of the principal's `traceparent` (W3C Trace Context, 3.2); without one it is the request id, where
  * that is a UUID, so that one id finds both.
  */
 export function traceIdOf(parent: string | readonly string[] | undefined, requestId: string): string {

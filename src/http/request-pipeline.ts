@@ -18,7 +18,7 @@ import { problemTypes, type TypeChoice, typeChoice } from './negotiate.ts';
 import { problemAnswer, problemOf } from './problem-answer.ts';
 import type { Rates } from './rates.ts';
 import type { RefusalDelay } from './refusal-delay.ts';
-import type { Caller, RefusedWrite, Route } from './route.ts';
+import type { Principal, RefusedWrite, Route } from './route.ts';
 import { type Compressed, send } from './send.ts';
 import { Shed } from './shed.ts';
 import { dropUnread } from './unread.ts';
@@ -44,7 +44,7 @@ export interface RequestFacts {
  * Verifies an `Authorization` header. Throws Problem 401 for a token that will not do, RefusedCaller (403) for a
  * genuine one that may not come in, 503 where that cannot be known now.
  */
-export type Authenticate = (authorization: string | undefined, facts: RequestFacts) => Caller | Promise<Caller>;
+export type Authenticate = (authorization: string | undefined, facts: RequestFacts) => Principal | Promise<Principal>;
 
 /** Detail of a 404 for a path of the sign-in pages. */
 export const notFound = 'There is nothing at this path. Paths are case-sensitive and have no slash at the end.';
@@ -68,13 +68,13 @@ export interface PipelineContext {
   readonly inFlight: InFlight;
   /** Who may have work done, and when. */
   readonly admission: Admission;
-  /** Keeps refusals of callers that nobody knows to a pace. */
+  /** Keeps refusals of clients that nobody knows to a pace. */
   readonly holdBack: HoldBack;
   readonly delayRefusal: RefusalDelay;
   readonly metrics: Metrics;
   /** Headers of every answer of ours: `Vary` and what browsers must not do with it. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Is told of writes that known callers asked for in vain, before they hear of it; null: nobody is. */
+  /** Is told of writes that known principals asked for in vain, before they hear of it; null: nobody is. */
   readonly onRefusedWrite: ((refused: RefusedWrite) => Promise<void>) | null;
   /** The server is being closed: connections end with their answer. */
   readonly stopping: () => boolean;
@@ -89,8 +89,8 @@ export function pipelineChoices(): Pick<PipelineContext, 'chooseProblemType' | '
 
 /**
  * The handler of a route. Its steps and the statuses that each can answer: bearer check (401, 503), rate limit (429),
- * what the caller may do at all (403), negotiation (406), what the request says of its body (415, 413), room and a turn
- * for its work (429, 503), then the route's own handler.
+ * what the principal may do at all (403), negotiation (406), what the request says of its body (415, 413), room and a
+ * turn for its work (429, 503), then the route's own handler.
  * @param pattern the route's full path in braces
  */
 export function requestPipeline(
@@ -105,7 +105,7 @@ export function requestPipeline(
     const body =
       route.body === undefined
         ? null
-        : requestBody(request.raw, reply.raw, route.body, context.pace, () => context.inFlight.holding(call.who));
+        : requestBody(request.raw, reply.raw, route.body, context.pace, () => context.inFlight.holding(call.costKey));
     const call = new RequestCall(request, body);
     let audited = false;
     try {
@@ -116,7 +116,7 @@ export function requestPipeline(
       if (type === null) throw notAcceptable(route);
       if (route.method === 'POST') checkAnnouncedBody(route.body, request.headers);
       // What public routes answer is small, or kept for all.
-      if (route.access !== 'public') context.inFlight.check(call.who);
+      if (route.access !== 'public') context.inFlight.check(call.costKey);
       if (route.body === undefined && route.turn !== 'own') await call.turn();
       const answer = await route.handle(call);
       if ('error' in answer) {
@@ -127,10 +127,10 @@ export function requestPipeline(
       reply.headers(context.headers);
       if (body?.leave() === false) reply.header('connection', 'close');
       endConnection(context, request, reply);
-      await send(reply, answer, type, compressedFor(context, call), watchOver(context, call.who));
+      await send(reply, answer, type, compressedFor(context, call), watchOver(context, call.costKey));
     } catch (error) {
       if (body?.leave() === false) reply.header('connection', 'close');
-      if (route.action !== undefined && call.hasCaller && !audited && !(error instanceof Shed))
+      if (route.action !== undefined && call.hasPrincipal && !audited && !(error instanceof Shed))
         await record(context, { action: route.action, call, problem: problemOf(error) }, request);
       if (call.isAnonymous) await heldBack(context, error, request, reply);
       refuse(context, error, request, reply, route.silent500 === true);
@@ -143,13 +143,13 @@ export function requestPipeline(
 
 function compressedFor(context: PipelineContext, call: RequestCall): Compressed | null {
   const coding = context.chooseCoding(call.header('accept-encoding'));
-  return coding === null ? null : { coding, make: (body) => context.compress(call.who, body, coding) };
+  return coding === null ? null : { coding, make: (body) => context.compress(call.costKey, body, coding) };
 }
 
-function watchOver({ pace, inFlight, metrics }: PipelineContext, who: string): AnswerWatch {
+function watchOver({ pace, inFlight, metrics }: PipelineContext, costKey: string): AnswerWatch {
   return watchAnswer(
     pace,
-    (bytes) => inFlight.add(who, bytes),
+    (bytes) => inFlight.add(costKey, bytes),
     () => metrics.shed('unread-answer'),
   );
 }

@@ -7,7 +7,7 @@ import type { Problem, ProblemSlug } from '../model/problem.ts';
  * Who calls: a client with an access token, of a user or of its own (decisions D32 to D34), or a program of the
  * platform with its key.
  */
-export interface Caller {
+export interface Principal {
   readonly kind: 'client' | 'platform-key';
   /** Id of the client or of the key. */
   readonly clientId: string;
@@ -36,12 +36,12 @@ export interface Call {
   /** Header by lower-case name. */
   readonly header: (name: string) => string | undefined;
   /** Throws the 401 problem on a public route. */
-  readonly caller: Caller;
+  readonly principal: Principal;
   readonly requestId: string;
   /** Address of the client, behind trusted proxies the one that they report. */
   readonly address: string;
   /**
-   * Waits until it is the caller's turn to have work done. To be called by the handler of a route with `turn: 'own'`,
+   * Waits until it is the client's turn to have work done. To be called by the handler of a route with `turn: 'own'`,
    * once it knows that the answer costs something, and before it reads a stream; elsewhere it was called before, and by
    * `body`.
    * @returns whether it had to wait: what was read before may be out of date
@@ -65,7 +65,7 @@ export interface Call {
   readonly bodyStream: () => Readable;
 }
 
-/** A write of a known caller that ended in a problem. */
+/** A write of a known principal that ended in a problem. */
 export interface RefusedWrite {
   /** `Route.action`. */
   readonly action: string;
@@ -153,7 +153,7 @@ export interface Route {
    */
   readonly action?: string;
   /**
-   * When its work waits for the caller's turn. Absent: before the handler, or when all of the body has arrived; `own`:
+   * When its work waits for the client's turn. Absent: before the handler, or when all of the body has arrived; `own`:
    * when its handler says so.
    */
   readonly turn?: 'own';

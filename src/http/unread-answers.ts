@@ -12,7 +12,7 @@ import type { Pace } from './body.ts';
 export type AnswerWatch = (response: ServerResponse, length: number, isStream: boolean) => void;
 
 /**
- * Makes the watch over the answers to one caller.
+ * Makes the watch over the answers to one principal.
  * @param pace as for bodies: how long nothing may move, and the bytes per second that the answer as a whole must reach
  * beyond that
  * @param add counts bytes in flight and gives what takes them back

@@ -29,7 +29,7 @@ export interface ListQuery {
 type ParameterMeaning =
   | { readonly kind: 'condition'; readonly condition: Condition }
   | { readonly kind: 'sort'; readonly keys: readonly SortKey[] }
-  /** Code of the activity that is asked for alone; whether it is the caller's is not known here. */
+  /** Code of the activity that is asked for alone; whether it is the client's is not known here. */
   | { readonly kind: 'activity'; readonly code: string }
   /** Milliseconds since 1970. */
   | { readonly kind: 'instant'; readonly at: number };

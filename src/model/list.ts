@@ -14,7 +14,7 @@ export interface ListRequest extends CursorKey {
   readonly resource: Resource;
   /** Operation id: a cursor serves no other endpoint. */
   readonly endpoint: string;
-  /** The caller's activities; not empty. */
+  /** The client's activities; not empty. */
   readonly activities: readonly string[];
   /** Conditions from the path, such as the article of `/articles/{articleReference}/movements`. */
   readonly fixed: readonly Condition[];
@@ -27,7 +27,7 @@ export interface ListRequest extends CursorKey {
 /** A list request, understood. */
 export interface PlannedList {
   readonly plan: ListPlan;
-  /** The activities that the request is about: the caller's, or the one of them that `ownerActivity` names. */
+  /** The activities that the request is about: the client's, or the one of them that `ownerActivity` names. */
   readonly activities: readonly string[];
   /** Says where a page that was read by the plan leads to. */
   readonly continuation: (page: PageEnd) => Continuation;
@@ -53,7 +53,7 @@ export interface Continuation {
  * Understands a list request (decisions D10 to D14, D19, D43, D44).
  *
  * With `cursor`, the query that it carries goes on. Parameters beside it must be the same as there; `limit` alone may
- * change. An activity that the caller has gained since is read from its start in change order.
+ * change. An activity that the client has gained since is read from its start in change order.
  * @throws Problem `unknown-parameter`, `invalid-parameter`, `invalid-filter`, `invalid-sort`, `invalid-cursor`,
  *   `cursor-mismatch`, `cursor-expired`
  */
@@ -148,14 +148,14 @@ function goneOn(request: ListRequest, given: ListQuery, carried: readonly QueryP
 /** Most activities of a token that an error names. */
 const maxNamedActivities = 50;
 
-/** @throws Problem `invalid-parameter` for an activity that is not the caller's, whether or not there is such a one */
+/** @throws Problem `invalid-parameter` for an activity that is not the client's, whether or not there is such a one */
 function askedActivities(
   meaning: ReturnType<ListQuery['meanings']['get']>,
-  callers: readonly string[],
+  allowed: readonly string[],
 ): readonly string[] {
-  if (meaning?.kind !== 'activity') return callers;
-  if (callers.includes(meaning.code)) return [meaning.code];
-  const own = callers.toSorted();
+  if (meaning?.kind !== 'activity') return allowed;
+  if (allowed.includes(meaning.code)) return [meaning.code];
+  const own = allowed.toSorted();
   const named = own.slice(0, maxNamedActivities).join(', ');
   const more = own.length > maxNamedActivities ? `, and ${own.length - maxNamedActivities} more` : '';
   return invalidParameter(
@@ -170,10 +170,10 @@ function askedActivities(
  */
 function reachOf(
   resource: Resource,
-  callers: readonly string[],
+  allowed: readonly string[],
   where: readonly Condition[],
 ): Pick<ListPlan, 'activities' | 'where'> {
-  const activities = [...new Set(callers)].toSorted();
+  const activities = [...new Set(allowed)].toSorted();
   const { activityField } = resource;
   if (activityField === null) return { activities, where };
   const others = where.filter((condition) => activitiesIn(condition, activityField) === null);
@@ -196,15 +196,15 @@ function conjuncts(condition: Condition): readonly Condition[] {
   return condition.op === 'and' ? condition.of.flatMap(conjuncts) : [condition];
 }
 
-/** @throws Problem `cursor-mismatch` where the caller has lost one of the activities that the cursor was made for */
-function requireActivities(cursor: CursorContent, callers: readonly string[]): void {
-  if (cursor.activities.some((activity) => !callers.includes(activity)))
+/** @throws Problem `cursor-mismatch` where the client has lost one of the activities that the cursor was made for */
+function requireActivities(cursor: CursorContent, allowed: readonly string[]): void {
+  if (cursor.activities.some((activity) => !allowed.includes(activity)))
     throw mismatchedCursor(
       'The cursor was made for activities that this token does not cover: start anew without the cursor.',
     );
 }
 
-/** The cursor's position for the activities that are to be read now, which are some of the caller's. */
+/** The cursor's position for the activities that are to be read now, which are some of the client's. */
 function positionIn(cursor: CursorContent, activities: readonly string[], sort: readonly SortKey[]): ListPlan['after'] {
   if (sort.length === 0) return allActivities(activities, cursor.position);
   if (activities.join() !== cursor.activities.join()) {

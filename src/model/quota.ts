@@ -6,7 +6,7 @@ export interface QuotaRequest {
   /** Which limit. */
   readonly kind: string;
   /** Whose: a client, a key, an address. */
-  readonly who: string;
+  readonly costKey: string;
   /** Requests in a window, of all processes together. */
   readonly quota: number;
   /** Length of the window. */
@@ -30,7 +30,7 @@ export interface QuotaShare {
 /** Part of a share that was not needed. */
 export interface UnusedShare {
   readonly kind: string;
-  readonly who: string;
+  readonly costKey: string;
   readonly windowEnd: number;
   readonly amount: number;
 }

@@ -15,7 +15,7 @@ export interface SubmittedItem {
    * taken before.
    */
   readonly key: string;
-  /** Activity that it names, where that is one of the caller's; null where it is not, or cannot be read. */
+  /** Activity that it names, where that is one of the client's; null where it is not, or cannot be read. */
   readonly activity: string | null;
   /** Why it is refused; empty where it is not. */
   readonly reasons: readonly Reason[];

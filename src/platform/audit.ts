@@ -31,7 +31,7 @@ export const auditParameters = [
 export function readAudit({ store }: { readonly store: Store }): (call: Call) => Promise<Answer> {
   return async (call) => {
     const given = singleParameters(call.query, auditParameters);
-    const { activityCodes: activities, everything = false } = call.caller;
+    const { activityCodes: activities, everything = false } = call.principal;
     const activity = given.get('activityCode');
     if (activity !== undefined && !activities.includes(activity))
       invalidParameter('activityCode', "Parameter 'activityCode': this key does not open such an activity.");
@@ -53,7 +53,7 @@ export function readAudit({ store }: { readonly store: Store }): (call: Call) =>
     };
     const { entries, next } = await visible(
       query,
-      (part) => store.audit.read(part, { client: call.caller.clientId, gone: call.gone }),
+      (part) => store.audit.read(part, { client: call.principal.clientId, gone: call.gone }),
       everything ? null : new Set(activities),
     );
     // Looked at last: an entry that is removed meanwhile ends the reading.

@@ -1,6 +1,6 @@
 // Names of consumers of the outbox, on the wire and on the command line.
 import { textBlock } from '../model/text-block.ts';
-import type { Caller } from '../http/route.ts';
+import type { Principal } from '../http/route.ts';
 
 /** Longest name, characters. */
 export const maxConsumerLength = 40;
@@ -24,7 +24,7 @@ export function isConsumerName(text: string): boolean {
  */
 export function consumerOf(
   text: string | undefined,
-  { clientId }: Pick<Caller, 'clientId'>,
+  { clientId }: Pick<Principal, 'clientId'>,
   refuse: (expected: string) => never,
 ): string {
   if (text === undefined) return clientId;

@@ -58,7 +58,7 @@ export function readDocumentContent({ store, source }: DocumentDependencies): (c
 
 async function found(store: Store, call: Call): Promise<OrderDocument> {
   const id = call.params.documentId ?? '';
-  const document = isUuid(id) ? await store.documents.find(call.caller.activityCodes, id) : null;
+  const document = isUuid(id) ? await store.documents.find(call.principal.activityCodes, id) : null;
   if (document === null)
     throw new Problem('resource-not-found', 'There is no document with this id among the activities of this key.');
   return document;

@@ -47,14 +47,14 @@ export function readOutbox({ store, platformUrl, stopping }: OutboxDependencies)
   const { outbox } = store;
   return async (call) => {
     const given = singleParameters(call.query, ['after', 'consumer', 'limit', 'wait']);
-    const consumer = consumerOf(given.get('consumer'), call.caller, (expected) =>
+    const consumer = consumerOf(given.get('consumer'), call.principal, (expected) =>
       invalidParameter('consumer', `Parameter 'consumer': ${expected}`),
     );
     const limit = readWhole('limit', given.get('limit'), { min: 1, max: maxEntries, otherwise: maxEntries });
     const wait = readWhole('wait', given.get('wait'), { min: 0, max: maxWaitSeconds, otherwise: 0 });
-    const activities = call.caller.activityCodes;
+    const activities = call.principal.activityCodes;
     const asked = parsePosition(given.get('after') ?? '', activities);
-    const by = { keyId: call.caller.clientId, max: maxConsumers };
+    const by = { keyId: call.principal.clientId, max: maxConsumers };
     const after = await startOf(outbox, { consumer, activities, asked, by });
     await waitForEntries(outbox, after, activities, wait * 1000, () => stopping.aborted || call.isGone(), stopping);
     const { texts, next, more } = await readPage(outbox, activities, after, limit, platformUrl);
@@ -77,10 +77,10 @@ export function acknowledgeOutbox({ store }: OutboxDependencies): (call: Call) =
   return async (call) => {
     singleParameters(call.query, []);
     const body = jsonObject(await call.body(), { consumer: 'optional', position: 'required' });
-    const consumer = consumerOf(body.consumer, call.caller, (expected) => {
+    const consumer = consumerOf(body.consumer, call.principal, (expected) => {
       throw refusal(new Map([['consumer', `consumer: ${expected}`]]));
     });
-    const activities = call.caller.activityCodes;
+    const activities = call.principal.activityCodes;
     const position = parsePosition(body.position ?? '', activities);
     if (Object.keys(position).length === 0)
       throw invalidPosition('The position is empty: send the position of the last entry that was taken in.');
@@ -150,11 +150,11 @@ function acknowledgedIn(standings: readonly ConsumerStanding[]): ChangePosition 
   return Object.fromEntries(standings.map((each) => [each.activity, each.acknowledged]));
 }
 
-function acknowledgement({ caller, address }: Call, consumer: string, position: ChangePosition): NewAuditEntry {
+function acknowledgement({ principal, address }: Call, consumer: string, position: ChangePosition): NewAuditEntry {
   return {
     actorKind: 'platform-key',
-    actor: caller.clientId,
-    subject: caller.subject,
+    actor: principal.clientId,
+    subject: principal.subject,
     action: acknowledgeAction,
     activityCodes: Object.keys(position),
     target: consumer,

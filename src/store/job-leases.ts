@@ -75,7 +75,8 @@ async function takeRow(
       insert into job_lease (name, holder, ends_at) values (${name}, ${holder}, ${now + jobLeaseMs})
       on conflict (name) do update set holder = excluded.holder, ends_at = excluded.ends_at
       where (job_lease.ends_at <= ${now} or job_lease.ends_at > ${now + 2 * jobLeaseMs})
-      and (job_lease.done_at is null or job_lease.done_at <= ${now - everyMs} or job_lease.done_at > ${now + jobLeaseMs})
+      and (job_lease.done_at is null or job_lease.done_at <= ${now - everyMs}
+        or job_lease.done_at > ${now + jobLeaseMs})
       returning holder
     `,
   );

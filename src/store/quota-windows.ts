@@ -37,8 +37,8 @@ interface Waiting extends QuotaRequest {
 export function createQuotaWindows(engine: Engine, pepper: string): QuotaWindows {
   const waiting: Waiting[] = [];
   let running = false;
-  const hashOf = (kind: string, who: string): string =>
-    createHmac('sha256', pepper).update(`${kind}\0${who}`).digest('base64url');
+  const hashOf = (kind: string, costKey: string): string =>
+    createHmac('sha256', pepper).update(`${kind}\0${costKey}`).digest('base64url');
 
   const work = async (): Promise<void> => {
     running = true;
@@ -61,7 +61,7 @@ export function createQuotaWindows(engine: Engine, pepper: string): QuotaWindows
           return reject(new Error(`more than ${maxWaiting} clients wait for their quota`));
         waiting.push({
           ...request,
-          whoHash: hashOf(request.kind, request.who),
+          whoHash: hashOf(request.kind, request.costKey),
           since: performance.now(),
           answer: resolve,
           fail: reject,
@@ -71,7 +71,9 @@ export function createQuotaWindows(engine: Engine, pepper: string): QuotaWindows
     giveBack: (unused) =>
       engine.write(async (transaction) => {
         // In one order, so that no two processes wait for each other.
-        for (const one of unused.map((share) => ({ ...share, whoHash: hashOf(share.kind, share.who) })).toSorted(byKey))
+        for (const one of unused
+          .map((share) => ({ ...share, whoHash: hashOf(share.kind, share.costKey) }))
+          .toSorted(byKey))
           await transaction.query(giveBack(one));
       }),
     removeEnded: () =>

@@ -1,5 +1,5 @@
-// Who may write what, and see what of it: every caller against every activity, at every endpoint that writes or tells
-// of writes, on every engine.
+// Who may write what, and see what of it: every principal against every activity, at every endpoint that writes or
+// tells of writes, on every engine.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { addClient } from '../../src/auth/clients.ts';
@@ -14,8 +14,8 @@ import { orderDocumentTable } from '../../src/store/tables/writes.ts';
 /** Activity `GHO` is nobody's: there is none. What is another's must look the same. */
 const activities = ['NOR', 'SOU'] as const;
 type Activity = (typeof activities)[number] | 'GHO';
-const callers = { north: ['NOR'], south: ['SOU'], both: ['NOR', 'SOU'] } as const;
-type Caller = keyof typeof callers;
+const principals = { north: ['NOR'], south: ['SOU'], both: ['NOR', 'SOU'] } as const;
+type Principal = keyof typeof principals;
 
 /** What an activity has: an order, a document of it, an article, and the operation that made it. */
 interface Belongings {
@@ -29,11 +29,11 @@ interface World {
   readonly readOnly: string;
 }
 
-/** One thing that a caller may try. */
+/** One thing that a principal may try. */
 interface Attempt {
   readonly what: string;
-  readonly ask: (world: World, caller: Caller, activity: Activity) => Promise<Answered>;
-  /** Whether an answer to a caller who may shows that it was done. */
+  readonly ask: (world: World, principal: Principal, activity: Activity) => Promise<Answered>;
+  /** Whether an answer to a principal that may shows that it was done. */
   readonly allowed: (answer: Answered, activity: Activity, world: World) => boolean;
 }
 
@@ -50,116 +50,116 @@ const found = (answer: Answered): boolean => answer.status === 200;
 const attempts: readonly Attempt[] = [
   {
     what: 'create an article',
-    ask: ({ app }, caller, activity) =>
-      app.send('/v1/articles', [article(activity, `NEW-${++counter}`, 'New')], { token: app.tokens[caller] }),
+    ask: ({ app }, principal, activity) =>
+      app.send('/v1/articles', [article(activity, `NEW-${++counter}`, 'New')], { token: app.tokens[principal] }),
     allowed: resultOk,
   },
   {
     what: 'replace an article',
-    ask: ({ app }, caller, activity) =>
-      app.send('/v1/articles', [article(activity, 'OWN', `Replaced ${++counter}`)], { token: app.tokens[caller] }),
+    ask: ({ app }, principal, activity) =>
+      app.send('/v1/articles', [article(activity, 'OWN', `Replaced ${++counter}`)], { token: app.tokens[principal] }),
     allowed: resultOk,
   },
   {
     what: 'try out an article',
-    ask: ({ app }, caller, activity) =>
+    ask: ({ app }, principal, activity) =>
       app.send('/v1/articles?dryRun=true&onExisting=reject', [article(activity, 'OWN', 'x')], {
-        token: app.tokens[caller],
+        token: app.tokens[principal],
       }),
     allowed: (answer) => /already/.test(answer.body),
   },
   {
     what: 'attach a document by the id of the order',
-    ask: ({ app, of }, caller, activity) =>
+    ask: ({ app, of }, principal, activity) =>
       app.upload(
         `/v1/orders/${of[activity].orderId}/docs/customs`,
         { content: pdf(`${++counter}`) },
-        { token: app.tokens[caller] },
+        { token: app.tokens[principal] },
       ),
     allowed: resultOk,
   },
   {
     what: 'attach a document by the name of the order',
-    ask: ({ app }, caller, activity) =>
+    ask: ({ app }, principal, activity) =>
       app.upload(
         `/v1/orders/O-${activity}/docs/customs`,
         { content: pdf(`${++counter}`) },
-        { token: app.tokens[caller] },
+        { token: app.tokens[principal] },
       ),
     allowed: resultOk,
   },
   {
     what: 'attach a document by a name that each has',
-    ask: ({ app }, caller, activity) =>
+    ask: ({ app }, principal, activity) =>
       app.upload(
         `/v1/orders/SAME/docs/customs?activityCode=${activity}`,
         { content: pdf(`${++counter}`) },
-        { token: app.tokens[caller] },
+        { token: app.tokens[principal] },
       ),
     allowed: resultOk,
   },
   {
     what: 'find out that a document is there by sending it',
-    ask: ({ app, of }, caller, activity) =>
+    ask: ({ app, of }, principal, activity) =>
       app.upload(
         `/v1/orders/${of[activity].orderId}/docs/invoice`,
         { content: pdf(`of ${activity}`) },
-        { token: app.tokens[caller] },
+        { token: app.tokens[principal] },
       ),
     allowed: (answer, activity, { of }) => resultOk(answer) && answer.body.includes(of[activity].documentId),
   },
   {
     what: 'read an article',
-    ask: ({ app }, caller, activity) =>
-      app.get(`/v1/articles?activityCode=${activity}&limit=1`, { token: app.tokens[caller] }),
+    ask: ({ app }, principal, activity) =>
+      app.get(`/v1/articles?activityCode=${activity}&limit=1`, { token: app.tokens[principal] }),
     allowed: (answer) => answer.list().length > 0,
   },
   {
     what: 'take entries of the outbox',
-    ask: ({ app }, caller, activity) =>
-      app.get(`/platform/outbox?consumer=take-${caller}-${activity}-${++counter}&after=${activity}:0`, {
-        token: app.keys[caller],
+    ask: ({ app }, principal, activity) =>
+      app.get(`/platform/outbox?consumer=take-${principal}-${activity}-${++counter}&after=${activity}:0`, {
+        token: app.keys[principal],
       }),
     allowed: (answer, activity) => found(answer) && answer.body.includes(`"activityCode":"${activity}"`),
   },
   {
     what: 'acknowledge entries of the outbox',
-    ask: ({ app }, caller, activity) =>
+    ask: ({ app }, principal, activity) =>
       app.send(
         '/platform/outbox/ack',
         { consumer: 'everything', position: `${activity}:1` },
-        { token: app.keys[caller] },
+        { token: app.keys[principal] },
       ),
     allowed: found,
   },
   {
     what: 'read what is known of a document',
-    ask: ({ app, of }, caller, activity) =>
-      app.get(`/platform/documents/${of[activity].documentId}`, { token: app.keys[caller] }),
+    ask: ({ app, of }, principal, activity) =>
+      app.get(`/platform/documents/${of[activity].documentId}`, { token: app.keys[principal] }),
     allowed: found,
   },
   {
     what: 'take the bytes of a document',
-    ask: ({ app, of }, caller, activity) =>
-      app.get(`/platform/documents/${of[activity].documentId}/content`, { token: app.keys[caller] }),
+    ask: ({ app, of }, principal, activity) =>
+      app.get(`/platform/documents/${of[activity].documentId}/content`, { token: app.keys[principal] }),
     allowed: (answer, activity) => found(answer) && answer.bytes.equals(pdf(`of ${activity}`)),
   },
   {
     what: 'read the audit trail of an activity',
-    ask: ({ app }, caller, activity) =>
-      app.get(`/platform/audit?activityCode=${activity}`, { token: app.keys[caller] }),
+    ask: ({ app }, principal, activity) =>
+      app.get(`/platform/audit?activityCode=${activity}`, { token: app.keys[principal] }),
     allowed: (answer, activity) => found(answer) && answer.body.includes(`["${activity}"]`),
   },
   {
     what: 'look up an operation',
-    ask: ({ app, of }, caller, activity) =>
-      app.get(`/platform/audit?operationId=${of[activity].operationId}`, { token: app.keys[caller] }),
+    ask: ({ app, of }, principal, activity) =>
+      app.get(`/platform/audit?operationId=${of[activity].operationId}`, { token: app.keys[principal] }),
     allowed: (answer, activity) => found(answer) && answer.body.includes(`["${activity}"]`),
   },
 ];
 
 for (const engine of engines) {
-  describe(`every caller against every activity on ${engine.name}`, { skip: engine.skip }, () => {
+  describe(`every principal against every activity on ${engine.name}`, { skip: engine.skip }, () => {
     let world: World;
     before(async () => {
       world = await makeWorld(await startApp(engine));
@@ -171,15 +171,15 @@ for (const engine of engines) {
 
 function matrixTests(world: () => World): void {
   for (const { what, ask, allowed } of attempts) {
-    for (const [caller, own] of Object.entries(callers) as readonly (readonly [Caller, readonly string[]])[]) {
+    for (const [principal, own] of Object.entries(principals) as readonly (readonly [Principal, readonly string[]])[]) {
       for (const activity of activities) {
         const may = own.includes(activity);
-        it(`${caller} ${may ? 'may' : 'may not'} ${what} of ${activity}`, async () => {
+        it(`${principal} ${may ? 'may' : 'may not'} ${what} of ${activity}`, async () => {
           const untouched = await belongingsOf(world(), activity);
-          const answer = await ask(world(), caller, activity);
+          const answer = await ask(world(), principal, activity);
           assert.equal(allowed(answer, activity, world()), may, answer.body);
           if (may) return;
-          assert.equal(shown(answer, activity, world()), shown(await ask(world(), caller, 'GHO'), 'GHO', world()));
+          assert.equal(shown(answer, activity, world()), shown(await ask(world(), principal, 'GHO'), 'GHO', world()));
           assert.deepEqual(await belongingsOf(world(), activity), untouched);
         });
       }
@@ -197,9 +197,9 @@ function matrixTests(world: () => World): void {
         (await app.send('/v1/articles', body, { token: app.tokens[own], headers })).headers['idempotency-replayed'],
         'true',
       );
-      for (const caller of ['north', 'south', 'both'] as const) {
-        if (caller === own) continue;
-        const answer = await app.send('/v1/articles', body, { token: app.tokens[caller], headers });
+      for (const principal of ['north', 'south', 'both'] as const) {
+        if (principal === own) continue;
+        const answer = await app.send('/v1/articles', body, { token: app.tokens[principal], headers });
         assert.equal(answer.headers['idempotency-replayed'], undefined);
         assert.notEqual(answer.object().operationId, first.object().operationId);
       }
@@ -224,8 +224,8 @@ function matrixTests(world: () => World): void {
 
   it('tokens open nothing of the warehouse, and keys nothing of the clients', async () => {
     const { app, of } = world();
-    for (const caller of ['north', 'south', 'both'] as const) {
-      const [token, key] = [{ token: app.tokens[caller] }, { token: app.keys[caller] }];
+    for (const principal of ['north', 'south', 'both'] as const) {
+      const [token, key] = [{ token: app.tokens[principal] }, { token: app.keys[principal] }];
       const answers = [
         await app.get('/platform/outbox', token),
         await app.send('/platform/outbox/ack', { position: 'NOR:1' }, token),

@@ -31,7 +31,7 @@ import { CarrierError, type Carrier, type CarrierLabel, type WireRequest } from 
 import type { Converse } from '../../src/carriers/host.ts';
 import { createLogger } from '../../src/http/log.ts';
 import { createMetrics } from '../../src/http/metrics.ts';
-import type { Caller } from '../../src/http/route.ts';
+import type { Principal } from '../../src/http/route.ts';
 import { createServer, defaultLimits } from '../../src/http/server.ts';
 import { pdf as labelBytes, wish } from './shipping/fixture.ts';
 import { changeRows, rowsIn } from '../contract/database.ts';
@@ -541,7 +541,13 @@ function serve({
   readonly converse: Converse;
   readonly carrier: Carrier;
 }) {
-  const caller: Caller = { kind: 'client', clientId: 'shop', subject: 'anna', activityCodes: ['NOR'], readOnly: false };
+  const principal: Principal = {
+    kind: 'client',
+    clientId: 'shop',
+    subject: 'anna',
+    activityCodes: ['NOR'],
+    readOnly: false,
+  };
   const routes = clientRoutes({
     store,
     cursorSecret: createSecretKey('', 'utf8'),
@@ -558,8 +564,8 @@ function serve({
   });
   const server = createServer({
     mounts: [{ prefix: '/v1', routes }],
-    authenticate: () => caller,
-    authenticatePlatform: () => caller,
+    authenticate: () => principal,
+    authenticatePlatform: () => principal,
     baseUrl: 'https://api.logistics.example/v1',
     limits: defaultLimits,
     rates: { read: 0, write: 0, label: 0, platform: 0 },

@@ -6,8 +6,8 @@ import type { Call } from '../../src/http/route.ts';
 import { type OperationResult, operationResult } from '../../src/model/operation.ts';
 import type { Reason } from '../../src/model/record.ts';
 
-const call: Pick<Call, 'caller' | 'address'> = {
-  caller: { kind: 'client', clientId: 'shop', subject: 'mia', activityCodes: ['ACM'], readOnly: false },
+const call: Pick<Call, 'principal' | 'address'> = {
+  principal: { kind: 'client', clientId: 'shop', subject: 'mia', activityCodes: ['ACM'], readOnly: false },
   address: '192.0.2.1',
 };
 

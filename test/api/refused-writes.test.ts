@@ -7,7 +7,7 @@ import { addClient } from '../../src/auth/clients.ts';
 import { addUser } from '../../src/auth/users.ts';
 import { definitions, order } from '../../src/resources/index.ts';
 import { createRefusalRecorder, maxRefusalEntries } from '../../src/api/refused-writes.ts';
-import type { Call, Caller } from '../../src/http/route.ts';
+import type { Call, Principal } from '../../src/http/route.ts';
 import { Problem } from '../../src/model/problem.ts';
 import type { Quotas } from '../../src/model/quota.ts';
 import { createStore } from '../../src/store/open.ts';
@@ -244,14 +244,14 @@ for (const engine of allEngines)
       const recorders = stores.map((store) =>
         createRefusalRecorder({ store, now: Date.now, onLost: (error) => assert.fail(String(error)) }),
       );
-      const caller: Caller = {
+      const principal: Principal = {
         kind: 'client',
         clientId: 'shop',
         subject: 'mia',
         activityCodes: ['NOR'],
         readOnly: true,
       };
-      const call = { caller, address: '192.0.2.1', requestId: 'r', queryText: '' } as Call;
+      const call = { principal, address: '192.0.2.1', requestId: 'r', queryText: '' } as Call;
       const problem = new Problem('read-only-client', 'x');
       const each = 35;
       await Promise.all(
@@ -287,8 +287,8 @@ describe('what is counted of refused writes', { skip: provenWithoutServer }, () 
       onLost: (error) => lost.push(error),
       windowMs: 300,
     });
-    const write = (problem: Problem, changes: Partial<Caller> = {}, address = '192.0.2.1'): Promise<void> => {
-      const caller: Caller = {
+    const write = (problem: Problem, changes: Partial<Principal> = {}, address = '192.0.2.1'): Promise<void> => {
+      const principal: Principal = {
         kind: 'client',
         clientId: 'shop',
         subject: 'mia',
@@ -299,7 +299,7 @@ describe('what is counted of refused writes', { skip: provenWithoutServer }, () 
       return recorder.record({
         action: 'articles.submit',
         problem,
-        call: { caller, address, requestId: 'r', queryText: '' } as Call,
+        call: { principal, address, requestId: 'r', queryText: '' } as Call,
       });
     };
     const [refused, failed] = [new Problem('read-only-client', 'x'), new Problem('internal-error', 'x')];

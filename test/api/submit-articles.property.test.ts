@@ -31,7 +31,7 @@ interface Mode {
 }
 interface Request extends Mode {
   readonly items: readonly (Item | null)[];
-  readonly caller: 'north' | 'both';
+  readonly principal: 'north' | 'both';
 }
 
 const anyItem: fc.Arbitrary<Item | null> = fc.option(
@@ -58,7 +58,7 @@ const anyItem: fc.Arbitrary<Item | null> = fc.option(
 
 const anyRequest: fc.Arbitrary<Request> = fc.record({
   items: fc.array(anyItem, { minLength: 1, maxLength: 6 }),
-  caller: fc.constantFrom('north', 'both'),
+  principal: fc.constantFrom('north', 'both'),
   onExisting: fc.constantFrom(null, 'replace', 'reject', 'skip'),
   atomic: fc.boolean(),
   dryRun: fc.boolean(),
@@ -87,7 +87,7 @@ for (const engine of engines) {
             const answer = await running.send(
               `/v1/articles${queryOf(request)}`,
               request.items.map((item) => (item === null ? 7 : bodyOf(prefix, item))),
-              { token: running.tokens[request.caller] },
+              { token: running.tokens[request.principal] },
             );
             const expected = model(prefix, state, request);
             assert.equal(answer.status, 200, answer.body);
@@ -119,9 +119,9 @@ for (const engine of engines) {
 function model(
   prefix: string,
   state: State,
-  { items, caller, onExisting, atomic, dryRun }: Request,
+  { items, principal, onExisting, atomic, dryRun }: Request,
 ): { readonly answer: object; readonly state: State; readonly changes: readonly string[] } {
-  const own = caller === 'north' ? ['NOR'] : ['NOR', 'SOU'];
+  const own = principal === 'north' ? ['NOR'] : ['NOR', 'SOU'];
   const taken = new Set<string>();
   const resolved = items.map((item, index) => {
     if (item === null) return { key: `#${index}`, codes: ['wrong-type'], item };

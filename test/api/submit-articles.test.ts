@@ -778,7 +778,7 @@ function callOf(key: string, body: string): Call {
     isGone: () => false,
     gone: AbortSignal.any([]),
     turn: async () => false,
-    caller: { kind: 'client', clientId: 'shop', subject: 'anna', activityCodes: ['NOR'], readOnly: false },
+    principal: { kind: 'client', clientId: 'shop', subject: 'anna', activityCodes: ['NOR'], readOnly: false },
     header: (name) => (name === 'idempotency-key' ? key : undefined),
     body: async () => Buffer.from(body),
     bodyStream: () => assert.fail('the body is read whole'),

@@ -6,7 +6,7 @@ import { documentBody, uploadDocument } from '../../src/api/upload-document.ts';
 import type { DocumentStorage } from '../../src/documents/storage.ts';
 import { createLogger } from '../../src/http/log.ts';
 import { createMetrics } from '../../src/http/metrics.ts';
-import type { Caller } from '../../src/http/route.ts';
+import type { Principal } from '../../src/http/route.ts';
 import { createServer, defaultLimits } from '../../src/http/server.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type FormFile, formBoundary, formOf } from '../contract/form.ts';
@@ -32,7 +32,13 @@ const documentSlugs = ['invoice'];
 
 /** Serves one client of the activity NOR. */
 export function writeServer(store: Store, documents: DocumentStorage): WriteServer {
-  const caller: Caller = { kind: 'client', clientId: 'shop', subject: 'anna', activityCodes: ['NOR'], readOnly: false };
+  const principal: Principal = {
+    kind: 'client',
+    clientId: 'shop',
+    subject: 'anna',
+    activityCodes: ['NOR'],
+    readOnly: false,
+  };
   const server = createServer({
     mounts: [
       {
@@ -61,8 +67,8 @@ export function writeServer(store: Store, documents: DocumentStorage): WriteServ
         ],
       },
     ],
-    authenticate: () => caller,
-    authenticatePlatform: () => caller,
+    authenticate: () => principal,
+    authenticatePlatform: () => principal,
     baseUrl: 'https://api.logistics.example/v1',
     limits: defaultLimits,
     rates: { read: 0, write: 0, label: 0, platform: 0 },

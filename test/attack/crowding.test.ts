@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { asJson } from '../http/body-route.ts';
 import { head, open } from '../http/connection.ts';
-import { type Asked, attack, caller, median, nowAndThen, openLoop, type Outcome } from '../http/load.ts';
+import { type Asked, attack, principal, median, nowAndThen, openLoop, type Outcome } from '../http/load.ts';
 import { mainThreadOf } from './watcher.ts';
 import { type OwnProcess, ownProcess } from '../http/own-process.ts';
 import { defaultAdmission } from '../../src/http/admission.ts';
@@ -22,7 +22,7 @@ async function slowdown({ pid }: OwnProcess, quiet: Asked, greedy: Asked, connec
   const alone: number[] = [];
   const beside: number[] = [];
   const measure = async (into: number[]): Promise<void> => {
-    const { ask, end } = caller(1);
+    const { ask, end } = principal(1);
     for (let count = 0; count < 30; count++) {
       const before = mainThreadOf(pid);
       const { status, ms } = await ask(quiet);

@@ -23,7 +23,7 @@ for (const product of products) {
       const { verify, sign } = await trustedProduct(t, product);
       assert.deepEqual(await verify(`Bearer ${await sign()}`), {
         kind: 'client',
-        ...product.caller,
+        ...product.principal,
         activityCodes: ['AAA', 'BBB'],
         readOnly: false,
       });

@@ -12,7 +12,7 @@ import {
   revokePlatformKey,
 } from '../../src/auth/platform-keys.ts';
 import type { Authenticate, RequestFacts } from '../../src/http/request-pipeline.ts';
-import type { Caller } from '../../src/http/route.ts';
+import type { Principal } from '../../src/http/route.ts';
 import { OperatorError } from '../../src/model/operator-error.ts';
 import type { Store } from '../../src/store/store.ts';
 import { allEngines, provenWithoutServer } from '../contract/engines.ts';
@@ -34,7 +34,7 @@ interface Door {
   readonly store: Store;
   readonly clock: Clock;
   readonly storageErrors: unknown[];
-  enter(authorization: string | undefined): Promise<Caller>;
+  enter(authorization: string | undefined): Promise<Principal>;
   again(): Promise<Authenticate>;
 }
 

@@ -20,7 +20,7 @@ export interface Product {
   readonly settings: Claims;
   readonly header: Claims;
   readonly token: (issuer: string) => Claims;
-  readonly caller: { readonly clientId: string; readonly subject: string };
+  readonly principal: { readonly clientId: string; readonly subject: string };
   /** What an ID token of the product has that an access token has not, or otherwise. */
   readonly idToken: { readonly header: Claims; readonly claims: Claims };
 }
@@ -46,7 +46,7 @@ export const products: readonly Product[] = [
       realm_access: { roles: ['offline_access', 'activity:CCC'] },
       activities: ['AAA', 'BBB'],
     }),
-    caller: { clientId: 'keycloak:shop', subject: 'keycloak:f:1:mia' },
+    principal: { clientId: 'keycloak:shop', subject: 'keycloak:f:1:mia' },
     idToken: { header: { typ: 'JWT' }, claims: { typ: 'ID', aud: 'shop', at_hash: 'x', scope: undefined } },
   },
   {
@@ -64,7 +64,7 @@ export const products: readonly Product[] = [
       idp: 'local',
       amr: ['pwd'],
     }),
-    caller: { clientId: 'duende:shop', subject: 'duende:818727' },
+    principal: { clientId: 'duende:shop', subject: 'duende:818727' },
     idToken: { header: { typ: 'JWT' }, claims: { aud: 'shop', nonce: 'n', scope: undefined } },
   },
   {
@@ -85,7 +85,7 @@ export const products: readonly Product[] = [
       permissions: ['read'],
       'https://shop.example/activities': ['AAA', 'BBB'],
     }),
-    caller: { clientId: 'auth0:shop', subject: 'auth0:auth0|5f7c' },
+    principal: { clientId: 'auth0:shop', subject: 'auth0:auth0|5f7c' },
     idToken: { header: { typ: 'JWT' }, claims: { aud: 'shop', nonce: 'n', scope: undefined } },
   },
   {
@@ -105,7 +105,7 @@ export const products: readonly Product[] = [
       ver: '2.0',
       uti: 'u',
     }),
-    caller: { clientId: 'entra:shop', subject: 'entra:AAAAAAAA' },
+    principal: { clientId: 'entra:shop', subject: 'entra:AAAAAAAA' },
     idToken: { header: { typ: 'JWT' }, claims: { aud: 'shop', nonce: 'n', scp: undefined } },
   },
   {
@@ -128,7 +128,7 @@ export const products: readonly Product[] = [
       roles: ['svc_connect'],
       ver: '1.0',
     }),
-    caller: { clientId: 'entra:shop', subject: 'entra:o' },
+    principal: { clientId: 'entra:shop', subject: 'entra:o' },
     idToken: { header: { typ: 'JWT' }, claims: { aud: 'shop', nonce: 'n' } },
   },
 ];

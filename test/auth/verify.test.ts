@@ -134,8 +134,8 @@ describe('within a minute, a token in hand', () => {
     assert.deepEqual((await service.verify(header)).activityCodes, ['AAA', 'BBB']);
     await changeRows(service.store, oauthClientTable, { activityCodes: ['AAA'], readOnly: true });
     service.clock.advance(30_000);
-    const caller = await service.verify(header);
-    assert.deepEqual([caller.activityCodes, caller.readOnly], [['AAA'], true]);
+    const principal = await service.verify(header);
+    assert.deepEqual([principal.activityCodes, principal.readOnly], [['AAA'], true]);
   });
 
   const revivals: readonly (readonly [whose: string, end: (service: Service) => Promise<unknown>])[] = [
@@ -225,6 +225,6 @@ describe('many calls at once', () => {
     const service = await openService(t);
     const header = `Bearer ${await service.issue()}`;
     const callers = await Promise.all(Array.from({ length: 50 }, () => service.verify(header)));
-    assert.deepEqual(new Set(callers.map((caller) => JSON.stringify(caller))).size, 1);
+    assert.deepEqual(new Set(callers.map((principal) => JSON.stringify(principal))).size, 1);
   });
 });

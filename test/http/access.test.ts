@@ -6,7 +6,10 @@ import type { ServerOptions } from '../../src/http/server.ts';
 import { assertProblem, json, platformKey, route, sample, token } from './sample-server.ts';
 
 const routes: readonly Route[] = [
-  route('/platform', async (call) => json(JSON.stringify(call.caller)), { access: 'platform-key', rate: 'platform' }),
+  route('/platform', async (call) => json(JSON.stringify(call.principal)), {
+    access: 'platform-key',
+    rate: 'platform',
+  }),
   { ...route('/platform/ack', async () => json('{}'), { access: 'platform-key', rate: 'platform' }), method: 'POST' },
 ];
 const off = { read: 0, write: 0, label: 0, platform: 0 };

@@ -24,8 +24,8 @@ describe('admission', () => {
   /** Requests of clients in the order of their letters; the first one has the only place. */
   function opened(letters: string, limits: Partial<typeof defaultAdmission>) {
     const admission = createAdmission({ ...defaultAdmission, running: 1, clientRunning: 1, ...limits });
-    const requests = [...letters].map((who) => {
-      const turn = admission.turnOf('read', who, waiting);
+    const requests = [...letters].map((costKey) => {
+      const turn = admission.turnOf('read', costKey, waiting);
       return { turn, taken: reasonOf(() => turn.take()) };
     });
     return { admission, requests };
@@ -73,7 +73,7 @@ describe('a client that has as many requests open as it may', () => {
       route(
         '/poll',
         async (call) => {
-          asked.push(call.caller.clientId);
+          asked.push(call.principal.clientId);
           return { status: 304, headers: {}, body: null, type: null };
         },
         { turn: 'own' },

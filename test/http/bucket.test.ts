@@ -18,17 +18,17 @@ function world(quota: number) {
       await new Promise((resolve) => setImmediate(resolve));
       if (state.silent) return new Promise<never>(() => undefined);
       if (state.away) throw new Error('storage is away');
-      const known = windows.get(request.who);
+      const known = windows.get(request.costKey);
       const window =
         known !== undefined && known.end > state.now ? known : { used: 0, end: state.now + request.windowMs };
       const granted = Math.max(0, Math.min(request.wanted, request.quota - window.used));
       window.used += granted;
-      windows.set(request.who, window);
+      windows.set(request.costKey, window);
       return { granted, used: window.used, windowEnd: window.end, endsInMs: window.end - since };
     },
     giveBack: async (unused: readonly UnusedShare[]) => {
-      for (const { who, amount, windowEnd } of unused) {
-        const window = windows.get(who);
+      for (const { costKey, amount, windowEnd } of unused) {
+        const window = windows.get(costKey);
         if (window?.end === windowEnd) window.used -= amount;
       }
     },
@@ -38,10 +38,10 @@ function world(quota: number) {
 }
 
 /** How many of these requests, one after another, were allowed. */
-async function allowed(buckets: readonly Bucket[], requests: number, who = 'shop'): Promise<number> {
+async function allowed(buckets: readonly Bucket[], requests: number, costKey = 'shop'): Promise<number> {
   let count = 0;
   for (let index = 0; index < requests; index += 1)
-    if ((await buckets[index % buckets.length]?.count(who))?.allowed === true) count += 1;
+    if ((await buckets[index % buckets.length]?.count(costKey))?.allowed === true) count += 1;
   return count;
 }
 

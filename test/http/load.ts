@@ -21,7 +21,7 @@ export interface Asked {
 }
 
 /** A client with so many connections. */
-export function caller(connections: number): {
+export function principal(connections: number): {
   readonly ask: (asked: Asked) => Promise<Outcome>;
   readonly end: () => void;
 } {
@@ -53,7 +53,7 @@ export function caller(connections: number): {
 
 /** Asks on so many connections until told to stop, and gives what came of it. */
 export async function closedLoop(asked: Asked, connections: number, until: AbortSignal): Promise<readonly Outcome[]> {
-  const { ask, end } = caller(connections);
+  const { ask, end } = principal(connections);
   const outcomes: Outcome[] = [];
   await Promise.all(
     Array.from({ length: connections }, async () => {
@@ -83,7 +83,7 @@ export async function openLoop(
   seconds: number,
   connections: number,
 ): Promise<readonly Outcome[]> {
-  const { ask, end } = caller(connections);
+  const { ask, end } = principal(connections);
   const started = performance.now();
   const running: Promise<Outcome>[] = [];
   while (performance.now() - started < seconds * 1000) {
@@ -103,7 +103,7 @@ export async function openLoop(
 
 /** Asks one after the other, with a pause in between, as a client that does nothing unusual. */
 export async function nowAndThen(asked: Asked, times: number, pauseMs: number): Promise<readonly Outcome[]> {
-  const { ask, end } = caller(1);
+  const { ask, end } = principal(1);
   const outcomes: Outcome[] = [];
   for (let count = 0; count < times; count++) {
     outcomes.push(await ask(asked));

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { parseList } from 'structured-headers';
 import { addressKey, networkKey } from '../../src/http/address-parts.ts';
 import { createRates, unsharedQuotas } from '../../src/http/rates.ts';
-import { RefusedCaller } from '../../src/http/refused-caller.ts';
+import { RefusedPrincipal } from '../../src/http/refused-principal.ts';
 import { Problem } from '../../src/model/problem.ts';
 import { assertProblem, json, route, sample, token } from './sample-server.ts';
 
@@ -208,7 +208,7 @@ describe('requests that are refused', () => {
 
   it('because a genuine token opens nothing count too', async (t) => {
     const authenticate = () => {
-      throw new RefusedCaller(
+      throw new RefusedPrincipal(
         'shop',
         new Problem(
           'insufficient-scope',

@@ -52,7 +52,7 @@ describe('a write that ends in a problem', () => {
       [400, 415, 413],
     );
     assert.deepEqual(
-      heard.map(({ action, problem, call }) => [action, problem.slug, call.caller.kind]),
+      heard.map(({ action, problem, call }) => [action, problem.slug, call.principal.kind]),
       ['validation-failed', 'unsupported-media-type', 'payload-too-large'].map((slug) => [
         'things.make',
         slug,

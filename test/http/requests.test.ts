@@ -89,7 +89,7 @@ describe('a call', () => {
   it('has the caller, headers by lower-case name, and the method', async (t) => {
     const { server, calls } = sample(t);
     await server.inject({ url: '/v1/caller', headers: { ...token, 'If-None-Match': '"1"', 'X-Request-Id': 'abc' } });
-    assert.equal(calls[0]?.caller.clientId, 'shop');
+    assert.equal(calls[0]?.principal.clientId, 'shop');
     assert.equal(calls[0]?.header('if-none-match'), '"1"');
     assert.equal(calls[0]?.header('if-match'), undefined);
     assert.equal(calls[0]?.requestId, 'abc');

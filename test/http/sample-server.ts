@@ -9,7 +9,7 @@ import { createMetrics, metricsRoute } from '../../src/http/metrics.ts';
 import { healthRoutes } from '../../src/http/health.ts';
 import { jsonTypes } from '../../src/http/negotiate.ts';
 import { problemPages } from '../../src/http/problem-pages.ts';
-import type { Answer, Call, Caller, Route } from '../../src/http/route.ts';
+import type { Answer, Call, Principal, Route } from '../../src/http/route.ts';
 import { createServer, defaultLimits, type ServerOptions } from '../../src/http/server.ts';
 import { Problem, problems } from '../../src/model/problem.ts';
 
@@ -72,11 +72,11 @@ export function sample(
           ),
           route(
             '/caller',
-            seen((call) => json(JSON.stringify(call.caller))),
+            seen((call) => json(JSON.stringify(call.principal))),
           ),
           route(
             '/open',
-            seen((call) => json(JSON.stringify(call.caller))),
+            seen((call) => json(JSON.stringify(call.principal))),
             { access: 'public' },
           ),
           route(
@@ -172,7 +172,7 @@ export function json(body: Buffer | string, headers: Readonly<Record<string, str
 export const token = { authorization: 'Bearer shop' };
 export const platformKey = { authorization: 'Bearer lck_wms' };
 
-function bearer(kind: Caller['kind'], prefix: string): (authorization: string | undefined) => Caller {
+function bearer(kind: Principal['kind'], prefix: string): (authorization: string | undefined) => Principal {
   return (authorization) => {
     if (authorization === undefined)
       throw new Problem(

@@ -9,9 +9,9 @@ import { changeRows, removeRows, rowsIn } from '../contract/database.ts';
 import { quotaWindowTable } from '../../src/store/tables/processes.ts';
 
 const minute = 60_000;
-const wish = (who: string, wanted: number, more: Partial<QuotaRequest> = {}): QuotaRequest => ({
+const wish = (costKey: string, wanted: number, more: Partial<QuotaRequest> = {}): QuotaRequest => ({
   kind: 'read',
-  who,
+  costKey,
   quota: 100,
   windowMs: minute,
   wanted,
@@ -74,9 +74,9 @@ for (const { name, skip, create } of allEngines) {
       const [first, second] = processes();
       const { windowEnd } = await first.quotas.take(wish('idle', 100));
       assert.equal((await second.quotas.take(wish('idle', 5))).granted, 0);
-      await first.quotas.giveBack([{ kind: 'read', who: 'idle', windowEnd: windowEnd - 1, amount: 50 }]);
+      await first.quotas.giveBack([{ kind: 'read', costKey: 'idle', windowEnd: windowEnd - 1, amount: 50 }]);
       assert.equal((await second.quotas.take(wish('idle', 5))).granted, 0);
-      await first.quotas.giveBack([{ kind: 'read', who: 'idle', windowEnd, amount: 30 }]);
+      await first.quotas.giveBack([{ kind: 'read', costKey: 'idle', windowEnd, amount: 30 }]);
       assert.deepEqual((await second.quotas.take(wish('idle', 50))).granted, 30);
     });
 

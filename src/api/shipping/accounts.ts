@@ -51,10 +51,10 @@ export function accountFinder({
     // No engine is asked for what none of them holds.
     const stored =
       readText(context) === context && readText(name) === name
-        ? await store.carrierAccounts.find(call.caller.activityCodes, context, name)
+        ? await store.carrierAccounts.find(call.principal.activityCodes, context, name)
         : null;
     const carrier = stored === null ? null : await loadCarrier(name);
-    if (carrier === null || stored === null) throw await unknownAccount(store, call.caller.activityCodes, context);
+    if (carrier === null || stored === null) throw await unknownAccount(store, call.principal.activityCodes, context);
     try {
       return { stored, carrier, account: await accountOf(stored, carrier, cipher, opened) };
     } catch (error) {
@@ -69,7 +69,7 @@ export function accountFinder({
 }
 
 /**
- * Says whether it is the context or the carrier that is not known, and names the caller's own. What is said of a
+ * Says whether it is the context or the carrier that is not known, and names the client's own. What is said of a
  * context of somebody else is what is said of one that does not exist.
  */
 async function unknownAccount(

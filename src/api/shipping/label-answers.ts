@@ -69,15 +69,15 @@ export function knownLabelAnswer(label: StoredLabel, fingerprint: string): Answe
 
 /** The audit entry of a label. Neither names nor addresses: the label itself has them. */
 export function labelAudit(
-  { caller, address }: Call,
+  { principal, address }: Call,
   label: StoredLabel,
   outcome: NewAuditEntry['outcome'],
   details: Readonly<Record<string, unknown>>,
 ): NewAuditEntry {
   return {
-    actorKind: caller.kind,
-    actor: caller.clientId,
-    subject: caller.subject,
+    actorKind: principal.kind,
+    actor: principal.clientId,
+    subject: principal.subject,
     action: labelAction,
     activityCodes: [label.activity],
     target: `${label.context}/${label.carrier}`,

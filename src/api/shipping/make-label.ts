@@ -99,7 +99,7 @@ function newLabel({ call, opened, request, wanted, orderId, fingerprint }: Label
     request: JSON.stringify(wanted),
     result: null,
     operationId: uuidv7(),
-    clientId: call.caller.clientId,
+    clientId: call.principal.clientId,
     createdAt: now,
   };
 }

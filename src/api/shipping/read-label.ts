@@ -104,7 +104,7 @@ async function fetched(
             request: '{}',
             result,
             operationId: uuidv7(),
-            clientId: call.caller.clientId,
+            clientId: call.principal.clientId,
             createdAt: now(),
           };
     await store.records.submit([], (unit) => unit.putLabel(kept, files));

@@ -58,7 +58,7 @@ const rules: readonly Rule[] = [
   { from: 40011, to: 40011, kind: 'invalid', field: 'destCountry' },
 ];
 
-/** Whoever can act first decides: while the account is wrong, nothing that the caller does helps. */
+/** Whoever can act first decides: while the account is wrong, nothing that the client does helps. */
 const precedence: readonly CarrierErrorKind[] = ['configuration', 'unavailable', 'unknown', 'refused', 'invalid'];
 
 const sentences: Readonly<Partial<Record<CarrierErrorKind, string>>> = {

@@ -1,4 +1,4 @@
-// Errors of a Karrio server, by who must act: itself, the carrier behind it, or the caller.
+// Errors of a Karrio server, by who must act: itself, the carrier behind it, or the client.
 import { type CarrierAccount, CarrierError, type WireAnswer, reasonAt } from '../carrier.ts';
 import { isObject, type JsonValue, listAt, parseJson, textAt, valueAt } from '../json.ts';
 import type { LabelField } from '../../model/shipping.ts';

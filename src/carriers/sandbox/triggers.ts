@@ -12,7 +12,7 @@ export interface Trigger {
   readonly detail: string;
   readonly code: string | null;
   readonly reasons: readonly Reason[];
-  /** `unknown`: the caller cannot tell whether there is a parcel. */
+  /** `unknown`: the client cannot tell whether there is a parcel. */
   readonly acted: 'no' | 'unknown';
 }
 

@@ -28,7 +28,7 @@ export function headersOf(token: string, transaction: string): Readonly<Record<s
   };
 }
 
-/** The one known code that is about the account: its number is from the settings, and nothing that the caller sends. */
+/** The one known code that is about the account: its number is from the settings, and nothing that the client sends. */
 const missingShipper = '120100';
 
 /**

@@ -1,4 +1,4 @@
-// How callers say who they are, as the description shows it.
+// How principals say who they are, as the description shows it.
 import type { Json } from '../openapi.ts';
 import type { Route } from '../route.ts';
 

@@ -160,7 +160,7 @@ function callOf(number: string): Call {
     turn: async () => false,
     body: noBody,
     bodyStream: noBody,
-    caller: { kind: 'client', clientId: 'shop', subject: 'anna', activityCodes: ['NOR'], readOnly: false },
+    principal: { kind: 'client', clientId: 'shop', subject: 'anna', activityCodes: ['NOR'], readOnly: false },
     header: () => undefined,
   };
 }
