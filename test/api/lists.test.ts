@@ -14,6 +14,7 @@ import {
   orderReport,
   procurement,
   procurementReport,
+  resources,
 } from '../../src/resources/index.ts';
 import { engines } from '../contract/engines.ts';
 import { type Answered, baseUrl, type RunningApp, startApp } from '../contract/running-app.ts';
@@ -315,25 +316,48 @@ function withoutPlace(answer: Answered): Record<string, unknown> {
 /** Everything of one activity; another `state` changes each record, so that a reader has to see it. */
 async function loadAll(running: RunningApp, activity: string, state: number, count: number): Promise<void> {
   const numbers = Array.from({ length: count }, (_item, index) => index + 1);
-  const all: readonly (readonly [
-    Resource,
-    (activity: string, number: number, state: number) => Record<string, unknown>,
-  ])[] = [
-    [article, articleRecord],
-    [articleStockMovement, movementRecord],
-    [order, orderRecord],
-    [orderReport, orderReportRecord],
-    [procurement, procurementRecord],
-    [procurementReport, procurementReportRecord],
-    [articleStock, stockRecord],
-  ];
   loads += 1;
-  for (const [resource, make] of all)
+  for (const resource of resources) {
+    const make = recordsOf.get(resource) ?? ((...words) => exampleRecord(resource, ...words));
     await running.load(
       resource,
       activity,
       numbers.map((number) => make(activity, number, state * 1000 + loads)),
     );
+  }
+}
+
+type MakeRecord = (activity: string, number: number, state: number) => Record<string, unknown>;
+
+/** Records that know of one another. */
+const recordsOf: ReadonlyMap<Resource, MakeRecord> = new Map<Resource, MakeRecord>([
+  [article, articleRecord],
+  [articleStockMovement, movementRecord],
+  [order, orderRecord],
+  [orderReport, orderReportRecord],
+  [procurement, procurementRecord],
+  [procurementReport, procurementReportRecord],
+  [articleStock, stockRecord],
+]);
+
+/** Records of any other resource: its example under another key, with the state in a text. */
+function exampleRecord(
+  { key, fields, example, activityField, activityNameField }: Resource,
+  activity: string,
+  number: number,
+  state: number,
+): Record<string, unknown> {
+  const given = Object.keys(fields).filter(
+    (name) => fields[name]?.assigned === undefined && name !== activityField && name !== activityNameField,
+  );
+  const text = given.find((name) => {
+    const field = fields[name];
+    return field?.kind === 'text' && field.format === undefined && !key.includes(name);
+  });
+  return {
+    ...Object.fromEntries(given.map((name) => [name, key.includes(name) ? `${activity}-${number}` : example[name]])),
+    ...(text === undefined ? {} : { [text]: `State ${state}` }),
+  };
 }
 
 function articleRecord(activity: string, number: number, state = 0): Record<string, unknown> {

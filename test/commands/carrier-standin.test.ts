@@ -27,7 +27,7 @@ async function placeWithActivity(t: TestContext): Promise<Place & { readonly fol
 it('the help of carrier-standin names every simulator', async (t) => {
   const { stdout } = await run({ folder: temporaryFolder(t) }, 'carrier-standin', '--help');
   const [, names = ''] = /^Arguments:\n {2}carrier(.*?)\n\n/ms.exec(stdout) ?? [];
-  assert.deepEqual(names.trim().split(/, | or |\s+/), simulatorNames);
+  assert.deepEqual(names.trim().split(/,\s+|\s+or\s+/), simulatorNames);
 });
 
 describe('carrier-standin does not start', () => {
