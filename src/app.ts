@@ -252,6 +252,7 @@ async function buildServer(config: Config, parts: Parts): Promise<FastifyInstanc
         baseUrl,
         signInRate: config.signInRate,
         metadataRate: config.readRate,
+        requiredForAll: config.secondFactor === 'required',
         onGrantChanged: (id) => principals.grants.forget(id),
         now,
       }),

@@ -19,6 +19,8 @@ import type { Cipher } from './cipher.ts';
 import { transientErrorPage } from './sign-in-faults.ts';
 import { openRefreshSeal } from './refresh-seal.ts';
 import { createSignInSecrets, secretFor } from './sign-in-secrets.ts';
+import { accountRoutes } from './account/routes.ts';
+import { createSecondFactor } from './second-factor.ts';
 import { createSignIn } from './sign-in.ts';
 import { signOutRoutes } from './sign-out.ts';
 
@@ -36,6 +38,8 @@ export interface AuthorizationServerOptions {
   readonly signInRate: number;
   /** Requests for its metadata and keys from one address in a minute, in each process; 0: no limit. */
   readonly metadataRate: number;
+  /** Whether every user has to have a second factor. */
+  readonly requiredForAll: boolean;
   /** Is told which grant has ended, or lost a token, in this process. */
   readonly onGrantChanged: (grantId: string) => void;
   /** Milliseconds since 1970. */
@@ -51,10 +55,12 @@ export async function createAuthorizationServer(
 ): Promise<(server: FastifyInstance) => Promise<void>> {
   const { store, quotas, authUrl, baseUrl, now } = options;
   const secrets = createSignInSecrets(options);
+  const secondFactor = createSecondFactor(options);
   const refused = createRate('failure', refusalsPerMinute, { quotas });
   const providers = createProviders({
     ...options,
     secrets,
+    isPasswordEnough: secondFactor.isPasswordEnough,
     seal: await openRefreshSeal(store, options.cipher, now()),
     countRefused: (address) => refused(addressKey(address)),
     countRefresh: createRate('refresh', refreshesPerMinute, { quotas }),
@@ -78,7 +84,10 @@ export async function createAuthorizationServer(
     providers,
     knownBrowsers,
     now,
-    signIn: createSignIn({ store, pepper, now }),
+    signIn: createSignIn({ store, pepper, now, isPasswordEnough: secondFactor.isPasswordEnough }),
+    secondFactor,
+    issuerName: new URL(authUrl).hostname,
+    onGrantChanged: options.onGrantChanged,
     countForm: (address: string, browser: KnownBrowser | null) => countForm(whoOf(address, browser)),
   };
   const begun: Counted = async ({ ip, headers }) =>
@@ -89,6 +98,7 @@ export async function createAuthorizationServer(
     await server.register(async (scope) => protocolRoutes(scope, prefix, providers, { begun, asked }));
     await server.register(async (scope) => interactionRoutes(scope, pages));
     await server.register(async (scope) => signOutRoutes(scope, pages));
+    await server.register(async (scope) => accountRoutes(scope, pages));
   };
 }
 

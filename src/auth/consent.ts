@@ -2,6 +2,7 @@
 // it.
 import { type Client, errors, type Grant, interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider';
 import { isTextList, sharedActivities } from './activity-access.ts';
+import { isSignedIn } from './browser-session.ts';
 import { apiScope } from './tokens.ts';
 
 /** Adds the activities that the person was shown to a grant; nothing beyond them ever comes into its tokens. */
@@ -57,11 +58,11 @@ export function interactionPolicyOf(): interactionPolicy.DefaultPolicy {
   login?.checks.add(
     new Check(
       'account_gone',
-      'the session belongs to nobody who may sign in',
+      'nobody is signed in who may be, and as they have to',
       'login_required',
       ({ oidc }) =>
         oidc.session?.accountId !== undefined &&
-        (oidc.account === undefined || isSignedOut(oidc.session.loginTs, oidc.account.signedOutAt)),
+        (oidc.account === undefined || !isSignedIn(oidc.session, signInRules(oidc.account))),
     ),
   );
   const consent = policy.get('consent');
@@ -78,14 +79,15 @@ export function interactionPolicyOf(): interactionPolicy.DefaultPolicy {
   return policy;
 }
 
-/** @param loginTs seconds, rounded down; @param signedOutAt milliseconds */
-function isSignedOut(loginTs: number | undefined, signedOutAt: unknown): boolean {
-  return typeof signedOutAt === 'number' && (loginTs ?? 0) < Math.floor(signedOutAt / 1000);
+function signInRules(account: Readonly<Record<string, unknown>>): Parameters<typeof isSignedIn>[1] {
+  const { signedOutAt, needsCode } = account;
+  return { signedOutAt: typeof signedOutAt === 'number' ? signedOutAt : null, needsCode: needsCode !== false };
 }
 
 const consentType = 'activities';
 
-function consentedActivities(grant: Grant | undefined): readonly string[] {
+/** The activities that were consented to in a grant; those of none are `undefined`: nobody was asked. */
+export function consentedActivities(grant: Pick<Grant, 'rar'> | undefined): readonly string[] {
   return (grant?.rar ?? [])
     .filter((detail) => detail.type === consentType)
     .flatMap((detail) => codesOf(detail.activityCodes));

@@ -4,30 +4,29 @@ import { type Client as ProviderClient, errors, type Interaction, type Interacti
 import type { Logger } from 'pino';
 import type { Store } from '../store/store.ts';
 import { commonActivities, consentTo } from './consent.ts';
-import type { KnownBrowser, KnownBrowsers } from './known-browsers.ts';
+import type { KnownBrowser } from './known-browsers.ts';
 import { paths } from './oidc-configuration.ts';
+import { endSession } from './browser-session.ts';
 import { addressTo, type RunningProvider } from './oidc-provider.ts';
 import { refuseOtherMethods } from './other-methods.ts';
-import { consentPage, type Language, languageOf, pageHeaders, signInPage, type SignInFacts } from './pages/index.ts';
+import { consentPage, type Language, languageOf, pageHeaders } from './pages/index.ts';
 import { fieldOf, fromHere, preparePages, sendPage } from './sign-in-forms.ts';
-import type { SignIn } from './sign-in.ts';
+import { askPassword, type SignInPlace, type SignInStepsOptions, takeStep } from './sign-in-steps.ts';
 import { apiScope } from './tokens.ts';
 import { findActiveUser, type User } from './users.ts';
 
-export interface PagesOptions {
-  readonly store: Pick<Store, 'activities' | 'oidcPayloads' | 'users'>;
+export interface PagesOptions extends SignInStepsOptions {
+  readonly store: Pick<Store, 'activities' | 'clients' | 'oidcPayloads' | 'users'>;
   readonly logger: Logger;
   readonly authUrl: string;
   readonly baseUrl: string;
   /** Path of `authUrl`, without a slash at the end. */
   readonly prefix: string;
   readonly providers: () => Promise<RunningProvider>;
-  readonly signIn: SignIn;
-  readonly knownBrowsers: KnownBrowsers;
+  /** Is told which grant has ended in this process. */
+  readonly onGrantChanged: (grantId: string) => void;
   /** Counts one form that is sent from an address, or from a known browser; throws Problem `quota-exceeded`. */
   readonly countForm: (address: string, browser: KnownBrowser | null) => Promise<unknown>;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
 }
 
 type UidRequest = FastifyRequest<{ Params: { uid: string } }>;
@@ -50,7 +49,7 @@ export function interactionRoutes(server: FastifyInstance, options: PagesOptions
   const url = `${options.prefix}${paths.interaction}/:uid`;
   server.get(url, async (request: UidRequest, reply) => {
     const visit = await visitOf(options, request, reply);
-    await (visit.interaction.prompt.name === 'consent' ? askConsent(options, visit) : askLogin(visit, '', null));
+    await (visit.interaction.prompt.name === 'consent' ? askConsent(options, visit) : askPassword(placeOf(visit)));
   });
   server.post(url, async (request: UidRequest, reply) => {
     fromHere(options.authUrl, request);
@@ -91,41 +90,29 @@ async function visitOf(options: PagesOptions, request: UidRequest, reply: Fastif
   };
 }
 
-async function askLogin(visit: Visit, login: string, fault: SignInFacts['fault'], status = 200): Promise<void> {
-  const { interaction, running, client, language, action, redirectUri, reply } = visit;
+/** Where the sign-in of an interaction takes place. */
+function placeOf({ interaction, running, client, language, action, redirectUri, request, reply }: Visit): SignInPlace {
   const hint = interaction.params.login_hint;
-  const page = signInPage({
+  return {
+    csrf: running.csrf,
+    binding: interaction.uid,
     language,
     action,
-    fault,
-    csrf: running.csrf.token(interaction.uid),
     clientName: client.clientName ?? client.clientId,
-    login: login === '' && typeof hint === 'string' ? hint.slice(0, 200) : login,
+    formTargets: [redirectUri],
     cancel: `${action}/cancel`,
-  });
-  await sendPage(reply.code(status).headers(pageHeaders({ formTargets: [redirectUri] })), page);
+    hint: typeof hint === 'string' ? hint : '',
+    request,
+    reply,
+  };
 }
 
 async function takeLogin(options: PagesOptions, visit: Visit): Promise<void> {
-  const { interaction, running, request, reply } = visit;
-  const login = fieldOf(request, 'login');
-  if (!running.csrf.matches(fieldOf(request, 'csrf'), interaction.uid)) return askLogin(visit, login, 'expired', 400);
-  // Before the password is looked at: who is disabled meanwhile was signed in before that, and is so no longer.
-  const ts = Math.floor(options.now() / 1000);
-  const known = await options.knownBrowsers.recognise(request.headers.cookie);
-  const outcome = await options.signIn({
-    login,
-    password: fieldOf(request, 'password'),
-    address: request.ip,
-    browser: known?.isOf(login) === true ? known.id : null,
-  });
-  if (outcome.user === null) {
-    if (outcome.fault === 'throttled') reply.header('retry-after', String(outcome.wait));
-    return askLogin(visit, login, outcome.fault, outcome.fault === 'throttled' ? 429 : 400);
-  }
-  reply.header('set-cookie', await options.knownBrowsers.cookieFor(outcome.user.login, known));
-  await endOthers(options, visit, outcome.user);
-  await conclude(visit, { login: { accountId: outcome.user.id, amr: ['pwd'], ts } });
+  const done = await takeStep(options, placeOf(visit));
+  if (done === null) return;
+  visit.reply.header('set-cookie', done.cookie);
+  await endOthers(options, visit, done.user);
+  await conclude(visit, { login: { accountId: done.user.id, amr: [...done.amr], ts: done.ts } });
 }
 
 /**
@@ -158,6 +145,8 @@ async function askConsent(options: PagesOptions, visit: Visit): Promise<void> {
     login: user.login,
     activities: await options.store.activities.named(codes),
     readOnly: client.readOnly === true,
+    account: `${options.prefix}${paths.account}`,
+    signOut: `${options.prefix}${paths.signOut}`,
     redirectHost: new URL(redirectUri).host || new URL(redirectUri).protocol.slice(0, -1),
   });
   await sendPage(reply.headers(pageHeaders({ formTargets: [redirectUri] })), page);
@@ -171,6 +160,7 @@ async function takeConsent(options: PagesOptions, visit: Visit): Promise<void> {
     visit.reply.code(400);
     return askConsent(options, visit);
   }
+  if (fieldOf(request, 'decision') === 'other') return askOther(visit);
   if (fieldOf(request, 'decision') !== 'allow') return conclude(visit, denied('the request was denied'));
   // A grant of its own each time: when one chain of refresh tokens is stolen, only that one ends.
   const grant = new running.provider.Grant({ accountId: user.id, clientId: client.clientId });
@@ -179,6 +169,20 @@ async function takeConsent(options: PagesOptions, visit: Visit): Promise<void> {
   if (scopes.includes(apiScope)) grant.addResourceScope(options.baseUrl, apiScope);
   consentTo(grant, codes);
   await conclude(visit, { consent: { grantId: await grant.save() } });
+}
+
+/** Signs this browser out, and begins the same authorization request anew: somebody else is at it. */
+async function askOther({ interaction, running: { provider }, request, reply }: Visit): Promise<void> {
+  await endSession(provider, request, reply);
+  await interaction.destroy();
+  const { login_hint: _hint, ...params } = interaction.params;
+  const query = new URLSearchParams(
+    Object.entries(params).flatMap(([name, value]) =>
+      [value ?? []].flat().map((one): [string, string] => [name, String(one)]),
+    ),
+  );
+  const address = `${provider.issuer}${paths.authorization}?${query}`;
+  await reply.header('cache-control', 'no-store').redirect(address, 303);
 }
 
 /** @throws SessionNotFound when the person was disabled meanwhile, or has lost what could be consented to */

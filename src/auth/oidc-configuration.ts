@@ -3,6 +3,7 @@
 import { type Adapter, type Configuration, errors, type KoaContextWithOIDC } from 'oidc-provider';
 import type { JWK } from 'jose';
 import type { Store } from '../store/store.ts';
+import { sessionCookie } from './browser-session.ts';
 import { interactionPolicyOf, requireScope, tokenActivities } from './consent.ts';
 import type { CookieKeys } from './cookie-keys.ts';
 import { openGrant } from './grants.ts';
@@ -12,7 +13,7 @@ import { adapterWithProviderErrors, withProviderErrors, throwAsProviderError } f
 import { answerFault } from './sign-in-faults.ts';
 import type { SingleUse } from './single-use.ts';
 import { accessTokenSeconds, apiScope, grantMarginMs } from './tokens.ts';
-import { findActiveUser } from './users.ts';
+import { findActiveUser, type User } from './users.ts';
 
 export interface ConfigurationOptions {
   readonly store: Pick<Store, 'clients' | 'oidcPayloads' | 'users'>;
@@ -37,6 +38,8 @@ export interface ConfigurationOptions {
    * withdrawn.
    */
   readonly onGrantChanged: (grantId: string) => void;
+  /** Whether a sign-in of this user is complete without a second factor. */
+  readonly isPasswordEnough: (user: User) => boolean;
   readonly singleUse: SingleUse;
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -45,7 +48,7 @@ export interface ConfigurationOptions {
 const minute = 60;
 const day = 86_400;
 /** Lives in seconds (decisions D30, D31). */
-const lives = {
+export const lives = {
   accessToken: accessTokenSeconds,
   code: minute,
   idToken: 60 * minute,
@@ -68,6 +71,7 @@ export const paths = {
   revocation: '/connect/revocation',
   interaction: '/connect/interaction',
   signOut: '/connect/signout',
+  account: '/account',
 } as const;
 
 /** Where the metadata is, for clients of OAuth (RFC 8414) and of OpenID Connect. */
@@ -101,7 +105,7 @@ export function providerConfiguration(options: ConfigurationOptions): Configurat
       names: secure
         ? { session: '__Host-session', interaction: '__Secure-interaction', resume: '__Secure-resume' }
         : { session: 'session', interaction: 'interaction', resume: 'resume' },
-      long: { httpOnly: true, sameSite: 'lax', signed: true, path: '/' },
+      long: sessionCookie,
       short: { httpOnly: true, sameSite: 'lax', signed: true },
     },
     routes: { authorization: paths.authorization, token: paths.token, jwks: paths.jwks, revocation: paths.revocation },
@@ -165,6 +169,7 @@ export function providerConfiguration(options: ConfigurationOptions): Configurat
             login: user.login,
             activityCodes: user.activityCodes,
             signedOutAt: user.signedOutAt,
+            needsCode: !options.isPasswordEnough(user),
           };
     },
     // By default only with the scope offline_access, which the interface does not have.

@@ -15,8 +15,6 @@ const maxBytes = 1024;
 /** Longer text is not normalized: of two bytes that are left, no more than eight UTF-16 units can have been there. */
 const maxUnits = 4096;
 
-const tooLong = `The password is longer than ${maxBytes} bytes.`;
-
 /** OWASP's first choice for argon2id: 19 MiB, 2 passes. When it changes, hashes are made anew at sign-in. */
 const cost = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 } as const;
 
@@ -75,22 +73,36 @@ const rows: readonly string[] = [
   '1q2w3e4r5t6y7u8i9o0p',
 ];
 
+/** What is wrong with a new password. */
+export type PasswordFault = 'long' | 'marks' | 'half' | 'short' | 'common';
+
 /**
  * Judges a new password.
  * @returns a sentence on what is wrong, or null
  */
 export function passwordFault(password: string, login: string): string | null {
-  if (password.length > maxUnits) return tooLong;
-  if (hasTooManyMarks(password)) return 'The password has a long row of accents without letters: type it again.';
-  const text = password.normalize('NFKC');
-  if (!text.isWellFormed()) return 'The password holds half a character: type it again.';
-  if (characters(text) < minCharacters)
-    return `The password needs at least ${minCharacters} characters; several words are fine.`;
-  if (Buffer.byteLength(text) > maxBytes) return tooLong;
-  if (isCommon(text.toLowerCase(), login.toLowerCase()))
-    return 'The password is among the first that anyone would try: choose another.';
-  return null;
+  const kind = passwordFaultKind(password, login);
+  return kind === null ? null : sentences[kind];
 }
+
+/** Judges a new password. Null: it will do. */
+export function passwordFaultKind(password: string, login: string): PasswordFault | null {
+  if (password.length > maxUnits) return 'long';
+  if (hasTooManyMarks(password)) return 'marks';
+  const text = password.normalize('NFKC');
+  if (!text.isWellFormed()) return 'half';
+  if (characters(text) < minCharacters) return 'short';
+  if (Buffer.byteLength(text) > maxBytes) return 'long';
+  return isCommon(text.toLowerCase(), login.toLowerCase()) ? 'common' : null;
+}
+
+const sentences: Readonly<Record<PasswordFault, string>> = {
+  long: `The password is longer than ${maxBytes} bytes.`,
+  marks: 'The password has a long row of accents without letters: type it again.',
+  half: 'The password holds half a character: type it again.',
+  short: `The password needs at least ${minCharacters} characters; several words are fine.`,
+  common: 'The password is among the first that anyone would try: choose another.',
+};
 
 /**
  * What to store of a password that `passwordFault` takes: argon2id in PHC string form, with a salt of its own. Some 50

@@ -6,6 +6,7 @@ import type { Store } from '../store/store.ts';
 import { publishedBeforeMs, rereadAfterMs } from './keys.ts';
 import type { Cipher } from './cipher.ts';
 import { refreshSealSecret } from './refresh-seal.ts';
+import { encryptStoredFactors } from './second-factor.ts';
 
 /** What a secret is used for; what is made for one purpose says nothing of the others. */
 export type SecretPurpose = 'cookie' | 'form' | 'throttle' | 'browser';
@@ -93,8 +94,13 @@ export async function rotateSignInSecrets(options: SignInSecretsOptions): Promis
     );
 }
 
-/** Encrypts the secrets of sign-ins and refresh tokens that lie in the clear, once SECRET_KEY is set. */
-export async function encryptStoredSecrets({ secrets }: SecretStorage, cipher: Cipher): Promise<void> {
+/** Encrypts what lies in the clear of sign-ins, refresh tokens and second factors, once SECRET_KEY is set. */
+export async function encryptStoredSecrets(
+  store: SecretStorage & Pick<Store, 'secondFactors'>,
+  cipher: Cipher,
+): Promise<void> {
+  await encryptStoredFactors(store, cipher);
+  const { secrets } = store;
   for (const name of [secretName, refreshSealSecret]) {
     const stored = await secrets.read(name);
     if (cipher.encrypts && stored?.startsWith('{')) await secrets.replace(name, stored, await cipher.encrypt(stored));

@@ -1,16 +1,31 @@
-// One attempt to sign in: counted, queued, compared; and answered alike whether the login exists or not.
+// One attempt at a password or a code: counted, queued, compared; and answered alike whether the login exists or not.
 import type { Store } from '../store/store.ts';
 import { createAddressQueue, originOf } from './address-queue.ts';
 import { type Attempt, createThrottle, type ThrottleOptions } from './throttle.ts';
 import { authenticate, type User } from './users.ts';
 
-type SignInOutcome =
-  | { readonly user: User }
-  | { readonly user: null; readonly fault: 'credentials' }
+export type Throttled = {
+  readonly fault: 'throttled';
   /** Whole seconds to wait, at least 1. */
-  | { readonly user: null; readonly fault: 'throttled'; readonly wait: number };
+  readonly wait: number;
+};
 
-export type SignIn = (attempt: Attempt & { readonly password: string }) => Promise<SignInOutcome>;
+type PasswordOutcome = { readonly user: User } | { readonly user: null; readonly fault: 'credentials' } | Shut;
+type Shut = Throttled & { readonly user: null };
+
+export interface SignIn {
+  /** Compares a password. */
+  readonly password: (attempt: Attempt & { readonly password: string }) => Promise<PasswordOutcome>;
+  /**
+   * Lets one code be tried.
+   * @param attempt with `codeOf`
+   * @param take gives `wrong` for what counts as a failed attempt
+   */
+  readonly code: <T extends string>(
+    attempt: Attempt & { readonly codeOf: string },
+    take: () => Promise<T | 'wrong'>,
+  ) => Promise<T | 'wrong' | Throttled>;
+}
 
 /**
  * Each comparison takes 19 MiB and a thread of the pool, which has four by default: with two at a time, files, names
@@ -20,30 +35,48 @@ export type SignIn = (attempt: Attempt & { readonly password: string }) => Promi
  */
 const comparisons = { maxRunning: 2, maxWaiting: 32, maxPerNetwork: 16, maxPerAddress: 8 } as const;
 
-/** Makes the sign-in of one process. */
-export function createSignIn(options: ThrottleOptions & { readonly store: Pick<Store, 'users'> }): SignIn {
-  const { store } = options;
+/**
+ * Makes the sign-in of one process.
+ * @param isPasswordEnough whether a right password begins the counts anew: where a code comes after it, whoever knows
+ * the password could try codes without end
+ */
+export function createSignIn(
+  options: ThrottleOptions & {
+    readonly store: Pick<Store, 'users'>;
+    readonly isPasswordEnough: (user: User) => boolean;
+  },
+): SignIn {
+  const { store, isPasswordEnough } = options;
   const throttle = createThrottle(options);
   const queue = createAddressQueue(comparisons);
-  return async ({ password, ...attempt }) => {
-    const from =
-      attempt.browser === null ? originOf(attempt.address) : { network: attempt.browser, address: attempt.browser };
-    // Before the database is asked: a flood shall not cost more than what gets through of it.
-    if (!queue.hasPlace(from)) return tooMany;
-    const admission = await throttle.check(attempt);
-    if (!admission.allowed) return { user: null, fault: 'throttled', wait: admission.wait };
-    const user = await queue.run(from, () => authenticate(store, attempt.login, password));
-    if (user === 'full') {
-      await throttle.withdrawn(attempt);
-      return tooMany;
-    }
-    if (user === null) {
-      await throttle.failed(attempt);
-      return { user: null, fault: 'credentials' };
-    }
-    await throttle.succeeded(attempt);
-    return { user };
+  return {
+    password: async ({ password, ...attempt }) => {
+      const from =
+        attempt.browser === null ? originOf(attempt.address) : { network: attempt.browser, address: attempt.browser };
+      // Before the database is asked: a flood shall not cost more than what gets through of it.
+      if (!queue.hasPlace(from)) return tooMany;
+      const admission = await throttle.check(attempt);
+      if (!admission.allowed) return { user: null, fault: 'throttled', wait: admission.wait };
+      const user = await queue.run(from, () => authenticate(store, attempt.login, password));
+      if (user === 'full') {
+        await throttle.withdrawn(attempt);
+        return tooMany;
+      }
+      if (user === null) {
+        await throttle.failed(attempt);
+        return { user: null, fault: 'credentials' };
+      }
+      await (isPasswordEnough(user) ? throttle.succeeded(attempt) : throttle.withdrawn(attempt));
+      return { user };
+    },
+    code: async (attempt, take) => {
+      const admission = await throttle.check(attempt);
+      if (!admission.allowed) return { fault: 'throttled', wait: admission.wait };
+      const outcome = await take();
+      await (outcome === 'wrong' ? throttle.failed(attempt) : throttle.succeeded(attempt));
+      return outcome;
+    },
   };
 }
 
-const tooMany: SignInOutcome = { user: null, fault: 'throttled', wait: 2 };
+const tooMany: Shut = { user: null, fault: 'throttled', wait: 2 };

@@ -1,6 +1,6 @@
 // Signing out of this browser; what programs were allowed stays theirs.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type Provider from 'oidc-provider';
+import { type BrowserSession, endSession, sessionOf } from './browser-session.ts';
 import type { PagesOptions } from './interaction.ts';
 import { paths } from './oidc-configuration.ts';
 import { addressTo, type RunningProvider } from './oidc-provider.ts';
@@ -14,40 +14,26 @@ export function signOutRoutes(server: FastifyInstance, options: PagesOptions): v
   preparePages(server, options.logger);
   const url = `${options.prefix}${paths.signOut}`;
   server.get(url, async (request, reply) => {
-    await show(options, request, reply, await sessionOf(options, request, reply));
+    await show(options, request, reply, await visitOf(options, request, reply));
   });
   server.post(url, async (request, reply) => {
     fromHere(options.authUrl, request);
-    const visit = await sessionOf(options, request, reply);
-    const {
-      session,
-      context,
-      running: { provider, csrf },
-    } = visit;
-    if (session.accountId === undefined || !csrf.matches(fieldOf(request, 'csrf'), binding(session)))
+    const visit = await visitOf(options, request, reply);
+    const { session, running } = visit;
+    if (session.accountId === undefined || !running.csrf.matches(fieldOf(request, 'csrf'), binding(session)))
       return show(options, request, reply, visit);
-    await session.destroy();
-    context.cookies.set(provider.cookieName('session'), null, {
-      httpOnly: true,
-      sameSite: 'lax',
-      signed: true,
-      path: '/',
-    });
+    await endSession(running.provider, request, reply);
     await reply.header('cache-control', 'no-store').redirect(url, 303);
   });
   refuseOtherMethods(server, url, ['GET', 'POST']);
 }
 
-type Session = InstanceType<Provider['Session']>;
-type Context = ReturnType<Provider['createContext']>;
-
 interface Visit {
-  readonly session: Session;
-  readonly context: Context;
+  readonly session: BrowserSession;
   readonly running: RunningProvider;
 }
 
-async function sessionOf(
+async function visitOf(
   { authUrl, providers, prefix }: PagesOptions,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -55,8 +41,7 @@ async function sessionOf(
   if (request.note !== null) request.note.route = `${prefix}${paths.signOut}`;
   const running = await providers();
   addressTo(authUrl, request.raw);
-  const context = running.provider.createContext(request.raw, reply.raw);
-  return { session: await running.provider.Session.get(context), context, running };
+  return { session: await sessionOf(running.provider, request, reply), running };
 }
 
 async function show(
@@ -75,10 +60,11 @@ async function show(
           action: `${prefix}${paths.signOut}`,
           csrf: running.csrf.token(binding(session)),
           login: user.login,
+          account: `${prefix}${paths.account}`,
         });
   await sendPage(reply.headers(pageHeaders({ formTargets: [] })), page);
 }
 
-function binding(session: Session): string {
+function binding(session: BrowserSession): string {
   return `sign-out ${session.uid}`;
 }

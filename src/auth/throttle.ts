@@ -1,5 +1,5 @@
-// How often passwords may be tried: per login and address, per address, and per known browser; counted in the database,
-// so by all processes together.
+// How often passwords and codes may be tried: per login and address, per address, and per known browser; counted in the
+// database, so by all processes together.
 import { createHmac } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { addressKey, networkKey } from '../http/address-parts.ts';
@@ -7,13 +7,15 @@ import type { AttemptKey, AttemptScope } from '../store/login-attempts.ts';
 import type { Store } from '../store/store.ts';
 import { canonicalLogin } from './users.ts';
 
-/** Somebody who wants to try a password. */
+/** Somebody who wants to try a password, or the code of a second factor. */
 export interface Attempt {
   readonly login: string;
   /** Address of the browser, behind trusted proxies the one that they report. */
   readonly address: string;
   /** Id of the browser where this login has signed in there before; null: it is not known. */
   readonly browser: string | null;
+  /** Id of the user whose code is tried, once the password was right; absent for a password. */
+  readonly codeOf?: string;
 }
 
 /** Whether a password may be tried now. */
@@ -53,11 +55,12 @@ const maxBelieved = 10_000;
  * passwords of 15 characters that are not among the common ones. `address` (all logins at an address; IPv6: its network
  * of 64 bits): an office of some fifty people behind one address gets through its Monday morning, one address that
  * tries common passwords on many logins does not. `network` (IPv6: its network of 48 bits, in which one site has 65,536
- * of those; none for IPv4, where neighbours are strangers). `browser`: a known browser of the login counts by itself
+ * of those; none for IPv4, where neighbours are strangers). `code` (codes of a user, from wherever): whoever tries them
+ * has the password, so the owner needs another one anyway. `browser`: a known browser of the login counts by itself
  * and not for its address, so that nobody behind the same address can shut its owner out. There is no count per login
  * alone: whoever knows a login could lock its owner out with it.
  */
-const limits = { pair: 10, address: 50, network: 250, browser: 10 } as const;
+const limits = { pair: 10, address: 50, network: 250, browser: 10, code: 10 } as const;
 type Count = readonly [scope: AttemptScope, subject: string];
 
 export interface ThrottleOptions {
@@ -148,11 +151,13 @@ export function createThrottle({ store: { loginAttempts }, pepper, now }: Thrott
  * The widest first, so that one that is shut out cannot fill the table with logins of its invention; the attempt's own
  * last.
  */
-function countsOf({ login, address, browser }: Attempt): readonly Count[] {
+function countsOf({ login, address, browser, codeOf }: Attempt): readonly Count[] {
   if (browser !== null) return [['browser', browser]];
   const network: readonly Count[] =
     address.includes(':') && !address.includes('.') ? [['network', networkKey(address)]] : [];
-  return [...network, ['address', addressKey(address)], ['pair', `${canonicalLogin(login)}\0${addressKey(address)}`]];
+  const own: Count =
+    codeOf === undefined ? ['pair', `${canonicalLogin(login)}\0${addressKey(address)}`] : ['code', codeOf];
+  return [...network, ['address', addressKey(address)], own];
 }
 
 function refusal(milliseconds: number): Admission {

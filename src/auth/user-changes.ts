@@ -1,6 +1,7 @@
 // What an operator changes of people who sign in: their logins, their activities, whether they are there at all.
 import { OperatorError } from '../model/operator-error.ts';
 import type { Store } from '../store/store.ts';
+import { noSecondFactor } from '../store/second-factors.ts';
 import type { StoredUser, UserChanges } from '../store/users.ts';
 import { type ActivityChange, changedActivities, checkActivityChange } from './activity-access.ts';
 import { canonicalLogin, knownUser, unknownUser, type User, userFaults, userOf } from './users.ts';
@@ -9,6 +10,9 @@ import { canonicalLogin, knownUser, unknownUser, type User, userFaults, userOf }
 export interface WantedUserChange extends ActivityChange {
   readonly login?: string;
   readonly operator?: boolean;
+  readonly secondFactorRequired?: boolean;
+  /** The second factor goes, with its recovery codes: the telephone is gone. */
+  readonly resetSecondFactor?: boolean;
 }
 
 export interface ChangedUser {
@@ -62,11 +66,14 @@ function changesOf(user: StoredUser, wanted: WantedUserChange): UserChanges {
     activityCodes,
     operator: wanted.operator ?? user.operator,
   };
+  const required = wanted.secondFactorRequired ?? user.secondFactorRequired;
   const faults = userFaults(changed);
   if (faults.length > 0) throw new OperatorError(faults.join(' '), 'Nothing was changed.');
   return {
     ...(changed.login !== user.login && { login: changed.login }),
     ...(activityCodes.join() !== user.activityCodes.join() && { activityCodes }),
     ...(changed.operator !== user.operator && { operator: changed.operator }),
+    ...(required !== user.secondFactorRequired && { secondFactorRequired: required }),
+    ...(wanted.resetSecondFactor === true && user.totpSecret !== null && noSecondFactor),
   };
 }

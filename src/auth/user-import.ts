@@ -3,6 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { OperatorError } from '../model/operator-error.ts';
 import type { NewAuditEntry } from '../store/audit-contract.ts';
 import type { Store } from '../store/store.ts';
+import { noSecondFactor } from '../store/second-factors.ts';
 import type { StoredUser, UserEdit } from '../store/users.ts';
 import { newPassword } from './new-password.ts';
 import { hashPassword } from './passwords.ts';
@@ -55,6 +56,9 @@ export async function planUsers(
       disabledAt: disabledAt(wanted.disabled, before, now),
       createdAt: before?.createdAt ?? now,
       signedOutAt: before?.signedOutAt ?? null,
+      secondFactorRequired: before?.secondFactorRequired ?? false,
+      // Of new users; a list says nothing of those that are there.
+      ...noSecondFactor,
     };
     const first = lineOf.get(login);
     const missing = user.activityCodes.filter((code) => !activities.has(code) && !before?.activityCodes.includes(code));

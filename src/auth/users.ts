@@ -3,6 +3,7 @@ import { textBlock } from '../model/text-block.ts';
 import { v7 as uuidv7 } from 'uuid';
 import { OperatorError } from '../model/operator-error.ts';
 import type { Store } from '../store/store.ts';
+import { noSecondFactor } from '../store/second-factors.ts';
 import type { StoredUser } from '../store/users.ts';
 import { existingActivities } from './activity-access.ts';
 import { hashPassword, needsRehash, passwordFault, passwordMatches } from './passwords.ts';
@@ -24,6 +25,10 @@ export interface User {
    * never.
    */
   readonly signedOutAt: number | null;
+  /** The operator wants a second factor of this user. */
+  readonly secondFactorRequired: boolean;
+  /** There is one. */
+  readonly secondFactor: boolean;
 }
 
 export interface NewUser {
@@ -31,6 +36,8 @@ export interface NewUser {
   readonly password: string;
   readonly activityCodes: readonly string[];
   readonly operator: boolean;
+  /** False when absent. */
+  readonly secondFactorRequired?: boolean;
 }
 
 /** A plain name or an e-mail address. ASCII alone, so that no two logins look the same. */
@@ -55,8 +62,10 @@ export async function addUser(store: Pick<Store, 'activities' | 'users'>, wanted
     disabledAt: null,
     createdAt: now,
     signedOutAt: null,
+    secondFactorRequired: wanted.secondFactorRequired ?? false,
+    secondFactor: false,
   };
-  if (!(await store.users.add({ ...user, passwordHash: await hashPassword(wanted.password) })))
+  if (!(await store.users.add({ ...user, ...noSecondFactor, passwordHash: await hashPassword(wanted.password) })))
     throw new OperatorError(`There is a user "${login}" already.`, 'Choose another login, or see `user list`.');
   return user;
 }
@@ -170,6 +179,17 @@ async function storedUser({ users }: UserStorage, login: string): Promise<Stored
 }
 
 /** What is known of a user, without the password; in the order in which the commands print the fields. */
-export function userOf({ id, login, activityCodes, operator, disabledAt, createdAt, signedOutAt }: StoredUser): User {
-  return { id, login, activityCodes, operator, disabledAt, createdAt, signedOutAt };
+export function userOf({
+  id,
+  login,
+  activityCodes,
+  operator,
+  disabledAt,
+  createdAt,
+  signedOutAt,
+  secondFactorRequired,
+  totpSecret,
+}: StoredUser): User {
+  const secondFactor = totpSecret !== null;
+  return { id, login, activityCodes, operator, disabledAt, createdAt, signedOutAt, secondFactorRequired, secondFactor };
 }

@@ -1,4 +1,5 @@
 // What every group of commands is made with, and the options that several of them share.
+import { Option } from 'commander';
 import type { Environment, ExitCode } from './environment.ts';
 
 /** The command line that a group of commands is added to. */
@@ -27,3 +28,11 @@ export const removedActivitiesOption = [
   '--remove-activity <code...>',
   'activity that is withdrawn; may be given several times',
 ] as const;
+
+/** Whether a user may be without a second factor. */
+export type SecondFactorRule = 'optional' | 'required';
+
+export function secondFactorOption(): Option {
+  const rules: readonly SecondFactorRule[] = ['optional', 'required'];
+  return new Option('--second-factor <rule>', 'whether signing in needs a code of an app too').choices([...rules]);
+}

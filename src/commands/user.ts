@@ -17,7 +17,15 @@ import { recordCommand } from './audited.ts';
 import { type Environment, type ExitCode, exitCodes, writeJson } from './environment.ts';
 import { describe, storageSettings } from './help.ts';
 import { readNewPassword } from './password.ts';
-import { activitiesOption, activityFilter, type JsonOption, jsonOption, type CommandLine } from './line.ts';
+import {
+  activitiesOption,
+  activityFilter,
+  type JsonOption,
+  jsonOption,
+  type CommandLine,
+  secondFactorOption,
+  type SecondFactorRule,
+} from './line.ts';
 import { ofActivity } from './of-activity.ts';
 import { withStore } from './storage.ts';
 import { minuteText, writeTable } from './table.ts';
@@ -26,6 +34,12 @@ import { declareUserExport } from './user/export.ts';
 import { declareUserImport } from './user/import.ts';
 import { declareUserRemove } from './user/remove.ts';
 import { described, mayText } from './user/shown.ts';
+
+interface AddOptions extends JsonOption {
+  readonly activity?: readonly string[];
+  readonly operator?: true;
+  readonly secondFactor?: SecondFactorRule;
+}
 
 export function declareUser(program: Command, line: CommandLine): void {
   const { environment, done } = line;
@@ -41,13 +55,15 @@ export function declareUser(program: Command, line: CommandLine): void {
       .argument('<login>', 'a name or an e-mail address')
       .option(activitiesOption[0], `${activitiesOption[1]}; only an operator may have none`)
       .option('--operator', 'a person who runs the service: may be without activities; opens nothing by itself')
+      .addOption(secondFactorOption())
       .option(...jsonOption)
-      .action(async (login: string, options: JsonOption & { activity?: string[]; operator?: true }) =>
+      .action(async (login: string, options: AddOptions) =>
         done(
           await addUser(environment, {
             login,
             activityCodes: options.activity ?? [],
             operator: options.operator === true,
+            secondFactorRequired: options.secondFactor === 'required',
             json: options.json === true,
           }),
         ),

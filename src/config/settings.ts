@@ -151,6 +151,15 @@ export const settings = {
         for it.
       `,
   },
+  secondFactor: {
+    name: 'SECOND_FACTOR',
+    kind: choice(['optional', 'required']),
+    default: 'optional',
+    meaning: textBlock`
+        Whether everybody who signs in must have a second factor (a code of an app); who has none sets it up at the next
+        sign-in. With optional, people may have one, and must where the operator says so (user change).
+      `,
+  },
   ...limitSettings,
   corsOrigins: {
     name: 'CORS_ORIGINS',

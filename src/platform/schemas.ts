@@ -91,8 +91,8 @@ export function platformSchemas(article: Resource): Readonly<Record<string, Json
     AuditEntry: record('One write.', {
       id: uuid('Identifier of the entry.'),
       at: instant('When.'),
-      actorKind: text('Who.', 20, { enum: ['client', 'platform-key', 'command'] }),
-      actor: text('Id of the client or key.'),
+      actorKind: text('Who.', 20, { enum: ['client', 'platform-key', 'command', 'user'] }),
+      actor: text('Id of the client or key, or of a user who changed something about their own sign-in.'),
       subject: orNull('User on whose behalf the client acted, null where it acted for itself; name of the key.'),
       action: text('What.', 64),
       activityCodes: { type: 'array', items: { type: 'string', maxLength: 3 } },

@@ -2,7 +2,7 @@
 import type { Reader } from './engine.ts';
 
 export interface NewAuditEntry {
-  readonly actorKind: 'client' | 'platform-key' | 'command';
+  readonly actorKind: 'client' | 'platform-key' | 'command' | 'user';
   readonly actor: string;
   readonly subject: string | null;
   readonly action: string;

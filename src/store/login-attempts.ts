@@ -1,4 +1,4 @@
-// In charge of counting attempts at passwords, in windows that all processes of a database share.
+// In charge of counting attempts at passwords and codes, in windows that all processes of a database share.
 import type { Engine } from './engine.ts';
 import { writeOnce } from './single-statements.ts';
 import { rowsAs, sql } from './statement.ts';

@@ -1,4 +1,6 @@
 // In charge of what the authorization server keeps: sessions, sign-ins under way, grants, codes, refresh tokens.
+import { appendAudit } from './audit.ts';
+import type { NewAuditEntry } from './audit-contract.ts';
 import type { Engine } from './engine.ts';
 import { readFirst, writeOnce } from './single-statements.ts';
 import { rowsAs, type Sql, sql, type Statement } from './statement.ts';
@@ -53,6 +55,15 @@ export interface OidcPayloads {
   removeSession(uid: string): Promise<void>;
   /** Ends everything of a user or of a client. */
   removeAllOf(whose: { readonly accountId: string } | { readonly clientId: string }): Promise<void>;
+  /** The grants of a user, the newest first, a thousand at most. */
+  grantsOf(accountId: string, now: number): Promise<readonly StoredPayload[]>;
+  /** When a refresh token was last used, by the id of the grant that it is under. */
+  lastRefreshes(accountId: string): Promise<ReadonlyMap<string, number>>;
+  /**
+   * Ends all that a user let a client have, and adds the entry of the audit trail with it.
+   * @returns ids of the grants, as far as they are known; null where there was nothing
+   */
+  endProgram(accountId: string, clientId: string, audit: NewAuditEntry): Promise<readonly string[] | null>;
   /** Removes what belongs to nobody of one kind, but for the newest. */
   removeOldest(model: string, keep: number): Promise<void>;
 }
@@ -98,6 +109,29 @@ export function createOidcPayloads(engine: Engine): OidcPayloads {
     removeOfGrant: (model, grantId) => removeWhere({ model, grantId }),
     removeSession: (uid) => removeWhere({ model: 'Session', uid }),
     removeAllOf: (whose) => removeWhere(whose),
+    grantsOf: (accountId, now) => {
+      const newest = { by: ['expiresAt'], descending: true, limit: maxGrants } as const;
+      return engine.read(selectRows(oidcPayloadTable, lasting({ model: 'Grant', accountId }, now), newest));
+    },
+    lastRefreshes: async (accountId) => {
+      const used = sql`
+        select ${column.grantId}, max(${column.consumedAt}) from ${quoted}
+        where ${condition(oidcPayloadTable, { model: 'RefreshToken', accountId })} and ${column.consumedAt} is not null
+        group by ${column.grantId}
+      `;
+      return new Map(await engine.read(rowsAs(used, ([grantId, at]) => [String(grantId), Number(at)] as const)));
+    },
+    endProgram: (accountId, clientId, audit) =>
+      engine.write(async (transaction) => {
+        const grantIds = sql`
+          select distinct ${column.grantId} from ${quoted}
+          where ${condition(oidcPayloadTable, { accountId, clientId })} and ${column.grantId} is not null
+        `;
+        const known = (await transaction.query(grantIds)).map(([grantId]) => String(grantId));
+        if ((await transaction.query(remove(oidcPayloadTable, { accountId, clientId }))).length === 0) return null;
+        await appendAudit(transaction, audit);
+        return known;
+      }),
     removeOldest: (model, keep) => {
       const nameless = condition(oidcPayloadTable, { model, accountId: null });
       const newestOfOthers = sql`
@@ -108,3 +142,6 @@ export function createOidcPayloads(engine: Engine): OidcPayloads {
     },
   };
 }
+
+/** Shown to a person; each is a sign-in to a program. */
+const maxGrants = 1000;

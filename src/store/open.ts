@@ -33,6 +33,7 @@ import type { Forgetting, Store } from './store.ts';
 import { createIdempotencyRecords } from './idempotency-records.ts';
 import { createStockImages } from './stock-images.ts';
 import { type Definitions, rewriteTexts } from './text-rewriting.ts';
+import { createSecondFactors } from './second-factors.ts';
 import { createUsers } from './users.ts';
 
 export interface StorageSettings extends Partial<LongReadSettings> {
@@ -107,6 +108,7 @@ function storeOf(
     activities: createActivities(engine),
     activityRemoval: createActivityRemoval(engine, resources),
     users: createUsers(engine),
+    secondFactors: createSecondFactors(engine),
     clients: createClients(engine),
     platformKeys: createPlatformKeys(engine),
     signingKeys: createSigningKeys(engine),

@@ -20,6 +20,7 @@ import type { Lists } from './lists.ts';
 import type { Outbox } from './outbox-contract.ts';
 import type { PlatformKeys } from './platform-keys.ts';
 import type { QuotaWindows } from './quota-windows.ts';
+import type { SecondFactors } from './second-factors.ts';
 import type { Secrets } from './secrets.ts';
 import type { Records } from './records.ts';
 import type { SigningKeys } from './signing-keys.ts';
@@ -148,6 +149,7 @@ export interface Store {
   readonly activities: Activities;
   readonly activityRemoval: ActivityRemoval;
   readonly users: Users;
+  readonly secondFactors: SecondFactors;
   readonly clients: Clients;
   readonly platformKeys: PlatformKeys;
   readonly signingKeys: SigningKeys;

@@ -12,7 +12,24 @@ import { oidcPayloadTable, userAccountTable } from './tables/access.ts';
 export type StoredUser = RowOf<typeof userAccountTable>;
 
 /** What the operator may change of a user, apart from the password. */
-export type UserChanges = Partial<Pick<StoredUser, 'login' | 'activityCodes' | 'operator'>>;
+export type UserChanges = Partial<
+  Pick<
+    StoredUser,
+    'login' | 'activityCodes' | 'operator' | 'secondFactorRequired' | 'totpSecret' | 'totpStep' | 'recoveryCodes'
+  >
+>;
+
+/** What a user changes about their own password. */
+export interface OwnPasswordChange {
+  /** The hash of the one that they gave. */
+  readonly before: string;
+  readonly passwordHash: string;
+  /** What was let in ends too. */
+  readonly endPrograms: boolean;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  readonly audit: NewAuditEntry;
+}
 
 /** A user as the operator wants it: one that is new, or what is different of one that is there. */
 export type UserEdit =
@@ -45,6 +62,12 @@ export interface Users {
    * @param now milliseconds since 1970
    */
   changePassword(id: string, passwordHash: string, now: number): Promise<void>;
+  /**
+   * Gives a user another password that they chose themselves, unless it was changed meanwhile, and ends their sessions.
+   * @param change the programs that they let in stay, or end too
+   * @returns whether it did
+   */
+  changeOwnPassword(id: string, change: OwnPasswordChange): Promise<boolean>;
   /**
    * Changes a user as it is at that moment.
    * @param decide says what is changed; what it throws is thrown, and nothing is changed
@@ -82,6 +105,15 @@ export function createUsers(engine: Engine): Users {
       engine.write(async (transaction) => {
         await transaction.query(update(userAccountTable, { passwordHash, signedOutAt: now }, { id }));
         await transaction.query(remove(oidcPayloadTable, { accountId: id }));
+      }),
+    changeOwnPassword: (id, { before, passwordHash, endPrograms, now, audit }) =>
+      engine.write(async (transaction) => {
+        const changed = update(userAccountTable, { passwordHash, signedOutAt: now }, { id, passwordHash: before });
+        if ((await transaction.query(changed)).length === 0) return false;
+        const ended = endPrograms ? { accountId: id } : { accountId: id, model: ['Session', 'Interaction'] };
+        await transaction.query(remove(oidcPayloadTable, ended));
+        await appendAudit(transaction, audit);
+        return true;
       }),
     change: (login, decide) => engine.write((transaction) => changeUser(transaction, login, decide)),
     edit: (edits, entries) => editUsers(engine, edits, entries),

@@ -179,7 +179,7 @@ describe('signing in', { skip: provenWithoutServer }, () => {
       clock.now(),
     );
     await changeRows(store, userAccountTable, { disabledAt: clock.now() }, { login: 'leo' });
-    const signIn = createSignIn({ store, pepper, now: clock.now });
+    const signIn = createSignIn({ store, pepper, now: clock.now, isPasswordEnough: () => true }).password;
     for (const [login, password] of [
       ['mia', 'wrong'],
       ['nobody', goodPassword],
@@ -200,7 +200,7 @@ describe('signing in', { skip: provenWithoutServer }, () => {
       { login: 'mia', password: goodPassword, activityCodes: ['AAA'], operator: false },
       clock.now(),
     );
-    const signIn = createSignIn({ store, pepper, now: clock.now });
+    const signIn = createSignIn({ store, pepper, now: clock.now, isPasswordEnough: () => true }).password;
     for (const login of ['mia', 'nobody']) {
       for (let attempt = 0; attempt < 10; attempt += 1)
         assert.deepEqual(await signIn({ ...by(login, '192.0.2.1'), password: 'wrong' }), {
@@ -239,7 +239,7 @@ describe('signing in', { skip: provenWithoutServer }, () => {
     const flooded = watchedStore({ ...store, loginAttempts }, async (operation) => {
       if (operation === 'users.byLogin') await allCounted.promise;
     });
-    const signIn = createSignIn({ store: flooded, pepper, now: clock.now });
+    const signIn = createSignIn({ store: flooded, pepper, now: clock.now, isPasswordEnough: () => true }).password;
     const outcomes = await Promise.all(
       Array.from({ length: 45 }, (_, index) => signIn({ ...by('mia', `10.0.${index}.1`), password: 'wrong' })),
     );
@@ -267,7 +267,7 @@ describe('signing in', { skip: provenWithoutServer }, () => {
       const password = goodPassword;
       for (let index = 0; index < 12; index += 1)
         await addUser(store, { login: `user${index}`, password, activityCodes: ['AAA'], operator: false }, 0);
-      const signIn = createSignIn({ store, pepper, now: Date.now });
+      const signIn = createSignIn({ store, pepper, now: Date.now, isPasswordEnough: () => true }).password;
       let [stopped, tried] = [false, 0];
       const connection = async (own: number): Promise<void> => {
         for (let attempt = 0; !stopped; attempt += 1) {
@@ -297,7 +297,7 @@ describe('signing in', { skip: provenWithoutServer }, () => {
       { login: 'mia', password: goodPassword, activityCodes: ['AAA'], operator: false },
       0,
     );
-    const signIn = createSignIn({ store, pepper, now: Date.now });
+    const signIn = createSignIn({ store, pepper, now: Date.now, isPasswordEnough: () => true }).password;
     const shutOut = async () => (await signIn({ ...by('mia', '192.0.2.1'), password: goodPassword })).user === null;
     for (let attempt = 0; attempt < 10; attempt += 1) await signIn({ ...by('mia', '192.0.2.1'), password: 'wrong' });
     for (let attempt = 0; attempt < 40; attempt += 1)
@@ -321,7 +321,8 @@ describe('signing in', { skip: provenWithoutServer }, () => {
       store: watchedStore(store, (operation) => asked.push(operation)),
       pepper,
       now: Date.now,
-    });
+      isPasswordEnough: () => true,
+    }).password;
     const attempt = (one = signIn) => one({ ...by('mia', '192.0.2.1'), password: 'wrong' });
     for (let count = 0; count < 11; count += 1) await attempt();
     const refused = await attempt();
@@ -336,7 +337,9 @@ describe('signing in', { skip: provenWithoutServer }, () => {
     for (let count = 0; count < 500; count += 1) await attempt();
     hook.disable();
     assert.deepEqual([asked, hashes], [[], []]);
-    const other = await attempt(createSignIn({ store: await again(), pepper, now: Date.now }));
+    const other = await attempt(
+      createSignIn({ store: await again(), pepper, now: Date.now, isPasswordEnough: () => true }).password,
+    );
     assert.ok(other.user === null && other.fault === 'throttled');
   });
 });

@@ -63,6 +63,8 @@ describe('user add', () => {
         disabledAt: null,
         createdAt: 7,
         signedOutAt: null,
+        secondFactorRequired: false,
+        secondFactor: false,
       },
     );
     assert.deepEqual(await findUser(store, 'MIA@example.com'), user);

@@ -51,6 +51,23 @@ describe('user change', () => {
     );
   });
 
+  it('asks for a second factor, and no longer', async (t) => {
+    const place = await placeWithUsers(t);
+    const rule = async (...words: readonly string[]): Promise<string> =>
+      succeed(place, 'user', 'change', 'mia', ...words);
+    assert.match(await rule('--second-factor', 'required'), /A second factor is set up at the next sign-in/);
+    const shown = await json<{ login: string; secondFactorRequired: boolean }[]>(place, 'user', 'list');
+    assert.equal(shown.find(({ login }) => login === 'mia')?.secondFactorRequired, true);
+    assert.match(await rule('--second-factor', 'optional'), /^User mia may act in ACM\.\n$/);
+    assert.match(await rule('--reset-second-factor'), /is as it was/);
+    assert.deepEqual(
+      (await trail(place, 'user.change')).map(({ details }) => details),
+      [{ secondFactor: 'optional' }, { secondFactor: 'required' }],
+      'the newest first',
+    );
+    assert.equal((await run(place, 'user', 'change', 'mia', '--second-factor', 'maybe')).code, 2);
+  });
+
   it('says so where all is as it was, and leaves no audit entry', async (t) => {
     const place = await placeWithUsers(t);
     assert.equal(

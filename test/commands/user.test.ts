@@ -97,6 +97,8 @@ describe('user add', () => {
       'disabledAt',
       'createdAt',
       'signedOutAt',
+      'secondFactorRequired',
+      'secondFactor',
     ]);
   });
 

@@ -5,6 +5,7 @@ import { createCipher } from '../../src/auth/cipher.ts';
 import { createKeyRing } from '../../src/auth/keys.ts';
 import { hashPassword } from '../../src/auth/passwords.ts';
 import type { NewUser, User } from '../../src/auth/users.ts';
+import { noSecondFactor } from '../../src/store/second-factors.ts';
 import type { NewSigningKey } from '../../src/store/signing-keys.ts';
 import type { Store } from '../../src/store/store.ts';
 
@@ -23,8 +24,10 @@ export async function addPreparedUser(store: Pick<Store, 'users'>, wanted: NewUs
   const passwordHash = await (hashes.get(password) ?? remember(password));
   const id = uuidv7({ msecs: now });
   const user = { id, login, activityCodes: activityCodes.toSorted(), operator, disabledAt: null, createdAt: now };
-  const added: User = { ...user, signedOutAt: null };
-  if (!(await store.users.add({ ...added, passwordHash }))) throw new Error(`there is a user "${login}" already`);
+  const secondFactorRequired = wanted.secondFactorRequired ?? false;
+  const added: User = { ...user, signedOutAt: null, secondFactorRequired, secondFactor: false };
+  if (!(await store.users.add({ ...added, ...noSecondFactor, passwordHash })))
+    throw new Error(`there is a user "${login}" already`);
   return added;
 }
 

@@ -1,6 +1,7 @@
 // Users, clients and their sign-ins as they are stored: what ends together ends in one transaction, on every engine.
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
+import { noSecondFactor } from '../../src/store/second-factors.ts';
 import type { Store } from '../../src/store/store.ts';
 import { createFault, faultyEngine, type Fault } from '../api/faulty.ts';
 import { allEngines, type EngineUnderTest, storeOn } from '../contract/engines.ts';
@@ -63,6 +64,8 @@ const mia = {
   createdAt: 1,
   disabledAt: null,
   signedOutAt: null,
+  secondFactorRequired: false,
+  ...noSecondFactor,
 };
 
 const shop = {

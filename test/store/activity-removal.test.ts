@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { resources } from '../../src/resources/index.ts';
+import { noSecondFactor } from '../../src/store/second-factors.ts';
 import { createActivityRemoval, maxCounted, ownedTables } from '../../src/store/activity-removal.ts';
 import { removedAtOnce } from '../../src/store/batches.ts';
 import { lockCounters } from '../../src/store/counters.ts';
@@ -92,7 +93,14 @@ for (const engine of allEngines) {
     it('is taken from users, clients and keys, which stay, and no code like it is', async (t) => {
       const { store } = await opened(t, engine, 0);
       await store.activities.add('AC', 'Like it');
-      const user = { passwordHash: 'x', operator: false, createdAt: 1, disabledAt: null, signedOutAt: null };
+      const state = {
+        createdAt: 1,
+        disabledAt: null,
+        signedOutAt: null,
+        secondFactorRequired: false,
+        ...noSecondFactor,
+      };
+      const user = { passwordHash: 'x', operator: false, ...state };
       await store.users.add({ ...user, id: '1', login: 'mia', activityCodes: ['AC', 'ACM', 'BLU'] });
       await store.users.add({ ...user, id: '2', login: 'leo', activityCodes: ['AC'] });
       const key = { name: 'x', secretHash: 'x', createdAt: 1, revokedAt: null, lastUsedAt: null, roles: [] };

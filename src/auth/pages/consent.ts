@@ -6,7 +6,7 @@ import { address, fill, html, type Markup } from './markup.ts';
 
 export interface ConsentFacts {
   readonly language: Language;
-  /** Where the form is posted to: fields `csrf` and `decision`, which is `allow` or `deny`. */
+  /** Where the form is posted to: fields `csrf` and `decision`: `allow`, `deny`, or `other` for another account. */
   readonly action: string;
   readonly csrf: string;
   readonly clientName: string;
@@ -15,6 +15,10 @@ export interface ConsentFacts {
   /** What the client gets into. */
   readonly activities: readonly { readonly code: string; readonly name: string }[];
   readonly readOnly: boolean;
+  /** Where the person sees what they let in. */
+  readonly account: string;
+  /** Where they sign out. */
+  readonly signOut: string;
   /** Host that the browser is sent back to, or the scheme of a program. */
   readonly redirectHost: string;
 }
@@ -28,6 +32,8 @@ export function consentPage({
   login,
   activities,
   readOnly,
+  account,
+  signOut,
   redirectHost,
 }: ConsentFacts): string {
   const texts = consentTexts[language];
@@ -63,11 +69,14 @@ ${activities.map(
 <button class="first" type="submit" name="decision" value="allow">${texts.allow}</button>
 <button class="second" type="submit" name="decision" value="deny">${texts.deny}</button>
 </div>
+<button class="plain" type="submit" name="decision" value="other">${texts.other}</button>
 </form>
 <div class="soft notes">
 <p>${fill(isLoopback(redirectHost) ? texts.returnHere : texts.returnTo, { host })}</p>
 <p>${texts.end}</p>
-</div>`,
+</div>
+<p class="links"><a class="plain" href="${address(account)}">${texts.account}</a><a class="plain" \
+href="${address(signOut)}">${texts.signOut}</a></p>`,
   });
 }
 
@@ -99,11 +108,14 @@ export const consentTexts = {
     activities: 'In these activities',
     allow: 'Allow',
     deny: 'Deny',
+    other: 'Not you? Use another account',
+    account: 'Your account',
+    signOut: 'Sign out',
     returnTo: 'You then go back to {host}. Your password stays here.',
     returnHere: 'You then go back to a program on this device ({host}). Your password stays here.',
     end: textBlock`
-      The access ends after 30 days without use, after a year at the latest, and whenever the operator of this service
-      withdraws it.
+      The access ends after 30 days without use, after a year at the latest, and whenever you or the operator of this
+      service withdraw it.
     `,
   },
   fr: {
@@ -120,10 +132,13 @@ export const consentTexts = {
     activities: 'Dans ces activités',
     allow: 'Autoriser',
     deny: 'Refuser',
+    other: 'Ce n’est pas vous\u00a0? Utiliser un autre compte',
+    account: 'Votre compte',
+    signOut: 'Se déconnecter',
     returnTo: 'Vous reviendrez ensuite vers {host}. Votre mot de passe reste ici.',
     returnHere: 'Vous reviendrez ensuite vers un programme de cet appareil ({host}). Votre mot de passe reste ici.',
     end:
-      'L’accès prend fin après 30\u00a0jours sans utilisation, au plus tard après un an, et dès que l’exploitant de ' +
-      'ce service le retire.',
+      'L’accès prend fin après 30\u00a0jours sans utilisation, au plus tard après un an, et dès que vous ou ' +
+      'l’exploitant de ce service le retirez.',
   },
 } as const satisfies Record<Language, Readonly<Record<string, string>>>;

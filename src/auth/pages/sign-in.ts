@@ -1,5 +1,6 @@
 // The page that asks for login and password.
 import { document } from './document.ts';
+import { faultBox } from './fault-box.ts';
 import type { Language } from './language.ts';
 import { address, fill, html, type Markup } from './markup.ts';
 
@@ -8,8 +9,8 @@ export interface SignInFacts {
   /** Where the form is posted to: fields `login`, `password`, `csrf`. */
   readonly action: string;
   readonly csrf: string;
-  /** Name of the client that the person comes from. */
-  readonly clientName: string;
+  /** Name of the client that the person comes from; null: they come to their own account. */
+  readonly clientName: string | null;
   /** What stood in the field before; '' at first. */
   readonly login: string;
   /** What went wrong before: wrong login or password, too many attempts, or a form that no longer counts. */
@@ -28,12 +29,16 @@ export function signInPage({ language, action, csrf, clientName, login, fault, c
     fault === null
       ? html``
       : html` aria-describedby="fault"${fault === 'credentials' ? html` aria-invalid="true"` : html``}`;
+  const lead =
+    clientName === null
+      ? html`${texts.account}`
+      : fill(texts.lead, { client: html`<strong><bdi>${clientName}</bdi></strong>` });
   const focus = (here: boolean): Markup => (here ? html` autofocus` : html``);
   return document({
     language,
     title: fault === null ? texts.title : texts.faultTitle,
     content: html`<h1>${texts.title}</h1>
-<p>${fill(texts.lead, { client: html`<strong><bdi>${clientName}</bdi></strong>` })}</p>
+<p>${lead}</p>
 ${fault === null ? html`` : faultBox(texts[fault])}
 <form method="post" action="${address(action)}">
 <input type="hidden" name="csrf" value="${csrf}">
@@ -53,17 +58,12 @@ ${cancel === '' ? html`` : html`<a class="button second" href="${address(cancel)
   });
 }
 
-function faultBox(text: string): Markup {
-  return html`<div class="fault" id="fault" role="alert"><svg viewBox="0 0 20 20" width="20" height="20" \
-fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" aria-hidden="true" focusable="false">\
-<circle cx="10" cy="10" r="8.25"/><path d="M10 5.75v5M10 14h.01"/></svg><p>${text}</p></div>`;
-}
-
 export const signInTexts = {
   en: {
     title: 'Sign in',
     faultTitle: 'Error: Sign in',
     lead: 'to continue to {client}',
+    account: 'to your account at this service',
     login: 'Login',
     password: 'Password',
     submit: 'Sign in',
@@ -77,6 +77,7 @@ export const signInTexts = {
     title: 'Connexion',
     faultTitle: 'Erreur\u00a0: Connexion',
     lead: 'pour continuer vers {client}',
+    account: 'à votre compte auprès de ce service',
     login: 'Identifiant',
     password: 'Mot de passe',
     submit: 'Se connecter',

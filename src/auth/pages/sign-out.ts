@@ -11,10 +11,12 @@ export interface SignOutFacts {
   readonly csrf: string;
   /** Who is signed in. */
   readonly login: string;
+  /** Where the person sees what they let in. */
+  readonly account: string;
 }
 
 /** HTML text of the page that asks. */
-export function signOutPage({ language, action, csrf, login }: SignOutFacts): string {
+export function signOutPage({ language, action, csrf, login, account }: SignOutFacts): string {
   const texts = signOutTexts[language];
   return document({
     language,
@@ -25,7 +27,8 @@ export function signOutPage({ language, action, csrf, login }: SignOutFacts): st
 <input type="hidden" name="csrf" value="${csrf}">
 <button class="first" type="submit">${texts.submit}</button>
 </form>
-<p class="soft notes">${texts.effect}</p>`,
+<p class="soft notes">${texts.effect}</p>
+<p class="links"><a class="plain" href="${address(account)}">${texts.account}</a></p>`,
   });
 }
 
@@ -46,6 +49,7 @@ export const signOutTexts = {
     question: 'Sign out?',
     signedIn: 'You are signed in as {login}.',
     submit: 'Sign out',
+    account: 'Your account',
     effect: 'This browser will ask for your password again. Programs that you allowed keep their access.',
     done: 'You are signed out',
     close: 'You can close this window.',
@@ -55,6 +59,7 @@ export const signOutTexts = {
     question: 'Se déconnecter\u00a0?',
     signedIn: 'Vous êtes connecté en tant que {login}.',
     submit: 'Se déconnecter',
+    account: 'Votre compte',
     effect: textBlock`
         Ce navigateur vous demandera de nouveau votre mot de passe. Les programmes que vous avez autorisés gardent leur
         accès.

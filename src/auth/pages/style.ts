@@ -44,6 +44,25 @@ text-align: center; text-decoration: none; cursor: pointer; }
 .first:hover { background: var(--fill-hover); }
 .second { color: var(--ink); background: transparent; border-color: var(--edge); }
 .second:hover { background: var(--hover); }
+.plain { display: inline-flex; align-items: center; justify-content: center; min-height: 2.875rem; color: \
+var(--accent); background: transparent; font-weight: 400; text-decoration: underline; text-underline-offset: .15em; }
+.links { display: flex; flex-wrap: wrap; gap: 0 1.5rem; margin-top: .75rem; }
+.pair + .plain { margin-top: .5rem; }
+.code { display: block; width: 13rem; max-width: 100%; margin: .75rem 0; border: 1px solid var(--line); \
+border-radius: .5rem; }
+.codes { display: grid; grid-template-columns: repeat(auto-fit, minmax(12rem, 1fr)); gap: .25rem 1rem; margin-top: \
+1rem; padding: .75rem; border: 1px solid var(--line); border-radius: .5rem; }
+.programs { margin-top: .75rem; border: 1px solid var(--line); border-radius: .5rem; }
+.programs > li { padding: .75rem; }
+.programs > li + li { border-top: 1px solid var(--line); }
+.programs h3 { margin: 0; font-size: 1rem; font-weight: 600; }
+.programs form { margin-top: .75rem; }
+details { margin-top: .25rem; }
+summary { display: flex; align-items: center; min-height: 2.75rem; color: var(--accent); cursor: pointer; \
+text-decoration: underline; text-underline-offset: .15em; }
+.check { display: flex; align-items: center; gap: .625rem; min-height: 2.75rem; font-weight: 400; }
+.check input { flex: none; width: 1.25rem; min-height: 1.25rem; height: 1.25rem; }
+.done { margin: 1.25rem 0 0; padding: .75rem .875rem; border: 1px solid var(--edge); border-radius: .5rem; }
 .actions { display: grid; gap: .75rem; margin-top: 1.75rem; }
 a { color: var(--accent); text-underline-offset: .15em; }
 input:focus, :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }

@@ -12,6 +12,8 @@ import {
   type JsonOption,
   jsonOption,
   removedActivitiesOption,
+  type SecondFactorRule,
+  secondFactorOption,
 } from '../line.ts';
 import { withStore } from '../storage.ts';
 import { described, mayText } from './shown.ts';
@@ -21,6 +23,8 @@ interface Options extends JsonOption {
   readonly addActivity?: readonly string[];
   readonly removeActivity?: readonly string[];
   readonly operator?: boolean;
+  readonly secondFactor?: SecondFactorRule;
+  readonly resetSecondFactor?: true;
 }
 
 export function declareUserChange(user: Command, { environment, done }: CommandLine): void {
@@ -40,12 +44,15 @@ export function declareUserChange(user: Command, { environment, done }: CommandL
       .option(...removedActivitiesOption)
       .option('--operator', 'a person who runs the service: may be without activities; opens nothing by itself')
       .option('--no-operator', 'no longer one')
+      .addOption(secondFactorOption())
+      .option('--reset-second-factor', 'take the second factor away, with the recovery codes: the telephone is gone')
       .option(...jsonOption)
       .action(async (login: string, options: Options) => done(await changeUser(environment, login, options))),
     {
       examples: [
         'user change mia@shop.example --add-activity BLU --remove-activity ACM',
         'user change mia --login mia@shop.example',
+        'user change mia@shop.example --second-factor required --reset-second-factor',
       ],
       settings: storageSettings,
     },
@@ -61,11 +68,14 @@ async function changeUser(environment: Environment, login: string, options: Opti
   const wanted: WantedUserChange = {
     ...(options.login !== undefined && { login: options.login }),
     ...(options.operator !== undefined && { operator: options.operator }),
+    ...(options.secondFactor !== undefined && { secondFactorRequired: options.secondFactor === 'required' }),
+    resetSecondFactor: options.resetSecondFactor === true,
     addedActivities: options.addActivity ?? [],
     removedActivities: options.removeActivity ?? [],
   };
-  if ([options.login, options.addActivity, options.removeActivity, options.operator].every((one) => one === undefined))
-    throw new UsageError('Say what is to be changed');
+  const { login: newLogin, addActivity, removeActivity, operator, secondFactor, resetSecondFactor } = options;
+  const given = [newLogin, addActivity, removeActivity, operator, secondFactor, resetSecondFactor];
+  if (given.every((one) => one === undefined)) throw new UsageError('Say what is to be changed');
   const changed = await withStore(environment, async (store) => {
     const result = await change(store, login, wanted);
     const details = auditDetails(result);
@@ -92,6 +102,10 @@ function auditDetails({ before, after }: ChangedUser): Readonly<Record<string, u
     ...(granted.length > 0 && { granted }),
     ...(withdrawn.length > 0 && { withdrawn }),
     ...(before.operator !== after.operator && { operator: after.operator }),
+    ...(before.secondFactorRequired !== after.secondFactorRequired && {
+      secondFactor: after.secondFactorRequired ? 'required' : 'optional',
+    }),
+    ...(before.secondFactor && !after.secondFactor && { secondFactorReset: true }),
   };
   return Object.keys(details).length === 0 ? null : details;
 }
@@ -104,6 +118,12 @@ function resultText({ before, after, isChanged }: ChangedUser & { readonly isCha
     `User ${after.login} ${mayText(after)}.`,
     ...(before.login === after.login ? [] : [`The login was ${before.login}; the password stays.`]),
     ...(withdrawn ? ['What was withdrawn is closed within a minute, for tokens in hand too.'] : []),
+    ...(before.secondFactor && !after.secondFactor
+      ? ['The second factor is taken away: the next sign-in is with the password alone, or sets it up anew.']
+      : []),
+    ...(after.secondFactorRequired && !after.secondFactor
+      ? ['A second factor is set up at the next sign-in, before anything else.']
+      : []),
     ...(granted ? ['What was granted opens to each program once the user signs in there again.'] : []),
   ]
     .join('\n')

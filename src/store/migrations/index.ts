@@ -2,7 +2,14 @@
 import type { Migration } from '../migrate.ts';
 import { baseline } from './0001-baseline.ts';
 import { clientKinds } from './0002-client-kinds.ts';
+import { secondFactors } from './0003-second-factors.ts';
 import { clientSecretOverlap } from './0005-client-secret-overlap.ts';
 import { activityRemoval } from './0006-activity-removal.ts';
 
-export const migrations: readonly Migration[] = [baseline, clientKinds, clientSecretOverlap, activityRemoval];
+export const migrations: readonly Migration[] = [
+  baseline,
+  clientKinds,
+  secondFactors,
+  clientSecretOverlap,
+  activityRemoval,
+];

@@ -37,6 +37,17 @@ export const userAccountTable = table('user_account', {
     disabledAt: optional(instant),
     /** When all that the user was signed in to last ended. */
     signedOutAt: optional(instant),
+    /** The operator wants a second factor of this user. */
+    secondFactorRequired: { ...boolean, default: '0' },
+    /**
+     * JSON text with the secret of the second factor (RFC 6238), in the clear, or encrypted under SECRET_KEY. Null:
+     * there is none.
+     */
+    totpSecret: optional(text),
+    /** Step of the last code that was taken: none is taken twice. */
+    totpStep: optional(integer),
+    /** Hashes of the recovery codes that are left. */
+    recoveryCodes: { ...texts, default: '[]' },
   },
   key: ['id'],
   unique: [['login']],
@@ -87,7 +98,7 @@ export const oidcPayloadTable = table('oidc_payload', {
 /** Attempts to sign in, counted in windows. */
 export const loginAttemptTable = table('login_attempt', {
   columns: {
-    scope: oneOf('pair', 'address', 'network', 'browser'),
+    scope: oneOf('pair', 'address', 'network', 'browser', 'code'),
     keyHash: text,
     count: integer,
     windowStart: instant,

@@ -102,8 +102,8 @@ export const auditEntryTable = table('audit_entry', {
     /** 1, 2, 3, … over all activities: its order is that of the commits. */
     changeNumber: integer,
     at: instant,
-    actorKind: oneOf('client', 'platform-key', 'command'),
-    /** Id of the client or key; the name of the login on the machine for a command. */
+    actorKind: oneOf('client', 'platform-key', 'command', 'user'),
+    /** Id of the client, key or user; the name of the login on the machine for a command. */
     actor: text,
     /** User on whose behalf a client acts. */
     subject: optional(text),

@@ -39,6 +39,8 @@ const consent = {
   login: 'mia',
   activities: [{ code: 'AAA', name: 'Activity A' }],
   readOnly: false,
+  account: '/account',
+  signOut: '/connect/signout',
   redirectHost: 'shop.example',
 } as const;
 
@@ -161,7 +163,7 @@ describe('what is put into a page', () => {
           readOnly: given.readOnly,
           activities: given.activities.map(() => ({ code: 'A', name: 'B' })),
         });
-        const page = readPage(consentPage({ ...given, action: '/x' }));
+        const page = readPage(consentPage({ ...given, action: '/x', account: '/account', signOut: '/x' }));
         assert.deepEqual(page.shape, readPage(tame).shape);
         assert.deepEqual(
           page.textsOf('bdi'),
@@ -186,10 +188,12 @@ describe('what is put into a page', () => {
         );
         assert.equal(error.textOf('h1'), carried(title));
         assert.equal(error.textOf('code'), carried(`r${text}`));
-        const signOut = readPage(signOutPage({ language: chosen, action: '/x', csrf: text, login: detail }));
+        const signOut = readPage(
+          signOutPage({ language: chosen, action: '/x', csrf: text, login: detail, account: '/account' }),
+        );
         assert.deepEqual(
           signOut.shape,
-          readPage(signOutPage({ language: chosen, action: '/x', csrf: 'x', login: 'x' })).shape,
+          readPage(signOutPage({ language: chosen, action: '/x', csrf: 'x', login: 'x', account: '/account' })).shape,
         );
         assert.equal(signOut.textOf('bdi'), carried(detail));
       }),
@@ -290,7 +294,7 @@ describe('the headers of a page', () => {
       signInPage(signIn),
       consentPage(consent),
       errorPage({ language: 'fr', title: 'x', detail: 'x', reference: '' }),
-      signOutPage({ language: 'en', action: '/x', csrf: 'x', login: 'x' }),
+      signOutPage({ language: 'en', action: '/x', csrf: 'x', login: 'x', account: '/account' }),
       signedOutPage({ language: 'en' }),
     ];
     for (const page of pages) {

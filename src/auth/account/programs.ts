@@ -1,0 +1,86 @@
+// The programs that a person let in: read from their grants, and withdrawn.
+import type { AdapterPayload } from 'oidc-provider';
+import type { StoredPayload } from '../../store/oidc-payloads.ts';
+import type { Store } from '../../store/store.ts';
+import { sharedActivities } from '../activity-access.ts';
+import { consentedActivities } from '../consent.ts';
+import { idHash } from '../grants.ts';
+import { payloadOf } from '../oidc-store.ts';
+import { type Acting, entryOf } from '../second-factor.ts';
+import type { User } from '../users.ts';
+
+/** A client that may act for a person. */
+export interface Program {
+  readonly clientId: string;
+  readonly name: string;
+  readonly readOnly: boolean;
+  /** Those that it has now: consented to, and both have them still. */
+  readonly activityCodes: readonly string[];
+  /** When it was let in first, milliseconds since 1970; null: the operator made a token for it. */
+  readonly since: number | null;
+  /** When it last got a new token; null: it has its first one. */
+  readonly lastUsedAt: number | null;
+}
+
+type ProgramStorage = Pick<Store, 'clients' | 'oidcPayloads'>;
+
+/** By name; one entry for each client, however often it was let in. */
+export async function programsOf(store: ProgramStorage, user: User, now: number): Promise<readonly Program[]> {
+  const [grants, refreshes] = await Promise.all([
+    store.oidcPayloads.grantsOf(user.id, now),
+    store.oidcPayloads.lastRefreshes(user.id),
+  ]);
+  const usedAt = new Map([...refreshes].map(([grantId, at]) => [idHash(grantId), at]));
+  const byClient = Map.groupBy(grants, ({ clientId }) => clientId ?? '');
+  const programs = await Promise.all(
+    [...byClient].map(([clientId, own]) => programOf(store, user, { clientId, grants: own, usedAt })),
+  );
+  return programs.filter((one) => one !== null).toSorted((a, b) => a.name.localeCompare(b.name));
+}
+
+/**
+ * Ends all that a person let a client have, in every process within half a minute.
+ * @returns the grants that ended, as far as their ids are known; null: there was nothing
+ */
+export function withdraw(store: ProgramStorage, acting: Acting, clientId: string): Promise<readonly string[] | null> {
+  const audit = { ...entryOf('program.withdraw', acting), target: clientId };
+  return store.oidcPayloads.endProgram(acting.user.id, clientId, audit);
+}
+
+async function programOf(
+  { clients }: ProgramStorage,
+  user: User,
+  {
+    clientId,
+    grants,
+    usedAt,
+  }: {
+    readonly clientId: string;
+    readonly grants: readonly StoredPayload[];
+    readonly usedAt: ReadonlyMap<string, number>;
+  },
+): Promise<Program | null> {
+  const client = await clients.active(clientId);
+  if (client === null) return null;
+  const facts = grants.map(factsIn);
+  const consented = facts.flatMap(({ codes }) => codes ?? client.activityCodes);
+  const since = facts.flatMap((one) => one.since ?? []);
+  const uses = grants.flatMap(({ idHash: hash }) => usedAt.get(hash) ?? []);
+  return {
+    clientId,
+    name: client.name,
+    readOnly: client.readOnly,
+    activityCodes: sharedActivities(consented, client.activityCodes, user.activityCodes),
+    since: since.length === 0 ? null : Math.min(...since),
+    lastUsedAt: uses.length === 0 ? null : Math.max(...uses),
+  };
+}
+
+/** What a stored grant says; `codes` is null where nobody was asked. */
+function factsIn(stored: StoredPayload): { readonly since: number | null; readonly codes: readonly string[] | null } {
+  const { iat, rar }: AdapterPayload = payloadOf(stored, '');
+  return {
+    since: typeof iat === 'number' ? iat * 1000 : null,
+    codes: Array.isArray(rar) ? consentedActivities({ rar }) : null,
+  };
+}

@@ -1,0 +1,116 @@
+// The pages of a person's own account: who is signed in, the programs that were let in, password and second factor.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { PagesOptions } from '../interaction.ts';
+import { paths } from '../oidc-configuration.ts';
+import { refuseOtherMethods } from '../other-methods.ts';
+import { type AccountNotice, accountPage, isAccountNotice } from '../pages/index.ts';
+import { fieldOf, fromHere, preparePages } from '../sign-in-forms.ts';
+import { takeStep } from '../sign-in-steps.ts';
+import { askNewPassword, takeNewPassword } from './password.ts';
+import { programsOf, withdraw } from './programs.ts';
+import { showSecondFactor, takeSecondFactor } from './second-factor.ts';
+import {
+  askSignIn,
+  beginVisit,
+  below,
+  enter,
+  formToken,
+  isOwnForm,
+  sendAccountPage,
+  signedIn,
+  type SignedInVisit,
+  signInPlace,
+} from './visit.ts';
+
+/** Mounts `{auth_url}/account` and what is below it. Who is not signed in is asked to, and comes back to it. */
+export function accountRoutes(server: FastifyInstance, options: PagesOptions): void {
+  preparePages(server, options.logger);
+  const home = `${options.prefix}${paths.account}`;
+  const get = (path: string, show: Step): void => {
+    server.get(home + path, async (request, reply) => inSession(options, request, reply, show));
+  };
+  const post = (path: string, take: Step): void => {
+    server.post(home + path, async (request: FastifyRequest, reply) => {
+      await admitForm(options, request);
+      await inSession(options, request, reply, take);
+    });
+  };
+  get('', (visit) => showAccount(options, visit, noticeIn(visit.request)));
+  post(below.withdraw, (visit) => takeWithdrawal(options, visit));
+  get(below.password, (visit) => askNewPassword(visit));
+  post(below.password, (visit) => takeNewPassword(options, visit));
+  get(below.secondFactor, (visit) => showSecondFactor(options, visit));
+  post(below.secondFactor, (visit) => takeSecondFactor(options, visit));
+  server.get(home + below.signIn, async (_request, reply) => reply.redirect(home, 303));
+  server.post(home + below.signIn, async (request, reply) => {
+    await admitForm(options, request);
+    await takeSignIn(options, request, reply);
+  });
+  refuseOtherMethods(server, home, ['GET']);
+  refuseOtherMethods(server, home + below.withdraw, ['POST']);
+  for (const path of [below.signIn, below.password, below.secondFactor])
+    refuseOtherMethods(server, home + path, ['GET', 'POST']);
+}
+
+type Step = (visit: SignedInVisit) => Promise<void>;
+
+/** @throws Error that becomes a page: another site sent the form, or there are too many of them */
+async function admitForm({ authUrl, countForm, knownBrowsers }: PagesOptions, request: FastifyRequest): Promise<void> {
+  fromHere(authUrl, request);
+  await countForm(request.ip, await knownBrowsers.recognise(request.headers.cookie));
+}
+
+async function inSession(
+  options: PagesOptions,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  step: Step,
+): Promise<void> {
+  const visit = await beginVisit(options, request, reply);
+  const known = await signedIn(options, visit);
+  await (known === null ? askSignIn(options, visit) : step(known));
+}
+
+async function takeSignIn(options: PagesOptions, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const visit = await beginVisit(options, request, reply);
+  const done = await takeStep(options, signInPlace(options, visit));
+  if (done === null) return;
+  await enter(options, visit, done);
+  reply.header('set-cookie', done.cookie);
+  await reply.header('cache-control', 'no-store').redirect(visit.home, 303);
+}
+
+async function showAccount(
+  options: PagesOptions,
+  visit: SignedInVisit,
+  notice: AccountNotice | null,
+  status = 200,
+): Promise<void> {
+  const { user, language, home } = visit;
+  const page = accountPage({
+    language,
+    login: user.login,
+    programs: await programsOf(options.store, user, options.now()),
+    withdraw: { action: `${home}${below.withdraw}`, csrf: formToken(visit, 'withdraw') },
+    secondFactor: user.secondFactor,
+    notice,
+    password: `${home}${below.password}`,
+    secondFactorPage: `${home}${below.secondFactor}`,
+    signOut: `${options.prefix}${paths.signOut}`,
+  });
+  await sendAccountPage(visit, status, page);
+}
+
+async function takeWithdrawal(options: PagesOptions, visit: SignedInVisit): Promise<void> {
+  const { user, request, reply, home } = visit;
+  if (!isOwnForm(visit, 'withdraw')) return showAccount(options, visit, 'expired', 400);
+  const ended = await withdraw(options.store, { user, address: request.ip }, fieldOf(request, 'client'));
+  for (const grantId of ended ?? []) options.onGrantChanged(grantId);
+  await reply.header('cache-control', 'no-store').redirect(`${home}?done=withdrawn`, 303);
+}
+
+/** One of the words that we send the browser back with; anything else says nothing. */
+function noticeIn({ url }: FastifyRequest): AccountNotice | null {
+  const done = new URLSearchParams(url.split('?')[1]).get('done');
+  return isAccountNotice(done) && done !== 'expired' ? done : null;
+}

@@ -1,0 +1,200 @@
+// The pages of a person's own account: what was let in, another password, the second factor that is there.
+import { accountTexts } from './account-texts.ts';
+import { document } from './document.ts';
+import { faultBox } from './fault-box.ts';
+import type { Language } from './language.ts';
+import { address, fill, html, type Markup } from './markup.ts';
+import { type CodeFault, secondFactorTexts } from './second-factor.ts';
+
+/** What a page of the account says of what was done before. */
+export type AccountNotice = 'withdrawn' | 'password' | 'factor-removed' | 'expired';
+
+export function isAccountNotice(value: unknown): value is AccountNotice {
+  return value === 'withdrawn' || value === 'password' || value === 'factor-removed' || value === 'expired';
+}
+
+export interface AccountFacts {
+  readonly language: Language;
+  readonly login: string;
+  readonly programs: readonly {
+    readonly clientId: string;
+    readonly name: string;
+    readonly readOnly: boolean;
+    readonly activityCodes: readonly string[];
+    /** Milliseconds since 1970, like the other. */
+    readonly since: number | null;
+    readonly lastUsedAt: number | null;
+  }[];
+  /** Where the form that withdraws is posted to: fields `csrf` and `client`. */
+  readonly withdraw: { readonly action: string; readonly csrf: string };
+  readonly secondFactor: boolean;
+  readonly notice: AccountNotice | null;
+  /** Where the links go. */
+  readonly password: string;
+  readonly secondFactorPage: string;
+  readonly signOut: string;
+}
+
+/** HTML text of the page. */
+export function accountPage(facts: AccountFacts): string {
+  const { language, login, programs, secondFactor, notice, password, secondFactorPage, signOut } = facts;
+  const texts = accountTexts[language];
+  return document({
+    language,
+    title: texts.title,
+    content: html`<h1>${texts.title}</h1>
+<p>${fill(texts.signedIn, { login: html`<strong><bdi>${login}</bdi></strong>` })}</p>
+${notice === null ? html`` : noticeBox(notice, texts[notice])}
+<h2 id="programs">${texts.programs}</h2>
+${
+  programs.length === 0
+    ? html`<p class="soft">${texts.none}</p>`
+    : html`<ul class="programs" role="list" aria-labelledby="programs">
+${programs.map((program) => programItem(facts, program))}</ul>`
+}
+<h2>${texts.signingIn}</h2>
+<p class="soft">${secondFactor ? texts.withCode : texts.withoutCode}</p>
+<div class="actions">
+<a class="button second" href="${address(password)}">${texts.changePassword}</a>
+<a class="button second" \
+href="${address(secondFactorPage)}">${secondFactor ? texts.changeFactor : texts.setUpFactor}</a>
+<a class="button second" href="${address(signOut)}">${texts.signOut}</a>
+</div>`,
+  });
+}
+
+function programItem(
+  { language, withdraw }: AccountFacts,
+  { clientId, name, readOnly, activityCodes, since, lastUsedAt }: AccountFacts['programs'][number],
+): Markup {
+  const texts = accountTexts[language];
+  const codes = html`${activityCodes.map((code, index) => html`${index === 0 ? '' : ', '}<code>${code}</code>`)}`;
+  const facts = [
+    ...(activityCodes.length === 0 ? [] : [fill(readOnly ? texts.reads : texts.acts, { codes })]),
+    since === null ? html`${texts.byOperator}` : fill(texts.since, { at: html`${instantText(language, since)}` }),
+    ...(lastUsedAt === null ? [] : [fill(texts.lastUsed, { at: html`${instantText(language, lastUsedAt)}` })]),
+  ];
+  return html`<li><h3><bdi>${name}</bdi></h3>
+${facts.map(
+  (fact) => html`<p class="soft">${fact}</p>
+`,
+)}<details><summary><span>${fill(texts.withdraw, { name: html`<bdi>${name}</bdi>` })}</span></summary>
+<p>${texts.withdrawEffect}</p>
+<form method="post" action="${address(withdraw.action)}">
+<input type="hidden" name="csrf" value="${withdraw.csrf}">
+<input type="hidden" name="client" value="${clientId}">
+<button class="first" type="submit">${fill(texts.withdrawNow, { name: html`<bdi>${name}</bdi>` })}</button>
+</form>
+</details></li>
+`;
+}
+
+export type PasswordPageFault =
+  | 'credentials'
+  | 'throttled'
+  | 'expired'
+  | 'different'
+  | 'same'
+  | 'long'
+  | 'marks'
+  | 'half'
+  | 'short'
+  | 'common';
+
+export interface PasswordFacts {
+  readonly language: Language;
+  /** Where the form is posted to: fields `current`, `password`, `again`, `programs` (`end`), `csrf`. */
+  readonly action: string;
+  readonly csrf: string;
+  /** For programs that keep passwords. */
+  readonly login: string;
+  readonly fault: PasswordPageFault | null;
+  readonly cancel: string;
+}
+
+/** HTML text of the page that changes the password. */
+export function passwordPage({ language, action, csrf, login, fault, cancel }: PasswordFacts): string {
+  const texts = accountTexts[language];
+  const about = (faults: readonly PasswordPageFault[]): Markup =>
+    fault !== null && faults.includes(fault) ? html` aria-invalid="true" aria-describedby="fault"` : html``;
+  const field = (name: string, label: string, autocomplete: string, attributes: Markup): Markup =>
+    html`<label for="${name}">${label}</label>
+<input id="${name}" name="${name}" type="password" autocomplete="${autocomplete}" maxlength="1024" \
+required${attributes}>
+`;
+  return document({
+    language,
+    title: fault === null ? texts.changePassword : texts.faultTitle,
+    content: html`<h1>${texts.changePassword}</h1>
+${fault === null ? html`` : faultBox(texts[fault])}
+<form method="post" action="${address(action)}">
+<input type="hidden" name="csrf" value="${csrf}">
+<input type="text" name="login" value="${login}" autocomplete="username" hidden>
+${field('current', texts.current, 'current-password', about(['credentials']))}${field(
+  'password',
+  texts.wanted,
+  'new-password',
+  about(['long', 'marks', 'half', 'short', 'common', 'same']),
+)}${field('again', texts.again, 'new-password', about(['different']))}<label class="check"><input type="checkbox" \
+name="programs" value="end">${texts.endPrograms}</label>
+<div class="actions">
+<button class="first" type="submit">${texts.changePassword}</button>
+<a class="button second" href="${address(cancel)}">${texts.cancel}</a>
+</div>
+</form>
+<p class="soft notes">${texts.passwordEffect}</p>`,
+  });
+}
+
+export interface SecondFactorFacts {
+  readonly language: Language;
+  /** Where the forms are posted to: fields `csrf`, `code`, `change` (`codes` or `remove`). */
+  readonly action: string;
+  readonly csrf: string;
+  readonly codesLeft: number;
+  readonly isOptional: boolean;
+  readonly fault: CodeFault | null;
+  readonly cancel: string;
+}
+
+/** HTML text of the page about the second factor that is there. */
+export function secondFactorPage(facts: SecondFactorFacts): string {
+  const { language, action, csrf, codesLeft, isOptional, fault, cancel } = facts;
+  const [texts, codeTexts] = [accountTexts[language], secondFactorTexts[language]];
+  const invalid = fault === null ? html`` : html` aria-describedby="fault" aria-invalid="true"`;
+  return document({
+    language,
+    title: fault === null ? texts.factor : texts.faultTitle,
+    content: html`<h1>${texts.factor}</h1>
+<p>${texts.factorOn}</p>
+<p>${fill(texts.codesLeft, { count: html`<strong>${String(codesLeft)}</strong>` })}</p>
+${fault === null ? html`` : faultBox(codeTexts[fault])}
+<form method="post" action="${address(action)}">
+<input type="hidden" name="csrf" value="${csrf}">
+<label for="code">${codeTexts.codeField}</label>
+<input id="code" name="code" type="text" autocomplete="one-time-code" autocapitalize="none" autocorrect="off" \
+spellcheck="false" maxlength="40" required${invalid}>
+<div class="actions">
+<button class="first" type="submit" name="change" value="codes">${texts.newCodes}</button>
+${isOptional ? removeButton(texts.removeFactor) : html``}
+<a class="button second" href="${address(cancel)}">${texts.back}</a>
+</div>
+</form>
+${isOptional ? html`` : html`<p class="soft notes">${texts.factorRequired}</p>`}`,
+  });
+}
+
+function removeButton(text: string): Markup {
+  return html`<button class="second" type="submit" name="change" value="remove">${text}</button>`;
+}
+
+function noticeBox(notice: AccountNotice, text: string): Markup {
+  return notice === 'expired' ? faultBox(text) : html`<p class="done" role="status">${text}</p>`;
+}
+
+const locales = { en: 'en-GB', fr: 'fr-FR' } as const satisfies Record<Language, string>;
+
+function instantText(language: Language, at: number): string {
+  const form = { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' } as const;
+  return `${new Intl.DateTimeFormat(locales[language], form).format(at)} UTC`;
+}

@@ -1,0 +1,33 @@
+// A text as a QR code: an image in the page itself, which loads nothing.
+import bwip from 'bwip-js/node';
+import { html, type Markup } from './markup.ts';
+
+/** @param label what it is, for those who do not see it */
+export function qrCode(text: string, label: string): Markup {
+  const [symbol] = bwip.raw('qrcode', text, 'eclevel=M');
+  if (symbol === undefined || !('pixs' in symbol)) throw new Error('bwip-js gave no modules');
+  const { pixs, pixx } = symbol;
+  const path = Array.from({ length: pixx }, (_, row) => rowPath(row, pixs.slice(row * pixx, (row + 1) * pixx))).join(
+    '',
+  );
+  const side = String(pixx + 2 * quiet);
+  // On white in the dark too: some cameras do not read it the other way round.
+  return html`<svg class="code" viewBox="0 0 ${side} ${side}" role="img" aria-label="${label}" \
+shape-rendering="crispEdges"><path fill="#fff" d="M0 0h${side}v${side}H0z"/><path fill="#000" d="${path}"/></svg>`;
+}
+
+/** Modules of light around it (ISO/IEC 18004). */
+const quiet = 4;
+
+/** The dark runs of a row. */
+function rowPath(row: number, modules: readonly number[]): string {
+  let path = '';
+  for (let start = 0; start < modules.length; start += 1) {
+    if (modules[start] !== 1) continue;
+    let end = start;
+    while (modules[end] === 1) end += 1;
+    path += `M${start + quiet} ${row + quiet}h${end - start}v1h${start - end}z`;
+    start = end;
+  }
+  return path;
+}

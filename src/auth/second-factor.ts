@@ -1,0 +1,132 @@
+// The second factor of a sign-in: a code of an app (TOTP) or a recovery code; who needs one, who has to set one up.
+import type { NewAuditEntry } from '../store/audit-contract.ts';
+import type { Store } from '../store/store.ts';
+import type { Cipher } from './cipher.ts';
+import { newRecoveryCodes, recoveryHash, typedRecoveryCode } from './recovery-codes.ts';
+import { isTotpSecret, stepOf } from './totp.ts';
+import type { User } from './users.ts';
+
+export interface SecondFactorOptions {
+  readonly store: Pick<Store, 'secondFactors' | 'users'>;
+  readonly cipher: Cipher;
+  /** Whether everybody has to have one. */
+  readonly requiredForAll: boolean;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** A user who does something about their own sign-in, and the address that it comes from. */
+export interface Acting {
+  readonly user: User;
+  readonly address: string;
+}
+
+export interface SecondFactor {
+  /** Whether a sign-in of this user is complete with the password alone; who must set one up is not done either. */
+  isPasswordEnough(user: User): boolean;
+  /** Whether the user may be without. */
+  isOptional(user: User): boolean;
+  /**
+   * Takes a code of the app, or a recovery code; each is good for one use, at all processes together.
+   * @returns `used`: the code is that of an app, and was taken before
+   */
+  take(acting: Acting, typed: string): Promise<'right' | 'used' | 'wrong'>;
+  /**
+   * Sets one up, with a code that proves that the app has the secret.
+   * @returns recovery codes, which exist nowhere else: show them once; `exists`: it was set up meanwhile
+   */
+  add(acting: Acting, secret: string, typed: string): Promise<readonly string[] | 'wrong' | 'exists'>;
+  /** New recovery codes in the place of the old ones; null where there is no second factor. */
+  renewRecoveryCodes(acting: Acting): Promise<readonly string[] | null>;
+  /** Takes it away; false where there was none. */
+  remove(acting: Acting): Promise<boolean>;
+  /** How many recovery codes are left. */
+  recoveryCodesLeft(user: User): Promise<number>;
+}
+
+export function createSecondFactor({ store, cipher, requiredForAll, now }: SecondFactorOptions): SecondFactor {
+  const { secondFactors, users } = store;
+  const isOptional = (user: User): boolean => !requiredForAll && !user.secondFactorRequired;
+  return {
+    isPasswordEnough: (user) => isOptional(user) && !user.secondFactor,
+    isOptional,
+    take: async (acting, typed) => {
+      const { id } = acting.user;
+      const stored = await users.active(id);
+      if (stored === null || stored.totpSecret === null) return 'wrong';
+      const code = typedCode(typed);
+      if (code !== null) {
+        const step = stepOf(secretIn(await cipher.decrypt(stored.totpSecret)), code, now());
+        if (step === null) return 'wrong';
+        return (await secondFactors.useStep(id, step)) ? 'right' : 'used';
+      }
+      const recovery = typedRecoveryCode(typed);
+      if (recovery === null) return 'wrong';
+      const hash = recoveryHash(id, recovery);
+      const audit = entryOf('user.recovery-code', acting, { left: Math.max(0, stored.recoveryCodes.length - 1) });
+      return (await secondFactors.useRecoveryCode(id, hash, audit)) ? 'right' : 'wrong';
+    },
+    add: async (acting, secret, typed) => {
+      const { id } = acting.user;
+      const code = typedCode(typed);
+      const step = code === null || !isTotpSecret(secret) ? null : stepOf(secret, code, now());
+      if (step === null) return 'wrong';
+      const codes = newRecoveryCodes();
+      const totpSecret = await cipher.encrypt(JSON.stringify({ secret }));
+      const factor = { totpSecret, totpStep: step, recoveryCodes: codes.map((one) => recoveryHash(id, one)) };
+      return (await secondFactors.add(id, factor, entryOf('user.second-factor.add', acting))) ? codes : 'exists';
+    },
+    renewRecoveryCodes: async (acting) => {
+      const { id } = acting.user;
+      const codes = newRecoveryCodes();
+      const hashes = codes.map((one) => recoveryHash(id, one));
+      const audit = entryOf('user.recovery-codes', acting);
+      return (await secondFactors.replaceRecoveryCodes(id, hashes, audit)) ? codes : null;
+    },
+    remove: (acting) => secondFactors.remove(acting.user.id, entryOf('user.second-factor.remove', acting)),
+    recoveryCodesLeft: async ({ id }) => (await users.active(id))?.recoveryCodes.length ?? 0,
+  };
+}
+
+/** Encrypts the secrets of second factors that lie in the clear, once SECRET_KEY is set. */
+export async function encryptStoredFactors(
+  { secondFactors }: Pick<Store, 'secondFactors'>,
+  cipher: Cipher,
+): Promise<void> {
+  if (!cipher.encrypts) return;
+  for (const { id, totpSecret } of await secondFactors.list())
+    if (totpSecret.startsWith('{')) await secondFactors.replaceSecret(id, totpSecret, await cipher.encrypt(totpSecret));
+}
+
+/** What the audit trail is told of a user who changed something about their own sign-in. */
+export function entryOf(
+  action: string,
+  { user, address }: Acting,
+  details: Readonly<Record<string, unknown>> | null = null,
+): NewAuditEntry {
+  return {
+    actorKind: 'user',
+    actor: user.id,
+    subject: null,
+    action,
+    activityCodes: user.activityCodes,
+    target: user.id,
+    operationId: null,
+    outcome: 'accepted',
+    address,
+    details,
+  };
+}
+
+/** Six digits, from what somebody typed with or without a blank between; null: it is none. */
+function typedCode(text: string): string | null {
+  const code = text.replaceAll(/\s/g, '');
+  return /^\d{6}$/.test(code) ? code : null;
+}
+
+function secretIn(text: string): string {
+  const value: unknown = JSON.parse(text);
+  if (typeof value === 'object' && value !== null && 'secret' in value && typeof value.secret === 'string')
+    return value.secret;
+  throw new Error('The secret of a second factor is not in its form.');
+}
