@@ -5,6 +5,7 @@ import type { Command } from 'commander';
 import { importRecords, type ImportSource, type ImportSummary } from '../feeds/import.ts';
 import { type ProgressReport, reportProgress, summaryJson, summaryText } from '../feeds/progress.ts';
 import { rejectedFile } from '../feeds/rejected-file.ts';
+import { dayMs, formatInstant, parseInstant } from '../model/instant.ts';
 import { OperatorError } from '../model/operator-error.ts';
 import type { Resource } from '../model/resource.ts';
 import { textBlock } from '../model/text-block.ts';
@@ -33,6 +34,13 @@ export function declareImport(program: Command, { environment, done }: CommandLi
       .argument('<resource>', new Intl.ListFormat('en', { type: 'disjunction' }).format(names).replace(', or ', ' or '))
       .argument('<file>', 'newline-delimited JSON or one JSON array, UTF-8; - for standard input')
       .requiredOption('--activity <code>', 'activity that the records belong to')
+      .option(
+        '--extraction-date <instant>',
+        textBlock`
+          for stock: the stockImageExtractionDate of the image that the file holds, also where it holds no row (an empty
+          file, or []), which says that the activity had no stock
+        `,
+      )
       .option('--strict', 'refuse the whole file when one line is refused')
       .option(
         '--rejected <file>',
@@ -46,13 +54,14 @@ export function declareImport(program: Command, { environment, done }: CommandLi
         async (
           resource: string,
           file: string,
-          options: JsonOption & { activity: string; strict?: true; rejected?: string },
+          options: JsonOption & { activity: string; extractionDate?: string; strict?: true; rejected?: string },
         ) =>
           done(
             await runImport(environment, {
               resource,
               file,
               activity: options.activity,
+              extractionDate: options.extractionDate ?? null,
               strict: options.strict === true,
               rejected: options.rejected ?? null,
               json: options.json === true,
@@ -63,6 +72,7 @@ export function declareImport(program: Command, { environment, done }: CommandLi
       examples: [
         'import articles articles.ndjson --activity ACM',
         'import stock - --activity ACM --json < stock.json',
+        'import stock empty.json --activity ACM --extraction-date 2026-03-02T04:00:00Z',
         'import orders orders.ndjson.rejected.ndjson --activity ACM',
       ],
       codes: {
@@ -80,6 +90,8 @@ interface ImportRequest {
   /** A path, or `-` for standard input. */
   readonly file: string;
   readonly activity: string;
+  /** As it was given. */
+  readonly extractionDate: string | null;
   readonly strict: boolean;
   /**
    * Where refused lines go; null: `FILE.rejected.ndjson`, for standard input `RESOURCE.rejected.ndjson` in the current
@@ -104,6 +116,7 @@ async function runImport(environment: Environment, request: ImportRequest): Prom
     throw new UsageError(
       `There is no resource "${request.resource}"; there are ${resources.map(({ name }) => name).join(', ')}.`,
     );
+  const extractionDate = imageInstant(resource, request.extractionDate, environment.now());
   const rejectedPath = resolve(
     environment.folder,
     request.rejected ?? `${request.file === '-' ? request.resource : request.file}.rejected.ndjson`,
@@ -113,16 +126,31 @@ async function runImport(environment: Environment, request: ImportRequest): Prom
 
   const summary = await withStore(environment, (store) =>
     recorded(environment, store, request, () =>
-      importInto(environment, store, { request, resource, path, rejectedPath }),
+      importInto(environment, store, { request, resource, extractionDate, path, rejectedPath }),
     ),
   );
   environment.stdout.write(request.json ? summaryJson(summary) : summaryText(summary));
   return exitCodeOf(summary);
 }
 
+/** @throws UsageError for a resource without images, and for what is no date or in the future */
+function imageInstant(resource: Resource, given: string | null, now: number): string | undefined {
+  if (given === null) return undefined;
+  if (resource.imageField === null)
+    throw new UsageError(`--extraction-date is for stock; ${resource.name} has no image.`);
+  const instant = parseInstant(given);
+  if (instant === null || instant > now + dayMs)
+    throw new UsageError(
+      '--extraction-date takes a date-time that is not in the future, such as 2026-03-02T04:00:00Z.',
+    );
+  return formatInstant(instant);
+}
+
 interface Task {
   readonly request: ImportRequest;
   readonly resource: Resource;
+  /** RFC 3339. */
+  readonly extractionDate: string | undefined;
   /** Null: standard input. */
   readonly path: string | null;
   readonly rejectedPath: string;
@@ -131,7 +159,7 @@ interface Task {
 async function importInto(
   environment: Environment,
   store: Store,
-  { request, resource, path, rejectedPath }: Task,
+  { request, resource, extractionDate, path, rejectedPath }: Task,
 ): Promise<ImportSummary> {
   const activityName = await nameOf(store, request.activity);
   const stopped = environment.interruption();
@@ -148,6 +176,7 @@ async function importInto(
       activityName,
       source,
       strict: request.strict,
+      ...(extractionDate === undefined ? {} : { extractionDate }),
       rejected: rejectedFile(rejectedPath),
       onProgress(progress) {
         if (stopped.aborted) throw interrupted(resource);

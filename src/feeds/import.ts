@@ -28,6 +28,11 @@ export interface ImportOptions {
   readonly rejected: RejectedLines;
   /** One refused line refuses the file: nothing is written then. */
   readonly strict?: boolean;
+  /**
+   * Only for stock: the instant (RFC 3339) of the one image that the file holds, also where it holds no row: then the
+   * activity had no stock.
+   */
+  readonly extractionDate?: string;
   readonly onProgress?: (progress: ImportProgress) => void;
 }
 
@@ -88,7 +93,7 @@ export async function importRecords(options: ImportOptions): Promise<ImportSumma
   const started = performance.now();
   const { store, resource, activity, rejected } = options;
   const source = await openSource(options.source, options.strict === true);
-  const writer = recordWriter(store, resource, activity);
+  const writer = recordWriter(store, resource, activity, options.extractionDate ?? null);
   try {
     let tally = options.strict ? await pass(options, source, 'checking', null) : null;
     let written = tally === null || tally.refused === 0;
@@ -98,6 +103,7 @@ export async function importRecords(options: ImportOptions): Promise<ImportSumma
       tally = await pass(options, source, 'importing', writer);
       // An image without rows that it should have would be a wrong one.
       written = !(tally.damaged && resource.storage === 'images');
+      written &&= !(options.extractionDate !== undefined && tally.read === tally.refused && tally.refused > 0);
       await (written ? writer.finish() : writer.abandon());
     }
     const { read, refused, again, truncated, damaged } = tally ?? emptyTally();

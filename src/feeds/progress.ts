@@ -35,7 +35,8 @@ export function summaryText(summary: ImportSummary): string {
   ];
   for (const image of summary.images ?? [])
     told.push(`image of ${image.at}: ${count(image.rows)} ${image.rows === 1 ? 'row' : 'rows'}, ${image.outcome}`);
-  if (summary.read === 0) told.push('The file holds no records.');
+  if (summary.read === 0 && (summary.images ?? []).length === 0)
+    told.push(`The file holds no records.${summary.images === null ? '' : emptyStock}`);
   if (summary.truncated) told.push('The file was cut off: records may be missing. Import the complete file.');
   else if (summary.damaged && !summary.written)
     told.push('Part of the file is damaged: records may be missing. Import the file anew, as it was written.');
@@ -43,6 +44,8 @@ export function summaryText(summary: ImportSummary): string {
   if (summary.rejected !== null) told.push(`Refused lines, with their reasons: ${summary.rejected}`);
   return `${told.join('\n')}\n`;
 }
+
+const emptyStock = ' If the activity has no stock, give the date of the image with --extraction-date.';
 
 /** The summary as one line of JSON. */
 export function summaryJson(summary: ImportSummary): string {

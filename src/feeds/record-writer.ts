@@ -35,11 +35,19 @@ export interface RecordWriter {
 /** More images than this in one file can only be rows with dates of their own. */
 const maxImages = 1000;
 
-/** The writer that fits the resource. */
-export function recordWriter(store: Store, resource: Resource, activity: string): RecordWriter {
+/**
+ * The writer that fits the resource.
+ * @param onlyImage instant (RFC 3339) of the one image that is written, even if no row comes; null: those of the rows
+ */
+export function recordWriter(
+  store: Store,
+  resource: Resource,
+  activity: string,
+  onlyImage: string | null,
+): RecordWriter {
   return resource.imageField === null
     ? oneByOne(store, resource, activity)
-    : asImages(store, resource, activity, resource.imageField);
+    : asImages(store, resource, activity, { imageField: resource.imageField, onlyImage });
 }
 
 function oneByOne(store: Store, resource: Resource, activity: string): RecordWriter {
@@ -56,7 +64,12 @@ function oneByOne(store: Store, resource: Resource, activity: string): RecordWri
 }
 
 /** One draft per image, so that a file may hold the rows of several images in any order. */
-function asImages(store: Store, resource: Resource, activity: string, imageField: string): RecordWriter {
+function asImages(
+  store: Store,
+  resource: Resource,
+  activity: string,
+  { imageField, onlyImage }: { readonly imageField: string; readonly onlyImage: string | null },
+): RecordWriter {
   const counts = { new: 0, changed: 0, unchanged: 0 };
   const drafts = new Map<string, { readonly draft: ImageDraft; rows: number }>();
   const images: ImportedImage[] = [];
@@ -64,6 +77,12 @@ function asImages(store: Store, resource: Resource, activity: string, imageField
   const draftOf = async (at: string): Promise<{ readonly draft: ImageDraft; rows: number }> => {
     const known = drafts.get(at);
     if (known !== undefined) return known;
+    if (onlyImage !== null && at !== onlyImage) {
+      throw new OperatorError(
+        `The file holds a row whose ${imageField} is ${at}, not ${onlyImage}.`,
+        'Give the date that the rows have, or leave --extraction-date out.',
+      );
+    }
     if (drafts.size === maxImages) {
       throw new OperatorError(
         `The file holds more than ${maxImages} different values of ${imageField}.`,
@@ -84,6 +103,7 @@ function asImages(store: Store, resource: Resource, activity: string, imageField
       }
     },
     async finish() {
+      if (onlyImage !== null) await draftOf(onlyImage);
       for (const [at, { draft, rows }] of [...drafts].sort()) {
         const outcome = await draft.publish();
         drafts.delete(at);

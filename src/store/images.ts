@@ -4,6 +4,7 @@ import { OperatorError } from '../model/operator-error.ts';
 import type { Renderer } from '../model/render.ts';
 import type { Resource } from '../model/resource.ts';
 import { lockCounters, saveRevision } from './counters.ts';
+import { publishedAt, rowsOfImage } from './earlier-image.ts';
 import type { Engine, SqlValue, WriteTransaction } from './engine.ts';
 import { addImageHash, imageHashText, newImageHash } from './image-hash.ts';
 import { giveUp, removeImages, sweepDrafts } from './image-removal.ts';
@@ -15,7 +16,7 @@ import { insert, update } from './table-statements.ts';
 import { stockImageTable } from './tables/activities.ts';
 
 /**
- * Starts an image.
+ * Starts an image. Where there is one of the same instant, rows that come again keep their ids and creation dates.
  * @param at instant of the image, milliseconds
  * @throws OperatorError when there is no such activity
  */
@@ -30,7 +31,7 @@ export async function draftImage(
   let rows = 0;
   // What cannot be removed now keeps no image out: retention does it, and tells where it fails.
   await sweepDrafts(engine, resource, activity).catch(() => undefined);
-  await engine.write(async (transaction) => {
+  const earlier = await engine.write(async (transaction) => {
     const counters = await lockCounters(transaction, activity);
     const row = {
       activity,
@@ -44,6 +45,8 @@ export async function draftImage(
       touchedAt: counters.now,
     } as const;
     await transaction.query(insert(stockImageTable, row));
+    const [published] = await transaction.query(publishedAt(activity, at));
+    return published === undefined ? null : String(published[0]);
   });
   const combined = newImageHash();
   return {
@@ -53,9 +56,11 @@ export async function draftImage(
         await requireForm(transaction, resource);
         await holdDraft(transaction, activity, imageId, counters.now);
         const assign = { number: counters.takeId, uuid: () => uuidv7(), now: counters.now };
+        const before =
+          earlier === null ? null : await rowsOfImage(transaction, resource, { activity, imageId: earlier }, records);
         const batch: SqlValue[][] = [];
         for (const record of records) {
-          const { body, columns } = render(record, assign, null);
+          const { body, columns } = render(record, assign, before?.get(record.naturalKey) ?? null);
           rows += 1;
           batch.push([activity, imageId, rows, body, ...columns]);
           addImageHash(combined, record.naturalKey, record.contentHash);
@@ -91,13 +96,8 @@ async function publish(engine: Engine, resource: Resource, draft: Draft): Promis
     const counters = await lockCounters(transaction, activity);
     await requireForm(transaction, resource);
     await holdDraft(transaction, activity, imageId, counters.now);
-    const [same] = await transaction.query(
-      sql`
-        select content_hash from stock_image where owner = ${activity} and state = 'published' and extracted_at = ${at}
-        order by base desc limit 1
-      `,
-    );
-    if (same?.[0] === hash)
+    const [same] = await transaction.query(publishedAt(activity, at));
+    if (same?.[1] === hash)
       return {
         outcome: 'unchanged',
         dropped: await giveUp(transaction, activity, sql`image_id = ${imageId}`),

@@ -97,6 +97,34 @@ describe('import', () => {
     assert.equal(JSON.parse(readFileSync(rejected, 'utf8')).line, 2);
   });
 
+  it('makes an image without rows of an empty file, where the date is given', async (t) => {
+    const place = await placeWith(t, '[]');
+    const stock = (...more: readonly string[]) => run(place, 'import', 'stock', 'articles.ndjson', ...toAcme, ...more);
+    assert.match((await stock()).stdout, /holds no records\. If the activity has no stock.*--extraction-date/);
+    const { code, stdout } = await stock('--extraction-date', '2026-03-02T05:00+01:00');
+    assert.equal(code, 0);
+    assert.match(stdout, /image of 2026-03-02T04:00:00\.000Z: 0 rows, new/);
+    for (const [options, said] of [
+      [['--extraction-date', 'monday'], /takes a date-time that is not in the future/],
+      [['--extraction-date', '2999-01-01T00:00:00Z'], /takes a date-time that is not in the future/],
+    ] as const) {
+      const refused = await stock(...options);
+      assert.equal(refused.code, 2);
+      assert.match(refused.stderr, said);
+    }
+    const articles = await run(
+      place,
+      'import',
+      'articles',
+      'articles.ndjson',
+      ...toAcme,
+      '--extraction-date',
+      '2026-03-02',
+    );
+    assert.equal(articles.code, 2);
+    assert.match(articles.stderr, /is for stock/);
+  });
+
   it('changes nothing the second time: exit code 0, summary as JSON', async (t) => {
     const place = await placeWith(t, article('A1') + article('A2'));
     const first = await json<Summary>(place, 'import', 'articles', place.file, ...toAcme);
