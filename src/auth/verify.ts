@@ -164,6 +164,16 @@ export function createVerifier(options: VerifierOptions): Verifier {
     return entry;
   };
 
+  /** A header that comes many times at once is looked at once. */
+  const running = new Map<string, Promise<Verified>>();
+  const verifiedOnce = (authorization: string | undefined, digest: string, address: string): Promise<Verified> => {
+    const before = running.get(digest);
+    if (before !== undefined) return before;
+    const work = verified(authorization, digest, address).finally(() => running.delete(digest));
+    running.set(digest, work);
+    return work;
+  };
+
   return async (authorization, { address } = { address: '' }) => {
     // Headers are kept as hashes, so that a dump of the memory holds no list of tokens.
     const digest = hash('sha256', authorization ?? '', 'hex');
@@ -172,7 +182,7 @@ export function createVerifier(options: VerifierOptions): Verifier {
     const before = refused.get(digest);
     if (before !== undefined && at >= before.since && at - before.since < refusedForMs) throw before.problem;
     const entry =
-      known && at >= known.since && at < known.until ? known : await verified(authorization, digest, address);
+      known && at >= known.since && at < known.until ? known : await verifiedOnce(authorization, digest, address);
     const { facts } = entry;
     if ('everyActivity' in facts) {
       const existing = activities.peek('*') ?? (await stored(activities.get('*'))) ?? [];

@@ -9,7 +9,10 @@ export interface AdmissionLimits {
   /** Reads at work at a time, of all clients and of one; half as many writes. */
   readonly running: number;
   readonly clientRunning: number;
-  /** Requests at work or waiting, of all clients and of one. */
+  /**
+   * Requests at work or waiting, of all clients and of one; of all a quarter, but no fewer than of one, once half of
+   * that have been open for a second without a break.
+   */
   readonly open: number;
   readonly clientOpen: number;
   /** Longest wait; a tenth of it once there has always been somebody waiting for so long. */
@@ -177,6 +180,12 @@ function createLanes({ running, clientRunning, open, clientOpen, maxWaitMs }: Ad
   };
   const openOf = new Map<string, number>();
   let total = 0;
+  const maxStanding = Math.min(open, Math.max(Math.ceil(open / 4), clientOpen));
+  /** Since when there have always been half as many as that. */
+  let crowdedSince = 0;
+  const maxOpenNow = (): number =>
+    total >= maxStanding / 2 && performance.now() - crowdedSince >= standingAfterMs ? maxStanding : open;
+  const isFull = (): boolean => total >= maxStanding && total >= maxOpenNow();
   // What a read still does after so long it does elsewhere: in the database, at a carrier, on the line; and a body that
   // has not arrived comes slowly.
   const giveUp = { read: createExpiry(maxPlaceMs.read), intake: createExpiry(maxPlaceMs.intake) };
@@ -185,15 +194,16 @@ function createLanes({ running, clientRunning, open, clientOpen, maxWaitMs }: Ad
   const check = (costKey: string): void => {
     const own = openOf.get(costKey) ?? 0;
     if (own >= clientOpen) throw tooMany.ofClient;
-    if (total >= open && Math.max(...openOf.values()) <= own + 1) throw tooMany.ofAll;
+    if (isFull() && Math.max(...openOf.values()) <= own + 1) throw tooMany.ofAll;
   };
   return {
     lanes,
     check,
     open: (costKey) => {
       check(costKey);
-      if (total >= open && !lanes.read.makeRoom(costKey) && !lanes.write.makeRoom(costKey)) throw tooMany.ofAll;
+      if (isFull() && !lanes.read.makeRoom(costKey) && !lanes.write.makeRoom(costKey)) throw tooMany.ofAll;
       openOf.set(costKey, (openOf.get(costKey) ?? 0) + 1);
+      if (total < maxStanding / 2) crowdedSince = performance.now();
       total += 1;
     },
     close: (costKey) => {
@@ -218,13 +228,20 @@ function createLanes({ running, clientRunning, open, clientOpen, maxWaitMs }: Ad
   };
 }
 
+/** How long a crowd may last until it is one that stands. */
+const standingAfterMs = 1000;
+
 const maxPlaceMs = { read: 250, intake: 25 } as const;
 
 /** Made once: each is the same, and an error costs more to make than to answer. */
-const tooMany = { ofClient: new Shed('client-waiting'), ofAll: new Shed('process-waiting') } as const;
+const tooMany = {
+  ofClient: new Shed('client-waiting'),
+  ofAll: new Shed('process-waiting'),
+  tooLate: new Shed('waited-too-long', 2),
+} as const;
 
 function refusal({ by, isLate }: Refused): Problem {
-  if (isLate) return new Shed('waited-too-long', 2);
+  if (isLate) return tooMany.tooLate;
   if (by === 'client') return tooMany.ofClient;
   if (by === 'others') return tooMany.ofAll;
   return new Problem(

@@ -45,7 +45,7 @@ export async function admit(
  * refusal on its connection is looked at again when it is time.
  */
 async function checkRoom(
-  { admission, delayRefusal }: PipelineContext,
+  { admission, refusalPace }: PipelineContext,
   costKey: string,
   { raw }: FastifyRequest,
 ): Promise<void> {
@@ -53,11 +53,12 @@ async function checkRoom(
     admission.check(costKey);
   } catch (error) {
     if (!(error instanceof Shed)) throw error;
-    const delay = delayRefusal(raw.socket, 1);
-    if (delay === undefined) throw error;
-    await delay;
+    const held = refusalPace.hold(raw);
+    if (held === null) throw error;
+    await held;
     if (raw.socket.destroyed) throw error;
     admission.check(costKey);
+    refusalPace.forget(raw);
   }
 }
 

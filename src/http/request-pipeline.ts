@@ -17,7 +17,7 @@ import type { Metrics } from './metrics.ts';
 import { problemTypes, type TypeChoice, typeChoice } from './negotiate.ts';
 import { problemAnswer, problemOf } from './problem-answer.ts';
 import type { Rates } from './rates.ts';
-import type { RefusalDelay } from './refusal-delay.ts';
+import type { RefusalPace } from './refusal-pace.ts';
 import type { Principal, RefusedWrite, Route } from './route.ts';
 import { type Compressed, send } from './send.ts';
 import { Shed } from './shed.ts';
@@ -70,7 +70,8 @@ export interface PipelineContext {
   readonly admission: Admission;
   /** Keeps refusals of clients that nobody knows to a pace. */
   readonly holdBack: HoldBack;
-  readonly delayRefusal: RefusalDelay;
+  /** Keeps refusals of those whom there is no room for to a pace. */
+  readonly refusalPace: RefusalPace;
   readonly metrics: Metrics;
   /** Headers of every answer of ours: `Vary` and what browsers must not do with it. */
   readonly headers: Readonly<Record<string, string>>;
@@ -133,12 +134,32 @@ export function requestPipeline(
       if (route.action !== undefined && call.hasPrincipal && !audited && !(error instanceof Shed))
         await record(context, { action: route.action, call, problem: problemOf(error) }, request);
       if (call.isAnonymous) await heldBack(context, error, request, reply);
-      refuse(context, error, request, reply, route.silent500 === true);
+      body?.release();
+      refuse(context, await paced(context, error, call, request), request, reply, route.silent500 === true);
     } finally {
       call.endTurn();
       body?.release();
     }
   };
+}
+
+/** Waits until it is the turn of a refusal for asking too much, and says when the next one is. */
+async function paced(
+  { refusalPace }: PipelineContext,
+  error: unknown,
+  { hasPrincipal }: RequestCall,
+  { raw }: FastifyRequest,
+): Promise<unknown> {
+  if (error instanceof Shed) {
+    const held = refusalPace.hold(raw);
+    if (held !== null) await held;
+    return error.in(refusalPace.tell(raw));
+  }
+  if (hasPrincipal && error instanceof Problem && error.slug === 'quota-exceeded') {
+    const held = refusalPace.holdBeyondRate(raw);
+    if (held !== null) await held;
+  }
+  return error;
 }
 
 function compressedFor(context: PipelineContext, call: RequestCall): Compressed | null {

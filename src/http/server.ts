@@ -23,7 +23,7 @@ import { logRequest, newNote } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import { knownPaths } from './paths.ts';
 import { createRates, type RateLimits, unsharedQuotas } from './rates.ts';
-import { createRefusalDelay } from './refusal-delay.ts';
+import { createRefusalPace, defaultRefusalPace } from './refusal-pace.ts';
 import { requestIdOf } from './request-id.ts';
 import type { Mount, RefusedWrite, Route } from './route.ts';
 import { notFoundProblems } from './not-found.ts';
@@ -115,7 +115,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     inFlight: createInFlight(limits.inFlight),
     admission: createAdmission(limits.admission),
     holdBack: createHoldBack(options.rates.anonymous ?? 0),
-    delayRefusal: createRefusalDelay(),
+    refusalPace: createRefusalPace(defaultRefusalPace),
     metrics: options.metrics,
     headers: {
       vary: options.corsOrigins.length === 0 ? 'Accept, Accept-Encoding' : 'Accept, Accept-Encoding, Origin',
@@ -173,7 +173,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     done(problem);
   });
   server.setErrorHandler((error, request, reply) => refuseAnonymous(context, error, request, reply));
-  stopGracefully(server, state, limits.stopTimeoutMs);
+  stopGracefully(server, state, context.refusalPace.close, limits.stopTimeoutMs);
   mountAll(server, options, context);
   // Expectations that nobody knows are not met with 417 but passed over (RFC 9110, section 10.1.1, leaves it open).
   for (const event of ['checkContinue', 'checkExpectation']) server.server.on(event, server.routing);
@@ -285,11 +285,12 @@ function invalidHost(detail: string): Problem {
 }
 
 /** Lets `close` end what runs, but not wait for ever. */
-function stopGracefully(server: FastifyInstance, state: { stopping: boolean }, timeout: number): void {
+function stopGracefully(server: FastifyInstance, state: { stopping: boolean }, letGo: () => void, ms: number): void {
   let limit: NodeJS.Timeout | undefined;
   server.addHook('preClose', (done) => {
     state.stopping = true;
-    limit = setTimeout(() => server.server.closeAllConnections(), timeout);
+    letGo();
+    limit = setTimeout(() => server.server.closeAllConnections(), ms);
     done();
   });
   server.addHook('onClose', (_instance, done) => {

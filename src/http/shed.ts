@@ -17,6 +17,9 @@ export type ShedReason =
  */
 export class Shed extends Problem {
   readonly reason: ShedReason;
+  readonly #seconds: number;
+  /** Made once each: an error costs more to make than to answer. */
+  readonly #later = new Map<number, Shed>();
 
   /** @param seconds when to come back */
   constructor(reason: ShedReason, seconds = 1, headers: Readonly<Record<string, string>> = {}) {
@@ -24,6 +27,17 @@ export class Shed extends Problem {
     const extra = slug === 'quota-exceeded' ? { 'violated-policies': [reason] } : {};
     super(slug, `${detail} Wait ${seconds} s.`, extra, { ...headers, 'retry-after': String(seconds) });
     this.reason = reason;
+    this.#seconds = seconds;
+  }
+
+  /** The same with a later time to come back, in whole seconds. */
+  in(seconds: number): Shed {
+    if (seconds <= this.#seconds) return this;
+    const known = this.#later.get(seconds);
+    if (known !== undefined) return known;
+    const made = new Shed(this.reason, seconds, this.headers);
+    this.#later.set(seconds, made);
+    return made;
   }
 }
 

@@ -50,6 +50,27 @@ describe('admission', () => {
     turn.end();
   });
 
+  it('lets fewer wait once a crowd stands, and again as many when it is over', async (t) => {
+    let clock = 5000;
+    t.mock.method(performance, 'now', () => clock);
+    const { admission, requests } = opened('aabbccddee', { open: 16, clientOpen: 4 });
+    const more = (who: string) => {
+      const turn = admission.turnOf('read', who, waiting);
+      return { turn, taken: reasonOf(() => turn.take()) };
+    };
+    clock += 999;
+    assert.equal(await reasonOf(() => admission.check('a')), 'none', 'a burst');
+    clock += 1;
+    assert.equal(await reasonOf(() => admission.check('a')), 'process-waiting', 'a crowd');
+    assert.equal(await reasonOf(() => admission.check('quiet')), 'none', 'who has less');
+    for (const { turn } of requests.slice(0, 9)) turn.end();
+    clock += 1;
+    const others = [...'fghijklmnop'].map(more);
+    assert.equal(await reasonOf(() => admission.check('a')), 'none', 'a burst after the crowd');
+    for (const { turn } of [...requests, ...others]) turn.end();
+    await Promise.all([...requests, ...others].map(({ taken }) => taken));
+  });
+
   it('counts a request until it ends, once, and not where it never asked for its turn', async () => {
     const { admission, requests } = opened('a', { clientOpen: 1 });
     admission.turnOf('read', 'a', waiting).end();
