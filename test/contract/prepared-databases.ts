@@ -4,7 +4,7 @@ import { hash } from 'node:crypto';
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { PGlite } from '@electric-sql/pglite';
+import type { PGlite } from '@electric-sql/pglite';
 import type { Client } from 'pg';
 import { migrate } from '../../src/store/migrate.ts';
 import { openPostgres } from '../../src/store/postgres.ts';
@@ -37,6 +37,8 @@ export async function copySqlite(path: string): Promise<void> {
 
 /** A migrated PostgreSQL in memory, from a dump. */
 export async function copyPglite(): Promise<PGlite> {
+  // Most who copy a database need none in memory, and to load it takes a while.
+  const { PGlite } = await import('@electric-sql/pglite');
   const prepared = join(folder, `${state}.tar`);
   await once(prepared, async (file) => {
     const pglite = await PGlite.create();
