@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import { assertMemory, assertProcessor, underAttack } from './attack.ts';
+import { assertMemory, assertProcessor, settled, underAttack } from './attack.ts';
 import { activities } from './prepared.ts';
 import type { Target } from './target.ts';
 import { head, open, postArticles, together } from './wire.ts';
@@ -88,10 +88,11 @@ const bearer = ({ database }: Target): Readonly<Record<string, string>> => ({
   Authorization: `Bearer ${database.tokens.attacker}`,
 });
 
-/** Connections that ask and do not read; they let go after some seconds. */
+/** Connections that ask and do not read; they let go some time after the server has done what it does for them. */
 async function unread(target: Target, count: number, request: (index: number) => Buffer): Promise<void> {
   const sockets = await together(count, () => open(target));
   for (const [index, socket] of sockets.entries()) socket.pause().write(request(index));
-  await wait(5000);
+  await settled(target, 5000);
+  await wait(1000);
   for (const socket of sockets) socket.destroy();
 }

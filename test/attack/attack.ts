@@ -4,9 +4,10 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { rounds } from '../contract/rounds.ts';
+import { machineSlowness } from './machine-slowness.ts';
 import { removeOriginal } from './prepared.ts';
 import { type Settings, skip, startTarget, type Target, type TargetOptions } from './target.ts';
-import type { Lap } from './watcher.ts';
+import { type Lap, processOf } from './watcher.ts';
 
 /** What an attack did, beside the quiet state. */
 export interface Measured {
@@ -46,23 +47,33 @@ export function underAttack(
       if (running === undefined) throw new Error('the server has not been started');
       return running;
     };
+    const isUsual = Object.keys(settings).length === 0 && Object.keys(options).length === 0;
+    const watchedMs = Math.max(shortestLap, fewestRequests * (options.pace ?? 0));
     const renew = async (): Promise<void> => {
       await running?.stop();
       running = undefined;
       running = await startTarget(settings, options);
     };
-    before(renew);
+    before(async () => {
+      if (!isUsual || usual === undefined) return renew();
+      running = usual;
+      usual = undefined;
+      running.resume();
+    });
     after(async () => {
-      await running?.stop();
+      if (isUsual && running !== undefined && usual === undefined) {
+        usual = running;
+        usual.pause();
+      } else await running?.stop();
     });
     attacks((name, act, expect) => {
       it(name, async (t) => {
         await target().lap();
         const late = Symbol();
-        const stretch = Math.min(target().quiet.slowness, 4);
+        const stretch = Math.min(target().quiet.slowness, 4) * machineSlowness;
         const [result] = await Promise.all([
           Promise.race([act(target()), wait(longestAttack * stretch, late, { ref: false })]),
-          wait(shortestLap * stretch),
+          wait(watchedMs),
         ]);
         const measured = measure(target().quiet, await target().lap());
         t.diagnostic(summary(measured));
@@ -76,13 +87,24 @@ export function underAttack(
   });
 }
 
-// When all files of the run are through: they share the original.
-after(removeOriginal);
+/** A server with the usual settings goes from one subject to the next: what an attack costs is what comes on top. */
+let usual: Target | undefined;
+
+// When all files of the run are through: they share the server and the original.
+after(async () => {
+  await usual?.stop();
+  await removeOriginal();
+});
 
 /** Milliseconds on a machine of its own. An attack that is warded off takes far less. */
 const longestAttack = 20_000;
-/** Milliseconds that the victim is watched at least on a machine of its own: forty requests, eighty in the gate. */
-const shortestLap = Math.max(1000, rounds(2000));
+/** Milliseconds that the victim is watched at least, which is twenty requests. */
+const shortestLap = 500;
+/** Of a victim that asks more slowly. */
+const fewestRequests = 8;
+
+/** Milliseconds for which an attack without end is made. */
+export const sustainedMs = Math.max(1500, rounds(2500));
 
 /**
  * Milliseconds, where a quiet machine takes two; and most that it is stretched by where other programs have the
@@ -94,7 +116,7 @@ const mostSlowness = 10;
 /** The victim was served as if nothing happened: every time, and at most twice as slowly as in quiet. */
 function assertServed({ quiet, during, statuses, slowness }: Measured): void {
   assert.deepEqual(Object.keys(statuses), ['200'], `the victim got ${JSON.stringify(statuses)}`);
-  const bound = Math.max(2 * quiet.median, leastBound * Math.min(slowness, mostSlowness));
+  const bound = Math.max(2 * quiet.median, leastBound * machineSlowness * Math.min(slowness, mostSlowness));
   assert.ok(
     during.median < bound,
     `the victim's median was ${during.median.toFixed(1)} ms; ${bound.toFixed(1)} is allowed`,
@@ -106,9 +128,28 @@ export function assertMemory({ megabytes }: Measured, most: number): void {
   assert.ok(megabytes < most, `the process took ${megabytes.toFixed(0)} MB more; ${most} are allowed`);
 }
 
-/** @param most seconds */
+/** @param most seconds, on a machine that is no slower than the one that the bounds were found on */
 export function assertProcessor({ processorSeconds }: Measured, most: number): void {
-  assert.ok(processorSeconds < most, `the processor worked for ${processorSeconds.toFixed(2)} s; ${most} are allowed`);
+  const allowed = most * machineSlowness;
+  assert.ok(
+    processorSeconds < allowed,
+    `the processor worked for ${processorSeconds.toFixed(2)} s; ${allowed.toFixed(2)} are allowed`,
+  );
+}
+
+/**
+ * Waits until the server does nothing more than to serve its victim: what an attack makes it do is done.
+ * @param mostMs after which an attack is over in any case
+ */
+export async function settled({ pid, quiet }: Target, mostMs: number): Promise<void> {
+  const victims = quiet.processorSeconds / quiet.seconds;
+  const until = performance.now() + mostMs;
+  for (let calm = 0; calm < 2 && performance.now() < until; ) {
+    const [before, started] = [processOf(pid).ticks, performance.now()];
+    await wait(300);
+    const share = (10 * (processOf(pid).ticks - before)) / (performance.now() - started);
+    calm = share < victims + 0.1 ? calm + 1 : 0;
+  }
 }
 
 function measure(quiet: Lap, lap: Lap): Measured {

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { until } from '../contract/until.ts';
 import { asJson } from '../http/body-route.ts';
 import { head, open } from '../http/connection.ts';
 import { type Asked, attack, principal, median, nowAndThen, openLoop, type Outcome } from '../http/load.ts';
@@ -23,7 +24,7 @@ async function slowdown({ pid }: OwnProcess, quiet: Asked, greedy: Asked, connec
   const beside: number[] = [];
   const measure = async (into: number[]): Promise<void> => {
     const { ask, end } = principal(1);
-    for (let count = 0; count < 30; count++) {
+    for (let count = 0; count < 20; count++) {
       const before = mainThreadOf(pid);
       const { status, ms } = await ask(quiet);
       assert.equal(status, 200);
@@ -35,17 +36,28 @@ async function slowdown({ pid }: OwnProcess, quiet: Asked, greedy: Asked, connec
   for (let turn = 0; turn < mostTurns; turn += 1) {
     await measure(alone);
     const stop = attack(greedy, connections);
-    await pause(500);
+    await busy(greedy.port);
     await measure(beside);
     const outcomes = await stop();
     assert.ok(ok(outcomes).length > 0, 'the other client was served nothing');
-    if (turn >= 2 && median(beside) < mostSlowdown * median(alone)) break;
+    if (turn >= 1 && median(beside) < mostSlowdown * median(alone)) break;
   }
   return median(beside) / median(alone);
 }
 
+/** A load has begun: several of its requests are there at a time, or parts of their bodies. */
+async function busy(port: number): Promise<void> {
+  await until(async () => {
+    const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+    const [, running = 0] = /^http_requests_running (\d+)$/m.exec(text) ?? [];
+    const [, waiting = 0] = /^http_requests_waiting (\d+)$/m.exec(text) ?? [];
+    const [, bytes = 0] = /^http_bytes_in_flight (\d+)$/m.exec(text) ?? [];
+    return Number(running) + Number(waiting) > 2 || Number(bytes) > 0;
+  });
+}
+
 const mostSlowdown = 2;
-/** Of three turns at least; more where the machine is busy. */
+/** Of two turns at least; more where the machine is busy. */
 const mostTurns = 8;
 
 describe('a client that asks for much', () => {
@@ -98,17 +110,19 @@ describe('more than the server can do', () => {
     for (let round = 0; round < 4; round++) {
       const peak = await goodput(server, async () => {
         const stop = attack({ ...asked, port: server.port }, 20);
-        await pause(2000);
+        await pause(1000);
         return stop();
       });
-      const above = await goodput(server, () => openLoop({ ...asked, port: server.port }, 3 * peak.perSecond, 4, 400));
-      assert.ok(above.refused.length > 0);
+      const above = await goodput(server, () => openLoop({ ...asked, port: server.port }, 3 * peak.perSecond, 2, 400));
       for (const { status, retryAfter } of above.refused) {
         assert.equal(status, 503);
         assert.ok(retryAfter !== null && retryAfter >= 1);
       }
-      results.push(`${peak.perCpuSecond.toFixed()} and ${above.perCpuSecond.toFixed()}`);
-      if (above.perCpuSecond > 0.9 * peak.perCpuSecond) return;
+      results.push(
+        `${peak.perCpuSecond.toFixed()} and ${above.perCpuSecond.toFixed()}, ${above.refused.length} refused`,
+      );
+      // Where the machine was busier while the peak was found, three times as many are no more than it can do.
+      if (above.refused.length > 0 && above.perCpuSecond > 0.9 * peak.perCpuSecond) return;
     }
     assert.fail(
       `answers for each second of the processor, then at three times as many requests: ${results.join(', ')}`,
@@ -118,7 +132,7 @@ describe('more than the server can do', () => {
   it('does not hold up what is cheap: an unchanged poll, a missing token, health', async (t) => {
     const { port } = await ownProcess(t);
     const stop = attack({ port, path: '/v1/work?ms=4', client: 'greedy' }, 200);
-    await pause(500);
+    await busy(port);
     for (const [path, client, status] of [
       ['/v1/poll', 'greedy', 304],
       ['/v1/work', 'bad', 401],
@@ -134,7 +148,7 @@ describe('more than the server can do', () => {
   it('of one client is refused to it with 429, and others are served', async (t) => {
     const { port } = await ownProcess(t, { admission: { ...defaultAdmission, clientOpen: 10 } });
     const stop = attack({ port, path: '/v1/work?ms=4', client: 'greedy' }, 50);
-    await pause(300);
+    await busy(port);
     const other = await nowAndThen({ port, path: '/v1/work?ms=1', client: 'quiet' }, 20, 5);
     assert.deepEqual([...new Set(other.map(({ status }) => status))], [200]);
     const outcomes = await stop();
@@ -158,11 +172,11 @@ describe('more than the server can do', () => {
   it('does not wait behind requests that only wait themselves', async (t) => {
     const { port } = await ownProcess(t, { admission: { ...defaultAdmission, running: 2, clientRunning: 1 } });
     const slow = Promise.all(
-      Array.from({ length: 5 }, () => nowAndThen({ port, path: '/v1/wait?ms=3000', client: 'shop' }, 1, 0)),
+      Array.from({ length: 5 }, () => nowAndThen({ port, path: '/v1/wait?ms=2000', client: 'shop' }, 1, 0)),
     );
-    await pause(2000);
+    await pause(1000);
     const [outcome] = await nowAndThen({ port, path: '/v1/wait?ms=1', client: 'shop' }, 1, 0);
-    assert.ok(outcome !== undefined && outcome.ms < 1000, `${outcome?.ms} ms`);
+    assert.ok(outcome !== undefined && outcome.ms < 700, `${outcome?.ms} ms`);
     await slow;
   });
 });

@@ -4,8 +4,9 @@ import assert from 'node:assert/strict';
 import { Agent } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { maxRefusalEntries } from '../../src/api/refused-writes.ts';
+import { until } from '../contract/until.ts';
 import { maxConsumers } from '../../src/platform/outbox.ts';
-import { assertMemory, assertProcessor, underAttack } from './attack.ts';
+import { assertMemory, assertProcessor, settled, sustainedMs, underAttack } from './attack.ts';
 import { type Answer, ask, head, open, postArticles, tally, together } from './wire.ts';
 
 underAttack('rates', { RATE_WRITES: '120', RATE_PLATFORM: '100000' }, (attack) => {
@@ -119,7 +120,7 @@ underAttack('rates', { RATE_WRITES: '120', RATE_PLATFORM: '100000' }, (attack) =
         head('GET', '/v1/orders?limit=1', { Authorization: `Bearer ${target.database.tokens.attacker}` }),
       ).join('');
       for (const socket of sockets) socket.resume().write(text);
-      await wait(4000);
+      await settled(target, 4000);
       for (const socket of sockets) socket.destroy();
     },
     (measured) => assertMemory(measured, 500),
@@ -151,6 +152,9 @@ underAttack(
   { pace: 250 },
 );
 
+/** Pages for everybody that have a rate. */
+const limited = ['/.well-known/openid-configuration', '/connect/jwks'];
+
 underAttack(
   'callers without a token',
   { RATE_ANONYMOUS: '600', RATE_READS: '600' },
@@ -158,33 +162,32 @@ underAttack(
     attack(
       'two hundred connections of one address that ask without end, and somebody with a token behind the same address',
       async (target) => {
-        const until = performance.now() + 6000;
         const counts: Record<string, number> = {};
-        const asking = together(200, async (lane) => {
-          const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-          while (performance.now() < until) {
-            const token = lane % 2 === 0 ? null : `${target.database.tokens.attacker}x`;
-            const { status } = await ask(target, { path: '/v1/orders', token, agent });
+        const stop = withoutEnd(200, async (lane, agent) => {
+          const token = lane % 2 === 0 ? null : `${target.database.tokens.attacker}x`;
+          const { status } = await ask(target, { path: '/v1/orders', token, agent });
+          return () => {
             counts[status] = (counts[status] ?? 0) + 1;
-          }
-          agent.destroy();
+          };
         });
-        await wait(1500);
+        await wait(sustainedMs / 2);
+        const started = performance.now();
         const known = await together(4, async () => {
           const answers: Answer[] = [];
           for (let count = 0; count < 10; count += 1) answers.push(await ask(target, { path: '/v1/orders?limit=1' }));
           return answers;
         });
-        const stillAsking = performance.now() < until;
-        await asking;
-        return { counts, known: tally(known.flat()), stillAsking };
+        const knownMs = performance.now() - started;
+        await wait(sustainedMs / 2);
+        await stop();
+        return { counts, known: tally(known.flat()), knownMs };
       },
-      (measured, { counts, known, stillAsking }) => {
+      (measured, { counts, known, knownMs }) => {
         assert.deepEqual(Object.keys(counts), ['401'], JSON.stringify(counts));
-        // A hundred at once, and then 200 connections that wait for five seconds each.
-        assert.ok((counts[401] ?? 0) <= 100 + 4 * 200, `${counts[401]} answers`);
+        // A hundred at once, and ten a second from then on; the other connections wait.
+        assert.ok((counts[401] ?? 0) <= 100 + 200, `${counts[401]} answers`);
         assert.deepEqual(known, { 200: 40 });
-        assert.ok(stillAsking, 'who has a token waited for those who have none');
+        assert.ok(knownMs < 4500, `${knownMs.toFixed(0)} ms: who has a token waited for those who have none`);
         assertProcessor(measured, 6);
       },
     );
@@ -192,23 +195,25 @@ underAttack(
     attack(
       'health, metrics, discovery and pages that do not exist without end',
       async (target) => {
-        const paths = ['/healthz', '/metrics', '/.well-known/openid-configuration', '/connect/jwks', '/nowhere'];
-        const until = performance.now() + 6000;
+        const paths = ['/healthz', '/metrics', ...limited, '/nowhere'];
         const counts: Record<string, number> = {};
-        await together(50, async (lane) => {
-          const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-          while (performance.now() < until) {
-            const path = paths[lane % paths.length] ?? '';
-            const { status } = await ask(target, { path, token: null, agent, from: '127.0.3.1' });
-            const name = `${path} ${status}`;
+        const refused = (): boolean => limited.every((path) => counts[`${path} 429`] !== undefined);
+        // So few that the victim, whose requests wait behind one of each, is served as in quiet by a slow machine too.
+        const stop = withoutEnd(30, async (lane, agent) => {
+          const path = paths[lane % paths.length] ?? '';
+          const { status } = await ask(target, { path, token: null, agent, from: '127.0.3.1' });
+          const name = `${path} ${status}`;
+          return () => {
             counts[name] = (counts[name] ?? 0) + 1;
-          }
-          agent.destroy();
+          };
         });
+        await wait(sustainedMs);
+        await until(refused);
+        await stop();
         return counts;
       },
       (_measured, counts) => {
-        for (const path of ['/.well-known/openid-configuration', '/connect/jwks'])
+        for (const path of limited)
           assert.ok((counts[`${path} 200`] ?? 0) <= 600 && (counts[`${path} 429`] ?? 0) > 0, JSON.stringify(counts));
         assert.ok((counts['/nowhere 404'] ?? 0) <= 600, JSON.stringify(counts));
         assert.ok((counts['/healthz 200'] ?? 0) + (counts['/metrics 200'] ?? 0) <= 6000, JSON.stringify(counts));
@@ -217,6 +222,32 @@ underAttack(
   },
   { pace: 250 },
 );
+
+/**
+ * Asks on so many connections, each again as soon as it is answered, until told to stop: then all end at once, and what
+ * was not answered does not count.
+ * @param once one request; what it gives counts the answer
+ */
+function withoutEnd(
+  connections: number,
+  once: (lane: number, agent: Agent) => Promise<() => void>,
+): () => Promise<unknown> {
+  const agents = Array.from({ length: connections }, () => new Agent({ keepAlive: true, maxSockets: 1 }));
+  let over = false;
+  const asking = Promise.all(
+    agents.map(async (agent, lane) => {
+      while (!over) {
+        const count = await once(lane, agent);
+        if (!over) count();
+      }
+    }),
+  );
+  return () => {
+    over = true;
+    for (const agent of agents) agent.destroy();
+    return asking;
+  };
+}
 
 underAttack('rates of several processes', { RATE_WRITES: '60' }, (attack) => {
   attack(
@@ -228,11 +259,16 @@ underAttack('rates of several processes', { RATE_WRITES: '60' }, (attack) => {
       );
       return tally(statuses);
     },
-    (_measured, counts) => {
+    ({ slowness }, counts) => {
       const passed = Object.entries(counts)
         .filter(([status]) => status !== '429')
         .reduce((sum, [, count]) => sum + count, 0);
-      assert.ok(passed <= 75, `60 writes a minute are allowed, ${passed} were let through: ${JSON.stringify(counts)}`);
+      // A process that waits for storage for longer than a second counts by itself.
+      const most = slowness < 4 ? 75 : 120;
+      assert.ok(
+        passed <= most,
+        `60 writes a minute are allowed, ${passed} were let through: ${JSON.stringify(counts)}`,
+      );
     },
   );
 });

@@ -5,7 +5,7 @@ import { beginSignIn, openBrowser, signIn } from './browser.ts';
 import type { Target } from './target.ts';
 import { ask, tally, together } from './wire.ts';
 
-underAttack('sign-in', { RATE_SIGN_INS: '0' }, (attack) => {
+underAttack('sign-in', {}, (attack) => {
   attack(
     'a hundred authorization requests of 2,700 parameters each',
     async (target) =>

@@ -17,6 +17,9 @@ export interface Target {
   readonly lap: () => Promise<Lap>;
   /** The victim's quiet state, measured before any attack. */
   readonly quiet: Lap;
+  /** The victim asks for nothing until it is to go on. */
+  readonly pause: () => void;
+  readonly resume: () => void;
   /** Another process on the same database; it ends with this one. @returns its port */
   readonly beside: (settings?: Settings) => Promise<{ readonly port: number; readonly pid: number }>;
   /** What the server has written to standard error. */
@@ -47,6 +50,8 @@ const unlimited: Settings = {
 };
 
 export interface TargetOptions {
+  /** What is done to the server or its database is nothing that other subjects can be measured on. */
+  readonly ownServer?: boolean;
   /** Milliseconds from one request of the victim to the next; null: there is no victim, and a lap has nothing. */
   readonly pace?: number | null;
   /** What is done to the database before the server starts. */
@@ -74,7 +79,7 @@ export async function startTarget(
   try {
     await prepare?.(database);
     const { port, pid } = await serve({});
-    const { lap, end } = await startVictim({
+    const { lap, pause, resume, end } = await startVictim({
       port,
       pid,
       token: database.tokens.victim,
@@ -83,27 +88,20 @@ export async function startTarget(
       from: victimAddress,
     });
     ends.push(end);
-    if (pace === null)
-      return {
-        port,
-        pid,
-        database,
-        lap,
-        quiet: await lap(),
-        beside: (more = {}) => serve(more),
-        logged: () => logged,
-        stop,
-      };
-    // Code that runs for the first time is slow.
-    await wait(1000);
-    await lap();
-    await wait(1500);
+    if (pace !== null) {
+      // Code that runs for the first time is slow.
+      await wait(600);
+      await lap();
+      await wait(800);
+    }
     return {
       port,
       pid,
       database,
       lap,
       quiet: await lap(),
+      pause,
+      resume,
       beside: (more = {}) => serve(more),
       logged: () => logged,
       stop,
@@ -154,7 +152,7 @@ async function startProcess(
 
 async function startVictim(
   watched: Watched,
-): Promise<{ readonly lap: () => Promise<Lap>; readonly end: () => Promise<unknown> }> {
+): Promise<Pick<Target, 'lap' | 'pause' | 'resume'> & { readonly end: () => Promise<unknown> }> {
   const thread = new Worker(new URL('./watcher.ts', import.meta.url), { workerData: watched });
   await once(thread, 'message');
   return {
@@ -164,6 +162,8 @@ async function startVictim(
       const [lap] = await answered;
       return lap;
     },
+    pause: () => thread.postMessage('pause'),
+    resume: () => thread.postMessage('resume'),
     end: () => thread.terminate(),
   };
 }

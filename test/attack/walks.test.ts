@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { underAttack } from './attack.ts';
+import { sustainedMs, underAttack } from './attack.ts';
 import { counts, rewritten } from './prepared.ts';
 import type { Target } from './target.ts';
 import { type Answer, ask, together } from './wire.ts';
@@ -138,7 +138,7 @@ function faultOf({ rows, gone, pages }: Walk): readonly string[] {
 /** Walks through a list of stock, in the order of change and sorted, at one server, the other, and both by turns. */
 async function walksUntil(target: Target, [one, other]: readonly [number, number]): Promise<readonly Walk[]> {
   const walks: Walk[] = [];
-  const until = performance.now() + 4000;
+  const until = performance.now() + sustainedMs;
   // On a busy machine it takes longer until one walk is told that the image is gone, and another comes to its end.
   const tried = (): boolean =>
     walks.some(({ gone, rows }) => gone && rows.length > 0) && walks.some(({ gone }) => !gone);

@@ -98,12 +98,19 @@ function watch({ port, pid, token, paths, pace, from }: Watched, main: NonNullab
     sent.end();
   };
   // A timer that comes late asks for all that was due meanwhile: the pace does not depend on the answers.
-  setInterval(() => {
+  const askWhatIsDue = (): void => {
     for (; due <= performance.now(); due += pace) ask(due, lap);
     const { memory } = processOf(pid);
     lap.peak = Math.max(lap.peak, memory);
-  }, pace);
-  main.on('message', async () => {
+  };
+  let timer = setInterval(askWhatIsDue, pace);
+  main.on('message', async (wanted: 'lap' | 'pause' | 'resume') => {
+    if (wanted !== 'lap') {
+      clearInterval(timer);
+      due = performance.now();
+      if (wanted === 'resume') timer = setInterval(askWhatIsDue, pace);
+      return;
+    }
     const ended = lap;
     const { memory, ticks } = processOf(pid);
     const { worked, waited } = mainThreadOf(pid);

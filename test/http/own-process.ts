@@ -23,7 +23,9 @@ export interface OwnProcess {
 
 /** Ends with the test. */
 export async function ownProcess(t: TestContext, limits: Partial<Limits> = {}): Promise<OwnProcess> {
-  const child = fork(join(import.meta.dirname, 'server-process.ts'), [JSON.stringify(limits)]);
+  // Those that make of this process one that runs tests are not for the server.
+  const execArgv = process.execArgv.filter((argument) => !argument.startsWith('--test'));
+  const child = fork(join(import.meta.dirname, 'server-process.ts'), [JSON.stringify(limits)], { execArgv });
   t.after(() => child.kill());
   const [{ port }] = await once(child, 'message');
   return {

@@ -34,7 +34,7 @@ describe('the costliest request by byte', { skip, timeout: 120_000 }, () => {
     const found = await search(surfaces, requestCost(target), {
       seed: 20_260_302,
       longest: 15_000,
-      texts: rounds(4000),
+      texts: rounds(2500),
     });
     t.diagnostic(`\n${table(found.slice(0, 5))}`);
     const worst = found.filter(
@@ -54,7 +54,7 @@ describe('the costliest request by byte', { skip, timeout: 120_000 }, () => {
   });
 
   it('of an imported file is not far from that of any other', async (t) => {
-    const found = await search(importSurfaces, importCost, { seed: 20_260_302, longest: 10_000, texts: rounds(4000) });
+    const found = await search(importSurfaces, importCost, { seed: 20_260_302, longest: 10_000, texts: rounds(2500) });
     t.diagnostic(`\n${table(found)}`);
     const worst = found.filter(({ microsecondsPerByte }) => microsecondsPerByte > mostMicrosecondsPerImportedByte);
     assert.deepEqual(
