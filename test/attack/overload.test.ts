@@ -42,10 +42,10 @@ underAttack('overload', settings, (attack) => {
   attack(
     'five hundred articles in each request, on 24 connections without a pause',
     async (target) => {
-      const until = performance.now() + sustainedMs;
+      const over = performance.now() + sustainedMs;
       const answers: Answer[] = [];
       await together(24, async (connection) => {
-        for (let count = 0; performance.now() < until; count += 1)
+        for (let count = 0; performance.now() < over; count += 1)
           answers.push(await postArticles(target, newArticles(`${connection}-${count}`)));
       });
       return answers;
@@ -64,12 +64,12 @@ underAttack('overload', settings, (attack) => {
   attack(
     'bodies of 2 MB, fast ones on 6 connections without a pause and slow ones on 40',
     async (target) => {
-      const until = performance.now() + sustainedMs;
+      const over = performance.now() + sustainedMs;
       const body = Buffer.alloc(2_000_000, ' ');
       const answers: Answer[] = [];
-      const slow = together(40, () => slowBody(target, until));
+      const slow = together(40, () => slowBody(target, over));
       await together(6, async () => {
-        while (performance.now() < until) answers.push(await postArticles(target, body));
+        while (performance.now() < over) answers.push(await postArticles(target, body));
       });
       await slow;
       return answers;
@@ -163,9 +163,9 @@ function newArticles(name: string): readonly object[] {
 }
 
 /** Sends a body in pieces of a few kilobytes, far more slowly than it could. */
-async function slowBody(target: Target, until: number): Promise<void> {
+async function slowBody(target: Target, over: number): Promise<void> {
   const pieces = async function* (): AsyncGenerator<Buffer> {
-    for (; performance.now() < until; await wait(100)) yield Buffer.alloc(8192, ' ');
+    for (; performance.now() < over; await wait(100)) yield Buffer.alloc(8192, ' ');
   };
   await fetch(`http://127.0.0.1:${target.port}/v1/articles`, {
     method: 'POST',
