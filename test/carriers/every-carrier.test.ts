@@ -6,6 +6,7 @@ import { describe, it } from 'node:test';
 import { defaultHostLimits } from '../../src/carriers/host.ts';
 import { carrierNames, loadCarrier } from '../../src/carriers/index.ts';
 import { simulatorNames } from '../../simulators/index.ts';
+import { faultWords } from '../../simulators/server.ts';
 
 const list = readFileSync(new URL('../../docs/carriers/README.md', import.meta.url), 'utf8');
 
@@ -58,6 +59,11 @@ for (const name of carrierNames) {
 it('a carrier that is not in the list is none, whatever its name', async () => {
   for (const name of ['', 'constructor', '__proto__', 'SANDBOX', 'index'])
     assert.equal(await loadCarrier(name), null, name);
+});
+
+it('the list of carriers has the words that make a simulator fail, and no others', () => {
+  const listed = [...list.matchAll(/^\| `(FAULT\w+)` \|/gm)].map(([, word]) => word);
+  assert.deepEqual(listed, Object.keys(faultWords));
 });
 
 it('the list of carriers names the limits that the host has', () => {

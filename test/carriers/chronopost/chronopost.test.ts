@@ -6,7 +6,6 @@ import fc from 'fast-check';
 import { CarrierError } from '../../../src/carriers/carrier.ts';
 import { chronopost } from '../../../src/carriers/chronopost/chronopost.ts';
 import { startChronopostSimulator } from '../../../simulators/chronopost/chronopost.ts';
-import { faultWords } from '../../../simulators/server.ts';
 import { samplePdf } from '../../../simulators/sample-label.ts';
 import { xmlDescendants } from '../../../src/carriers/xml/element.ts';
 import { parseXml } from '../../../src/carriers/xml/read.ts';
@@ -660,9 +659,5 @@ describe('the page of Chronopost', () => {
     }
     for (const word of [...Object.keys(chronopost.outputs), ...Object.values(chronopost.outputs).flat()])
       assert.ok(page.includes(`\`${word}\``), word);
-  });
-
-  it('says how to make the simulator fail', () => {
-    for (const word of Object.keys(faultWords)) assert.ok(page.includes(word), word);
   });
 });

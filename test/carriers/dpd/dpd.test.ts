@@ -6,7 +6,6 @@ import fc from 'fast-check';
 import { CarrierError } from '../../../src/carriers/carrier.ts';
 import { dpd } from '../../../src/carriers/dpd/dpd.ts';
 import { startDpdSimulator } from '../../../simulators/dpd.ts';
-import { faultWords } from '../../../simulators/server.ts';
 import { samplePdf, samplePng } from '../../../simulators/sample-label.ts';
 import { xmlDescendants } from '../../../src/carriers/xml/element.ts';
 import { parseXml } from '../../../src/carriers/xml/read.ts';
@@ -576,9 +575,5 @@ describe('the page of DPD France', () => {
     }
     for (const word of [...Object.keys(dpd.outputs), ...Object.values(dpd.outputs).flat()])
       assert.ok(page.includes(`\`${word}\``), word);
-  });
-
-  it('says how to make the simulator fail', () => {
-    for (const word of Object.keys(faultWords)) assert.ok(page.includes(word), word);
   });
 });
