@@ -112,8 +112,8 @@ export function declareUser(program: Command, line: CommandLine): void {
       .command('password')
       .description(
         textBlock`
-          Give a user a new password, asked for or read as for user add. What was signed in with the old one ends:
-          browsers at once, access tokens within an hour.
+          Give a user a new password, asked for or read as for user add. What was signed in with the old one ends,
+          browsers and tokens within a minute.
         `,
       )
       .argument('<login>', 'see user list')
