@@ -1,0 +1,94 @@
+// The HTTP server from settings and parts: who may come in, at what rates and limits.
+import type { FastifyInstance } from 'fastify';
+import { createRefusalRecorder } from '../api/refused-writes.ts';
+import { createAuthorizationServer } from '../auth/authorization-server.ts';
+import { createPlatformAccess } from '../auth/platform-access.ts';
+import { createPrincipalCache } from '../auth/principal-cache.ts';
+import { createVerifier } from '../auth/verify.ts';
+import type { Config } from '../config.ts';
+import { createServer, defaultLimits, type Limits } from '../http/server.ts';
+import { mountsOf, type Parts } from './mounts.ts';
+
+/** The server with all interfaces and the authorization server, ready to listen. */
+export async function buildServer(config: Config, parts: Parts): Promise<FastifyInstance> {
+  const { store, keys, logger, now, baseUrl, authUrl, metrics } = parts;
+  const principals = createPrincipalCache(store, now);
+  const refusals = createRefusalRecorder({
+    store,
+    now,
+    onLost: (error) => logger.error({ err: error }, 'refused writes could not be recorded'),
+  });
+  const onStorageError = (error: unknown): void => logger.error({ err: error }, 'storage cannot be asked');
+  const server = createServer({
+    mounts: await mountsOf(config, parts),
+    authenticate: createVerifier({
+      store,
+      keys,
+      authUrl,
+      baseUrl,
+      now,
+      onStorageError,
+      principals,
+      trustedIssuers: config.trustedIssuers,
+      ownTokens: config.builtInIssuer,
+      onIssuerAway: (error) => logger.error({ err: error }, 'the keys of another issuer cannot be read'),
+    }),
+    authenticatePlatform: createPlatformAccess({ store, now, onStorageError }),
+    baseUrl,
+    limits: limitsOf(config),
+    quotas: store.quotas,
+    rates: {
+      read: config.readRate,
+      write: config.writeRate,
+      label: config.labelRate,
+      platform: config.platformRate,
+      anonymous: config.anonymousRate,
+    },
+    corsOrigins: config.corsOrigins,
+    logger,
+    metrics,
+    onRefusedWrite: refusals.record,
+    trustProxy: config.trustProxy.length === 0 ? false : config.trustProxy,
+  });
+  if (config.builtInIssuer)
+    await server.register(
+      await createAuthorizationServer({
+        store,
+        quotas: store.quotas,
+        cipher: parts.cipher,
+        keys,
+        logger,
+        authUrl,
+        baseUrl,
+        signInRate: config.signInRate,
+        metadataRate: config.readRate,
+        requiredForAll: config.secondFactor === 'required',
+        onGrantChanged: (id) => principals.grants.forget(id),
+        now,
+      }),
+    );
+  server.addHook('onClose', () => refusals.close());
+  await server.ready();
+  return server;
+}
+
+function limitsOf(config: Config): Limits {
+  return {
+    ...defaultLimits,
+    connections: {
+      maxConnections: config.maxConnections,
+      maxAddressConnections: config.maxAddressConnections,
+    },
+    inFlight: {
+      client: config.maxClientMegabytesInFlight * 1_048_576,
+      process: config.maxMegabytesInFlight * 1_048_576,
+    },
+    admission: {
+      running: config.maxRunningRequests,
+      clientRunning: config.maxClientRunningRequests,
+      open: config.maxOpenRequests,
+      clientOpen: config.maxClientOpenRequests,
+      maxWaitMs: config.maxWaitSeconds * 1000,
+    },
+  };
+}

@@ -1,0 +1,116 @@
+// The interfaces of the server, each with its routes and the path that it is under.
+import { createSecretKey, randomBytes } from 'node:crypto';
+import type { Logger } from 'pino';
+import { openApiRoutes, frontDoor } from '../api/openapi-routes.ts';
+import { createPageCache } from '../api/lists.ts';
+import { demoClientId, demoMark } from '../demo/demo-client.ts';
+import { demoDictionary } from '../demo/dictionary.ts';
+import { clientRoutes } from '../api/routes.ts';
+import { createAccountCipher } from '../auth/account-cipher.ts';
+import type { KeyRing } from '../auth/keys.ts';
+import { resourceMetadataRoutes } from '../auth/resource-metadata.ts';
+import type { Cipher } from '../auth/cipher.ts';
+import { createHost, defaultHostLimits } from '../carriers/host.ts';
+import { loadCarrier } from '../carriers/index.ts';
+import { carrierTimes, type Config, type PublicAddresses } from '../config.ts';
+import type { DocumentStorage } from '../documents/storage.ts';
+import { healthRoutes } from '../http/health.ts';
+import { type Metrics, metricsRoute } from '../http/metrics.ts';
+import type { Route } from '../http/route.ts';
+import type { ServerOptions } from '../http/server.ts';
+import { createCarrierMetrics } from '../jobs/metrics.ts';
+import { platformOpenApiRoutes } from '../platform/openapi-routes.ts';
+import { platformRoutes } from '../platform/routes.ts';
+import { vocabularyOf } from '../resources/dictionary.ts';
+import type { Store } from '../store/store.ts';
+
+/** What an application is made of, beside its settings. */
+export interface Parts extends PublicAddresses {
+  readonly store: Store;
+  readonly documents: DocumentStorage;
+  /** Aborted when the application is being closed. */
+  readonly stopping: AbortSignal;
+  readonly cipher: Cipher;
+  readonly keys: KeyRing;
+  readonly logger: Logger;
+  readonly now: () => number;
+  readonly metrics: Metrics;
+}
+
+/** The routes of all interfaces, each under its path. */
+export async function mountsOf(config: Config, parts: Parts): Promise<ServerOptions['mounts']> {
+  const { store, logger, baseUrl, authUrl, platformUrl, documents, stopping, metrics } = parts;
+  const issuers = [...(config.builtInIssuer ? [authUrl] : []), ...config.trustedIssuers.map(({ issuer }) => issuer)];
+  const client = await clientRoutesOf(config, parts);
+  const openApi = openApiRoutes(
+    client,
+    { baseUrl, authUrl },
+    {
+      signInClient: () => demoClientOf(store),
+      vocabulary: async () =>
+        vocabularyOf(config.dictionary ?? ((await isDemonstration(store)) ? demoDictionary : null)),
+    },
+  );
+  const platform = platformRoutes({ store, platformUrl, stopping, source: documents });
+  return [
+    { prefix: pathOf(baseUrl), routes: [...client, ...openApi] },
+    {
+      prefix: pathOf(platformUrl),
+      routes: [...platform, ...platformOpenApiRoutes(platform, { platformUrl, baseUrl })],
+    },
+    {
+      prefix: '',
+      routes: [
+        frontDoor({ baseUrl, authUrl }),
+        ...healthRoutes(() => store.ping(), logger),
+        metricsRoute(metrics),
+        ...resourceMetadataRoutes({ baseUrl, issuers }),
+      ],
+    },
+  ];
+}
+
+async function clientRoutesOf(config: Config, parts: Parts): Promise<readonly Route[]> {
+  const { store, logger, baseUrl, documents, now, metrics } = parts;
+  const countCall = createCarrierMetrics(metrics.registry);
+  const cursorSecret = createSecretKey(
+    await store.secrets.obtain('cursor', () => randomBytes(32).toString('base64url')),
+    'utf8',
+  );
+  const converse = createHost({
+    limits: { ...defaultHostLimits, ...carrierTimes(config) },
+    onCall: (call) => {
+      countCall(call);
+      logger.info(call, 'carrier asked');
+    },
+  });
+  return clientRoutes({
+    store,
+    cursorSecret,
+    baseUrl,
+    pages: createPageCache(config.pageCacheMegabytes),
+    now,
+    documents,
+    documentSlugs: config.documentSlugs,
+    loadCarrier,
+    converse,
+    cipher: createAccountCipher(config),
+    onFault: (fault) => logger.warn(fault, 'an account at a carrier does not work'),
+    labelRetentionDays: config.labelRetentionDays,
+  });
+}
+
+function pathOf(url: string): string {
+  return new URL(url).pathname.replace(/\/$/, '');
+}
+
+/** Whether the database was filled with the demonstration warehouse. */
+async function isDemonstration({ secrets }: Store): Promise<boolean> {
+  return (await secrets.read(demoMark)) !== null;
+}
+
+/** The demonstration's client, where it may be used; storage that is away keeps nobody from reading the reference. */
+async function demoClientOf({ clients }: Store): Promise<string | null> {
+  const found = await clients.active(demoClientId).catch(() => null);
+  return found === null ? null : demoClientId;
+}
