@@ -2,7 +2,6 @@
 import { BlockList, isIP, type Server, type Socket } from 'node:net';
 import type { ServerResponse } from 'node:http';
 import { addressKey } from './address-parts.ts';
-import { Shed } from './shed.ts';
 
 /** 0: no limit. */
 export interface ConnectionLimits {
@@ -67,17 +66,46 @@ function proxies(trusted: readonly string[]): (address: string) => boolean {
 export const maxPipelined = 32;
 
 /**
- * Makes the count of requests that were sent without waiting for an answer.
- * @returns what is to be called for each request; it throws Shed `pipelined`
+ * Makes the count of requests that were sent without waiting for an answer. Beyond the limit a connection is not read
+ * any more, and ends after the answers to what came before: whoever closes need not say why (RFC 9112, section 9.6), so
+ * nobody has to find out first who asks.
+ * @param ended is told of each such connection
+ * @returns what is to be called for each request, and whether it is to be passed over
  */
-export function pipelineLimit(): (socket: Socket, response: ServerResponse) => void {
-  const waiting = new WeakMap<Socket, number>();
+export function pipelineLimit(ended: () => void): (socket: Socket, response: ServerResponse) => boolean {
+  const waiting = new WeakMap<Socket, Waiting>();
   return (socket, response) => {
     // Node gives a response its socket when the one before it has ended.
-    if (response.socket !== null) return;
-    const count = (waiting.get(socket) ?? 0) + 1;
-    waiting.set(socket, count);
-    response.once('close', () => waiting.set(socket, (waiting.get(socket) ?? 1) - 1));
-    if (count > maxPipelined) throw new Shed('pipelined', 1, { connection: 'close' });
+    if (response.socket !== null) return false;
+    const own = waiting.get(socket) ?? { count: 0, last: null, isEnding: false };
+    waiting.set(socket, own);
+    if (own.count >= maxPipelined && !own.isEnding) {
+      endAfter(own, socket);
+      ended();
+    }
+    if (own.isEnding) return true;
+    own.count += 1;
+    own.last = response;
+    response.once('close', () => {
+      own.count -= 1;
+    });
+    return false;
   };
+}
+
+/** Of one connection: how many wait for the answers before them, and the last of these. */
+interface Waiting {
+  count: number;
+  last: ServerResponse | null;
+  isEnding: boolean;
+}
+
+function endAfter(own: Waiting, socket: Socket): void {
+  own.isEnding = true;
+  // While the parser is at work on what has arrived, Node would let the connection go on.
+  setImmediate(() => socket.pause());
+  if (own.last === null) return;
+  // Where its header is not made yet, it says so.
+  own.last.shouldKeepAlive = false;
+  own.last.once('close', () => socket.destroySoon());
 }

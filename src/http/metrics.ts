@@ -15,7 +15,7 @@ interface Load {
 }
 
 /** What is ended to keep the service alive: requests that are refused, connections that are closed. */
-type Shedding = ShedReason | 'unread-answer' | 'connection' | 'address-connection';
+type Shedding = ShedReason | 'pipelined' | 'unread-answer' | 'connection' | 'address-connection';
 
 export interface Metrics {
   /** Other parts register their own metrics here. */

@@ -152,11 +152,11 @@ export function createServer(options: ServerOptions): FastifyInstance {
   });
   server.removeAllContentTypeParsers();
   server.decorateRequest('note', null);
-  const countPipelined = pipelineLimit();
+  const isBeyondPipeline = pipelineLimit(() => options.metrics.shed('pipelined'));
   limitConnections(server.server, limits.connections, options.trustProxy, (reason) => options.metrics.shed(reason));
   server.addHook('onRequest', (request, reply, done) => {
+    if (isBeyondPipeline(request.raw.socket, reply.raw)) return;
     open(request, reply);
-    countPipelined(request.raw.socket, reply.raw);
     const pattern = request.is404 ? undefined : request.routeOptions.url;
     const problem = state.stopping
       ? stoppingProblem()

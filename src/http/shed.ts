@@ -4,13 +4,7 @@ import { textBlock } from '../model/text-block.ts';
 import { Problem } from '../model/problem.ts';
 
 /** Why a request was not carried out. The first ones are answered with 429, the `process-…` ones with 503. */
-export type ShedReason =
-  | 'client-bytes'
-  | 'client-waiting'
-  | 'pipelined'
-  | 'process-bytes'
-  | 'process-waiting'
-  | 'waited-too-long';
+export type ShedReason = 'client-bytes' | 'client-waiting' | 'process-bytes' | 'process-waiting' | 'waited-too-long';
 
 /**
  * A request that was turned away to keep the service alive: nothing of it was done, and nobody has to hear of each one.
@@ -22,10 +16,10 @@ export class Shed extends Problem {
   readonly #later = new Map<number, Shed>();
 
   /** @param seconds when to come back */
-  constructor(reason: ShedReason, seconds = 1, headers: Readonly<Record<string, string>> = {}) {
+  constructor(reason: ShedReason, seconds = 1) {
     const [slug, detail] = sentences[reason];
     const extra = slug === 'quota-exceeded' ? { 'violated-policies': [reason] } : {};
-    super(slug, `${detail} Wait ${seconds} s.`, extra, { ...headers, 'retry-after': String(seconds) });
+    super(slug, `${detail} Wait ${seconds} s.`, extra, { 'retry-after': String(seconds) });
     this.reason = reason;
     this.#seconds = seconds;
   }
@@ -35,7 +29,7 @@ export class Shed extends Problem {
     if (seconds <= this.#seconds) return this;
     const known = this.#later.get(seconds);
     if (known !== undefined) return known;
-    const made = new Shed(this.reason, seconds, this.headers);
+    const made = new Shed(this.reason, seconds);
     this.#later.set(seconds, made);
     return made;
   }
@@ -52,13 +46,6 @@ const sentences = {
   'client-waiting': [
     'quota-exceeded',
     'Too many requests of this client are waiting for their turn. Send fewer at once.',
-  ],
-  pipelined: [
-    'quota-exceeded',
-    textBlock`
-      Too many requests were sent on this connection without waiting for their answers. Send one after the other, or use
-      several connections.
-    `,
   ],
   'process-bytes': [
     'unavailable',
