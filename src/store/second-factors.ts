@@ -32,8 +32,8 @@ export interface SecondFactors {
   remove(userId: string, audit: NewAuditEntry): Promise<boolean>;
   /** Users whose secret is stored, with what is stored of it. */
   list(): Promise<readonly { readonly id: string; readonly totpSecret: string }[]>;
-  /** Stores the same secret in another form, unless there is another one meanwhile. */
-  replaceSecret(userId: string, before: string, totpSecret: string): Promise<void>;
+  /** Stores the same secret in another form, unless that was done meanwhile. Returns whether it did. */
+  replaceSecret(userId: string, before: string, totpSecret: string): Promise<boolean>;
 }
 
 /** What a user has who has none. */
@@ -73,7 +73,7 @@ export function createSecondFactors(engine: Engine): SecondFactors {
         ({ id, totpSecret }) => (totpSecret === null ? [] : [{ id, totpSecret }]),
       ),
     replaceSecret: async (id, before, totpSecret) =>
-      void (await writeOnce(engine, update(userAccountTable, { totpSecret }, { id, totpSecret: before }))),
+      (await writeOnce(engine, update(userAccountTable, { totpSecret }, { id, totpSecret: before }))) === 1,
   };
 }
 

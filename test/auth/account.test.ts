@@ -203,7 +203,7 @@ for (const engine of engines) {
         [{ password: '', again: '' }, /at least 15 characters/],
         [{ password: 'passwordpassword1', again: 'passwordpassword1' }, /first that anyone would try/],
         [{ password: 'y'.repeat(2000), again: 'y'.repeat(2000) }, /longer than 1024 bytes/],
-        [{ password: goodPassword, again: goodPassword }, /That is the password of now/],
+        [{ password: goodPassword, again: goodPassword }, /That is the current password/],
         [{ csrf: 'x' }, /open for too long/],
       ] as const) {
         const answer = await browser.post(target, changes(page, fields));

@@ -148,7 +148,7 @@ describe('people with Chromium', { skip, timeout: 600_000 }, () => {
 
         await page.getByRole('link', { name: 'Change password' }).click();
         await fillPassword(page, 'wrong');
-        await page.getByRole('alert').getByText('The password of now is not right.').waitFor();
+        await page.getByRole('alert').getByText('The current password is not right.').waitFor();
         await see('password-fault');
         await fillPassword(page, goodPassword);
         await page.getByRole('status').getByText('The password is changed.').waitFor();
@@ -224,7 +224,7 @@ async function signIn(page: Page, login: string, password: string = goodPassword
 }
 
 async function fillPassword(page: Page, current: string): Promise<void> {
-  await page.getByLabel('Password of now').fill(current);
+  await page.getByLabel('Current password').fill(current);
   await page.getByLabel('New password', { exact: true }).fill(newPassword);
   await page.getByLabel('New password once more').fill(newPassword);
   await page.getByRole('button', { name: 'Change password' }).click();

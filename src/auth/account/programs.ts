@@ -42,7 +42,13 @@ export async function programsOf(store: ProgramStorage, user: User, now: number)
  * Ends all that a person let a client have, in every process within half a minute.
  * @returns the grants that ended, as far as their ids are known; null: there was nothing
  */
-export function withdraw(store: ProgramStorage, acting: Acting, clientId: string): Promise<readonly string[] | null> {
+export async function withdraw(
+  store: ProgramStorage,
+  acting: Acting,
+  clientId: string,
+): Promise<readonly string[] | null> {
+  // No client has it, and PostgreSQL cannot even be asked for a text with U+0000.
+  if (clientId.includes('\0')) return null;
   const audit = { ...entryOf('program.withdraw', acting), target: clientId };
   return store.oidcPayloads.endProgram(acting.user.id, clientId, audit);
 }

@@ -28,7 +28,7 @@ export const accountTexts = {
     setUpFactor: 'Set up a second factor',
     changeFactor: 'Second factor',
     signOut: 'Sign out',
-    current: 'Password of now',
+    current: 'Current password',
     wanted: 'New password',
     again: 'New password once more',
     endPrograms: 'Also withdraw all programs that I let in',
@@ -37,10 +37,10 @@ export const accountTexts = {
     passwordEffect: textBlock`
       Other browsers are signed out. If somebody else may have known the password, withdraw the programs too.
     `,
-    credentials: 'The password of now is not right. Check it and try again.',
+    credentials: 'The current password is not right. Check it and try again.',
     throttled: 'There were too many attempts. Wait a few minutes, then try again.',
     different: 'The new password is not twice the same. Type it again.',
-    same: 'That is the password of now. Choose another.',
+    same: 'That is the current password. Choose another.',
     long: 'The new password is longer than 1024 bytes.',
     marks: 'The new password has a long row of accents without letters. Type it again.',
     half: 'The new password holds half a character. Type it again.',
