@@ -3,6 +3,7 @@ import type { NewAuditEntry } from '../store/audit-contract.ts';
 import type { Store } from '../store/store.ts';
 import type { Cipher } from './cipher.ts';
 import { newRecoveryCodes, recoveryHash, typedRecoveryCode } from './recovery-codes.ts';
+import type { CodeOutcome } from './sign-in.ts';
 import { isTotpSecret, stepOf } from './totp.ts';
 import type { User } from './users.ts';
 
@@ -28,9 +29,8 @@ export interface SecondFactor {
   isOptional(user: User): boolean;
   /**
    * Takes a code of the app, or a recovery code; each is good for one use, at all processes together.
-   * @returns `used`: the code is that of an app, and was taken before
    */
-  take(acting: Acting, typed: string): Promise<'right' | 'used' | 'wrong'>;
+  take(acting: Acting, typed: string): Promise<CodeOutcome>;
   /**
    * Sets one up, with a code that proves that the app has the secret.
    * @returns recovery codes, which exist nowhere else: show them once; `exists`: it was set up meanwhile

@@ -10,8 +10,12 @@ export type Throttled = {
   readonly wait: number;
 };
 
-type PasswordOutcome = { readonly user: User } | { readonly user: null; readonly fault: 'credentials' } | Shut;
+type PasswordOutcome = { readonly user: User } | NotRight | Shut;
+type NotRight = { readonly user: null; readonly fault: 'credentials' };
 type Shut = Throttled & { readonly user: null };
+
+/** What became of a code; `used`: it was taken before. */
+export type CodeOutcome = 'right' | 'used' | 'wrong';
 
 export interface SignIn {
   /** Compares a password. */
@@ -19,12 +23,13 @@ export interface SignIn {
   /**
    * Lets one code be tried.
    * @param attempt with `codeOf`
-   * @param take gives `wrong` for what counts as a failed attempt
+   * @param take anything but `right` counts as a failed attempt: whoever saw a code being typed must not begin the
+   * count anew with it
    */
-  readonly code: <T extends string>(
+  readonly code: (
     attempt: Attempt & { readonly codeOf: string },
-    take: () => Promise<T | 'wrong'>,
-  ) => Promise<T | 'wrong' | Throttled>;
+    take: () => Promise<CodeOutcome>,
+  ) => Promise<CodeOutcome | Throttled>;
 }
 
 /**
@@ -73,7 +78,7 @@ export function createSignIn(
       const admission = await throttle.check(attempt);
       if (!admission.allowed) return { fault: 'throttled', wait: admission.wait };
       const outcome = await take();
-      await (outcome === 'wrong' ? throttle.failed(attempt) : throttle.succeeded(attempt));
+      await (outcome === 'right' ? throttle.succeeded(attempt) : throttle.failed(attempt));
       return outcome;
     },
   };
