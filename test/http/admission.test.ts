@@ -2,10 +2,13 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { createAdmission, defaultAdmission } from '../../src/http/admission.ts';
+import { defaultRefusalPace } from '../../src/http/refusal-pace.ts';
 import { defaultLimits } from '../../src/http/server.ts';
 import { Shed } from '../../src/http/shed.ts';
 import { closedLoop, nowAndThen } from './load.ts';
 import { json, listen, route, sample } from './sample-server.ts';
+
+const manyConnections = 1000;
 
 const waiting = { gone: new AbortController().signal };
 
@@ -102,7 +105,13 @@ describe('a client that has as many requests open as it may', () => {
     ];
     const { server } = sample(
       t,
-      { limits: { ...defaultLimits, admission: { ...defaultAdmission, clientOpen: 1 } } },
+      {
+        limits: {
+          ...defaultLimits,
+          admission: { ...defaultAdmission, clientOpen: 1 },
+          connections: { maxConnections: 0, maxAddressConnections: 0 },
+        },
+      },
       routes,
     );
     const port = await listen(server);
@@ -137,6 +146,23 @@ describe('a client that has as many requests open as it may', () => {
     assert.ok(outcomes.every(({ status }) => status === 429));
     // Two at once, and then two a second; without the delay thousands.
     assert.ok(outcomes.length >= 4 && outcomes.length <= 8, `${outcomes.length} refusals`);
+    await release();
+  });
+
+  it('and asks on very many connections, hears of it at a pace', async (t) => {
+    const { port, release } = await full(t);
+    const started = performance.now();
+    const outcomes = await closedLoop(
+      { port, path: '/v1/poll', client: 'shop' },
+      manyConnections,
+      AbortSignal.timeout(3000),
+    );
+    const seconds = (performance.now() - started) / 1000;
+    // A first refusal on each, and the pace; with one a second on each connection they would be three times as many.
+    const most = manyConnections + 1.25 * defaultRefusalPace.perSecond * seconds;
+    assert.ok(outcomes.length <= most, `${outcomes.length} refusals, ${most} at most`);
+    const told = Math.max(...outcomes.map(({ retryAfter }) => retryAfter ?? 0));
+    assert.ok(told >= manyConnections / defaultRefusalPace.perSecond && told <= 10, `${told} s`);
     await release();
   });
 
