@@ -132,13 +132,6 @@ const refusals: readonly Refusal[] = [
     problem: 'unsupported-media-type',
   },
   {
-    what: 'a document in another field',
-    ask: ({ app }) => app.upload(upload, { ...file, field: 'document' }),
-    action: 'document.upload',
-    status: 400,
-    problem: 'validation-failed',
-  },
-  {
     what: 'a label in a context that there is not',
     ask: ({ app }) => app.send('/v1/shippings/labels/nowhere/sandbox', {}),
     action: 'label.create',

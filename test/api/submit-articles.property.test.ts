@@ -130,6 +130,8 @@ function model(
     if (name === null) return { key: `#${index}`, codes, item };
     if (taken.has(name)) return { key: `#${index}`, codes: [...codes, 'duplicate-in-request'], item };
     taken.add(name);
+    // Compared with what is stored, as read-only properties are: of what could be taken otherwise.
+    if (codes.length === 0 && item.faults.includes('name')) return { key: name, codes: ['wrong-activity'], item };
     if (codes.length === 0 && onExisting === 'reject' && state.has(name)) return { key: name, codes: ['exists'], item };
     return { key: name, codes, item };
   });
@@ -154,8 +156,7 @@ function model(
 function codesFor(item: Item, own: readonly string[]): string[] {
   const known = item.activity !== null && own.includes(item.activity);
   return [
-    // The name of an activity that is not the caller's is not compared with anything.
-    ...item.faults.filter((fault) => fault !== 'name' || known).map((fault) => faults[fault]),
+    ...item.faults.filter((fault) => fault !== 'name').map((fault) => faults[fault]),
     ...(item.activity === null ? ['required'] : known ? [] : ['activity-forbidden']),
     ...(item.reference === null ? ['required'] : []),
   ];

@@ -60,11 +60,6 @@ describe('a checker of what clients submit', () => {
     ],
     ['an activity in other letters', { ...least, activityCode: 'aur' }, [['activity-forbidden', '/3/activityCode']]],
     [
-      'the name of another activity',
-      { ...least, activityName: 'North Trading' },
-      [['wrong-activity', '/3/activityName']],
-    ],
-    [
       'the name of a foreign activity that is none',
       { ...least, activityCode: 'SOU', activityName: 7 },
       [
