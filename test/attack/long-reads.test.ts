@@ -38,11 +38,17 @@ async function multiply({ variables }: Database): Promise<void> {
   };
   const values = columns.map(({ name }) => moved[name] ?? `b.${quoted(name)}`);
   try {
+    // One copy at a time: no write may last longer than half a minute, on a slow machine neither.
+    for (let copy = 1; copy <= 9; copy += 1)
+      await engine.write((transaction) =>
+        transaction.query(
+          plain(`insert into ${quoted(table)} (${names.join(', ')}) select ${values.join(', ')}
+            from (select ${copy} as k) n, ${quoted(table)} b
+            where b.owner = '${activities.attacker}' and b.change_number < ${base}`),
+        ),
+      );
     await engine.write(async (transaction) => {
       const query = (text: string): Promise<unknown> => transaction.query(plain(text));
-      await query(`with recursive n (k) as (select 1 union all select k + 1 from n where k < 9)
-        insert into ${quoted(table)} (${names.join(', ')}) select ${values.join(', ')}
-        from n, ${quoted(table)} b where b.owner = '${activities.attacker}' and b.change_number < ${base}`);
       await query(
         `update activity set last_change = ${20 * base}, last_id = ${20 * base} where code = '${activities.attacker}'`,
       );
@@ -70,10 +76,13 @@ underAttack(
         await Promise.race([asked, wait(sustainedMs, undefined, { ref: false })]);
         return { modest, slow };
       },
-      (_measured, { modest, slow }) => {
+      ({ slowness }, { modest, slow }) => {
         assert.deepEqual(tally(modest.map(({ answer }) => answer)), { 200: modest.length });
         const slowest = Math.max(...modest.map(({ milliseconds }) => milliseconds));
-        assert.ok(slowest < 5000, `the other tenant's filter took ${slowest.toFixed(0)} ms`);
+        assert.ok(
+          slowest < 5000 * Math.max(1, slowness / 2),
+          `the other tenant's filter took ${slowest.toFixed(0)} ms`,
+        );
         // Those that are not read by now have to wait for their turn.
         assert.ok(slow.length > 0, 'no slow filter was answered at all');
         for (const { status, headers } of slow)
