@@ -1,6 +1,6 @@
 // What the client interface says of itself, without a token: OpenAPI document, reference page, changelog, problem
 // pages.
-import { readFile } from 'node:fs/promises';
+import { changelogRoute } from '../http/changelog.ts';
 import { fixedText } from '../http/fixed-text.ts';
 import { type Json, openApiDocument, type Tag } from '../http/openapi.ts';
 import { problemPages } from '../http/problem-pages.ts';
@@ -54,15 +54,7 @@ export function openApiRoutes(
       produces: ['application/json', 'application/vnd.oai.openapi+json'],
       handle: fixedText(async () => JSON.stringify(clientDocument([...routes, ...own], addresses, await vocabulary()))),
     },
-    {
-      ...common,
-      path: '/changelog',
-      operationId: 'getChangelog',
-      summary: 'Changelog',
-      description: 'What changed in the interface, newest version first, in Markdown.',
-      produces: ['text/markdown', 'text/plain'],
-      handle: fixedText(() => readFile(new URL('../../CHANGELOG.md', import.meta.url), 'utf8')),
-    },
+    changelogRoute(new URL('../../CHANGELOG.md', import.meta.url), addresses.baseUrl),
     ...problemPages(addresses.baseUrl),
   ];
   return own;

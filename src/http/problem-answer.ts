@@ -2,7 +2,9 @@
 import { Problem, type ProblemSlug, problems } from '../model/problem.ts';
 import { traceIdOf } from './request-id.ts';
 import { contentType, type TypeChoice } from './negotiate.ts';
+import { problemPage } from './problem-page.ts';
 import type { Answer } from './route.ts';
+import { webPageHeaders } from './web-page.ts';
 
 /** Where a problem occurred. */
 export interface Occurrence {
@@ -17,6 +19,8 @@ export interface Occurrence {
   readonly chooseType: TypeChoice;
   /** A 500 has no body and no content type here (interface 7.2). */
   readonly silent500: boolean;
+  /** A person's browser opened the address: the problem is a page. */
+  readonly page?: boolean;
 }
 
 /** A problem as an answer, and the trace id that its body carries. */
@@ -34,6 +38,11 @@ export function problemAnswer(problem: Problem, at: Occurrence): ProblemAnswer {
   const traceId = traceIdOf(at.traceparent, at.requestId);
   const headers = { 'cache-control': 'no-store', ...problem.headers };
   if (status === 500 && at.silent500) return { answer: { status, headers, body: null, type: null }, traceId };
+  if (at.page === true) {
+    const body = problemPage(at.baseUrl, problem, traceId);
+    const type = contentType('text/html');
+    return { answer: { status, headers: { ...headers, ...webPageHeaders }, body, type }, traceId };
+  }
   const members = {
     type: `${at.baseUrl}/problems/${problem.slug}`,
     title,

@@ -40,17 +40,17 @@ export function referencePage(page: ReferencePage): readonly Route[] {
       description: 'The page in which a browser shows this description.',
       produces: ['text/html'],
       handle: async () => {
-        const [clientId, css, ownCss, script, ownScript] = await Promise.all([
+        const [clientId, styles, scripts] = await Promise.all([
           page.signInClient?.() ?? null,
-          part('swagger-ui.css'),
-          part('page.css'),
-          part('swagger-ui-bundle.js'),
-          part('start.js'),
+          Promise.all((['swagger-ui.css', 'page.css'] as const).map(part)),
+          Promise.all(
+            (['swagger-ui-bundle.js', 'guide.js', 'contents.js', 'accessible-names.js', 'start.js'] as const).map(part),
+          ),
         ]);
         return {
           status: 200,
           headers: { ...policy, 'cache-control': 'no-cache' },
-          body: html(page.title, clientId, [css, ownCss], [script, ownScript]),
+          body: html(page.title, clientId, styles, scripts),
           type: null,
         };
       },
@@ -108,6 +108,9 @@ const sources = {
   'oauth2-redirect.html': { folder: viewer, type: 'text/html' },
   'oauth2-redirect.js': { folder: viewer, type: 'text/javascript' },
   'page.css': { folder: own, type: 'text/css' },
+  'guide.js': { folder: own, type: 'text/javascript' },
+  'contents.js': { folder: own, type: 'text/javascript' },
+  'accessible-names.js': { folder: own, type: 'text/javascript' },
   'start.js': { folder: own, type: 'text/javascript' },
 } as const;
 
@@ -152,6 +155,7 @@ ${styles.map((part) => `<link rel="stylesheet" href="${address(part)}">`).join('
 ${scripts.map((part) => `<script defer src="${address(part)}"></script>`).join('\n')}
 </head>
 <body>
+<nav aria-label="Contents"><details id="contents" hidden><summary>Contents</summary><div></div></details></nav>
 <main id="reference"${clientId === null ? '' : ` data-client-id="${clientId}"`}></main>
 <noscript>This page needs JavaScript. The same description as a file:
 <a href="openapi.json">openapi.json</a>.</noscript>

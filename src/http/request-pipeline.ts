@@ -16,6 +16,7 @@ import type { Note } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import { problemTypes, type TypeChoice, typeChoice } from './negotiate.ts';
 import { problemAnswer, problemOf } from './problem-answer.ts';
+import { isOpenedByPerson } from './problem-page.ts';
 import type { Rates } from './rates.ts';
 import type { RefusalPace } from './refusal-pace.ts';
 import type { Principal, RefusedWrite, Route } from './route.ts';
@@ -135,7 +136,7 @@ export function requestPipeline(
         await record(context, { action: route.action, call, problem: problemOf(error) }, request);
       if (call.isAnonymous) await heldBack(context, error, request, reply);
       body?.release();
-      refuse(context, await paced(context, error, call, request), request, reply, route.silent500 === true);
+      refuse(context, await paced(context, error, call, request), request, reply, route);
     } finally {
       call.endTurn();
       body?.release();
@@ -222,13 +223,16 @@ export async function refuseAnonymous(
   refuse(context, error, request, reply);
 }
 
-/** Answers with the problem that an error stands for; a bug is logged with its stack. */
+/**
+ * Answers with the problem that an error stands for; a bug is logged with its stack.
+ * @param route null where none fits the request
+ */
 export function refuse(
   context: PipelineContext,
   error: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
-  silent500 = false,
+  route: Pick<Route, 'access' | 'silent500'> | null = null,
 ): void {
   const problem = problemOf(error);
   if (problem instanceof Shed) context.metrics.shed(problem.reason);
@@ -239,7 +243,9 @@ export function refuse(
     traceparent: request.headers.traceparent,
     accept: request.headers.accept,
     chooseType: context.chooseProblemType,
-    silent500,
+    silent500: route?.silent500 === true,
+    // What wants a token is for programs, and its errors are JSON for whoever asks (clause 7.1).
+    page: (route === null || route.access === 'public') && isOpenedByPerson(request.raw),
   });
   if (problem.slug === 'internal-error')
     context.logger.error({ err: error, requestId: request.id, route: request.note?.route, traceId }, 'internal error');

@@ -57,6 +57,19 @@ export async function accessibilityFaults(page: Page): Promise<readonly string[]
   );
 }
 
+/**
+ * Those among them that keep somebody from using the page: what `axe-core` calls serious or critical.
+ * @param part selector of what is looked at
+ */
+export async function seriousFaults(page: Page, part = 'html'): Promise<readonly string[]> {
+  await page.evaluate(axe.source);
+  const results: axe.AxeResults = await page.evaluate(`axe.run(${JSON.stringify(part)})`);
+  assert.ok(results.passes.length > 5, 'the rules did not run');
+  return results.violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.target.join(' ')}: ${node.failureSummary ?? ''}`));
+}
+
 /** Keeps a picture of the page where the variable SCREENSHOT_DIR names a folder. */
 export async function picture(page: Page, name: string): Promise<void> {
   const folder = process.env.SCREENSHOT_DIR;

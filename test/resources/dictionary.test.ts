@@ -126,7 +126,7 @@ describe('the description of the interface', () => {
     assert.match(describe('LogisticalVariant', 'height'), /, in millimetres\.$/);
     assert.match(describe('LogisticalVariant', 'volume'), /, in litres\.$/);
     assert.match(describe('Article', 'articlePrice1'), /, in SEK\.$/);
-    assert.match(text, /\| `ArticleStockMovement\.movementDirection` \| Codes: `I`: into stock\./);
+    assert.match(text, /\| `movementDirection` \(ArticleStockMovement\) \| `I` into stock \|/);
     const lists = document['x-code-lists'] as Record<string, unknown>;
     assert.deepEqual(lists.movementDirection, {
       fields: ['ArticleStockMovement.movementDirection'],

@@ -1,7 +1,7 @@
 // The units and codes of the warehouse, as the description tells them: a section for people, and extensions of the
 // OpenAPI document for programs.
 import { type Field, type Fields, isScalar } from '../../model/resource.ts';
-import { codesText, unitOf, type Vocabulary } from '../../model/vocabulary.ts';
+import { type CodeList, unitOf, type Vocabulary } from '../../model/vocabulary.ts';
 import { codedFields } from '../../resources/code-lists.ts';
 import { resources } from '../../resources/index.ts';
 
@@ -9,21 +9,30 @@ import { resources } from '../../resources/index.ts';
 export function codesSection({ units, lists }: Vocabulary): string {
   const rows = [...codedFields()].flatMap(([name, { paths }]) => {
     const list = lists.get(name);
-    return list === undefined
-      ? []
-      : [`| ${[...new Set(paths)].map((path) => `\`${path}\``).join(', ')} | ${codesText(list)} |`];
+    return list === undefined ? [] : [`| ${paths.map(fieldText).join(', ')} | ${codesOf(list)} |`];
   });
   return `## Codes and units
 
 Every number says its unit where it is described: weights are in ${units.weight?.words}, lengths in
 ${units.length?.words}, volumes in ${units.volume?.words}, quantities in ${units.quantity?.words}.
 
-A coded field passes on what the warehouse says. Take a code that you do not know for what it is, a new one, and go on.
+A coded field passes on what the warehouse says, and there may be codes that are not listed: take one that you do not
+know for what it is, a new one, and go on.
 The OpenAPI document has all lists for programs, in \`x-code-lists\`, and the units in \`x-units\`.
 
 | fields | codes |
 | --- | --- |
 ${rows.join('\n')}`;
+}
+
+/** `receptionMethod` (Article) */
+function fieldText(path: string): string {
+  const [record, ...names] = path.split('.');
+  return `\`${names.join('.')}\` (${record})`;
+}
+
+function codesOf({ codes }: CodeList): string {
+  return codes.map(({ code, meaning }) => `\`${code}\` ${meaning}`).join('; ');
 }
 
 /**

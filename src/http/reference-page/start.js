@@ -3,6 +3,8 @@ const page = SwaggerUIBundle({
   url: 'openapi.json',
   dom_id: '#reference',
   presets: [SwaggerUIBundle.presets.apis],
+  plugins: [guideSections, plainPaths],
+  onComplete: () => showContents(page),
   deepLinking: true,
   docExpansion: 'list',
   defaultModelsExpandDepth: 0,
@@ -13,9 +15,16 @@ const page = SwaggerUIBundle({
   // Otherwise the description is sent to an outside host, which checks it.
   validatorUrl: null,
 });
+keepControlsComplete(document.getElementById('reference'));
 page.initOAuth({
   // The demonstration's; elsewhere the reader types the id of a client.
   clientId: document.getElementById('reference').dataset.clientId ?? '',
   scopes: 'svc_connect',
   usePkceWithAuthorizationCodeGrant: true,
 });
+
+// The viewer is dark under this class.
+const prefersDark = matchMedia('(prefers-color-scheme: dark)');
+const setScheme = () => document.documentElement.classList.toggle('dark-mode', prefersDark.matches);
+prefersDark.addEventListener('change', setScheme);
+setScheme();

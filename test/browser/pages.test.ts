@@ -1,0 +1,163 @@
+// The pages for people in a real browser, on a phone and wide, light and dark: nothing runs out of the window, the
+// contents list leads where it says, and what is refused is a page.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import type { Browser, Page } from 'playwright-core';
+import { type App, createApp } from '../../src/app.ts';
+import { readConfig } from '../../src/config.ts';
+import { demoMark } from '../../src/demo/demo-client.ts';
+import { accessibilityFaults, picture, seriousFaults, skip, startChromium, watch } from './chromium.ts';
+
+const views = [
+  { name: 'phone', viewport: { width: 390, height: 844 } },
+  { name: 'wide', viewport: { width: 1280, height: 800 } },
+] as const;
+const schemes = ['light', 'dark'] as const;
+
+/** Waits until an expression is true; the policy of the pages lets no string be evaluated in them while they wait. */
+async function eventually(page: Page, expression: string): Promise<void> {
+  for (let round = 0; round < 200 && !(await page.evaluate(expression)); round += 1) await page.waitForTimeout(100);
+  assert.equal(await page.evaluate(expression), true, expression);
+}
+
+describe('pages in Chromium', { skip, timeout: 300_000 }, () => {
+  const folder = mkdtempSync(join(tmpdir(), 'logistics-connect-'));
+  let app: App;
+  let browser: Browser;
+  let baseUrl: string;
+
+  before(async () => {
+    app = await createApp(readConfig({ PORT: '0', DATA_DIR: folder, LOG_LEVEL: 'silent' }, folder));
+    // With the codes of the demonstration, the reference is as long as it gets.
+    await app.store.secrets.obtain(demoMark, () => '0');
+    ({ baseUrl } = await app.listen());
+    browser = await startChromium();
+  });
+  after(async () => {
+    await browser.close();
+    await app.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  const fits = (page: Page): Promise<boolean> => page.evaluate('document.scrollingElement.scrollWidth <= innerWidth');
+  const lightness = (page: Page): Promise<number> =>
+    page.evaluate(
+      'getComputedStyle(document.body).backgroundColor.match(/\\d+/g)' +
+        '.slice(0, 3).reduce((sum, part) => sum + Number(part), 0)',
+    );
+  /** The reference page, once its operations are there. */
+  const openReference = async (page: Page, fragment = ''): Promise<void> => {
+    await page.goto(`${baseUrl}/docs${fragment}`);
+    await page.locator('#operations-Articles-listArticles').waitFor();
+    await page.locator('#contents a').first().waitFor({ state: 'attached' });
+  };
+
+  for (const { name, viewport } of views)
+    for (const colorScheme of schemes) {
+      it(`${name}, ${colorScheme}: the reference fits, is dark or light, and begins soon`, async (t) => {
+        const context = await browser.newContext({ viewport, colorScheme });
+        t.after(() => context.close());
+        const page = await context.newPage();
+        const watched = watch(page);
+        await openReference(page);
+        assert.equal(await fits(page), true, 'closed');
+        const first = await page.locator('.opblock').first().boundingBox();
+        assert.ok(first !== null && first.y + first.height <= 2 * viewport.height, `${first?.y}`);
+        assert.equal((await lightness(page)) < 3 * 64, colorScheme === 'dark');
+        await picture(page, `reference-${name}-${colorScheme}`);
+        for (const operation of ['Articles-createArticles', 'Orders-listOrders', 'Shipping-createLabel'])
+          await page.locator(`#operations-${operation} .opblock-summary-control`).click();
+        await page.evaluate("document.querySelectorAll('.guide > details').forEach((one) => { one.open = true; })");
+        await page.locator('#operations-Shipping-createLabel .responses-wrapper').waitFor();
+        assert.equal(await fits(page), true, 'opened');
+        await picture(page, `reference-opened-${name}-${colorScheme}`);
+        // What the viewer shows is the same at every width, and looking at all of it takes half a minute.
+        assert.deepEqual(await seriousFaults(page, name === 'phone' ? 'html' : 'nav'), []);
+        assert.deepEqual(watched.complaints, []);
+        assert.deepEqual([...watched.origins], [new URL(baseUrl).origin]);
+      });
+
+      it(`${name}, ${colorScheme}: problems, changelog and refusals fit and are pages without faults`, async (t) => {
+        const context = await browser.newContext({ viewport, colorScheme });
+        t.after(() => context.close());
+        const page = await context.newPage();
+        const watched = watch(page);
+        for (const [path, status, heading] of [
+          ['/problems', 200, 'Problems'],
+          ['/problems/idempotency-key-reused', 200, 'The idempotency key was used for another request.'],
+          ['/changelog', 200, 'Changelog'],
+          ['/article', 404, 'There is nothing at this path.'],
+          [`/${'long'.repeat(200)}`, 404, 'There is nothing at this path.'],
+          [`/shippings/files/${'x'.repeat(43)}`, 404, 'The record does not exist.'],
+        ] as const) {
+          const answer = await page.goto(`${baseUrl}${path}`);
+          assert.equal(answer?.status(), status, path);
+          assert.match(answer?.headers()['content-type'] ?? '', /^text\/html/, path);
+          assert.equal(await page.getByRole('heading', { level: 1 }).textContent(), heading);
+          assert.equal(await fits(page), true, path);
+          assert.equal((await lightness(page)) < 3 * 64, colorScheme === 'dark', path);
+          assert.deepEqual(await accessibilityFaults(page), [], path);
+          await picture(page, `${path.split('/')[1]?.slice(0, 12)}-${name}-${colorScheme}`);
+        }
+        assert.deepEqual(watched.complaints, []);
+      });
+    }
+
+  for (const { name, viewport } of views)
+    it(`${name}: the contents list leads to every operation and section, and opens it`, async (t) => {
+      const context = await browser.newContext({ viewport });
+      t.after(() => context.close());
+      const page = await context.newPage();
+      await openReference(page);
+      const isOpen = (): Promise<boolean> => page.evaluate("document.getElementById('contents').open");
+      assert.equal(await isOpen(), name === 'wide');
+      const addresses: string[] = await page.evaluate(
+        "[...document.querySelectorAll('#contents a')].map((link) => link.getAttribute('href'))",
+      );
+      const operations = addresses.filter((address) => address.startsWith('#/'));
+      assert.equal(operations.length, await page.locator('.opblock').count());
+      assert.ok(operations.length >= 15 && addresses.length - operations.length >= 9);
+      for (const address of addresses) {
+        const id = address.startsWith('#/') ? `operations-${address.slice(2).replace('/', '-')}` : address.slice(1);
+        assert.equal(await page.locator(`[id="${id}"]`).count(), 1, address);
+      }
+      for (const [link, target] of [
+        ['Create a shipping label', '#operations-Shipping-createLabel'],
+        ['Follow what changes', '#guide-follow-what-changes'],
+        ['List orders', '#operations-Orders-listOrders'],
+      ] as const) {
+        if (!(await isOpen())) await page.locator('#contents summary').click();
+        await page.locator('#contents a', { hasText: link }).first().click();
+        await eventually(
+          page,
+          `(() => { const at = document.querySelector('${target}'); const { top } = at.getBoundingClientRect();
+            return (at.open || at.classList.contains('is-open')) && top > -2 && top < 40; })()`,
+        );
+      }
+    });
+
+  it('shows what an address with a section or an operation names', async (t) => {
+    const context = await browser.newContext({ viewport: views[1].viewport });
+    t.after(() => context.close());
+    for (const [fragment, target] of [
+      ['#guide-codes-and-units', '#guide-codes-and-units[open]'],
+      ['#/Orders/listOrders', '#operations-Orders-listOrders.is-open'],
+    ] as const) {
+      const page = await context.newPage();
+      await openReference(page, fragment);
+      await page.locator(target).waitFor();
+      await eventually(page, `document.querySelector('${target}').getBoundingClientRect().top < innerHeight`);
+    }
+  });
+
+  it('shows the codes of the demonstration in the reference', async (t) => {
+    const context = await browser.newContext({ viewport: views[1].viewport });
+    t.after(() => context.close());
+    const page = await context.newPage();
+    await openReference(page, '#guide-codes-and-units');
+    await page.locator('#guide-codes-and-units tr', { hasText: 'movementDirection' }).getByText('into stock').waitFor();
+  });
+});
