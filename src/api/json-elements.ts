@@ -1,5 +1,6 @@
 // Finds where the elements of a JSON array or object stand, in the bytes of a body and without parsing them, a stretch
 // at a time.
+import { isBlank, newScan, scanOn } from '../model/json-scan.ts';
 
 /**
  * Where an element stands, without the blanks around it, and what was seen of it: levels of nesting, objects, and
@@ -65,19 +66,11 @@ function endWithoutBlanks(body: Buffer, start: number, end: number): number {
   return last;
 }
 
-function isBlank(byte: number | undefined): boolean {
-  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
-}
-
 /** Bytes. */
 const fewBlanks = 64;
 const blanksAtOnce = 65_536;
 
-const QUOTE = 0x22;
 const COMMA = 0x2c;
-const COLON = 0x3a;
-const OPEN_ARRAY = 0x5b;
-const BACKSLASH = 0x5c;
 const CLOSE_ARRAY = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
@@ -85,58 +78,15 @@ const CLOSE_OBJECT = 0x7d;
 /** Bytes that are looked at in one stretch: some eight milliseconds. */
 const stretch = 1_048_576;
 
-interface Scan {
-  at: number;
-  inText: boolean;
-  depth: number;
-  deepest: number;
-  objects: number;
-  colons: number;
-}
-
 /** Looks for the comma or bracket after an element; what is found still has the blanks around it. */
 async function elementAt(body: Buffer, start: number, pause: Pause): Promise<Element> {
-  const scan: Scan = { at: start, inText: false, depth: 0, deepest: 0, objects: 0, colons: 0 };
-  while (!scanOn(body, scan, Math.min(scan.at + stretch, body.length))) {
-    if (scan.at >= body.length) break;
+  const scan = newScan();
+  let end = start;
+  for (;;) {
+    const until = Math.min(end + stretch, body.length);
+    end = scanOn(body, end, until, scan);
     await pause();
+    if (end < until || until === body.length) break;
   }
-  await pause();
-  return {
-    start,
-    end: Math.min(scan.at, body.length),
-    depth: scan.deepest,
-    objects: scan.objects,
-    colons: scan.colons,
-  };
-}
-
-/** Goes on looking; true where the element has ended. One plain loop, because it sees every byte of every body. */
-function scanOn(body: Buffer, scan: Scan, until: number): boolean {
-  let { at, inText, depth, deepest, objects, colons } = scan;
-  let ended = false;
-  for (; at < until; at++) {
-    const byte = body[at];
-    if (inText || byte === QUOTE) {
-      if (!inText) at += 1;
-      while (at < until && body[at] !== QUOTE) at += body[at] === BACKSLASH ? 2 : 1;
-      inText = at >= until;
-      if (inText) break;
-    } else if (byte === COLON) {
-      colons += 1;
-    } else if (byte === COMMA) {
-      ended = depth === 0;
-      if (ended) break;
-    } else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) {
-      if (byte === OPEN_OBJECT) objects += 1;
-      depth += 1;
-      if (depth > deepest) deepest = depth;
-    } else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) {
-      ended = depth === 0;
-      if (ended) break;
-      depth -= 1;
-    }
-  }
-  Object.assign(scan, { at, inText, depth, deepest, objects, colons });
-  return ended;
+  return { start, end, depth: scan.deepest, objects: scan.objects, colons: scan.colons };
 }

@@ -1,6 +1,6 @@
 // Reads the records of a file, newline-delimited JSON or one JSON array, in little memory whatever its length.
 import { OperatorError } from '../model/operator-error.ts';
-import { isBlank } from './record-splitter.ts';
+import { isBlank, lineFeeds } from '../model/json-scan.ts';
 import { splitArray } from './split-array.ts';
 import { splitLines } from './split-lines.ts';
 import type { SourceRecord, Splitter } from './record-splitter.ts';
@@ -84,10 +84,4 @@ function withoutMark(head: Buffer): Buffer {
     );
   }
   return head;
-}
-
-function lineFeeds(bytes: Buffer): number {
-  let count = 0;
-  for (let at = bytes.indexOf(0x0a); at >= 0; at = bytes.indexOf(0x0a, at + 1)) count += 1;
-  return count;
 }

@@ -2,6 +2,7 @@
 import { textBlock } from '../model/text-block.ts';
 import { isUtf8 } from 'node:buffer';
 import { repeatedProperties } from '../model/json-fault.ts';
+import { newScan, scanOn } from '../model/json-scan.ts';
 import type { Reason } from '../model/record.ts';
 import { pointer } from '../model/reasons.ts';
 import { isObject } from '../model/scalar.ts';
@@ -26,8 +27,14 @@ export interface Splitter {
  * @param bytes UTF-8 text of one JSON value, blanks around it allowed
  * @param line line of the file on which the record starts, from 1
  * @param known true when the bytes are known to be UTF-8
+ * @param colons how many there are outside of strings, which is how many members were written
  */
-export function parseRecord(bytes: Buffer, line: number, known: boolean): SourceRecord {
+export function parseRecord(
+  bytes: Buffer,
+  line: number,
+  known: boolean,
+  colons: number = colonsIn(bytes),
+): SourceRecord {
   if (!known && !isUtf8(bytes)) {
     const text = new TextDecoder('windows-1252').decode(bytes);
     return refused(
@@ -37,14 +44,14 @@ export function parseRecord(bytes: Buffer, line: number, known: boolean): Source
       'The text is not UTF-8; it is shown here as if it were Windows-1252. Check it, or export the file as UTF-8.',
     );
   }
-  return parseText(bytes.toString('utf8'), line);
+  return parseText(bytes.toString('utf8'), line, colons);
 }
 
 /** Parses the text of one record, as `parseRecord` does. */
-export function parseText(text: string, line: number): SourceRecord {
+export function parseText(text: string, line: number, colons: number = colonsIn(Buffer.from(text))): SourceRecord {
   try {
     const value: unknown = JSON.parse(text);
-    return membersOf(value) === colonsOf(text) ? { ok: true, line, text, value } : repeated(text, line);
+    return membersOf(value) === colons ? { ok: true, line, text, value } : repeated(text, line);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     return refused(
@@ -54,6 +61,12 @@ export function parseText(text: string, line: number): SourceRecord {
       `The record is not JSON: ${error.message.replace(/ \(line \d+ column \d+\)$/, '')}.`,
     );
   }
+}
+
+function colonsIn(bytes: Buffer): number {
+  const scan = newScan();
+  scanOn(bytes, 0, bytes.length, scan);
+  return scan.colons;
 }
 
 /** Members of a value and of all that is inside, which may be nested as deep as a record is long. */
@@ -76,31 +89,6 @@ function membersOf(value: unknown): number {
 function hold(value: unknown, waiting: unknown[]): void {
   if (typeof value === 'object' && value !== null) waiting.push(value);
 }
-
-/** Colons outside of strings in a text that is JSON: it has one for each member that was written. */
-function colonsOf(text: string): number {
-  let count = 0;
-  for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    if (code === COLON) count += 1;
-    else if (code === QUOTE) at = endOfString(text, at);
-  }
-  return count;
-}
-
-/** Where the string ends that begins at a quote: at the next one that no odd number of backslashes stands before. */
-function endOfString(text: string, start: number): number {
-  for (let end = text.indexOf('"', start + 1); end > 0; end = text.indexOf('"', end + 1)) {
-    let slash = end;
-    while (text.charCodeAt(slash - 1) === BACKSLASH) slash -= 1;
-    if ((end - slash) % 2 === 0) return end;
-  }
-  return text.length;
-}
-
-const QUOTE = 0x22;
-const COLON = 0x3a;
-const BACKSLASH = 0x5c;
 
 /** Characters; a longer pointer is left out. */
 const maxPointerLength = 300;
@@ -163,9 +151,4 @@ const broken: ReadonlySet<string> = new Set(['not-json', 'truncated', 'trailing-
 function isJson(text: string): boolean {
   const read = parseText(text, 0);
   return read.ok || read.reason.code === 'duplicate-property';
-}
-
-/** True for the four bytes that JSON takes as blanks. */
-export function isBlank(byte: number | undefined): boolean {
-  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 }

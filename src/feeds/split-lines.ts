@@ -1,6 +1,7 @@
 // Splits newline-delimited JSON into records, a line each.
 import { isUtf8 } from 'node:buffer';
-import { isBlank, lastRecord, parseRecord, tooLong } from './record-splitter.ts';
+import { isBlank } from '../model/json-scan.ts';
+import { lastRecord, parseRecord, tooLong } from './record-splitter.ts';
 import type { SourceRecord, Splitter } from './record-splitter.ts';
 
 const LINE_FEED = 0x0a;
