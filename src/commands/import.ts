@@ -41,7 +41,7 @@ export function declareImport(program: Command, { environment, done }: CommandLi
           file, or []), which says that the activity had no stock
         `,
       )
-      .option('--strict', 'refuse the whole file when one line is refused')
+      .option('--strict', 'refuse the whole file when one line is refused, or would be taken with a warning')
       .option(
         '--rejected <file>',
         textBlock`
@@ -207,11 +207,11 @@ async function recorded(
     await recordCommand(environment, store, { ...action, outcome: 'failed', details: { file } }).catch(() => undefined);
     throw error;
   }
-  const { read, new: added, changed, unchanged, refused } = summary;
+  const { read, new: added, changed, unchanged, refused, warned } = summary;
   await recordCommand(environment, store, {
     ...action,
     outcome: outcomeOf(summary),
-    details: { file, read, new: added, changed, unchanged, refused },
+    details: { file, read, new: added, changed, unchanged, refused, warned },
   });
   return summary;
 }

@@ -1,5 +1,5 @@
 // Article numbers and container codes of GS1, with the prefix 952 that is reserved for demonstrations.
-import { checkDigit } from '../carriers/sandbox/numbers.ts';
+import { checkDigit } from '../model/check-digit.ts';
 
 /** Company prefixes under 952, one per demonstration activity. */
 export type CompanyPrefix = `952${number}`;

@@ -13,7 +13,8 @@ import type { SeenKeys } from '../store/seen-keys.ts';
 
 /** `again`: the same content under the same key stood in the file before. */
 export type CheckedLine =
-  | { readonly kind: 'record'; readonly record: IncomingRecord }
+  /** `warnings`: what is wrong with values that are taken all the same; mostly nothing. */
+  | { readonly kind: 'record'; readonly record: IncomingRecord; readonly warnings: readonly Reason[] }
   | { readonly kind: 'again' }
   | { readonly kind: 'refused'; readonly source: SourceRecord; readonly reasons: readonly Reason[] };
 
@@ -40,19 +41,20 @@ export function checkLines(
     if (!source.ok) return { kind: 'refused', source, reasons: [source.reason] };
     const checked = check(source.value, context);
     if (!checked.ok) return { kind: 'refused', source, reasons: listed(checked) };
-    const { record } = checked;
+    const { record, warnings = [] } = checked;
     const future = futureImage(resource, record, latest);
     if (future !== null) return { kind: 'refused', source, reasons: [future] };
     if (record.naturalKey.startsWith('#')) {
       const times = seen.count(record.naturalKey);
       return {
         kind: 'record',
+        warnings,
         record: times === 1 ? record : { ...record, naturalKey: `${record.naturalKey}:${times}` },
       };
     }
     const image = resource.imageField === null ? '' : String(record.value[resource.imageField]);
     const first = seen.note(image + record.naturalKey, record.contentHash, source.line);
-    if (first === null) return { kind: 'record', record };
+    if (first === null) return { kind: 'record', record, warnings };
     if (first.contentHash === record.contentHash) return { kind: 'again' };
     const detail = textBlock`
       Line ${first.line} holds the same record with other content; that one was taken. Keep one of the two.

@@ -1,13 +1,13 @@
 // Imports a file of records into one activity: reads, checks, writes, and keeps what it refuses.
 import { OperatorError } from '../model/operator-error.ts';
 import { isObject } from '../model/scalar.ts';
-import { checkLines } from './check-records.ts';
+import { type CheckedLine, checkLines } from './check-records.ts';
 import { readRecords } from './read-records.ts';
 import { isBroken } from './record-splitter.ts';
 import { openSeenKeys } from '../store/seen-keys.ts';
 import { openSource } from './source.ts';
 import { recordWriter } from './record-writer.ts';
-import type { IncomingRecord } from '../model/record.ts';
+import type { IncomingRecord, Reason } from '../model/record.ts';
 import type { Resource } from '../model/resource.ts';
 import type { Store } from '../store/store.ts';
 import type { SourceRecord } from './read-records.ts';
@@ -26,7 +26,7 @@ export interface ImportOptions {
   readonly source: ImportSource;
   /** Where refused lines go: `rejectedFile(path)`. */
   readonly rejected: RejectedLines;
-  /** One refused line refuses the file: nothing is written then. */
+  /** One line that is refused, or taken with a warning, refuses the file: nothing is written then. */
   readonly strict?: boolean;
   /**
    * Only for stock: the instant (RFC 3339) of the one image that the file holds, also where it holds no row: then the
@@ -58,6 +58,9 @@ export interface ImportSummary {
   readonly changed: number;
   readonly unchanged: number;
   readonly refused: number;
+  /** Of those that were not refused, how many have a value that no standard allows, and the first of these. */
+  readonly warned: number;
+  readonly warnings: readonly Warning[];
   readonly seconds: number;
   readonly rowsPerSecond: number;
   /**
@@ -74,6 +77,14 @@ export interface ImportSummary {
   /** Only for stock: the images, oldest first. */
   readonly images: readonly ImportedImage[] | null;
 }
+
+/** What is wrong with a line that is taken all the same. */
+export interface Warning extends Reason {
+  readonly line: number;
+}
+
+/** Warnings that are shown; more of them are counted. */
+const maxWarnings = 10;
 
 /** Records per transaction; also what is held in memory at once, twice. */
 const batchRecords = 1000;
@@ -106,7 +117,7 @@ export async function importRecords(options: ImportOptions): Promise<ImportSumma
       written &&= !(options.extractionDate !== undefined && tally.read === tally.refused && tally.refused > 0);
       await (written ? writer.finish() : writer.abandon());
     }
-    const { read, refused, again, truncated, damaged } = tally ?? emptyTally();
+    const { read, refused, warned, warnings, again, truncated, damaged } = tally ?? emptyTally();
     const seconds = (performance.now() - started) / 1000;
     const outcomes = writer.outcomes();
     return {
@@ -117,6 +128,8 @@ export async function importRecords(options: ImportOptions): Promise<ImportSumma
       changed: outcomes.changed,
       unchanged: outcomes.unchanged + (written ? again : 0),
       refused,
+      warned,
+      warnings,
       seconds,
       rowsPerSecond: read / seconds,
       written,
@@ -137,13 +150,15 @@ export async function importRecords(options: ImportOptions): Promise<ImportSumma
 interface Tally {
   read: number;
   refused: number;
+  warned: number;
+  readonly warnings: Warning[];
   again: number;
   truncated: boolean;
   damaged: boolean;
 }
 
 function emptyTally(): Tally {
-  return { read: 0, refused: 0, again: 0, truncated: false, damaged: false };
+  return { read: 0, refused: 0, warned: 0, warnings: [], again: 0, truncated: false, damaged: false };
 }
 
 /** Reads the source once, from its start; without a writer it only checks. */
@@ -170,9 +185,11 @@ async function pass(
       }
       const records: IncomingRecord[] = [];
       for (const line of batch) {
-        const checked = check(line);
-        if (checked.kind === 'record') records.push(checked.record);
-        else if (checked.kind === 'again') tally.again += 1;
+        const checked = strictly(options, line, check(line));
+        if (checked.kind === 'record') {
+          records.push(checked.record);
+          noteWarnings(tally, line, checked.warnings);
+        } else if (checked.kind === 'again') tally.again += 1;
         else {
           tally.refused += 1;
           tally.truncated ||= checked.reasons.some(({ code }) => code === 'truncated');
@@ -196,6 +213,18 @@ async function pass(
     await writing.catch(() => undefined);
     seen.close();
   }
+}
+
+/** A strict import refuses what it would only warn of. */
+function strictly({ strict }: ImportOptions, source: SourceRecord, checked: CheckedLine): CheckedLine {
+  if (strict !== true || checked.kind !== 'record' || checked.warnings.length === 0) return checked;
+  return { kind: 'refused', source, reasons: checked.warnings };
+}
+
+function noteWarnings(tally: Tally, { line }: SourceRecord, reasons: readonly Reason[]): void {
+  if (reasons.length === 0) return;
+  tally.warned += 1;
+  for (const reason of reasons.slice(0, maxWarnings - tally.warnings.length)) tally.warnings.push({ line, ...reason });
 }
 
 async function* counting(

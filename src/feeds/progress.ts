@@ -29,12 +29,14 @@ export function summaryText(summary: ImportSummary): string {
   const told = [
     textBlock`
       ${summary.resource} of ${summary.activity}: ${count(summary.read)} read, ${count(summary.new)} new,
-      ${count(summary.changed)} changed, ${count(summary.unchanged)} unchanged, ${count(summary.refused)} refused
+      ${count(summary.changed)} changed, ${count(summary.unchanged)} unchanged,
+      ${count(summary.refused)} refused${warned(summary)}
     `,
     `${summary.seconds.toFixed(1)} s, ${count(Math.round(summary.rowsPerSecond))} rows per second`,
   ];
   for (const image of summary.images ?? [])
     told.push(`image of ${image.at}: ${count(image.rows)} ${image.rows === 1 ? 'row' : 'rows'}, ${image.outcome}`);
+  for (const { line, detail } of summary.warnings) told.push(`warning, line ${line}: ${detail}`);
   if (summary.read === 0 && (summary.images ?? []).length === 0)
     told.push(`The file holds no records.${summary.images === null ? '' : emptyStock}`);
   if (summary.truncated) told.push('The file was cut off: records may be missing. Import the complete file.');
@@ -43,6 +45,10 @@ export function summaryText(summary: ImportSummary): string {
   if (!summary.written) told.push('Nothing was written.');
   if (summary.rejected !== null) told.push(`Refused lines, with their reasons: ${summary.rejected}`);
   return `${told.join('\n')}\n`;
+}
+
+function warned({ warned: records }: ImportSummary): string {
+  return records === 0 ? '' : `, ${count(records)} taken with a warning`;
 }
 
 const emptyStock = ' If the activity has no stock, give the date of the image with --extraction-date.';

@@ -78,7 +78,8 @@ export function createChecker(resource: Resource): Checker {
         : id === null
           ? `#${leadOf(resource, value)}${identityHash(pass.compact)}`
           : `id:${String(id).padStart(16, '0')}`;
-    return { ok: true, record: { value, naturalKey, contentHash: contentHash(resource, pass.compact) } };
+    const record = { value, naturalKey, contentHash: contentHash(resource, pass.compact) };
+    return { ok: true, record, ...(pass.warnings.length === 0 ? {} : { warnings: pass.warnings }) };
   };
 }
 

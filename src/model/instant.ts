@@ -34,6 +34,18 @@ export function isDayText(text: string): boolean {
   return /^(?:\d{4}-\d{2}-\d{2}|\d{8})$/.test(text);
 }
 
+/** The last day of the month in which a text has one that no calendar has: `2026-02-28`; null for other texts. */
+export function dayMeant(text: string): string | null {
+  const [, year = '', month = ''] = /^(\d{4})-?(\d{2})-?\d{2}/.exec(text) ?? [];
+  const days = daysInMonth(Number(year), Number(month));
+  const last = `${year}-${month}-${days}`;
+  return isDayText(last) &&
+    parseInstant(last) !== null &&
+    parseInstant(text.slice(0, text[4] === '-' ? 10 : 8)) === null
+    ? last
+    : null;
+}
+
 /** Writes milliseconds since 1970 as `2026-01-31T08:00:00.000Z`. */
 export function formatInstant(milliseconds: number): string {
   return new Date(milliseconds).toISOString();

@@ -30,6 +30,8 @@ export interface Pass {
   /** Those that are listed, and how many are not. */
   readonly reasons: Reason[];
   unlisted: number;
+  /** What is wrong with values that are taken all the same; as many as there may be reasons. */
+  readonly warnings: Reason[];
   readonly budget: ReasonBudget;
   /** The record or list read last, without names and nulls: what the content hash is made from, at half the cost. */
   compact: readonly unknown[];
@@ -73,7 +75,16 @@ export function newPass(
   budget: ReasonBudget,
   faults: readonly Reason[] = [],
 ): Pass {
-  return { context, path: [...path], reasons: [...faults], unlisted: 0, budget, compact: [], readOnlyValues: [] };
+  return {
+    context,
+    path: [...path],
+    reasons: [...faults],
+    unlisted: 0,
+    warnings: [],
+    budget,
+    compact: [],
+    readOnlyValues: [],
+  };
 }
 
 /**
@@ -108,6 +119,12 @@ export function refuse(pass: Pass, name: string | number, code: string, detail: 
   if (isFull(pass)) return;
   const subject = typeof name === 'number' ? `Element ${name + 1}` : name;
   add(pass, { code, pointer: pointer(pass.path, name), detail: `${subject} ${detail}.` });
+}
+
+/** Notes that a property of the record that is being read is wrong, though it is taken. */
+export function warn(pass: Pass, name: string, code: string, detail: string): void {
+  if (pass.warnings.length < maxReasons)
+    pass.warnings.push({ code, pointer: pointer(pass.path, name), detail: `${name} ${detail}.` });
 }
 
 /** Refuses a property that the record does not have. */

@@ -1,6 +1,6 @@
 // Reads the fields of a record from parsed JSON into canonical form, nested records too; what is wrong is noted in the
 // pass.
-import { type Pass, refuse, refuseUnknown } from './reasons.ts';
+import { type Pass, refuse, refuseUnknown, warn } from './reasons.ts';
 import { type Canonical, siblingComparison } from './list-rules.ts';
 import { readOwn, readReadOnly } from './service-fields.ts';
 import {
@@ -13,6 +13,7 @@ import {
   type ScalarField,
 } from './resource.ts';
 import { isObject, kindOf, type Scalar, scalarReader } from './scalar.ts';
+import { calendarFault, standardFault } from './standards.ts';
 import { submittedReader } from './submitted-values.ts';
 import { sourceFields } from './text-form.ts';
 
@@ -149,14 +150,23 @@ function scalarFieldReader(
   submission: Submission | null,
 ): (given: unknown, pass: Pass) => Scalar | null {
   const read = submission === null ? scalarReader(field) : submittedReader(field);
+  const { standard } = { standard: undefined, ...field };
+  const warned = submission === null ? standard : undefined;
   return (given, pass) => {
     if (given === undefined || given === null) {
       if (field.required) refuse(pass, name, 'required', 'is required');
       return null;
     }
     const value = read(given);
+    const fault =
+      warned === undefined
+        ? null
+        : typeof value === 'object'
+          ? calendarFault(warned, given)
+          : standardFault(warned, value);
+    if (fault !== null) warn(pass, name, fault.code, fault.detail);
     if (typeof value !== 'object') return value;
-    refuse(pass, name, value.code, value.detail);
+    if (fault === null) refuse(pass, name, value.code, value.detail);
     return null;
   };
 }

@@ -21,7 +21,8 @@ export interface IncomingRecord {
 export interface Reason {
   /**
    * Stable slug: `required`, `too-short`, `too-long`, `wrong-type`, `unknown-property`, `bad-date`, `bad-text`,
-   * `bad-country`, `out-of-range`, `too-many`, `wrong-activity`; of what clients submit also `not-allowed`,
+   * `bad-country`,
+   * `bad-check-digit`, `out-of-range`, `too-many`, `wrong-activity`; of what clients submit also `not-allowed`,
    * `read-only`, `duplicate`, `more-than-one`, `contradiction`, `activity-forbidden`, and last in its list
    * `more-errors` for those that are not listed.
    */
@@ -35,7 +36,8 @@ export interface Reason {
 }
 
 export type Checked =
-  | { readonly ok: true; readonly record: IncomingRecord }
+  /** `warnings`: what is wrong with values that are taken all the same; absent where nothing is. */
+  | { readonly ok: true; readonly record: IncomingRecord; readonly warnings?: readonly Reason[] }
   /** `unlisted`: how many reasons there are beyond these. */
   | { readonly ok: false; readonly reasons: readonly Reason[]; readonly unlisted: number };
 

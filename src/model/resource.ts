@@ -39,6 +39,8 @@ export interface TextField extends FieldFacts {
   readonly format?: 'email' | 'uri' | 'country' | 'code';
   /** All that clients may submit. The warehouse's own records may hold others. */
   readonly values?: readonly string[];
+  /** What clients must follow; the warehouse is warned where its own records do not. */
+  readonly standard?: 'gtin' | 'country';
 }
 /** A whole number: `bits` 32 is int32, 53 an integer that JSON numbers carry exactly. */
 export interface IntegerField extends FieldFacts, Bounds, Measured {
@@ -70,6 +72,8 @@ export interface BooleanField extends FieldFacts {
 /** An instant; written as RFC 3339 UTC with milliseconds, stored in columns as milliseconds since 1970. */
 export interface DateTimeField extends FieldFacts {
   readonly kind: 'date-time';
+  /** A day that no calendar has is refused to clients, and taken from the warehouse for none, with a warning. */
+  readonly standard?: 'calendar';
 }
 /** One nested record, or null. */
 export interface ObjectField extends FieldFacts {

@@ -1,6 +1,6 @@
 // How a single incoming value becomes canonical, or why it is refused: one reader per kind of scalar field.
 import { textBlock } from './text-block.ts';
-import { formatInstant, parseInstant } from './instant.ts';
+import { dayMeant, formatInstant, parseInstant } from './instant.ts';
 import type { ScalarField, TextField } from './resource.ts';
 import { characters, composed, isBeyond, tooManyMarks } from './text.ts';
 
@@ -140,6 +140,8 @@ function readBoolean(given: unknown): Scalar | ValueReason {
 function readInstant(given: unknown): Scalar | ValueReason {
   if (typeof given !== 'string') return wrongType('a date-time in text', given);
   const instant = parseInstant(given);
+  const meant = instant === null ? dayMeant(given) : null;
+  if (meant !== null) return valueReason('bad-date', `has a day that no calendar has; the last one is ${meant}`);
   if (instant === null)
     return valueReason(
       'bad-date',

@@ -2,6 +2,7 @@
 // codes that look like others, blanks.
 import { textBlock } from './text-block.ts';
 import type { ScalarField } from './resource.ts';
+import { standardFault } from './standards.ts';
 import { type ValueReason, valueReason, type Scalar, type ScalarReader, scalarReader } from './scalar.ts';
 
 /**
@@ -10,10 +11,11 @@ import { type ValueReason, valueReason, type Scalar, type ScalarReader, scalarRe
 export function submittedReader(field: ScalarField): ScalarReader {
   const read = scalarReader(field);
   const fault = faultFinder(field);
-  if (fault === null) return read;
+  const { standard } = { standard: undefined, ...field };
+  if (fault === null && standard === undefined) return read;
   return (given) => {
     const value = read(given);
-    return typeof value === 'object' ? value : (fault(value) ?? value);
+    return typeof value === 'object' ? value : (fault?.(value) ?? standardFault(standard, value) ?? value);
   };
 }
 

@@ -2,6 +2,7 @@
 // alcohol data.
 import type { Fields, Resource } from '../model/resource.ts';
 import {
+  CALENDAR,
   CODE,
   COUNT,
   dateTime,
@@ -35,7 +36,7 @@ import {
 
 /** One barcode of an article or of a logistical variant (interface 2.4). */
 const barcodeFields = {
-  code: text(255, 'The barcode as it is scanned.', { ...NEEDED, ...FILTER, ...CODE }),
+  code: text(255, 'The barcode as it is scanned.', { ...NEEDED, ...FILTER, ...CODE, standard: 'gtin' }),
   isPrimary: flag('The main barcode of its list.', { atMostOne: true }),
   barcodeUnit: text(255, 'Unit that the barcode identifies, such as the consumer unit or the carton.', {
     codes: 'unit',
@@ -97,12 +98,12 @@ const logisticalVariantFields = {
   kit: flag('The variant is a kit.'),
   newLv: flag('The variant is new.'),
   disableVl: flag('The variant is no longer in use.'),
-  rfxDateLastUpdate: dateTime('Last update in the warehouse system.'),
-  rfxDateCreation: dateTime('Creation in the warehouse system.'),
+  rfxDateLastUpdate: dateTime('Last update in the warehouse system.', CALENDAR),
+  rfxDateCreation: dateTime('Creation in the warehouse system.', CALENDAR),
   codeUserCreation: text(255, 'User of the warehouse system who created the variant.'),
   codeUserLastUpdate: text(255, 'User of the warehouse system who last updated the variant.'),
   lastEvent: text(255, 'Last event of the variant in the warehouse system.', { codes: 'lastEvent' }),
-  ...each(['specif1', 'specif2', 'specif3', 'specif4'], dateTime('Date for free use.')),
+  ...each(['specif1', 'specif2', 'specif3', 'specif4'], dateTime('Date for free use.', CALENDAR)),
   ...each(['specif5', 'specif6', 'specif7', 'specif8'], text(255, 'Text for free use.')),
   ...each(['specif9', 'specif10', 'specif11', 'specif12'], decimal('Number for free use.', PLAIN)),
   barcodes: list('Barcode', ['code'], barcodeFields, 'Barcodes of the variant.'),
@@ -203,7 +204,7 @@ export const article = {
     miniArticlesManaged: flag('Mini-articles are managed.'),
     quantityDeclarationManaged: flag('Quantities are declared.'),
     fragileArticle: flag('The article is fragile and prepared with care.'),
-    ...each(['customField1', 'customField2'], dateTime('Date for free use.', SORT)),
+    ...each(['customField1', 'customField2'], dateTime('Date for free use.', { ...SORT, ...CALENDAR })),
     ...each(
       [
         'customField3',
@@ -222,7 +223,7 @@ export const article = {
       ['customField12', 'customField13', 'customField14', 'customField15', 'customField16'],
       decimal('Number for free use.', PLAIN),
     ),
-    ...each(['customField17', 'customField18'], dateTime('Date for free use.', SORT)),
+    ...each(['customField17', 'customField18'], dateTime('Date for free use.', { ...SORT, ...CALENDAR })),
     uvcQuantityPerCartonOrPalette: decimal('Quantity per carton or pallet.', { ...NOT_NEGATIVE, ...QUANTITY }),
     weightPerCartonOrPalette: decimal('Weight of the carton or pallet.', { ...NOT_NEGATIVE, ...WEIGHT }),
     ...each(
@@ -230,7 +231,7 @@ export const article = {
       decimal('Dimension of the carton or pallet.', { ...NOT_NEGATIVE, ...LENGTH }),
     ),
     customsCode: text(15, 'Customs code (Harmonized System, or the Combined Nomenclature that continues it).'),
-    countryOfOriginCode: text(15, 'Country of origin (ISO 3166-1 alpha-2).'),
+    countryOfOriginCode: text(15, 'Country of origin (ISO 3166-1 alpha-2).', { standard: 'country' }),
     topHazardousMaterial: flag('The article is hazardous.'),
     topAlcoholArticle: flag('The article contains alcohol.'),
     topConsignedArticle: flag('A deposit is returned for the article.'),

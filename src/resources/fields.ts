@@ -23,6 +23,8 @@ export const NEEDED = { required: true, notNull: true } as const;
 
 /** Names something: see `TextField.format`. */
 export const CODE = { format: 'code' } as const;
+/** A date whose day must exist: see `DateTimeField.standard`. */
+export const CALENDAR = { standard: 'calendar' } as const;
 /** A measure or count that clients may not submit as less than nothing. */
 export const NOT_NEGATIVE = { least: 0 } as const;
 

@@ -97,6 +97,20 @@ describe('import', () => {
     assert.equal(JSON.parse(readFileSync(rejected, 'utf8')).line, 2);
   });
 
+  it('takes what no standard allows with a warning that is counted, and refuses it with --strict', async (t) => {
+    const odd = { ...JSON.parse(article('A2')), barcodes: [{ code: '4006381333930' }], countryOfOriginCode: 'fr' };
+    const place = await placeWith(t, `${article('A1')}${JSON.stringify(odd)}\n`);
+    const strict = await run(place, 'import', 'articles', 'articles.ndjson', ...toAcme, '--strict');
+    assert.deepEqual([strict.code, /1 refused/.test(strict.stdout)], [1, true]);
+    assert.match(readFileSync(`${place.file}.rejected.ndjson`, 'utf8'), /bad-country.*bad-check-digit/);
+    const { code, stdout } = await run(place, 'import', 'articles', 'articles.ndjson', ...toAcme);
+    assert.equal(code, 0);
+    assert.match(stdout, /2 new, .* 0 refused, 1 taken with a warning\n/);
+    assert.match(stdout, /warning, line 2: code has 13 digits.*4006381333931 would be right/);
+    const again = await json<object>(place, 'import', 'articles', 'articles.ndjson', ...toAcme);
+    assert.partialDeepStrictEqual(again, { unchanged: 2, refused: 0, warned: 1 });
+  });
+
   it('makes an image without rows of an empty file, where the date is given', async (t) => {
     const place = await placeWith(t, '[]');
     const stock = (...more: readonly string[]) => run(place, 'import', 'stock', 'articles.ndjson', ...toAcme, ...more);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { demoActivities, demoRecords } from '../../src/demo/demo.ts';
-import { checkDigit } from '../../src/carriers/sandbox/numbers.ts';
+import { checkDigit } from '../../src/model/check-digit.ts';
 import { createChecker } from '../../src/model/check.ts';
 import { resources } from '../../src/resources/index.ts';
 import type { DemoActivity, PlainRecord } from '../../src/demo/demo.ts';

@@ -13,6 +13,8 @@ const summary: ImportSummary = {
   changed: 300,
   unchanged: 40,
   refused: 5,
+  warned: 0,
+  warnings: [],
   seconds: 2.34567,
   rowsPerSecond: 5262.883,
   written: true,

@@ -64,6 +64,7 @@ function scalar(field: ScalarField): fc.Arbitrary<unknown> {
 function submittable(field: ScalarField): fc.Arbitrary<unknown> {
   if ((field.kind === 'text' || field.kind === 'integer') && field.values !== undefined)
     return fc.constantFrom(...field.values);
+  if (field.kind === 'text' && field.standard === 'country') return fc.constantFrom('FR', 'PT', '');
   if (field.kind === 'text' && field.format === 'code')
     return fc.stringMatching(/^[!-~é中]{1,4}( [!-~ß]{1,3}){0,1}$/).filter((sent) => [...sent].length <= field.max);
   if (field.kind === 'decimal' && (field.least !== undefined || field.above !== undefined))

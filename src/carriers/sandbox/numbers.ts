@@ -1,12 +1,6 @@
 // The numbers of sandbox parcels: the expedition number of a shipment and the SSCC of each of its parcels.
+import { checkDigit } from '../../model/check-digit.ts';
 import { CarrierError } from '../carrier.ts';
-
-/** The check digit (GS1 General Specifications, 7.9.1): weights 3, 1, 3, … from the right, up to the next ten. */
-export function checkDigit(digits: string): string {
-  let sum = 0;
-  for (let at = 0; at < digits.length; at += 1) sum += Number(digits[digits.length - 1 - at]) * (at % 2 === 0 ? 3 : 1);
-  return String((10 - (sum % 10)) % 10);
-}
 
 /**
  * The number of a shipment: company prefix, sequence in at least seven digits, check digit. Two accounts with different

@@ -1,0 +1,98 @@
+// What follows from a standard and not from a definition: check digits, codes of countries, days of the calendar. A
+// client that gets it wrong is refused; from the warehouse it is taken, with a warning.
+import { checkDigit } from './check-digit.ts';
+import { isDayText, parseInstant } from './instant.ts';
+import { type Scalar, type ValueReason, valueReason } from './scalar.ts';
+import { quoted } from './text.ts';
+
+/**
+ * The standard that a field follows: `gtin` of GS1, where a code has 13 or 14 digits (of 8 and 12 are internal numbers
+ * too often); `country` of ISO 3166-1, alpha-2; `calendar`: days that exist.
+ */
+export type Standard = 'gtin' | 'country' | 'calendar';
+
+/**
+ * Why a value is not what the standard says, with what would be right; null where it is.
+ * @param value in canonical form
+ */
+export function standardFault(standard: Standard | undefined, value: Scalar): ValueReason | null {
+  if (typeof value !== 'string') return null;
+  if (standard === 'gtin') return gtinFault(value);
+  return standard === 'country' ? countryFault(value) : null;
+}
+
+/** Why a text that is spelled as a date is none; null for other texts. Such a date is taken for none. */
+export function calendarFault(standard: Standard | undefined, given: unknown): ValueReason | null {
+  if (standard !== 'calendar' || typeof given !== 'string') return null;
+  const [day = ''] = /^\d{4}-?\d{2}-?\d{2}/.exec(given) ?? [];
+  if (!isDayText(day) || parseInstant(day) !== null) return null;
+  return valueReason('bad-date', `is of a day that no calendar has, ${quoted(day)}: it is taken for none`);
+}
+
+function gtinFault(code: string): ValueReason | null {
+  if (!/^\d{13,14}$/.test(code)) return null;
+  const digits = code.slice(0, -1);
+  const right = digits + checkDigit(digits);
+  if (code === right) return null;
+  return valueReason(
+    'bad-check-digit',
+    `has ${code.length} digits, as a GTIN (EAN), but not its check digit; ${right} would be right`,
+  );
+}
+
+function countryFault(given: string): ValueReason | null {
+  if (given === '' || countries.has(given)) return null;
+  const near = nearCountry(given.trim());
+  const right = near === null ? 'such as FR' : `${near} would be right`;
+  return valueReason('bad-country', `must be the two letters of a country (ISO 3166-1 alpha-2); ${right}`);
+}
+
+/** The code that is meant by small letters, by what is said instead in daily life, or by a name. */
+function nearCountry(given: string): string | null {
+  const code = given.toUpperCase();
+  if (countries.has(code)) return code;
+  const other = otherCodes[code];
+  if (other !== undefined) return other;
+  return namesOfCountries().get(given.toLowerCase()) ?? null;
+}
+
+/** Codes by name in small letters, in some languages of Europe; made when a first one is asked for. */
+const namesOfCountries = once((): ReadonlyMap<string, string> => {
+  const languages = ['en', 'fr', 'de', 'es', 'it'].map(
+    (language) => new Intl.DisplayNames(language, { type: 'region' }),
+  );
+  return new Map(
+    [...countries].flatMap((code) => languages.map((names) => [(names.of(code) ?? code).toLowerCase(), code] as const)),
+  );
+});
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | null = null;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
+
+const otherCodes: Readonly<Record<string, string>> = {
+  ...{ UK: 'GB', EL: 'GR', FRA: 'FR', DEU: 'DE', ESP: 'ES', ITA: 'IT', GBR: 'GB', BEL: 'BE', NLD: 'NL', PRT: 'PT' },
+  ...{ CHE: 'CH', AUT: 'AT', POL: 'PL', USA: 'US', CHN: 'CN', IND: 'IN', TUR: 'TR', VNM: 'VN', BGD: 'BD', JPN: 'JP' },
+};
+
+/**
+ * The 249 codes that ISO 3166-1 assigns officially, and XK, which customs use for Kosovo. `Intl` knows names, but also
+ * codes that are no longer assigned or never were.
+ */
+const countries: ReadonlySet<string> = new Set(
+  `
+  AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ
+  CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK FM FO
+  FR GA GB GD GE GF GG GH GI GL GM GN GP GQ GR GS GT GU GW GY HK HM HN HR HT HU ID IE IL IM IN IO IQ IR IS IT JE
+  JM JO JP KE KG KH KI KM KN KP KR KW KY KZ LA LB LC LI LK LR LS LT LU LV LY MA MC MD ME MF MG MH MK ML MM MN MO
+  MP MQ MR MS MT MU MV MW MX MY MZ NA NC NE NF NG NI NL NO NP NR NU NZ OM PA PE PF PG PH PK PL PM PN PR PS PT PW
+  PY QA RE RO RS RU RW SA SB SC SD SE SG SH SI SJ SK SL SM SN SO SR SS ST SV SX SY SZ TC TD TF TG TH TJ TK TL TM
+  TN TO TR TT TV TW TZ UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS YE YT ZA ZM ZW XK
+`
+    .trim()
+    .split(/\s+/),
+);
