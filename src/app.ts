@@ -6,6 +6,7 @@ import { createCipher } from './auth/cipher.ts';
 import { encryptStoredSecrets } from './auth/sign-in-secrets.ts';
 import { createTokenIssuer } from './auth/tokens.ts';
 import { addressesAt, type Config, type PublicAddresses } from './config.ts';
+import { programVersion } from './config/program-version.ts';
 import { openDocumentStorage } from './documents/open.ts';
 import { createLogger } from './http/log.ts';
 import { createMetrics } from './http/metrics.ts';
@@ -60,7 +61,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     logger.info({ resource, count }, 'stored texts are brought to the form of this version');
   const store = options.store ?? (await openStore(config, { ...definitions, onRewrite }, now));
   try {
-    const cipher = createCipher(config.secretKey);
+    const cipher = createCipher(config.secretKey, 'The keys', config.secretKeyPrevious);
     await encryptStoredKeys(store, cipher);
     await encryptStoredSecrets(store, cipher);
     const keys = createKeyRing({ store, cipher, now });
@@ -70,7 +71,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
       failed: (error) => logger.error({ err: error }, 'the document storage does not work'),
     });
     const stopping = new AbortController();
-    const metrics = createMetrics({ process: options.processMetrics ?? false });
+    const metrics = createMetrics({ process: options.processMetrics ?? false, program: programVersion });
     createLongReadMetrics(metrics.registry, () => store.longReads());
     const countFailure = createTaskMetrics(metrics.registry);
     const server = await buildServer(config, {

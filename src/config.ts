@@ -47,6 +47,9 @@ function contradictions(config: Config): readonly string[] {
     ...(config.builtInIssuer || config.trustedIssuers.length > 0
       ? []
       : ['BUILT_IN_ISSUER is off and TRUSTED_ISSUERS names nobody else, so nobody could sign in']),
+    ...(config.secretKeyPrevious !== null && config.secretKey === null
+      ? ['SECRET_KEY_PREVIOUS is set and SECRET_KEY is not: SECRET_KEY must be the passphrase from now on']
+      : []),
     // One server answers at both, and hosts make no difference to it.
     ...(pathOf(baseUrl) === pathOf(platformUrl)
       ? ['PLATFORM_URL and BASE_URL must have different paths, also on different hosts, such as /platform and /v1']

@@ -1,4 +1,5 @@
 // The interfaces of the server, each with its routes and the path that it is under.
+import { programVersion } from '../config/program-version.ts';
 import { createSecretKey, randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
 import { openApiRoutes, frontDoor } from '../api/openapi-routes.ts';
@@ -62,7 +63,7 @@ export async function mountsOf(config: Config, parts: Parts): Promise<ServerOpti
       prefix: '',
       routes: [
         frontDoor({ baseUrl, authUrl }),
-        ...healthRoutes(() => store.ping(), logger),
+        ...healthRoutes(() => store.ping(), logger, programVersion),
         metricsRoute(metrics),
         ...resourceMetadataRoutes({ baseUrl, issuers }),
       ],

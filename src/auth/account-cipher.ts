@@ -20,6 +20,8 @@ import { createCipher, type Cipher } from './cipher.ts';
 
 export interface AccountCipherSettings {
   readonly secretKey: string | null;
+  /** None when absent. */
+  readonly secretKeyPrevious?: string | null;
   /** Absolute. */
   readonly dataDir: string;
   readonly databaseUrl: string | null;
@@ -33,11 +35,16 @@ export const keyFile = 'secret.key';
  * when the first secret is stored: a copy of the database alone tells nothing. A database that several machines share
  * has no such place. What was stored under the key file is still decrypted once SECRET_KEY is set.
  */
-export function createAccountCipher({ secretKey, dataDir, databaseUrl }: AccountCipherSettings): Cipher {
+export function createAccountCipher({
+  secretKey,
+  secretKeyPrevious = null,
+  dataDir,
+  databaseUrl,
+}: AccountCipherSettings): Cipher {
   const path = join(dataDir, keyFile);
   const byFile = (): Cipher | null =>
     databaseUrl === null && existsSync(path) ? createCipher(readKey(path), subject) : null;
-  const bySecret = secretKey === null ? null : createCipher(secretKey, subject);
+  const bySecret = secretKey === null ? null : createCipher(secretKey, subject, secretKeyPrevious);
   return {
     encrypts: true,
     encrypt: async (text) => {
@@ -60,6 +67,7 @@ export function createAccountCipher({ secretKey, dataDir, databaseUrl }: Account
       }
       return decryptWithAny(ciphers, stored);
     },
+    isCurrent: async (stored) => (bySecret ?? byFile())?.isCurrent(stored) ?? false,
   };
 }
 

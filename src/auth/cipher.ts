@@ -17,32 +17,46 @@ export interface Cipher {
    * Takes a text that is encrypted or in the clear. Throws an OperatorError when the secret is missing or another one.
    */
   decrypt(stored: string): Promise<string>;
+  /** Whether a text is stored as `encrypt` would store it now: under the secret of now, not in the clear. */
+  isCurrent(stored: string): Promise<boolean>;
 }
 
 /**
  * @param secret value of SECRET_KEY, or null when none is configured
  * @param subject what is encrypted, for errors: the beginning of a sentence in the plural
- * @throws OperatorError when the secret is too short to be worth having
+ * @param previous value of SECRET_KEY_PREVIOUS: decrypts too, and encrypts nothing
+ * @throws OperatorError when a secret is too short to be worth having
  *
  * The envelope is a compact JWE (RFC 7516: `dir`, AES-256-GCM) whose header carries the salt of the derived key and,
  * as `kid`, a fingerprint of that key: a wrong secret is told apart from damaged data.
  */
-export function createCipher(secret: string | null, subject = 'The keys'): Cipher {
+export function createCipher(secret: string | null, subject = 'The keys', previous: string | null = null): Cipher {
   if (secret === null)
-    return { encrypts: false, encrypt: async (text) => text, decrypt: (stored) => readPlain(stored, subject) };
-  if (secret.length < minSecretLength) {
-    throw new OperatorError(
-      `SECRET_KEY has ${secret.length} characters, at least ${minSecretLength} are needed.`,
-      'Make one with `openssl rand -base64 32`.',
-    );
-  }
+    return {
+      encrypts: false,
+      encrypt: async (text) => text,
+      decrypt: (stored) => readPlain(stored, subject),
+      isCurrent: async (stored) => !isEnvelope(stored),
+    };
+  requireLength('SECRET_KEY', secret);
+  if (previous !== null) requireLength('SECRET_KEY_PREVIOUS', previous);
   const keys = createDerivedKeys(secret);
+  const known = [keys, ...(previous === null ? [] : [createDerivedKeys(previous)])];
   const salt = randomBytes(16);
   return {
     encrypts: true,
     encrypt: async (text) => toEnvelope(await keys(salt), salt, text),
-    decrypt: async (stored) => (isEnvelope(stored) ? fromEnvelope(keys, stored, subject) : stored),
+    decrypt: async (stored) => (isEnvelope(stored) ? fromEnvelope(known, stored, subject) : stored),
+    isCurrent: async (stored) => isEnvelope(stored) && Buffer.isBuffer(await keyFor([keys], stored)),
   };
+}
+
+function requireLength(name: string, secret: string): void {
+  if (secret.length >= minSecretLength) return;
+  throw new OperatorError(
+    `${name} has ${secret.length} characters, at least ${minSecretLength} are needed.`,
+    'Make one with `openssl rand -base64 32`.',
+  );
 }
 
 async function readPlain(stored: string, subject: string): Promise<string> {
@@ -70,28 +84,20 @@ async function toEnvelope({ key, fingerprint }: DerivedKey, salt: Buffer, text: 
     .encrypt(key);
 }
 
-async function fromEnvelope(keys: DerivedKeys, stored: string, subject: string): Promise<string> {
+async function fromEnvelope(known: readonly DerivedKeys[], stored: string, subject: string): Promise<string> {
   const damaged = new OperatorError(
     `${subject} in the database are damaged.`,
     'Restore them from a backup of the database.',
   );
-  let salt: unknown;
-  let expected: unknown;
-  try {
-    const header = decodeProtectedHeader(stored);
-    salt = header.salt;
-    expected = header.kid;
-  } catch {
-    throw damaged;
-  }
-  if (typeof salt !== 'string') throw damaged;
-  const { key, fingerprint } = await keys(Buffer.from(salt, 'base64url'));
-  if (fingerprint !== expected) {
+  const key = await keyFor(known, stored);
+  if (key === 'damaged') throw damaged;
+  if (key === null)
     throw new OperatorError(
-      `${subject} in the database were encrypted with another secret than SECRET_KEY.`,
-      'Set SECRET_KEY to the secret that this database was first used with.',
+      `${subject} in the database were encrypted with another secret than ${
+        known.length === 1 ? 'SECRET_KEY' : 'SECRET_KEY and SECRET_KEY_PREVIOUS'
+      }.`,
+      'Set SECRET_KEY to the secret that this database was last used with.',
     );
-  }
   try {
     const { plaintext } = await compactDecrypt(stored, key, {
       keyManagementAlgorithms: ['dir'],
@@ -101,6 +107,23 @@ async function fromEnvelope(keys: DerivedKeys, stored: string, subject: string):
   } catch {
     throw damaged;
   }
+}
+
+/** The key that an envelope names; null: none of those that are known. */
+async function keyFor(known: readonly DerivedKeys[], stored: string): Promise<Buffer | 'damaged' | null> {
+  let salt: unknown;
+  let expected: unknown;
+  try {
+    ({ salt, kid: expected } = decodeProtectedHeader(stored));
+  } catch {
+    return 'damaged';
+  }
+  if (typeof salt !== 'string') return 'damaged';
+  for (const keys of known) {
+    const { key, fingerprint } = await keys(Buffer.from(salt, 'base64url'));
+    if (fingerprint === expected) return key;
+  }
+  return null;
 }
 
 interface DerivedKey {

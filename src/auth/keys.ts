@@ -53,7 +53,7 @@ export const rereadAfterMs = 60_000;
 /** An unknown key id makes the ring look again, but not at the pace of whoever invents key ids. */
 const missCooldownMs = 10_000;
 /** The longest life of an access token (24 h) and an hour for clocks that differ. */
-const verifiesAfterRetirementMs = 25 * 3_600_000;
+export const verifiesAfterRetirementMs = 25 * 3_600_000;
 /** From when it is stored until it signs: twice the time after which every process reads the keys again. */
 export const publishedBeforeMs = 2 * rereadAfterMs;
 

@@ -101,7 +101,7 @@ export async function encryptStoredSecrets(
 ): Promise<void> {
   await encryptStoredFactors(store, cipher);
   const { secrets } = store;
-  for (const name of [secretName, refreshSealSecret]) {
+  for (const name of encryptedSecrets) {
     const stored = await secrets.read(name);
     if (cipher.encrypts && stored?.startsWith('{')) await secrets.replace(name, stored, await cipher.encrypt(stored));
   }
@@ -114,6 +114,8 @@ interface Generation {
 }
 
 const secretName = 'sign-in';
+/** Names of the secrets that are encrypted under SECRET_KEY. */
+export const encryptedSecrets: readonly string[] = [secretName, refreshSealSecret];
 /** Earlier programs kept a secret for each purpose, in the clear; what they signed ends with the upgrade. */
 const earlierNames = ['cookie', 'csrf', 'throttle'];
 /** The life of a session (8 h), and an hour for clocks that differ. */

@@ -50,7 +50,7 @@ export function declareCarrierAccount(program: Command, line: CommandLine): void
     ),
     {
       examples: ['carrier-account test --context paris --carrier mondialrelay'],
-      settings: [...storageSettings, 'secretKey', 'carrierAnswerSeconds', 'carrierTotalSeconds'],
+      settings: [...storageSettings, 'secretKey', 'secretKeyPrevious', 'carrierAnswerSeconds', 'carrierTotalSeconds'],
     },
   );
   describe(

@@ -10,6 +10,7 @@ import type { Finding } from './doctor/finding.ts';
 import { checkLabels } from './doctor/labels.ts';
 import { checkOutbox } from './doctor/outbox.ts';
 import { checkNode } from './doctor/runtime.ts';
+import { checkSettings } from './doctor/settings-file.ts';
 import { type Environment, type ExitCode, exitCodes, writeJson } from './environment.ts';
 import { describe } from './help.ts';
 import { type JsonOption, jsonOption, type CommandLine } from './line.ts';
@@ -59,7 +60,7 @@ async function checkService(environment: Environment): Promise<readonly Finding[
   const storage = await checkStorage(config, environment.now);
   try {
     return [
-      { subject: 'settings', verdict: 'ok', message: 'All settings can be used.', remedy: '' },
+      ...checkSettings(environment.settingsFile ?? null),
       ...storage.findings,
       ...(await checkDocuments(storage.engine, config, environment.now())),
       ...(storage.engine === null

@@ -8,6 +8,8 @@ export type Output = Writable & { readonly isTTY?: boolean; readonly columns?: n
 export interface Environment {
   /** Environment variables: the settings. */
   readonly variables: Readonly<Record<string, string | undefined>>;
+  /** Absolute path of the file that some of them come from; null or absent: there is none. */
+  readonly settingsFile?: string | null;
   /** Absolute; relative paths are relative to it. */
   readonly folder: string;
   readonly stdin: Input;

@@ -1,7 +1,10 @@
 // The command line: every command, and how one is run. Only the command that is asked for is loaded; help and mistakes
 // need all of them.
 import { Command } from 'commander';
-import packageFacts from '../../package.json' with { type: 'json' };
+import { resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { versionText } from '../config/program-version.ts';
+import { mergedSettings, readSettingsFile, standardSettingsFile } from '../config/settings-file.ts';
 import { type Environment, type ExitCode, exitCodes } from './environment.ts';
 import { reportFailure } from './failure.ts';
 import { describe } from './help.ts';
@@ -16,7 +19,9 @@ const commands: Readonly<Record<string, () => Promise<Declare>>> = {
   client: async () => (await import('./client.ts')).declareClient,
   user: async () => (await import('./user.ts')).declareUser,
   key: async () => (await import('./key.ts')).declareKey,
-  keys: async () => (await import('./keys.ts')).declareKeys,
+  'signing-key': async () => (await import('./signing-key.ts')).declareSigningKey,
+  keys: async () => (await import('./signing-key.ts')).declareKeys,
+  'secret-key': async () => (await import('./secret-key.ts')).declareSecretKey,
   token: async () => (await import('./token.ts')).declareToken,
   login: async () => (await import('./login.ts')).declareLogin,
   import: async () => (await import('./import.ts')).declareImport,
@@ -36,14 +41,28 @@ const commands: Readonly<Record<string, () => Promise<Declare>>> = {
  * @param args words after the program's name
  * @returns the exit code
  */
-export async function runCommandLine(args: readonly string[], environment: Environment): Promise<ExitCode> {
+export async function runCommandLine(args: readonly string[], given: Environment): Promise<ExitCode> {
+  let found: Pick<Environment, 'variables' | 'settingsFile'> = given;
+  const environment: Environment = {
+    ...given,
+    get variables() {
+      return found.variables;
+    },
+    get settingsFile() {
+      return found.settingsFile ?? null;
+    },
+  };
   const ran: { command: string; exitCode: ExitCode } = { command: '', exitCode: exitCodes.done };
   try {
-    const program = await commandLine(args[0] ?? '', {
+    const program = await commandLine(firstWord(args), {
       environment,
       done: (exitCode) => {
         ran.exitCode = exitCode;
       },
+    });
+    // Help and the version are told whatever the file says.
+    program.hook('preAction', () => {
+      found = withSettingsFile(given, program.opts<{ config?: string }>().config ?? null);
     });
     for (const parent of [program, ...program.commands])
       parent.hook('preSubcommand', (_parent, command) => {
@@ -56,11 +75,33 @@ export async function runCommandLine(args: readonly string[], environment: Envir
   }
 }
 
+/** The word that names the command. */
+function firstWord(args: readonly string[]): string {
+  const rest =
+    args[0] === '--config' ? args.slice(2) : args[0]?.startsWith('--config=') === true ? args.slice(1) : args;
+  return rest[0] ?? '';
+}
+
+/**
+ * The variables of the environment, and what they leave open from the settings file.
+ * @param named path of the file; null: the one of the current folder, where there is one
+ * @throws OperatorError when it cannot be read, or a line of it is wrong
+ */
+function withSettingsFile(
+  { variables, folder }: Environment,
+  named: string | null,
+): Pick<Environment, 'variables' | 'settingsFile'> {
+  const path = resolve(folder, named ?? standardSettingsFile);
+  if (named === null && !existsSync(path)) return { variables, settingsFile: null };
+  return { variables: mergedSettings(variables, readSettingsFile(path)), settingsFile: path };
+}
+
 async function commandLine(word: string, line: CommandLine): Promise<Command> {
   const { stdout, stderr } = line.environment;
   const program = new Command('logistics-connect')
     .description('Self-hosted integration server for logistics platforms.')
-    .version(packageFacts.version)
+    .version(versionText())
+    .option('--config <file>', `settings in dotenv form; ./${standardSettingsFile} is read where there is one`)
     .exitOverride()
     .configureOutput({
       writeOut: (text) => stdout.write(text),
@@ -72,7 +113,7 @@ async function commandLine(word: string, line: CommandLine): Promise<Command> {
       getOutHasColors: () => false,
       getErrHasColors: () => false,
     });
-  describe(program, { examples: ['serve --demo', 'user add --help'] });
+  describe(program, { examples: ['serve --demo', '--config /etc/logistics-connect.env doctor', 'user add --help'] });
   const loaded = Object.hasOwn(commands, word) ? [commands[word]] : Object.values(commands);
   for (const declare of await Promise.all(loaded.map((load) => load?.()))) declare?.(program, line);
   return program;

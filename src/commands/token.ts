@@ -40,7 +40,7 @@ export function declareToken(program: Command, { environment, done }: CommandLin
           http://localhost:8080/v1/orders
         `,
       ],
-      settings: [...storageSettings, 'port', 'baseUrl', 'authUrl', 'secretKey'],
+      settings: [...storageSettings, 'port', 'baseUrl', 'authUrl', 'secretKey', 'secretKeyPrevious'],
     },
   );
 }
@@ -69,7 +69,11 @@ async function printToken(
     const user = login === null ? null : await findUser(store, login);
     if (login !== null && user === null)
       throw new OperatorError(`There is no user "${login}".`, 'See: ./logistics-connect user list');
-    const keys = createKeyRing({ store, cipher: createCipher(config.secretKey), now: environment.now });
+    const keys = createKeyRing({
+      store,
+      cipher: createCipher(config.secretKey, 'The keys', config.secretKeyPrevious),
+      now: environment.now,
+    });
     return createTokenIssuer({ store, keys, issuer: authUrl, audience: baseUrl })({
       client,
       user,

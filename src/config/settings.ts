@@ -130,7 +130,16 @@ export const settings = {
         Passphrase that encrypts the signing keys, the secrets of cookies and forms, and the secrets of carrier accounts
         in the database; without it the first two are stored readable to whoever can read the database, the last under a
         key file in DATA_DIR. What lay there readable before is encrypted at the next start; copies may be older, so
-        follow with: keys rotate.
+        follow with: signing-key rotate.
+      `,
+  },
+  secretKeyPrevious: {
+    name: 'SECRET_KEY_PREVIOUS',
+    kind: secret(),
+    default: null,
+    meaning: textBlock`
+        While SECRET_KEY is changed: the passphrase of before, with which what is encrypted can be read as well. Run:
+        secret-key rotate. Leave it out again when doctor says that nothing needs it.
       `,
   },
   trustedIssuers: {

@@ -9,8 +9,19 @@ import type { Answer, Route } from './route.ts';
  * `GET /healthz` and `GET /readyz`, to be mounted without a prefix. While the server stops, both answer 503.
  * @param ready resolves when all that serving needs is there, else rejects; the reason goes to the log, not to the
  * client
+ * @param program which version of the program this is; null: it is not said
  */
-export function healthRoutes(ready: () => Promise<void>, logger: Logger): readonly Route[] {
+export function healthRoutes(
+  ready: () => Promise<void>,
+  logger: Logger,
+  program: { readonly version: string; readonly commit: string | null } | null = null,
+): readonly Route[] {
+  const fine: Answer = {
+    status: 200,
+    headers: { 'cache-control': 'no-store' },
+    body: JSON.stringify({ status: 'ok', ...program }),
+    type: null,
+  };
   const readiness = shared(ready);
   const common = {
     method: 'GET',
@@ -52,5 +63,3 @@ export function healthRoutes(ready: () => Promise<void>, logger: Logger): readon
     },
   ];
 }
-
-const fine: Answer = { status: 200, headers: { 'cache-control': 'no-store' }, body: '{"status":"ok"}', type: null };

@@ -59,7 +59,10 @@ function backgroundOutput(): DestinationStream {
   return pino.destination({ dest: 1, sync: false, minLength: 8192, periodicFlush: 100 });
 }
 
-/** Writes the one line of a request, at level info. `ms` is the time until the answer was handed to the socket. */
+/** What a monitor asks every few seconds; good answers to it would be most of the log. */
+const probes: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
+
+/** Writes the one line of a request, at level info; of a probe that is answered well, at level debug. `ms` is the time until the answer was handed to the socket. */
 export function logRequest(
   logger: Logger,
   request: { readonly id: string; readonly method: string; readonly note: Note | null },
@@ -69,7 +72,8 @@ export function logRequest(
   bytes: number,
 ): void {
   const { id: requestId, method, note } = request;
-  logger.info(
+  const level = route !== null && probes.has(route) && status < 400 ? 'debug' : 'info';
+  logger[level](
     {
       requestId,
       method,

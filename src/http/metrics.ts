@@ -33,10 +33,28 @@ export interface Metrics {
   shed(reason: Shedding): void;
 }
 
-/** The metrics of one server: requests, and the process where `process` is true (once in a program). */
-export function createMetrics({ process }: { readonly process: boolean }): Metrics {
+/**
+ * The metrics of one server: requests, and the process where `process` is true (once in a program).
+ * @param program which version of the program this is; absent: it is not said
+ */
+export function createMetrics({
+  process,
+  program,
+}: {
+  readonly process: boolean;
+  readonly program?: { readonly version: string; readonly commit: string | null };
+}): Metrics {
   const registry = new Registry();
   if (process) collectDefaultMetrics({ register: registry });
+  // Gauges that are called like counters; there are others that tell the same by kind, without `_total`.
+  for (const name of misnamed) registry.removeSingleMetric(name);
+  if (program !== undefined)
+    new Gauge({
+      name: 'logistics_build_info',
+      help: 'Always 1; the labels say which version of the program runs, and which commit of its source.',
+      labelNames: ['version', 'commit'],
+      registers: [registry],
+    }).set({ version: program.version, commit: program.commit ?? 'unknown' }, 1);
   const duration = new Histogram({
     name: 'http_request_duration_seconds',
     help: 'Time from the arrival of a request to its answer.',
@@ -83,6 +101,9 @@ export function createMetrics({ process }: { readonly process: boolean }): Metri
     },
   };
 }
+
+/** Names of the default metrics that break the rules of Prometheus. */
+const misnamed = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total'];
 
 /** `GET /metrics`, to be mounted without a prefix. */
 export function metricsRoute(metrics: Metrics): Route {

@@ -36,6 +36,8 @@ export interface CarrierAccounts {
   find(activities: readonly string[], context: string, carrier: string): Promise<StoredCarrierAccount | null>;
   /** Context and carrier of the accounts of these activities, in this order; at most 1000. */
   namesOf(activities: readonly string[]): Promise<readonly { readonly context: string; readonly carrier: string }[]>;
+  /** Stores the secrets of an account in another form, unless they were changed meanwhile. Returns whether it did. */
+  replaceSecrets(id: string, before: string, secrets: string): Promise<boolean>;
   /** Removes an account; labels that were made with it stay. Returns whether there was one. */
   remove(context: string, carrier: string): Promise<boolean>;
 }
@@ -63,6 +65,8 @@ export function createCarrierAccounts(engine: Engine): CarrierAccounts {
       );
       return (await engine.read(rows)).map(toAccount).map(({ context, carrier }) => ({ context, carrier }));
     },
+    replaceSecrets: async (id, before, secrets) =>
+      (await writeOnce(engine, update(carrierAccountTable, { secrets }, { id, secrets: before }))) === 1,
     remove: async (context, carrier) =>
       (await writeOnce(engine, remove(carrierAccountTable, { context, carrier }))) > 0,
   };

@@ -26,8 +26,8 @@ export interface SigningKeys {
    * @returns the instant from which the new keys sign; null, with nothing changed, where others are about to retire
    */
   rotate(keys: readonly NewSigningKey[], leadMs: number, now: () => number): Promise<number | null>;
-  /** Stores a private key in another form, unless that was done meanwhile. */
-  replacePrivate(kid: string, before: string, privateJwk: string): Promise<void>;
+  /** Stores a private key in another form, unless that was done meanwhile. Returns whether it did. */
+  replacePrivate(kid: string, before: string, privateJwk: string): Promise<boolean>;
 }
 
 export function createSigningKeys(engine: Engine): SigningKeys {
@@ -51,7 +51,7 @@ export function createSigningKeys(engine: Engine): SigningKeys {
         return signsFrom;
       }),
     replacePrivate: async (kid, before, privateJwk) =>
-      void (await writeOnce(engine, update(signingKeyTable, { privateJwk }, { kid, privateJwk: before }))),
+      (await writeOnce(engine, update(signingKeyTable, { privateJwk }, { kid, privateJwk: before }))) === 1,
   };
 }
 

@@ -248,6 +248,24 @@ function submitTests(running: () => RunningApp, parallel: boolean): void {
       assert.deepEqual(answer.object().passed, [`NOR/${prefix}`]);
     });
 
+    it('and takes the name that the activity had when the article was written, and no other', async () => {
+      const prefix = newPrefix();
+      await send([item(prefix)]);
+      const [read = {}] = Object.values(await stored(prefix));
+      const { activities } = running().app.store;
+      const before = await activities.rename('NOR', 'Another name');
+      try {
+        assert.deepEqual(codes(await send([{ ...read, articlePrice4: 3 }])), {});
+        const { [`NOR/${prefix}`]: after = {} } = await stored(prefix);
+        assert.deepEqual([after.activityName, after.articlePrice4], ['Another name', 3]);
+        assert.deepEqual(codes(await send([{ ...after, activityName: read.activityName }])), {
+          [`NOR/${prefix}`]: ['wrong-activity /0/activityName'],
+        });
+      } finally {
+        await activities.rename('NOR', before ?? '');
+      }
+    });
+
     it('and takes null for what is read-only, and a list whose elements have other keys than before', async () => {
       const prefix = newPrefix();
       await running().load(article, 'NOR', [

@@ -204,6 +204,6 @@ describe('help', () => {
   it('gives the version', async (t) => {
     const { code, stdout } = await run({ folder: temporaryFolder(t) }, '--version');
     assert.equal(code, 0);
-    assert.match(stdout, /^\d+\.\d+\.\d+\n$/);
+    assert.match(stdout, /^\d+\.\d+\.\d+( \(commit [0-9a-f]{12}\))?\n$/);
   });
 });

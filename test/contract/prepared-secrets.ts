@@ -46,7 +46,7 @@ async function makePairs(): Promise<readonly NewSigningKey[]> {
       made = keys;
     },
     rotate: async () => null,
-    replacePrivate: async () => undefined,
+    replacePrivate: async () => false,
   };
   await createKeyRing({ store: { signingKeys }, cipher: createCipher(null), now: Date.now }).publicKeys();
   return made;

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, it } from 'node:test';
 import { healthRoutes } from '../../src/http/health.ts';
-import { createLogger } from '../../src/http/log.ts';
+import { createLogger, logRequest } from '../../src/http/log.ts';
 import { assertProblem, json, listen, page, route, sample, token } from './sample-server.ts';
 
 describe('the log', () => {
@@ -106,6 +106,27 @@ describe('the log', () => {
         ['/plugin/:name', 200],
         ['/plugin/bug', 500],
       ],
+    );
+  });
+
+  it('leaves good answers to probes to the level debug, and tells bad ones', async (t) => {
+    const { server, log } = sample(t);
+    for (const url of ['/healthz', '/readyz', '/metrics']) assert.equal((await server.inject(url)).statusCode, 200);
+    await server.inject({ url: '/healthz', method: 'POST' });
+    assert.deepEqual(
+      log()
+        .filter(({ msg }) => msg === 'request')
+        .map(({ status }) => status),
+      [405],
+    );
+    const request = { id: '1', method: 'GET', note: null };
+    const lines: string[] = [];
+    const logger = createLogger('debug', { write: (line: string) => lines.push(line) });
+    logRequest(logger, request, '/readyz', 503, 1, 1);
+    logRequest(logger, request, '/readyz', 200, 1, 1);
+    assert.deepEqual(
+      lines.map((line) => JSON.parse(line).level),
+      [30, 20],
     );
   });
 

@@ -59,7 +59,7 @@ export function declareAccountAdd(account: Command, { environment, done }: Comma
           --daily-limit 500 < secrets.json
         `,
       ],
-      settings: [...storageSettings, 'secretKey'],
+      settings: [...storageSettings, 'secretKey', 'secretKeyPrevious'],
     },
   );
 }

@@ -1,11 +1,15 @@
 // Checks who can get in: signing keys, demonstration credentials, and whether anyone can sign in at all.
 import { createCipher } from '../../auth/cipher.ts';
+import { countEncrypted, encryptedPlaces, type EncryptedCount } from '../../auth/encrypted-places.ts';
 import type { Config } from '../../config.ts';
 import { OperatorError } from '../../model/operator-error.ts';
 import { textBlock } from '../../model/text-block.ts';
+import { createCarrierAccounts } from '../../store/carrier-accounts.ts';
 import { createClients } from '../../store/clients.ts';
 import type { Engine } from '../../store/engine.ts';
 import { countParties } from '../../store/inspection.ts';
+import { createSecondFactors } from '../../store/second-factors.ts';
+import { createSecrets } from '../../store/secrets.ts';
 import { createSigningKeys } from '../../store/signing-keys.ts';
 import { createUsers } from '../../store/users.ts';
 import { demoClientId } from '../../demo/demo-client.ts';
@@ -17,6 +21,7 @@ import type { Finding } from './finding.ts';
 export async function checkAccess(engine: Engine, config: Config, now: number): Promise<readonly Finding[]> {
   return [
     await checkKeys(engine, config, now),
+    ...(await checkSecretKey(engine, config)),
     ...(await checkDemonstration(engine, config)),
     await checkSomeone(engine),
   ];
@@ -28,7 +33,7 @@ async function checkKeys(engine: Engine, config: Config, now: number): Promise<F
   if (current.length === 0) return keys('ok', 'There are no signing keys yet; they are made with the first token.');
   const readable = current.some(({ privateJwk }) => privateJwk.startsWith('{'));
   try {
-    const cipher = createCipher(config.secretKey);
+    const cipher = createCipher(config.secretKey, 'The keys', config.secretKeyPrevious);
     for (const { privateJwk } of current) await cipher.decrypt(privateJwk);
   } catch (error) {
     if (!(error instanceof OperatorError)) throw error;
@@ -45,6 +50,42 @@ async function checkKeys(engine: Engine, config: Config, now: number): Promise<F
   return isPublic(config)
     ? keys('warning', message, 'Set SECRET_KEY, for instance to the output of: openssl rand -base64 32')
     : keys('ok', message);
+}
+
+/** Whether everything is under SECRET_KEY, while it is changed and after. */
+async function checkSecretKey(engine: Engine, config: Config): Promise<readonly Finding[]> {
+  const { secretKey, secretKeyPrevious } = config;
+  if (secretKey === null) return [];
+  const store = {
+    signingKeys: createSigningKeys(engine),
+    secrets: createSecrets(engine),
+    secondFactors: createSecondFactors(engine),
+    carrierAccounts: createCarrierAccounts(engine),
+  };
+  let counts: readonly EncryptedCount[];
+  try {
+    counts = await countEncrypted(encryptedPlaces(store, config));
+  } catch (error) {
+    if (!(error instanceof OperatorError)) throw error;
+    return [keys('wrong', error.message, error.remedy)];
+  }
+  const left = counts.filter(({ other }) => other > 0).map(({ what, all, other }) => `${other} of ${all} ${what}`);
+  if (left.length > 0)
+    return [
+      keys(
+        'warning',
+        `Not encrypted under SECRET_KEY yet: ${left.join(', ')}.`,
+        `Run: ./logistics-connect secret-key rotate${secretKeyPrevious === null ? ', with SECRET_KEY_PREVIOUS' : ''}`,
+      ),
+    ];
+  if (secretKeyPrevious === null) return [];
+  return [
+    keys(
+      'warning',
+      'Nothing in the database is encrypted under SECRET_KEY_PREVIOUS any more.',
+      'Take SECRET_KEY_PREVIOUS out of the settings, and restart the server.',
+    ),
+  ];
 }
 
 async function checkDemonstration(engine: Engine, config: Config): Promise<readonly Finding[]> {

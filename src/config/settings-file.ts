@@ -1,0 +1,106 @@
+// Settings from a file in dotenv form, such as the server's, so that every command sees the same ones.
+import { readFileSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { parseEnv } from 'node:util';
+import { OperatorError } from '../model/operator-error.ts';
+import { closestName } from '../model/spelling.ts';
+import { folder, type Setting } from './kinds.ts';
+import { settings } from './settings.ts';
+
+/** Read when no other file is named, where it is in the current folder. */
+export const standardSettingsFile = 'logistics-connect.env';
+
+export type Variables = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Settings of a file, with relative paths made absolute: they are relative to the folder of the file.
+ * @param path absolute
+ * @throws OperatorError that names every line which is wrong, and never shows a value
+ */
+export function readSettingsFile(path: string): Variables {
+  const text = textOf(path);
+  const faults = [...lineFaults(text)];
+  const values = parseEnv(text);
+  if (faults.length > 0)
+    throw new OperatorError(`${path}: ${faults.join(' ')}`, 'See: ./logistics-connect serve --help');
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [name, absolute(name, value?.trim() ?? '', dirname(path))]),
+  );
+}
+
+/** The environment, and what it leaves open from the file. A variable that is blank counts as missing. */
+export function mergedSettings(environment: Variables, file: Variables): Variables {
+  const given = Object.entries(environment).filter(([, value]) => (value ?? '').trim() !== '');
+  return { ...file, ...Object.fromEntries(given) };
+}
+
+/** Names of the settings that hold secrets, of those that are set. */
+export function secretsAmong(values: Variables): readonly string[] {
+  return all.filter(({ name, kind }) => kind.name === 'secret' && (values[name] ?? '') !== '').map(({ name }) => name);
+}
+
+const all: readonly Setting[] = Object.values(settings);
+const names: readonly string[] = all.map(({ name }) => name);
+const maxBytes = 1_000_000;
+
+function textOf(path: string): string {
+  let bytes: Buffer;
+  try {
+    if (statSync(path).size > maxBytes) throw new Error(`it is larger than ${maxBytes} bytes`);
+    bytes = readFileSync(path);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new OperatorError(`The settings file ${path} cannot be read: ${reason}.`, 'Name another one with --config.');
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new OperatorError(`The settings file ${path} is not UTF-8 text.`, 'Save it as UTF-8.');
+  }
+}
+
+/** What the reader would pass over or cut off without a word. */
+function lineFaults(text: string): readonly string[] {
+  const faults: string[] = [];
+  const lineOf = new Map<string, number>();
+  let open: string | null = null;
+  for (const [index, line] of text.split(/\r\n|\n|\r/).entries()) {
+    const number = index + 1;
+    if (open !== null) {
+      if (line.includes(open)) open = null;
+      continue;
+    }
+    if (/^\s*(#|$)/.test(line)) continue;
+    const [, name, value = ''] = /^\s*(?:export\s+)?([A-Za-z_]\w*)\s*=\s*(.*?)\s*$/.exec(line) ?? [];
+    if (name === undefined) {
+      faults.push(`Line ${number} is not NAME=value.`);
+      continue;
+    }
+    faults.push(...nameFaults(name, number, lineOf));
+    const quote = /^["'`]/.exec(value)?.[0];
+    if (quote !== undefined && !value.slice(1).includes(quote)) open = quote;
+    else if (quote === undefined && /\S#/.test(value))
+      faults.push(`Line ${number}: what follows # would be left out of ${name}: put the value in quotes.`);
+  }
+  if (open !== null) faults.push(`A value that begins with ${open} has no end.`);
+  return faults;
+}
+
+function nameFaults(name: string, number: number, lineOf: Map<string, number>): readonly string[] {
+  const first = lineOf.get(name);
+  lineOf.set(name, first ?? number);
+  if (first !== undefined) return [`Line ${number}: ${name} is on line ${first} already.`];
+  if (names.includes(name)) return [];
+  const near = closestName(name, names);
+  return [
+    `Line ${number}: there is no setting ${name}${near === null ? '' : `; did you mean ${near}?`}.`.replace('?.', '?'),
+  ];
+}
+
+function absolute(name: string, value: string, base: string): string {
+  const setting = all.find((each) => each.name === name);
+  if (value === '' || setting === undefined) return value;
+  if (setting.kind === folder) return resolve(base, value);
+  // A file of which the setting has the path.
+  return setting === settings.trustedIssuers && value.startsWith('@') ? `@${resolve(base, value.slice(1))}` : value;
+}

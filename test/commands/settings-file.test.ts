@@ -1,0 +1,107 @@
+// Settings from a file: which file, what wins, and what is wrong in it.
+import assert from 'node:assert/strict';
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { mergedSettings, readSettingsFile } from '../../src/config/settings-file.ts';
+import { OperatorError } from '../../src/model/operator-error.ts';
+import { run, succeed, temporaryFolder } from './fixture.ts';
+
+describe('--config', () => {
+  it('is taken before and after the command, with paths relative to the file, and the environment wins', async (t) => {
+    const folder = temporaryFolder(t);
+    mkdirSync(join(folder, 'etc'));
+    writeFileSync(join(folder, 'etc/server.env'), '# the server\nexport DATA_DIR=stored\nLOG_LEVEL="warn"\n');
+    const add = ['activity', 'add', 'ACM', 'Acme'];
+    await succeed({ folder }, '--config', 'etc/server.env', ...add);
+    assert.ok(existsSync(join(folder, 'etc/stored/logistics-connect.db')));
+    assert.match(await succeed({ folder }, 'activity', 'list', '--config=etc/server.env'), /ACM/);
+    assert.match(await succeed({ folder }, '--config=etc/server.env', 'activity', 'list'), /ACM/);
+    const variables = { DATA_DIR: 'mine', LOG_LEVEL: ' ' };
+    await succeed({ folder, variables }, '--config', 'etc/server.env', ...add);
+    assert.ok(existsSync(join(folder, 'mine/logistics-connect.db')));
+    assert.equal(existsSync(join(folder, 'data')), false);
+  });
+
+  it('needs not be said of ./logistics-connect.env, and the file that is named is taken instead of it', async (t) => {
+    const folder = temporaryFolder(t);
+    writeFileSync(join(folder, 'logistics-connect.env'), 'DATA_DIR=standard\n');
+    writeFileSync(join(folder, 'other.env'), 'LOG_LEVEL=warn\n');
+    await succeed({ folder }, 'activity', 'add', 'ACM', 'Acme');
+    assert.ok(existsSync(join(folder, 'standard/logistics-connect.db')));
+    await succeed({ folder }, '--config', 'other.env', 'activity', 'add', 'ACM', 'Acme');
+    assert.ok(existsSync(join(folder, 'data/logistics-connect.db')));
+  });
+
+  it('is told what is wrong in the file, by its lines, in no command but help and version', async (t) => {
+    const folder = temporaryFolder(t);
+    writeFileSync(join(folder, 'logistics-connect.env'), 'DATA_DRI=x\n\nSECRET_KEY=geheim#not\nDATA_DIR\n');
+    const { code, stdout, stderr } = await run({ folder }, 'activity', 'list');
+    assert.deepEqual([code, stdout], [1, '']);
+    assert.match(stderr, /Line 1: there is no setting DATA_DRI; did you mean DATA_DIR\?/);
+    assert.match(stderr, /Line 3: what follows # would be left out of SECRET_KEY: put the value in quotes\./);
+    assert.match(stderr, /Line 4 is not NAME=value\./);
+    assert.ok(!stderr.includes('geheim'));
+    for (const words of [['--help'], ['activity', 'list', '--help'], ['--version']])
+      await succeed({ folder }, ...words);
+    for (const name of ['missing.env', '.']) {
+      const missing = await run({ folder }, '--config', name, 'activity', 'list');
+      assert.deepEqual([missing.code, /The settings file .* cannot be read/.test(missing.stderr)], [1, true]);
+    }
+    assert.equal((await run({ folder }, 'activity', 'list', '--config')).code, 2);
+  });
+
+  it('is looked at by doctor: who can read a file with secrets', async (t) => {
+    const folder = temporaryFolder(t);
+    const file = join(folder, 'logistics-connect.env');
+    writeFileSync(file, 'SECRET_KEY=a secret of more than thirty-two characters\n', { mode: 0o644 });
+    chmodSync(file, 0o644);
+    await succeed({ folder }, 'activity', 'add', 'ACM', 'Acme');
+    const warned = (await run({ folder }, 'doctor')).stdout;
+    assert.match(warned, /Others on this machine can read or write .*logistics-connect\.env, which holds SECRET_KEY/);
+    assert.ok(!warned.includes('thirty-two'));
+    chmodSync(file, 0o600);
+    assert.doesNotMatch((await run({ folder }, 'doctor')).stdout, /Others on this machine/);
+    writeFileSync(file, 'LOG_LEVEL=warn\n');
+    chmodSync(file, 0o644);
+    assert.doesNotMatch((await run({ folder }, 'doctor')).stdout, /Others on this machine/);
+  });
+});
+
+describe('a settings file', () => {
+  const read = (t: Parameters<typeof temporaryFolder>[0], text: string | Uint8Array) => {
+    const path = join(temporaryFolder(t), 'file.env');
+    writeFileSync(path, text);
+    return readSettingsFile(path);
+  };
+  for (const [name, text, said] of [
+    ['a name twice', 'PORT=1\nPORT=2\n', /Line 2: PORT is on line 1 already/],
+    ['a name that is none', '1PORT=1\n', /Line 1 is not NAME=value/],
+    ['a quote without an end', 'SECRET_KEY="abc\nPORT=1\n', /A value that begins with " has no end/],
+    ['bytes that are no text', new Uint8Array([0x50, 0xff]), /not UTF-8 text/],
+    ['a megabyte', 'x'.repeat(1_000_001), /larger than 1000000 bytes/],
+  ] as const)
+    it(`may not have ${name}`, (t) => {
+      assert.throws(
+        () => read(t, text),
+        (error) => error instanceof OperatorError && said.test(error.message),
+      );
+    });
+
+  it('may be empty, have comments, quotes, a byte order mark, and values of several lines', (t) => {
+    assert.deepEqual({ ...read(t, '') }, {});
+    const text =
+      '\ufeff# all\r\nPORT = 8080 # here\r\nSECRET_KEY=\'a # b\'\r\nTRUSTED_ISSUERS="[\n  PORT=1\n]"\nLOG_LEVEL=\n';
+    assert.deepEqual(
+      { ...read(t, text) },
+      { PORT: '8080', SECRET_KEY: 'a # b', TRUSTED_ISSUERS: '[\n  PORT=1\n]', LOG_LEVEL: '' },
+    );
+  });
+
+  it('gives what the environment leaves open', () => {
+    assert.deepEqual(
+      mergedSettings({ PORT: '1', LOG_LEVEL: '', HOST: undefined }, { PORT: '2', LOG_LEVEL: 'warn', HOST: '::' }),
+      { PORT: '1', LOG_LEVEL: 'warn', HOST: '::' },
+    );
+  });
+});
