@@ -2,12 +2,13 @@
 import type { Command } from 'commander';
 import { listUsers } from '../../auth/users.ts';
 import { textBlock } from '../../model/text-block.ts';
-import { type Environment, type ExitCode, exitCodes } from '../environment.ts';
+import { type Environment, type ExitCode, exitCodes, writeJson } from '../environment.ts';
 import { describe, storageSettings } from '../help.ts';
-import { activityFilter, type CommandLine } from '../line.ts';
+import { activityFilter, type CommandLine, type JsonOption, jsonOption } from '../line.ts';
 import { ofActivity } from '../of-activity.ts';
 import { withStore } from '../storage.ts';
 import { csvOf } from './csv.ts';
+import { described } from './shown.ts';
 
 export function declareUserExport(user: Command, { environment, done }: CommandLine): void {
   describe(
@@ -20,14 +21,21 @@ export function declareUserExport(user: Command, { environment, done }: CommandL
         `,
       )
       .option(...activityFilter)
-      .action(async ({ activity }: { activity?: string }) => done(await exportUsers(environment, activity ?? null))),
+      .option(...jsonOption)
+      .action(async ({ activity, json }: JsonOption & { activity?: string }) =>
+        done(await exportUsers(environment, { activity: activity ?? null, json: json === true })),
+      ),
     { examples: ['user export > users.csv', 'user export --activity ACM > acme.csv'], settings: storageSettings },
   );
 }
 
 /** @throws OperatorError when there is no such activity */
-async function exportUsers(environment: Environment, activity: string | null): Promise<ExitCode> {
+async function exportUsers(
+  environment: Environment,
+  { activity, json }: { readonly activity: string | null; readonly json: boolean },
+): Promise<ExitCode> {
   const users = await withStore(environment, async (store) => ofActivity(store, await listUsers(store), activity));
-  environment.stdout.write(csvOf(users));
+  if (json) writeJson(environment.stdout, users.map(described));
+  else environment.stdout.write(csvOf(users));
   return exitCodes.done;
 }
