@@ -30,7 +30,9 @@ export interface RefreshSeal {
   open(token: string): RefreshFacts | null;
 }
 
-/** Name of the secret. `signing-key rotate` leaves it: what is sealed after a backup must be known with what is in it. */
+/**
+ * Name of the secret. `signing-key rotate` leaves it: what is sealed after a backup must be known with what is in it.
+ */
 export const refreshSealSecret = 'refresh-seal';
 
 /**

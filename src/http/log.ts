@@ -62,7 +62,10 @@ function backgroundOutput(): DestinationStream {
 /** What a monitor asks every few seconds; good answers to it would be most of the log. */
 const probes: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
 
-/** Writes the one line of a request, at level info; of a probe that is answered well, at level debug. `ms` is the time until the answer was handed to the socket. */
+/**
+ * Writes the one line of a request, at level info; of a probe that is answered well, at level debug. `ms` is the time
+ * until the answer was handed to the socket.
+ */
 export function logRequest(
   logger: Logger,
   request: { readonly id: string; readonly method: string; readonly note: Note | null },
