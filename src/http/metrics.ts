@@ -52,9 +52,9 @@ export function createMetrics({
     new Gauge({
       name: 'logistics_build_info',
       help: 'Always 1; the labels say which version of the program runs, and which commit of its source.',
-      labelNames: ['version', 'commit'],
+      labelNames: ['version', 'revision'],
       registers: [registry],
-    }).set({ version: program.version, commit: program.commit ?? 'unknown' }, 1);
+    }).set({ version: program.version, revision: program.commit ?? 'unknown' }, 1);
   const duration = new Histogram({
     name: 'http_request_duration_seconds',
     help: 'Time from the arrival of a request to its answer.',

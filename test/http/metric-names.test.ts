@@ -37,7 +37,7 @@ async function metricsText(close: (work: () => Promise<void>) => void): Promise<
 
 it('pass promtool, and the rules that it checks', async (t) => {
   const text = await metricsText((work) => t.after(work));
-  assert.match(text, /^logistics_build_info\{version="[\d.]+",commit="(unknown|[0-9a-f]{12})"\} 1$/m);
+  assert.match(text, /^logistics_build_info\{version="[\d.]+",revision="(unknown|[0-9a-f]{12})"\} 1$/m);
   const types = [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name = '', type = '']) => ({ name, type }));
   assert.ok(types.length > 25, `${types.length} metrics`);
   for (const { name, type } of types) {
