@@ -10,6 +10,9 @@ export interface ProgramVersion {
   readonly commit: string | null;
 }
 
+/** Bytes of the longest file that is read; the names of all branches and tags may be many. */
+const maxBytes = 10_000_000;
+
 /** The version of the running program. Read once. */
 export const programVersion: ProgramVersion = {
   version: packageFacts.version,
@@ -32,9 +35,6 @@ export function commitOf(root: string): string | null {
     return null;
   }
 }
-
-/** Bytes of the longest file that is read; the names of all branches and tags may be many. */
-const maxBytes = 10_000_000;
 
 function readShort(path: string): string | null {
   const found = statSync(path, { throwIfNoEntry: false });

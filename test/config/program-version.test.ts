@@ -52,6 +52,7 @@ describe('the commit', () => {
 });
 
 it('is told with the version', () => {
+  assert.equal(programVersion.commit, commitOf(join(import.meta.dirname, '../..')));
   assert.match(programVersion.version, /^\d+\.\d+\.\d+$/);
   assert.equal(versionText({ version: '1.2.3', commit: short }), `1.2.3 (commit ${short})`);
   assert.equal(versionText({ version: '1.2.3', commit: null }), '1.2.3');
