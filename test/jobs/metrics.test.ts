@@ -153,7 +153,7 @@ describe('the page on operation', { skip: provenWithoutServer }, () => {
       await store.close();
       await database.remove();
     });
-    const { registry, watchLoad } = createMetrics({ process: false });
+    const { registry, watchLoad } = createMetrics({ process: false, program: { version: '1.2.3', commit: null } });
     watchLoad(() => ({ running: 0, waiting: 0, bytesInFlight: 0 }));
     createStateMetrics(registry, store);
     createCarrierMetrics(registry);
