@@ -222,7 +222,7 @@ describe('what a command changes', () => {
     await succeed(place, 'user', 'disable', 'mia@shop.example');
     const key = JSON.parse(await succeed(place, 'key', 'add', 'WMS', '--all', '--json'));
     await succeed(place, 'key', 'revoke', key.id);
-    await succeed(place, 'keys', 'rotate');
+    await succeed(place, 'signing-key', 'rotate');
     const entries = (await shown(place)).toReversed();
     assert.deepEqual(
       entries.map(({ actorKind, actor, action, outcome }) => [actorKind, actor, action, outcome].join(' ')),
@@ -236,7 +236,7 @@ describe('what a command changes', () => {
         'user.disable',
         'key.add',
         'key.revoke',
-        'keys.rotate',
+        'signing-key.rotate',
       ].map((action) => `command olga ${action} accepted`),
     );
     const text = JSON.stringify(entries);
@@ -264,9 +264,14 @@ describe('what a command changes', () => {
       outcome: string,
       details: Readonly<Record<string, unknown>>,
     ])[] = [
-      [good, [], 'accepted', { file: '-', read: 1, new: 1, changed: 0, unchanged: 0, refused: 0 }],
-      [`${good}{}\n`, [], 'partly', { file: '-', read: 2, new: 0, changed: 0, unchanged: 1, refused: 1 }],
-      ['{}\n', ['--strict'], 'refused', { file: '-', read: 1, new: 0, changed: 0, unchanged: 0, refused: 1 }],
+      [good, [], 'accepted', { file: '-', read: 1, new: 1, changed: 0, unchanged: 0, refused: 0, warned: 0 }],
+      [`${good}{}\n`, [], 'partly', { file: '-', read: 2, new: 0, changed: 0, unchanged: 1, refused: 1, warned: 0 }],
+      [
+        '{}\n',
+        ['--strict'],
+        'refused',
+        { file: '-', read: 1, new: 0, changed: 0, unchanged: 0, refused: 1, warned: 0 },
+      ],
     ];
     for (const [stdin, options, outcome, details] of outcomes) {
       await run({ ...place, stdin }, 'import', 'articles', '-', '--activity', 'ACM', ...options);

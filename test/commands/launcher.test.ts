@@ -92,7 +92,7 @@ describe('the launcher', () => {
     for (const program of [join(folder, 'bin/one'), './two']) {
       const { code, stdout, stderr } = await runProgram(t, { folder, program }, '--version');
       assert.equal(code, 0, stderr);
-      assert.match(stdout, /^\d+\.\d+\.\d+\n$/);
+      assert.match(stdout, /^\d+\.\d+\.\d+( \(commit [0-9a-f]{12}\))?\n$/);
     }
   });
 

@@ -124,6 +124,7 @@ describe('a client that has as many requests open as it may', () => {
       held.resolve();
       return first;
     };
+    t.after(release);
     return { port, asked, release };
   }
 
@@ -132,7 +133,8 @@ describe('a client that has as many requests open as it may', () => {
     const poll = { port, path: '/v1/poll' };
     const [refused] = await nowAndThen({ ...poll, client: 'shop' }, 1, 0);
     assert.equal(refused?.status, 429);
-    assert.equal(refused.retryAfter, 1);
+    // Two where another was refused in the same moment: each is told a time of its own.
+    assert.ok(refused.retryAfter === 1 || refused.retryAfter === 2, String(refused.retryAfter));
     assert.equal((await nowAndThen({ ...poll, client: 'other' }, 1, 0))[0]?.status, 304);
     assert.deepEqual(asked, ['other']);
     await release();

@@ -55,7 +55,7 @@ function listProperties(engineUnderTest: EngineUnderTest, resource: Resource): v
     await database.remove();
   });
 
-  it('answers every filter and sort, page by page, like JavaScript', { timeout: 240_000 }, async () => {
+  it('answers every filter and sort, page by page, like JavaScript', { timeout: 900_000 }, async () => {
     const query = fc.record({
       filter: fc.option(writtenFilter(resource, fields), { nil: null, freq: 4 }),
       sort: writtenSort(resource),

@@ -103,7 +103,7 @@ function walkTests(engineUnderTest: EngineUnderTest): void {
   };
 
   it('contain each record that was there all the while, and the cursor of the end gives what is new after it', {
-    timeout: 240_000,
+    timeout: 900_000,
   }, async () => {
     await fc.assert(
       fc.asyncProperty(scenario(), fc.constantFrom(...filters), async ({ limit, rewrites }, filter) => {
@@ -133,7 +133,7 @@ function walkTests(engineUnderTest: EngineUnderTest): void {
     );
   });
 
-  it('in value order give each record whose sort value stays exactly once', { timeout: 240_000 }, async () => {
+  it('in value order give each record whose sort value stays exactly once', { timeout: 900_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(scenario(), fc.constantFrom(...sorts), async ({ limit, rewrites }, sort) => {
         const activities = await newActivities(2);
@@ -191,7 +191,7 @@ function walkTests(engineUnderTest: EngineUnderTest): void {
   });
 
   it('through stock show one image of each activity, and the cursor of the end gives the newest', {
-    timeout: 240_000,
+    timeout: 900_000,
   }, async () => {
     const image = fc.record({
       page: fc.nat({ max: 8 }),

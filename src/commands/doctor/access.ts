@@ -19,9 +19,11 @@ import type { Finding } from './finding.ts';
 
 /** @param now milliseconds since 1970 */
 export async function checkAccess(engine: Engine, config: Config, now: number): Promise<readonly Finding[]> {
+  const keysFound = await checkKeys(engine, config, now);
   return [
-    await checkKeys(engine, config, now),
-    ...(await checkSecretKey(engine, config)),
+    keysFound,
+    // What is wrong with the key itself is said once.
+    ...(keysFound.verdict === 'wrong' ? [] : await checkSecretKey(engine, config)),
     ...(await checkDemonstration(engine, config)),
     await checkSomeone(engine),
   ];
