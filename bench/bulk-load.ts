@@ -7,7 +7,7 @@ import type { Readable, Writable } from 'node:stream';
 import { buffer, text } from 'node:stream/consumers';
 import { nestedSelectors, type Resource } from '../src/model/resource.ts';
 import { resources } from '../src/resources/index.ts';
-import { quoted } from '../src/store/engine.ts';
+import { quotedName } from '../src/store/engine.ts';
 import { databaseFile, type StorageSettings } from '../src/store/open.ts';
 import { nestedTable, nestedTarget, recordTarget } from '../src/store/record-tables.ts';
 import type { Measured } from './measure.ts';
@@ -43,12 +43,14 @@ function insertRows(resource: Resource, from: StorageSettings, to: StorageSettin
       'pragma mmap_size = 268435456;',
   );
   const tables = tablesOf(resource).map(({ table, columns, where }) => {
-    const names = columns.map(quoted).join(', ');
-    const select = source.prepare(`select ${names} from ${quoted(table)} where ${where}`);
+    const names = columns.map(quotedName).join(', ');
+    const select = source.prepare(`select ${names} from ${quotedName(table)} where ${where}`);
     select.setReturnArrays(true);
     return {
       select,
-      insert: target.prepare(`insert into ${quoted(table)} (${names}) values (${columns.map(() => '?').join(', ')})`),
+      insert: target.prepare(
+        `insert into ${quotedName(table)} (${names}) values (${columns.map(() => '?').join(', ')})`,
+      ),
     };
   });
   let [done, seconds, cpuSeconds] = [0, 0, 0];
@@ -78,12 +80,12 @@ function insertRows(resource: Resource, from: StorageSettings, to: StorageSettin
 async function copyRows(resource: Resource, from: string, to: string): Promise<Measured> {
   const copies: { readonly into: string; readonly rows: Buffer }[] = [];
   for (const { table, columns } of tablesOf(resource)) {
-    const into = `${quoted(table)} (${columns.map(quoted).join(', ')})`;
+    const into = `${quotedName(table)} (${columns.map(quotedName).join(', ')})`;
     const source = startPsql(from, '-c', `copy ${into} to stdout`);
     copies.push({ into, rows: await buffer(source.stdout) });
     await source.ended;
   }
-  const count = startPsql(from, '-At', '-c', `select count(*) from ${quoted(resource.table)}`);
+  const count = startPsql(from, '-At', '-c', `select count(*) from ${quotedName(resource.table)}`);
   const done = Number(await text(count.stdout));
   await count.ended;
   const target = startPsql(to, '-f', '-');
@@ -126,7 +128,7 @@ function tablesOf(
     where: `${inBatch} order by change_number`,
   };
   if (nestedSelectors(resource).length === 0) return [main];
-  const keys = `select owner, natural_key from ${quoted(resource.table)} where ${inBatch}`;
+  const keys = `select owner, natural_key from ${quotedName(resource.table)} where ${inBatch}`;
   return [
     main,
     {

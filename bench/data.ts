@@ -8,7 +8,7 @@ import { demoActivities, demoRecords } from '../src/demo/demo.ts';
 import { importRecords } from '../src/feeds/import.ts';
 import { rejectedFile } from '../src/feeds/rejected-file.ts';
 import { articleStockMovement, definitions } from '../src/resources/index.ts';
-import { type Engine, quoted } from '../src/store/engine.ts';
+import { type Engine, quotedName } from '../src/store/engine.ts';
 import { openEngine, openStore } from '../src/store/open.ts';
 import { recordTarget } from '../src/store/record-tables.ts';
 import type { Place } from './databases.ts';
@@ -101,9 +101,9 @@ async function multiply(engine: Engine, copies: number): Promise<void> {
   const indexes = await indexesOf(engine, table);
   await unhurried(
     engine,
-    indexes.map(({ name }) => `drop index ${quoted(name)}`),
+    indexes.map(({ name }) => `drop index ${quotedName(name)}`),
   );
-  const names = columns.map(({ name }) => quoted(name));
+  const names = columns.map(({ name }) => quotedName(name));
   const cut = engine.dialect === 'sqlite' ? `instr(b.body, ',')` : `strpos(b.body, ',')`;
   const different: Readonly<Record<string, string>> = {
     natural_key: `b.natural_key || ':' || k`,
@@ -111,12 +111,12 @@ async function multiply(engine: Engine, copies: number): Promise<void> {
     body: `'{"id":' || (b.id + k * ${originalMovements}) || substr(b.body, ${cut})`,
     id: `b.id + k * ${originalMovements}`,
   };
-  const values = columns.map(({ name }) => different[name] ?? `b.${quoted(name)}`);
+  const values = columns.map(({ name }) => different[name] ?? `b.${quotedName(name)}`);
   for (let copy = 1; copy < copies; copy += copiesAtOnce) {
     const last = Math.min(copy + copiesAtOnce, copies) - 1;
     await unhurried(engine, [
       `with recursive n (k) as (select ${copy} union all select k + 1 from n where k < ${last})
-      insert into ${quoted(table)} (${names.join(', ')}) select ${values.join(', ')} from n, ${quoted(table)} b
+      insert into ${quotedName(table)} (${names.join(', ')}) select ${values.join(', ')} from n, ${quotedName(table)} b
       where b.change_number <= ${originalMovements} order by k, b.change_number`,
     ]);
   }

@@ -1,6 +1,6 @@
 // What a simulator checks a JSON request against: which members may be there, which must, and how long their texts may
 // be.
-import { isObject, type JsonValue } from '../src/carriers/json.ts';
+import { isJsonObject, type JsonValue } from '../src/carriers/json.ts';
 
 /** An object by its members, a list by what its elements are, or a value. */
 export type Shape = ShapeValue | ShapeList | ShapeObject;
@@ -37,7 +37,7 @@ export function shapeFaults(value: JsonValue | undefined, shape: Shape, path = '
       ? value.flatMap((element, index) => shapeFaults(element, shape.of, `${path}[${index}]`))
       : [{ path, what: 'type', value }];
   if (shape.kind === 'object')
-    return isObject(value) ? memberFaults(value, shape, path) : [{ path, what: 'type', value }];
+    return isJsonObject(value) ? memberFaults(value, shape, path) : [{ path, what: 'type', value }];
   return valueFaults(value, shape, path);
 }
 

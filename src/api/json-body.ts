@@ -4,9 +4,10 @@ import { isAscii, isUtf8 } from 'node:buffer';
 import { isObject } from '../model/check.ts';
 import { deepestNesting } from '../model/json-fault.ts';
 import { Problem } from '../model/problem.ts';
-import { type Element, elementsOf, type Pause, skipBlanks } from './json-elements.ts';
+import type { Pause } from '../model/record-reader.ts';
+import { type Element, scanElements, skipBlanks } from './json-elements.ts';
 import { isLong, maxAtOnce, readInPieces, type Unread } from './json-pieces.ts';
-import { faultOf, type JsonSource, type JsonValue, malformed, parsed, repetition, valueAt } from './json-values.ts';
+import { faultOf, type JsonSource, type ParsedValue, malformed, parsed, repetition, parsedAt } from './json-values.ts';
 
 /** What a body may hold. */
 export interface ArrayRule {
@@ -55,7 +56,7 @@ export async function readArrayBody(sent: Buffer, rule: ArrayRule, pause: Pause)
   await pause();
   const start = skipBlanks(body, 0);
   if (body[start] !== OPEN_ARRAY) throw noArray(body, rule);
-  const { elements, end, closed } = await elementsOf(body, start, rule.max, pause);
+  const { elements, end, closed } = await scanElements(body, start, rule.max, pause);
   if (elements.length > rule.max)
     throw new Problem(
       'validation-failed',
@@ -108,9 +109,9 @@ async function readElement(
       code: 'too-large',
       detail: `The item has more than ${maxObjects} objects inside: as it is published, it would not fit in a request.`,
     };
-  const read: JsonValue | Unread = isLong(element)
+  const read: ParsedValue | Unread = isLong(element)
     ? await readInPieces(source, element, pause)
-    : valueAt(source, element);
+    : parsedAt(source, element);
   if ('code' in read) return { kind: 'unread', ...read };
   const { value, repeated } = read;
   return repeated === null

@@ -1,5 +1,6 @@
 // Finds where the elements of a JSON array or object stand, in the bytes of a body and without parsing them, a stretch
 // at a time.
+import type { Pause } from '../model/record-reader.ts';
 import { isBlank, newScan, scanOn } from '../model/json-scan.ts';
 
 /**
@@ -22,14 +23,11 @@ export interface Elements {
   readonly closed: boolean;
 }
 
-/** To be awaited between pieces of work: lets others have their turn (`store/cooperative-yield.ts`). */
-export type Pause = () => Promise<void> | undefined;
-
 /**
  * The elements of an array, or the members of an object.
  * @param open where its bracket is
  */
-export async function elementsOf(body: Buffer, open: number, max: number, pause: Pause): Promise<Elements> {
+export async function scanElements(body: Buffer, open: number, max: number, pause: Pause): Promise<Elements> {
   const elements: Element[] = [];
   const closing = body[open] === OPEN_OBJECT ? CLOSE_OBJECT : CLOSE_ARRAY;
   let from = open + 1;

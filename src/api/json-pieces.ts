@@ -1,7 +1,8 @@
 // Reads an element that is too long to be parsed at once: its members and elements one by one, with pauses in between.
 import { maxElements } from '../model/record-reader.ts';
-import { type Element, elementsOf, type Pause, skipBlanks } from './json-elements.ts';
-import { type JsonSource, type JsonValue, malformed, parsed, valueAt } from './json-values.ts';
+import type { Pause } from '../model/record-reader.ts';
+import { type Element, scanElements, skipBlanks } from './json-elements.ts';
+import { type JsonSource, type ParsedValue, malformed, parsed, parsedAt } from './json-values.ts';
 
 /** Why an element is not read. */
 export interface Unread {
@@ -27,15 +28,15 @@ export async function readInPieces(
   element: Element,
   pause: Pause,
   level = 0,
-): Promise<JsonValue | Unread> {
+): Promise<ParsedValue | Unread> {
   await pause();
   const { body } = source;
   const isArray = body[element.start] === OPEN_ARRAY;
-  if (!isLong(element) || (!isArray && body[element.start] !== OPEN_OBJECT)) return valueAt(source, element);
+  if (!isLong(element) || (!isArray && body[element.start] !== OPEN_OBJECT)) return parsedAt(source, element);
   if (level > deepestLong)
     return { code: 'too-deep', detail: 'The item nests very long values deeper than any that it can have.' };
   const most = isArray ? maxElements : manyProperties;
-  const { elements: members, end, closed } = await elementsOf(body, element.start, most, pause);
+  const { elements: members, end, closed } = await scanElements(body, element.start, most, pause);
   if (members.length > most)
     return {
       code: 'too-many',
@@ -65,9 +66,9 @@ async function readList(
   elements: readonly Element[],
   pause: Pause,
   level: number,
-): Promise<JsonValue | Unread> {
+): Promise<ParsedValue | Unread> {
   const value: unknown[] = [];
-  let repeated: JsonValue['repeated'] = null;
+  let repeated: ParsedValue['repeated'] = null;
   for (const [index, element] of elements.entries()) {
     const read = await readInPieces(source, element, pause, level + 1);
     if ('code' in read) return read;
@@ -82,9 +83,9 @@ async function readObject(
   members: readonly Element[],
   pause: Pause,
   level: number,
-): Promise<JsonValue | Unread> {
+): Promise<ParsedValue | Unread> {
   const value: Record<string, unknown> = {};
-  let repeated: JsonValue['repeated'] = null;
+  let repeated: ParsedValue['repeated'] = null;
   for (const each of members) {
     const { name, valuePlace } = memberOf(source, each);
     const read = await readInPieces(source, valuePlace, pause, level + 1);

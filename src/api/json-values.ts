@@ -1,5 +1,5 @@
 // Values in the bytes of a body: each parsed, or the place and kind of its fault told.
-import { isObject } from '../model/check.ts';
+import { countProperties } from '../model/json-properties.ts';
 import { jsonFault, repeatedProperties } from '../model/json-fault.ts';
 import { Problem } from '../model/problem.ts';
 import { quoted } from '../model/text.ts';
@@ -11,7 +11,7 @@ export interface JsonSource {
 }
 
 /** A value, and where in it a name occurs twice in one object, if anywhere; the value then has the last one. */
-export interface JsonValue {
+export interface ParsedValue {
   readonly value: unknown;
   readonly repeated: readonly (string | number)[] | null;
 }
@@ -21,15 +21,15 @@ export interface JsonValue {
  * @param place `colons` tells how many properties the text has
  * @throws Problem `malformed-json`
  */
-export function valueAt(
+export function parsedAt(
   { body, encoding }: JsonSource,
   place: { readonly start: number; readonly end: number; readonly colons: number },
-): JsonValue {
+): ParsedValue {
   const text = body.toString(encoding, place.start, place.end);
   const value = parsed(text);
   if (value === undefined) throw faultOf(body, place.start, text);
   // JSON.parse keeps the last of several values under one name, without a word: the others would be lost.
-  if (propertiesIn(value) === place.colons) return { value, repeated: null };
+  if (countProperties(value) === place.colons) return { value, repeated: null };
   const [repeated = []] = repeatedProperties(text, 1);
   return { value, repeated };
 }
@@ -69,12 +69,4 @@ export function malformed(body: Buffer, at: number, detail: string): Problem {
   }
   const column = body.toString('utf8', lineStart, at).length + 1;
   return new Problem('malformed-json', `The body is not valid JSON at line ${line}, column ${column}: ${detail}`);
-}
-
-/** Properties of a value and of all that is inside; its nesting is limited. */
-function propertiesIn(value: unknown): number {
-  let count = 0;
-  if (Array.isArray(value)) for (const element of value) count += propertiesIn(element);
-  else if (isObject(value)) for (const name in value) count += 1 + propertiesIn(value[name]);
-  return count;
 }

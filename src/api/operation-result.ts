@@ -10,7 +10,7 @@ export function operationAnswer(result: OperationResult): Answer {
 }
 
 /** What is to be known of a write beside its result. */
-export interface Operation {
+export interface WriteDescription {
   /** Name of the kind of write, such as `articles.submit`. */
   readonly action: string;
   /** Activities of the client that it is about. */
@@ -24,7 +24,7 @@ export interface Operation {
 /** The audit entry of a write: who, what, from where, and the answer itself. */
 export function operationAudit(
   call: Pick<Call, 'principal' | 'address'>,
-  operation: Operation,
+  operation: WriteDescription,
   result: OperationResult,
 ): NewAuditEntry {
   const { principal, address } = call;

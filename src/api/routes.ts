@@ -1,19 +1,27 @@
 // The client interface on one screen: every route below the base URL, in the interface's order.
 import type { BodyLimits, Handling, Route } from '../http/route.ts';
-import { describe, type Operation } from './descriptions/index.ts';
+import { describe, type OperationName } from './descriptions/index.ts';
 import { type ListDependencies, list } from './lists.ts';
 import { createLabel, type LabelDependencies, labelBody } from './shipping/create-label.ts';
 import { readLabelFile } from './shipping/label-files.ts';
 import { readLabel } from './shipping/read-label.ts';
 import { readTracking } from './shipping/read-tracking.ts';
 import { articlesBody, submitArticles } from './submit-articles.ts';
-import { documentBody, type UploadDependencies, uploadDocument } from './upload-document.ts';
+import { documentBodyLimits, type UploadDependencies, uploadDocument } from './upload-document.ts';
 
 /** What the client interface needs. */
 export type ClientDependencies = ListDependencies & UploadDependencies & LabelDependencies;
 
-type Handler = (dependencies: ClientDependencies, path: string, operation: Operation) => Handling;
-type Row = readonly [Route['method'], string, Operation, Route['access'], Route['rate'], BodyLimits | null, Handler];
+type Handler = (dependencies: ClientDependencies, path: string, operation: OperationName) => Handling;
+type Row = readonly [
+  Route['method'],
+  string,
+  OperationName,
+  Route['access'],
+  Route['rate'],
+  BodyLimits | null,
+  Handler,
+];
 
 /** Method, path, operation, access, rate, body, handler. What a route says of itself is in `descriptions/`. */
 const table: readonly Row[] = [
@@ -25,7 +33,7 @@ const table: readonly Row[] = [
   ['GET', '/orders', 'listOrders', 'token', 'read', null, list],
   ['GET', '/orders/reports', 'listOrderReports', 'token', 'read', null, list],
   ['GET', '/orders/{uniqueOrderID}/reports', 'listReportsOfOrder', 'token', 'read', null, list],
-  ['POST', '/orders/{orderId}/docs/{docSlug}', 'attachDocument', 'token', 'label', documentBody, uploadDocument],
+  ['POST', '/orders/{orderId}/docs/{docSlug}', 'attachDocument', 'token', 'label', documentBodyLimits, uploadDocument],
   ['GET', '/procurements', 'listProcurements', 'token', 'read', null, list],
   ['GET', '/procurements/{uniqueProcurementID}/reports', 'listReportsOfProcurement', 'token', 'read', null, list],
   ['POST', '/shippings/labels/{context}/{carrier}', 'createLabel', 'token', 'label', labelBody, createLabel],

@@ -8,7 +8,7 @@ import { readChoice, singleParameters } from '../model/parameters.ts';
 import type { IncomingRecord, Reason } from '../model/record.ts';
 import { publishedLength, shortestNested } from '../model/published-length.ts';
 import { Problem } from '../model/problem.ts';
-import type { Turn } from '../model/record-reader.ts';
+import type { Pause } from '../model/record-reader.ts';
 import { isShown, pointer } from '../model/reasons.ts';
 import {
   resolve,
@@ -111,7 +111,7 @@ async function ownActivities(store: Store, codes: readonly string[]): Promise<Re
 async function readItems(
   array: ArrayBody,
   activities: ReadonlyMap<string, string>,
-  turn: Turn,
+  turn: Pause,
 ): Promise<readonly SubmittedItem[]> {
   const read = submissionReader(article, activities, array.length);
   const items: SubmittedItem[] = [];

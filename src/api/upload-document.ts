@@ -38,7 +38,7 @@ export const maxNameCharacters = 36;
 export const action = 'document.upload';
 
 /** What `POST /orders/{orderId}/docs/{docSlug}` takes in its body. */
-export const documentBody: BodyLimits = {
+export const documentBodyLimits: BodyLimits = {
   types: ['multipart/form-data'],
   limit: maxDocumentBytes + maxEnvelopeBytes,
   encodings: [],

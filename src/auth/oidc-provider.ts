@@ -17,7 +17,7 @@ import { secretMatches } from './oidc-client.ts';
 import { createCsrf, type Csrf } from './csrf.ts';
 import { retryAfterSeconds, transientErrorOf, throwAsProviderError } from './transient-errors.ts';
 import { transientErrorPage } from './sign-in-faults.ts';
-import { secretFor, type Secrets, type SignInSecrets } from './sign-in-secrets.ts';
+import { secretFor, type SecretGenerations, type SignInSecrets } from './sign-in-secrets.ts';
 import type { RefreshSeal } from './refresh-seal.ts';
 import { createSingleUse } from './single-use.ts';
 import { createTokenRevocation, isAccessToken } from './token-revocation.ts';
@@ -78,7 +78,7 @@ export function addressTo(authUrl: string, request: IncomingMessage): void {
 function build(
   options: ProvidersOptions & { readonly turns: TokenTurns },
   keys: ConfigurationOptions['keys'],
-  [first, ...others]: Secrets,
+  [first, ...others]: SecretGenerations,
 ): RunningProvider {
   const derived = (purpose: 'cookie' | 'form') =>
     [secretFor(purpose, first), ...others.map((secret) => secretFor(purpose, secret))] as const;

@@ -12,14 +12,14 @@ import { encryptStoredFactors } from './second-factor.ts';
 export type SecretPurpose = 'cookie' | 'form' | 'throttle' | 'browser';
 
 /** Never empty. */
-export type Secrets = readonly [string, ...string[]];
+export type SecretGenerations = readonly [string, ...string[]];
 
 export interface SignInSecrets {
   /**
    * The secrets of the moment, the one that signs first; the others only verify. The same array until another one signs
    * or verifies. Throws an OperatorError when they cannot be decrypted.
    */
-  current(): Promise<Secrets>;
+  current(): Promise<SecretGenerations>;
 }
 
 type SecretStorage = Pick<Store, 'secrets'>;
@@ -39,7 +39,7 @@ export function createSignInSecrets(options: SignInSecretsOptions): SignInSecret
   let known: { readonly stored: string; readonly generations: readonly Generation[] } | null = null;
   let readAt = Number.NEGATIVE_INFINITY;
   let reading: Promise<readonly Generation[]> | null = null;
-  let shown: Secrets | null = null;
+  let shown: SecretGenerations | null = null;
 
   const read = async (): Promise<readonly Generation[]> => {
     const startedAt = now();
@@ -162,7 +162,7 @@ function isGeneration(value: unknown): value is Generation {
  * The newest that signs; then the one to come, which another process may sign with already, by its clock; then the
  * older ones.
  */
-function inForce(generations: readonly Generation[], now: number): Secrets {
+function inForce(generations: readonly Generation[], now: number): SecretGenerations {
   const signs = Math.max(
     0,
     generations.findLastIndex(({ from }) => from <= now),

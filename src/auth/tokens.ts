@@ -15,7 +15,7 @@ export const apiScope = 'svc_connect';
 /** Life of an access token, seconds (decision D30). */
 export const accessTokenSeconds = 3600;
 
-export interface TokenRequest {
+export interface AccessTokenRequest {
   readonly client: Client;
   /** Null: a client that acts for itself. */
   readonly user: User | null;
@@ -50,7 +50,7 @@ export function createTokenIssuer({
   keys,
   issuer,
   audience,
-}: TokenIssuerOptions): (request: TokenRequest) => Promise<IssuedToken> {
+}: TokenIssuerOptions): (request: AccessTokenRequest) => Promise<IssuedToken> {
   return async ({ client, user, now, lifetime = accessTokenSeconds }) => {
     const activityCodes = grantableActivities(client, user);
     const key = await keys.signingKey('ES256');

@@ -63,10 +63,10 @@ export function textAt(value: JsonValue | undefined, ...path: JsonPath): string 
 export function listAt(value: JsonValue | undefined, ...path: JsonPath): readonly JsonValue[] {
   const found = valueAt(value, ...path);
   if (isList(found)) return found;
-  return isObject(found) ? [found] : [];
+  return isJsonObject(found) ? [found] : [];
 }
 
-export function isObject(value: JsonValue | undefined): value is JsonObject {
+export function isJsonObject(value: JsonValue | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
@@ -91,7 +91,7 @@ export function withoutEmpty(members: Readonly<Record<string, JsonValue | undefi
 function isEmpty(value: JsonValue | undefined): boolean {
   if (value === undefined || value === '') return true;
   if (isList(value)) return value.length === 0;
-  return isObject(value) && Object.keys(value).length === 0;
+  return isJsonObject(value) && Object.keys(value).length === 0;
 }
 
 /** `Array.isArray` takes readonly lists for none. */
@@ -101,7 +101,7 @@ function isList(value: JsonValue | undefined): value is readonly JsonValue[] {
 
 function memberOf(value: JsonValue | undefined, name: string | number): JsonValue | undefined {
   if (typeof name === 'number') return isList(value) ? value[name] : undefined;
-  return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+  return isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
 /**

@@ -165,13 +165,13 @@ function connectingLine(
   const entries = Object.entries(settings).filter(([, value]) => value !== '');
   const told = entries
     .filter(([name]) => !secrets.includes(name))
-    .flatMap(([name, value]) => ['--set', quoted(`${name}=${value}`)]);
+    .flatMap(([name, value]) => ['--set', shellWord(`${name}=${value}`)]);
   const piped = entries.filter(([name]) => secrets.includes(name));
-  const line = ['./logistics-connect', 'carrier-account', 'add', ...options.map(quoted), ...told].join(' ');
-  return piped.length === 0 ? line : `printf '%s' ${quoted(JSON.stringify(Object.fromEntries(piped)))} | ${line}`;
+  const line = ['./logistics-connect', 'carrier-account', 'add', ...options.map(shellWord), ...told].join(' ');
+  return piped.length === 0 ? line : `printf '%s' ${shellWord(JSON.stringify(Object.fromEntries(piped)))} | ${line}`;
 }
 
 /** A word as a shell takes it for itself. */
-function quoted(word: string): string {
+function shellWord(word: string): string {
   return /^[\w./:@%+=,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

@@ -152,12 +152,12 @@ async function tryOut(
   };
   if (!ownTokens || known.disabled) return { ...known, accessToken: null, expiresAt: null, curl: null };
   const { accessToken, expiresAt } = await issueToken({ client, user, now: now() });
-  const authorization = quoted(`Authorization: Bearer ${accessToken}`);
+  const authorization = shellQuoted(`Authorization: Bearer ${accessToken}`);
   return {
     ...known,
     accessToken,
     expiresAt: instantText(expiresAt),
-    curl: `curl -sS -H ${authorization} ${quoted(`${addresses.baseUrl}/articles?limit=2`)}`,
+    curl: `curl -sS -H ${authorization} ${shellQuoted(`${addresses.baseUrl}/articles?limit=2`)}`,
   };
 }
 
@@ -220,6 +220,6 @@ Switch it off:  ./logistics-connect user disable ${demoLogin}
 }
 
 /** As one word of a POSIX shell. */
-function quoted(text: string): string {
+function shellQuoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

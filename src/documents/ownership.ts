@@ -2,7 +2,7 @@
 // away.
 
 /** Where the mark is. */
-export interface Mark {
+export interface OwnershipMark {
   /** Null where there is none. */
   readonly read: () => Promise<string | null>;
   /** Writes it unless there is one by now. */
@@ -16,7 +16,7 @@ export const markName = '.database';
  * Makes the check of one process: the first database to ask gets the mark. Once it is ours, it stays so.
  * @param database random name of the database
  */
-export function createOwnership(mark: Mark, database: string): () => Promise<boolean> {
+export function createOwnership(mark: OwnershipMark, database: string): () => Promise<boolean> {
   let ours = false;
   return async () => {
     if (ours) return true;

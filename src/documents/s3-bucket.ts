@@ -18,7 +18,7 @@ export interface S3Key {
   readonly sessionToken?: string;
 }
 
-export interface Bucket {
+export interface S3Bucket {
   readonly client: S3Client;
   readonly name: string;
   readonly prefix: string;
@@ -32,12 +32,12 @@ export function openBucket(
   place: S3Place,
   key: S3Key | null,
   timeouts: S3Timeouts = { connectMs: 5000, idleMs: 30_000, requestMs: 60_000 },
-): Bucket {
+): S3Bucket {
   return { client: createClient(place, key, timeouts), name: place.bucket, prefix: place.prefix };
 }
 
 /** An object in it, below the prefix. */
-export function target({ name, prefix }: Bucket, key: string): { readonly Bucket: string; readonly Key: string } {
+export function target({ name, prefix }: S3Bucket, key: string): { readonly Bucket: string; readonly Key: string } {
   return { Bucket: name, Key: prefix + key };
 }
 

@@ -15,7 +15,7 @@ import {
 import { createReceive, type IncomingFile, removeIncomingBefore, storing } from './incoming.ts';
 import { checkedName, isDocumentName } from './names.ts';
 import { createOwnership, markName } from './ownership.ts';
-import { type Bucket, openBucket, type S3Key, type S3Timeouts, target, whatFailed } from './s3-bucket.ts';
+import { type S3Bucket, openBucket, type S3Key, type S3Timeouts, target, whatFailed } from './s3-bucket.ts';
 import type { S3Place } from './s3-place.ts';
 import type { DocumentStorage, KeptFile } from './storage.ts';
 
@@ -87,7 +87,7 @@ const maxTries = 3;
  * The SDK repeats no request whose body is a stream. A try that was stored although it seemed to fail is overwritten,
  * or swept.
  */
-async function put(bucket: Bucket, name: string, file: IncomingFile): Promise<void> {
+async function put(bucket: S3Bucket, name: string, file: IncomingFile): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {
       await putOnce(bucket, name, file);
@@ -99,7 +99,7 @@ async function put(bucket: Bucket, name: string, file: IncomingFile): Promise<vo
   }
 }
 
-async function putOnce(bucket: Bucket, name: string, { path, size, sha256 }: IncomingFile): Promise<void> {
+async function putOnce(bucket: S3Bucket, name: string, { path, size, sha256 }: IncomingFile): Promise<void> {
   const body = createReadStream(path);
   const broken = new AbortController();
   body.on('error', (error) => broken.abort(error));
@@ -136,7 +136,10 @@ function mayPass(error: unknown): boolean {
 }
 
 /** Null where there is no such object. */
-async function get(bucket: Bucket, name: string): Promise<{ readonly stream: Readable; readonly size: number } | null> {
+async function get(
+  bucket: S3Bucket,
+  name: string,
+): Promise<{ readonly stream: Readable; readonly size: number } | null> {
   try {
     const { Body: stream, ContentLength: size } = await bucket.client.send(new GetObjectCommand(target(bucket, name)));
     if (!(stream instanceof Readable) || size === undefined) throw new Error('the answer has no content or no length');
@@ -148,7 +151,7 @@ async function get(bucket: Bucket, name: string): Promise<{ readonly stream: Rea
 }
 
 /** Null where there is no such object. */
-async function sizeOf(bucket: Bucket, name: string): Promise<number | null> {
+async function sizeOf(bucket: S3Bucket, name: string): Promise<number | null> {
   try {
     return (await bucket.client.send(new HeadObjectCommand(target(bucket, name)))).ContentLength ?? 0;
   } catch (error) {
@@ -157,7 +160,7 @@ async function sizeOf(bucket: Bucket, name: string): Promise<number | null> {
   }
 }
 
-async function readText(bucket: Bucket, name: string): Promise<string | null> {
+async function readText(bucket: S3Bucket, name: string): Promise<string | null> {
   const found = await get(bucket, name);
   if (found === null) return null;
   const chunks: Buffer[] = [];
@@ -165,7 +168,7 @@ async function readText(bucket: Bucket, name: string): Promise<string | null> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-async function* listBucket({ client, name, prefix }: Bucket): AsyncGenerator<KeptFile> {
+async function* listBucket({ client, name, prefix }: S3Bucket): AsyncGenerator<KeptFile> {
   let token: string | undefined;
   do {
     const page = await asking('the bucket cannot be listed', () =>

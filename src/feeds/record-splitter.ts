@@ -5,7 +5,7 @@ import { repeatedProperties } from '../model/json-fault.ts';
 import { newScan, scanOn } from '../model/json-scan.ts';
 import type { Reason } from '../model/record.ts';
 import { pointer } from '../model/reasons.ts';
-import { isObject } from '../model/scalar.ts';
+import { countProperties } from '../model/json-properties.ts';
 
 /** One record of a file: its parsed value, or the one reason why there is none. */
 export type SourceRecord =
@@ -51,7 +51,7 @@ export function parseRecord(
 export function parseText(text: string, line: number, colons: number = colonsIn(Buffer.from(text))): SourceRecord {
   try {
     const value: unknown = JSON.parse(text);
-    return membersOf(value) === colons ? { ok: true, line, text, value } : repeated(text, line);
+    return countProperties(value) === colons ? { ok: true, line, text, value } : repeated(text, line);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     return refused(
@@ -67,27 +67,6 @@ function colonsIn(bytes: Buffer): number {
   const scan = newScan();
   scanOn(bytes, 0, bytes.length, scan);
   return scan.colons;
-}
-
-/** Members of a value and of all that is inside, which may be nested as deep as a record is long. */
-function membersOf(value: unknown): number {
-  let count = 0;
-  const waiting = [value];
-  while (waiting.length > 0) {
-    const next = waiting.pop();
-    if (Array.isArray(next)) for (const element of next) hold(element, waiting);
-    else if (isObject(next)) {
-      for (const name in next) {
-        count += 1;
-        hold(next[name], waiting);
-      }
-    }
-  }
-  return count;
-}
-
-function hold(value: unknown, waiting: unknown[]): void {
-  if (typeof value === 'object' && value !== null) waiting.push(value);
 }
 
 /** Characters; a longer pointer is left out. */
@@ -111,7 +90,7 @@ export function refused(line: number, text: string | null, code: string, detail:
 }
 
 /** The refusal of a record of more than `limit` bytes, whose text is not kept. */
-export function tooLong(line: number, limit: number): SourceRecord {
+export function recordTooLong(line: number, limit: number): SourceRecord {
   return refused(
     line,
     null,

@@ -1,7 +1,7 @@
 // Splits one JSON array into its elements without parsing the array as a whole.
 import { isBlank, lineFeeds, newScan, scanOn } from '../model/json-scan.ts';
 import { textBlock } from '../model/text-block.ts';
-import { lastRecord, parseRecord, refused, tooLong } from './record-splitter.ts';
+import { lastRecord, parseRecord, refused, recordTooLong } from './record-splitter.ts';
 import type { SourceRecord, Splitter } from './record-splitter.ts';
 
 const COMMA = 0x2c;
@@ -40,7 +40,8 @@ export function splitArray(firstLine: number, limit: number): Splitter {
     line += lineFeeds(part);
     const length = carriedLength + part.length;
     const bytes = length > limit || carriedLength === 0 ? part : Buffer.concat([...carried, part]);
-    const record = length > limit ? tooLong(elementLine, limit) : parseRecord(bytes, elementLine, false, scan.colons);
+    const record =
+      length > limit ? recordTooLong(elementLine, limit) : parseRecord(bytes, elementLine, false, scan.colons);
     carried = [];
     carriedLength = 0;
     elementLine = 0;

@@ -1,7 +1,7 @@
 // Splits newline-delimited JSON into records, a line each.
 import { isUtf8 } from 'node:buffer';
 import { isBlank } from '../model/json-scan.ts';
-import { lastRecord, parseRecord, tooLong } from './record-splitter.ts';
+import { lastRecord, parseRecord, recordTooLong } from './record-splitter.ts';
 import type { SourceRecord, Splitter } from './record-splitter.ts';
 
 const LINE_FEED = 0x0a;
@@ -39,7 +39,7 @@ export function splitLines(firstLine: number, limit: number): Splitter {
     const valid = isUtf8(block);
     for (let start = 0; start < block.length; ) {
       const end = block.indexOf(LINE_FEED, start);
-      if (end - start > limit) found.push(tooLong(line, limit));
+      if (end - start > limit) found.push(recordTooLong(line, limit));
       else if (!isBlankBetween(block, start, end)) found.push(parseRecord(block.subarray(start, end), line, valid));
       start = end + 1;
       line += 1;
@@ -53,7 +53,7 @@ export function splitLines(firstLine: number, limit: number): Splitter {
       if (skipping) {
         const end = rest.indexOf(LINE_FEED);
         if (end < 0) return found;
-        found.push(tooLong(line, limit));
+        found.push(recordTooLong(line, limit));
         skipping = false;
         line += 1;
         rest = rest.subarray(end + 1);
@@ -64,7 +64,7 @@ export function splitLines(firstLine: number, limit: number): Splitter {
       return found;
     },
     end() {
-      if (skipping) return [tooLong(line, limit)];
+      if (skipping) return [recordTooLong(line, limit)];
       const last = takeCarried(Buffer.alloc(0));
       if (isBlankBetween(last, 0, last.length)) return [];
       return [lastRecord(parseRecord(last, line, false), 'line')];

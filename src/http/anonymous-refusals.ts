@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { problems } from '../model/problem.ts';
 import { addressKey, networkKey } from './address-parts.ts';
-import { problemOf } from './problem-answer.ts';
+import { problemOfError } from './problem-answer.ts';
 import { RefusedPrincipal } from './refused-principal.ts';
 import { Shed } from './shed.ts';
 
@@ -73,7 +73,7 @@ export async function heldBack(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
-  const problem = problemOf(error);
+  const problem = problemOfError(error);
   const isPaced =
     problems[problem.slug].status < 500 && !(problem instanceof Shed || error instanceof RefusedPrincipal);
   if (isPaced) await holdBack(request.ip, request.raw, reply.raw);

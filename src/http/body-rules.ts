@@ -35,11 +35,11 @@ export function checkAnnouncedBody(rule: BodyRule | undefined, headers: Incoming
   const type = headers['content-type'];
   if (type !== undefined || sent) checkType(rule, type);
   checkCoding(rule, headers['content-encoding']);
-  if (Number(headers['content-length'] ?? 0) > rule.limit) throw tooLong(rule.limit);
+  if (Number(headers['content-length'] ?? 0) > rule.limit) throw bodyTooLong(rule.limit);
 }
 
 /** The refusal of a body that has more bytes than its route takes. */
-export function tooLong(limit: number): Problem {
+export function bodyTooLong(limit: number): Problem {
   return new Problem('payload-too-large', `The body may have ${limit} bytes here, counted without compression.`);
 }
 

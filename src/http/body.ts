@@ -5,7 +5,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline, Readable } from 'node:stream';
 import { constants, createGunzip, createZstdDecompress } from 'node:zlib';
 import { Problem } from '../model/problem.ts';
-import { announcesBody, codingOf, tooLong } from './body-rules.ts';
+import { announcesBody, codingOf, bodyTooLong } from './body-rules.ts';
 import type { Holding } from './in-flight.ts';
 import { pieces, tooManyPieces } from './incoming.ts';
 import { expectsContinue } from './unread.ts';
@@ -132,7 +132,7 @@ function arriving(request: IncomingMessage, response: ServerResponse, limit: num
   const take = (chunk: Buffer): void => {
     received += chunk.length;
     patience.pause(chunk.length);
-    if (received > limit) stream.destroy(tooLong(limit));
+    if (received > limit) stream.destroy(bodyTooLong(limit));
     else if (stream.push(chunk)) patience.wait();
     else request.pause();
   };
@@ -213,7 +213,7 @@ async function* inflated(source: Readable, coding: 'gzip' | 'zstd', limit: numbe
   try {
     for await (const chunk of decoder) {
       length += chunk.length;
-      if (length > limit) throw tooLong(limit);
+      if (length > limit) throw bodyTooLong(limit);
       yield chunk;
     }
   } catch (error) {

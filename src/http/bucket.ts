@@ -11,7 +11,7 @@ export interface Counted {
   readonly endsInMs: number;
 }
 
-export interface Bucket {
+export interface RateBucket {
   /**
    * Counts one request of somebody. Only the first one of a window, and one that comes when its share is used up, waits
    * for storage.
@@ -63,7 +63,7 @@ interface Account {
 }
 
 /** Makes the counter of one limit. */
-export function createBucket({ kind, quota, quotas, now }: BucketOptions): Bucket {
+export function createBucket({ kind, quota, quotas, now }: BucketOptions): RateBucket {
   const accounts = new Map<string, Account>();
   const share = Math.max(1, Math.floor(quota * shareOfQuota));
   const returns = createReturns(kind, quotas, now);

@@ -62,7 +62,7 @@ export function problemAnswer(problem: Problem, at: Occurrence): ProblemAnswer {
  * The problem that an error stands for: itself, what the server framework noticed, or a bug that clients learn nothing
  * of.
  */
-export function problemOf(error: unknown): Problem {
+export function problemOfError(error: unknown): Problem {
   if (error instanceof Problem) return error;
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   const known = typeof code === 'string' ? frameworkProblems.get(code) : undefined;

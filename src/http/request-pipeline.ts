@@ -15,7 +15,7 @@ import type { InFlight } from './in-flight.ts';
 import type { Note } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import { problemTypes, type TypeChoice, typeChoice } from './negotiate.ts';
-import { problemAnswer, problemOf } from './problem-answer.ts';
+import { problemAnswer, problemOfError } from './problem-answer.ts';
 import { isOpenedByPerson } from './problem-page.ts';
 import type { Rates } from './rates.ts';
 import type { RefusalPace } from './refusal-pace.ts';
@@ -133,7 +133,7 @@ export function requestPipeline(
     } catch (error) {
       if (body?.leave() === false) reply.header('connection', 'close');
       if (route.action !== undefined && call.hasPrincipal && !audited && !(error instanceof Shed))
-        await record(context, { action: route.action, call, problem: problemOf(error) }, request);
+        await record(context, { action: route.action, call, problem: problemOfError(error) }, request);
       if (call.isAnonymous) await heldBack(context, error, request, reply);
       body?.release();
       refuse(context, await paced(context, error, call, request), request, reply, route);
@@ -234,7 +234,7 @@ export function refuse(
   reply: FastifyReply,
   route: Pick<Route, 'access' | 'silent500'> | null = null,
 ): void {
-  const problem = problemOf(error);
+  const problem = problemOfError(error);
   if (problem instanceof Shed) context.metrics.shed(problem.reason);
   const { answer, traceId } = problemAnswer(problem, {
     baseUrl: context.baseUrl,

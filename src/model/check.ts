@@ -10,7 +10,7 @@ import {
   refuse,
 } from './reasons.ts';
 import { type Canonical, placeComparison } from './list-rules.ts';
-import { recordReader, type Turn } from './record-reader.ts';
+import { recordReader, type Pause } from './record-reader.ts';
 import { readOnlyAdvice, type ReadOnlyValue } from './service-fields.ts';
 import type { Resource } from './resource.ts';
 import { isObject } from './scalar.ts';
@@ -43,7 +43,7 @@ export interface SubmissionChecker {
     input: unknown,
     activities: ReadonlyMap<string, string>,
     place: SubmittedPlace,
-    turn: Turn,
+    turn: Pause,
   ) => Promise<Submitted>;
 }
 
@@ -128,7 +128,7 @@ export function createSubmissionChecker(resource: Resource): SubmissionChecker {
       input: unknown,
       activities: ReadonlyMap<string, string>,
       place: SubmittedPlace,
-      turn: Turn,
+      turn: Pause,
     ): Promise<Submitted> => {
       const pass = begin(input, activities, place);
       if (!isObject(input)) return notARecord(input, place, pass);

@@ -20,15 +20,15 @@ import { sourceFields } from './text-form.ts';
 /** Most elements that a list may have (decision D4). */
 export const maxElements = 1000;
 
-/** Waits, where that is due, for others to have their turn. */
-export type Turn = () => Promise<void> | undefined;
+/** To be awaited between pieces of work: waits, where that is due, for others to have their turn. */
+export type Pause = () => Promise<void> | undefined;
 
 type Given = Readonly<Record<string, unknown>>;
 
 /** Reads a record at once, or an element of its lists at a time. Both give and note the same. */
 interface RecordReader {
   readonly read: (input: Given, pass: Pass) => Canonical;
-  readonly readInTurns: (input: Given, pass: Pass, turn: Turn) => Promise<Canonical>;
+  readonly readInTurns: (input: Given, pass: Pass, turn: Pause) => Promise<Canonical>;
 }
 
 /** What a field becomes; null where there is nothing. */
@@ -37,7 +37,7 @@ type FieldValue = Scalar | object | null;
 interface FieldReader {
   readonly read: (given: unknown, pass: Pass) => FieldValue;
   /** Of fields that may take long. */
-  readonly readInTurns?: (given: unknown, pass: Pass, turn: Turn) => Promise<FieldValue>;
+  readonly readInTurns?: (given: unknown, pass: Pass, turn: Pause) => Promise<FieldValue>;
 }
 
 /** What a reader is made for. */

@@ -128,8 +128,10 @@ function childPublisher(
       isObject(given) ? publish(given, isObject(before) ? before : null, writing) : null;
   return (given, before, writing) => {
     const predecessors =
-      Array.isArray(before) && before.length > 0 ? predecessorsByKey(field, elementsOf(before)) : null;
-    return elementsOf(given).map((element, index) => publish(element, predecessors?.(element, index) ?? null, writing));
+      Array.isArray(before) && before.length > 0 ? predecessorsByKey(field, elementRecords(before)) : null;
+    return elementRecords(given).map((element, index) =>
+      publish(element, predecessors?.(element, index) ?? null, writing),
+    );
   };
 }
 
@@ -165,13 +167,13 @@ function contentComparer(fields: Fields): (value: Values, before: Values) => boo
     children.every(({ name, kind, same }) => {
       const [here, there] =
         kind === 'list'
-          ? [elementsOf(value[name]), elementsOf(before[name])]
+          ? [elementRecords(value[name]), elementRecords(before[name])]
           : [[value[name]].filter(isObject), [before[name]].filter(isObject)];
       return here.length === there.length && here.every((element, index) => same(element, there[index] ?? {}));
     });
 }
 
-function elementsOf(list: unknown): readonly Values[] {
+function elementRecords(list: unknown): readonly Values[] {
   return Array.isArray(list) ? list.filter(isObject) : [];
 }
 

@@ -67,7 +67,7 @@ function textReader(field: TextField): ScalarReader {
     let length = given.length;
     if (length > max || !isPrintableAscii(given)) {
       // By its length alone, before anything is done whose cost grows with it.
-      if (isBeyond(given, max)) return tooLong(characters(given), max);
+      if (isBeyond(given, max)) return textTooLong(characters(given), max);
       if (!given.isWellFormed() || forbidden.test(given))
         return valueReason(
           'bad-text',
@@ -83,7 +83,7 @@ function textReader(field: TextField): ScalarReader {
       if (format === 'code' && spacing.test(value)) return valueReason('bad-text', 'must not have tabs or line breaks');
       length = value.length > max ? characters(value) : value.length;
     }
-    if (length > max) return tooLong(length, max);
+    if (length > max) return textTooLong(length, max);
     if (length < min)
       return valueReason(
         'too-short',
@@ -112,7 +112,7 @@ function isPrintableAscii(text: string): boolean {
   return true;
 }
 
-function tooLong(length: number, max: number): ValueReason {
+function textTooLong(length: number, max: number): ValueReason {
   return valueReason('too-long', `has ${length} characters; at most ${max} are allowed`);
 }
 

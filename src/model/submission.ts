@@ -4,7 +4,7 @@ import { createChecker, createSubmissionChecker, isObject, type Submitted } from
 import { derived } from './derived.ts';
 import type { IncomingRecord, Reason } from './record.ts';
 import { moreErrors, newReasonBudget } from './reasons.ts';
-import type { Turn } from './record-reader.ts';
+import type { Pause } from './record-reader.ts';
 import type { Resource } from './resource.ts';
 import { foreignValues, type ReadOnlyValue } from './service-fields.ts';
 
@@ -52,7 +52,7 @@ export interface Resolution {
 /** Reads an item at once, or in turns (see `SubmissionChecker`); `faults` is what was wrong with it before. */
 export interface SubmissionReader {
   (input: unknown, index: number, faults?: readonly Reason[]): SubmittedItem;
-  readonly inTurns: (input: unknown, index: number, faults: readonly Reason[], turn: Turn) => Promise<SubmittedItem>;
+  readonly inTurns: (input: unknown, index: number, faults: readonly Reason[], turn: Pause) => Promise<SubmittedItem>;
 }
 
 /**
@@ -99,7 +99,7 @@ export function submissionReader(
   const read = (input: unknown, index: number, faults: readonly Reason[] = []): SubmittedItem =>
     itemOf(check(input, activities, { path: [index], faults, budget }), index);
   return Object.assign(read, {
-    inTurns: async (input: unknown, index: number, faults: readonly Reason[], turn: Turn): Promise<SubmittedItem> =>
+    inTurns: async (input: unknown, index: number, faults: readonly Reason[], turn: Pause): Promise<SubmittedItem> =>
       itemOf(await check.inTurns(input, activities, { path: [index], faults, budget }, turn), index),
   });
 }

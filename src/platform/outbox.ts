@@ -5,7 +5,7 @@ import type { Answer, Call } from '../http/route.ts';
 import { invalidParameter, readWhole, singleParameters } from '../model/parameters.ts';
 import type { ChangePosition } from '../model/plan.ts';
 import { Problem } from '../model/problem.ts';
-import { maxCounted } from '../store/outbox-progress.ts';
+import { maxCountedEntries } from '../store/outbox-progress.ts';
 import type { ConsumerStanding, MadeKnownBy, Outbox } from '../store/outbox-contract.ts';
 import type { NewAuditEntry } from '../store/audit-contract.ts';
 import type { Store } from '../store/store.ts';
@@ -95,7 +95,7 @@ export function acknowledgeOutbox({ store }: OutboxDependencies): (call: Call) =
         acknowledged: positionText(acknowledged),
         waiting: Math.min(
           progress.reduce((sum, { waiting }) => sum + waiting, 0),
-          maxCounted,
+          maxCountedEntries,
         ),
       }),
     );

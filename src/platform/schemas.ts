@@ -1,7 +1,7 @@
 // What the platform interface answers, as schemas and examples for its description.
 import type { Json } from '../http/openapi.ts';
 import type { Resource } from '../model/resource.ts';
-import { maxCounted } from '../store/outbox-progress.ts';
+import { maxCountedEntries } from '../store/outbox-progress.ts';
 import { maxConsumerLength } from './consumers.ts';
 import { maxPositionLength } from './positions.ts';
 
@@ -81,7 +81,7 @@ export function platformSchemas(article: Resource): Readonly<Record<string, Json
       acknowledged: position('Up to where it has acknowledged.'),
       waiting: {
         ...whole('Entries that it has not acknowledged; 10000 stand for that many and more.'),
-        maximum: maxCounted,
+        maximum: maxCountedEntries,
       },
     }),
     AuditPage: record('Entries of the audit trail.', {

@@ -1,4 +1,5 @@
 // The dictionary of a warehouse: the units and codes that an operator publishes, read from JSON text and checked.
+import { isObject } from '../model/scalar.ts';
 import { closestName } from '../model/spelling.ts';
 import { standardUnits, type Unit } from '../model/units.ts';
 import type { Code, CodeList, Vocabulary } from '../model/vocabulary.ts';
@@ -169,10 +170,6 @@ function unknownMembers(given: object, known: readonly string[], where: string):
 function named(measure: keyof typeof otherUnits, code: string): Unit {
   const units: Readonly<Record<string, string>> = otherUnits[measure];
   return { code, words: units[code] ?? code };
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** On one line, and short. */

@@ -17,7 +17,7 @@ export interface ActivityContents {
   readonly name: string;
   /** It was removed before: access is closed, and what is counted was left behind. */
   readonly isRemoved: boolean;
-  /** Rows by table, of tables that have any; counted up to `maxCounted`, and one more where there are more. */
+  /** Rows by table, of tables that have any; counted up to `maxCountedRows`, and one more where there are more. */
   readonly rows: Readonly<Record<string, number>>;
   /** How many may act in it. */
   readonly users: number;
@@ -40,7 +40,7 @@ export interface ActivityRemoval {
 }
 
 /** Further rows are not counted. */
-export const maxCounted = 100_000;
+export const maxCountedRows = 100_000;
 
 export function createActivityRemoval(engine: Engine, resources: readonly Resource[]): ActivityRemoval {
   const tables = ownedTables(resources);
@@ -82,7 +82,7 @@ async function contentsOf(
   if (activity === null && removed === null) return null;
   const rows: Record<string, number> = {};
   for (const name of [...tables.map((table) => table.name), carrierAccountTable.name]) {
-    const some = sql`select 1 from ${sql.quoted(name)} where owner = ${code} ${limitTo(maxCounted + 1)}`;
+    const some = sql`select 1 from ${sql.quoted(name)} where owner = ${code} ${limitTo(maxCountedRows + 1)}`;
     const count = sql`select count(*) from (${some}) as counted`;
     const [number = 0] = await engine.read(rowsAs(count, ([cell]) => Number(cell)));
     if (number > 0) rows[name] = number;

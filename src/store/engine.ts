@@ -74,7 +74,7 @@ export interface Engine {
 }
 
 /** A column or table name in double quotes; names come from definitions only, never from a request. */
-export function quoted(name: string): string {
+export function quotedName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
@@ -83,8 +83,8 @@ export function conflictText({ columns, conflict }: BulkTarget): string {
   if (conflict.length === 0) return '';
   const replaced = columns
     .filter(({ name }) => !conflict.includes(name))
-    .map(({ name }) => `${quoted(name)} = excluded.${quoted(name)}`);
-  return ` on conflict (${conflict.map(quoted).join(', ')}) do update set ${replaced.join(', ')}`;
+    .map(({ name }) => `${quotedName(name)} = excluded.${quotedName(name)}`);
+  return ` on conflict (${conflict.map(quotedName).join(', ')}) do update set ${replaced.join(', ')}`;
 }
 
 /**

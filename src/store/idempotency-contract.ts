@@ -2,7 +2,7 @@
 import type { StoredLabel } from './labels.ts';
 
 /** A request with an `Idempotency-Key`. */
-export interface RepeatableRequest {
+export interface KeyedRequest {
   /** Who asks, and for what. */
   readonly scope: string;
   readonly key: string;
@@ -50,7 +50,7 @@ export interface IdempotencyRecords {
    * Claims a request, or finds what became of it. A claim ends by itself unless its holder renews it: whoever asks next
    * takes it over.
    */
-  claim(request: RepeatableRequest): Promise<ClaimOutcome>;
+  claim(request: KeyedRequest): Promise<ClaimOutcome>;
   /**
    * Lets a claim last anew. False where it is no longer held: another has taken it over, or it was answered or given
    * back.

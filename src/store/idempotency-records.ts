@@ -14,7 +14,7 @@ import type {
   IdempotencyRecords,
   LabelInAnswer,
   LabelOfRequest,
-  RepeatableRequest,
+  KeyedRequest,
   RequestClaim,
   StoredAnswer,
 } from './idempotency-contract.ts';
@@ -71,7 +71,7 @@ function isHeld({ scope, key, claim: name }: RequestClaim) {
  * The insert leaves a row alone that somebody is working on or has answered, and waits for a transaction that is about
  * to. A holder that died had no answer yet, so that whoever comes next may ask for something else.
  */
-async function claim(transaction: WriteTransaction, request: RepeatableRequest): Promise<ClaimOutcome> {
+async function claim(transaction: WriteTransaction, request: KeyedRequest): Promise<ClaimOutcome> {
   const { scope, key, fingerprint, label } = request;
   const now = await transaction.now();
   const held: RequestClaim = { scope, key, claim: randomBytes(16).toString('base64url') };

@@ -10,7 +10,7 @@ import { outboxConsumerTable } from './tables/writes.ts';
 import { cooperativeYield } from './cooperative-yield.ts';
 
 /** Waiting entries are counted up to here: how many more there are would take longer to find out than it is worth. */
-export const maxCounted = 10_000;
+export const maxCountedEntries = 10_000;
 
 /**
  * Where one consumer stands. What was removed is looked up last: one that becomes known meanwhile never stands before
@@ -136,8 +136,8 @@ async function waitingAfter(
   let counted = 0;
   let upTo: number | null = null;
   for (const position of positions) {
-    if (counted < maxCounted)
-      counted += await countBetween(engine, { activity, after: position, upTo, max: maxCounted - counted });
+    if (counted < maxCountedEntries)
+      counted += await countBetween(engine, { activity, after: position, upTo, max: maxCountedEntries - counted });
     upTo = position;
     waiting.set(
       position,

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { Client, type PoolConfig } from 'pg';
 import { OperatorError } from '../model/operator-error.ts';
 import type { BulkTarget, Cell, Engine, Row, SqlValue, WriteTransaction } from './engine.ts';
-import { arrayText, conflictText, quoted } from './engine.ts';
+import { arrayText, conflictText, quotedName } from './engine.ts';
 import { createLongReads, defaultLongReads } from './long-reads.ts';
 import { guarded, messageOf } from './postgres-faults.ts';
 import { limitedTo, withEndable } from './postgres-long-reads.ts';
@@ -80,9 +80,9 @@ export const clockStatement: CompiledStatement = {
 
 /** The statement of a bulk write: one array parameter per column, each as the text of an array. */
 export function bulkStatement(into: BulkTarget): string {
-  const names = into.columns.map((column) => quoted(column.name)).join(', ');
+  const names = into.columns.map((column) => quotedName(column.name)).join(', ');
   const arrays = into.columns.map((column, index) => `$${index + 1}::${arrayType[column.type]}[]`).join(', ');
-  return `insert into ${quoted(into.table)} (${names}) select * from unnest(${arrays})${conflictText(into)}`;
+  return `insert into ${quotedName(into.table)} (${names}) select * from unnest(${arrays})${conflictText(into)}`;
 }
 
 /** The values of a bulk write, column by column, each as the text of a PostgreSQL array. */

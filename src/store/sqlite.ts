@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { OperatorError } from '../model/operator-error.ts';
 import { Problem } from '../model/problem.ts';
 import type { BulkTarget, Engine, WriteTransaction } from './engine.ts';
-import { conflictText, quoted } from './engine.ts';
+import { conflictText, quotedName } from './engine.ts';
 import { createLongReads, defaultLongReads } from './long-reads.ts';
 import { connect, isBusy, resultCode, statements, toRows } from './sqlite-connection.ts';
 import { createLongReaders } from './sqlite-long-readers.ts';
@@ -156,9 +156,9 @@ function isPassing(error: unknown): boolean {
 class LockedTooLong extends OperatorError {}
 
 function insertText(into: BulkTarget): string {
-  const names = into.columns.map((column) => quoted(column.name));
+  const names = into.columns.map((column) => quotedName(column.name));
   return textBlock`
-    insert into ${quoted(into.table)} (${names.join(', ')}) values
+    insert into ${quotedName(into.table)} (${names.join(', ')}) values
     (${names.map(() => '?').join(', ')})${conflictText(into)}
   `;
 }

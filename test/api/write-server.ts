@@ -2,7 +2,7 @@
 import { Writable } from 'node:stream';
 import { describe } from '../../src/api/descriptions/index.ts';
 import { articlesBody, submitArticles } from '../../src/api/submit-articles.ts';
-import { documentBody, uploadDocument } from '../../src/api/upload-document.ts';
+import { documentBodyLimits, uploadDocument } from '../../src/api/upload-document.ts';
 import type { DocumentStorage } from '../../src/documents/storage.ts';
 import { createLogger } from '../../src/http/log.ts';
 import { createMetrics } from '../../src/http/metrics.ts';
@@ -61,7 +61,7 @@ export function writeServer(store: Store, documents: DocumentStorage): WriteServ
             operationId: 'attachDocument',
             access: 'token',
             rate: 'label',
-            body: { ...documentBody, schema: {}, example: null },
+            body: { ...documentBodyLimits, schema: {}, example: null },
             ...uploadDocument({ store, documents, documentSlugs, now: Date.now }),
           },
         ],

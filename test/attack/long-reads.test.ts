@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
 import { articleStockMovement } from '../../src/resources/index.ts';
-import { quoted } from '../../src/store/engine.ts';
+import { quotedName } from '../../src/store/engine.ts';
 import { openEngine } from '../../src/store/open.ts';
 import { recordTarget } from '../../src/store/record-tables.ts';
 import { sustainedMs, underAttack } from './attack.ts';
@@ -25,7 +25,7 @@ const modestFilter = (seed: number): string =>
 async function multiply({ variables }: Database): Promise<void> {
   const engine = await openEngine({ dataDir: variables.DATA_DIR ?? '', databaseUrl: variables.DATABASE_URL ?? null });
   const { table, columns } = recordTarget(articleStockMovement);
-  const names = columns.map(({ name }) => quoted(name));
+  const names = columns.map(({ name }) => quotedName(name));
   const base = 1_000_000;
   // Far behind all that the activity has, and each copy behind the last.
   const moved: Readonly<Record<string, string>> = {
@@ -36,14 +36,14 @@ async function multiply({ variables }: Database): Promise<void> {
       `'{"id":' || (b.id + ${base} + k * ${base}) || substr(b.body, ` +
       `${engine.dialect === 'sqlite' ? 'instr' : 'strpos'}(b.body, ','))`,
   };
-  const values = columns.map(({ name }) => moved[name] ?? `b.${quoted(name)}`);
+  const values = columns.map(({ name }) => moved[name] ?? `b.${quotedName(name)}`);
   try {
     // One copy at a time: no write may last longer than half a minute, on a slow machine neither.
     for (let copy = 1; copy <= 9; copy += 1)
       await engine.write((transaction) =>
         transaction.query(
-          plain(`insert into ${quoted(table)} (${names.join(', ')}) select ${values.join(', ')}
-            from (select ${copy} as k) n, ${quoted(table)} b
+          plain(`insert into ${quotedName(table)} (${names.join(', ')}) select ${values.join(', ')}
+            from (select ${copy} as k) n, ${quotedName(table)} b
             where b.owner = '${activities.attacker}' and b.change_number < ${base}`),
         ),
       );

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Bucket, createBucket } from '../../src/http/bucket.ts';
+import { type RateBucket, createBucket } from '../../src/http/bucket.ts';
 import type { QuotaRequest, Quotas, QuotaShare, UnusedShare } from '../../src/model/quota.ts';
 
 /** Storage as it is described in `model/quota.ts`, in memory, with a clock and faults that the test sets. */
@@ -33,12 +33,12 @@ function world(quota: number) {
       }
     },
   };
-  const process = (): Bucket => createBucket({ kind: 'read', quota, quotas, now: () => state.now });
+  const process = (): RateBucket => createBucket({ kind: 'read', quota, quotas, now: () => state.now });
   return { state, process };
 }
 
 /** How many of these requests, one after another, were allowed. */
-async function allowed(buckets: readonly Bucket[], requests: number, costKey = 'shop'): Promise<number> {
+async function allowed(buckets: readonly RateBucket[], requests: number, costKey = 'shop'): Promise<number> {
   let count = 0;
   for (let index = 0; index < requests; index += 1)
     if ((await buckets[index % buckets.length]?.count(costKey))?.allowed === true) count += 1;

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { resources } from '../../src/resources/index.ts';
 import { noSecondFactor } from '../../src/store/second-factors.ts';
-import { createActivityRemoval, maxCounted, ownedTables } from '../../src/store/activity-removal.ts';
+import { createActivityRemoval, maxCountedRows, ownedTables } from '../../src/store/activity-removal.ts';
 import { removedAtOnce } from '../../src/store/batches.ts';
 import { lockCounters } from '../../src/store/counters.ts';
 import type { Engine } from '../../src/store/engine.ts';
@@ -184,7 +184,7 @@ for (const engine of allEngines) {
         many,
       );
       assert.equal(await countOf(running, shape.name, 'ACM'), 0);
-      assert.ok(many < maxCounted);
+      assert.ok(many < maxCountedRows);
     });
 
     it('is unknown where it never was', async (t) => {

@@ -8,7 +8,7 @@ import { listDescription } from './lists.ts';
 import type { RouteDescription } from './route-description.ts';
 import { createLabel, getLabel, getLabelFile, getTracking } from './shipping.ts';
 
-export type Operation = ListOperation | keyof typeof others;
+export type OperationName = ListOperation | keyof typeof others;
 
 /** What a description depends on. */
 export interface DescriptionDependencies {
@@ -17,7 +17,7 @@ export interface DescriptionDependencies {
 
 /** The description of an operation, with what nearly all have in common. */
 export function describe(
-  operation: Operation,
+  operation: OperationName,
   { documentSlugs }: DescriptionDependencies,
 ): RouteDescription & Pick<Route, 'produces' | 'listOf'> {
   const description = isListOperation(operation) ? listDescription(operation) : others[operation](documentSlugs);

@@ -6,7 +6,7 @@ import { collectionModes, deliveryModes, type Mode } from '../../carriers/sandbo
 import { labelTriggers, trackingTriggers } from '../../carriers/sandbox/triggers.ts';
 import { markdownPage } from '../../http/markdown-page.ts';
 import { problems } from '../../model/problem.ts';
-import { problemOf } from '../shipping/carrier-problems.ts';
+import { carrierProblemSlugs } from '../shipping/carrier-problems.ts';
 import { senderPlace } from '../shipping/label-request.ts';
 
 /** The description of `POST /shippings/labels/{context}/{carrier}` in CommonMark. */
@@ -37,6 +37,6 @@ function row(word: string, meaning: string, answer: string): string {
 }
 
 function statusOf(kind: CarrierErrorKind): string {
-  const slug = problemOf[kind];
+  const slug = carrierProblemSlugs[kind];
   return `${problems[slug].status} \`${slug}\``;
 }

@@ -6,7 +6,7 @@ import type { AccountDependencies, OpenAccount } from './accounts.ts';
 import type { FieldErrors } from './label-request.ts';
 
 /** The problem that a client is told of, by kind of error. */
-export const problemOf: Readonly<Record<CarrierErrorKind, ProblemSlug>> = {
+export const carrierProblemSlugs: Readonly<Record<CarrierErrorKind, ProblemSlug>> = {
   invalid: 'validation-failed',
   refused: 'carrier-rejected',
   unknown: 'resource-not-found',
@@ -33,7 +33,7 @@ export function carrierProblem(
       ? `The account at the carrier does not work: ${error.message} Tell whoever runs the service.`
       : error.message;
   return new Problem(
-    problemOf[kind],
+    carrierProblemSlugs[kind],
     detail,
     {
       ...(kind === 'refused' || carrierCode !== null ? { carrierCode, carrierMessage } : {}),

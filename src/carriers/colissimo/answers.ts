@@ -1,6 +1,6 @@
 // Answers of Colissimo's label service: JSON alone, or several parts with the JSON first and the documents behind it.
 import { CarrierError, type WireAnswer } from '../carrier.ts';
-import { isObject, type JsonObject, type JsonValue, listAt, parseJson, textAt, valueAt } from '../json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, listAt, parseJson, textAt, valueAt } from '../json.ts';
 import { messageIn, slsError } from './errors.ts';
 import { isMultipart, parseParts, type Part } from './multipart.ts';
 import { accessError, afterCreation } from '../carrier-messages.ts';
@@ -33,7 +33,7 @@ export async function slsAnswer(answer: WireAnswer): Promise<SlsAnswer> {
     );
   const denied = accessError(title, answer, messageIn(info));
   if (denied !== null) throw denied;
-  if (parts === null || !isObject(info) || listAt(info, 'messages').length === 0)
+  if (parts === null || !isJsonObject(info) || listAt(info, 'messages').length === 0)
     throw new CarrierError(
       'unavailable',
       `Colissimo answered with status ${answer.status} and nothing that its interface describes, or only half of it.`,

@@ -2,7 +2,7 @@
 import { type CarrierAccount, CarrierError, type ParcelTask, type WireAnswer, type WireRequest } from '../carrier.ts';
 import {
   answeredJson,
-  isObject,
+  isJsonObject,
   type JsonObject,
   type JsonValue,
   listAt,
@@ -68,8 +68,8 @@ function question({ settings }: CarrierAccount, trackingNumber: string): WireReq
 /** Two companies of DHL may know the number: then the last to tell of it counts. Numbers may come as numbers. */
 function shipmentIn(answer: WireAnswer, number: string): JsonObject {
   const shipments = listAt(answeredJson(answer, title), 'shipments')
-    .filter(isObject)
-    .filter((shipment) => isObject(valueAt(shipment, 'status')));
+    .filter(isJsonObject)
+    .filter((shipment) => isJsonObject(valueAt(shipment, 'status')));
   const asked = shipments.filter((shipment) => textAt(shipment, 'id') === number);
   const [last] = (asked.length > 0 ? asked : shipments).toSorted((left, right) => lastTold(right) - lastTold(left));
   if (last === undefined) throw unreadable(title, 'no shipment with a status');

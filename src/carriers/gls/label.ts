@@ -4,7 +4,7 @@ import type { CarrierAccount, CarrierLabel, CarrierOutput, LabelTask, WireAnswer
 import {
   answeredJson,
   bytesAt,
-  isObject,
+  isJsonObject,
   type JsonObject,
   type JsonValue,
   listAt,
@@ -55,7 +55,7 @@ export function* createLabel({ account, request }: LabelTask): Generator<WireReq
 /** Labels come in one piece or one for each parcel, the data as a text or as a list of them: both are described. */
 function documentsOf(created: JsonValue | undefined, type: string): readonly CarrierOutput[] {
   const data = listAt(created, 'PrintData').flatMap((print): readonly JsonValue[] => {
-    const given = isObject(print) ? print.Data : undefined;
+    const given = isJsonObject(print) ? print.Data : undefined;
     return Array.isArray(given) ? given : given === undefined ? [] : [given];
   });
   return labelOutputs(

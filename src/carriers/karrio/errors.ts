@@ -1,6 +1,6 @@
 // Errors of a Karrio server, by who must act: itself, the carrier behind it, or the client.
 import { type CarrierAccount, CarrierError, type WireAnswer, reasonAt } from '../carrier.ts';
-import { isObject, type JsonValue, listAt, parseJson, textAt, valueAt } from '../json.ts';
+import { isJsonObject, type JsonValue, listAt, parseJson, textAt, valueAt } from '../json.ts';
 import type { LabelField } from '../../model/shipping.ts';
 import { type CarrierMessage, carrierError, accessError } from '../carrier-messages.ts';
 import type { Reason } from '../../model/record.ts';
@@ -92,7 +92,7 @@ function fieldReasons(details: JsonValue | undefined, path: string): readonly Re
     return field === undefined ? [] : [reasonAt(field, 'refused', `Karrio says of ${path}: ${details}`)];
   }
   if (Array.isArray(details)) return details.flatMap((detail: JsonValue) => fieldReasons(detail, path));
-  if (!isObject(details)) return [];
+  if (!isJsonObject(details)) return [];
   return Object.entries(details).flatMap(([name, detail]) =>
     fieldReasons(detail, path === '' ? name : `${path}.${name}`),
   );

@@ -1,7 +1,7 @@
 // Tracking through Karrio: asked of the carrier on the spot, nothing is kept in Karrio.
 import type { ParcelTask, WireAnswer, WireRequest } from '../carrier.ts';
 import { CarrierError } from '../carrier.ts';
-import { answeredJson, isObject, type JsonValue, listAt, textAt, valueAt } from '../json.ts';
+import { answeredJson, isJsonObject, type JsonValue, listAt, textAt, valueAt } from '../json.ts';
 import { isAwaited, oldestFirst, registered, type StepTime, stepTime, type TimedStep } from '../tracking-steps.ts';
 import type { Tracking } from '../../model/shipping.ts';
 import { headersOf, karrioError, messageIn, title } from './errors.ts';
@@ -41,7 +41,7 @@ export function* track(task: ParcelTask): Generator<WireRequest, Tracking, WireA
   };
   const json = answer.status === 200 ? answeredJson(answer, title) : undefined;
   const tracking = valueAt(json, 'tracking');
-  if (!isObject(tracking)) {
+  if (!isJsonObject(tracking)) {
     const error = json === undefined ? karrioError(answer, 'tracking') : nothingFound(json);
     if (error.kind === 'unknown' && isAwaited(task)) return registered(error.carrierMessage ?? '');
     throw error;

@@ -1,6 +1,6 @@
 // "Suivi v2" of La Poste as questions and answers: the parcel by its number, its events and where it stands.
 import { CarrierError, type WireAnswer, type WireRequest } from '../carrier.ts';
-import { isObject, type JsonObject, type JsonValue, listAt, parseJson, textAt, valueAt } from '../json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, listAt, parseJson, textAt, valueAt } from '../json.ts';
 import { oldestFirst, registered, stepTime, type TimedStep } from '../tracking-steps.ts';
 import type { Tracking } from '../../model/shipping.ts';
 import { type CarrierMessage, carrierError, accessError, unreadable } from '../carrier-messages.ts';
@@ -35,7 +35,7 @@ export function* trackSuivi({ access, number, isAwaited }: SuiviQuestion): Talk<
   const answer = yield question(access, number);
   const body = bodyOf(answer);
   const shipment = valueAt(body, 'shipment');
-  if (isObject(shipment) && textAt(shipment, 'idShip') !== '') return trackingOf(shipment);
+  if (isJsonObject(shipment) && textAt(shipment, 'idShip') !== '') return trackingOf(shipment);
   const code = Number(textAt(body, 'returnCode') || (answer.status === 200 ? Number.NaN : answer.status));
   const isUnknown = [101, 104, 105, 109, 201, 208, 400, 404].includes(code);
   if (isUnknown && isAwaited) return registered(textAt(body, 'returnMessage'));
@@ -83,7 +83,7 @@ function question({ baseUrl, key, language }: SuiviAccess, number: string): Wire
 /** One number is answered with an object or with a list of one; a wrong number also with 404 and no JSON. */
 function bodyOf(answer: WireAnswer): JsonObject {
   const json = parseJson(answer.body);
-  const body = listAt(json).find(isObject);
+  const body = listAt(json).find(isJsonObject);
   const error = accessError(title, answer, messageIn(body));
   if (error !== null) throw error;
   if (body !== undefined) return body;

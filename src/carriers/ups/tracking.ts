@@ -1,7 +1,7 @@
 // Tracking of UPS: an access token, then the parcel by its number.
 import { requestWithToken } from '../access-token.ts';
 import { CarrierError, type ParcelTask, type WireAnswer, type WireRequest } from '../carrier.ts';
-import { answeredJson, isObject, type JsonValue, listAt, textAt, valueAt } from '../json.ts';
+import { answeredJson, isJsonObject, type JsonValue, listAt, textAt, valueAt } from '../json.ts';
 import { isAwaited, oldestFirst, registered, stepTime, type TimedStep } from '../tracking-steps.ts';
 import type { Tracking } from '../../model/shipping.ts';
 import { headersOf, title, upsError, upsToken } from './errors.ts';
@@ -57,7 +57,7 @@ function trackingOf(parcel: JsonValue): Tracking {
   const current = valueAt(parcel, 'currentStatus');
   // The current status may lack its type, which the latest activity has.
   const type = textAt(current, 'type') || textAt(latest(parcel), 'status', 'type');
-  if (!isObject(current) && steps.length === 0)
+  if (!isJsonObject(current) && steps.length === 0)
     throw unreadable(title, 'neither a status nor an activity of the parcel');
   return {
     status: statuses[type] ?? (steps.length === 0 ? '80' : '81'),

@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { OperatorError } from '../../model/operator-error.ts';
 import { textBlock } from '../../model/text-block.ts';
-import { type ActivityContents, maxCounted } from '../../store/activity-removal.ts';
+import { type ActivityContents, maxCountedRows } from '../../store/activity-removal.ts';
 import type { Store } from '../../store/store.ts';
 import { askAll } from '../ask.ts';
 import { recordCommand } from '../audited.ts';
@@ -68,7 +68,8 @@ async function remove(environment: Environment, store: Store, code: string): Pro
 /** What goes, line by line. */
 function meaning(code: string, { name, isRemoved, rows, users, clients, platformKeys }: ActivityContents): string {
   const counted = Object.entries(rows).map(
-    ([table, count]) => `  ${count > maxCounted ? `more than ${maxCounted}` : count}  ${table.replaceAll('_', ' ')}`,
+    ([table, count]) =>
+      `  ${count > maxCountedRows ? `more than ${maxCountedRows}` : count}  ${table.replaceAll('_', ' ')}`,
   );
   return [
     isRemoved

@@ -1,7 +1,7 @@
 // What an operator is told of entries that nobody takes.
 import { textBlock } from '../../model/text-block.ts';
 import type { HeldUp } from '../../jobs/held-up-entries.ts';
-import { maxCounted } from '../../store/outbox-progress.ts';
+import { maxCountedEntries } from '../../store/outbox-progress.ts';
 import { minuteText } from '../table.ts';
 
 /** What is so, and what to do, each a sentence or two. */
@@ -25,5 +25,5 @@ export function heldUpAdvice({ consumer, activityCode, waiting, since }: HeldUp)
 
 /** A number of waiting entries, which are counted up to a limit. */
 export function countText(waiting: number): string {
-  return waiting === maxCounted ? `${maxCounted} or more` : String(waiting);
+  return waiting === maxCountedEntries ? `${maxCountedEntries} or more` : String(waiting);
 }

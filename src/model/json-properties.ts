@@ -1,0 +1,23 @@
+// Counts the properties of parsed JSON: fewer than its text has colons means that a name stands twice in one object.
+import { isObject } from './scalar.ts';
+
+/** Properties of a value and of all that is inside, which may be nested as deep as its text is long. */
+export function countProperties(value: unknown): number {
+  let count = 0;
+  const waiting = [value];
+  while (waiting.length > 0) {
+    const next = waiting.pop();
+    if (Array.isArray(next)) for (const element of next) hold(element, waiting);
+    else if (isObject(next)) {
+      for (const name in next) {
+        count += 1;
+        hold(next[name], waiting);
+      }
+    }
+  }
+  return count;
+}
+
+function hold(value: unknown, waiting: unknown[]): void {
+  if (typeof value === 'object' && value !== null) waiting.push(value);
+}
