@@ -1,5 +1,5 @@
 // Checks that whatever a file of src exports has a user in another file: of src, or a test, tool, benchmark, simulator.
-import { readdirSync, readFileSync } from 'node:fs';
+import { projectFiles } from './check-imports.ts';
 
 /** Names that a file exports where it declares them. */
 const declaration =
@@ -9,7 +9,7 @@ const taken =
   /\b(?:import|export)\s+(?:type\s+)?(?:\w+\s*,\s*)?(?:\{([^}]*)\}|(\*)(?:\s+as\s+\w+)?)\s*from\s*'(\.[^']+)'/g;
 /** Files that are loaded while running, and types that are named in place: all of their names count as used. */
 const loaded = /\bimport\(\s*'(\.[^']+)'/g;
-/** Steps and tables are read by the tools that write them. */
+/** Frozen steps name what they made. */
 const free = [/^src\/store\/migrations\//];
 
 /**
@@ -47,20 +47,6 @@ function namesIn(list: string): readonly string[] {
           .split(/\s/, 1)[0] ?? '',
     )
     .filter((name) => name !== '');
-}
-
-/** Every TypeScript file of the project's own folders. */
-function projectFiles(root: string): ReadonlyMap<string, string> {
-  return new Map(
-    ['src', 'simulators', 'test', 'tools', 'bench']
-      .flatMap((folder) =>
-        readdirSync(new URL(folder, root), { recursive: true, encoding: 'utf8' }).map(
-          (name) => `${folder}/${name.replaceAll('\\', '/')}`,
-        ),
-      )
-      .filter((path) => path.endsWith('.ts'))
-      .map((path) => [path, readFileSync(new URL(path, root), 'utf8')]),
-  );
 }
 
 if (import.meta.main) {

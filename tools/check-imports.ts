@@ -169,7 +169,7 @@ function readsProcess(line: string): boolean {
 }
 
 /** Every TypeScript file of the project's own folders. */
-function projectFiles(root: string): ReadonlyMap<string, string> {
+export function projectFiles(root: string): ReadonlyMap<string, string> {
   const paths = ['src', 'simulators', 'test', 'tools', 'bench'].flatMap((folder) =>
     readdirSync(new URL(folder, root), { recursive: true, encoding: 'utf8' }).map(
       (name) => `${folder}/${name.replaceAll('\\', '/')}`,

@@ -14,6 +14,7 @@ const checks: readonly (readonly [name: string, script: string, ...parameters: r
     '--colors=off',
   ],
   ['layout', 'tools/check-imports.ts'],
+  ['exports have users', 'tools/check-exports.ts'],
   ['SQL in storage alone', 'tools/check-sql.ts'],
   ['references', 'tools/check-references.ts'],
   ['generated files', 'tools/gen.ts', '--check'],

@@ -10,12 +10,12 @@ import type { StoredLabel } from '../store/labels.ts';
 import type { IdempotencyRecords, RequestClaim, StoredAnswer } from '../store/idempotency-contract.ts';
 import type { Store, WriteUnit } from '../store/store.ts';
 
-export interface RepeatableDependencies {
+interface RepeatableDependencies {
   readonly store: Pick<Store, 'idempotency' | 'records'>;
 }
 
 /** What makes a request the same as an earlier one under its key. */
-export interface RequestIdentity {
+interface RequestIdentity {
   /** Gives a hash of the body; the query counts anyway. Asked for only where there is a key. */
   readonly fingerprint: () => string;
   /** Activity of the label that the request asks for; absent: it asks for none. */
@@ -44,7 +44,7 @@ export interface RepeatableRequest {
   ) => Promise<Answer | AuditedFailure>;
 }
 
-export interface WriteOptions {
+interface WriteOptions {
   /** It tells of what has happened already, at a carrier: it is written whoever holds the claim by now. */
   readonly irrevocable?: boolean;
   /** The label whose result is the body of the answer. */

@@ -15,7 +15,7 @@ export interface Element {
   readonly colons: number;
 }
 
-export interface Elements {
+interface Elements {
   /** One more than allowed where there are more; the last one may be unfinished. */
   readonly elements: readonly Element[];
   /** Where the array or object ends, and whether it is closed there as it was opened. */

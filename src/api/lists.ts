@@ -28,7 +28,7 @@ export interface ListDependencies {
 /** An answer whose body is held whole. */
 type PageAnswer = Answer & { readonly body: Buffer };
 
-export type PageCache = LRUCache<string, PageAnswer>;
+type PageCache = LRUCache<string, PageAnswer>;
 
 /** A cache of rendered pages. Its keys contain the revision, so that an entry can never be out of date. */
 export function createPageCache(megabytes: number): PageCache {

@@ -19,7 +19,7 @@ import { isListOperation } from './list-endpoints.ts';
 import { shippingSchemas } from './shipping/schemas.ts';
 
 /** What the description takes from the running program; asked at the first request. */
-export interface DescriptionSources {
+interface DescriptionSources {
   /** Of the reference page. */
   readonly signInClient?: () => Promise<string | null>;
   /** Units and codes that are told. */

@@ -10,7 +10,7 @@ export function operationAnswer(result: OperationResult): Answer {
 }
 
 /** What is to be known of a write beside its result. */
-export interface WriteDescription {
+interface WriteDescription {
   /** Name of the kind of write, such as `articles.submit`. */
   readonly action: string;
   /** Activities of the client that it is about. */

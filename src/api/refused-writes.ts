@@ -6,7 +6,7 @@ import { problems } from '../model/problem.ts';
 import type { NewAuditEntry } from '../store/audit-contract.ts';
 import type { Store } from '../store/store.ts';
 
-export interface RefusalOptions {
+interface RefusalOptions {
   readonly store: Pick<Store, 'audit' | 'quotas'>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -16,7 +16,7 @@ export interface RefusalOptions {
   readonly windowMs?: number;
 }
 
-export interface RefusalRecorder {
+interface RefusalRecorder {
   /**
    * Records one: neither body nor path, and the activity only of a client that has but one. What the request of any
    * other is about is not known, so the entry concerns no activity. None is left of requests beyond a limit (429), of

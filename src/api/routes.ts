@@ -10,7 +10,7 @@ import { articlesBody, submitArticles } from './submit-articles.ts';
 import { documentBodyLimits, type UploadDependencies, uploadDocument } from './upload-document.ts';
 
 /** What the client interface needs. */
-export type ClientDependencies = ListDependencies & UploadDependencies & LabelDependencies;
+type ClientDependencies = ListDependencies & UploadDependencies & LabelDependencies;
 
 type Handler = (dependencies: ClientDependencies, path: string, operation: OperationName) => Handling;
 type Row = readonly [

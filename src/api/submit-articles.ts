@@ -29,7 +29,7 @@ import { repeatable, type RepeatableRequest } from './idempotency.ts';
 import { type ArrayBody, type ArrayRule, type ReadElement, readArrayBody } from './json-body.ts';
 import { operationAnswer, operationAudit } from './operation-result.ts';
 
-export interface SubmitDependencies {
+interface SubmitDependencies {
   readonly store: Store;
 }
 
@@ -51,7 +51,7 @@ const articlesRule: ArrayRule = {
 const manyObjects = 50_000;
 
 /** What the audit trail calls it. */
-export const action = 'articles.submit';
+const action = 'articles.submit';
 
 /** What `POST /articles` takes in its body. */
 export const articlesBody: BodyLimits = {

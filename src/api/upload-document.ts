@@ -35,7 +35,7 @@ const maxEnvelopeBytes = 65_536;
 /** Of an `id` or `orderUniqueID`. */
 export const maxNameCharacters = 36;
 /** What the audit trail calls it. */
-export const action = 'document.upload';
+const action = 'document.upload';
 
 /** What `POST /orders/{orderId}/docs/{docSlug}` takes in its body. */
 export const documentBodyLimits: BodyLimits = {

@@ -34,7 +34,7 @@ export const clockTolerance = 5;
 /** Runs the check of a signature when its turn comes: anybody can send tokens whose signature is wrong. */
 export type InTurn = <T>(work: () => Promise<T>) => Promise<T>;
 
-export interface TokenCheckOptions {
+interface TokenCheckOptions {
   /** The public key with this id, or null. What it throws passes through the check unchanged. */
   readonly findKey: (kid: string) => Promise<TokenKey | null>;
   readonly issuer: string;

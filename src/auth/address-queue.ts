@@ -3,7 +3,7 @@
 import { addressKey, networkKey } from '../http/address-parts.ts';
 
 /** Where somebody who waits comes from. */
-export interface Origin {
+interface Origin {
   readonly network: string;
   readonly address: string;
 }
@@ -17,7 +17,7 @@ export interface AddressQueueLimits {
   readonly maxPerAddress: number;
 }
 
-export interface AddressQueue {
+interface AddressQueue {
   /** Whether somebody from there would be let in now; asked before anything is spent on them. */
   hasPlace(from: Origin): boolean;
   /**

@@ -24,7 +24,7 @@ import { createSecondFactor } from './second-factor.ts';
 import { createSignIn } from './sign-in.ts';
 import { signOutRoutes } from './sign-out.ts';
 
-export interface AuthorizationServerOptions {
+interface AuthorizationServerOptions {
   readonly store: Store;
   /** Rates are shared with the other processes. */
   readonly quotas: Quotas;

@@ -18,7 +18,7 @@ export async function endSession(provider: Provider, request: FastifyRequest, re
 }
 
 /** A sign-in that begins a session. */
-export interface SessionStart {
+interface SessionStart {
   readonly accountId: string;
   /** Seconds since 1970. */
   readonly loginTs: number;

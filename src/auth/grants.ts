@@ -52,7 +52,7 @@ export async function revokeToken(
 const revokedTokenModel = 'RevokedAccessToken';
 const revocationMarginMs = 3_600_000;
 
-export interface NewGrant {
+interface NewGrant {
   readonly clientId: string;
   /** Id of the user; null where a client acts for itself. */
   readonly accountId: string | null;

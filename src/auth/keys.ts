@@ -34,7 +34,7 @@ export interface KeyRing {
 
 type KeyStorage = Pick<Store, 'signingKeys'>;
 
-export interface KeyRingOptions {
+interface KeyRingOptions {
   readonly store: KeyStorage;
   readonly cipher: Cipher;
   /** Milliseconds since 1970. */

@@ -22,7 +22,7 @@ export interface KnownBrowsers {
   cookieFor(login: string, known: KnownBrowser | null): Promise<string>;
 }
 
-export interface KnownBrowsersOptions {
+interface KnownBrowsersOptions {
   readonly secrets: SignInSecrets;
   /** The authorization server is at an https address. */
   readonly secure: boolean;

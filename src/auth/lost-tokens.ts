@@ -17,7 +17,7 @@ export interface UseAfterRestore {
   readonly lost?: NewPayload;
 }
 
-export interface LostTokens {
+interface LostTokens {
   /** A token that is not in the database, but was issued by it before it was restored; null: there is no such one. */
   find(token: string): Promise<{ readonly stored: StoredPayload; readonly use: UseAfterRestore | null } | null>;
   /** What the use of a token that is in the database has to write too; `spent`: another one of its chain went on. */

@@ -24,8 +24,7 @@ import { createTokenRevocation, isAccessToken } from './token-revocation.ts';
 import { createTokenTurns, type TokenTurns } from './token-turns.ts';
 import { apiScope } from './tokens.ts';
 
-export interface ProvidersOptions
-  extends Omit<ConfigurationOptions, 'keys' | 'cookieKeys' | 'awaitTurn' | 'singleUse'> {
+interface ProvidersOptions extends Omit<ConfigurationOptions, 'keys' | 'cookieKeys' | 'awaitTurn' | 'singleUse'> {
   readonly store: ConfigurationOptions['store'] & Pick<Store, 'historySince'>;
   readonly keys: KeyRing;
   readonly secrets: SignInSecrets;

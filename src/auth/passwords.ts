@@ -74,7 +74,7 @@ const rows: readonly string[] = [
 ];
 
 /** What is wrong with a new password. */
-export type PasswordFault = 'long' | 'marks' | 'half' | 'short' | 'common';
+type PasswordFault = 'long' | 'marks' | 'half' | 'short' | 'common';
 
 /**
  * Judges a new password.

@@ -15,7 +15,7 @@ import {
 } from './platform-keys.ts';
 import { createActivityCache, createRecentValues } from './principal-cache.ts';
 
-export interface PlatformAccessOptions {
+interface PlatformAccessOptions {
   readonly store: Pick<Store, 'activities' | 'platformKeys'>;
   /** Milliseconds since 1970. */
   readonly now: () => number;

@@ -14,7 +14,7 @@ export interface UserAccess {
 }
 
 /** What is known of one kind of thing, by id. Null: disabled or gone. */
-export interface RecentValues<T> {
+interface RecentValues<T> {
   /** What was read a moment ago, at once; undefined when it has to be read. The same object until it is read anew. */
   peek(id: string): T | null | undefined;
   /** What was read a moment ago, or else is read now. Throws when storage is away. */

@@ -11,7 +11,7 @@ const maxLength = 2048;
 export type RedirectKind = 'web' | 'web-loopback' | 'native';
 
 /** What is wrong with a redirect address, as a sentence, or its kind. */
-export type RedirectVerdict =
+type RedirectVerdict =
   | { readonly kind: RedirectKind; readonly fault: null }
   | { readonly kind: null; readonly fault: string };
 

@@ -7,7 +7,7 @@ import type { CodeOutcome } from './sign-in.ts';
 import { isTotpSecret, stepOf } from './totp.ts';
 import type { User } from './users.ts';
 
-export interface SecondFactorOptions {
+interface SecondFactorOptions {
   readonly store: Pick<Store, 'secondFactors' | 'users'>;
   readonly cipher: Cipher;
   /** Whether everybody has to have one. */

@@ -9,7 +9,7 @@ import { refreshSealSecret } from './refresh-seal.ts';
 import { encryptStoredFactors } from './second-factor.ts';
 
 /** What a secret is used for; what is made for one purpose says nothing of the others. */
-export type SecretPurpose = 'cookie' | 'form' | 'throttle' | 'browser';
+type SecretPurpose = 'cookie' | 'form' | 'throttle' | 'browser';
 
 /** Never empty. */
 export type SecretGenerations = readonly [string, ...string[]];
@@ -24,7 +24,7 @@ export interface SignInSecrets {
 
 type SecretStorage = Pick<Store, 'secrets'>;
 
-export interface SignInSecretsOptions {
+interface SignInSecretsOptions {
   readonly store: SecretStorage;
   readonly cipher: Cipher;
   /** Milliseconds since 1970. */

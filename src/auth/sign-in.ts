@@ -4,7 +4,7 @@ import { createAddressQueue, originOf } from './address-queue.ts';
 import { type Attempt, createThrottle, type ThrottleOptions } from './throttle.ts';
 import { authenticate, type User } from './users.ts';
 
-export type Throttled = {
+type Throttled = {
   readonly fault: 'throttled';
   /** Whole seconds to wait, at least 1. */
   readonly wait: number;

@@ -7,7 +7,7 @@ import { revokeToken } from './grants.ts';
 import type { KeyRing } from './keys.ts';
 import { withProviderErrors } from './transient-errors.ts';
 
-export interface TokenRevocationOptions {
+interface TokenRevocationOptions {
   readonly store: Pick<Store, 'oidcPayloads'>;
   readonly keys: Pick<KeyRing, 'verificationKey'>;
   /** Both without a slash at the end. */

@@ -15,7 +15,7 @@ export const apiScope = 'svc_connect';
 /** Life of an access token, seconds (decision D30). */
 export const accessTokenSeconds = 3600;
 
-export interface AccessTokenRequest {
+interface AccessTokenRequest {
   readonly client: Client;
   /** Null: a client that acts for itself. */
   readonly user: User | null;
@@ -25,14 +25,14 @@ export interface AccessTokenRequest {
   readonly lifetime?: number;
 }
 
-export interface IssuedToken {
+interface IssuedToken {
   readonly accessToken: string;
   /** Milliseconds since 1970. */
   readonly expiresAt: number;
   readonly activityCodes: readonly string[];
 }
 
-export interface TokenIssuerOptions {
+interface TokenIssuerOptions {
   readonly store: Pick<Store, 'oidcPayloads'>;
   readonly keys: KeyRing;
   /** The authorization URL (`iss`). */

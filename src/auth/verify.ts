@@ -22,7 +22,7 @@ import { createPrincipalCache } from './principal-cache.ts';
 import type { ClientAccess, PrincipalCache, UserAccess } from './principal-cache.ts';
 import type { TrustedIssuer } from './trusted-issuers.ts';
 
-export interface VerifierOptions {
+interface VerifierOptions {
   readonly store: Parameters<typeof createPrincipalCache>[0];
   readonly keys: KeyRing;
   /** AUTH_URL without a slash at the end: the issuer of our tokens. */

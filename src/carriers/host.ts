@@ -38,7 +38,7 @@ export const defaultHostLimits: HostLimits = {
   maxRequests: 20,
 };
 
-export interface HostOptions {
+interface HostOptions {
   readonly limits?: HostLimits;
   readonly onCall: (call: CallRecord) => void;
   /** Milliseconds that only ever grow, by which access tokens end. */

@@ -7,7 +7,7 @@ export interface JsonObject {
 }
 
 /** Names of members and positions in lists, from the outside in. */
-export type JsonPath = readonly (string | number)[];
+type JsonPath = readonly (string | number)[];
 
 const maxTextBytes = 8 * 1024 * 1024;
 /** A whole number that may be longer than a double holds exactly. */

@@ -7,7 +7,7 @@ import type { LabelField, LabelRequest } from '../model/shipping.ts';
 import { accessError, unreadable } from './carrier-messages.ts';
 import type { Reason } from '../model/record.ts';
 
-export interface SoapCall {
+interface SoapCall {
   readonly url: string;
   /** Value of the header SOAPAction; '' where the service looks at the body alone. */
   readonly action: string;

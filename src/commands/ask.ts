@@ -5,7 +5,7 @@ import { OperatorError } from '../model/operator-error.ts';
 import type { Environment } from './environment.ts';
 import { Interrupted } from './failure.ts';
 
-export interface Question {
+interface Question {
   readonly text: string;
   readonly secret: boolean;
 }

@@ -4,7 +4,7 @@ import type { Store } from '../store/store.ts';
 import type { Environment } from './environment.ts';
 
 /** What a command did. */
-export interface CommandAction extends Pick<NewAuditEntry, 'action' | 'target'> {
+interface CommandAction extends Pick<NewAuditEntry, 'action' | 'target'> {
   readonly activityCodes?: readonly string[];
   /** `accepted` when absent. */
   readonly outcome?: NewAuditEntry['outcome'];

@@ -9,7 +9,7 @@ type SettingName = keyof typeof settings;
 /** The settings of every command that opens storage. */
 export const storageSettings: readonly SettingName[] = ['dataDir', 'databaseUrl', 'logLevel'];
 
-export interface Details {
+interface Details {
   /** Command lines, without the program's name unless they need a shell around it. */
   readonly examples: readonly string[];
   /** Exit codes that mean something else, or something more, than those of every command. */

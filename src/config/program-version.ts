@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import packageFacts from '../../package.json' with { type: 'json' };
 
-export interface ProgramVersion {
+interface ProgramVersion {
   readonly version: string;
   /** The first twelve digits; null: nobody knows. */
   readonly commit: string | null;

@@ -10,7 +10,7 @@ import { settings } from './settings.ts';
 /** Read when no other file is named, where it is in the current folder. */
 export const standardSettingsFile = 'logistics-connect.env';
 
-export type Variables = Readonly<Record<string, string | undefined>>;
+type Variables = Readonly<Record<string, string | undefined>>;
 
 /**
  * Settings of a file, with relative paths made absolute: they are relative to the folder of the file.

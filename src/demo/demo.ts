@@ -18,7 +18,7 @@ export type { PlainRecord } from './catalogue.ts';
 const DELAY = 5 * minuteMs;
 
 /** Records by the name of their resource, in the order in which they are best imported. */
-export type DemoRecords = ReadonlyMap<string, readonly PlainRecord[]>;
+type DemoRecords = ReadonlyMap<string, readonly PlainRecord[]>;
 
 /**
  * The records of one activity over the sixty days before an instant: a warehouse is played from day to day, and every

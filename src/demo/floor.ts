@@ -24,7 +24,7 @@ export interface Picked {
   readonly serials: readonly string[];
 }
 
-export interface FloorHistory {
+interface FloorHistory {
   readonly movements: readonly PlainRecord[];
   /** Rows of the stock images, oldest image first. */
   readonly images: readonly (readonly PlainRecord[])[];

@@ -29,7 +29,7 @@ interface Place {
 }
 
 /** Kind of a movement: the codes of decision D5 and the event behind them. */
-export interface Cause {
+interface Cause {
   readonly event: string;
   readonly code: string;
   readonly reason: string;

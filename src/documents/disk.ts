@@ -16,7 +16,7 @@ import { checkedName, isDocumentName } from './names.ts';
 import { createOwnership, markName } from './ownership.ts';
 import type { DocumentStorage, KeptFile } from './storage.ts';
 
-export interface DiskOptions {
+interface DiskOptions {
   /** Made when it is missing, for nobody else to read. */
   readonly folder: string;
   /** Random name of the database that the files belong to. */

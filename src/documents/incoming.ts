@@ -20,7 +20,7 @@ export interface IncomingFile {
   readonly size: number;
 }
 
-export interface IncomingOptions {
+interface IncomingOptions {
   /** Where temporary files are; made when it is missing. */
   readonly folder: string;
   /** Is told why the storage does not work; the client is told only that it does not. */

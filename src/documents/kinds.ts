@@ -8,7 +8,7 @@ import { type TruncationCheck, truncatedJpeg, truncatedPdf, truncatedPng } from 
 import { zplReason } from './zpl.ts';
 
 /** What the request says of a file. */
-export interface DeclaredFile {
+interface DeclaredFile {
   /** Last segment of the path: `invoice`, `label`. */
   readonly slug: string;
   /** `Content-Type` of the part as it was sent, with or without parameters; null where there was none. */

@@ -8,7 +8,7 @@ import type { S3Key } from './s3-bucket.ts';
 import { parseS3Place, type S3Place } from './s3-place.ts';
 import type { DocumentStorage } from './storage.ts';
 
-export interface DocumentSettings {
+interface DocumentSettings {
   /** Absolute. */
   readonly dataDir: string;
   /** `s3://…`, or null for the folder `documents` in `dataDir`. */
@@ -18,7 +18,7 @@ export interface DocumentSettings {
   readonly awsSessionToken: string | null;
 }
 
-export interface DocumentOptions {
+interface DocumentOptions {
   /** Random name of the database that the files belong to (`Store.epoch`). */
   readonly database: string;
   /** Is told why the storage does not work; the client is told only that it does not. */

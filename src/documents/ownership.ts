@@ -2,7 +2,7 @@
 // away.
 
 /** Where the mark is. */
-export interface OwnershipMark {
+interface OwnershipMark {
   /** Null where there is none. */
   readonly read: () => Promise<string | null>;
   /** Writes it unless there is one by now. */

@@ -9,12 +9,12 @@ import type { DocumentStorage } from './storage.ts';
 export const youngMilliseconds = 3_600_000;
 
 /** What one sweep has removed. */
-export interface Swept {
+interface Swept {
   readonly files: number;
   readonly leftovers: number;
 }
 
-export interface SweepOptions {
+interface SweepOptions {
   readonly storage: DocumentStorage;
   /** Names that rows refer to, of those that are given. */
   readonly known: (names: readonly string[]) => Promise<ReadonlySet<string>>;

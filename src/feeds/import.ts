@@ -79,7 +79,7 @@ export interface ImportSummary {
 }
 
 /** What is wrong with a line that is taken all the same. */
-export interface Warning extends Reason {
+interface Warning extends Reason {
   readonly line: number;
 }
 

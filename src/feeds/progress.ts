@@ -4,7 +4,7 @@ import { Presets, SingleBar } from 'cli-progress';
 import type { ImportProgress, ImportSummary } from './import.ts';
 
 /** Where progress is written: a terminal or anything that takes text. */
-export type ProgressOutput = NodeJS.WritableStream & { readonly isTTY?: boolean };
+type ProgressOutput = NodeJS.WritableStream & { readonly isTTY?: boolean };
 
 export interface ProgressReport {
   readonly update: (progress: ImportProgress) => void;

@@ -52,7 +52,7 @@ export interface Turn {
 }
 
 /** Whoever waits. `gone` is aborted when they go away; it is asked for only where they have to wait. */
-export interface Waiting {
+interface Waiting {
   readonly gone: AbortSignal;
 }
 

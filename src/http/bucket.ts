@@ -19,7 +19,7 @@ export interface RateBucket {
   count(costKey: string): Counted | Promise<Counted>;
 }
 
-export interface BucketOptions {
+interface BucketOptions {
   readonly kind: string;
   /** Requests in a window, at least 1. */
   readonly quota: number;

@@ -1,7 +1,7 @@
 // The log: structured lines without tokens, query texts, bodies or values from paths.
 import { type DestinationStream, type Logger, pino } from 'pino';
 
-export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
+type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
 
 /** What the log and the metrics say of one request; filled while it is served. */
 export interface Note {

@@ -4,7 +4,7 @@
  * Work in one round, after which everything that has arrived is looked at: enough for several cheap
  * requests, since a round has a cost of its own, and little beside what the network takes.
  */
-export const roundMs = 1;
+const roundMs = 1;
 
 /** Pieces of work that begin in one round at most. */
 const piecesInRound = 4;

@@ -7,7 +7,7 @@ import type { Answer } from './route.ts';
 import { webPageHeaders } from './web-page.ts';
 
 /** Where a problem occurred. */
-export interface Occurrence {
+interface Occurrence {
   /** Base URL of the client interface, under which the problem pages are. */
   readonly baseUrl: string;
   readonly requestId: string;
@@ -24,7 +24,7 @@ export interface Occurrence {
 }
 
 /** A problem as an answer, and the trace id that its body carries. */
-export interface ProblemAnswer {
+interface ProblemAnswer {
   readonly answer: Answer;
   readonly traceId: string;
 }

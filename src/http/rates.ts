@@ -21,7 +21,7 @@ export interface RateLimits {
  * protect, and so that none of them waits for storage.
  */
 type RateKind = Exclude<keyof RateLimits, 'anonymous'> | 'public' | 'preflight' | 'probe';
-export type RateHeaders = Readonly<Record<string, string>>;
+type RateHeaders = Readonly<Record<string, string>>;
 
 export interface Rates {
   /**
@@ -34,7 +34,7 @@ export interface Rates {
 }
 
 /** Where counts are kept, and the clock they go by: milliseconds that are never set. */
-export interface RateOptions {
+interface RateOptions {
   readonly quotas: Quotas;
   readonly now?: () => number;
 }

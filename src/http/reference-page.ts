@@ -7,7 +7,7 @@ import { matches, notModified } from './conditional.ts';
 import { contentType } from './negotiate.ts';
 import type { Answer, Route } from './route.ts';
 
-export interface ReferencePage {
+interface ReferencePage {
   readonly title: string;
   /** Of the interface that is described; requests are tried out there. Without a slash at the end. */
   readonly baseUrl: string;

@@ -22,7 +22,7 @@ export interface RefusalPace {
   readonly close: () => void;
 }
 
-export interface RefusalPaceLimits {
+interface RefusalPaceLimits {
   /**
    * Refusals in a second of connections that were refused before. As many of others come at once; beyond, they wait for
    * a second.

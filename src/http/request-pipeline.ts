@@ -227,7 +227,7 @@ export async function refuseAnonymous(
  * Answers with the problem that an error stands for; a bug is logged with its stack.
  * @param route null where none fits the request
  */
-export function refuse(
+function refuse(
   context: PipelineContext,
   error: unknown,
   request: FastifyRequest,

@@ -15,7 +15,7 @@ export const webPageHeaders = {
 } as const;
 
 /** Where readers can go from a page: what it is called, and its address. */
-export type Links = readonly (readonly [name: string, address: string])[];
+type Links = readonly (readonly [name: string, address: string])[];
 
 /**
  * A complete page.

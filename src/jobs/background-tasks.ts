@@ -14,7 +14,7 @@ import type { Task } from './scheduler.ts';
 const hourMs = 3_600_000;
 
 /** Days after which something is removed. */
-export interface Retention {
+interface Retention {
   readonly stockRetentionDays: number;
   readonly auditRetentionDays: number;
   readonly outboxRetentionDays: number;
@@ -22,7 +22,7 @@ export interface Retention {
 }
 
 /** What the tasks work on. */
-export interface TaskParts {
+interface TaskParts {
   readonly store: Store;
   readonly documents: DocumentStorage;
   readonly logger: Logger;

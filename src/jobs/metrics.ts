@@ -8,7 +8,7 @@ import type { ConsumerProgress } from '../store/outbox-contract.ts';
 import type { Store } from '../store/store.ts';
 
 /** What storage holds, as gauges: of the whole database, so that each process of a cluster shows the same. */
-export interface StateMetrics {
+interface StateMetrics {
   /**
    * Reads storage and sets the gauges; scrapes in between cost it nothing.
    * @throws what storage throws; the gauges are empty then, since old values would look like good ones

@@ -19,7 +19,7 @@ import { contentHash, identityHash } from './text-form.ts';
 export type { CheckContext } from './reasons.ts';
 export { isObject } from './scalar.ts';
 
-export type Checker = (input: unknown, context: CheckContext) => Checked;
+type Checker = (input: unknown, context: CheckContext) => Checked;
 
 /** A record that a client submitted. */
 export interface Submitted {
@@ -36,7 +36,7 @@ export interface Submitted {
  * @param place where the record stands in the body (pointers start with it), what is wrong with it already, and what
  * may still be said of it
  */
-export interface SubmissionChecker {
+interface SubmissionChecker {
   (input: unknown, activities: ReadonlyMap<string, string>, place: SubmittedPlace): Submitted;
   /** The same, an element of a list at a time: for records that are very long. */
   readonly inTurns: (

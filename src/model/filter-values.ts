@@ -9,7 +9,7 @@ import { composed, maxMarksInRow } from './text.ts';
 export type Operator = '==' | '!=' | '<' | '<=' | '>' | '>=' | 'in' | 'out' | 'null';
 
 /** A stored value, a whole UTC day (`from` <= instant < `to`, milliseconds), or what would have been right. */
-export type Meaning =
+type Meaning =
   | { readonly kind: 'value'; readonly value: StoredValue }
   | { readonly kind: 'day'; readonly from: number; readonly to: number }
   | { readonly kind: 'wrong'; readonly expected: string };

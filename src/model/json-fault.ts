@@ -2,7 +2,7 @@
 import { textBlock } from './text-block.ts';
 
 /** Where a text stops being JSON. */
-export interface JsonFault {
+interface JsonFault {
   /** In UTF-16 units from 0; the length of the text where it ends too early. */
   readonly at: number;
   /** What is wrong there and what would be right: a sentence. */

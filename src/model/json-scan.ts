@@ -2,7 +2,7 @@
 // parsing them.
 
 /** What has been seen of an element so far. */
-export interface Scan {
+interface Scan {
   inString: boolean;
   /** Within a string, right behind a backslash. */
   escaped: boolean;

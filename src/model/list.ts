@@ -34,7 +34,7 @@ export interface PlannedList {
 }
 
 /** Where a page ended; see `Page` of storage. */
-export interface PageEnd {
+interface PageEnd {
   readonly more: boolean;
   /** Null: where it began. */
   readonly next: ListPlan['after'];
@@ -42,7 +42,7 @@ export interface PageEnd {
   readonly walkedImages: WalkedImages | null;
 }
 
-export interface Continuation {
+interface Continuation {
   /** Text for `Sync-Cursor`; null for a list in value order, which has none. */
   readonly syncCursor: string | null;
   /** Query text of the next page, encoded, for `Link`; null where this one was the last. */

@@ -13,7 +13,7 @@ export type ProblemSlug = keyof typeof problems;
 /**
  * Members of a ProblemDetails answer beyond type, title, status, detail, instance and traceId (RFC 9457, section 3.2).
  */
-export interface ProblemExtra {
+interface ProblemExtra {
   /** Parameter or JSON path → sentences (decision D17: on every 400). */
   readonly errors?: Readonly<Record<string, readonly string[]>>;
   readonly [member: string]: unknown;

@@ -41,7 +41,7 @@ interface FieldReader {
 }
 
 /** What a reader is made for. */
-export interface Purpose {
+interface Purpose {
   /** Null for nested records. */
   readonly resource: Resource | null;
   /** Null for records that are imported. */
@@ -49,7 +49,7 @@ export interface Purpose {
 }
 
 /** `readOnly` continues a sentence that starts with the name of a read-only property. */
-export interface Submission {
+interface Submission {
   readonly readOnly: string;
 }
 

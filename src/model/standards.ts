@@ -9,7 +9,7 @@ import { quoted } from './text.ts';
  * The standard that a field follows: `gtin` of GS1, where a code has 13 or 14 digits (of 8 and 12 are internal numbers
  * too often); `country` of ISO 3166-1, alpha-2; `calendar`: days that exist.
  */
-export type Standard = 'gtin' | 'country' | 'calendar';
+type Standard = 'gtin' | 'country' | 'calendar';
 
 /**
  * Why a value is not what the standard says, with what would be right; null where it is.

@@ -50,7 +50,7 @@ export interface Resolution {
 }
 
 /** Reads an item at once, or in turns (see `SubmissionChecker`); `faults` is what was wrong with it before. */
-export interface SubmissionReader {
+interface SubmissionReader {
   (input: unknown, index: number, faults?: readonly Reason[]): SubmittedItem;
   readonly inTurns: (input: unknown, index: number, faults: readonly Reason[], turn: Pause) => Promise<SubmittedItem>;
 }

@@ -29,7 +29,7 @@ export interface WrittenFile {
 }
 
 /** What a file is made of, and where it goes. */
-export interface FileTask {
+interface FileTask {
   readonly store: Pick<Store, 'outbox' | 'documents'>;
   readonly source: DocumentSource;
   /** Absolute; it must be there. */

@@ -83,7 +83,7 @@ export async function show(part: string, file: string): Promise<void> {
 }
 
 /** What a document must be. */
-export interface ExpectedBytes {
+interface ExpectedBytes {
   readonly size: number /** Hex. */;
   readonly sha256: string;
 }

@@ -9,7 +9,7 @@ import { vocabularyOf } from '../resources/dictionary.ts';
 import { article } from '../resources/index.ts';
 import { platformSchemas } from './schemas.ts';
 
-export interface PlatformAddresses {
+interface PlatformAddresses {
   /** Base URL of the platform interface, without a slash at the end. */
   readonly platformUrl: string;
   /** Base URL of the client interface, below which the problem pages are. */

@@ -3,7 +3,7 @@ import { extensionOf } from '../documents/kinds.ts';
 import { formatInstant } from '../model/instant.ts';
 import type { OutboxEntry } from '../store/outbox-contract.ts';
 
-export interface EntryLinks {
+interface EntryLinks {
   /**
    * Base URL of the platform interface, without a slash at the end; null: the documents lie beside the text, as files.
    */

@@ -18,7 +18,7 @@ import {
 import { maxPositionLength } from './positions.ts';
 import { acknowledgedExample, auditExample, documentExample, outboxExample } from './schemas.ts';
 
-export type PlatformDependencies = OutboxDependencies & DocumentDependencies;
+type PlatformDependencies = OutboxDependencies & DocumentDependencies;
 
 /** The routes of the platform interface; paths are relative to its base URL. */
 export function platformRoutes(dependencies: PlatformDependencies): readonly Route[] {

@@ -15,7 +15,7 @@ export interface Dictionary {
 export const dictionaryLimits = { bytes: 262_144, codes: 500, meaning: 200 } as const;
 
 /** The units that a dictionary may name. */
-export const otherUnits = {
+const otherUnits = {
   weight: { kg: 'kilograms', g: 'grams', t: 'tonnes', lb: 'pounds' },
   length: { cm: 'centimetres', mm: 'millimetres', m: 'metres', in: 'inches' },
   volume: { L: 'litres', cm3: 'cubic centimetres', m3: 'cubic metres' },

@@ -53,7 +53,7 @@ function isOfColumns(resource: Resource, condition: Condition): boolean {
 }
 
 /** Values of one field that an index finds without delay, one after the other. */
-export const maxValuesInTurn = 20;
+const maxValuesInTurn = 20;
 
 /** The values of a plan that asks for nothing but several of one field, of which change order has an index. */
 export function valuesInTurn({ resource, sort, where }: ListPlan): FieldValues | null {

@@ -62,7 +62,7 @@ export function createActivityRemoval(engine: Engine, resources: readonly Resour
 }
 
 /** A table whose rows belong to activities, and the column that follows the owner in an index of it. */
-export type OwnedTable = Pick<TableShape, 'name'> & Pick<SomeRows, 'by'>;
+type OwnedTable = Pick<TableShape, 'name'> & Pick<SomeRows, 'by'>;
 
 /** Every table that a removal empties by its owner: whatever has an index that begins with it. */
 export function ownedTables(resources: readonly Resource[]): readonly OwnedTable[] {

@@ -11,7 +11,7 @@ import { jobLeaseTable } from './tables/processes.ts';
 export const jobLeaseMs = 60_000;
 
 /** The right to do one round of a piece of work. */
-export interface HeldRound {
+interface HeldRound {
   /** Lets the lease last anew. */
   renew(): Promise<void>;
   /** Gives it back: the round is done, and the next one is due after its time. */

@@ -20,7 +20,7 @@ export interface LabelFile extends Omit<RowOf<typeof labelFileTable>, 'tokenHash
 }
 
 /** Which labels an operator sees. */
-export interface LabelQuery {
+interface LabelQuery {
   /** Null: of all contexts. */
   readonly context: string | null;
   /**
@@ -35,7 +35,7 @@ export interface LabelQuery {
  * `no-doubt`: somebody was faster, or there never was a doubt. `number-taken`: the number is that of another parcel of
  * the carrier.
  */
-export type Settled = 'settled' | 'no-doubt' | 'number-taken';
+type Settled = 'settled' | 'no-doubt' | 'number-taken';
 
 /** Labels, as they are read; they are written in transactions (`WriteUnit`). */
 export interface Labels {

@@ -15,7 +15,7 @@ import { lookedUpCount, maxLookedUp } from './lookups.ts';
 import { valueOrderPage } from './value-pages.ts';
 
 /** A record as it is published. */
-export interface FoundRecord {
+interface FoundRecord {
   readonly activity: string;
   readonly body: string;
 }

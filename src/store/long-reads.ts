@@ -28,7 +28,7 @@ export interface LongReadCounts {
  * @param stop aborted when nobody wants the answer any more: the statement is to end
  * @throws EndedByLimit when it was ended because it took too long
  */
-export type RunLongRead = (statement: CompiledStatement, stop: AbortSignal) => Promise<readonly Row[]>;
+type RunLongRead = (statement: CompiledStatement, stop: AbortSignal) => Promise<readonly Row[]>;
 
 export class EndedByLimit extends Error {}
 
@@ -37,7 +37,7 @@ export function newSpending(): Spending {
   return { waitedMs: 0, workedMs: 0 };
 }
 
-export interface LongReads {
+interface LongReads {
   /** @throws Problem 503 `unavailable`, or 429 `quota-exceeded` where a client waits for its own reads */
   read(statement: CompiledStatement, reader: Reader): Promise<readonly Row[]>;
   counts(): LongReadCounts;
@@ -46,7 +46,7 @@ export interface LongReads {
 }
 
 /** Reads that may wait, of all clients and of one. */
-export const maxWaiting = 200;
+const maxWaiting = 200;
 export const maxWaitingPerClient = 20;
 
 /**

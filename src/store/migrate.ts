@@ -44,7 +44,7 @@ export async function migrate(engine: Engine, program = migrations): Promise<rea
 }
 
 /** How a database stands to the program. */
-export interface Steps {
+interface Steps {
   /** Names of the program's steps that the database lacks, in their order. */
   readonly missing: readonly string[];
   /** Names of steps that the program does not know: the database is newer. */

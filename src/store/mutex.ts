@@ -1,7 +1,7 @@
 // In charge of work that is done by one at a time.
 
 /** Runs a piece of work when those that were given before it have ended, also where they failed. */
-export type Mutex = <T>(work: () => Promise<T>) => Promise<T>;
+type Mutex = <T>(work: () => Promise<T>) => Promise<T>;
 
 export function createMutex(): Mutex {
   let last: Promise<unknown> = Promise.resolve();

@@ -11,12 +11,12 @@ import { oidcPayloadTable } from './tables/access.ts';
 export type StoredPayload = RowOf<typeof oidcPayloadTable>;
 
 /** A thing of one kind, such as `Grant`, by the hash of its id. */
-export type PayloadKey = Pick<StoredPayload, 'model' | 'idHash'>;
+type PayloadKey = Pick<StoredPayload, 'model' | 'idHash'>;
 
 type NewPayload = Omit<StoredPayload, 'consumedAt'>;
 
 /** What is stored in the transaction that uses something up, or not at all. */
-export interface StoredWithUse {
+interface StoredWithUse {
   /** What is given again to whoever repeats the request. */
   readonly answer?: NewPayload | undefined;
   /** A row that only one of several uses can add: where it is there, nothing is used up. */

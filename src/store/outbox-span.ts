@@ -7,7 +7,7 @@ import { sql } from './statement.ts';
 /**
  * Change number of the last entry that was ever appended, and of the last one that was removed; 0 where there was none.
  */
-export type SpanEnd = 'outbox' | 'outbox-removed';
+type SpanEnd = 'outbox' | 'outbox-removed';
 
 /** One end of the span of each activity. */
 export async function spanEnds(

@@ -17,7 +17,7 @@ import { outboxEntryTable } from './tables/writes.ts';
 const recordTable = 'article';
 
 /** An entry before it is read. */
-export interface NewOutboxEntry extends Omit<OutboxEntry, 'body'> {
+interface NewOutboxEntry extends Omit<OutboxEntry, 'body'> {
   /** Null: the text of the record that has the change number. */
   readonly body: string | null;
 }
@@ -51,7 +51,7 @@ export async function keepTexts(
 }
 
 /** Gives entries without a text that of the record which has their change number. */
-export function fillEntries(activity: string, changeNumbers: readonly number[]): Statement {
+function fillEntries(activity: string, changeNumbers: readonly number[]): Statement {
   const entries = {
     table: outboxEntryTable.name,
     activity,

@@ -8,7 +8,7 @@ import { remove, selectRows, upsert } from './table-statements.ts';
 import { parcelTrackingTable } from './tables/shipping.ts';
 
 /** An answer about a parcel: JSON text of the Tracking, and when it was given (milliseconds). */
-export type StoredTracking = RowOf<typeof parcelTrackingTable>;
+type StoredTracking = RowOf<typeof parcelTrackingTable>;
 
 export interface ParcelTracking {
   /** The last answer about a parcel; null: there is none. */

@@ -10,7 +10,7 @@ import { userAccountTable } from './tables/access.ts';
 
 type StoredUser = RowOf<typeof userAccountTable>;
 
-export interface NewSecondFactor {
+interface NewSecondFactor {
   /** As it is to be stored. */
   readonly totpSecret: string;
   /** Step of the code that proved it. */

@@ -34,7 +34,7 @@ export interface NewColumn {
   readonly type: ColumnType;
   readonly default?: string;
 }
-export interface TableIndex {
+interface TableIndex {
   readonly table: string;
   readonly fields: readonly string[];
 }

@@ -20,7 +20,7 @@ export type UserChanges = Partial<
 >;
 
 /** What a user changes about their own password. */
-export interface OwnPasswordChange {
+interface OwnPasswordChange {
   /** The hash of the one that they gave. */
   readonly before: string;
   readonly passwordHash: string;

@@ -15,7 +15,7 @@ import { requireForm } from './stored-form.ts';
 import type { WriteResult } from './store.ts';
 import { cooperativeYield } from './cooperative-yield.ts';
 
-export const maxBatchRecords = 1000;
+const maxBatchRecords = 1000;
 
 /**
  * Writes up to 1000 records of one activity in one transaction, in their order.
@@ -44,7 +44,7 @@ export async function writeRecords(
 }
 
 /** A transaction that holds the counters of the activity that it writes for. */
-export interface Writing {
+interface Writing {
   readonly transaction: WriteTransaction;
   readonly pipeline: Pipeline;
   readonly counters: Counters;

@@ -11,7 +11,7 @@ import { createLabel, getLabel, getLabelFile, getTracking } from './shipping.ts'
 export type OperationName = ListOperation | keyof typeof others;
 
 /** What a description depends on. */
-export interface DescriptionDependencies {
+interface DescriptionDependencies {
   readonly documentSlugs: readonly string[];
 }
 

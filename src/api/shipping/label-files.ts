@@ -36,7 +36,7 @@ const maxFileBytes = 50 * 1_048_576;
 const maxCachedSeconds = 86_400;
 
 /** What a carrier gave for a label of an activity. */
-export interface Publication {
+interface Publication {
   readonly activity: string;
   readonly expeditionNumber: string;
   readonly given: readonly CarrierOutput[];

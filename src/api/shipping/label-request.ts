@@ -13,7 +13,7 @@ import { isLabelRequest } from './parcels.ts';
 export type FieldErrors = Readonly<Record<string, readonly string[]>>;
 
 /** A label request as the client sent it, and with the presets of the context; both in canonical form. */
-export interface ReadLabelRequest {
+interface ReadLabelRequest {
   readonly own: LabelRequest;
   readonly request: LabelRequest;
 }

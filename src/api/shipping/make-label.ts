@@ -18,7 +18,7 @@ import { publishOutputs } from './label-files.ts';
 import { canBeKept, isParcelNumber } from './parcels.ts';
 
 /** A label that is to be made. */
-export interface LabelWork {
+interface LabelWork {
   readonly call: Call;
   readonly opened: OpenAccount;
   readonly request: RepeatableRequest;

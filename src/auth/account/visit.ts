@@ -18,7 +18,7 @@ export const below = {
   secondFactor: '/second-factor',
 } as const;
 
-export interface Visit {
+interface Visit {
   readonly running: RunningProvider;
   readonly session: BrowserSession;
   readonly language: Language;

@@ -13,7 +13,7 @@ export function isAccountNotice(value: unknown): value is AccountNotice {
   return value === 'withdrawn' || value === 'password' || value === 'factor-removed' || value === 'expired';
 }
 
-export interface AccountFacts {
+interface AccountFacts {
   readonly language: Language;
   readonly login: string;
   readonly programs: readonly {
@@ -101,7 +101,7 @@ export type PasswordPageFault =
   | 'short'
   | 'common';
 
-export interface PasswordFacts {
+interface PasswordFacts {
   readonly language: Language;
   /** Where the form is posted to: fields `current`, `password`, `again`, `programs` (`end`), `csrf`. */
   readonly action: string;
@@ -146,7 +146,7 @@ name="programs" value="end">${texts.endPrograms}</label>
   });
 }
 
-export interface SecondFactorFacts {
+interface SecondFactorFacts {
   readonly language: Language;
   /** Where the forms are posted to: fields `csrf`, `code`, `change` (`codes` or `remove`). */
   readonly action: string;

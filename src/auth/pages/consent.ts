@@ -4,7 +4,7 @@ import { document } from './document.ts';
 import type { Language } from './language.ts';
 import { address, fill, html, type Markup } from './markup.ts';
 
-export interface ConsentFacts {
+interface ConsentFacts {
   readonly language: Language;
   /** Where the form is posted to: fields `csrf` and `decision`: `allow`, `deny`, or `other` for another account. */
   readonly action: string;

@@ -4,7 +4,7 @@ import { html, type Markup } from './markup.ts';
 import type { Language } from './language.ts';
 import { style } from './style.ts';
 
-export interface Frame {
+interface Frame {
   readonly language: Language;
   readonly title: string;
   /** What the card holds, beginning with the heading. */

@@ -3,7 +3,7 @@ import { document } from './document.ts';
 import type { Language } from './language.ts';
 import { fill, html } from './markup.ts';
 
-export interface ErrorFacts {
+interface ErrorFacts {
   readonly language: Language;
   /** In the language of the page, like the detail. */
   readonly title: string;

@@ -3,7 +3,7 @@ import { document } from './document.ts';
 import type { Language } from './language.ts';
 import { html } from './markup.ts';
 
-export interface ReturnedFacts {
+interface ReturnedFacts {
   readonly language: Language;
   /** `failed`: what went wrong stands in the terminal. */
   readonly outcome: 'done' | 'failed';

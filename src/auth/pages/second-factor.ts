@@ -39,7 +39,7 @@ ${cancel === '' ? html`` : html`<a class="button second" href="${address(cancel)
   });
 }
 
-export interface SetUpFacts extends FormFacts {
+interface SetUpFacts extends FormFacts {
   /** Base32. */
   readonly secret: string;
   /** Address that an app reads from the QR code. */
@@ -82,7 +82,7 @@ ${cancel === '' ? html`` : html`<a class="button second" href="${address(cancel)
   });
 }
 
-export interface RecoveryCodesFacts {
+interface RecoveryCodesFacts {
   readonly language: Language;
   readonly codes: readonly string[];
   /** The form that goes on; null: a link does. */
@@ -114,7 +114,7 @@ ${hiddenFields(form.hidden)}<div class="actions"><button class="first" type="sub
   });
 }
 
-export function hiddenFields(fields: Readonly<Record<string, string>>): Markup {
+function hiddenFields(fields: Readonly<Record<string, string>>): Markup {
   return html`${Object.entries(fields).map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">
 `,

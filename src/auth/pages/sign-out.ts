@@ -4,7 +4,7 @@ import { document } from './document.ts';
 import type { Language } from './language.ts';
 import { address, fill, html } from './markup.ts';
 
-export interface SignOutFacts {
+interface SignOutFacts {
   readonly language: Language;
   /** Where the form is posted to: field `csrf`. */
   readonly action: string;

@@ -18,7 +18,7 @@ import type { Reason } from '../../model/record.ts';
 
 export const glsOutputs = { PdfUrl: ['default'], ZplCode: ['200dpi', '300dpi'], PngImage: ['default'] } as const;
 
-export interface GlsMode {
+interface GlsMode {
   readonly product: 'PARCEL' | 'EXPRESS';
   readonly service: string | null;
 }

@@ -8,7 +8,7 @@ import type { Reason } from '../../model/record.ts';
 export const title = 'Karrio';
 
 /** What was asked: the same status means different things for each. */
-export type Request = 'creation' | 'reading' | 'tracking';
+type Request = 'creation' | 'reading' | 'tracking';
 
 /** Karrio takes the key with the word Token. */
 export function headersOf({ settings }: CarrierAccount): Readonly<Record<string, string>> {

@@ -8,13 +8,13 @@ import { type CarrierMessage, carrierError, accessError, unreadable } from '../c
 export const suiviAddress = 'https://api.laposte.fr';
 export const languages = ['fr_FR', 'en_GB', 'de_DE', 'es_ES', 'it_IT', 'nl_NL'] as const;
 
-export interface SuiviAccess {
+interface SuiviAccess {
   readonly baseUrl: string;
   readonly key: string;
   readonly language: string;
 }
 
-export interface SuiviQuestion {
+interface SuiviQuestion {
   readonly access: SuiviAccess;
   readonly number: string;
   /** The label was made here: what La Poste does not know of yet is registered all the same. */

@@ -17,7 +17,7 @@ export interface CodeAnswer {
  * A code of version 2; `level` is what its documentation says, the answer itself decides: C critical error, E error, W
  * warning.
  */
-export interface RestCode extends CodeAnswer {
+interface RestCode extends CodeAnswer {
   readonly level: 'C' | 'E' | 'W';
 }
 

@@ -10,7 +10,7 @@ import { reasonAt } from '../carrier.ts';
 import type { Reason } from '../../model/record.ts';
 
 /** What a text may be. */
-export interface TextRule {
+interface TextRule {
   /** What it is, for the fault of a missing one; null where it may be missing. */
   readonly needed: string | null;
   readonly min?: number;
@@ -135,7 +135,7 @@ export function weightReasons({ weight }: LabelRequest, least: number, max: numb
 }
 
 /** A relay as a request names it. */
-export interface Relay {
+interface Relay {
   readonly country: string;
   readonly number: string;
 }

@@ -31,7 +31,7 @@ export const cultures: Readonly<Record<string, string>> = {
 const versionApi = '1.0';
 
 /** An address as it is sent. */
-export interface RestAddress {
+interface RestAddress {
   readonly name: string;
   readonly street: string;
   readonly country: string;

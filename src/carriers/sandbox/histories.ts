@@ -15,7 +15,7 @@ export interface Stage {
 }
 
 /** A way that a parcel can take, to an address and to a pick-up point. */
-export interface History {
+interface History {
   /** Stands in nDossier or in destAddr2; '' is the way of every other parcel. */
   readonly word: string;
   readonly meaning: string;

@@ -4,7 +4,7 @@ import type { LabelRequest } from '../../model/shipping.ts';
 import type { Reason } from '../../model/record.ts';
 
 /** How an attempt to make a label or to track a parcel ends. */
-export interface Trigger {
+interface Trigger {
   /** Stands in nDossier or in destAddr2, in capitals or not, among other words or alone. */
   readonly word: string;
   readonly meaning: string;

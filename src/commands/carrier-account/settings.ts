@@ -11,7 +11,7 @@ import type { Environment } from '../environment.ts';
 /** Texts by name. */
 export type Pairs = Readonly<Record<string, string>>;
 
-export interface CompleteSettings {
+interface CompleteSettings {
   readonly settings: Pairs;
   readonly secrets: Pairs;
 }

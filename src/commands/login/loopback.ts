@@ -11,7 +11,7 @@ interface Return {
   readonly answer: (outcome: 'done' | 'failed') => Promise<void>;
 }
 
-export interface Loopback {
+interface Loopback {
   readonly redirectUri: string;
   /** Never rejects; stays open when nobody comes. */
   readonly returned: Promise<Return>;

@@ -5,7 +5,7 @@ import { type FontFile, openFont } from './font-file.ts';
 export type Weight = 'regular' | 'bold';
 
 /** A character as it is drawn: its glyph in a font, and how far it moves the pen, in ems. */
-export interface Letter {
+interface Letter {
   readonly font: FontFile;
   readonly glyph: number;
   readonly advance: number;

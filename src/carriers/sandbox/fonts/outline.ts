@@ -9,10 +9,10 @@ export interface OutlinePoint {
 }
 
 /** Closed curves; what they turn around is filled. */
-export type Outline = readonly (readonly OutlinePoint[])[];
+type Outline = readonly (readonly OutlinePoint[])[];
 
 /** A glyph that is put together from others, and how each is placed. */
-export interface Component {
+interface Component {
   readonly glyph: number;
   /** Where its number stands in the glyph's bytes. */
   readonly at: number;

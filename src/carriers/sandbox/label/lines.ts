@@ -13,7 +13,7 @@ export interface Line {
 }
 
 /** The room for a text, in dots, and the sizes that its letters may have. */
-export interface Room {
+interface Room {
   readonly width: number;
   readonly height: number;
   readonly largest: number;
