@@ -10,6 +10,11 @@ export interface Carrier {
   readonly title: string;
   /** What an account needs to be told. */
   readonly settings: readonly CarrierSetting[];
+  /**
+   * Settings that labels or tracking need beside the required ones: ways of setting an account up, of which one is
+   * enough. Absent: the required ones do.
+   */
+  readonly needs?: Readonly<Partial<Record<'labels' | 'tracking', readonly (readonly string[])[]>>>;
   /** Output types and, per type, formats; the first of each is the default. */
   readonly outputs: Readonly<Record<string, readonly string[]>>;
   /**
@@ -19,7 +24,10 @@ export interface Carrier {
   readonly series?: (account: CarrierAccount) => string;
   /** Origins (`https://api.example`) that conversations of this account may ask; the host refuses every other one. */
   readonly origins: (account: CarrierAccount) => readonly string[];
-  /** What the carrier's own rules find wrong with a label request; empty: it may be sent. A dry run ends here. */
+  /**
+   * What the carrier's own rules find wrong with a label request; empty: it may be sent. A dry run ends here.
+   * @throws CarrierError `configuration` where no request of the client could mend it
+   */
   readonly check: (request: LabelRequest, account: CarrierAccount) => readonly Reason[];
   /** Null where the carrier has no such operation. */
   readonly createLabel: ((task: LabelTask) => Conversation<CarrierLabel>) | null;

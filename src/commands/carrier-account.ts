@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import { accountOf } from '../api/shipping/accounts.ts';
 import { createAccountCipher } from '../auth/account-cipher.ts';
+import { isUseless, lackOf, lackText } from '../carriers/account-needs.ts';
 import { type Carrier, CarrierError } from '../carriers/carrier.ts';
 import { createHost, defaultHostLimits } from '../carriers/host.ts';
 import { carrierTimes, type Config } from '../config.ts';
@@ -14,6 +15,7 @@ import { describe, storageSettings } from './help.ts';
 import { type JsonOption, jsonOption, type CommandLine } from './line.ts';
 import { withStore } from './storage.ts';
 import { writeTable } from './table.ts';
+import { type StoredLack, storedLack } from './carrier-account/lack.ts';
 import { declareAccountAdd } from './carrier-account/add.ts';
 import { carrierNamed, type Pairs } from './carrier-account/settings.ts';
 
@@ -36,10 +38,15 @@ export function declareCarrierAccount(program: Command, line: CommandLine): void
   describe(
     account
       .command('list')
-      .description('List the accounts with their settings; never their secrets.')
+      .description(
+        'List the accounts with their settings, and what they lack for labels or tracking; never their secrets.',
+      )
       .option(...jsonOption)
       .action(async (options: JsonOption) => done(await listAccounts(environment, { json: options.json === true }))),
-    { examples: ['carrier-account list', 'carrier-account list --json'], settings: storageSettings },
+    {
+      examples: ['carrier-account list', 'carrier-account list --json'],
+      settings: [...storageSettings, 'secretKey', 'secretKeyPrevious'],
+    },
   );
 
   const one = async (run: typeof testAccount, { context, carrier, json }: NamedOptions): Promise<void> =>
@@ -72,19 +79,30 @@ function named(command: Command): Command {
 
 /** Lists the accounts; never their secrets. */
 async function listAccounts(environment: Environment, { json }: { readonly json: boolean }): Promise<ExitCode> {
-  const accounts = await withStore(environment, (store) => store.carrierAccounts.list());
-  if (json) writeJson(environment.stdout, accounts.map(described));
+  const accounts = await withStore(environment, async (store, config) => {
+    const cipher = createAccountCipher(config);
+    const found: { readonly account: StoredCarrierAccount; readonly lack: StoredLack }[] = [];
+    for (const account of await store.carrierAccounts.list())
+      found.push({ account, lack: await storedLack(account, cipher) });
+    return found;
+  });
+  if (json)
+    writeJson(
+      environment.stdout,
+      accounts.map(({ account, lack }) => ({ ...described(account), lacks: lack.lack })),
+    );
   else {
     writeTable(
       environment.stdout,
-      ['ACTIVITY', 'CONTEXT', 'CARRIER', 'SETTINGS', 'SENDER', 'LABELS A DAY'],
-      accounts.map((account) => [
+      ['ACTIVITY', 'CONTEXT', 'CARRIER', 'SETTINGS', 'SENDER', 'LABELS A DAY', 'LACKS'],
+      accounts.map(({ account, lack }) => [
         account.activity,
         account.context,
         account.carrier,
         pairsText(account.settings),
         pairsText(account.sender),
         account.dailyLimit === null ? 'any' : String(account.dailyLimit),
+        lackCell(lack),
       ]),
     );
   }
@@ -136,24 +154,31 @@ async function removeAccount(environment: Environment, { context, carrier, json 
 }
 
 async function probe(carrier: Carrier, stored: StoredCarrierAccount, config: Config): Promise<string> {
-  if (carrier.probe === null)
-    return `${carrier.title} has nothing that could be asked without creating a parcel; the settings are complete.`;
   const account = await accountOf(stored, carrier, createAccountCipher(config));
+  const lack = lackOf(carrier, account);
+  if (isUseless(carrier, lack)) throw notWorking(lackText(lack));
+  if (carrier.probe === null)
+    return `${carrier.title} has nothing that could be asked without creating a parcel. ${lackText(lack)}`.trimEnd();
   try {
-    return await createHost({ limits: { ...defaultHostLimits, ...carrierTimes(config) }, onCall: () => undefined })(
-      carrier.probe(account),
-      carrier.origins(account),
-    );
+    const found = await createHost({
+      limits: { ...defaultHostLimits, ...carrierTimes(config) },
+      onCall: () => undefined,
+    })(carrier.probe(account), carrier.origins(account));
+    return `${found} ${lackText(lack)}`.trimEnd();
   } catch (error) {
     if (!(error instanceof CarrierError)) throw error;
     const { message, carrierCode, carrierMessage } = error;
     const said =
       carrierMessage === null || message.includes(carrierMessage) ? '' : ` ${carrier.title} says: "${carrierMessage}".`;
-    throw new OperatorError(
-      `The account does not work: ${message}${said}${carrierCode === null ? '' : ` Its code: ${carrierCode}.`}`,
-      'Put its settings right with: ./logistics-connect carrier-account add',
-    );
+    throw notWorking(`${message}${said}${carrierCode === null ? '' : ` Its code: ${carrierCode}.`}`);
   }
+}
+
+function notWorking(why: string): OperatorError {
+  return new OperatorError(
+    `The account does not work: ${why}`,
+    'Put its settings right with: ./logistics-connect carrier-account add',
+  );
 }
 
 async function storedAccount(
@@ -169,6 +194,15 @@ async function storedAccount(
       'See: ./logistics-connect carrier-account list',
     );
   return account;
+}
+
+/** `labels: apiKey; tracking: suiviKey`, or why nobody can tell. */
+function lackCell(found: StoredLack): string {
+  if (found.lack === null) return found.error.message;
+  const { labels, tracking } = found.lack;
+  return [labels === null ? [] : `labels: ${labels}`, tracking === null ? [] : `tracking: ${tracking}`]
+    .flat()
+    .join('; ');
 }
 
 function pairsText(pairs: Pairs): string {

@@ -5,6 +5,7 @@ import { OperatorError } from '../model/operator-error.ts';
 import { textBlock } from '../model/text-block.ts';
 import { checkAccess } from './doctor/access.ts';
 import { checkAddresses } from './doctor/addresses.ts';
+import { checkCarriers } from './doctor/carriers.ts';
 import { checkDocuments } from './doctor/documents.ts';
 import type { Finding } from './doctor/finding.ts';
 import { checkLabels } from './doctor/labels.ts';
@@ -67,6 +68,7 @@ async function checkService(environment: Environment): Promise<readonly Finding[
         ? []
         : [
             ...(await checkAccess(storage.engine, config, environment.now())),
+            ...(await checkCarriers(storage.engine, config)),
             ...(await checkLabels(storage.engine)),
             ...(await checkOutbox(storage.engine, environment.now())),
           ]),

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { PassThrough } from 'node:stream';
 import { describe, it, type TestContext } from 'node:test';
 import { startChronopostSimulator } from '../../simulators/chronopost/chronopost.ts';
@@ -163,11 +164,11 @@ describe('carrier-account add', () => {
     );
     assert.equal(
       told,
-      'Context paris of ACM ships with Chronopost.\nTo check it: ./logistics-connect carrier-account test ' +
-        '--context paris --carrier chronopost\n',
+      'Context paris of ACM ships with Chronopost.\nTracking needs settings that it lacks: suiviKey.\nTo check it: ' +
+        './logistics-connect carrier-account test --context paris --carrier chronopost\n',
     );
     const [headings, row] = (await succeed(place, 'carrier-account', 'list')).split('\n');
-    assert.equal(headings, 'ACTIVITY\tCONTEXT\tCARRIER\tSETTINGS\tSENDER\tLABELS A DAY');
+    assert.equal(headings, 'ACTIVITY\tCONTEXT\tCARRIER\tSETTINGS\tSENDER\tLABELS A DAY\tLACKS');
     assert.deepEqual(row?.split('\t'), [
       'ACM',
       'paris',
@@ -175,6 +176,7 @@ describe('carrier-account add', () => {
       'accountNumber=19869502',
       'expAddr1=Acme Home expCity=Lesquin',
       '500',
+      'tracking: suiviKey',
     ]);
     const [{ hasSecrets, ...listed }] = await json<[Listed]>(place, 'carrier-account', 'list');
     assert.equal(hasSecrets, true);
@@ -186,6 +188,7 @@ describe('carrier-account add', () => {
       'sender',
       'dailyLimit',
       'createdAt',
+      'lacks',
     ]);
     const audited = await succeed(place, 'audit', '--json');
     assert.match(audited, /carrier-account\.add.*paris\/chronopost/);
@@ -206,10 +209,85 @@ describe('carrier-account add', () => {
     assert.ok(!stored(place).includes('PrivateK-4711'));
   });
 
-  it('takes an account without secrets where it may have none', async (t) => {
+  for (const [carrier, given, said] of [
+    ['mondialrelay', [], /Labels need .*: login, password and customerId, or enseigne and privateKey\. Tracking needs/],
+    ['mondialrelay', ['enseigne=BDTEST13'], /Labels need .*, or privateKey\. Tracking needs .*: privateKey\./],
+    ['colissimo', [], /Labels need .*: apiKey, or contractNumber and password\. Tracking needs .*: suiviKey\./],
+    ['colissimo', ['contractNumber=123456'], /Labels need .*: apiKey, or password\. Tracking needs .*: suiviKey\./],
+    ['dhl', [], /Labels need .*: clientId, clientSecret, .* and billingNumbers\. Tracking needs .*: trackingKey\./],
+  ] as const) {
+    it(`refuses an account that could do nothing at ${carrier}, with ${given.join() || 'nothing'}`, async (t) => {
+      const place = await placeWithActivities(t);
+      const line = given.length === 0 ? add(carrier) : add(carrier, '--set', ...given);
+      const { code, stdout, stderr } = await run({ ...place, stdin: '{}' }, ...line);
+      assert.deepEqual([code, stdout], [1, '']);
+      assert.match(stderr, /The account could do nothing at /);
+      assert.match(stderr, said);
+      assert.match(stderr, /Nothing was changed\./);
+      assert.deepEqual(await json<Listed[]>(place, 'carrier-account', 'list'), []);
+    });
+  }
+
+  it('leaves a good account as it is when one that could do nothing would take its place', async (t) => {
     const place = await placeWithActivities(t);
-    await succeed({ ...place, stdin: '' }, ...add('mondialrelay', '--set', 'enseigne=BDTEST13'));
-    assert.equal((await json<[Listed]>(place, 'carrier-account', 'list'))[0].hasSecrets, false);
+    await succeed({ ...place, stdin: '{"apiKey":"k3y-of-box"}' }, ...add('colissimo'));
+    const before = await succeed(place, 'carrier-account', 'list');
+    assert.equal((await run({ ...place, stdin: '{}' }, ...add('colissimo'))).code, 1);
+    assert.equal(await succeed(place, 'carrier-account', 'list'), before);
+  });
+
+  it('says of an account that can do one thing what the other needs: added, listed, examined', async (t) => {
+    const place = await placeWithActivities(t);
+    const lack = /Tracking needs settings that it lacks: suiviKey\./;
+    assert.match(await succeed({ ...place, stdin: '{"apiKey":"k3y-of-box"}' }, ...add('colissimo')), lack);
+    const line = (await succeed(place, 'carrier-account', 'list')).split('\n')[1] ?? '';
+    assert.equal(line.split('\t').at(-1), 'tracking: suiviKey');
+    const [{ lacks }] = await json<[{ lacks: unknown }]>(place, 'carrier-account', 'list');
+    assert.deepEqual(lacks, { labels: null, tracking: 'suiviKey' });
+    const { findings } = JSON.parse((await run({ ...place, variables: { PORT: '0' } }, 'doctor', '--json')).stdout);
+    assert.deepEqual(
+      findings.filter(({ subject }: { subject: string }) => subject === 'carriers'),
+      [
+        {
+          subject: 'carriers',
+          verdict: 'ok',
+          message:
+            'The account of context paris at colissimo is not set up for everything. Tracking needs settings that it ' +
+            'lacks: suiviKey.',
+          remedy: '',
+        },
+      ],
+    );
+  });
+
+  it('finds an account of an earlier version that can do nothing: listed, tested, examined', async (t) => {
+    const place = await placeWithActivities(t);
+    await succeed({ ...place, stdin: '{"suiviKey":"k3y-of-suivi"}' }, ...add('colissimo'));
+    const database = new DatabaseSync(join(place.folder, 'data/logistics-connect.db'));
+    database.exec("update carrier_account set secrets = null, settings = '{}'");
+    database.close();
+    const [{ lacks }] = await json<[{ lacks: unknown }]>(place, 'carrier-account', 'list');
+    assert.deepEqual(lacks, { labels: 'apiKey, or contractNumber and password', tracking: 'suiviKey' });
+    const tested = await run(place, 'carrier-account', 'test', '--context', 'paris', '--carrier', 'colissimo');
+    assert.equal(tested.code, 1);
+    assert.match(tested.stderr, /The account does not work: Labels need .*apiKey.* Tracking needs .*suiviKey/);
+    const { findings } = JSON.parse((await run({ ...place, variables: { PORT: '0' } }, 'doctor', '--json')).stdout);
+    const [found] = findings.filter(({ subject }: { subject: string }) => subject === 'carriers');
+    assert.equal(found?.verdict, 'warning');
+    assert.match(found?.message, /can do nothing\. Labels need .*apiKey.* Tracking needs .*suiviKey/);
+  });
+
+  it('says that nobody can tell what is missing where the secrets cannot be opened', async (t) => {
+    const place = await placeWithActivities(t);
+    const variables = { SECRET_KEY: 'a passphrase of more than thirty-two characters' };
+    await succeed({ ...place, stdin: '{"apiKey":"k3y-of-box"}', variables }, ...add('colissimo'));
+    const [{ lacks }] = await json<[{ lacks: unknown }]>(place, 'carrier-account', 'list');
+    assert.equal(lacks, null);
+    const line = (await succeed(place, 'carrier-account', 'list')).split('\n')[1] ?? '';
+    assert.match(line.split('\t').at(-1) ?? '', /The secrets of the carrier account are encrypted/);
+    const { code, stdout } = await run({ ...place, variables: { PORT: '0' } }, 'doctor', '--json');
+    assert.equal(code, 1);
+    assert.match(stdout, /The account of context paris at colissimo cannot be used\. The secrets/);
   });
 
   it('reads nothing for a carrier that needs nothing', async (t) => {
@@ -219,6 +297,7 @@ describe('carrier-account add', () => {
       carrier: 'sandbox',
       activity: 'ACM',
       outcome: 'added',
+      lacks: { labels: null, tracking: null },
     });
   });
 

@@ -110,8 +110,13 @@ export async function accountOf(
   opened: OpenSecrets = new Map(),
 ): Promise<CarrierAccount> {
   const secrets = encrypted === null ? {} : await (opened.get(encrypted) ?? openSecrets(encrypted, cipher, opened));
+  return completeAccount(carrier, { ...settings, ...secrets });
+}
+
+/** An account with these settings, and the carrier's defaults for the rest. */
+export function completeAccount(carrier: Carrier, settings: Readonly<Record<string, string>>): CarrierAccount {
   const defaults = Object.fromEntries(carrier.settings.map(({ name, otherwise = '' }) => [name, otherwise]));
-  return { settings: { ...defaults, ...settings, ...secrets } };
+  return { settings: { ...defaults, ...settings } };
 }
 
 function openSecrets(

@@ -1,5 +1,6 @@
 // Creates a label: checks the request, and has the label made unless one was made for it before.
 import { hash } from 'node:crypto';
+import { requireSettings } from '../../carriers/account-needs.ts';
 import type { Converse } from '../../carriers/host.ts';
 import type { Answer, AuditedFailure, BodyLimits, Call, Handling } from '../../http/route.ts';
 import { readText } from '../../model/filter-values.ts';
@@ -9,8 +10,8 @@ import { characters } from '../../model/text.ts';
 import { order } from '../../resources/index.ts';
 import type { Store } from '../../store/store.ts';
 import { repeatable } from '../idempotency.ts';
-import { type AccountDependencies, accountFinder } from './accounts.ts';
-import { errorsByField } from './carrier-problems.ts';
+import { type AccountDependencies, accountFinder, type OpenAccount } from './accounts.ts';
+import { carrierProblem, errorsByField } from './carrier-problems.ts';
 import { labelAction, labelAnswer, knownLabelAnswer } from './label-answers.ts';
 import type { LabelFileDependencies } from './label-files.ts';
 import { invalidLabel, readLabelRequest } from './label-request.ts';
@@ -45,10 +46,11 @@ export function createLabel(dependencies: LabelDependencies): Handling {
     const { stored, carrier, account } = opened;
     if (carrier.createLabel === null)
       throw new Problem('resource-not-found', `${carrier.title} makes no labels here; it can be asked for tracking.`);
+    judged(dependencies, opened, () => requireSettings(carrier, account, 'labels'));
     const given = singleParameters(call.query, ['orderId', 'dryRun']);
     const dryRun = readChoice('dryRun', given.get('dryRun'), ['true', 'false'], 'false') === 'true';
     const { own, request: wanted } = readLabelRequest(await call.body(), stored.sender);
-    const reasons = carrier.check(wanted, account);
+    const reasons = judged(dependencies, opened, () => carrier.check(wanted, account));
     if (reasons.length > 0) throw invalidLabel(errorsByField(reasons, ''));
     const orderId = await orderOf(dependencies.store, stored.activity, given.get('orderId'));
     // What the client sent, without the presets: they may change between a request and its repetition.
@@ -61,6 +63,15 @@ export function createLabel(dependencies: LabelDependencies): Handling {
     });
   };
   return { action: labelAction, repeatable: true, handle };
+}
+
+/** What a carrier says of a request before it is asked, or the problem in the place of its error. */
+function judged<T>(dependencies: LabelDependencies, opened: OpenAccount, judge: () => T): T {
+  try {
+    return judge();
+  } catch (error) {
+    throw carrierProblem(error, opened, dependencies);
+  }
 }
 
 async function orderOf(store: Store, activity: string, name: string | undefined): Promise<string | null> {

@@ -1,5 +1,6 @@
 // Gives a label again: what was stored when it was made, else what the carrier still knows of it.
 import { v7 as uuidv7 } from 'uuid';
+import { requireSettings } from '../../carriers/account-needs.ts';
 import type { Answer, Call, Handling } from '../../http/route.ts';
 import { singleParameters } from '../../model/parameters.ts';
 import { Problem } from '../../model/problem.ts';
@@ -71,6 +72,7 @@ async function fetched(
   )
     throw new Problem('resource-not-found', 'There is no label with this number in this context.');
   try {
+    requireSettings(carrier, account, 'labels');
     const label = await askUnlessUnknown(`${stored.id} ${number}`, () =>
       converse(fetchLabel(parcelTask(account, number, null, now())), carrier.origins(account)),
     );

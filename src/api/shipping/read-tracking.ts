@@ -1,4 +1,5 @@
 // Tells where a parcel is: the carrier's word, at most five minutes old, or its last one while it is away.
+import { requireSettings } from '../../carriers/account-needs.ts';
 import { CarrierError } from '../../carriers/carrier.ts';
 import type { Answer, Call, Handling } from '../../http/route.ts';
 import { compositeKey } from '../../model/composite-key.ts';
@@ -78,6 +79,7 @@ async function ask(
   const label = await store.labels.find(stored, number);
   if (label === null && (await store.labels.isMadeByOthers(stored, number)))
     throw new Problem('resource-not-found', 'There is no parcel with this number in this context.');
+  requireSettings(carrier, account, 'tracking');
   const text = JSON.stringify(
     await converse(carrier.track(parcelTask(account, number, label, now())), carrier.origins(account)),
   );

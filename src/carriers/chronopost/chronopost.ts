@@ -59,6 +59,7 @@ export const chronopost: Carrier = withRedaction({
     { name: 'suiviUrl', meaning: 'Address of "Suivi v2".', otherwise: suiviAddress, pattern: addressPattern },
     { name: 'language', meaning: 'Language of the wordings of tracking.', otherwise: 'fr_FR', choices: languages },
   ],
+  needs: { tracking: [['suiviKey']] },
   outputs: chronopostOutputs,
   origins: ({ settings }) => originsOf(settings.baseUrl, settings.suiviUrl),
   check: chronopostReasons,
@@ -111,5 +112,5 @@ function* probe({ settings }: CarrierAccount): Generator<WireRequest, string, Wi
   return textBlock`
     Chronopost accepts the account number and the password. Which products the contract covers shows only with a label.
     ${yield* probeTracking(settings)}
-  `;
+  `.trimEnd();
 }

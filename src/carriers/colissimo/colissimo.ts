@@ -10,7 +10,7 @@ import {
 import { languages, probeTracking, suiviAddress, trackSuivi } from '../laposte/suivi.ts';
 import { isAwaited } from '../tracking-steps.ts';
 import type { Tracking } from '../../model/shipping.ts';
-import { createLabel, fetchLabel, probeLabels } from './label.ts';
+import { createLabel, fetchLabel, hasAccess, probeLabels } from './label.ts';
 import { colissimoReasons, colissimoOutputs, versions } from './rules.ts';
 import { withRedaction } from '../redaction.ts';
 import { addressPattern, originsOf } from '../endpoints.ts';
@@ -65,6 +65,7 @@ export const colissimo: Carrier = withRedaction({
     { name: 'suiviUrl', meaning: 'Address of "Suivi v2".', otherwise: suiviAddress, pattern: addressPattern },
     { name: 'language', meaning: 'Language of the wordings of tracking.', otherwise: 'fr_FR', choices: languages },
   ],
+  needs: { labels: [['apiKey'], ['contractNumber', 'password']], tracking: [['suiviKey']] },
   outputs: colissimoOutputs,
   origins: ({ settings }) => originsOf(settings.baseUrl, settings.suiviUrl),
   check: colissimoReasons,
@@ -74,10 +75,11 @@ export const colissimo: Carrier = withRedaction({
   probe,
 });
 
-/** Labels and tracking let in by different keys. */
+/** Labels and tracking let in by different keys; an account for tracking alone has one of them. */
 async function* probe(account: CarrierAccount): AsyncGenerator<WireRequest, string, WireAnswer> {
+  if (account.settings.suiviKey && !hasAccess(account)) return yield* probeTracking(account.settings);
   const labels = yield* probeLabels(account);
-  return `${labels} ${yield* probeTracking(account.settings)}`;
+  return `${labels} ${yield* probeTracking(account.settings)}`.trimEnd();
 }
 
 /** What was made here and La Poste has not heard of yet is registered. */

@@ -87,8 +87,13 @@ export async function* probeLabels(account: CarrierAccount): Talk<string> {
   return 'Colissimo accepts the credentials of this account.';
 }
 
-function requireAccess({ settings: { apiKey, contractNumber, password } }: CarrierAccount): void {
-  if (apiKey || (contractNumber && password)) return;
+/** Whether the account has what labels need. */
+export function hasAccess({ settings: { apiKey, contractNumber, password } }: CarrierAccount): boolean {
+  return Boolean(apiKey || (contractNumber && password));
+}
+
+function requireAccess(account: CarrierAccount): void {
+  if (hasAccess(account)) return;
   throw new CarrierError(
     'configuration',
     textBlock`

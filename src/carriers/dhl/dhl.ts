@@ -64,6 +64,10 @@ export const dhl: Carrier = withRedaction({
       pattern: addressPattern,
     },
   ],
+  needs: {
+    labels: [['clientId', 'clientSecret', 'username', 'password', 'billingNumbers']],
+    tracking: [['trackingKey']],
+  },
   outputs: dhlOutputs,
   origins: ({ settings }) => originsOf(settings.baseUrl, settings.trackingUrl),
   check: dhlReasons,

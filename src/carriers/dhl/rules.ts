@@ -1,6 +1,6 @@
 // DHL's rules for the fields of a label request, and what modeLiv may say.
 import { textBlock } from '../../model/text-block.ts';
-import { type CarrierAccount, reasonAt } from '../carrier.ts';
+import { type CarrierAccount, CarrierError, reasonAt } from '../carrier.ts';
 import {
   among,
   cashOf,
@@ -68,23 +68,10 @@ export function billingNumber({ settings }: CarrierAccount, { procedure }: DhlMo
 
 export function dhlReasons(request: LabelRequest, account: CarrierAccount): readonly Reason[] {
   const mode = dhlModes[request.modeLiv];
-  const unbilled =
-    mode !== undefined && billingNumber(account, mode) === null
-      ? [
-          reasonAt(
-            'modeLiv',
-            'not-configured',
-            textBlock`
-              modeLiv ${request.modeLiv} needs a billing number that this account does not have: let the operator add
-              one with ${mode.procedure} as digits 11 and 12 (setting billingNumbers).
-            `,
-          ),
-        ]
-      : [];
   return [
     ...required(request, 'modeLiv', 'a product of DHL, such as V01PAK'),
     ...among(request, 'modeLiv', Object.keys(dhlModes)),
-    ...unbilled,
+    ...unbilled(request, account),
     ...addressReasons(request, 'exp', 'sender'),
     ...addressReasons(request, 'dest', 'recipient'),
     ...destinationReasons(request, mode),
@@ -96,6 +83,29 @@ export function dhlReasons(request: LabelRequest, account: CarrierAccount): read
     ...(request.nDossier.length < 8 ? maxLength(request, 'nClient', 35) : maxLength(request, 'nClient', 50)),
     ...among(request, 'apiVersion', ['v2']),
     ...outputs(request, dhlOutputs),
+  ];
+}
+
+/** The client can choose another product; where the account has none, that is the operator's matter. */
+function unbilled({ modeLiv }: LabelRequest, account: CarrierAccount): readonly Reason[] {
+  const modes = Object.entries(dhlModes);
+  const billed = modes.filter(([, mode]) => billingNumber(account, mode) !== null).map(([name]) => name);
+  if (billed.length === 0)
+    throw new CarrierError(
+      'configuration',
+      'No billing number of the account has the digits 11 and 12 of a product (setting billingNumbers).',
+    );
+  if (billed.includes(modeLiv) || !Object.hasOwn(dhlModes, modeLiv)) return [];
+  return [
+    reasonAt(
+      'modeLiv',
+      'not-configured',
+      textBlock`
+        modeLiv must be one of ${billed.join(', ')}: the account has no billing number for ${modeLiv}, with
+        ${dhlModes[modeLiv]?.procedure ?? ''} as digits 11 and 12, which the operator could add (setting
+        billingNumbers).
+      `,
+    ),
   ];
 }
 

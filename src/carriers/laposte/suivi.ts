@@ -59,15 +59,13 @@ export function* probeSuivi(access: SuiviAccess): Talk<string> {
   return 'La Poste accepts the key of this account.';
 }
 
-/** The same for an account whose labels another service makes: tracking has a key of its own, or none. */
+/** The same for an account whose labels another service makes: '' where it has no key for tracking. */
 export function* probeTracking({
   suiviKey = '',
   suiviUrl = '',
   language = '',
 }: Readonly<Record<string, string>>): Talk<string> {
-  return suiviKey === ''
-    ? 'There is no key for tracking at La Poste (setting suiviKey).'
-    : yield* probeSuivi({ baseUrl: suiviUrl, key: suiviKey, language });
+  return suiviKey === '' ? '' : yield* probeSuivi({ baseUrl: suiviUrl, key: suiviKey, language });
 }
 
 function question({ baseUrl, key, language }: SuiviAccess, number: string): WireRequest {

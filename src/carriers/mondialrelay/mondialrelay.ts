@@ -27,6 +27,13 @@ export const mondialrelay: Carrier = withRedaction({
   name: 'mondialrelay',
   title,
   settings,
+  needs: {
+    labels: [
+      ['login', 'password', 'customerId'],
+      ['enseigne', 'privateKey'],
+    ],
+    tracking: [['enseigne', 'privateKey']],
+  },
   outputs: restOutputs,
   origins: originsOf,
   check,
@@ -43,19 +50,22 @@ function check(request: LabelRequest, account: CarrierAccount): readonly Reason[
   if (version === null)
     return [reasonAt('apiVersion', 'unknown-code', `apiVersion must be one of ${Object.keys(versions).join(', ')}.`)];
   const soap = soapAccount(account);
-  if (version === '1') return soap === null ? [lacking('1', 'enseigne and privateKey')] : soapReasons(request, soap);
-  return restAccount(account) === null ? [lacking('2', 'login, password and customerId')] : restReasons(request);
-}
-
-function lacking(version: '1' | '2', names: string): Reason {
-  return reasonAt(
-    'apiVersion',
-    'not-configured',
-    textBlock`
-      apiVersion ${version} needs settings that this account does not have: ask for version
-      ${version === '1' ? '2' : '1'}, or let the operator set ${names}.
-    `,
-  );
+  const rest = restAccount(account);
+  if (version === '1' && soap !== null) return soapReasons(request, soap);
+  if (version === '2' && rest !== null) return restReasons(request);
+  const names = version === '1' ? 'enseigne and privateKey' : 'login, password and customerId';
+  if (request.apiVersion === '' || (soap === null && rest === null))
+    throw new CarrierError('configuration', `Labels by version ${version} need settings that it lacks: ${names}.`);
+  return [
+    reasonAt(
+      'apiVersion',
+      'not-configured',
+      textBlock`
+        apiVersion ${version} needs settings that this account does not have: ask for version
+        ${version === '1' ? '2' : '1'}, or let the operator set ${names}.
+      `,
+    ),
+  ];
 }
 
 function* createLabel({ request, account }: LabelTask): Talk<CarrierLabel> {

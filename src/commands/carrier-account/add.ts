@@ -1,6 +1,8 @@
 // The command `carrier-account add`: an account with its settings, its secrets and its sender.
 import type { Command } from 'commander';
+import { completeAccount } from '../../api/shipping/accounts.ts';
 import { createAccountCipher } from '../../auth/account-cipher.ts';
+import { isUseless, lackOf, lackText } from '../../carriers/account-needs.ts';
 import { OperatorError } from '../../model/operator-error.ts';
 import { labelRequestFields } from '../../model/shipping.ts';
 import { textBlock } from '../../model/text-block.ts';
@@ -100,6 +102,12 @@ async function addAccount(environment: Environment, wanted: WantedAccount): Prom
   if (faults.length > 0) throw new OperatorError(faults.join(' '), 'Nothing was changed.');
   await requireActivity(environment, activity);
   const { settings, secrets } = await completeSettings(environment, carrier, told);
+  const lack = lackOf(carrier, completeAccount(carrier, { ...settings, ...secrets }));
+  if (isUseless(carrier, lack))
+    throw new OperatorError(
+      `The account could do nothing at ${carrier.title}. ${lackText(lack)}`,
+      'Nothing was changed.',
+    );
   const outcome = await withStore(environment, async (store, config) => {
     const stored =
       Object.keys(secrets).length === 0 ? null : await createAccountCipher(config).encrypt(JSON.stringify(secrets));
@@ -115,10 +123,11 @@ async function addAccount(environment: Environment, wanted: WantedAccount): Prom
     });
     return done;
   });
-  if (wanted.json) writeJson(environment.stdout, { context, carrier: carrier.name, activity, outcome });
+  if (wanted.json) writeJson(environment.stdout, { context, carrier: carrier.name, activity, outcome, lacks: lack });
   else
     environment.stdout.write(
-      `Context ${context} of ${activity} ${outcome === 'added' ? 'ships' : 'now ships'} with ${carrier.title}.\nTo ` +
+      `Context ${context} of ${activity} ${outcome === 'added' ? 'ships' : 'now ships'} with ${carrier.title}.\n` +
+        `${lackText(lack) === '' ? '' : `${lackText(lack)}\n`}To ` +
         `check it: ./logistics-connect carrier-account test --context ${context} --carrier ${carrier.name}\n`,
     );
   return exitCodes.done;

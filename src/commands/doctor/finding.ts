@@ -11,6 +11,7 @@ export interface Finding {
     | 'access'
     | 'outbox'
     | 'labels'
+    | 'carriers'
     | 'addresses';
   /** `wrong`: the server will not work as it should; `warning`: it will, but someone should know. */
   readonly verdict: 'ok' | 'warning' | 'wrong';

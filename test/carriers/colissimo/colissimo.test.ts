@@ -509,15 +509,17 @@ describe('labels of Colissimo', () => {
     assert.equal(failureOf(untracked).kind, 'configuration');
   });
 
-  it('says of an account without a key for tracking that it has none', async () => {
+  it('asks only for labels with an account without a key for tracking, and the other way round', async () => {
     const driven = await replay(
       colissimo.probe?.({ settings: { ...account.settings, suiviKey: '' } }) ?? assert.fail(),
       [failed([['30321', 'x']])],
     );
-    assert.equal(
-      resultOf(driven),
-      'Colissimo accepts the credentials of this account. There is no key for tracking at La Poste (setting suiviKey).',
+    assert.equal(resultOf(driven), 'Colissimo accepts the credentials of this account.');
+    const tracking = await replay(
+      colissimo.probe?.({ settings: { ...account.settings, apiKey: '' } }) ?? assert.fail(),
+      [answer(JSON.stringify({ returnCode: 404, returnMessage: 'x' }))],
     );
+    assert.equal(resultOf(tracking), 'La Poste accepts the key of this account.');
   });
 
   it('sends tests to the sandbox, and the number of the account that it ships for', async () => {

@@ -1,6 +1,7 @@
 // What Mondial Relay's rules say of a label request: which field, which kind of fault, and what would be right.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { CarrierError } from '../../../src/carriers/carrier.ts';
 import { mondialrelay } from '../../../src/carriers/mondialrelay/mondialrelay.ts';
 import type { LabelRequest } from '../../../src/model/shipping.ts';
 import { carrierAccount, inBrief } from '../drive.ts';
@@ -390,6 +391,19 @@ describe('the version of a request', () => {
           'login, password and customerId.',
       },
     ]);
-    assert.deepEqual(briefly(relayRequest, carrierAccount(mondialrelay, {})), ['apiVersion not-configured']);
+  });
+
+  it('is the operator’s matter where no request could have a version of the account', () => {
+    for (const [settings, apiVersion] of [
+      [{}, ''],
+      [{}, '1'],
+      [{}, '2'],
+      [{ ...restSettings, apiVersion: '1' }, ''],
+      [{ ...soapSettings, apiVersion: '2' }, ''],
+    ] as const)
+      assert.throws(
+        () => mondialrelay.check({ ...relayRequest, apiVersion }, carrierAccount(mondialrelay, settings)),
+        (error) => error instanceof CarrierError && error.kind === 'configuration',
+      );
   });
 });

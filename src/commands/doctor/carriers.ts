@@ -1,0 +1,32 @@
+// Checks whether the carrier accounts have the settings that labels and tracking need.
+import { createAccountCipher } from '../../auth/account-cipher.ts';
+import { lackText } from '../../carriers/account-needs.ts';
+import type { Config } from '../../config.ts';
+import { createCarrierAccounts } from '../../store/carrier-accounts.ts';
+import type { Engine } from '../../store/engine.ts';
+import { storedLack } from '../carrier-account/lack.ts';
+import type { Finding } from './finding.ts';
+
+const remedy = 'Put its settings right with: ./logistics-connect carrier-account add';
+
+/** One that is there for labels alone, or for tracking alone, may be meant so. */
+export async function checkCarriers(engine: Engine, config: Config): Promise<readonly Finding[]> {
+  const cipher = createAccountCipher(config);
+  const findings: Finding[] = [];
+  for (const account of await createCarrierAccounts(engine).list()) {
+    const found = await storedLack(account, cipher);
+    const name = `The account of context ${account.context} at ${account.carrier}`;
+    if (found.lack === null) {
+      const { message, remedy: advice } = found.error;
+      findings.push(finding('wrong', `${name} cannot be used. ${message}`, advice));
+    } else if (found.isUseless)
+      findings.push(finding('warning', `${name} can do nothing. ${lackText(found.lack)}`, remedy));
+    else if (lackText(found.lack) !== '')
+      findings.push(finding('ok', `${name} is not set up for everything. ${lackText(found.lack)}`, ''));
+  }
+  return findings;
+}
+
+function finding(verdict: Finding['verdict'], message: string, advice: string): Finding {
+  return { subject: 'carriers', verdict, message, remedy: advice };
+}
