@@ -15,7 +15,7 @@ import { describe, storageSettings } from './help.ts';
 import { type JsonOption, jsonOption, type CommandLine } from './line.ts';
 import { withStore } from './storage.ts';
 import { writeTable } from './table.ts';
-import { type StoredLack, storedLack } from './carrier-account/lack.ts';
+import { lackReader, type StoredLack } from './carrier-account/lack.ts';
 import { declareAccountAdd } from './carrier-account/add.ts';
 import { carrierNamed, type Pairs } from './carrier-account/settings.ts';
 
@@ -80,10 +80,10 @@ function named(command: Command): Command {
 /** Lists the accounts; never their secrets. */
 async function listAccounts(environment: Environment, { json }: { readonly json: boolean }): Promise<ExitCode> {
   const accounts = await withStore(environment, async (store, config) => {
-    const cipher = createAccountCipher(config);
+    const lackOfStored = lackReader(config);
     const found: { readonly account: StoredCarrierAccount; readonly lack: StoredLack }[] = [];
     for (const account of await store.carrierAccounts.list())
-      found.push({ account, lack: await storedLack(account, cipher) });
+      found.push({ account, lack: await lackOfStored(account) });
     return found;
   });
   if (json)

@@ -1,5 +1,6 @@
 // What stored carrier accounts lack, for the commands that tell of them.
 import { accountOf, completeAccount } from '../../api/shipping/accounts.ts';
+import { type AccountCipherSettings, createAccountCipher } from '../../auth/account-cipher.ts';
 import type { Cipher } from '../../auth/cipher.ts';
 import { type AccountLack, isUseless, lackOf } from '../../carriers/account-needs.ts';
 import { loadCarrier } from '../../carriers/index.ts';
@@ -11,22 +12,29 @@ export type StoredLack =
   | { readonly lack: AccountLack; readonly isUseless: boolean }
   | { readonly lack: null; readonly error: OperatorError };
 
-/** Secrets are opened only where the other settings do not tell that nothing is missing. */
-export async function storedLack(stored: StoredCarrierAccount, cipher: Cipher): Promise<StoredLack> {
-  const carrier = await loadCarrier(stored.carrier);
-  if (carrier === null)
-    return {
-      lack: null,
-      error: new OperatorError(`There is no carrier ${stored.carrier}.`, 'Remove the account.'),
-    };
-  const open = lackOf(carrier, completeAccount(carrier, stored.settings));
-  if ((open.labels === null && open.tracking === null) || stored.secrets === null)
-    return { lack: open, isUseless: isUseless(carrier, open) };
-  try {
-    const lack = lackOf(carrier, await accountOf(stored, carrier, cipher));
-    return { lack, isUseless: isUseless(carrier, lack) };
-  } catch (error) {
-    if (!(error instanceof OperatorError)) throw error;
-    return { lack: null, error };
-  }
+/**
+ * Makes the function that tells what a stored account lacks. Secrets are opened only where the other settings do not
+ * tell that nothing is missing; a SECRET_KEY that cannot be one is told then, and stops nothing before.
+ */
+export function lackReader(config: AccountCipherSettings): (stored: StoredCarrierAccount) => Promise<StoredLack> {
+  let cipher: Cipher | undefined;
+  return async (stored) => {
+    const carrier = await loadCarrier(stored.carrier);
+    if (carrier === null)
+      return {
+        lack: null,
+        error: new OperatorError(`There is no carrier ${stored.carrier}.`, 'Remove the account.'),
+      };
+    const open = lackOf(carrier, completeAccount(carrier, stored.settings));
+    if ((open.labels === null && open.tracking === null) || stored.secrets === null)
+      return { lack: open, isUseless: isUseless(carrier, open) };
+    try {
+      cipher ??= createAccountCipher(config);
+      const lack = lackOf(carrier, await accountOf(stored, carrier, cipher));
+      return { lack, isUseless: isUseless(carrier, lack) };
+    } catch (error) {
+      if (!(error instanceof OperatorError)) throw error;
+      return { lack: null, error };
+    }
+  };
 }

@@ -1,20 +1,19 @@
 // Checks whether the carrier accounts have the settings that labels and tracking need.
-import { createAccountCipher } from '../../auth/account-cipher.ts';
 import { lackText } from '../../carriers/account-needs.ts';
 import type { Config } from '../../config.ts';
 import { createCarrierAccounts } from '../../store/carrier-accounts.ts';
 import type { Engine } from '../../store/engine.ts';
-import { storedLack } from '../carrier-account/lack.ts';
+import { lackReader } from '../carrier-account/lack.ts';
 import type { Finding } from './finding.ts';
 
 const remedy = 'Put its settings right with: ./logistics-connect carrier-account add';
 
 /** One that is there for labels alone, or for tracking alone, may be meant so. */
 export async function checkCarriers(engine: Engine, config: Config): Promise<readonly Finding[]> {
-  const cipher = createAccountCipher(config);
+  const lackOfStored = lackReader(config);
   const findings: Finding[] = [];
   for (const account of await createCarrierAccounts(engine).list()) {
-    const found = await storedLack(account, cipher);
+    const found = await lackOfStored(account);
     const name = `The account of context ${account.context} at ${account.carrier}`;
     if (found.lack === null) {
       const { message, remedy: advice } = found.error;
