@@ -8,7 +8,7 @@ import { readText } from '../model/filter-values.ts';
 import { formatInstant } from '../model/instant.ts';
 import { type ListRequest, planList } from '../model/list.ts';
 import { Problem } from '../model/problem.ts';
-import { formOf } from '../model/text-form.ts';
+import { formOf } from '../model/body-form.ts';
 import { characters } from '../model/text.ts';
 import type { Revision, Store } from '../store/store.ts';
 import { type ListEndpoint, listEndpoint, type Parent } from './list-endpoints.ts';

@@ -1,4 +1,4 @@
-// Leaves the mark of writes that were refused as a whole, or that failed, in the audit trail: no handler got that far.
+// Writes the audit entries of writes that were refused as a whole, or that failed: no handler got that far.
 import { createBucket } from '../http/bucket.ts';
 import type { Call, RefusedWrite } from '../http/route.ts';
 import { formatInstant } from '../model/instant.ts';

@@ -153,7 +153,7 @@ function protocolRoutes(
 type Counted = (request: FastifyRequest) => Promise<unknown>;
 
 /**
- * Known browsers of one account count together and apart from their addresses, so that others behind these cannot use
+ * Known browsers of one user count together and apart from their addresses, so that others behind these cannot use
  * up what they need.
  */
 function whoOf(address: string, browser: KnownBrowser | null): string {

@@ -1,4 +1,4 @@
-// Browsers in which an account has signed in before: each has a count and a place in line of its own, whatever others
+// Browsers in which a user has signed in before: each has a count and a place in line of its own, whatever others
 // do behind the same address.
 import { textBlock } from '../model/text-block.ts';
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';

@@ -1,4 +1,4 @@
-// Leaves the mark of a command in the audit trail: what it changed, by the login that ran it. All commands do so here.
+// Writes the audit entry of a command: what it changed, by the login that ran it. All commands do so here.
 import type { NewAuditEntry } from '../store/audit-contract.ts';
 import type { Store } from '../store/store.ts';
 import type { Environment } from './environment.ts';

@@ -1,11 +1,11 @@
-// The command `migrate`: brings the database, its stored texts included, to the program's version ahead of the server's
-// start.
+// The command `migrate`: brings the database, its stored bodies included, to the program's version ahead of the
+// server's start.
 import type { Command } from 'commander';
 import { readConfig } from '../config.ts';
 import { definitions } from '../resources/index.ts';
 import { migrate } from '../store/migrate.ts';
 import { migrations } from '../store/migrations/index.ts';
-import { type Definitions, rewriteTexts } from '../store/text-rewriting.ts';
+import { type Definitions, rewriteBodies } from '../store/body-rewriting.ts';
 import { type Environment, type ExitCode, exitCodes, writeJson } from './environment.ts';
 import { describe, storageSettings } from './help.ts';
 import { type JsonOption, jsonOption, type CommandLine } from './line.ts';
@@ -23,7 +23,7 @@ export function declareMigrate(program: Command, { environment, done }: CommandL
 }
 
 /**
- * Runs the steps that the database lacks, and writes stored texts anew where definitions gained fields; makes the
+ * Runs the steps that the database lacks, and writes stored bodies anew where definitions gained fields; makes the
  * embedded database when there is none.
  * @param known the resources of the program
  * @throws OperatorError when storage cannot be used, or was written by a newer program
@@ -38,7 +38,7 @@ export async function runMigrations(
   const engine = await openEngine(config, environment.now);
   try {
     const applied = await migrate(engine);
-    const rewritten = await rewriteTexts(engine, known);
+    const rewritten = await rewriteBodies(engine, known);
     const version = migrations.at(-1)?.name ?? '';
     const lines = [
       ...applied.map((name) => `applied ${name}`),

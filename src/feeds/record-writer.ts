@@ -32,12 +32,13 @@ export interface RecordWriter {
   readonly images: () => readonly ImportedImage[] | null;
 }
 
-/** More images than this in one file can only be rows with dates of their own. */
+/** More images than this in one file can only be records with dates of their own. */
 const maxImages = 1000;
 
 /**
  * The writer that fits the resource.
- * @param onlyImage instant (RFC 3339) of the one image that is written, even if no row comes; null: those of the rows
+ * @param onlyImage instant (RFC 3339) of the one image that is written, even if no record comes; null: those of the
+ * records
  */
 export function recordWriter(
   store: Store,

@@ -41,7 +41,7 @@ const idleMs = 3000;
 const maxKept = 50_000;
 
 /** Somebody's window as this process knows it. */
-interface Account {
+interface CostWindow {
   readonly costKey: string;
   /** By the clock of storage; null until it has answered. */
   windowEnd: number | null;
@@ -64,83 +64,84 @@ interface Account {
 
 /** Makes the counter of one limit. */
 export function createBucket({ kind, quota, quotas, now }: BucketOptions): RateBucket {
-  const accounts = new Map<string, Account>();
+  const costWindows = new Map<string, CostWindow>();
   const share = Math.max(1, Math.floor(quota * shareOfQuota));
   const returns = createReturns(kind, quotas, now);
 
-  const ask = (account: Account): Promise<void> => {
+  const ask = (costWindow: CostWindow): Promise<void> => {
     const since = now();
-    account.askAt = since + askAgainMs;
-    account.asking ??= quotas
-      .take({ kind, costKey: account.costKey, quota, windowMs, wanted: share + Math.max(0, -account.left) })
+    costWindow.askAt = since + askAgainMs;
+    costWindow.asking ??= quotas
+      .take({ kind, costKey: costWindow.costKey, quota, windowMs, wanted: share + Math.max(0, -costWindow.left) })
       .then(
-        (given) => enter(account, given, since),
+        (given) => enter(costWindow, given, since),
         () => {
-          account.alone = true;
+          costWindow.alone = true;
         },
       )
       .finally(() => {
-        account.asking = null;
+        costWindow.asking = null;
       });
-    return account.asking;
+    return costWindow.asking;
   };
 
-  const spend = (account: Account): Counted => {
-    account.left -= 1;
-    account.spent += 1;
-    account.lastAt = now();
+  const spend = (costWindow: CostWindow): Counted => {
+    costWindow.left -= 1;
+    costWindow.spent += 1;
+    costWindow.lastAt = now();
     if (
-      account.left <= share / 2 &&
-      account.asking === null &&
-      account.used < quota &&
-      (!account.alone || now() >= account.askAt)
+      costWindow.left <= share / 2 &&
+      costWindow.asking === null &&
+      costWindow.used < quota &&
+      (!costWindow.alone || now() >= costWindow.askAt)
     )
-      void ask(account);
-    if (account.left > 0 && account.used > account.mine) returns.watch(account);
-    return stateOf(account, true);
+      void ask(costWindow);
+    if (costWindow.left > 0 && costWindow.used > costWindow.mine) returns.watch(costWindow);
+    return stateOf(costWindow, true);
   };
 
-  const stateOf = (account: Account, allowed: boolean): Counted => ({
+  const stateOf = (costWindow: CostWindow, allowed: boolean): Counted => ({
     allowed,
-    left: allowed ? Math.max(0, quota - account.used + account.left) : 0,
-    endsInMs: Math.max(1, account.endsAt - now()),
+    left: allowed ? Math.max(0, quota - costWindow.used + costWindow.left) : 0,
+    endsInMs: Math.max(1, costWindow.endsAt - now()),
   });
 
   /** Null: storage has to be asked first. */
-  const atOnce = (account: Account): Counted | null => {
-    if (account.left > 0) return spend(account);
-    if (account.alone) {
-      if (now() >= account.askAt && account.asking === null) void ask(account);
-      return account.spent < quota ? spend(account) : stateOf(account, false);
+  const atOnce = (costWindow: CostWindow): Counted | null => {
+    if (costWindow.left > 0) return spend(costWindow);
+    if (costWindow.alone) {
+      if (now() >= costWindow.askAt && costWindow.asking === null) void ask(costWindow);
+      return costWindow.spent < quota ? spend(costWindow) : stateOf(costWindow, false);
     }
-    if (account.windowEnd === null || account.used < quota) return null;
+    if (costWindow.windowEnd === null || costWindow.used < quota) return null;
     // Others may have given something back; whoever is refused meanwhile does not wait for it.
-    if (account.used > account.mine && now() >= account.askAt && account.asking === null) void ask(account);
-    return stateOf(account, false);
+    if (costWindow.used > costWindow.mine && now() >= costWindow.askAt && costWindow.asking === null)
+      void ask(costWindow);
+    return stateOf(costWindow, false);
   };
 
-  const countSlowly = async (account: Account): Promise<Counted> => {
+  const countSlowly = async (costWindow: CostWindow): Promise<Counted> => {
     for (;;) {
-      await within(account.asking ?? ask(account), patienceMs, () => {
-        account.alone = true;
+      await within(costWindow.asking ?? ask(costWindow), patienceMs, () => {
+        costWindow.alone = true;
       });
-      const counted = atOnce(account);
+      const counted = atOnce(costWindow);
       if (counted !== null) return counted;
     }
   };
 
   return {
     count: (costKey) => {
-      const known = accounts.get(costKey);
-      const account = known !== undefined && now() < known.endsAt ? known : open(accounts, costKey, now());
-      return atOnce(account) ?? countSlowly(account);
+      const known = costWindows.get(costKey);
+      const costWindow = known !== undefined && now() < known.endsAt ? known : open(costWindows, costKey, now());
+      return atOnce(costWindow) ?? countSlowly(costWindow);
     },
   };
 }
 
 /** A window begins when storage says so; until then it has the length of one. */
-function open(accounts: Map<string, Account>, costKey: string, now: number): Account {
-  const account: Account = {
+function open(costWindows: Map<string, CostWindow>, costKey: string, now: number): CostWindow {
+  const costWindow: CostWindow = {
     costKey,
     windowEnd: null,
     endsAt: now + windowMs,
@@ -153,28 +154,28 @@ function open(accounts: Map<string, Account>, costKey: string, now: number): Acc
     asking: null,
     alone: false,
   };
-  accounts.delete(costKey);
-  accounts.set(costKey, account);
+  costWindows.delete(costKey);
+  costWindows.set(costKey, costWindow);
   // Those in front began first, so that what is over is found there.
-  for (const [name, { endsAt }] of accounts) {
-    if (accounts.size <= maxKept && endsAt > now) break;
-    accounts.delete(name);
+  for (const [name, { endsAt }] of costWindows) {
+    if (costWindows.size <= maxKept && endsAt > now) break;
+    costWindows.delete(name);
   }
-  return account;
+  return costWindow;
 }
 
-function enter(account: Account, { granted, used, windowEnd, endsInMs }: QuotaShare, since: number): void {
-  if (account.windowEnd !== windowEnd) {
+function enter(costWindow: CostWindow, { granted, used, windowEnd, endsInMs }: QuotaShare, since: number): void {
+  if (costWindow.windowEnd !== windowEnd) {
     // What was given of a window that is over counts no longer; what was given out unasked does.
-    account.left = Math.min(0, account.left);
-    account.mine = 0;
-    account.windowEnd = windowEnd;
-    account.endsAt = since + endsInMs;
+    costWindow.left = Math.min(0, costWindow.left);
+    costWindow.mine = 0;
+    costWindow.windowEnd = windowEnd;
+    costWindow.endsAt = since + endsInMs;
   }
-  account.left += granted;
-  account.mine += granted;
-  account.used = used;
-  account.alone = false;
+  costWindow.left += granted;
+  costWindow.mine += granted;
+  costWindow.used = used;
+  costWindow.alone = false;
 }
 
 /** Waits for something that never fails, but not for ever. */
@@ -196,18 +197,18 @@ function createReturns(
   kind: string,
   quotas: Quotas,
   now: () => number,
-): { readonly watch: (account: Account) => void } {
-  const watched = new Set<Account>();
+): { readonly watch: (costWindow: CostWindow) => void } {
+  const watched = new Set<CostWindow>();
   let timer: NodeJS.Timeout | null = null;
   const look = (): void => {
-    const idle = [...watched].filter((account) => now() - account.lastAt >= idleMs || now() >= account.endsAt);
-    const unused = idle.flatMap((account) => {
-      watched.delete(account);
-      const { costKey, windowEnd, left: amount } = account;
-      if (amount <= 0 || windowEnd === null || now() >= account.endsAt) return [];
-      account.left = 0;
-      account.mine -= amount;
-      account.used -= amount;
+    const idle = [...watched].filter((costWindow) => now() - costWindow.lastAt >= idleMs || now() >= costWindow.endsAt);
+    const unused = idle.flatMap((costWindow) => {
+      watched.delete(costWindow);
+      const { costKey, windowEnd, left: amount } = costWindow;
+      if (amount <= 0 || windowEnd === null || now() >= costWindow.endsAt) return [];
+      costWindow.left = 0;
+      costWindow.mine -= amount;
+      costWindow.used -= amount;
       return [{ kind, costKey, windowEnd, amount }];
     });
     // What cannot be given back now is given up: it would count twice if it arrived after all.
@@ -218,8 +219,8 @@ function createReturns(
     }
   };
   return {
-    watch: (account) => {
-      watched.add(account);
+    watch: (costWindow) => {
+      watched.add(costWindow);
       timer ??= setInterval(look, 1000).unref();
     },
   };

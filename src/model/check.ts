@@ -14,7 +14,7 @@ import { recordReader, type Pause } from './record-reader.ts';
 import { readOnlyAdvice, type ReadOnlyValue } from './service-fields.ts';
 import type { Resource } from './resource.ts';
 import { isObject } from './scalar.ts';
-import { contentHash, identityHash } from './text-form.ts';
+import { contentHash, identityHash } from './body-form.ts';
 
 export type { CheckContext } from './reasons.ts';
 export { isObject } from './scalar.ts';

@@ -1,4 +1,4 @@
-// What a list request means once it is understood: which rows, in which order, from where on.
+// What a list request means once it is understood: which records, in which order, from where on.
 import type { Resource } from './resource.ts';
 
 /** A value in the form in which columns hold it: text, number, instant in milliseconds, boolean as 0 or 1. */
@@ -28,7 +28,7 @@ export type ChangePosition = Readonly<Record<string, number>>;
 
 /**
  * Position in value order: the sort values of the last record delivered, then activity and tie-breaker. The tie-breaker
- * is what never changes of a record: its id, or the place of a row in its image.
+ * is what never changes of a record: its id, or the place of a record in its image.
  */
 export interface ValuePosition {
   readonly values: readonly (StoredValue | null)[];
@@ -37,8 +37,8 @@ export interface ValuePosition {
 }
 
 /**
- * The images that a walk shows, by activity: each named by the change number before its first row, -1 where there was
- * none when the walk began. In change order it names one, the one that the walk is in: the activities before it are
+ * The images that a walk shows, by activity: each named by the change number before its first record, -1 where there
+ * was none when the walk began. In change order it names one, the one that the walk is in: the activities before it are
  * done.
  */
 export type WalkedImages = Readonly<Record<string, number>>;

@@ -4,7 +4,7 @@ import { type Field, type Fields, isScalar, type Resource } from './resource.ts'
 import { isObject } from './scalar.ts';
 
 /**
- * Makes the function that gives the bytes of a record's published text: exactly, but for numbers that the service
+ * Makes the function that gives the bytes of a record's published body: exactly, but for numbers that the service
  * assigns, which are taken for as long as they can be.
  * @returns function of a record in canonical form
  */

@@ -15,7 +15,7 @@ import {
 import { isObject, kindOf, type Scalar, scalarReader } from './scalar.ts';
 import { calendarFault, standardFault } from './standards.ts';
 import { submittedReader } from './submitted-values.ts';
-import { sourceFields } from './text-form.ts';
+import { sourceFields } from './body-form.ts';
 
 /** Most elements that a list may have (decision D4). */
 export const maxElements = 1000;

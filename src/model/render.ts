@@ -18,7 +18,7 @@ import {
 export type Renderer = (record: IncomingRecord, assign: Assignment, previous: string | null) => RenderedRecord;
 
 /**
- * Makes the renderer of a resource. `previous` is the stored text of the record that is being replaced: ids and
+ * Makes the renderer of a resource. `previous` is the stored body of the record that is being replaced: ids and
  * creation dates are taken from it, for nested records too (matched by the key of their list, those with equal keys in
  * their order), and a nested record whose content is the same keeps its update date. Ids are assigned parents first.
  */

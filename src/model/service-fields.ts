@@ -56,7 +56,7 @@ export function readOnlyAdvice({ record, fields }: Resource): string {
 /**
  * Refuses values of read-only fields that are not the service's own. An id may be that of any element of the same list,
  * since elements are known by their key and not by their id: whoever changes the key of one need not look for its id.
- * @param stored published text of the record that is going to be replaced; undefined where it is a new one
+ * @param stored published body of the record that is going to be replaced; undefined where it is a new one
  */
 export function foreignValues(
   resource: Resource,

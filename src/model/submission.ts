@@ -108,7 +108,7 @@ export function submissionReader(
  * Makes the judge of what one request says of read-only fields (decision D3): an item that says of them what is not
  * stored is refused. What is said of all items together is bounded.
  * @param count how many items there are
- * @returns function of an item and of the published text that it is going to replace, if any
+ * @returns function of an item and of the published body that it is going to replace, if any
  */
 export function readOnlyJudge(
   resource: Resource,
@@ -123,7 +123,7 @@ export function readOnlyJudge(
 
 /**
  * Decides what becomes of each item (decisions D12, D15, D16).
- * @param stored published text of the records that exist, by activity and natural key
+ * @param stored published body of the records that exist, by activity and natural key
  */
 export function resolve(
   resource: Resource,
@@ -156,7 +156,7 @@ export function resolve(
 /**
  * Makes the function that gives a submitted record what only the warehouse may say of it: its read-only fields as they
  * are stored. So a full replacement loses nothing of them, and the same record again is no change.
- * @returns function of the record and of the published text that it is going to replace
+ * @returns function of the record and of the published body that it is going to replace
  */
 export const readOnlyKeeper = derived((resource: Resource) => {
   const check = createChecker(resource);

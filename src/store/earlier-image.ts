@@ -1,4 +1,4 @@
-// In charge of the image that is already there under an extraction date: rows that come again keep their ids.
+// In charge of the image that is already there under an extraction date: records that come again keep their ids.
 import { isObject } from '../model/scalar.ts';
 import type { IncomingRecord } from '../model/record.ts';
 import type { Resource } from '../model/resource.ts';
@@ -15,10 +15,10 @@ export function publishedAt(activity: string, at: number): Statement {
 }
 
 /**
- * The stored texts of the rows that an image has of these records, by natural key. Rows of an image that is being
+ * The stored bodies of what an image has of these records, by natural key. Records of an image that is being
  * removed may be missing.
  */
-export async function rowsOfImage(
+export async function recordsOfImage(
   transaction: WriteTransaction,
   resource: Resource,
   { activity, imageId }: { readonly activity: string; readonly imageId: string },
@@ -28,22 +28,22 @@ export async function rowsOfImage(
   const leads = [...new Set(records.map(({ value }) => String(value[lead])))];
   const wanted = new Set(records.map(({ naturalKey }) => naturalKey));
   const found = new Map<string, string>();
-  for (const [body] of await transaction.query(rowsBy(resource, lead, { activity, imageId, leads }))) {
-    const row: unknown = JSON.parse(String(body));
-    const naturalKey = isObject(row) ? JSON.stringify(resource.key.map((name) => row[name])) : '';
+  for (const [body] of await transaction.query(recordsBy(resource, lead, { activity, imageId, leads }))) {
+    const record: unknown = JSON.parse(String(body));
+    const naturalKey = isObject(record) ? JSON.stringify(resource.key.map((name) => record[name])) : '';
     if (wanted.has(naturalKey)) found.set(naturalKey, String(body));
   }
   return found;
 }
 
-interface RowsOfImage {
+interface ImageSelection {
   readonly activity: string;
   readonly imageId: string;
   readonly leads: readonly string[];
 }
 
 /** By the index that begins with activity, image and this column; see decision 25 for the words of PostgreSQL. */
-function rowsBy({ table }: Resource, lead: string, { activity, imageId, leads }: RowsOfImage): Statement {
+function recordsBy({ table }: Resource, lead: string, { activity, imageId, leads }: ImageSelection): Statement {
   const rows = sql`select t.body from ${sql.quoted(table)} t where t.owner = ${activity} and t.image_id = ${imageId}`;
   const column = sql`t.${sql.quoted(lead)}`;
   return planAnew(

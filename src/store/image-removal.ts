@@ -26,7 +26,7 @@ export async function removeOldImages(
     (await oldImages(engine.read, activity, before)).length === 0
       ? 0
       : await hideOldImages(engine, resource, activity, before);
-  await sweepDrafts(engine, resource, activity);
+  await removeAbandonedDrafts(engine, resource, activity);
   for (const imageId of await imagesWithoutHeader(engine, resource, activity)) {
     await adopt(engine, activity, imageId);
     await removeImage(engine, resource, activity, imageId);
@@ -35,7 +35,7 @@ export async function removeOldImages(
 }
 
 /** Removes drafts that were given up, and gives up those to which nobody has added anything for a day. */
-export async function sweepDrafts(engine: Engine, resource: Resource, activity: string): Promise<void> {
+export async function removeAbandonedDrafts(engine: Engine, resource: Resource, activity: string): Promise<void> {
   const patience = (await engine.now()) - draftPatienceMs;
   await removeImages(
     engine,

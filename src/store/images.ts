@@ -4,10 +4,10 @@ import { OperatorError } from '../model/operator-error.ts';
 import type { Renderer } from '../model/render.ts';
 import type { Resource } from '../model/resource.ts';
 import { lockCounters, saveRevision } from './counters.ts';
-import { publishedAt, rowsOfImage } from './earlier-image.ts';
+import { publishedAt, recordsOfImage } from './earlier-image.ts';
 import type { Engine, SqlValue, WriteTransaction } from './engine.ts';
 import { addImageHash, imageHashText, newImageHash } from './image-hash.ts';
-import { giveUp, removeImages, sweepDrafts } from './image-removal.ts';
+import { giveUp, removeImages, removeAbandonedDrafts } from './image-removal.ts';
 import { recordTarget } from './record-tables.ts';
 import { sql } from './statement.ts';
 import { requireForm } from './stored-form.ts';
@@ -30,7 +30,7 @@ export async function draftImage(
   const imageId = uuidv7();
   let rows = 0;
   // What cannot be removed now keeps no image out: retention does it, and tells where it fails.
-  await sweepDrafts(engine, resource, activity).catch(() => undefined);
+  await removeAbandonedDrafts(engine, resource, activity).catch(() => undefined);
   const earlier = await engine.write(async (transaction) => {
     const counters = await lockCounters(transaction, activity);
     const row = {
@@ -57,7 +57,9 @@ export async function draftImage(
         await holdDraft(transaction, activity, imageId, counters.now);
         const assign = { number: counters.takeId, uuid: () => uuidv7(), now: counters.now };
         const before =
-          earlier === null ? null : await rowsOfImage(transaction, resource, { activity, imageId: earlier }, records);
+          earlier === null
+            ? null
+            : await recordsOfImage(transaction, resource, { activity, imageId: earlier }, records);
         const batch: SqlValue[][] = [];
         for (const record of records) {
           const { body, columns } = render(record, assign, before?.get(record.naturalKey) ?? null);

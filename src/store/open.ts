@@ -32,7 +32,7 @@ import { sql } from './statement.ts';
 import type { Forgetting, Store } from './store.ts';
 import { createIdempotencyRecords } from './idempotency-records.ts';
 import { createStockImages } from './stock-images.ts';
-import { type Definitions, rewriteTexts } from './text-rewriting.ts';
+import { type Definitions, rewriteBodies } from './body-rewriting.ts';
 import { createSecondFactors } from './second-factors.ts';
 import { createUsers } from './users.ts';
 
@@ -45,7 +45,7 @@ export interface StorageSettings extends Partial<LongReadSettings> {
 
 /**
  * Opens storage and brings it to the program's version.
- * @param definitions the resources of the program; stored texts are brought to their form
+ * @param definitions the resources of the program; stored bodies are brought to their form
  * @throws OperatorError when it cannot be opened, or was written by a newer program
  */
 export async function openStore(
@@ -79,7 +79,7 @@ export function databaseFile(settings: Pick<StorageSettings, 'dataDir'>): string
 export async function createStore(engine: Engine, definitions: Definitions): Promise<Store> {
   try {
     await migrate(engine);
-    await rewriteTexts(engine, definitions);
+    await rewriteBodies(engine, definitions);
     const secrets = createSecrets(engine);
     const epoch = await secrets.obtain('epoch', () => randomBytes(9).toString('base64url'));
     const history = await secrets.obtain(historySecret, newHistory);

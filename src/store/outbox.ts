@@ -18,7 +18,7 @@ const recordTable = 'article';
 
 /** An entry before it is read. */
 interface NewOutboxEntry extends Omit<OutboxEntry, 'body'> {
-  /** Null: the text of the record that has the change number. */
+  /** Null: the body of the record that has the change number. */
   readonly body: string | null;
 }
 
@@ -36,11 +36,11 @@ export function appendEntries(
 }
 
 /**
- * Gives the entries of records that are about to be replaced their text: from now on the record has another one.
- * Whatever else rewrites stored texts, a migration too, must do the same first.
+ * Gives the entries of records that are about to be replaced their body: from now on the record has another one.
+ * Whatever else rewrites stored bodies, a migration too, must do the same first.
  * @param changeNumbers those that the records have before
  */
-export async function keepTexts(
+export async function keepBodies(
   transaction: WriteTransaction,
   resource: Resource,
   activity: string,
@@ -50,7 +50,7 @@ export async function keepTexts(
   await transaction.query(fillEntries(activity, changeNumbers));
 }
 
-/** Gives entries without a text that of the record which has their change number. */
+/** Gives entries without a body that of the record which has their change number. */
 function fillEntries(activity: string, changeNumbers: readonly number[]): Statement {
   const entries = {
     table: outboxEntryTable.name,
@@ -65,7 +65,7 @@ function fillEntries(activity: string, changeNumbers: readonly number[]): Statem
 
 const isOfEntry = sql`r.owner = outbox_entry.owner and r.change_number = outbox_entry.change_number`;
 
-/** The text of the record that has the change number of an entry; on PostgreSQL looked up as in `keyed-rows.ts`. */
+/** The body of the record that has the change number of an entry; on PostgreSQL looked up as in `keyed-rows.ts`. */
 const bodyOfEntry = perEngine({
   sqlite: () => sql`select r.body from ${sql.quoted(recordTable)} r where ${isOfEntry}`,
   postgres: () => sql`
@@ -162,7 +162,7 @@ async function removeBatch(engine: Engine, activity: string, before: number): Pr
   const upTo = await removableTo(engine, activity, before);
   if (upTo === null) return 0;
   return engine.write(async (transaction) => {
-    // As every writer does, which may be giving some of these entries their text.
+    // As every writer does, which may be giving some of these entries their body.
     await lockCounters(transaction, activity);
     await holdRemoval(transaction, activity);
     const gone = await transaction.query(

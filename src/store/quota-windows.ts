@@ -173,7 +173,7 @@ function giveBack({ kind, whoHash, windowEnd, amount }: UnusedShare & { readonly
   return update(quotaWindowTable, { used }, { kind, whoHash, windowEnd });
 }
 
-/** Two processes that sweep at once pass over what the other one has, or what is just taken up again. */
+/** Two processes that remove at once pass over what the other one has, or what is just taken up again. */
 function removal(now: number): Statement {
   const ended = (place: Sql): Statement => sql`
     select ${place} from quota_window where window_end <= ${now} order by window_end limit ${removedAtOnce}

@@ -1,7 +1,7 @@
 // In charge of what two states of the definitions differ in, as far as storage is concerned: the content of a generated
 // migration.
 import { textBlock } from '../model/text-block.ts';
-import { formOf, sourceFields } from '../model/text-form.ts';
+import { formOf, sourceFields } from '../model/body-form.ts';
 import { type Fields, isScalar, nestedSelectors, type Resource } from '../model/resource.ts';
 import { type ColumnType, type TableShape, recordTables } from './record-tables.ts';
 

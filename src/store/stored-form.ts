@@ -1,15 +1,15 @@
-// In charge of what form the stored texts of a resource have: how far they have been rewritten, and that a process of
+// In charge of what form the stored bodies of a resource have: how far they have been rewritten, and that a process of
 // an earlier version writes no more of them once a newer one has begun to.
 import { Problem } from '../model/problem.ts';
 import type { Resource } from '../model/resource.ts';
-import { formOf } from '../model/text-form.ts';
+import { formOf } from '../model/body-form.ts';
 import { textBlock } from '../model/text-block.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
 import { selectRows, upsert } from './table-statements.ts';
 import { textFormTable } from './tables/activities.ts';
 
 /**
- * To be called while the transaction holds the counters of the activity that it writes for: who rewrites texts holds
+ * To be called while the transaction holds the counters of the activity that it writes for: who rewrites bodies holds
  * them too, so that nothing of an earlier form can come behind it.
  * @throws Problem 503 `unavailable` where the database has a later form of the resource than this program knows
  */
@@ -37,7 +37,7 @@ export interface Reached {
 }
 
 /**
- * Where to go on; null where all texts have the form of the definition. A form that begins is noted before anything is
+ * Where to go on; null where all bodies have the form of the definition. A form that begins is noted before anything is
  * rewritten: from then on processes of an earlier version write no such records (`requireForm`).
  */
 export async function reachedBefore(engine: Engine, resource: Resource): Promise<Reached | null> {
@@ -50,7 +50,7 @@ export async function reachedBefore(engine: Engine, resource: Resource): Promise
   return row.done ? null : { activity: row.activity, key: row.key };
 }
 
-/** Notes how far the texts of a resource have been rewritten; null: to the end. */
+/** Notes how far the bodies of a resource have been rewritten; null: to the end. */
 export async function noteReached(
   transaction: WriteTransaction,
   resource: Resource,

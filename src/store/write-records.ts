@@ -7,7 +7,7 @@ import { newUuid } from '../model/uuid.ts';
 import { type Counters, lockCounters, saveRevision } from './counters.ts';
 import type { Engine, SqlValue, WriteTransaction } from './engine.ts';
 import { changeKeyed, type KeyedRows, selectKeyed } from './keyed-rows.ts';
-import { keepTexts } from './outbox.ts';
+import { keepBodies } from './outbox.ts';
 import { nestedRows, nestedTable, nestedTarget, recordTarget } from './record-tables.ts';
 import { type Pipeline, withPipeline } from './pipelined-statements.ts';
 import { sql, type Statement } from './statement.ts';
@@ -71,7 +71,7 @@ export async function putRecords(
   const records =
     resource.key.length > 0 ? given : await withOwnKeys(transaction, resource, activity, given, counters.isOwnId);
   const stored = await storedRecords(transaction, resource, activity, records);
-  await keepTexts(
+  await keepBodies(
     transaction,
     resource,
     activity,

@@ -7,7 +7,7 @@ import { describe, it } from 'node:test';
 import type { Environment } from '../../src/commands/environment.ts';
 import { runMigrations } from '../../src/commands/migrate.ts';
 import { createRenderer } from '../../src/model/render.ts';
-import { formOf } from '../../src/model/text-form.ts';
+import { formOf } from '../../src/model/body-form.ts';
 import { text } from '../../src/resources/fields.ts';
 import { article } from '../../src/resources/index.ts';
 import { migrations } from '../../src/store/migrations/index.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import type { Resource } from '../../src/model/resource.ts';
-import { formOf } from '../../src/model/text-form.ts';
+import { formOf } from '../../src/model/body-form.ts';
 import { FILTER, integer, SORT, text } from '../../src/resources/fields.ts';
 import { article, order } from '../../src/resources/index.ts';
 import { isChange, shapeChange, shapeFaults, storedShape } from '../../src/store/shape-change.ts';

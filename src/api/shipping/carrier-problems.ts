@@ -3,7 +3,7 @@ import { CarrierError, type CarrierErrorKind } from '../../carriers/carrier.ts';
 import type { Reason } from '../../model/record.ts';
 import { Problem, type ProblemSlug } from '../../model/problem.ts';
 import type { AccountDependencies, OpenAccount } from './accounts.ts';
-import type { FieldErrors } from './label-request.ts';
+import type { DetailsByField } from './label-request.ts';
 
 /** The problem that a client is told of, by kind of error. */
 export const carrierProblemSlugs: Readonly<Record<CarrierErrorKind, ProblemSlug>> = {
@@ -67,7 +67,7 @@ export function labelProblem(
 }
 
 /** Reasons as sentences by field; without fields, the sentence as a whole. */
-export function errorsByField(reasons: readonly Reason[], otherwise: string): FieldErrors {
+export function errorsByField(reasons: readonly Reason[], otherwise: string): DetailsByField {
   if (reasons.length === 0) return { '': [otherwise] };
   return Object.fromEntries(
     [...Map.groupBy(reasons, ({ pointer }) => pointer.slice(1))].map(([field, own]) => [

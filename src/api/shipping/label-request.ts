@@ -10,7 +10,7 @@ import { jsonFault, repeatedProperties } from '../../model/json-fault.ts';
 import { isLabelRequest } from './parcels.ts';
 
 /** Sentences by field. */
-export type FieldErrors = Readonly<Record<string, readonly string[]>>;
+export type DetailsByField = Readonly<Record<string, readonly string[]>>;
 
 /** A label request as the client sent it, and with the presets of the context; both in canonical form. */
 interface ReadLabelRequest {
@@ -82,7 +82,7 @@ export function readLabelRequest(body: Buffer, sender: Readonly<Record<string, s
 }
 
 /** The 400 for fields of a label request. */
-export function invalidLabel(errors: FieldErrors): Problem {
+export function invalidLabel(errors: DetailsByField): Problem {
   return new Problem('validation-failed', Object.values(errors).flat().join(' '), { errors });
 }
 

@@ -1,4 +1,4 @@
-// The tables of activities: their counters, the revisions of their lists, their stock images, the form of their texts.
+// The tables of activities: their counters, the revisions of their lists, their stock images, the form of their bodies.
 import { activity, boolean, instant, integer, oneOf, optional, table, text } from '../table.ts';
 
 /** A tenant, its counters, and the time of its last write (strictly increasing per activity). */

@@ -10,7 +10,7 @@ import { nextCursor } from '../contract/continuation.ts';
 import type { IncomingRecord } from '../../src/model/record.ts';
 import { createRenderer } from '../../src/model/render.ts';
 import type { Resource } from '../../src/model/resource.ts';
-import { formOf } from '../../src/model/text-form.ts';
+import { formOf } from '../../src/model/body-form.ts';
 import { FILTER, SORT, text } from '../../src/resources/fields.ts';
 import { article, articleStock, definitions, procurementReport } from '../../src/resources/index.ts';
 import type { Engine } from '../../src/store/engine.ts';

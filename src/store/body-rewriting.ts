@@ -1,18 +1,18 @@
-// In charge of stored texts when a definition gains a field: each is written anew in batches, between which others read
-// and write.
+// In charge of stored bodies when a definition gains a field: each is written anew in batches, between which others
+// read and write.
 import { formatInstant, parseInstant } from '../model/instant.ts';
 import type { Assignment } from '../model/record.ts';
 import type { Renderer } from '../model/render.ts';
 import { type Resource, columnFields, nestedSelectors } from '../model/resource.ts';
 import { isObject } from '../model/scalar.ts';
-import { compactOf, contentHash, formOf } from '../model/text-form.ts';
+import { compactOf, contentHash, formOf } from '../model/body-form.ts';
 import { newUuid } from '../model/uuid.ts';
 import { updatedField } from './access-path.ts';
 import { lockCounters } from './counters.ts';
 import type { Cell, Engine, Row, SqlValue, WriteTransaction } from './engine.ts';
 import { limitTo } from './engine-words.ts';
 import { type ImageHash, addImageHash, newImageHash, imageHashText } from './image-hash.ts';
-import { keepTexts } from './outbox.ts';
+import { keepBodies } from './outbox.ts';
 import { nestedRows, nestedTarget, recordTarget } from './record-tables.ts';
 import { sql } from './statement.ts';
 import { noteReached, type Reached, reachedBefore } from './stored-form.ts';
@@ -24,7 +24,7 @@ import { removeNested } from './write-records.ts';
 export interface Definitions {
   readonly resources: readonly Resource[];
   readonly rendererOf: (resource: Resource) => Renderer;
-  /** Is told how many texts of a resource have been written anew so far, after each batch. */
+  /** Is told how many bodies of a resource have been written anew so far, after each batch. */
   readonly onRewrite?: (resource: string, count: number) => void;
 }
 
@@ -32,11 +32,11 @@ export interface Definitions {
 const rewrittenAtOnce = 200;
 
 /**
- * Brings the stored texts of every resource to the form of its definition. What was interrupted goes on where it was.
+ * Brings the stored bodies of every resource to the form of its definition. What was interrupted goes on where it was.
  * Records keep their change numbers, dates and ids: a field that was added is null in them, which is news to nobody.
- * @returns how many texts were written anew, by resource; without those of which none was
+ * @returns how many bodies were written anew, by resource; without those of which none was
  */
-export async function rewriteTexts(
+export async function rewriteBodies(
   engine: Engine,
   { resources, rendererOf, onRewrite }: Definitions,
 ): Promise<Readonly<Record<string, number>>> {
@@ -101,7 +101,7 @@ async function rewriteBatch(task: Rewriting, reached: Reached): Promise<Done> {
         ${after} order by natural_key ${limitTo(rewrittenAtOnce)}
       `,
     );
-    await keepTexts(
+    await keepBodies(
       transaction,
       resource,
       activity,
@@ -222,7 +222,7 @@ async function assigning(transaction: WriteTransaction, activity: string): Promi
   };
 }
 
-/** A stored text in the form of the definition, with what follows from it. */
+/** A stored body in the form of the definition, with what follows from it. */
 function renderAnew({ resource, render }: Rewriting, { number }: Assigning, body: Cell, unpublished: Row) {
   const text = String(body);
   const published: unknown = JSON.parse(text);
@@ -234,7 +234,7 @@ function renderAnew({ resource, render }: Rewriting, { number }: Assigning, body
     ),
   };
   const hash = contentHash(resource, compactOf({ ...resource.fields, ...resource.unpublished }, value));
-  // The time of its last write stays: the text says it already.
+  // The time of its last write stays: the body says it already.
   const now = parseInstant(String(published[updatedField(resource)])) ?? 0;
   const assign: Assignment = { number, uuid: newUuid, now };
   return { hash, value, rendered: render({ value, naturalKey: '', contentHash: hash }, assign, text) };

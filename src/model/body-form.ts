@@ -1,4 +1,4 @@
-// What the text of a record depends on besides its content: the form of its definition, which changes as fields are
+// What the body of a record depends on besides its content: the form of its definition, which changes as fields are
 // added.
 import { hash } from 'node:crypto';
 import { derived } from './derived.ts';
@@ -46,7 +46,7 @@ export function identityHash(compact: readonly unknown[]): string {
   return hash('sha512', JSON.stringify(compact), 'base64url').slice(0, 22);
 }
 
-/** What is compared when a record comes again: what it says, and the form of its text (22 characters). */
+/** What is compared when a record comes again: what it says, and the form of its body (22 characters). */
 export function contentHash(resource: Resource, compact: readonly unknown[]): string {
   const form = formOf(resource);
   return identityHash(form === 0 ? compact : [{ form }, ...compact]);
