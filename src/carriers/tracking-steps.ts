@@ -1,6 +1,7 @@
 // Steps of a parcel's way, from what carriers write to what the interface has: local day and hour, oldest first.
 import type { Tracking, TrackingStep } from '../model/shipping.ts';
 import type { ParcelTask } from './carrier.ts';
+import { clockTime } from './local-time.ts';
 
 /** When something happened. */
 export interface StepTime {
@@ -18,18 +19,26 @@ export interface TimedStep {
 }
 
 const isoTime = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)?\s*(Z|[+-]\d{2}(?::?\d{2})?)?)?$/i;
+const isUtc = /^(?:Z|[+-]00(?::?00)?)$/i;
 const unknownTime: StepTime = { date: '', hour: '', at: null };
 
-/** Reads a time as ISO 8601 has it; day and hour are those that stand there, whatever the offset behind them. */
-export function stepTime(text: string): StepTime {
-  const [, date = '', hour = '', minute = '', second = '00', zone = 'Z'] = isoTime.exec(text.trim()) ?? [];
+/**
+ * Reads a time as ISO 8601 has it. Day and hour are those that stand there: whoever writes another offset than that of
+ * UTC writes the clock of the place. What is written in UTC is converted where the zone of the place is known.
+ * @param zones of the place, by their names in the IANA data base; none: not known
+ */
+export function stepTime(text: string, zones: readonly string[] = []): StepTime {
+  const [, date = '', hour = '', minute = '', second = '00', offset = ''] = isoTime.exec(text.trim()) ?? [];
+  const zone = offset === '' ? 'Z' : offset;
   const midnight = Date.parse(`${date}T00:00:00Z`);
   // A 30th of February is read as a day in March.
   if (Number.isNaN(midnight) || new Date(midnight).toISOString().slice(0, 10) !== date) return unknownTime;
   const at = /^([01]\d|2[0-3])$/.test(hour)
     ? Date.parse(`${date}T${hour}:${minute}:${second}${isoZone(zone)}`)
     : Number.NaN;
-  return Number.isNaN(at) ? { date, hour: '', at: midnight } : { date, hour: `${hour}:${minute}`, at };
+  if (Number.isNaN(at)) return { date, hour: '', at: midnight };
+  const local = isUtc.test(offset) ? clockTime(at, zones) : null;
+  return { ...(local ?? { date, hour: `${hour}:${minute}` }), at };
 }
 
 /**

@@ -76,7 +76,10 @@ export interface LabelResult {
   readonly outputs: readonly LabelOutput[];
 }
 
-/** One step of a parcel's way; `date` as YYYY-MM-DD, `hour` as HH:mm, '' where the carrier says nothing. */
+/**
+ * One step of a parcel's way; `date` as YYYY-MM-DD, `hour` as HH:mm, both of the clock of the place, '' where the
+ * carrier says nothing.
+ */
 export interface TrackingStep {
   readonly wording: string;
   readonly date: string;

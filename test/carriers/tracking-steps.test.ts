@@ -1,7 +1,8 @@
-// Steps of a parcel's way: local day and hour as they are written, oldest first whatever the carrier does.
+// Steps of a parcel's way: day and hour of the clock of the place, oldest first whatever the carrier does.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { zonesOf } from '../../src/carriers/local-time.ts';
 import { isAwaited, oldestFirst, stepTime, type TimedStep } from '../../src/carriers/tracking-steps.ts';
 import { labelRequest } from './drive.ts';
 
@@ -24,6 +25,29 @@ describe('the time of a step', () => {
       [' 2018-03-02 ', '2018-03-02', '', '2018-03-02T00:00:00Z'],
     ] as const)
       assert.deepEqual(stepTime(text), { date, hour, at: Date.parse(utc) }, text);
+  });
+
+  it('is converted where it is written in UTC and the zone of the place is known', () => {
+    const paris = ['Europe/Paris'];
+    for (const [text, zones, date, hour] of [
+      ['2026-07-01T22:30:00Z', paris, '2026-07-02', '00:30'],
+      ['2026-12-31T23:30:00.000+00:00', paris, '2027-01-01', '00:30'],
+      ['2026-03-29T00:59:00+0000', paris, '2026-03-29', '01:59'],
+      ['2026-03-29T01:00:00+00', paris, '2026-03-29', '03:00'],
+      ['2026-07-01T10:00:00Z', zonesOf('DE'), '2026-07-01', '12:00'],
+      ['2026-07-01T10:00:00Z', zonesOf('GB'), '2026-07-01', '11:00'],
+      // The Canaries have another clock than Madrid: nobody can tell which one counts.
+      ['2026-07-01T10:00:00Z', zonesOf('ES'), '2026-07-01', '10:00'],
+      ['2026-07-01T10:00:00Z', zonesOf('Germany'), '2026-07-01', '10:00'],
+      ['2026-07-01T10:00:00Z', zonesOf('ZZ'), '2026-07-01', '10:00'],
+      ['2026-07-01T10:00:00+04:00', paris, '2026-07-01', '10:00'],
+      ['2026-07-01T10:00:00', paris, '2026-07-01', '10:00'],
+      ['2026-07-01', paris, '2026-07-01', ''],
+    ] as const) {
+      const found = stepTime(text, zones);
+      assert.deepEqual([found.date, found.hour], [date, hour], `${text} ${zones.join()}`);
+      assert.equal(found.at, stepTime(text).at, 'the moment stays the same');
+    }
   });
 
   it('has no hour where the hour is none, and no day where the day is none', () => {

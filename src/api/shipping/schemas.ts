@@ -67,8 +67,8 @@ export const shippingSchemas: Readonly<Record<string, JsonSchema>> = {
   }),
   TrackingStep: record('One step of the way of a parcel.', {
     wording: text('What happened, as the carrier says it.', 500),
-    date: text('Day, YYYY-MM-DD.', 10),
-    hour: text('Time of day, HH:mm.', 5),
+    date: text('Day on the clock of the place, YYYY-MM-DD; empty where the carrier says none.', 10),
+    hour: text('Time on the clock of the place, HH:mm; empty where the carrier says none.', 5),
     location: text('Where it happened.'),
     relayId: text('Number of the point.', 40),
     relayCountry: text('Country of the point.', 2),

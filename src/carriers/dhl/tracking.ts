@@ -10,6 +10,7 @@ import {
   textAt,
   valueAt,
 } from '../json.ts';
+import { zonesOf } from '../local-time.ts';
 import { isAwaited, oldestFirst, registered, stepTime, type TimedStep } from '../tracking-steps.ts';
 import type { Tracking } from '../../model/shipping.ts';
 import { messageIn, title } from './errors.ts';
@@ -98,8 +99,8 @@ function wordingOf(event: JsonValue | undefined): string {
 }
 
 function stepOf(event: JsonValue): TimedStep {
-  const { date, hour, at } = stepTime(textAt(event, 'timestamp'));
   const address = valueAt(event, 'location', 'address');
+  const { date, hour, at } = stepTime(textAt(event, 'timestamp'), zonesOf(textAt(address, 'countryCode')));
   const city = [textAt(address, 'postalCode'), textAt(address, 'addressLocality')]
     .filter((part) => part !== '')
     .join(' ');

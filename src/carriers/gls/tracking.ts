@@ -2,6 +2,7 @@
 import { requestWithToken } from '../access-token.ts';
 import { CarrierError, type ParcelTask, type WireAnswer, type WireRequest } from '../carrier.ts';
 import { answeredJson, type JsonValue, listAt, parseJson, textAt } from '../json.ts';
+import { zonesOf } from '../local-time.ts';
 import { isAwaited, oldestFirst, registered, stepTime, type TimedStep } from '../tracking-steps.ts';
 import type { Tracking } from '../../model/shipping.ts';
 import { glsToken, messageIn, title } from './errors.ts';
@@ -86,7 +87,7 @@ function trackingOf(parcel: JsonValue): Tracking {
 }
 
 function stepOf(event: JsonValue): TimedStep {
-  const { date, hour, at } = stepTime(textAt(event, 'eventDateTime'));
+  const { date, hour, at } = stepTime(textAt(event, 'eventDateTime'), zonesOf(textAt(event, 'country')));
   const city = [textAt(event, 'postalCode'), textAt(event, 'city')].filter((part) => part !== '').join(' ');
   const location = [city, textAt(event, 'country')].filter((part) => part !== '').join(', ');
   return { step: { wording: textAt(event, 'description'), date, hour, location, relayId: '', relayCountry: '' }, at };

@@ -160,7 +160,10 @@ function fallback(shipment: JsonObject, reached: JsonValue | undefined, count: n
   return count === 0 ? '80' : '81';
 }
 
+/** La Poste says of no event where it happened; it writes the time of France. */
+const zones = ['Europe/Paris'] as const;
+
 function stepOf(event: JsonValue): TimedStep {
-  const { date, hour, at } = stepTime(textAt(event, 'date'));
+  const { date, hour, at } = stepTime(textAt(event, 'date'), zones);
   return { step: { wording: textAt(event, 'label'), date, hour, location: '', relayId: '', relayCountry: '' }, at };
 }

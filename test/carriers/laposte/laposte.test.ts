@@ -316,6 +316,13 @@ describe('tracking at La Poste', () => {
     );
   });
 
+  it('shows the time of France where it is written in UTC', async () => {
+    const { steps } = resultOf(
+      await ask(number, shipmentWith([{ code: 'ET1', label: 'left', date: '2026-07-01T22:30:00Z' }])),
+    );
+    assert.deepEqual([steps[0]?.date, steps[0]?.hour], ['2026-07-02', '00:30']);
+  });
+
   it('asks nobody about what cannot be a number', async () => {
     await fc.assert(
       fc.asyncProperty(
