@@ -3,7 +3,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { Pool } from 'pg';
 import type { ListPlan } from '../src/model/plan.ts';
 import { articleStockMovement } from '../src/resources/index.ts';
-import { changePage } from '../src/store/list-sql.ts';
+import { type PageRows, changePage } from '../src/store/list-sql.ts';
+import { maxPageBytes } from '../src/store/page-cut.ts';
 import { compile } from '../src/store/statement.ts';
 import { databaseFile, type StorageSettings } from '../src/store/open.ts';
 import type { Measured } from './measure.ts';
@@ -60,11 +61,21 @@ async function run({ storage, positions, repeat, seconds, connections }: PageRun
   return { done, seconds: (performance.now() - started) / 1000, cpuSeconds: 0 };
 }
 
+function firstPage(activity: string): PageRows {
+  return {
+    plan: planOf(activity),
+    scope: { activity, imageId: null },
+    after: 0,
+    limit: 100,
+    maxBytesEach: Math.floor(maxPageBytes / 100),
+  };
+}
+
 function sqlitePages({ storage, activity }: PageRun): ReadPage {
   const database = new DatabaseSync(databaseFile(storage), { readOnly: true });
   // As src/store/sqlite.ts sets its reader.
   database.exec('pragma cache_size = -32768; pragma mmap_size = 268435456;');
-  const { text, values } = compile(changePage(planOf(activity), { activity, imageId: null }, 0, 100), 'sqlite');
+  const { text, values } = compile(changePage(firstPage(activity)), 'sqlite');
   const statement = database.prepare(text);
   statement.setReturnArrays(true);
   return (after) => {
@@ -76,7 +87,7 @@ function sqlitePages({ storage, activity }: PageRun): ReadPage {
 
 function postgresPages(databaseUrl: string, { activity }: PageRun): ReadPage {
   const pool = new Pool({ connectionString: databaseUrl, max: 10 });
-  const { text, values } = compile(changePage(planOf(activity), { activity, imageId: null }, 0, 100), 'postgres');
+  const { text, values } = compile(changePage(firstPage(activity)), 'postgres');
   return async (after) => {
     const { rows } = await pool.query<[string]>({
       name: 'page',

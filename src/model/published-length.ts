@@ -15,6 +15,9 @@ export const shortestNested = derived((resource: Resource): number =>
   Math.min(...nestedIn(resource.fields).map((fields) => recordLength(fields)({}))),
 );
 
+/** Bytes that no record of the resource is longer than; infinite where it has lists of records. */
+export const longestRecord = derived((resource: Resource): number => longestOf(resource.fields));
+
 type Length = (value: Readonly<Record<string, unknown>>) => number;
 
 /** What the service assigns, in bytes of JSON; a number has 16 digits at most. */
@@ -37,6 +40,28 @@ function recordLength(fields: Fields): Length {
     }
     return length;
   };
+}
+
+function longestOf(fields: Fields): number {
+  return Object.entries(fields).reduce(
+    (sum, [name, field]) => sum + Buffer.byteLength(JSON.stringify(name)) + 2 + longestValue(field),
+    1,
+  );
+}
+
+function longestValue(field: Field): number {
+  if (field.assigned !== undefined) return assignedLength[field.assigned];
+  switch (field.kind) {
+    case 'list':
+      return Infinity;
+    case 'object':
+      return longestOf(field.fields);
+    // A character is four bytes of UTF-8 at most, or six where it is escaped.
+    case 'text':
+      return 6 * field.max + 2;
+    default:
+      return 40;
+  }
 }
 
 function blankLength(field: Field): number {

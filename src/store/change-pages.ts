@@ -2,8 +2,9 @@
 import { expiredCursor } from '../model/cursor.ts';
 import { type ChangePosition, isValuePosition } from '../model/plan.ts';
 import type { ReadPlan } from './access-path.ts';
-import { type Scope, changePage, existsAfter, lastChangeBefore } from './list-sql.ts';
-import { type PageReading, joinArrays } from './page-bytes.ts';
+import { type PageRows, type Scope, changePage, changeRows, existsAfter, lastChangeBefore } from './list-sql.ts';
+import { type PageReading, arrayOf, joinArrays } from './page-bytes.ts';
+import { fittingRows, sizedRow } from './page-cut.ts';
 import { type Image, imageAround, imageAt, imageOf, scopeOf } from './published-images.ts';
 import type { Page, Revision } from './store.ts';
 
@@ -17,7 +18,7 @@ import type { Page, Revision } from './store.ts';
 export async function recordOrderPage(reading: PageReading, plan: ReadPlan, revision: Revision): Promise<Page> {
   const after = positions(plan, revision);
   const next: Record<string, number> = { ...after };
-  const filling = startFilling(plan);
+  const filling = startFilling(reading, plan);
   for (const activity of plan.activities) {
     const newest = revision[activity] ?? 0;
     const from = await startOf(reading, plan, activity, after[activity] ?? 0);
@@ -26,7 +27,7 @@ export async function recordOrderPage(reading: PageReading, plan: ReadPlan, revi
     const scope = { activity, imageId: null };
     let reached = from;
     if (!filling.isFull()) {
-      reached = (await filling.read(reading, scope, from)) ?? from;
+      reached = (await filling.read(scope, from)) ?? from;
       next[activity] = filling.isFull() ? reached : Math.max(newest, reached);
       if (!filling.isFull()) continue;
     }
@@ -51,7 +52,7 @@ export async function imageOrderPage(reading: PageReading, plan: ReadPlan, revis
     plan.activities.map((activity) => [activity, after[activity] ?? 0]),
   );
   const [current = ''] = Object.keys(plan.walkedImages ?? {});
-  const filling = startFilling(plan);
+  const filling = startFilling(reading, plan);
   for (const activity of plan.activities) {
     const from = next[activity] ?? 0;
     const newest = revision[activity] ?? 0;
@@ -67,25 +68,45 @@ export async function imageOrderPage(reading: PageReading, plan: ReadPlan, revis
 
 /** The bytes of a page as they come together. */
 interface Filling {
+  /** True when it has as many records as are wanted, or the next one does not fit. */
   readonly isFull: () => boolean;
   /**
    * Adds the rows of a scope after a place, as many as fit; gives the place of the last one, null where there is none.
    */
-  readonly read: (reading: PageReading, scope: Scope, after: number) => Promise<number | null>;
+  readonly read: (scope: Scope, after: number) => Promise<number | null>;
   readonly page: () => Pick<Page, 'bytes' | 'count'>;
 }
 
-function startFilling(plan: ReadPlan): Filling {
+function startFilling({ engine, rows, maxBytes }: PageReading, plan: ReadPlan): Filling {
   const parts: Buffer[] = [];
   let count = 0;
+  let left = maxBytes;
+  let ended = false;
+  const add = (array: Buffer, found: number): void => {
+    parts.push(array);
+    count += found;
+    left -= array.length;
+  };
+  const readLong = async (asked: PageRows): Promise<number | null> => {
+    const found = (await rows(changeRows(asked))).map((row) => sizedRow(asked.scope, row));
+    const fitting = await fittingRows(engine, plan.resource, found, { bytes: left, isEmpty: count === 0 });
+    // The first one was written meanwhile.
+    if (fitting.length === 0 && found.length > 0 && count === 0) return readLong(asked);
+    ended = fitting.length < found.length;
+    if (fitting.length > 0) add(arrayOf(fitting.map(({ bytes }) => bytes)), fitting.length);
+    return fitting.at(-1)?.place ?? null;
+  };
   return {
-    isFull: () => count >= plan.limit,
-    read: async ({ rows }, scope, after) => {
-      const [row] = await rows(changePage(plan, scope, after, plan.limit - count));
+    isFull: () => ended || left <= 0 || count >= plan.limit,
+    read: async (scope, after) => {
+      const limit = plan.limit - count;
+      // As many of this length as are wanted fit by all means.
+      const asked = { plan, scope, after, limit, maxBytesEach: Math.floor(left / limit) };
+      const [row] = await rows(changePage(asked));
       const found = Number(row?.[1] ?? 0);
-      if (found === 0 || !(row?.[0] instanceof Buffer)) return null;
-      count += found;
-      parts.push(row[0]);
+      if (found === 0) return null;
+      if (Number(row?.[3] ?? found) < found || !(row?.[0] instanceof Buffer)) return readLong(asked);
+      add(row[0], found);
       return Number(row[2]);
     },
     page: () => ({ bytes: joinArrays(parts), count }),
@@ -139,7 +160,7 @@ async function walkImage(reading: PageReading, plan: ReadPlan, activity: string,
   const scope = scopeOf(activity, image);
   let after = Math.max(from - image.base, 0);
   if (!filling.isFull()) {
-    const last = await filling.read(reading, scope, after);
+    const last = await filling.read(scope, after);
     // A page with room to spare has seen all rows that there were; one without any may have come too late.
     if (last !== null && !filling.isFull()) return over;
     after = last ?? after;

@@ -1,5 +1,7 @@
 // In charge of an activity's counters: the locked row from which every write takes its numbers, ids and time.
 import { OperatorError } from '../model/operator-error.ts';
+import { textBlock } from '../model/text-block.ts';
+import { Problem } from '../model/problem.ts';
 import type { WriteTransaction } from './engine.ts';
 import { forUpdate } from './engine-words.ts';
 import { sql } from './statement.ts';
@@ -74,8 +76,7 @@ export async function lockCounters(transaction: WriteTransaction, activity: stri
         `,
       );
       // By now all that was sent before has been done too.
-      if (performance.now() - started > maxWriteMs)
-        throw new Error('a write took longer than 30 seconds and was undone');
+      if (performance.now() - started > maxWriteMs) throw tooLong();
     },
   };
 }
@@ -88,4 +89,17 @@ export async function saveRevision(
   lastChange: number,
 ): Promise<void> {
   await transaction.putRows(revisionTable.target, [[activity, resource, lastChange]]);
+}
+
+function tooLong(): Problem {
+  const detail =
+    'The write took longer than 30 seconds and was undone. Send fewer records, or shorter ones, at a time.';
+  const told = new OperatorError(
+    'A write took longer than 30 seconds and was undone.',
+    textBlock`
+      Look for what the machine, its disk or the database server is busy with. Then run the command again: an import
+      completes itself.
+    `,
+  );
+  return new Problem('unavailable', detail, {}, { 'Retry-After': '30' }, told);
 }

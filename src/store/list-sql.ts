@@ -1,9 +1,10 @@
 // In charge of the SQL of lists: a list plan, one activity at a time, to one statement.
 import { type Condition, type SortKey, type StoredValue, type ValuePosition, isValuePosition } from '../model/plan.ts';
 import type { Resource } from '../model/resource.ts';
+import { longestRecord } from '../model/published-length.ts';
 import { type FieldValues, type ReadPlan, updatedField, valuesInTurn, writeTimesOf } from './access-path.ts';
 import { conditionSql } from './condition-sql.ts';
-import { bytesOf, greatest, integer, jsonArrayOf, least, limitTo } from './engine-words.ts';
+import { anyOf, bytesOf, greatest, integer, jsonArrayOf, least, limitTo } from './engine-words.ts';
 import { rowsToRead } from './lookups.ts';
 import { type Sql, sql, type Statement } from './statement.ts';
 
@@ -28,16 +29,67 @@ export function tieBreakerColumn(resource: Resource): 'id' | 'position' {
   return resource.storage === 'images' ? 'position' : 'id';
 }
 
+/** Which rows of a scope a page in change order holds. */
+export interface PageRows {
+  readonly plan: ReadPlan;
+  readonly scope: Scope;
+  /** Order column of the last record delivered. */
+  readonly after: number;
+  readonly limit: number;
+  /** Bytes of the longest record that is read with its body; of a longer one only the length is. */
+  readonly maxBytesEach: number;
+}
+
 /**
- * A page in change order: one row of (bytes of the JSON array, count, order column of the last record).
- * @param after order column of the last record delivered
+ * A page in change order: one row of (bytes of the JSON array, count, order column of the last record, count of the
+ * records in the array). Where the two counts differ, some are too long, and `changeRows` tells which; the second one
+ * is left out where no record of the resource can be.
  */
-export function changePage(plan: ReadPlan, scope: Scope, after: number, limit: number): Statement {
-  const rows = rowsAfter({ plan, scope, after, limit }, sql`t.body, t.${orderOf(plan.resource)} as position`);
-  return sql`select ${joinedBodies} as bytes, count(*) as count, max(position) as last from (${rows}) page`;
+export function changePage(asked: PageRows): Statement {
+  const { plan, maxBytesEach } = asked;
+  const place = sql`t.${orderOf(plan.resource)}`;
+  const rows = rowsAfter(asked, sql`${shortBody(plan.resource, maxBytesEach)} as body, ${place} as position`);
+  const joined = isShort(plan.resource, maxBytesEach) ? sql`` : sql`, count(body) as joined`;
+  return sql`
+    select ${joinedBodies} as bytes, count(*) as count, max(position) as last${joined} from (${rows}) page
+  `;
 }
 
 const joinedBodies = jsonArrayOf(sql`body`);
+
+/** The same rows one by one: (bytes of the record or null, length in bytes, order column). */
+export function changeRows(asked: PageRows): Statement {
+  return rowsAfter(
+    asked,
+    sql`${sizedBody(asked.plan.resource, asked.maxBytesEach)}, t.${orderOf(asked.plan.resource)} as position`,
+  );
+}
+
+/** Rows of a scope by their order column: (bytes, order column). */
+export function bodiesAt(resource: Resource, { activity, imageId }: Scope, places: readonly number[]): Statement {
+  const place = sql`t.${orderOf(resource)}`;
+  const image = imageId === null ? sql`` : sql` and t.image_id = ${imageId}`;
+  return sql`
+    select ${bytesOf(sql`t.body`)} as bytes, ${place} from ${tableOf(resource)} t
+    where t.owner = ${activity}${image} and ${anyOf(place, places)}
+  `;
+}
+
+/** The body, unless it is long: neither engine reads a long text where only its length is asked for. */
+function shortBody(resource: Resource, maxBytes: number): Statement {
+  if (isShort(resource, maxBytes)) return sql`t.body`;
+  return sql`case when octet_length(t.body) <= ${maxBytes} then t.body end`;
+}
+
+function sizedBody(resource: Resource, maxBytes: number): Statement {
+  const length = isShort(resource, maxBytes) ? sql`0` : sql`octet_length(t.body)`;
+  return sql`${bytesOf(shortBody(resource, maxBytes))} as bytes, ${length} as length`;
+}
+
+/** Lengths need not be looked at where the definition bounds them: a tenth of the time of a page. */
+function isShort(resource: Resource, maxBytes: number): boolean {
+  return longestRecord(resource) <= maxBytes;
+}
 
 /**
  * At most one row: the change number of the last record of an activity that was written before an instant. Write times
@@ -57,12 +109,7 @@ export function existsAfter(plan: ReadPlan, scope: Scope, after: number): Statem
   return rowsAfter({ plan, scope, after, limit: 1 }, sql`1`);
 }
 
-interface RowsAfter {
-  readonly plan: ReadPlan;
-  readonly scope: Scope;
-  readonly after: number;
-  readonly limit: number;
-}
+type RowsAfter = Omit<PageRows, 'maxBytesEach'>;
 
 /** The first rows after a place in change order that fit the plan. */
 function rowsAfter(asked: RowsAfter, columns: Sql): Statement {
@@ -101,11 +148,17 @@ function placesOf({ plan, scope, after, limit }: RowsAfter, { field, values }: F
 /** Which of the two runs of a value order is read: records with a value in the first sort field come first. */
 export type ValueRun = 'present' | 'missing';
 
+/** Which rows of a scope a page in value order holds. */
+interface ValueRows extends Omit<PageRows, 'after'> {
+  readonly run: ValueRun;
+}
+
 /**
- * A page in value order: rows of (bytes of the record, tie-breaker, sort values …), nulls last in both directions,
- * ties in the direction of the last sort field. Split in two runs so that an index serves the first sort field.
+ * A page in value order: rows of (bytes of the record or null where it is too long, length in bytes, order column,
+ * tie-breaker, sort values …), nulls last in both directions, ties in the direction of the last sort field. Split in
+ * two runs so that an index serves the first sort field.
  */
-export function valuePage(plan: ReadPlan, scope: Scope, run: ValueRun, limit: number): Statement {
+export function valuePage({ plan, scope, run, limit, maxBytesEach }: ValueRows): Statement {
   const tieBreaker = sql`t.${sql.quoted(tieBreakerColumn(plan.resource))}`;
   const [first] = plan.sort;
   if (first === undefined) throw new Error('a value page needs a sort field');
@@ -129,12 +182,12 @@ export function valuePage(plan: ReadPlan, scope: Scope, run: ValueRun, limit: nu
     sql`${tieBreaker} ${direction(plan.sort.at(-1) ?? first)}`,
   ];
   return sql`
-    select ${bodyBytes} as bytes, ${sql.join([sql`${tieBreaker} as tie_breaker`, ...plan.sort.map(column)])} from
-    ${rowsToRead(plan, scope.activity)} where ${where} order by ${sql.join(orderBy)} ${limitTo(limit)}
+    select ${sizedBody(plan.resource, maxBytesEach)}, t.${orderOf(plan.resource)} as place, ${sql.join([
+      sql`${tieBreaker} as tie_breaker`,
+      ...plan.sort.map(column),
+    ])} from ${rowsToRead(plan, scope.activity)} where ${where} order by ${sql.join(orderBy)} ${limitTo(limit)}
   `;
 }
-
-const bodyBytes = bytesOf(sql`t.body`);
 
 /** One row when a record of the activity has this value. */
 export function existsWith(resource: Resource, activity: string, condition: Condition): Statement {

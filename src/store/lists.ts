@@ -12,6 +12,7 @@ import { imageOrderPage, recordOrderPage } from './change-pages.ts';
 import { indexAdvice } from './index-advice.ts';
 import { newSpending } from './long-reads.ts';
 import { lookedUpCount, maxLookedUp } from './lookups.ts';
+import { maxPageBytes } from './page-cut.ts';
 import { valueOrderPage } from './value-pages.ts';
 
 /** A record as it is published. */
@@ -46,11 +47,12 @@ export interface Lists {
   ): Promise<readonly FoundRecord[]>;
 }
 
-export function createLists(engine: Engine): Lists {
+/** @param maxBytes of the records of one page */
+export function createLists(engine: Engine, maxBytes: number = maxPageBytes): Lists {
   return {
     revision: (resource, activities) => readRevision(engine, resource, activities),
     coveredUntil: (activities) => coveredUntil(engine, activities),
-    page: (plan, revision, reader) => readPage(engine, plan, revision, reader),
+    page: (plan, revision, reader) => readPage(engine, plan, revision, { reader, maxBytes }),
     exists: async (resource, activities, selector, value) => {
       const condition: Condition = { op: '==', selector, value };
       for (const activity of activities)
@@ -89,10 +91,15 @@ async function readRevision(engine: Engine, resource: Resource, activities: read
  * walk
  *   shows is gone
  */
-async function readPage(engine: Engine, plan: ListPlan, revision: Revision, reader: Reader): Promise<Page> {
+async function readPage(
+  engine: Engine,
+  plan: ListPlan,
+  revision: Revision,
+  { reader, maxBytes }: { readonly reader: Reader; readonly maxBytes: number },
+): Promise<Page> {
   const lookup = isServedByIndex(plan) ? null : await fewRows(engine, plan);
   const known: ReadPlan = lookup === null ? plan : { ...plan, lookup };
-  const read = { engine, rows: rowReader(engine, known, reader) };
+  const read = { engine, rows: rowReader(engine, known, reader), maxBytes };
   if (plan.sort.length > 0) return valueOrderPage(read, known);
   return plan.resource.storage === 'images'
     ? imageOrderPage(read, known, revision)

@@ -5,6 +5,8 @@ import type { Engine } from './engine.ts';
 export interface PageReading {
   readonly engine: Engine;
   readonly rows: Engine['read'];
+  /** Of the records of the page; one that is longer by itself has a page of its own. */
+  readonly maxBytes: number;
 }
 
 /** One JSON array of the elements of several; a single one is passed on as it is. */

@@ -92,7 +92,13 @@ function slowWrite(cause: unknown): Problem {
     `${whatToLookFor} Then run the command again: an import completes itself.`,
     { cause },
   );
-  return new Problem('unavailable', 'The write took too long and was undone.', {}, { 'Retry-After': '30' }, told);
+  return new Problem(
+    'unavailable',
+    'The write took longer than 30 seconds and was undone. Send fewer records, or shorter ones, at a time.',
+    {},
+    { 'Retry-After': '30' },
+    told,
+  );
 }
 
 const whatToLookFor = textBlock`

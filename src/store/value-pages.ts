@@ -5,6 +5,7 @@ import type { ReadPlan } from './access-path.ts';
 import type { Row } from './engine.ts';
 import { type Scope, type ValueRun, valuePage } from './list-sql.ts';
 import { type PageReading, arrayOf } from './page-bytes.ts';
+import { fittingRows, type SizedRow, sizedRow } from './page-cut.ts';
 import { type Image, imageAt, imageOf, scopeOf } from './published-images.ts';
 import type { Page } from './store.ts';
 
@@ -21,11 +22,14 @@ export async function valueOrderPage(reading: PageReading, plan: ReadPlan): Prom
     if (base !== null) images[activity] = base;
     if (found.length > 0) rows = [...rows, ...found].sort((a, b) => compareRows(plan, a, b)).slice(0, plan.limit + 1);
   }
-  const page = rows.slice(0, plan.limit);
-  const more = rows.length > plan.limit;
+  const room = { bytes: reading.maxBytes, isEmpty: true };
+  const page = await fittingRows(reading.engine, plan.resource, rows.slice(0, plan.limit), room);
+  // The first one was written meanwhile, or its image removed.
+  if (page.length === 0 && rows.length > 0) return valueOrderPage(reading, plan);
+  const more = rows.length > page.length;
   const last = page.at(-1);
   const next: ValuePosition | null =
-    last === undefined ? null : { values: last.values, activity: last.activity, tieBreaker: last.tieBreaker };
+    last === undefined ? null : { values: last.values, activity: last.scope.activity, tieBreaker: last.tieBreaker };
   const walkedImages: WalkedImages | null = more && plan.resource.storage === 'images' ? images : null;
   return {
     bytes: arrayOf(page.map((row) => row.bytes)),
@@ -36,9 +40,7 @@ export async function valueOrderPage(reading: PageReading, plan: ReadPlan): Prom
   };
 }
 
-interface ValueRow {
-  readonly bytes: Buffer;
-  readonly activity: string;
+interface ValueRow extends SizedRow {
   readonly tieBreaker: StoredValue;
   readonly values: readonly (StoredValue | null)[];
 }
@@ -80,7 +82,7 @@ async function imageToWalk({ engine }: PageReading, plan: ReadPlan, activity: st
 }
 
 async function scopeRows(
-  { rows }: PageReading,
+  { rows, maxBytes }: PageReading,
   plan: ReadPlan,
   scope: Scope,
   wanted: number,
@@ -90,19 +92,19 @@ async function scopeRows(
   const found: ValueRow[] = [];
   for (const run of runs) {
     if (found.length >= wanted) break;
-    const more = await rows(valuePage(plan, scope, run, wanted - found.length));
-    found.push(...more.map((row) => toValueRow(scope.activity, row)));
+    const limit = wanted - found.length;
+    const more = await rows(valuePage({ plan, scope, run, limit, maxBytesEach: Math.floor(maxBytes / wanted) }));
+    found.push(...more.map((row) => toValueRow(scope, row)));
   }
   return found;
 }
 
-function toValueRow(activity: string, [bytes, tieBreaker, ...values]: Row): ValueRow {
-  if (!(bytes instanceof Buffer)) throw new Error('a record is expected as bytes');
+function toValueRow(scope: Scope, row: Row): ValueRow {
+  const [tieBreaker, ...values] = row.slice(3);
   if (typeof tieBreaker !== 'string' && typeof tieBreaker !== 'number')
     throw new Error('a record without an id cannot be ordered');
   return {
-    bytes,
-    activity,
+    ...sizedRow(scope, row),
     tieBreaker,
     values: values.map((value) => (Buffer.isBuffer(value) ? value.toString() : value)),
   };
@@ -118,7 +120,7 @@ function compareRows(plan: ReadPlan, a: ValueRow, b: ValueRow): number {
     const order = compareValues(left, right);
     if (order !== 0) return key.descending ? -order : order;
   }
-  if (a.activity !== b.activity) return a.activity < b.activity ? -1 : 1;
+  if (a.scope.activity !== b.scope.activity) return a.scope.activity < b.scope.activity ? -1 : 1;
   const order = compareValues(a.tieBreaker, b.tieBreaker);
   return plan.sort.at(-1)?.descending ? -order : order;
 }

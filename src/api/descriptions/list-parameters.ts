@@ -131,7 +131,8 @@ const limit: Parameter = {
   in: 'query',
   meaning: textBlock`
     Largest number of records in the answer. More than ${maxPageSize} is taken as ${maxPageSize}; zero, negative numbers
-    and text are refused.
+    and text are refused. An answer may hold fewer records though more follow, since those of one answer have 16 MiB
+    together at most: go on by \`Link\` until there is none.
   `,
   schema: { type: 'integer', format: 'int32', minimum: 1, maximum: maxPageSize, default: maxPageSize },
   example: 50,
