@@ -157,7 +157,7 @@ type Counted = (request: FastifyRequest) => Promise<unknown>;
  * up what they need.
  */
 function whoOf(address: string, browser: KnownBrowser | null): string {
-  return browser === null ? addressKey(address) : `account ${browser.account}`;
+  return browser === null ? addressKey(address) : `account ${browser.userHash}`;
 }
 
 type Handler = (request: FastifyRequest<{ Params: { uid?: string } }>, reply: FastifyReply) => Promise<void>;

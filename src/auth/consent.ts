@@ -13,9 +13,9 @@ export function consentTo(grant: Grant, activityCodes: readonly string[]): void 
 /** The activities that a client and the signed-in person have in common. */
 export function commonActivities(
   client: Client | undefined,
-  account: { readonly [key: string]: unknown } | undefined,
+  user: { readonly [key: string]: unknown } | undefined,
 ): readonly string[] {
-  return sharedActivities(codesOf(client?.activityCodes), codesOf(account?.activityCodes));
+  return sharedActivities(codesOf(client?.activityCodes), codesOf(user?.activityCodes));
 }
 
 /**
@@ -23,12 +23,12 @@ export function commonActivities(
  * @throws InvalidGrant when nothing is left (decision D33)
  */
 export function tokenActivities(ctx: KoaContextWithOIDC): readonly string[] {
-  const { client, account, grant, params } = ctx.oidc;
+  const { client, account: user, grant, params } = ctx.oidc;
   const codes =
     // Nobody consents to what a client does for itself.
     params?.grant_type === 'client_credentials'
       ? codesOf(client?.activityCodes)
-      : sharedActivities(commonActivities(client, account), consentedActivities(grant));
+      : sharedActivities(commonActivities(client, user), consentedActivities(grant));
   if (codes.length === 0) throw new errors.InvalidGrant('no activity is left that the token could open');
   return codes;
 }
@@ -79,8 +79,8 @@ export function interactionPolicyOf(): interactionPolicy.DefaultPolicy {
   return policy;
 }
 
-function signInRules(account: Readonly<Record<string, unknown>>): Parameters<typeof isSignedIn>[1] {
-  const { signedOutAt, needsCode } = account;
+function signInRules(user: Readonly<Record<string, unknown>>): Parameters<typeof isSignedIn>[1] {
+  const { signedOutAt, needsCode } = user;
   return { signedOutAt: typeof signedOutAt === 'number' ? signedOutAt : null, needsCode: needsCode !== false };
 }
 

@@ -10,7 +10,7 @@ export interface KnownBrowser {
   /** Random. */
   readonly id: string;
   /** Stands for the login that signed in there, without telling it. */
-  readonly account: string;
+  readonly userHash: string;
   /** Whether that login is this one. */
   readonly isOf: (login: string) => boolean;
 }
@@ -43,17 +43,17 @@ export function createKnownBrowsers({ secrets, secure, now }: KnownBrowsersOptio
   const find = new RegExp(`(?:^|;)\\s*${name}=([^;\\s]{1,200})(?:;|$)`);
   return {
     recognise: async (cookies) => {
-      const [id, end, account, signature] = find.exec(cookies ?? '')?.[1]?.split('.') ?? [];
-      if (!id || !end || !account || !signature || !/^\d{1,12}$/.test(end) || Number(end) * 1000 <= now()) return null;
+      const [id, end, userHash, signature] = find.exec(cookies ?? '')?.[1]?.split('.') ?? [];
+      if (!id || !end || !userHash || !signature || !/^\d{1,12}$/.test(end) || Number(end) * 1000 <= now()) return null;
       const key = keysOf(await secrets.current()).find((one) =>
-        isSame(signature, mac(one, 'browser', `${id}.${end}.${account}`)),
+        isSame(signature, mac(one, 'browser', `${id}.${end}.${userHash}`)),
       );
-      return key === undefined ? null : { id, account, isOf: (login) => isSame(account, accountOf(key, login)) };
+      return key === undefined ? null : { id, userHash, isOf: (login) => isSame(userHash, userHashOf(key, login)) };
     },
     cookieFor: async (login, known) => {
       const [key = ''] = keysOf(await secrets.current());
       const id = known?.isOf(login) === true ? known.id : randomBytes(16).toString('base64url');
-      const signed = `${id}.${Math.floor(now() / 1000) + life}.${accountOf(key, login)}`;
+      const signed = `${id}.${Math.floor(now() / 1000) + life}.${userHashOf(key, login)}`;
       return textBlock`
         ${name}=${signed}.${mac(key, 'browser', signed)}; Path=/; Max-Age=${life}; HttpOnly;
         SameSite=Lax${secure ? '; Secure' : ''}
@@ -66,7 +66,7 @@ function keysOf(secrets: readonly string[]): readonly string[] {
   return secrets.map((secret) => secretFor('browser', secret));
 }
 
-function accountOf(key: string, login: string): string {
+function userHashOf(key: string, login: string): string {
   return mac(key, 'account', canonicalLogin(login)).slice(0, 22);
 }
 

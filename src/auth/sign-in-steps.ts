@@ -39,7 +39,7 @@ export interface SignInPlace {
   readonly language: Language;
   /** Where its forms are posted to. */
   readonly action: string;
-  /** Name of the client that the person comes from; null: they come to their own account. */
+  /** Name of the client that the person comes from; null: they come to their account page. */
   readonly clientName: string | null;
   /** Where the browser may be sent on to after a form. */
   readonly formTargets: readonly string[];

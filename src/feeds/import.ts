@@ -29,8 +29,8 @@ export interface ImportOptions {
   /** One line that is refused, or taken with a warning, refuses the file: nothing is written then. */
   readonly strict?: boolean;
   /**
-   * Only for stock: the instant (RFC 3339) of the one image that the file holds, also where it holds no row: then the
-   * activity had no stock.
+   * Only for stock: the instant (RFC 3339) of the one image that the file holds, also where it holds no record: then
+   * the activity had no stock.
    */
   readonly extractionDate?: string;
   readonly onProgress?: (progress: ImportProgress) => void;
@@ -112,7 +112,7 @@ export async function importRecords(options: ImportOptions): Promise<ImportSumma
       if (!(await source.unchanged()))
         throw new OperatorError('The file changed while it was checked.', 'Import it again when it is complete.');
       tally = await pass(options, source, 'importing', writer);
-      // An image without rows that it should have would be a wrong one.
+      // An image without records that it should have would be a wrong one.
       written = !(tally.damaged && resource.storage === 'images');
       written &&= !(options.extractionDate !== undefined && tally.read === tally.refused && tally.refused > 0);
       await (written ? writer.finish() : writer.abandon());

@@ -64,7 +64,7 @@ function oneByOne(store: Store, resource: Resource, activity: string): RecordWri
   };
 }
 
-/** One draft per image, so that a file may hold the rows of several images in any order. */
+/** One draft per image, so that a file may hold the records of several images in any order. */
 function asImages(
   store: Store,
   resource: Resource,

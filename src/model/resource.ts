@@ -138,7 +138,7 @@ export interface Resource {
    * and a large import does not jump through the whole of it.
    */
   readonly keyLead?: string;
-  /** Instant of the image that a row belongs to; only with storage `images`. */
+  /** Instant of the image that a record belongs to; only with storage `images`. */
   readonly imageField: string | null;
   readonly fields: Fields;
   /** Fields that are stored and can be asked for by path, but are never published. */

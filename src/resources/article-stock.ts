@@ -52,7 +52,7 @@ export const articleStock = {
     dateProcessed: dateTime('When the warehouse system processed the row.', SORT),
   },
   unpublished: {},
-  // No index on dateLastUpdate: the rows of an image share it, and updatedSince asks when the image was published.
+  // No index on dateLastUpdate: the records of an image share it, and updatedSince asks when the image was published.
   indexes: [['articleReference'], ['stockUnitID']],
   sortIndexes: [],
   example: {

@@ -20,7 +20,7 @@ import { update } from './table-statements.ts';
 import { stockImageTable } from './tables/activities.ts';
 import { removeNested } from './write-records.ts';
 
-/** The resources of the program, and how their records become text. */
+/** The resources of the program, and how their bodies are made. */
 export interface Definitions {
   readonly resources: readonly Resource[];
   readonly rendererOf: (resource: Resource) => Renderer;

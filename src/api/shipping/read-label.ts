@@ -26,7 +26,7 @@ export function readLabel(dependencies: LabelDependencies): Handling {
     const number = expeditionOf(call);
     const label = await dependencies.store.labels.find(opened.stored, number);
     const body =
-      (label === null ? null : storedText(dependencies, label, opened)) ??
+      (label === null ? null : storedBody(dependencies, label, opened)) ??
       (await fetched(dependencies, { call, opened, number, before: label, askUnlessUnknown }));
     return { status: 200, headers: { 'Cache-Control': 'no-store' }, body, type: null };
   };
@@ -37,7 +37,7 @@ export function readLabel(dependencies: LabelDependencies): Handling {
  * Null where the carrier has to be asked: a label that was not made here is kept as long as its files, and of one whose
  * making an operator found out about there are none yet.
  */
-function storedText(
+function storedBody(
   { labelRetentionDays, now }: LabelDependencies,
   { createdAt, expeditionNumber, result, state }: StoredLabel,
   { carrier }: OpenAccount,

@@ -9,7 +9,7 @@ export interface SignInFacts {
   /** Where the form is posted to: fields `login`, `password`, `csrf`. */
   readonly action: string;
   readonly csrf: string;
-  /** Name of the client that the person comes from; null: they come to their own account. */
+  /** Name of the client that the person comes from; null: they come to their account page. */
   readonly clientName: string | null;
   /** What stood in the field before; '' at first. */
   readonly login: string;
