@@ -38,7 +38,7 @@ export const shippingSchemas: Readonly<Record<string, JsonSchema>> = {
     },
   }),
   LabelOutput: record('One output of a label.', {
-    name: text('What it is, such as `PdfUrl`.', 64),
+    name: text('What it is, such as `PdfUrl`; `ParcelNumber`, once for each parcel where there are several.', 64),
     value: {
       type: 'string',
       description:

@@ -2,7 +2,7 @@
 import type { LabelRequest } from '../../model/shipping.ts';
 import { CarrierError, type CarrierLabel, type CarrierOutput, type WireAnswer, type WireRequest } from '../carrier.ts';
 import { parseJson, textAt } from '../json.ts';
-import { labelOutput } from '../label-outputs.ts';
+import { labelOutput, parcelNumbers } from '../label-outputs.ts';
 import { outputOf, parcelWeights } from '../label-rules.ts';
 import { xmlChild, xmlChildren, xmlDescendants, type XmlElement, XmlError, xmlValue } from '../xml/element.ts';
 import { xmlOfAnswer } from '../xml/read.ts';
@@ -29,7 +29,7 @@ export function* createRestLabel(
     // Without this Accept the answer is JSON of another shape.
     headers: { Accept: 'application/xml', 'Content-Type': 'text/xml' },
   };
-  const { expeditionNumber, labels, warnings } = readShipment(answer);
+  const { expeditionNumber, labels, barcodes, warnings } = readShipment(answer);
   const { type } = outputOf(request, restOutputs);
   const outputs: CarrierOutput[] = [];
   try {
@@ -50,7 +50,11 @@ export function* createRestLabel(
   }
   return {
     expeditionNumber,
-    outputs: [...outputs, ...warnings.map((warning) => warningOutput(warning, account.password))],
+    outputs: [
+      ...outputs,
+      ...(barcodes.length === parcelWeights(request).length ? parcelNumbers(barcodes) : []),
+      ...warnings.map((warning) => warningOutput(warning, account.password)),
+    ],
   };
 }
 
@@ -69,6 +73,8 @@ interface Shipment {
   readonly expeditionNumber: string;
   /** A link, base64, or the content of a QR code. */
   readonly labels: readonly string[];
+  /** What the bar codes of the parcels say, each once: the shipment has one number for all of them. */
+  readonly barcodes: readonly string[];
   readonly warnings: readonly CarrierMessage[];
 }
 
@@ -87,8 +93,17 @@ function readShipment(answer: WireAnswer): Shipment {
       expeditionNumber,
     );
   if (!isNumber(expeditionNumber)) throw accessError(title, answer) ?? withoutNumber(statuses);
-  const labels = xmlChildren(xmlChild(shipment, 'LabelList'), 'Label').map((label) => xmlValue(label, 'Output'));
-  return { expeditionNumber, labels: labels.filter((label) => label !== ''), warnings: statuses.filter(isWarning) };
+  const parcels = xmlChildren(xmlChild(shipment, 'LabelList'), 'Label');
+  const labels = parcels.map((label) => xmlValue(label, 'Output')).filter((label) => label !== '');
+  const barcodes = [...new Set(parcels.flatMap(barcodeOf))];
+  return { expeditionNumber, labels, barcodes, warnings: statuses.filter(isWarning) };
+}
+
+/** The sandbox has a text in the place of the digits. */
+function barcodeOf(label: XmlElement): readonly string[] {
+  const [barcode] = xmlDescendants(label, 'Barcode');
+  const value = barcode?.attributes.get('Value')?.trim() ?? '';
+  return /^\d{8,64}$/.test(value) ? [value] : [];
 }
 
 function documentOf(answer: WireAnswer): XmlElement {

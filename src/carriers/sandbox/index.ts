@@ -12,6 +12,7 @@ import {
   type WireRequest,
   reasonAt,
 } from '../carrier.ts';
+import { parcelNumbers } from '../label-outputs.ts';
 import { outputOf } from '../label-rules.ts';
 import type { Tracking } from '../../model/shipping.ts';
 import { checkRequest } from './rules.ts';
@@ -70,7 +71,10 @@ async function* createLabel(task: LabelTask): Conversation<CarrierLabel> {
     throw new CarrierError('invalid', 'A shipment has one parcel at least.', {
       reasons: [reasonAt('nbPackage', 'out-of-range', 'nbPackage must be 1 or more.')],
     });
-  return { expeditionNumber: first.expeditionNumber, outputs: await drawn(task, contents) };
+  return {
+    expeditionNumber: first.expeditionNumber,
+    outputs: [...(await drawn(task, contents)), ...parcelNumbers(contents.map(({ sscc }) => sscc))],
+  };
 }
 
 /** What draws labels is loaded when the first one is asked for: a server that prints none keeps the memory. */

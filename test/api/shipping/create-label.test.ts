@@ -83,6 +83,22 @@ function labelTests(world: () => Shipping, parallel: boolean): void {
       });
     }
 
+    it('with the number of every parcel, where there are several, now and when it is fetched again', async () => {
+      const answer = await sandbox({ ...wish, nbPackage: '3' });
+      const again = await world().north.get(`${labels('bare', 'sandbox')}/${numberOf(answer)}`);
+      for (const { outputs } of [answer.object(), again.object()]) {
+        assert.ok(Array.isArray(outputs));
+        const numbers = outputs.filter(({ name }) => name === 'ParcelNumber').map(({ value }) => value);
+        assert.equal(new Set(numbers).size, 3);
+        for (const number of numbers) assert.match(number, /^\d{18}$/);
+      }
+      assert.equal(again.body, answer.body);
+      assert.ok(
+        !(await sandbox(wish)).body.includes('ParcelNumber'),
+        'the number of the shipment stands for a single parcel',
+      );
+    });
+
     it('and noted: for whom, where, from what, for which order, by whom', async () => {
       const context = await world().context();
       const answer = await send(`${labels(context)}?orderId=OF-NOR`, { ...wish, nDossier: 'D-1' });

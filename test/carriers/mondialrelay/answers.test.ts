@@ -189,6 +189,35 @@ describe('an answer of version 2', () => {
     );
   });
 
+  it('with several parcels gives the number in the bar code of each, where all of them have one', async () => {
+    const several = { ...relayRequest, modeLiv: '24L', nbPackage: '2', outputType: 'ZplCode' };
+    const code = Buffer.from('^XA^XZ').toString('base64');
+    const [first, second] = ['11964088870201006623669740', '11964088870202006623669741'];
+    for (const [barcodes, expected] of [
+      [
+        [first, second],
+        [first, second],
+      ],
+      [[first, first], []],
+      [[first], []],
+      [['SANDBOX MODE', 'SANDBOX MODE'], []],
+      [[], []],
+    ] as const) {
+      const { outputs } = resultOf(await create([restMade({ outputs: [code, code], barcodes })], several));
+      assert.deepEqual(
+        outputs.flatMap((output) => (output.name === 'ParcelNumber' && output.kind === 'text' ? [output.text] : [])),
+        expected,
+      );
+    }
+    const single = resultOf(
+      await create([restMade({ outputs: [code], barcodes: [first] })], { ...relayRequest, outputType: 'ZplCode' }),
+    );
+    assert.deepEqual(
+      single.outputs.map(({ name }) => name),
+      ['ZplCode'],
+    );
+  });
+
   it('with more PDFs than a conversation has requests gives the rest as links', async () => {
     const links = Array.from({ length: 20 }, (_, index) => restLink.replace('&lg', `&colis=${index}&lg`));
     const driven = await create([restMade({ outputs: links }), ...links.map(() => pdfAnswer)], {

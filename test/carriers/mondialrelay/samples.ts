@@ -99,15 +99,21 @@ export const restMade = ({
   outputs = [restLink],
   statuses = '',
   number = '96408887',
+  barcodes = [],
 }: {
   readonly outputs?: readonly string[];
   readonly statuses?: string;
   readonly number?: string;
+  /** One for each output; the sample has none. */
+  readonly barcodes?: readonly string[];
 } = {}) => {
   const content = `<Parcel/><LabelValues Key="MR.Expedition.NumeroExpedition" Value="${number}"/>`;
-  const labels = outputs.map(
-    (output) => `<Label><RawContent>${content}</RawContent><Output>${output.replaceAll('&', '&amp;')}</Output></Label>`,
-  );
+  const labels = outputs.map((output, index) => {
+    const value = barcodes[index];
+    const code = `<Barcode CarrierCode="MR" Type="Code128" DisplayedValue="${value}" Value="${value}"/>`;
+    const raw = `<RawContent>${content}${value === undefined ? '' : `<Barcodes>${code}</Barcodes>`}</RawContent>`;
+    return `<Label>${raw}<Output>${output.replaceAll('&', '&amp;')}</Output></Label>`;
+  });
   const shipment = `<Shipment ShipmentNumber="${number}"><LabelList>${labels.join('')}</LabelList></Shipment>`;
   return response(`${echoed}<ShipmentsList>${shipment}</ShipmentsList><StatusList>${statuses}</StatusList>`);
 };

@@ -26,9 +26,14 @@ function bytesOf(output: CarrierOutput | undefined): Buffer {
   return output.bytes;
 }
 
+function numbersOf(outputs: readonly CarrierOutput[]): readonly string[] {
+  return outputs.flatMap((output) => (output.name === 'ParcelNumber' && output.kind === 'text' ? [output.text] : []));
+}
+
 /** Every parcel of a label as a picture of 203 dpi, whatever the output. */
 async function picturesOf(request: LabelRequest, outputType: string): Promise<readonly Buffer[]> {
-  const { outputs } = await labelOf({ ...request, outputType });
+  const { outputs: all } = await labelOf({ ...request, outputType });
+  const outputs = all.filter(({ name }) => name !== 'ParcelNumber');
   assert.ok(outputs.every(({ name }) => name === outputType));
   if (outputType === 'PngImage') return outputs.map(bytesOf);
   assert.equal(outputs.length, 1);
@@ -197,7 +202,19 @@ describe('the label as text', () => {
         .match(/\^XA[\s\S]*?\^XZ/g)?.length,
       99,
     );
-    assert.equal(png?.outputs.length, 99);
+    assert.equal(png?.outputs.filter(({ name }) => name === 'PngImage').length, 99);
+    for (const label of [pdf, zpl, png]) assert.equal(new Set(numbersOf(label?.outputs ?? [])).size, 99);
+  });
+
+  it('comes with the number of each parcel, where there are several: what its bar code says', async () => {
+    const { expeditionNumber, outputs } = await labelOf({ ...toPoint, nbPackage: '3', outputType: 'PngImage' });
+    const scanned = [];
+    for (const output of outputs.filter(({ name }) => name === 'PngImage'))
+      scanned.push((await symbolsIn(bytesOf(output)))[0]?.text.slice(2));
+    assert.equal(scanned.length, 3);
+    assert.deepEqual(numbersOf(outputs), scanned);
+    assert.ok(!scanned.includes(expeditionNumber));
+    assert.deepEqual(numbersOf((await labelOf({ ...toPoint, nbPackage: '1' })).outputs), []);
   });
 
   it('is the same, byte for byte, when it is made again', async () => {
