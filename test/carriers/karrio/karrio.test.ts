@@ -417,6 +417,20 @@ describe('labels through Karrio', () => {
     assert.deepEqual(karrio.check({ ...request, shippingPickupPoint: 'FR4711' }, withOption), []);
   });
 
+  it('gives the number of every parcel, where Karrio tells several', async () => {
+    const numbers = [shipment.tracking_number, 'XY123456790FR'];
+    const driven = await replay(
+      karrio.createLabel?.({ account, request: { ...request, nbPackage: '2' }, sequence: 1, now: 0 }) ?? assert.fail(),
+      [json({ ...shipment, meta: { tracking_numbers: numbers } }, 201), json(label)],
+    );
+    const { expeditionNumber, outputs: given } = resultOf(driven);
+    assert.equal(expeditionNumber, numbers[0]);
+    assert.deepEqual(
+      given.flatMap((output) => (output.name === 'ParcelNumber' && output.kind === 'text' ? [output.text] : [])),
+      numbers,
+    );
+  });
+
   it('divides any weight among the parcels without losing a gram', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 99 }), fc.integer({ min: 99, max: 900_000 }), async (count, grams) => {
