@@ -197,7 +197,9 @@ function labelTests(world: () => Shipping, parallel: boolean): void {
         .outputs;
       assert.ok(Array.isArray(images));
       assert.deepEqual(
-        images.map(({ name, value }) => [name, Buffer.from(value, 'base64').subarray(1, 4).toString()]),
+        images
+          .filter(({ name }) => name !== 'ParcelNumber')
+          .map(({ name, value }) => [name, Buffer.from(value, 'base64').subarray(1, 4).toString()]),
         Array.from({ length: 3 }, () => ['PngImage', 'PNG']),
       );
     });
