@@ -207,15 +207,13 @@ async function storedTexts(unit: WriteUnit, items: readonly SubmittedItem[]): Pr
     ({ activity }) => activity,
   );
   const stored = new Map<string, ReadonlyMap<string, string>>();
-  for (const [activity, own] of accepted)
-    stored.set(
-      activity,
-      await unit.stored(
-        article,
-        activity,
-        own.map(({ record }) => record.naturalKey),
-      ),
-    );
+  let bytesLeft = maxPublishedBytes;
+  for (const [activity, own] of accepted) {
+    const keys = own.map(({ record }) => record.naturalKey);
+    const bodies = await unit.stored(article, activity, keys, bytesLeft);
+    for (const body of bodies.values()) bytesLeft -= body.length;
+    stored.set(activity, bodies);
+  }
   return stored;
 }
 

@@ -58,8 +58,17 @@ export interface ImageDraft {
 
 /** What happens in one write transaction of the client interface; all of it, or nothing. */
 export interface WriteUnit {
-  /** Published body of the records that exist under these natural keys, by natural key. */
-  stored(resource: Resource, activity: string, naturalKeys: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  /**
+   * Published body of the records that exist under these natural keys, by natural key.
+   * @param maxBytes of all together
+   * @throws Problem `validation-failed` where they have more
+   */
+  stored(
+    resource: Resource,
+    activity: string,
+    naturalKeys: readonly string[],
+    maxBytes: number,
+  ): Promise<ReadonlyMap<string, string>>;
   /** Writes records as `Store.records.write` does; what is new or changed enters the outbox under its change number. */
   write(
     resource: Resource,

@@ -5,16 +5,15 @@ import type { Resource } from '../model/resource.ts';
 import { appendAudit } from './audit.ts';
 import { type Counters, lockCounters } from './counters.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
-import { selectKeyed } from './keyed-rows.ts';
 import { putLabel, putMadeLabel, reserveLabel } from './label-writes.ts';
 import { documentBody, putDocument } from './order-documents.ts';
 import { appendEntries } from './outbox.ts';
 import { type Pipeline, withPipeline } from './pipelined-statements.ts';
-import { sql } from './statement.ts';
 import type { NewAuditEntry } from './audit-contract.ts';
 import type { WriteUnit } from './store.ts';
 import { storeAnswer } from './idempotency-records.ts';
-import { putRecords, recordsBy } from './write-records.ts';
+import { storedBodies } from './stored-bodies.ts';
+import { putRecords } from './write-records.ts';
 
 /**
  * Runs `work` in one transaction that holds the counters of these activities. They are locked in the order of their
@@ -66,13 +65,8 @@ function writeUnit({ transaction, pipeline, rendererOf, held, audits }: Running)
     return counters;
   };
   return {
-    stored: async (resource, activity, naturalKeys) => {
-      if (naturalKeys.length === 0) return new Map();
-      const rows = await transaction.query(
-        selectKeyed(recordsBy(resource, activity, naturalKeys), sql`natural_key, body`),
-      );
-      return new Map(rows.map(([key, body]) => [String(key), String(body)]));
-    },
+    stored: (resource, activity, naturalKeys, maxBytes) =>
+      storedBodies(transaction, resource, { activity, naturalKeys, maxBytes }),
     write: async (resource, activity, records, operationId) => {
       const counters = countersOf(activity);
       const { results, written } = await putRecords(

@@ -56,7 +56,8 @@ export const createArticles: RouteDescription = {
     where the article's list names the variant that it belongs to may it stand in that variant's list as well. At most
     one barcode of a list is the primary one, and a variant has no second one in the article's list. A list has at most
     ${maxElements} elements; a request has at most 10 MiB, and so has each article as it is published, with every
-    property of its barcodes and variants, so that it can be sent back; all of a request have 128 MiB.
+    property of its barcodes and variants, so that it can be sent back; all of a request have 128 MiB, and so
+    have those that it replaces.
   `,
   parameters: submitParameters,
   body: {
