@@ -7,7 +7,7 @@ import { selectKeyed } from './keyed-rows.ts';
 import { sql } from './statement.ts';
 import { recordsBy } from './write-records.ts';
 
-export interface BodiesAsked {
+interface BodiesAsked {
   readonly activity: string;
   readonly naturalKeys: readonly string[];
   /** Bytes of all bodies together. */
@@ -15,8 +15,8 @@ export interface BodiesAsked {
 }
 
 /**
- * The bodies of the records that exist under these natural keys, by natural key. A body that is longer than its share is
- * measured first, and read only where there is room for all.
+ * The bodies of the records that exist under these natural keys, by natural key. A body that is longer than its share
+ * is measured first, and read only where there is room for all.
  * @throws Problem `validation-failed` where there is not
  */
 export async function storedBodies(
