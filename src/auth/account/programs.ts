@@ -10,7 +10,7 @@ import { type Acting, entryOf } from '../second-factor.ts';
 import type { User } from '../users.ts';
 
 /** A client that may act for a person. */
-interface Program {
+export interface Program {
   readonly clientId: string;
   readonly name: string;
   readonly readOnly: boolean;

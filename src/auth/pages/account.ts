@@ -1,4 +1,5 @@
 // The pages of a person's own account: what was let in, another password, the second factor that is there.
+import type { Program } from '../account/programs.ts';
 import { accountTexts } from './account-texts.ts';
 import { document } from './document.ts';
 import { faultBox } from './fault-box.ts';
@@ -16,15 +17,7 @@ export function isAccountNotice(value: unknown): value is AccountNotice {
 interface AccountFacts {
   readonly language: Language;
   readonly login: string;
-  readonly programs: readonly {
-    readonly clientId: string;
-    readonly name: string;
-    readonly readOnly: boolean;
-    readonly activityCodes: readonly string[];
-    /** Milliseconds since 1970, like the other. */
-    readonly since: number | null;
-    readonly lastUsedAt: number | null;
-  }[];
+  readonly programs: readonly Program[];
   /** Where the form that withdraws is posted to: fields `csrf` and `client`. */
   readonly withdraw: { readonly action: string; readonly csrf: string };
   readonly secondFactor: boolean;
