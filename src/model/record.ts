@@ -15,6 +15,8 @@ export interface IncomingRecord {
   readonly naturalKey: string;
   /** Hash of what `value` says (22 characters): equal hashes mean that a second write is no change. */
   readonly contentHash: string;
+  /** Number of its first line in the message that it came in. */
+  readonly line?: number;
 }
 
 /** One thing that is wrong with an incoming record. */

@@ -13,7 +13,7 @@ import type { Cell, Engine, Row, SqlValue, WriteTransaction } from './engine.ts'
 import { limitTo } from './engine-words.ts';
 import { type ImageHash, addImageHash, newImageHash, imageHashText } from './image-hash.ts';
 import { keepBodies } from './outbox.ts';
-import { nestedRows, nestedTarget, recordTarget } from './record-tables.ts';
+import { bodyTarget, nestedRows, nestedTarget } from './record-tables.ts';
 import { sql } from './statement.ts';
 import { noteReached, type Reached, reachedBefore } from './stored-form.ts';
 import { update } from './table-statements.ts';
@@ -113,7 +113,7 @@ async function rewriteBatch(task: Rewriting, reached: Reached): Promise<Done> {
       ...renderAnew(task, assign, body ?? null, unpublished),
     }));
     await transaction.putRows(
-      recordTarget(resource),
+      bodyTarget(resource),
       rewritten.map(({ key, changeNumber, hash, rendered }) => [
         activity,
         key,
@@ -191,7 +191,7 @@ function rewriteImageRows(
       addImageHash(sum, JSON.stringify(resource.key.map((name) => value[name])), hash);
       put.push([activity, imageId, Number(at), rendered.body, ...rendered.columns]);
     }
-    await transaction.putRows({ ...recordTarget(resource), conflict: ['owner', 'image_id', 'position'] }, put);
+    await transaction.putRows(bodyTarget(resource), put);
     await assign.save();
     return { count: rows.length, last: rows.length < rewrittenAtOnce ? -1 : Number(rows.at(-1)?.[0]) };
   });

@@ -186,6 +186,7 @@ async function adopt({ write }: Engine, activity: string, imageId: string): Prom
     contentHash: '',
     publishedAt: 0,
     touchedAt: 0,
+    feedMessage: null,
   } as const;
   await write((transaction) => transaction.query(insertMissing(stockImageTable, header)));
 }

@@ -43,6 +43,7 @@ export async function draftImage(
       contentHash: '',
       publishedAt: 0,
       touchedAt: counters.now,
+      feedMessage: null,
     } as const;
     await transaction.query(insert(stockImageTable, row));
     const [published] = await transaction.query(publishedAt(activity, at));
@@ -64,7 +65,7 @@ export async function draftImage(
         for (const record of records) {
           const { body, columns } = render(record, assign, before?.get(record.naturalKey) ?? null);
           rows += 1;
-          batch.push([activity, imageId, rows, body, ...columns]);
+          batch.push([activity, imageId, rows, body, ...columns, record.line ?? null]);
           addImageHash(combined, record.naturalKey, record.contentHash);
         }
         await transaction.putRows(recordTarget(resource), batch);

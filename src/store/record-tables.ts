@@ -29,7 +29,11 @@ export function recordTables(resource: Resource): readonly TableShape[] {
   const tieBreaker = tieBreakerColumn(resource);
   const main: TableShape = {
     name: resource.table,
-    columns: [...systemColumns(resource).map((column) => ({ ...column, nullable: false })), ...own],
+    columns: [
+      ...systemColumns(resource).map((column) => ({ ...column, nullable: false })),
+      ...own,
+      ...lineageColumns(resource).map((column) => ({ ...column, nullable: true })),
+    ],
     unique: images
       ? [[...scope, order]]
       : [
@@ -65,13 +69,39 @@ export function recordTables(resource: Resource): readonly TableShape[] {
   ];
 }
 
-/** Where the rows of a resource are written to, all columns in their order: system columns first, then the fields'. */
+/**
+ * Where the rows of a resource are written to, all columns in their order: system columns first, then the fields', then
+ * those of its lineage.
+ */
 export function recordTarget(resource: Resource): BulkTarget {
+  const target = bodyTarget(resource);
+  return {
+    ...target,
+    columns: [...target.columns, ...lineageColumns(resource)],
+    conflict: resource.storage === 'images' ? [] : target.conflict,
+  };
+}
+
+/** Where bodies are written anew: rows that are there keep their lineage. */
+export function bodyTarget(resource: Resource): BulkTarget {
   return {
     table: resource.table,
     columns: [...systemColumns(resource), ...columnsOf(resource)],
-    conflict: resource.storage === 'images' ? [] : ['owner', 'natural_key'],
+    conflict: resource.storage === 'images' ? ['owner', 'image_id', 'position'] : ['owner', 'natural_key'],
   };
+}
+
+/**
+ * Where a row came from: message and line of its last write, null where a client wrote it (of images the message
+ * stands in the header); and since when (milliseconds) it is withdrawn (decision 49).
+ */
+function lineageColumns(resource: Resource): readonly BulkColumn[] {
+  if (resource.storage === 'images') return [{ name: 'feed_line', type: 'integer' }];
+  return [
+    { name: 'feed_message', type: 'integer' },
+    { name: 'feed_line', type: 'integer' },
+    { name: 'withdrawn_at', type: 'integer' },
+  ];
 }
 
 /** Where the values of nested selectors are written to. */

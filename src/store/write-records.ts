@@ -34,7 +34,7 @@ export async function writeRecords(
     withPipeline(async (pipeline) => {
       const counters = await lockCounters(transaction, activity);
       const { results, written } = await putRecords(
-        { transaction, pipeline, counters, resource, render, activity },
+        { transaction, pipeline, counters, resource, render, activity, message: null },
         given,
       );
       if (written.length > 0) pipeline.add(counters.save());
@@ -51,6 +51,8 @@ interface Writing {
   readonly resource: Resource;
   readonly render: Renderer;
   readonly activity: string;
+  /** Id of the message that the records came in; null: a client wrote them. */
+  readonly message: number | null;
 }
 
 /** Records that are rendered at a time: while the engine writes them, the next ones are rendered. */
@@ -115,7 +117,7 @@ interface Rendering {
  * results what becomes of each.
  */
 async function renderRecords(
-  { counters, render, activity }: Writing,
+  { counters, render, activity, message }: Writing,
   records: readonly IncomingRecord[],
   { stored, results, turn }: Rendering,
 ): Promise<ReadonlyMap<string, Pending>> {
@@ -136,7 +138,11 @@ async function renderRecords(
     pending.set(record.naturalKey, {
       hash: record.contentHash,
       changeNumber,
-      row: [activity, record.naturalKey, changeNumber, record.contentHash, rendered.body, ...rendered.columns],
+      row: [
+        ...[activity, record.naturalKey, changeNumber, record.contentHash, rendered.body],
+        ...rendered.columns,
+        ...[message, message === null ? null : (record.line ?? null), null],
+      ],
       rendered,
       replaces: known !== undefined,
     });

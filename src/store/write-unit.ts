@@ -70,7 +70,7 @@ function writeUnit({ transaction, pipeline, rendererOf, held, audits }: Running)
     write: async (resource, activity, records, operationId) => {
       const counters = countersOf(activity);
       const { results, written } = await putRecords(
-        { transaction, pipeline, counters, resource, render: rendererOf(resource), activity },
+        { transaction, pipeline, counters, resource, render: rendererOf(resource), activity, message: null },
         records,
       );
       // At once, so that a second write of the same article in this transaction finds the entry of the first.

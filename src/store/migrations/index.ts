@@ -5,6 +5,7 @@ import { clientKinds } from './0002-client-kinds.ts';
 import { secondFactors } from './0003-second-factors.ts';
 import { clientSecretOverlap } from './0005-client-secret-overlap.ts';
 import { activityRemoval } from './0006-activity-removal.ts';
+import { feeds } from './0007-feeds.ts';
 
 export const migrations: readonly Migration[] = [
   baseline,
@@ -12,4 +13,5 @@ export const migrations: readonly Migration[] = [
   secondFactors,
   clientSecretOverlap,
   activityRemoval,
+  feeds,
 ];

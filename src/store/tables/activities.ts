@@ -59,6 +59,8 @@ export const stockImageTable = table('stock_image', {
     publishedAt: instant,
     /** Last time that its writer gave a sign of life. */
     touchedAt: instant,
+    /** Id of the message that brought it (decision 49). */
+    feedMessage: optional(integer),
   },
   key: ['activity', 'imageId'],
   indexes: [['activity', 'state', 'extractedAt', 'base']],

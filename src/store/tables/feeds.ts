@@ -1,0 +1,91 @@
+// The tables of what comes in from the warehouse system: messages, and the lines of them that were refused.
+import { activity, instant, integer, oneOf, optional, table, text } from '../table.ts';
+
+/** One file, request or run by which records came in (decision 49). */
+export const feedMessageTable = table('feed_message', {
+  columns: {
+    activity,
+    /** Given by the activity's counters, ascending: the order in which messages were begun. */
+    id: integer,
+    resource: text,
+    /** Name of the feed; `main` where the source gives none. */
+    feed: text,
+    channel: oneOf('http', 'folder', 'command', 'replay', 'demo'),
+    /** What it came from: a file name, `-` for standard input; null: a request. */
+    source: optional(text),
+    /** Id that the source gave it. */
+    messageId: optional(text),
+    /** Its number in the feed, where the source numbers its messages. */
+    sequence: optional(integer),
+    /** Name of the mapping that made records of its lines; null: the lines were records. */
+    mapping: optional(text),
+    /** The message whose refused lines are replayed. */
+    replayOf: optional(integer),
+    /**
+     * `open`: being read, or interrupted, to be resumed; `done`: all its lines were dealt with; `refused`: nothing of
+     * it was written; `duplicate`: it had been there before, and nothing was done.
+     */
+    state: oneOf('open', 'done', 'refused', 'duplicate'),
+    /** Why it was refused; JSON text of code and detail. */
+    fault: optional(text),
+    /** Physical lines that were dealt with, and how many of them a rule of the mapping left out. */
+    lines: integer,
+    skipped: integer,
+    /** JSON text: lines left out, by the name of the rule. */
+    skippedBy: optional(text),
+    /** Records: read = new + changed + unchanged + refused. */
+    read: integer,
+    added: integer,
+    changed: integer,
+    unchanged: integer,
+    refused: integer,
+    /** Of those that were taken: with a warning; that withdrew something. */
+    warned: integer,
+    withdrawn: integer,
+    /** Natural keys of the first and the last record that were taken. */
+    firstKey: optional(text),
+    lastKey: optional(text),
+    bytes: integer,
+    /** Digest of the text of all lines that were dealt with: by it a message that is resumed is known. */
+    digest: text,
+    /** Id of the platform key, name of the login on the machine, or of the background task. */
+    actor: text,
+    receivedAt: instant,
+    /** Last time that whoever reads it gave a sign of life; then another may resume it. */
+    touchedAt: instant,
+    finishedAt: optional(instant),
+  },
+  key: ['activity', 'id'],
+  indexes: [
+    ['activity', 'resource', 'feed', 'messageId'],
+    ['activity', 'resource', 'feed', 'sequence'],
+    ['state', 'receivedAt'],
+  ],
+});
+
+/** A line, or the lines of one record, that was refused. */
+export const feedLineTable = table('feed_line', {
+  columns: {
+    activity,
+    /** Id of the message. */
+    message: integer,
+    /** Number of its first line in the message, from 1. */
+    line: integer,
+    state: oneOf('refused', 'dropped', 'replayed'),
+    /** JSON text: all reasons. */
+    reasons: text,
+    /** `record`: `content` is the JSON text of the record; `text`: it could not be read as one. */
+    kind: oneOf('record', 'text'),
+    /** As it came; null where it was too long to keep. Packed where it is long (`packed-text.ts`). */
+    content: optional(text),
+    /** JSON text of the record as somebody mended it. */
+    edited: optional(text),
+    /** Id of the message that replayed it. */
+    replayedBy: optional(integer),
+    /** Who edited, dropped or replayed it last. */
+    actor: optional(text),
+    changedAt: instant,
+  },
+  key: ['activity', 'message', 'line'],
+  indexes: [['activity', 'state', 'message', 'line']],
+});
