@@ -10,6 +10,53 @@ export const feeds: Migration = {
 const change: ShapeChange = {
   tables: [
     {
+      name: 'feed',
+      columns: [
+        {
+          name: 'owner',
+          type: 'text',
+          nullable: false,
+        },
+        {
+          name: 'resource',
+          type: 'text',
+          nullable: false,
+        },
+        {
+          name: 'feed',
+          type: 'text',
+          nullable: false,
+        },
+        {
+          name: 'created_at',
+          type: 'integer',
+          nullable: false,
+        },
+        {
+          name: 'last_message',
+          type: 'integer',
+          nullable: false,
+        },
+        {
+          name: 'received_at',
+          type: 'integer',
+          nullable: false,
+        },
+        {
+          name: 'last_sequence',
+          type: 'integer',
+          nullable: true,
+        },
+        {
+          name: 'missing',
+          type: 'text',
+          nullable: false,
+        },
+      ],
+      unique: [['owner', 'resource', 'feed']],
+      indexes: [],
+    },
+    {
       name: 'feed_line',
       columns: [
         {
@@ -19,6 +66,11 @@ const change: ShapeChange = {
         },
         {
           name: 'message',
+          type: 'integer',
+          nullable: false,
+        },
+        {
+          name: 'record',
           type: 'integer',
           nullable: false,
         },
@@ -68,8 +120,8 @@ const change: ShapeChange = {
           nullable: false,
         },
       ],
-      unique: [['owner', 'message', 'line']],
-      indexes: [['owner', 'state', 'message', 'line']],
+      unique: [['owner', 'message', 'record']],
+      indexes: [['owner', 'state', 'message', 'record']],
     },
     {
       name: 'feed_message',
@@ -112,6 +164,11 @@ const change: ShapeChange = {
         {
           name: 'sequence',
           type: 'integer',
+          nullable: true,
+        },
+        {
+          name: 'request_key',
+          type: 'text',
           nullable: true,
         },
         {
@@ -185,6 +242,11 @@ const change: ShapeChange = {
           nullable: false,
         },
         {
+          name: 'warnings',
+          type: 'text',
+          nullable: true,
+        },
+        {
           name: 'first_key',
           type: 'text',
           nullable: true,
@@ -205,6 +267,11 @@ const change: ShapeChange = {
           nullable: false,
         },
         {
+          name: 'notes',
+          type: 'text',
+          nullable: true,
+        },
+        {
           name: 'actor',
           type: 'text',
           nullable: false,
@@ -213,6 +280,11 @@ const change: ShapeChange = {
           name: 'received_at',
           type: 'integer',
           nullable: false,
+        },
+        {
+          name: 'holder',
+          type: 'text',
+          nullable: true,
         },
         {
           name: 'touched_at',
@@ -229,6 +301,7 @@ const change: ShapeChange = {
       indexes: [
         ['owner', 'resource', 'feed', 'message_id'],
         ['owner', 'resource', 'feed', 'sequence'],
+        ['owner', 'request_key'],
         ['state', 'received_at'],
       ],
     },

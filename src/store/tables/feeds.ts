@@ -1,11 +1,30 @@
-// The tables of what comes in from the warehouse system: messages, and the lines of them that were refused.
+// The tables of what comes in from the warehouse system: feeds, their messages, and the lines that were refused.
 import { activity, instant, integer, oneOf, optional, table, text } from '../table.ts';
+
+/** What one warehouse system sends of one resource: how far it has come, and what is missing. */
+export const feedTable = table('feed', {
+  columns: {
+    activity,
+    resource: text,
+    /** Its name; `main` where the source gives none. */
+    feed: text,
+    createdAt: instant,
+    /** Id of the message that was begun last, and when that was. */
+    lastMessage: integer,
+    receivedAt: instant,
+    /** Highest sequence number of a message that was dealt with; null: its messages are not numbered. */
+    lastSequence: optional(integer),
+    /** JSON text: ranges `[from, to]` of the numbers below that which did not come, in ascending order. */
+    missing: text,
+  },
+  key: ['activity', 'resource', 'feed'],
+});
 
 /** One file, request or run by which records came in (decision 49). */
 export const feedMessageTable = table('feed_message', {
   columns: {
     activity,
-    /** Given by the activity's counters, ascending: the order in which messages were begun. */
+    /** 1, 2, 3, … within the activity: the order in which messages were begun. */
     id: integer,
     resource: text,
     /** Name of the feed; `main` where the source gives none. */
@@ -17,6 +36,8 @@ export const feedMessageTable = table('feed_message', {
     messageId: optional(text),
     /** Its number in the feed, where the source numbers its messages. */
     sequence: optional(integer),
+    /** Hash of the `Idempotency-Key` of the request that began it, with whose it was. */
+    requestKey: optional(text),
     /** Name of the mapping that made records of its lines; null: the lines were records. */
     mapping: optional(text),
     /** The message whose refused lines are replayed. */
@@ -42,16 +63,22 @@ export const feedMessageTable = table('feed_message', {
     /** Of those that were taken: with a warning; that withdrew something. */
     warned: integer,
     withdrawn: integer,
+    /** JSON text: the first warnings, with their lines. */
+    warnings: optional(text),
     /** Natural keys of the first and the last record that were taken. */
     firstKey: optional(text),
     lastKey: optional(text),
     bytes: integer,
-    /** Digest of the text of all lines that were dealt with: by it a message that is resumed is known. */
+    /** Digest of the text of all records that were dealt with: by it a message that is resumed is known. */
     digest: text,
+    /** JSON text: what there is to say of its sequence number. */
+    notes: optional(text),
     /** Id of the platform key, name of the login on the machine, or of the background task. */
     actor: text,
     receivedAt: instant,
-    /** Last time that whoever reads it gave a sign of life; then another may resume it. */
+    /** Name of who is at work on it; null: nobody is. */
+    holder: optional(text),
+    /** Last time that they gave a sign of life: after some seconds without one, another may resume it. */
     touchedAt: instant,
     finishedAt: optional(instant),
   },
@@ -59,6 +86,7 @@ export const feedMessageTable = table('feed_message', {
   indexes: [
     ['activity', 'resource', 'feed', 'messageId'],
     ['activity', 'resource', 'feed', 'sequence'],
+    ['activity', 'requestKey'],
     ['state', 'receivedAt'],
   ],
 });
@@ -69,6 +97,8 @@ export const feedLineTable = table('feed_line', {
     activity,
     /** Id of the message. */
     message: integer,
+    /** Number of the record in the message, from 1: several may stand on one line. */
+    record: integer,
     /** Number of its first line in the message, from 1. */
     line: integer,
     state: oneOf('refused', 'dropped', 'replayed'),
@@ -86,6 +116,6 @@ export const feedLineTable = table('feed_line', {
     actor: optional(text),
     changedAt: instant,
   },
-  key: ['activity', 'message', 'line'],
-  indexes: [['activity', 'state', 'message', 'line']],
+  key: ['activity', 'message', 'record'],
+  indexes: [['activity', 'state', 'message', 'record']],
 });
