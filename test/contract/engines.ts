@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PGlite } from '@electric-sql/pglite';
+import type { PGlite } from '@electric-sql/pglite';
 import { Client } from 'pg';
 import type { Engine } from '../../src/store/engine.ts';
 import type { LongReadSettings } from '../../src/store/long-reads.ts';
@@ -13,7 +13,7 @@ import { openPostgres } from '../../src/store/postgres.ts';
 import { openSqlite } from '../../src/store/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
 import { pgliteEngine } from './pglite-engine.ts';
-import { borrowPglite } from './pglite-pool.ts';
+import { borrowEmptyPglite, borrowPglite } from './pglite-pool.ts';
 import { copyPostgres, copySqlite } from './prepared-databases.ts';
 
 /** One engine under test. */
@@ -53,8 +53,8 @@ const embedded: readonly EngineUnderTest[] = [
       return pgliteDatabase(pglite, giveBack);
     },
     createEmpty: async () => {
-      const pglite = await PGlite.create();
-      return pgliteDatabase(pglite, () => pglite.close());
+      const { pglite, giveBack } = await borrowEmptyPglite();
+      return pgliteDatabase(pglite, giveBack);
     },
   },
 ];

@@ -1,8 +1,8 @@
-// PostgreSQL in memory, one for all tests of a process: to start it takes most of a second, to empty it a few
-// milliseconds.
+// PostgreSQL in memory, for all tests of a process one with tables and one without: to start it takes most of a second,
+// to empty it a few milliseconds.
 import { after } from 'node:test';
 import type { PGlite } from '@electric-sql/pglite';
-import { copyPglite } from './prepared-databases.ts';
+import { copyEmptyPglite, copyPglite } from './prepared-databases.ts';
 
 export interface Borrowed {
   readonly pglite: PGlite;
@@ -18,10 +18,12 @@ interface Prepared {
 }
 
 const idle: Prepared[] = [];
+const idleEmpty: PGlite[] = [];
 
 // One that is open keeps the process alive.
 after(async () => {
   for (const { pglite } of idle.splice(0)) await pglite.close();
+  for (const pglite of idleEmpty.splice(0)) await pglite.close();
 });
 
 /** A migrated PostgreSQL in memory as if it were new: what was given back, or another one. */
@@ -29,6 +31,21 @@ export async function borrowPglite(): Promise<Borrowed> {
   const prepared = idle.pop() ?? (await prepare());
   return { pglite: prepared.pglite, giveBack: () => takeBack(prepared) };
 }
+
+/** A PostgreSQL in memory in which nothing is: what was given back, or another one. */
+export async function borrowEmptyPglite(): Promise<Borrowed> {
+  const pglite = idleEmpty.pop() ?? (await copyEmptyPglite());
+  const giveBack = async (): Promise<void> => {
+    await pglite.exec('discard all');
+    await pglite.exec('drop schema public cascade; create schema public');
+    if ((await schemaOf(pglite)) === emptySchema) idleEmpty.push(pglite);
+    else await pglite.close();
+  };
+  return { pglite, giveBack };
+}
+
+/** What `schemaOf` says of a database in which nothing is. */
+const emptySchema = ['information_schema', 'public'].map((name) => `schema ${name}`).join('\n');
 
 async function prepare(): Promise<Prepared> {
   const pglite = await copyPglite();

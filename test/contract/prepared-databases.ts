@@ -14,12 +14,14 @@ import { pgliteEngine } from './pglite-engine.ts';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const folder = join(root, 'node_modules/.cache/logistics-connect-tests');
 
+const pglitePackage = 'node_modules/@electric-sql/pglite/package.json';
+
 /** Another one for each state of what makes a database. */
 const state = stateOf([
   'src/store/migrate.ts',
   'src/store/table-creation.ts',
   'src/store/engine-words.ts',
-  'node_modules/@electric-sql/pglite/package.json',
+  pglitePackage,
   ...migrationFiles(),
 ]);
 
@@ -36,18 +38,30 @@ export async function copySqlite(path: string): Promise<void> {
 }
 
 /** A migrated PostgreSQL in memory, from a dump. */
-export async function copyPglite(): Promise<PGlite> {
-  // Most who copy a database need none in memory, and to load it takes a while.
-  const { PGlite } = await import('@electric-sql/pglite');
-  const prepared = join(folder, `${state}.tar`);
-  await once(prepared, async (file) => {
-    const pglite = await PGlite.create();
+export function copyPglite(): Promise<PGlite> {
+  return fromDump(state, async () => {
+    const pglite = await copyEmptyPglite();
     await migrate(pgliteEngine(pglite));
+    return pglite;
+  });
+}
+
+/** A PostgreSQL in memory with nothing in it, from a dump: to make one takes seconds. */
+export function copyEmptyPglite(): Promise<PGlite> {
+  return fromDump(`empty-${stateOf([pglitePackage])}`, (module) => module.create());
+}
+
+async function fromDump(name: string, make: (module: typeof PGlite) => Promise<PGlite>): Promise<PGlite> {
+  // Most who copy a database need none in memory, and to load it takes a while.
+  const { PGlite: module } = await import('@electric-sql/pglite');
+  const prepared = join(folder, `${name}.tar`);
+  await once(prepared, async (file) => {
+    const pglite = await make(module);
     const dump = await pglite.dumpDataDir('none');
     await pglite.close();
     writeFileSync(file, Buffer.from(await dump.arrayBuffer()));
   });
-  return PGlite.create({ loadDataDir: new Blob([readFileSync(prepared)]) });
+  return module.create({ loadDataDir: new Blob([readFileSync(prepared)]) });
 }
 
 /**
