@@ -97,10 +97,27 @@ export function unwrapRejected(value: unknown): { readonly record: unknown } | {
 }
 
 function rejectedLine(source: SourceRecord, reasons: readonly Reason[]): string {
-  const head = `{"line":${source.line},"reasons":${JSON.stringify(reasons)}`;
+  const head = { line: source.line, reasons: JSON.stringify(reasons) };
+  return rejectedText(source.ok ? { ...head, record: source.text } : { ...head, text: source.text });
+}
+
+/**
+ * A line of a rejected file, without its end.
+ * @param reasons JSON text
+ * @param record JSON text of the original; `text` where it is none, null where it was too long to be kept
+ */
+export function rejectedText({
+  line,
+  reasons,
+  ...original
+}: { readonly line: number; readonly reasons: string } & (
+  | { readonly record: string | null }
+  | { readonly text: string | null }
+)): string {
+  const head = `{"line":${line},"reasons":${reasons}`;
+  if ('text' in original) return `${head},"text":${JSON.stringify(original.text)}}`;
   // A line break in JSON text is a blank: no string holds a raw one.
-  if (source.ok) return `${head},"record":${source.text.trim().replaceAll(/[\r\n]+/g, ' ')}}`;
-  return `${head},"text":${JSON.stringify(source.text)}}`;
+  return `${head},"record":${(original.record ?? 'null').trim().replaceAll(/[\r\n]+/g, ' ')}}`;
 }
 
 /**

@@ -63,6 +63,11 @@ const title = 'Logistics Connect: platform interface';
 const tags: readonly Tag[] = [
   { name: 'Outbox', description: 'What clients wrote and the warehouse is to take in.', paths: ['/outbox'] },
   { name: 'Documents', description: 'Files that clients attached to orders.', paths: ['/documents'] },
+  {
+    name: 'Feeds',
+    description: 'What came in from the warehouse system, and what of it was refused.',
+    paths: ['/feeds'],
+  },
   { name: 'Audit', description: 'Who wrote what, when, and from where.', paths: ['/audit'] },
   { name: 'Description', description: 'The interface about itself. Needs no key.', paths: ['/docs', '/openapi.json'] },
 ];

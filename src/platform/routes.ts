@@ -5,6 +5,7 @@ import type { Parameter, Route } from '../http/route.ts';
 import { auditParameters, maxAuditEntries, readAudit } from './audit.ts';
 import { documentTypes } from '../documents/kinds.ts';
 import { consumerForm, consumerPattern, maxConsumerLength } from './consumers.ts';
+import { feedLineRoutes } from './feed-line-routes.ts';
 import { type DocumentDependencies, readDocument, readDocumentContent } from './documents.ts';
 import {
   acknowledgeAction,
@@ -119,6 +120,7 @@ export function platformRoutes(dependencies: PlatformDependencies): readonly Rou
       refusals: { 410: ['position-gone'] },
       handle: readAudit(dependencies),
     },
+    ...feedLineRoutes(dependencies),
   ];
 }
 

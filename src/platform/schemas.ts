@@ -3,6 +3,7 @@ import type { Json } from '../http/openapi.ts';
 import type { Resource } from '../model/resource.ts';
 import { maxCountedEntries } from '../store/outbox-progress.ts';
 import { maxConsumerLength } from './consumers.ts';
+import { linePattern, maxLineIdLength } from './feed-ids.ts';
 import { maxPositionLength } from './positions.ts';
 
 const text = (description: string, maxLength = 255, more: Json = {}): Json => ({
@@ -102,6 +103,46 @@ export function platformSchemas(article: Resource): Readonly<Record<string, Json
       address: orNull('Network address that it came from.', 45),
       details: { type: ['object', 'null'], description: 'More about it, such as the whole answer.' },
     }),
+    FeedLinePage: record('Lines of messages that were refused.', {
+      lines: { type: 'array', maxItems: 100, items: { $ref: '#/components/schemas/FeedLine' } },
+      after: orNull('Where the answer ends, for `after`; null where there is no more.', maxLineIdLength),
+    }),
+    FeedLine: record('A line of a message that was refused.', {
+      id: text('Activity, message, and number of the record in it.', maxLineIdLength, { pattern: linePattern }),
+      activityCode: text('Activity that it was sent for.', 3),
+      message: whole('Number of the message in the activity.'),
+      record: whole('Number of the record in the message, from 1.'),
+      line: whole('Line of the message on which it begins, from 1.'),
+      resource: text('What it was to become a record of.', 40),
+      feed: text('Feed that the message belongs to.'),
+      source: orNull('File that it came from; null for a request.', 4096),
+      state: text('What became of it.', 20, { enum: ['refused', 'dropped', 'replayed'] }),
+      reasons: {
+        type: 'array',
+        description: 'Everything that is wrong with it.',
+        items: record(
+          'One thing that is wrong.',
+          {
+            code: text('Stable name of the fault.', 40),
+            pointer: text('JSON Pointer into the record (RFC 6901); empty for all of it.', 1024),
+            detail: text('What is wrong, and what would be right.', 4096),
+            count: whole('Of `more-errors`: how many are not listed.'),
+          },
+          ['count'],
+        ),
+      },
+      content: {
+        type: ['object', 'array', 'string', 'number', 'boolean', 'null'],
+        description: 'What came: the record, or its text where it is no JSON; null where it is too long to be shown.',
+        items: {},
+      },
+      isLong: { type: 'boolean', description: 'It is too long for a list: read the line alone.' },
+      edited: { type: ['object', 'null'], description: 'The record as somebody mended it.' },
+      replayedBy: { ...whole('Number of the message that replayed it.'), type: ['integer', 'null'] },
+      actor: orNull('Who edited, dropped or replayed it last.'),
+      changedAt: instant('When that was; else when it was refused.'),
+    }),
+    FeedLinesDropped: record('What was dropped.', { dropped: whole('How many lines.') }),
   };
 }
 
@@ -155,4 +196,23 @@ export const auditExample = {
     },
   ],
   after: '019c8ef1-1a01-7d00-8000-5b7d9c0e1f20',
+} as const;
+
+export const feedLineExample = {
+  id: 'AUR:17:4',
+  activityCode: 'AUR',
+  message: 17,
+  record: 4,
+  line: 4,
+  resource: 'movements',
+  feed: 'main',
+  source: 'mvt_20260302.ndjson',
+  state: 'refused',
+  reasons: [{ code: 'bad-date', pointer: '/movementTimestamp', detail: 'movementTimestamp must be a date-time.' }],
+  content: { articleReference: 'AUR-1001', movedQuantity: 12, movementTimestamp: '2026-02-30T08:00:00Z' },
+  isLong: false,
+  edited: null,
+  replayedBy: null,
+  actor: null,
+  changedAt: '2026-03-02T05:12:44.018Z',
 } as const;

@@ -30,6 +30,7 @@ import { createSigningKeys } from './signing-keys.ts';
 import { openSqlite } from './sqlite.ts';
 import { sql } from './statement.ts';
 import type { Forgetting, Store } from './store.ts';
+import { createFeedLines } from './feed-lines.ts';
 import { createIdempotencyRecords } from './idempotency-records.ts';
 import { createStockImages } from './stock-images.ts';
 import { type Definitions, rewriteBodies } from './body-rewriting.ts';
@@ -118,6 +119,7 @@ function storeOf(
     lists: createLists(engine),
     records: createRecords(engine, rendererOf),
     images: createStockImages(engine, rendererOf),
+    feedLines: createFeedLines(engine),
     outbox: createOutbox(engine),
     audit: createAuditTrail(engine),
     idempotency: createIdempotencyRecords(engine),

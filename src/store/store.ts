@@ -6,6 +6,7 @@ import type { Activities } from './activities.ts';
 import type { ActivityRemoval } from './activity-removal.ts';
 import type { AuditTrail, NewAuditEntry } from './audit-contract.ts';
 import type { Clients } from './clients.ts';
+import type { FeedLines } from './feed-lines.ts';
 import type { JobLeases } from './job-leases.ts';
 import type { LoginAttempts } from './login-attempts.ts';
 import type { Engine } from './engine.ts';
@@ -177,6 +178,8 @@ export interface Store {
   /** Writing records. */
   readonly records: Records;
   readonly images: StockImages;
+  /** What came in and was refused. */
+  readonly feedLines: FeedLines;
   readonly outbox: Outbox;
   readonly audit: AuditTrail;
   /** The requests that an `Idempotency-Key` stands for. */

@@ -13,6 +13,12 @@ const operations = [
   ['GET', `/documents/${nobody}`, 'outbox', 404],
   ['GET', `/documents/${nobody}/content`, 'outbox', 404],
   ['GET', '/audit', 'audit', 200],
+  ['GET', '/feeds/lines', 'feed', 200],
+  ['GET', '/feeds/lines.ndjson', 'feed', 200],
+  ['GET', '/feeds/lines/NOR:1:1', 'feed', 404],
+  ['POST', '/feeds/lines/NOR:1:1/edit', 'feed', 404],
+  ['POST', '/feeds/lines/NOR:1:1/drop', 'feed', 415],
+  ['POST', '/feeds/messages/NOR:1/drop', 'feed', 415],
 ] as const;
 const keys = [['outbox'], ['audit'], ['feed'], ['outbox', 'audit'], ['outbox', 'feed', 'audit']] as const;
 
@@ -49,7 +55,11 @@ for (const engine of engines) {
     it('are named by the description, for every operation that wants a key', async () => {
       const { paths } = JSON.parse((await running.get('/platform/openapi.json', { token: null })).body);
       for (const [method, path, role] of operations) {
-        const operation = paths[path.replace(nobody, '{documentId}')][method.toLowerCase()];
+        const template = path
+          .replace(nobody, '{documentId}')
+          .replace('NOR:1:1', '{lineId}')
+          .replace('NOR:1', '{messageId}');
+        const operation = paths[template][method.toLowerCase()];
         assert.equal(operation['x-required-role'], role);
         assert.match(operation.description, new RegExp(`Needs a key with the role \`${role}\`\\.$`));
       }

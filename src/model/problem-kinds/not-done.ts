@@ -66,6 +66,14 @@ export const notDone = {
       'acknowledges. The member `consumers` lists the names that this key has used. Go on under one of them, or ask ' +
       'the operator to forget one that is not in use any more.',
   },
+  'line-settled': {
+    status: 409,
+    title: 'The line is not refused any more.',
+    page: textBlock`
+      The refused line of a feed was dropped or replayed before. Nothing was changed. Read it again: it says who did it,
+      and which message replayed it.
+    `,
+  },
   'position-gone': {
     status: 410,
     title: 'What follows this position is no longer kept.',

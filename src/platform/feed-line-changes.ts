@@ -1,0 +1,91 @@
+// Changes of refused lines on the wire: a record is mended, or nobody is asked to mend it any more.
+import { parseText } from '../feeds/record-splitter.ts';
+import type { Answer, Call } from '../http/route.ts';
+import { createChecker } from '../model/check.ts';
+import { singleParameters } from '../model/parameters.ts';
+import { Problem } from '../model/problem.ts';
+import type { Reason } from '../model/record.ts';
+import { resources } from '../resources/index.ts';
+import type { FeedLine } from '../store/feed-lines.ts';
+import type { Store } from '../store/store.ts';
+import { lineId, parseMessageRef } from './feed-ids.ts';
+import { json, lineAudit, lineOf, publishedLine } from './feed-lines.ts';
+
+export const editAction = 'feed.edit';
+export const dropAction = 'feed.drop';
+
+interface ChangeDependencies {
+  readonly store: Pick<Store, 'feedLines' | 'activities'>;
+}
+
+/**
+ * `POST /platform/feeds/lines/{lineId}/edit`: keeps the record of the body in place of what came. It is checked as it
+ * would be on its way in.
+ * @throws Problem `malformed-json`, `validation-failed` (what is still wrong with it), `resource-not-found`,
+ * `line-settled`
+ */
+export function editFeedLine({ store }: ChangeDependencies): (call: Call) => Promise<Answer> {
+  return async (call) => {
+    singleParameters(call.query, []);
+    const line = await lineOf(store, call);
+    const record = await recordIn(call, store, line);
+    const audit = lineAudit(call, editAction, line, { record: line.record });
+    if (!(await store.feedLines.edit(line, record, { actor: call.principal.clientId, audit }))) throw notRefused(line);
+    return json(publishedLine((await store.feedLines.find(line)) ?? line));
+  };
+}
+
+/**
+ * `POST /platform/feeds/lines/{lineId}/drop`.
+ * @throws Problem `resource-not-found`, `line-settled` where it is not `refused` any more
+ */
+export function dropFeedLine({ store }: ChangeDependencies): (call: Call) => Promise<Answer> {
+  return async (call) => {
+    singleParameters(call.query, []);
+    const line = await lineOf(store, call);
+    const audit = lineAudit(call, dropAction, line, { records: [line.record] });
+    const by = { actor: call.principal.clientId, audit };
+    if ((await store.feedLines.drop(line, [line.record], by)) === 0) throw notRefused(line);
+    return json({ dropped: 1 });
+  };
+}
+
+/**
+ * `POST /platform/feeds/messages/{messageId}/drop`: all lines of a message that are still refused.
+ * @throws Problem `resource-not-found` for a message of an activity that the key does not open
+ */
+export function dropFeedLines({ store }: ChangeDependencies): (call: Call) => Promise<Answer> {
+  return async (call) => {
+    singleParameters(call.query, []);
+    const message = parseMessageRef(call.params.messageId ?? '');
+    if (message === null || !call.principal.activityCodes.includes(message.activity))
+      throw new Problem('resource-not-found', 'There is no message with this id among the activities of this key.');
+    const audit = lineAudit(call, dropAction, message, { records: 'all' });
+    return json({ dropped: await store.feedLines.drop(message, null, { actor: call.principal.clientId, audit }) });
+  };
+}
+
+/** The text of the record in the body, once nothing is wrong with it. */
+async function recordIn(call: Call, store: ChangeDependencies['store'], line: FeedLine): Promise<string> {
+  const body = await call.body();
+  const read = parseText(new TextDecoder('utf-8').decode(body), 1);
+  if (!read.ok) throw new Problem('malformed-json', read.reason.detail);
+  const resource = resources.find(({ name }) => name === line.resource);
+  const activity = (await store.activities.list()).find(({ code }) => code === line.activity);
+  if (resource === undefined || activity === undefined)
+    throw new Problem('resource-not-found', `Nothing is kept of ${line.resource} of ${line.activity} any more.`);
+  const checked = createChecker(resource)(read.value, { activity: activity.code, activityName: activity.name });
+  if (!checked.ok) throw stillWrong(checked.reasons);
+  return JSON.stringify(read.value);
+}
+
+function stillWrong(reasons: readonly Reason[]): Problem {
+  const errors = Map.groupBy(reasons, ({ pointer }) => pointer || 'body');
+  return new Problem('validation-failed', 'The record would be refused again: nothing was changed.', {
+    errors: Object.fromEntries([...errors].map(([pointer, of]) => [pointer, of.map(({ detail }) => detail)])),
+  });
+}
+
+function notRefused(line: FeedLine): Problem {
+  return new Problem('line-settled', `Line ${lineId(line)} is not refused any more: nothing was changed.`);
+}

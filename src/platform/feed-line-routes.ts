@@ -1,0 +1,183 @@
+// The routes of refused lines: what came in and was refused is found, mended, dropped.
+import type { Parameter, Route } from '../http/route.ts';
+import { textBlock } from '../model/text-block.ts';
+import { resources } from '../resources/index.ts';
+import type { Store } from '../store/store.ts';
+import { linePattern, maxLineIdLength, messagePattern } from './feed-ids.ts';
+import { dropAction, dropFeedLine, dropFeedLines, editAction, editFeedLine } from './feed-line-changes.ts';
+import { downloadFeedLines, feedLineStates, listFeedLines, maxFeedLines, readFeedLine } from './feed-lines.ts';
+import { feedLineExample } from './schemas.ts';
+
+interface FeedLineDependencies {
+  readonly store: Store;
+  /** Base URL of the platform interface, without a slash at the end. */
+  readonly platformUrl: string;
+}
+
+/** Most bytes of a record that was mended: as long as one may be on its way in. */
+const maxRecordBytes = 16 * 1024 * 1024;
+
+export function feedLineRoutes(dependencies: FeedLineDependencies): readonly Route[] {
+  const common = {
+    access: 'platform-key',
+    role: 'feed',
+    rate: 'platform',
+    listOf: null,
+    produces: ['application/json'],
+  } as const;
+  return [
+    {
+      ...common,
+      method: 'GET',
+      path: '/feeds/lines',
+      operationId: 'listRefusedLines',
+      summary: 'What was refused',
+      parameters: listParameters,
+      description: textBlock`
+        Lines of messages that were refused, with every reason and what came, in the order of activity, message and
+        record. The content of a line of more than 64 KiB is left out (\`isLong\`): read the line alone.
+      `,
+      answers: { schema: 'FeedLinePage', example: { lines: [feedLineExample], after: null } },
+      handle: listFeedLines(dependencies),
+    },
+    {
+      ...common,
+      method: 'GET',
+      path: '/feeds/lines.ndjson',
+      operationId: 'downloadRefusedLines',
+      summary: 'What was refused, as a file',
+      parameters: listParameters,
+      description: textBlock`
+        The same lines as newline-delimited JSON, one object a line with \`line\`, \`reasons\` and the whole \`record\`
+        or \`text\`: what a person mends in an editor, and what a feed and the command \`import\` take back. \`Link\`
+        leads to what does not fit one answer.
+      `,
+      produces: ['application/x-ndjson'],
+      answerHeaders: {
+        Link: {
+          meaning: 'The next part, where there is more (RFC 8288).',
+          example: '<https://logistics.example/platform/feeds/lines.ndjson?after=ACM%3A17%3A4>; rel="next"',
+          schema: { maxLength: 4096 },
+        },
+      },
+      handle: downloadFeedLines(dependencies, dependencies.platformUrl),
+    },
+    {
+      ...common,
+      method: 'GET',
+      path: '/feeds/lines/{lineId}',
+      operationId: 'getRefusedLine',
+      summary: 'One refused line',
+      parameters: [lineParameter],
+      description: 'The line with all of its content.',
+      answers: { schema: 'FeedLine', example: feedLineExample },
+      handle: readFeedLine(dependencies),
+    },
+    {
+      ...common,
+      method: 'POST',
+      path: '/feeds/lines/{lineId}/edit',
+      operationId: 'editRefusedLine',
+      summary: 'Mend a refused record',
+      parameters: [lineParameter],
+      action: editAction,
+      description: textBlock`
+        Keeps the record of the body in place of the one that came. It is checked at once, as on its way in; what is
+        still wrong with it is answered, and nothing is changed then. It is written when the line is replayed.
+      `,
+      body: {
+        types: ['application/json'],
+        limit: maxRecordBytes,
+        encodings: [],
+        schema: { type: 'object', description: 'A record of the resource of the line, as a feed has it.' },
+        example: feedLineExample.content,
+      },
+      answers: { schema: 'FeedLine', example: { ...feedLineExample, edited: feedLineExample.content } },
+      refusals: { 400: ['malformed-json', 'validation-failed'], 409: ['line-settled'] },
+      handle: editFeedLine(dependencies),
+    },
+    {
+      ...common,
+      method: 'POST',
+      path: '/feeds/lines/{lineId}/drop',
+      operationId: 'dropRefusedLine',
+      summary: 'Drop a refused line',
+      parameters: [lineParameter],
+      action: dropAction,
+      description: 'Nobody is asked to mend it any more. It is kept, with its reasons.',
+      answers: { schema: 'FeedLinesDropped', example: { dropped: 1 } },
+      refusals: { 409: ['line-settled'] },
+      handle: dropFeedLine(dependencies),
+    },
+    {
+      ...common,
+      method: 'POST',
+      path: '/feeds/messages/{messageId}/drop',
+      operationId: 'dropRefusedLines',
+      summary: 'Drop all refused lines of a message',
+      parameters: [messageParameter],
+      action: dropAction,
+      description: 'Drops the lines of a message that are still refused.',
+      answers: { schema: 'FeedLinesDropped', example: { dropped: 12 } },
+      handle: dropFeedLines(dependencies),
+    },
+  ];
+}
+
+const lineParameter: Parameter = {
+  name: 'lineId',
+  in: 'path',
+  required: true,
+  meaning: 'Id of the line: activity, message, and number of the record in it.',
+  schema: { type: 'string', pattern: linePattern, maxLength: maxLineIdLength },
+  example: feedLineExample.id,
+};
+
+const messageParameter: Parameter = {
+  name: 'messageId',
+  in: 'path',
+  required: true,
+  meaning: 'The message: its activity, and its number there.',
+  schema: { type: 'string', pattern: messagePattern, maxLength: maxLineIdLength },
+  example: 'AUR:17',
+};
+
+const listParameters: readonly Parameter[] = [
+  {
+    name: 'activity',
+    in: 'query',
+    meaning: 'Only lines of this activity.',
+    schema: { type: 'string', minLength: 1, maxLength: 3 },
+  },
+  {
+    name: 'message',
+    in: 'query',
+    meaning: 'Only lines of this message.',
+    schema: { type: 'string', pattern: messagePattern, maxLength: maxLineIdLength },
+    example: 'AUR:17',
+  },
+  {
+    name: 'resource',
+    in: 'query',
+    meaning: 'Only lines that were to become records of this resource.',
+    schema: { type: 'string', enum: resources.map(({ name }) => name) },
+  },
+  {
+    name: 'state',
+    in: 'query',
+    meaning: 'Only lines of this state; `refused` are those that somebody is to mend, drop or replay.',
+    schema: { type: 'string', enum: feedLineStates, default: 'refused' },
+  },
+  {
+    name: 'after',
+    in: 'query',
+    meaning: 'Goes on after this line: `after` of the answer before.',
+    schema: { type: 'string', pattern: linePattern, maxLength: maxLineIdLength },
+  },
+  {
+    name: 'limit',
+    in: 'query',
+    meaning: 'Most lines of the answer.',
+    schema: { type: 'integer', format: 'int32', minimum: 1, maximum: maxFeedLines, default: maxFeedLines },
+  },
+];

@@ -1,0 +1,187 @@
+// Refused lines on the wire: what came in and was refused is listed, downloaded, mended and dropped.
+import { formatInstant } from '../model/instant.ts';
+import type { Answer, Call } from '../http/route.ts';
+import { invalidParameter, readChoice, readWhole, singleParameters } from '../model/parameters.ts';
+import { Problem } from '../model/problem.ts';
+import { rejectedText } from '../feeds/rejected-file.ts';
+import { resources } from '../resources/index.ts';
+import type { NewAuditEntry } from '../store/audit-contract.ts';
+import type { FeedLine, FeedLinePlace, FeedLineQuery } from '../store/feed-lines.ts';
+import type { Store } from '../store/store.ts';
+import { lineId, messageRef, parseLineId, parseMessageRef } from './feed-ids.ts';
+
+/** Most lines of one answer. */
+export const maxFeedLines = 100;
+/** A download takes no further lines once it has so many characters; the first one is always in it. */
+const maxDownloadCharacters = 8_388_608;
+
+export const feedLineStates = ['refused', 'dropped', 'replayed'] as const;
+const listParameters = ['activity', 'message', 'resource', 'state', 'after', 'limit'] as const;
+
+const resourceNames: readonly string[] = resources.map(({ name }) => name);
+
+interface LineDependencies {
+  readonly store: Pick<Store, 'feedLines'>;
+}
+
+/**
+ * `GET /platform/feeds/lines`: lines in the order of activity, message and record, the texts of long ones left out.
+ * @throws Problem `invalid-parameter`, `unknown-parameter`
+ */
+export function listFeedLines({ store }: LineDependencies): (call: Call) => Promise<Answer> {
+  return async (call) => {
+    const query = lineQuery(call);
+    const lines = await store.feedLines.list(query);
+    const after = lines.length === query.limit ? lines.at(-1) : undefined;
+    return json({ lines: lines.map(publishedLine), after: after === undefined ? null : lineId(after) });
+  };
+}
+
+/**
+ * `GET /platform/feeds/lines.ndjson`: the same lines as a file that `import` and a feed take back: one object a line,
+ * with `reasons` and the whole `record` or `text`. A page of it, as long as fits; `Link` leads to the next one.
+ * @param platformUrl base URL of the platform interface, without a slash at the end
+ * @throws Problem `invalid-parameter`, `unknown-parameter`
+ */
+export function downloadFeedLines({ store }: LineDependencies, platformUrl: string): (call: Call) => Promise<Answer> {
+  return async (call) => {
+    const query = lineQuery(call);
+    const listed = await store.feedLines.list(query);
+    const texts: string[] = [];
+    let last: FeedLine | undefined;
+    for (let length = 0, index = 0; index < listed.length && length < maxDownloadCharacters; index += 1) {
+      const line = listed[index];
+      if (line === undefined) break;
+      const text = downloaded(line.isLong ? ((await store.feedLines.find(line)) ?? line) : line);
+      texts.push(text);
+      length += text.length;
+      last = line;
+    }
+    const isCut = texts.length < listed.length || listed.length === query.limit;
+    return {
+      status: 200,
+      headers: {
+        'cache-control': 'no-store',
+        ...(isCut && last !== undefined && { link: nextLink(call, platformUrl, lineId(last)) }),
+      },
+      body: texts.join(''),
+      type: null,
+    };
+  };
+}
+
+/** `GET /platform/feeds/lines/{lineId}`: one line, whole. @throws Problem `resource-not-found` */
+export function readFeedLine({ store }: LineDependencies): (call: Call) => Promise<Answer> {
+  return async (call) => {
+    singleParameters(call.query, []);
+    return json(publishedLine(await lineOf(store, call)));
+  };
+}
+
+/**
+ * The line that the path names.
+ * @throws Problem `resource-not-found`, also for one of an activity that the key does not open
+ */
+export async function lineOf(store: Pick<Store, 'feedLines'>, call: Call): Promise<FeedLine> {
+  const place = parseLineId(call.params.lineId ?? '');
+  const isOpen = place !== null && call.principal.activityCodes.includes(place.activity);
+  const line = isOpen ? await store.feedLines.find(place) : null;
+  if (line === null)
+    throw new Problem('resource-not-found', 'There is no refused line with this id among the activities of this key.');
+  return line;
+}
+
+/** What the audit trail has of a change. */
+export function lineAudit(
+  { principal, address }: Call,
+  action: string,
+  { activity, message }: Pick<FeedLinePlace, 'activity' | 'message'>,
+  details: Readonly<Record<string, unknown>>,
+): NewAuditEntry {
+  return {
+    actorKind: 'platform-key',
+    actor: principal.clientId,
+    subject: principal.subject,
+    action,
+    activityCodes: [activity],
+    target: messageRef({ activity, message }),
+    operationId: null,
+    outcome: 'accepted',
+    address,
+    details,
+  };
+}
+
+/** A line as it is published. */
+export function publishedLine(line: FeedLine): Readonly<Record<string, unknown>> {
+  return {
+    id: lineId(line),
+    activityCode: line.activity,
+    message: line.message,
+    record: line.record,
+    line: line.line,
+    resource: line.resource,
+    feed: line.feed,
+    source: line.source,
+    state: line.state,
+    reasons: JSON.parse(line.reasons),
+    content: line.content === null ? null : line.kind === 'record' ? JSON.parse(line.content) : line.content,
+    isLong: line.isLong,
+    edited: line.edited === null ? null : JSON.parse(line.edited),
+    replayedBy: line.replayedBy,
+    actor: line.actor,
+    changedAt: formatInstant(line.changedAt),
+  };
+}
+
+export function json(value: unknown): Answer {
+  return { status: 200, headers: { 'cache-control': 'no-store' }, body: JSON.stringify(value), type: null };
+}
+
+function downloaded({ line, reasons, kind, content, edited }: FeedLine): string {
+  const text = edited ?? content;
+  const original = kind === 'record' || edited !== null ? { record: text } : { text };
+  return `${rejectedText({ line, reasons, ...original })}\n`;
+}
+
+function lineQuery(call: Call): FeedLineQuery {
+  const given = singleParameters(call.query, listParameters);
+  const { activityCodes } = call.principal;
+  const activity = given.get('activity');
+  if (activity !== undefined && !activityCodes.includes(activity))
+    invalidParameter('activity', "Parameter 'activity': this key does not open such an activity.");
+  const message = messageOf(given.get('message'), activityCodes);
+  const after = given.get('after');
+  const place = after === undefined ? null : parseLineId(after);
+  if (after !== undefined && place === null)
+    invalidParameter('after', "Parameter 'after': expected the id of a line, such as ACM:17:4.");
+  if (message !== null && activity !== undefined && message.activity !== activity)
+    invalidParameter('message', `Parameter 'message': message ${message.message} is not one of ${activity}.`);
+  const only = activity ?? message?.activity;
+  return {
+    activities: only === undefined ? activityCodes : [only],
+    message: message?.message ?? null,
+    resource: given.has('resource') ? readChoice('resource', given.get('resource'), resourceNames, '') : null,
+    state: readChoice('state', given.get('state'), feedLineStates, 'refused'),
+    after: place,
+    limit: readWhole('limit', given.get('limit'), { min: 1, max: maxFeedLines, otherwise: maxFeedLines }),
+  };
+}
+
+function messageOf(
+  text: string | undefined,
+  activities: readonly string[],
+): { readonly activity: string; readonly message: number } | null {
+  if (text === undefined) return null;
+  const found = parseMessageRef(text);
+  if (found === null || !activities.includes(found.activity))
+    return invalidParameter('message', "Parameter 'message': expected a message of this key's activities: ACM:17.");
+  return found;
+}
+
+function nextLink(call: Call, platformUrl: string, after: string): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of call.query) if (name !== 'after') query.append(name, value);
+  query.append('after', after);
+  return `<${platformUrl}/feeds/lines.ndjson?${query}>; rel="next"`;
+}

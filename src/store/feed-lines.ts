@@ -1,0 +1,172 @@
+// In charge of the refused lines of messages: they are listed, read, mended and dropped.
+import type { NewAuditEntry } from './audit-contract.ts';
+import { appendAudit } from './audit.ts';
+import type { Engine } from './engine.ts';
+import { anyOf, limitTo } from './engine-words.ts';
+import { packed, unpacked } from './packed-text.ts';
+import { rowsAs, type Sql, sql, type Statement } from './statement.ts';
+import type { RowOf } from './table.ts';
+import { selectRows, update } from './table-statements.ts';
+import { feedLineTable, feedMessageTable } from './tables/feeds.ts';
+
+/** Where a refused line stands: numbers count from 1. */
+export interface FeedLinePlace {
+  readonly activity: string;
+  /** Number of the message in its activity. */
+  readonly message: number;
+  /** Number of the record in the message. */
+  readonly record: number;
+}
+
+type FeedLineState = RowOf<typeof feedLineTable>['state'];
+
+/** A refused line, and what it came in. */
+export interface FeedLine extends FeedLinePlace {
+  readonly line: number;
+  readonly state: FeedLineState;
+  /** JSON text: every reason. */
+  readonly reasons: string;
+  readonly kind: 'record' | 'text';
+  /** As it came; null where it was too long to keep, or is too long for a page. */
+  readonly content: string | null;
+  /** It was kept, and is too long for a page: read it alone. */
+  readonly isLong: boolean;
+  /** JSON text of the record as somebody mended it. */
+  readonly edited: string | null;
+  readonly replayedBy: number | null;
+  readonly actor: string | null;
+  /** Milliseconds. */
+  readonly changedAt: number;
+  readonly resource: string;
+  readonly feed: string;
+  /** File name; null for a request. */
+  readonly source: string | null;
+}
+
+/** Which lines are listed, in the order of activity, message and record. */
+export interface FeedLineQuery {
+  readonly activities: readonly string[];
+  /** Null: of every message. */
+  readonly message: number | null;
+  readonly resource: string | null;
+  readonly state: FeedLineState;
+  /** The last line of the page before. */
+  readonly after: FeedLinePlace | null;
+  readonly limit: number;
+}
+
+export interface FeedLines {
+  list(query: FeedLineQuery): Promise<readonly FeedLine[]>;
+  /** One line, whole. */
+  find(place: FeedLinePlace): Promise<FeedLine | null>;
+  /**
+   * Keeps a record as somebody mended it (JSON text).
+   * @returns false where the line is not `refused`: nothing is changed then
+   */
+  edit(place: FeedLinePlace, edited: string, by: Author): Promise<boolean>;
+  /**
+   * Drops lines that are `refused`: they are kept, and nobody is asked to mend them any more.
+   * @param records null: all lines of the message
+   * @returns how many
+   */
+  drop(message: Omit<FeedLinePlace, 'record'>, records: readonly number[] | null, by: Author): Promise<number>;
+}
+
+/** Who changes a line, and the entry of the audit trail for it. */
+interface Author {
+  readonly actor: string;
+  readonly audit: NewAuditEntry;
+}
+
+/** Contents and edited records up to this length (as they are stored) come with a page. UTF-8 bytes. */
+const maxListedBytes = 64 * 1024;
+
+export function createFeedLines(engine: Engine): FeedLines {
+  return {
+    list: (query) => listLines(engine, query),
+    find: async ({ activity, message, record }) => {
+      const where = { activity, message, record };
+      const [row] = await engine.read(selectRows(feedLineTable, where));
+      if (row === undefined) return null;
+      return (await withMessages(engine, [{ ...row, isLong: false }]))[0] ?? null;
+    },
+    edit: ({ activity, message, record }, edited, by) =>
+      engine.write(async (transaction) => {
+        const changes = { edited: packed(edited), actor: by.actor, changedAt: await transaction.now() };
+        const where = { activity, message, record, state: 'refused' } as const;
+        const changed = (await transaction.query(update(feedLineTable, changes, where))).length > 0;
+        if (changed) await appendAudit(transaction, by.audit);
+        return changed;
+      }),
+    drop: ({ activity, message }, records, by) =>
+      engine.write(async (transaction) => {
+        const changes = { state: 'dropped', actor: by.actor, changedAt: await transaction.now() } as const;
+        const chosen = records === null ? {} : { record: records };
+        const where = { activity, message, state: 'refused', ...chosen } as const;
+        const dropped = (await transaction.query(update(feedLineTable, changes, where))).length;
+        if (dropped > 0) await appendAudit(transaction, by.audit);
+        return dropped;
+      }),
+  };
+}
+
+type Line = RowOf<typeof feedLineTable> & { readonly isLong: boolean };
+
+/** Activity after activity, as an index has them, until a page is full. */
+async function listLines(engine: Engine, query: FeedLineQuery): Promise<readonly FeedLine[]> {
+  const lines: Line[] = [];
+  for (const activity of query.activities.toSorted()) {
+    if (query.after !== null && activity < query.after.activity) continue;
+    const rest = query.limit - lines.length;
+    if (rest > 0) lines.push(...(await engine.read(linesOf(query, activity, rest))));
+  }
+  return withMessages(engine, lines);
+}
+
+function linesOf(query: FeedLineQuery, activity: string, limit: number): Statement<Line> {
+  const { column } = feedLineTable;
+  const { message, resource, state, after } = query;
+  const conditions: Sql[] = [sql`owner = ${activity} and state = ${state}`];
+  if (message !== null) conditions.push(sql`message = ${message}`);
+  if (resource !== null)
+    conditions.push(
+      sql`
+        exists (select 1 from feed_message m where m.owner = ${activity} and m.id = message
+        and m.resource = ${resource})
+      `,
+    );
+  if (after?.activity === activity) conditions.push(sql`(message, record) > (${after.message}, ${after.record})`);
+  const isLong = sql`(coalesce(octet_length(content), 0) > ${maxListedBytes}
+    or coalesce(octet_length(edited), 0) > ${maxListedBytes})`;
+  const columns = sql.join(
+    Object.entries(column).map(([name, quoted]) =>
+      name === 'content' || name === 'edited' ? sql`case when ${isLong} then null else ${quoted} end` : quoted,
+    ),
+  );
+  const rows = sql`
+    select ${columns}, case when ${isLong} then 1 else 0 end from ${feedLineTable.quoted} where ${sql.all(conditions)}
+    order by message, record ${limitTo(limit)}
+  `;
+  return rowsAs(rows, (row) => ({ ...feedLineTable.toRow(row), isLong: row.at(-1) === 1 }));
+}
+
+/** The lines with the messages that they came in; texts unpacked. */
+async function withMessages(engine: Engine, lines: readonly Line[]): Promise<readonly FeedLine[]> {
+  const messages = new Map<string, Pick<FeedLine, 'resource' | 'feed' | 'source'>>();
+  for (const [activity, ofActivity] of Map.groupBy(lines, (line) => line.activity)) {
+    const ids = [...new Set(ofActivity.map(({ message }) => message))];
+    const where = sql`owner = ${activity} and ${anyOf(sql`id`, ids)}`;
+    for (const { id, resource, feed, source } of await engine.read(selectRows(feedMessageTable, where)))
+      messages.set(`${activity}:${id}`, { resource, feed, source });
+  }
+  return lines.flatMap((line) => {
+    const message = messages.get(`${line.activity}:${line.message}`);
+    // A message that is removed takes its lines with it.
+    if (message === undefined) return [];
+    return [{ ...line, ...message, content: whole(line.content), edited: whole(line.edited) }];
+  });
+}
+
+function whole(text: string | null): string | null {
+  return text === null ? null : unpacked(text);
+}

@@ -1,0 +1,183 @@
+// Refused lines over the whole HTTP path, on every engine: who sees them, how they are paged, downloaded, mended and
+// dropped.
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { addPlatformKey } from '../../src/auth/platform-keys.ts';
+import type { RowOf } from '../../src/store/table.ts';
+import { insert } from '../../src/store/table-statements.ts';
+import { feedLineTable, feedMessageTable } from '../../src/store/tables/feeds.ts';
+import { engines } from '../contract/engines.ts';
+import { type Answered, type RunningApp, startApp } from '../contract/running-app.ts';
+
+for (const engine of engines) {
+  describe(`refused lines on ${engine.name}`, { skip: engine.skip }, () => {
+    let running: RunningApp;
+    let keys: Record<'north' | 'both' | 'outbox', string>;
+    before(async () => {
+      running = await startApp(engine);
+      const add = async (activityCodes: readonly string[], role: string): Promise<string> =>
+        (await addPlatformKey(running.app.store, { name: role, activityCodes, roles: [role] }, Date.now())).text;
+      keys = {
+        north: await add(['NOR'], 'feed'),
+        both: await add(['NOR', 'SOU'], 'feed'),
+        outbox: await add(['NOR'], 'outbox'),
+      };
+      await addMessage(running, 'NOR', 1, 7);
+      await addMessage(running, 'NOR', 2, 3);
+      await addMessage(running, 'SOU', 1, 2);
+    });
+    after(() => running.close());
+
+    const get = (path: string, token: keyof typeof keys = 'both'): Promise<Answered> =>
+      running.get(`/platform/feeds/${path}`, { token: keys[token] });
+    const send = (path: string, body: unknown = '', token: keyof typeof keys = 'both'): Promise<Answered> =>
+      running.send(`/platform/feeds/${path}`, body, { token: keys[token] });
+    const ids = async (query: string, token: keyof typeof keys = 'both'): Promise<readonly string[]> => {
+      const found: string[] = [];
+      for (let after: unknown = ''; after !== null; ) {
+        const page = (await get(`lines?${query}${after === '' ? '' : `&after=${String(after)}`}`, token)).object();
+        found.push(...linesIn(page).map(({ id }) => String(id)));
+        after = page.after ?? null;
+      }
+      return found;
+    };
+
+    it('refuses what it does not understand, and keys without the role', async () => {
+      const cases: readonly (readonly [path: string, status: number, detail: RegExp])[] = [
+        ['lines?state=lost', 400, /refused or dropped or replayed/],
+        ['lines?limit=0', 400, /from 1 to 100/],
+        ['lines?after=NOR', 400, /ACM:17:4/],
+        ['lines?message=XXX:1', 400, /activities/],
+        ['lines?activity=SOU&message=NOR:1', 400, /not one of SOU/],
+        ['lines?activity=XXX', 400, /does not open/],
+        ['lines?resource=parcels', 400, /movements/],
+        ['lines?colour=red', 400, /colour/],
+        ['lines/NOR:1:99', 404, /no refused line/],
+        ['lines/nothing', 404, /no refused line/],
+      ];
+      for (const [path, status, detail] of cases) {
+        const answer = await get(path);
+        assert.equal(answer.status, status, path);
+        assert.match(String(answer.object().detail), detail, path);
+      }
+      assert.equal((await get('lines', 'outbox')).status, 403);
+      assert.equal((await get('lines/SOU:1:1', 'north')).status, 404);
+      assert.equal((await get('lines?activity=SOU', 'north')).status, 400);
+      assert.equal((await send('lines/SOU:1:1/drop', '', 'north')).status, 404);
+      assert.equal((await send('messages/SOU:1/drop', '', 'north')).status, 404);
+    });
+
+    it('gives all lines of the activities of a key, whatever the length of a page', async () => {
+      const all = ['NOR:1:1', 'NOR:1:2', 'NOR:1:3', 'NOR:1:4', 'NOR:1:5', 'NOR:1:6', 'NOR:1:7'];
+      const others = ['NOR:2:1', 'NOR:2:2', 'NOR:2:3'];
+      for (const limit of [1, 2, 7, 10, 100])
+        assert.deepEqual(await ids(`limit=${limit}`), [...all, ...others, 'SOU:1:1', 'SOU:1:2'], String(limit));
+      assert.deepEqual(await ids('limit=3', 'north'), [...all, ...others]);
+      assert.deepEqual(await ids('message=NOR:2'), others);
+      assert.deepEqual(await ids('activity=SOU'), ['SOU:1:1', 'SOU:1:2']);
+      assert.deepEqual(await ids('resource=articles'), []);
+      assert.deepEqual(await ids('state=dropped'), []);
+    });
+
+    it('leaves a long content out of a list, and gives it alone and in a download', async () => {
+      const listed = linesIn((await get('lines?message=NOR:1')).object())[6];
+      assert.deepEqual([listed?.isLong, listed?.content], [true, null]);
+      const alone = (await get('lines/NOR:1:7')).object();
+      assert.equal(alone.isLong, false);
+      assert.equal(JSON.stringify(alone.content).length, longComment.length + '{"comment":""}'.length);
+      const file = await get('lines.ndjson?message=NOR:1');
+      assert.match(file.headers['content-type'] ?? '', /^application\/x-ndjson/);
+      const records: readonly Record<string, unknown>[] = file.body
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line));
+      assert.deepEqual(
+        records.map(({ line }) => line),
+        [1, 2, 3, 4, 5, 6, 7],
+      );
+      assert.deepEqual(records[6]?.record, { comment: longComment });
+      assert.equal(records[1]?.text, 'no JSON "2"');
+      assert.equal(file.headers.link, undefined);
+    });
+
+    it('leads from one part of a download to the next', async () => {
+      const parts: string[] = [];
+      for (let path = 'lines.ndjson?limit=5'; path !== ''; ) {
+        const part = await get(path);
+        parts.push(part.body);
+        path = /feeds\/([^>]+)>; rel="next"/.exec(part.headers.link ?? '')?.[1] ?? '';
+      }
+      assert.equal(parts.join('').trimEnd().split('\n').length, 12);
+    });
+
+    it('checks a mended record at once, and keeps it only when nothing is wrong with it', async () => {
+      const wrong = await send('lines/NOR:1:1/edit', { movedQuantity: 'many' });
+      assert.equal(wrong.status, 400);
+      assert.ok(Object.hasOwn(Object(wrong.object().errors), '/movedQuantity'), wrong.body);
+      assert.equal((await send('lines/NOR:1:1/edit', '{"a":')).status, 400);
+      assert.equal((await send('lines/NOR:1:1/edit', '[]')).status, 400);
+      assert.equal((await get('lines/NOR:1:1')).object().edited, null);
+      const right = { articleReference: 'A1', movedQuantity: 3 };
+      const edited = await send('lines/NOR:1:1/edit', right);
+      assert.equal(edited.status, 200, edited.body);
+      assert.deepEqual((await get('lines/NOR:1:1')).object().edited, right);
+      const [first = ''] = (await get('lines.ndjson?message=NOR:1&limit=1')).body.split('\n');
+      assert.deepEqual(JSON.parse(first).record, right);
+    });
+
+    it('drops a line once, or all that are left of a message, and says so in the audit trail', async () => {
+      assert.deepEqual((await send('lines/NOR:2:1/drop')).object(), { dropped: 1 });
+      const again = await send('lines/NOR:2:1/drop');
+      assert.equal(again.status, 409);
+      assert.match(String(again.object().type), /line-settled$/);
+      assert.equal((await send('lines/NOR:2:1/edit', { articleReference: 'A1' })).status, 409);
+      assert.deepEqual((await send('messages/NOR:2/drop')).object(), { dropped: 2 });
+      assert.deepEqual((await send('messages/NOR:2/drop')).object(), { dropped: 0 });
+      assert.deepEqual(await ids('message=NOR:2'), []);
+      assert.deepEqual(await ids('message=NOR:2&state=dropped'), ['NOR:2:1', 'NOR:2:2', 'NOR:2:3']);
+      const { entries } = (
+        await running.get('/platform/audit?action=feed.drop', { token: running.keys.both })
+      ).object();
+      const accepted = Array.isArray(entries) ? entries.filter(({ outcome }) => outcome === 'accepted') : [];
+      assert.deepEqual(
+        accepted.map(({ target, details }) => [target, details]),
+        [
+          ['NOR:2', { records: [1] }],
+          ['NOR:2', { records: 'all' }],
+        ],
+      );
+    });
+  });
+}
+
+const longComment = Array.from({ length: 20_000 }, (_, index) => `line ${index * 7919}`).join(' ');
+
+function linesIn(page: Record<string, unknown>): readonly Record<string, unknown>[] {
+  assert.ok(Array.isArray(page.lines));
+  return page.lines;
+}
+
+/** A message of movements as a feed leaves it, with as many refused lines; every second one is no JSON. */
+async function addMessage({ app }: RunningApp, activity: string, id: number, refused: number): Promise<void> {
+  const message: RowOf<typeof feedMessageTable> = {
+    ...{ activity, id, resource: 'movements', feed: 'main', channel: 'http', source: `file-${id}.ndjson` },
+    ...{ messageId: null, sequence: null, requestKey: null, mapping: null, replayOf: null, state: 'done', fault: null },
+    ...{ lines: refused, skipped: 0, skippedBy: null, read: refused, added: 0, changed: 0, unchanged: 0, refused },
+    ...{ warned: 0, withdrawn: 0, warnings: null, firstKey: null, lastKey: null, bytes: 0, digest: '', notes: null },
+    ...{ actor: 'test', receivedAt: 1, holder: null, touchedAt: 1, finishedAt: 1 },
+  };
+  await app.store.engine.write(async (transaction) => {
+    await transaction.query(insert(feedMessageTable, message));
+    for (let record = 1; record <= refused; record += 1) {
+      const isText = record % 2 === 0;
+      const content = record === 7 ? JSON.stringify({ comment: longComment }) : '{"movedQuantity":"x"}';
+      const line: RowOf<typeof feedLineTable> = {
+        ...{ activity, message: id, record, line: record, state: 'refused' },
+        reasons: JSON.stringify([{ code: 'wrong-type', pointer: '/movedQuantity', detail: 'must be a number' }]),
+        ...{ kind: isText ? 'text' : 'record', content: isText ? `no JSON "${record}"` : content },
+        ...{ edited: null, replayedBy: null, actor: null, changedAt: 1 },
+      };
+      await transaction.query(insert(feedLineTable, line));
+    }
+  });
+}
