@@ -11,7 +11,7 @@ export interface AdmissionLimits {
   readonly clientRunning: number;
   /**
    * Requests at work or waiting, of all clients and of one; of all a quarter, but no fewer than of one, once half of
-   * that have been open for a second without a break.
+   * that have been open for a quarter of a second without a break.
    */
   readonly open: number;
   readonly clientOpen: number;
@@ -64,6 +64,11 @@ export interface Admission {
    * @throws Shed
    */
   readonly check: (costKey: string) => void;
+  /**
+   * Whether the crowd is over, so that there is room for what was held back too: fewer are open than places for reads,
+   * so that nobody waits for one, and of this client less than half of what it may have.
+   */
+  readonly isCalm: (costKey: string) => boolean;
   readonly turnOf: (work: Work, costKey: string, waiting: Waiting) => Turn;
   readonly counts: () => { readonly running: number; readonly waiting: number };
 }
@@ -73,6 +78,7 @@ export function createAdmission(limits: AdmissionLimits): Admission {
   const { lanes } = shared;
   return {
     check: shared.check,
+    isCalm: shared.isCalm,
     turnOf: (work, costKey, waiting) => new RequestTurn(shared, work, costKey, waiting),
     counts: () => ({
       running: lanes.read.counts().running + lanes.write.counts().running,
@@ -154,6 +160,7 @@ interface Place {
 interface Lanes {
   readonly lanes: Readonly<Record<Lane, FairQueue>>;
   readonly check: (costKey: string) => void;
+  readonly isCalm: (costKey: string) => boolean;
   /** Counts one more request at work or waiting. @throws Shed */
   readonly open: (costKey: string) => void;
   readonly close: (costKey: string) => void;
@@ -199,6 +206,7 @@ function createLanes({ running, clientRunning, open, clientOpen, maxWaitMs }: Ad
   return {
     lanes,
     check,
+    isCalm: (costKey) => total < Math.min(running, maxStanding / 2) && (openOf.get(costKey) ?? 0) < clientOpen / 2,
     open: (costKey) => {
       check(costKey);
       if (isFull() && !lanes.read.makeRoom(costKey) && !lanes.write.makeRoom(costKey)) throw tooMany.ofAll;
@@ -228,8 +236,11 @@ function createLanes({ running, clientRunning, open, clientOpen, maxWaitMs }: Ad
   };
 }
 
-/** How long a crowd may last until it is one that stands. */
-const standingAfterMs = 1000;
+/**
+ * How long a crowd may last until it is one that stands. Whoever comes at a fixed rate fills the server in about a
+ * second: with a second to begin with, it had hundreds in line by then whose time was over before their turn.
+ */
+const standingAfterMs = 250;
 
 const maxPlaceMs = { read: 250, intake: 25 } as const;
 

@@ -42,7 +42,8 @@ export async function admit(
 
 /**
  * Refuses a request before anything is done for it, where too many are open. One that comes too early after the last
- * refusal on its connection is looked at again when it is time.
+ * refusal on its connection is held until it is time, and then served only where the crowd is over: whoever sent it a
+ * second ago or more may not wait for it any more, and somebody else waits for every place that is free in a crowd.
  */
 async function checkRoom(
   { admission, refusalPace }: PipelineContext,
@@ -56,8 +57,7 @@ async function checkRoom(
     const held = refusalPace.hold(raw);
     if (held === null) throw error;
     await held;
-    if (raw.socket.destroyed) throw error;
-    admission.check(costKey);
+    if (raw.socket.destroyed || !admission.isCalm(costKey)) throw error;
     refusalPace.forget(raw);
   }
 }

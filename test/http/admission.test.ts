@@ -53,6 +53,16 @@ describe('admission', () => {
     turn.end();
   });
 
+  it('has room for what was held back when nobody waits, and its client has little open', async () => {
+    const { admission, requests } = opened('aab', { running: 3, clientOpen: 4 });
+    assert.equal(admission.isCalm('quiet'), false, 'as many open as places');
+    requests[2]?.turn.end();
+    assert.equal(admission.isCalm('quiet'), true);
+    assert.equal(admission.isCalm('a'), false, 'half of what it may have');
+    for (const request of requests) request.turn.end();
+    await Promise.all(requests.map(({ taken }) => taken));
+  });
+
   it('lets fewer wait once a crowd stands, and again as many when it is over', async (t) => {
     let clock = 5000;
     t.mock.method(performance, 'now', () => clock);
@@ -61,7 +71,7 @@ describe('admission', () => {
       const turn = admission.turnOf('read', who, waiting);
       return { turn, taken: reasonOf(() => turn.take()) };
     };
-    clock += 999;
+    clock += 249;
     assert.equal(await reasonOf(() => admission.check('a')), 'none', 'a burst');
     clock += 1;
     assert.equal(await reasonOf(() => admission.check('a')), 'process-waiting', 'a crowd');
@@ -85,13 +95,15 @@ describe('admission', () => {
 });
 
 describe('a client that has as many requests open as it may', () => {
-  /** A server where one request of each client may be open; what it was asked for, and a client whose request stays. */
-  async function full(t: TestContext) {
+  /** A server where so many requests of each client may be open; what it was asked for; a client with all of them. */
+  async function full(t: TestContext, clientOpen = 1) {
     const asked: string[] = [];
-    const held = Promise.withResolvers<void>();
+    const held: PromiseWithResolvers<void>[] = [];
     const routes = [
       route('/held', async () => {
-        await held.promise;
+        const own = Promise.withResolvers<void>();
+        held.push(own);
+        await own.promise;
         return json('[]');
       }),
       route(
@@ -108,24 +120,27 @@ describe('a client that has as many requests open as it may', () => {
       {
         limits: {
           ...defaultLimits,
-          admission: { ...defaultAdmission, clientOpen: 1 },
+          admission: { ...defaultAdmission, clientOpen },
           connections: { maxConnections: 0, maxAddressConnections: 0 },
         },
       },
       routes,
     );
     const port = await listen(server);
-    const first = nowAndThen({ port, path: '/v1/held', client: 'shop' }, 1, 0);
+    const first = Promise.all(
+      Array.from({ length: clientOpen }, () => nowAndThen({ port, path: '/v1/held', client: 'shop' }, 1, 0)),
+    );
     for (let tries = 0; tries < 200; tries += 1) {
       if ((await nowAndThen({ port, path: '/v1/poll', client: 'shop' }, 1, 10))[0]?.status === 429) break;
     }
     asked.length = 0;
+    const releaseOne = (): void => held.pop()?.resolve();
     const release = (): Promise<unknown> => {
-      held.resolve();
+      while (held.length > 0) releaseOne();
       return first;
     };
     t.after(release);
-    return { port, asked, release };
+    return { port, asked, release, releaseOne };
   }
 
   it('is refused before anything is done for it, and served as soon as one has ended', async (t) => {
@@ -165,6 +180,17 @@ describe('a client that has as many requests open as it may', () => {
     assert.ok(outcomes.length <= most, `${outcomes.length} refusals, ${most} at most`);
     const told = Math.max(...outcomes.map(({ retryAfter }) => retryAfter ?? 0));
     assert.ok(told >= manyConnections / defaultRefusalPace.perSecond && told <= 10, `${told} s`);
+    await release();
+  });
+
+  it('is refused when the time is over while a crowd is there, and served at once when it comes anew', async (t) => {
+    const { port, release, releaseOne } = await full(t, 4);
+    const again = nowAndThen({ port, path: '/v1/poll', client: 'shop' }, 3, 0);
+    setTimeout(releaseOne, 300);
+    assert.deepEqual(
+      (await again).map(({ status }) => status),
+      [429, 429, 304],
+    );
     await release();
   });
 
