@@ -25,6 +25,7 @@ const commands: Readonly<Record<string, () => Promise<Declare>>> = {
   token: async () => (await import('./token.ts')).declareToken,
   login: async () => (await import('./login.ts')).declareLogin,
   import: async () => (await import('./import.ts')).declareImport,
+  feed: async () => (await import('./feed.ts')).declareFeed,
   outbox: async () => (await import('./outbox.ts')).declareOutbox,
   'carrier-account': async () => (await import('./carrier-account.ts')).declareCarrierAccount,
   'carrier-standin': async () => (await import('./carrier-standin.ts')).declareCarrierStandin,

@@ -1,11 +1,9 @@
 // Changes of refused lines on the wire: a record is mended, or nobody is asked to mend it any more.
-import { parseText } from '../feeds/record-splitter.ts';
+import { checkEditedRecord } from '../feeds/edited-record.ts';
 import type { Answer, Call } from '../http/route.ts';
-import { createChecker } from '../model/check.ts';
 import { singleParameters } from '../model/parameters.ts';
 import { Problem } from '../model/problem.ts';
 import type { Reason } from '../model/record.ts';
-import { resources } from '../resources/index.ts';
 import type { FeedLine } from '../store/feed-lines.ts';
 import type { Store } from '../store/store.ts';
 import { lineId, parseMessageRef } from './feed-ids.ts';
@@ -21,7 +19,7 @@ interface ChangeDependencies {
 /**
  * `POST /platform/feeds/lines/{lineId}/edit`: keeps the record of the body in place of what came. It is checked as it
  * would be on its way in.
- * @throws Problem `malformed-json`, `validation-failed` (what is still wrong with it), `resource-not-found`,
+ * @throws Problem `validation-failed` (what is still wrong with it), `resource-not-found`,
  * `line-settled`
  */
 export function editFeedLine({ store }: ChangeDependencies): (call: Call) => Promise<Answer> {
@@ -67,16 +65,9 @@ export function dropFeedLines({ store }: ChangeDependencies): (call: Call) => Pr
 
 /** The text of the record in the body, once nothing is wrong with it. */
 async function recordIn(call: Call, store: ChangeDependencies['store'], line: FeedLine): Promise<string> {
-  const body = await call.body();
-  const read = parseText(new TextDecoder('utf-8').decode(body), 1);
-  if (!read.ok) throw new Problem('malformed-json', read.reason.detail);
-  const resource = resources.find(({ name }) => name === line.resource);
-  const activity = (await store.activities.list()).find(({ code }) => code === line.activity);
-  if (resource === undefined || activity === undefined)
-    throw new Problem('resource-not-found', `Nothing is kept of ${line.resource} of ${line.activity} any more.`);
-  const checked = createChecker(resource)(read.value, { activity: activity.code, activityName: activity.name });
-  if (!checked.ok) throw stillWrong(checked.reasons);
-  return JSON.stringify(read.value);
+  const edited = await checkEditedRecord(store, line, new TextDecoder('utf-8').decode(await call.body()));
+  if (!edited.ok) throw stillWrong(edited.reasons);
+  return edited.record;
 }
 
 function stillWrong(reasons: readonly Reason[]): Problem {

@@ -93,7 +93,7 @@ export function feedLineRoutes(dependencies: FeedLineDependencies): readonly Rou
         example: feedLineExample.content,
       },
       answers: { schema: 'FeedLine', example: { ...feedLineExample, edited: feedLineExample.content } },
-      refusals: { 400: ['malformed-json', 'validation-failed'], 409: ['line-settled'] },
+      refusals: { 400: ['validation-failed'], 409: ['line-settled'] },
       handle: editFeedLine(dependencies),
     },
     {

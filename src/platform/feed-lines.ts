@@ -52,7 +52,7 @@ export function downloadFeedLines({ store }: LineDependencies, platformUrl: stri
     for (let length = 0, index = 0; index < listed.length && length < maxDownloadCharacters; index += 1) {
       const line = listed[index];
       if (line === undefined) break;
-      const text = downloaded(line.isLong ? ((await store.feedLines.find(line)) ?? line) : line);
+      const text = downloadedLine(line.isLong ? ((await store.feedLines.find(line)) ?? line) : line);
       texts.push(text);
       length += text.length;
       last = line;
@@ -138,7 +138,8 @@ export function json(value: unknown): Answer {
   return { status: 200, headers: { 'cache-control': 'no-store' }, body: JSON.stringify(value), type: null };
 }
 
-function downloaded({ line, reasons, kind, content, edited }: FeedLine): string {
+/** A line of a download: one that is not `isLong`. */
+export function downloadedLine({ line, reasons, kind, content, edited }: FeedLine): string {
   const text = edited ?? content;
   const original = kind === 'record' || edited !== null ? { record: text } : { text };
   return `${rejectedText({ line, reasons, ...original })}\n`;

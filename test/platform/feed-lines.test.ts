@@ -3,11 +3,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { addPlatformKey } from '../../src/auth/platform-keys.ts';
-import type { RowOf } from '../../src/store/table.ts';
-import { insert } from '../../src/store/table-statements.ts';
-import { feedLineTable, feedMessageTable } from '../../src/store/tables/feeds.ts';
 import { engines } from '../contract/engines.ts';
 import { type Answered, type RunningApp, startApp } from '../contract/running-app.ts';
+import { addRefusedLines, longComment } from '../feeds/refused-lines.ts';
 
 for (const engine of engines) {
   describe(`refused lines on ${engine.name}`, { skip: engine.skip }, () => {
@@ -22,9 +20,9 @@ for (const engine of engines) {
         both: await add(['NOR', 'SOU'], 'feed'),
         outbox: await add(['NOR'], 'outbox'),
       };
-      await addMessage(running, 'NOR', 1, 7);
-      await addMessage(running, 'NOR', 2, 3);
-      await addMessage(running, 'SOU', 1, 2);
+      await addRefusedLines(running.app.store, 'NOR', 1, 7);
+      await addRefusedLines(running.app.store, 'NOR', 2, 3);
+      await addRefusedLines(running.app.store, 'SOU', 1, 2);
     });
     after(() => running.close());
 
@@ -150,34 +148,7 @@ for (const engine of engines) {
   });
 }
 
-const longComment = Array.from({ length: 20_000 }, (_, index) => `line ${index * 7919}`).join(' ');
-
 function linesIn(page: Record<string, unknown>): readonly Record<string, unknown>[] {
   assert.ok(Array.isArray(page.lines));
   return page.lines;
-}
-
-/** A message of movements as a feed leaves it, with as many refused lines; every second one is no JSON. */
-async function addMessage({ app }: RunningApp, activity: string, id: number, refused: number): Promise<void> {
-  const message: RowOf<typeof feedMessageTable> = {
-    ...{ activity, id, resource: 'movements', feed: 'main', channel: 'http', source: `file-${id}.ndjson` },
-    ...{ messageId: null, sequence: null, requestKey: null, mapping: null, replayOf: null, state: 'done', fault: null },
-    ...{ lines: refused, skipped: 0, skippedBy: null, read: refused, added: 0, changed: 0, unchanged: 0, refused },
-    ...{ warned: 0, withdrawn: 0, warnings: null, firstKey: null, lastKey: null, bytes: 0, digest: '', notes: null },
-    ...{ actor: 'test', receivedAt: 1, holder: null, touchedAt: 1, finishedAt: 1 },
-  };
-  await app.store.engine.write(async (transaction) => {
-    await transaction.query(insert(feedMessageTable, message));
-    for (let record = 1; record <= refused; record += 1) {
-      const isText = record % 2 === 0;
-      const content = record === 7 ? JSON.stringify({ comment: longComment }) : '{"movedQuantity":"x"}';
-      const line: RowOf<typeof feedLineTable> = {
-        ...{ activity, message: id, record, line: record, state: 'refused' },
-        reasons: JSON.stringify([{ code: 'wrong-type', pointer: '/movedQuantity', detail: 'must be a number' }]),
-        ...{ kind: isText ? 'text' : 'record', content: isText ? `no JSON "${record}"` : content },
-        ...{ edited: null, replayedBy: null, actor: null, changedAt: 1 },
-      };
-      await transaction.query(insert(feedLineTable, line));
-    }
-  });
 }

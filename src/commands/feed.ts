@@ -1,0 +1,19 @@
+// The commands `feed …`: what came in from the warehouse system, and what of it was refused.
+import type { Command } from 'commander';
+import { declareDropLines } from './feed/drop.ts';
+import { declareEditLine } from './feed/edit.ts';
+import { declareListLines } from './feed/lines.ts';
+import { describe } from './help.ts';
+import type { CommandLine } from './line.ts';
+
+export function declareFeed(program: Command, line: CommandLine): void {
+  const feed = describe(
+    program
+      .command('feed')
+      .description('What came in from the warehouse system, message by message, and what of it was refused.'),
+    { examples: ['feed lines', 'feed edit ACM:17:4 mended.json', 'feed drop ACM:17'] },
+  );
+  declareListLines(feed, line);
+  declareEditLine(feed, line);
+  declareDropLines(feed, line);
+}

@@ -1,0 +1,26 @@
+// Refused lines as commands name them.
+import { OperatorError } from '../../model/operator-error.ts';
+import { parseLineId } from '../../platform/feed-ids.ts';
+import type { FeedLine } from '../../store/feed-lines.ts';
+import type { Store } from '../../store/store.ts';
+import { UsageError } from '../failure.ts';
+
+/**
+ * @throws UsageError for what is no id of a line
+ * @throws OperatorError when there is no such line
+ */
+export async function lineNamed(store: Pick<Store, 'feedLines'>, id: string): Promise<FeedLine> {
+  const place = parseLineId(id);
+  if (place === null) throw new UsageError(`"${id}" is no line: one is called ACM:17:4; see feed lines.`);
+  const line = await store.feedLines.find(place);
+  if (line === null) throw new OperatorError(`There is no refused line ${id}.`, 'See `feed lines`.');
+  return line;
+}
+
+/** What is said of a line that nobody needs to mend any more. */
+export function settled(id: string): OperatorError {
+  return new OperatorError(
+    `Line ${id} is not refused any more.`,
+    'It was dropped or replayed before: nothing was changed.',
+  );
+}

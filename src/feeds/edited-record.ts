@@ -1,0 +1,32 @@
+// Checks a record that somebody mended, as it would be checked on its way in.
+import { createChecker } from '../model/check.ts';
+import type { Reason } from '../model/record.ts';
+import { resources } from '../resources/index.ts';
+import type { Store } from '../store/store.ts';
+import { parseText } from './record-splitter.ts';
+
+/** The JSON text of the record, or what is wrong with it. */
+type EditedRecord =
+  | { readonly ok: true; readonly record: string }
+  | { readonly ok: false; readonly reasons: readonly Reason[] };
+
+/**
+ * @param line where the record belongs
+ * @param text JSON text of one record
+ */
+export async function checkEditedRecord(
+  store: Pick<Store, 'activities'>,
+  line: { readonly activity: string; readonly resource: string },
+  text: string,
+): Promise<EditedRecord> {
+  const read = parseText(text, 1);
+  if (!read.ok) return { ok: false, reasons: [read.reason] };
+  const resource = resources.find(({ name }) => name === line.resource);
+  const activity = (await store.activities.list()).find(({ code }) => code === line.activity);
+  if (resource === undefined || activity === undefined) {
+    const detail = `There is no resource ${line.resource} of the activity ${line.activity} any more.`;
+    return { ok: false, reasons: [{ code: 'wrong-activity', pointer: '', detail }] };
+  }
+  const checked = createChecker(resource)(read.value, { activity: activity.code, activityName: activity.name });
+  return checked.ok ? { ok: true, record: JSON.stringify(read.value) } : { ok: false, reasons: checked.reasons };
+}

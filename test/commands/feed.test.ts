@@ -1,0 +1,70 @@
+// Refused lines on the command line: they are listed, written to a file, mended and dropped.
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { definitions } from '../../src/resources/index.ts';
+import { openStore } from '../../src/store/open.ts';
+import { addRefusedLines } from '../feeds/refused-lines.ts';
+import { json, type Place, run, succeed, temporaryFolder } from './fixture.ts';
+
+async function placeWithLines(t: TestContext): Promise<Place & { readonly folder: string }> {
+  const folder = temporaryFolder(t);
+  await succeed({ folder }, 'activity', 'add', 'ACM', 'Acme');
+  const store = await openStore({ dataDir: join(folder, 'data'), databaseUrl: null }, definitions);
+  await addRefusedLines(store, 'ACM', 1, 3);
+  await addRefusedLines(store, 'ACM', 2, 150);
+  await store.close();
+  return { folder };
+}
+
+describe('the commands feed lines, edit and drop', () => {
+  it('refuse what is no line, no message and no record', async (t) => {
+    const place = await placeWithLines(t);
+    writeFileSync(join(place.folder, 'wrong.json'), '{"movedQuantity":"many"}');
+    const cases: readonly (readonly [args: readonly string[], message: RegExp])[] = [
+      [['lines', 'ACM'], /is no message: one is called ACM:17/],
+      [['lines', '--limit', '0'], /number from 1/],
+      [['lines', '--activity', 'XXX'], /XXX/],
+      [['lines', '--state', 'lost'], /refused, dropped, replayed/],
+      [['edit', 'ACM:1', 'wrong.json'], /is no line/],
+      [['edit', 'ACM:9:1', 'wrong.json'], /There is no refused line ACM:9:1/],
+      [['edit', 'ACM:1:1', 'missing.json'], /cannot be read/],
+      [['edit', 'ACM:1:1', 'wrong.json'], /\/movedQuantity: .* Nothing was changed/],
+      [['drop', 'ACM:1:9'], /no refused line/],
+      [['drop', 'ACM:7'], /has no refused lines/],
+    ];
+    for (const [args, message] of cases) {
+      const { code, stderr } = await run(place, 'feed', ...args);
+      assert.notEqual(code, 0, args.join(' '));
+      assert.match(stderr, message, args.join(' '));
+    }
+    assert.equal(Object(await json(place, 'feed', 'lines', 'ACM:1', '--limit', '1')).edited, null);
+  });
+
+  it('list lines with their first reason, page after page, and write whole ones to a file', async (t) => {
+    const place = await placeWithLines(t);
+    const listed = (await succeed(place, 'feed', 'lines', '--limit', '120')).split('\n');
+    assert.equal(listed.filter((line) => line.startsWith('ACM:')).length, 120);
+    assert.match(listed[1] ?? '', /^ACM:1:1\tmovements\tfile-1\.ndjson:1\t\/movedQuantity: must be a number\t/);
+    const file = await succeed(place, 'feed', 'lines', 'ACM:2', '--ndjson', '--limit', '1000');
+    const records = file.trimEnd().split('\n');
+    assert.equal(records.length, 150);
+    for (const record of records) assert.ok(Array.isArray(JSON.parse(record).reasons));
+  });
+
+  it('keep a mended record, and drop a line, or all of a message', async (t) => {
+    const place = await placeWithLines(t);
+    writeFileSync(join(place.folder, 'mended.json'), '{"articleReference":"A1","movedQuantity":4}');
+    await succeed(place, 'feed', 'edit', 'ACM:1:1', 'mended.json');
+    assert.deepEqual(Object(await json(place, 'feed', 'lines', 'ACM:1', '--limit', '1')).edited, {
+      articleReference: 'A1',
+      movedQuantity: 4,
+    });
+    assert.match(await succeed(place, 'feed', 'drop', 'ACM:1:2'), /1 line is dropped/);
+    assert.match((await run(place, 'feed', 'drop', 'ACM:1:2')).stderr, /not refused any more/);
+    assert.match(await succeed(place, 'feed', 'drop', 'ACM:1'), /2 lines are dropped/);
+    assert.match(await succeed(place, 'feed', 'lines', 'ACM:1'), /no refused lines/);
+    assert.match(await succeed(place, 'audit', '--action', 'feed.drop'), /feed\.drop/);
+  });
+});
