@@ -11,6 +11,7 @@ import { createAccountCipher } from '../src/auth/account-cipher.ts';
 import { createHost } from '../src/carriers/host.ts';
 import { readConfig } from '../src/config.ts';
 import { openDocumentStorage } from '../src/documents/open.ts';
+import { mappingSchema } from '../src/feeds/mapping/mapping-file.ts';
 import type { Json } from '../src/http/openapi.ts';
 import { platformOpenApiRoutes, platformDocument } from '../src/platform/openapi-routes.ts';
 import { platformRoutes } from '../src/platform/routes.ts';
@@ -28,6 +29,7 @@ export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
     ['problems.md', problemsPage()],
     ['filters.md', filtersPage(resources)],
     ...resources.map((resource) => [`${resource.name}.md`, resourcePage(resource, 'src/resources')] as const),
+    ['feed-mapping.schema.json', `${JSON.stringify(mappingSchema(), null, 2)}\n`],
     ['openapi.json', `${JSON.stringify(client, null, 2)}\n`],
     ['platform-openapi.json', `${JSON.stringify(platform, null, 2)}\n`],
   ]);

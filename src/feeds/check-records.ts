@@ -38,7 +38,7 @@ export function checkLines(
   const context = { activity, activityName };
   return (read) => {
     const source = unwrapped(read, resource);
-    if (!source.ok) return { kind: 'refused', source, reasons: [source.reason] };
+    if (!source.ok) return { kind: 'refused', source, reasons: [source.reason, ...(source.others ?? [])] };
     const checked = check(source.value, context);
     if (!checked.ok) return { kind: 'refused', source, reasons: listed(checked) };
     const { record, warnings = [] } = checked;

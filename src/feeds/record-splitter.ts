@@ -7,11 +7,27 @@ import type { Reason } from '../model/record.ts';
 import { pointer } from '../model/reasons.ts';
 import { countProperties } from '../model/json-properties.ts';
 
-/** One record of a file: its parsed value, or the one reason why there is none. */
+/** One record of a file: its parsed value, or why there is none. `line` is the one on which it starts, from 1. */
 export type SourceRecord =
-  | { readonly ok: true; readonly line: number; readonly text: string; readonly value: unknown }
-  /** `text` is null when the record was too long to be held. */
-  | { readonly ok: false; readonly line: number; readonly text: string | null; readonly reason: Reason };
+  | {
+      readonly ok: true;
+      readonly line: number;
+      /** Lines of the file that it was made of; one where this is absent. */
+      readonly lines?: number;
+      /** JSON. */
+      readonly text: string;
+      readonly value: unknown;
+    }
+  | {
+      readonly ok: false;
+      readonly line: number;
+      readonly lines?: number;
+      /** As it stands in the file; null when it was too long to be held. */
+      readonly text: string | null;
+      readonly reason: Reason;
+      /** What else is wrong. */
+      readonly others?: readonly Reason[];
+    };
 
 /** Takes the bytes of a file as they come and gives the records that they complete. */
 export interface Splitter {
@@ -125,7 +141,17 @@ export function isBroken(record: SourceRecord): boolean {
   return broken.has(code) || (code === 'bad-encoding' && !isJson(record.text ?? ''));
 }
 
-const broken: ReadonlySet<string> = new Set(['not-json', 'truncated', 'trailing-text', 'record-too-long']);
+const broken: ReadonlySet<string> = new Set([
+  'not-json',
+  'truncated',
+  'trailing-text',
+  'record-too-long',
+  'bad-quotes',
+  'column-count',
+  'line-too-short',
+  'after-trailer',
+  'control-count',
+]);
 
 function isJson(text: string): boolean {
   const read = parseText(text, 0);

@@ -1,0 +1,138 @@
+// Records out of the rows of a file: one for each row, or one for all rows of a key; every row is accounted for.
+import { hash } from 'node:crypto';
+import { textBlock } from '../../model/text-block.ts';
+import type { Reason } from '../../model/record.ts';
+import type { SeenKeys } from '../../store/seen-keys.ts';
+import type { SourceRecord } from '../record-splitter.ts';
+import type { ResourceMapping } from './compile.ts';
+import type { Counting } from './counts.ts';
+import { grouping } from './grouping.ts';
+import type { Draft } from './record-maker.ts';
+import type { Row } from './rows.ts';
+
+/** Takes rows in their order and gives the records that they complete, in the order of their first lines. */
+interface Assembler {
+  readonly push: (rows: readonly Row[]) => SourceRecord[];
+  readonly end: () => SourceRecord[];
+}
+
+/** A row whose values can be told apart. */
+export type ReadableRow = Row & { readonly values: readonly unknown[] };
+
+/** What assembles rows that no rule leaves out. */
+export interface Assembling {
+  readonly take: (row: ReadableRow) => readonly SourceRecord[];
+  /** A row stood here that nobody can read. */
+  readonly interrupt: (row: Row) => readonly SourceRecord[];
+  readonly end: () => readonly SourceRecord[];
+}
+
+/**
+ * @param seen keys of the file, empty at its start
+ * @param counting takes every line
+ */
+export function assembler(mapping: ResourceMapping, seen: SeenKeys, counting: Counting): Assembler {
+  const assembling =
+    mapping.group === null ? oneByOne(mapping, seen, counting) : grouping(mapping, mapping.group, seen, counting);
+  const counted = (records: readonly SourceRecord[], found: SourceRecord[]): void => {
+    for (const record of records) {
+      counting.record();
+      found.push(record);
+    }
+  };
+  return {
+    push(rows) {
+      const found: SourceRecord[] = [];
+      for (const row of rows) {
+        const { values } = row;
+        if (values === null) {
+          counting.used(row.lines);
+          counted(assembling.interrupt(row), found);
+          continue;
+        }
+        const rule = mapping.skip.find(({ asks }) => asks(values));
+        if (rule !== undefined) {
+          counting.skip(rule.rule, row.lines);
+          continue;
+        }
+        counting.used(row.lines);
+        counted(assembling.take({ ...row, values }), found);
+      }
+      return found;
+    },
+    end() {
+      const found: SourceRecord[] = [];
+      counted(assembling.end(), found);
+      return found;
+    },
+  };
+}
+
+/** A record for each row; of one that came before no second, where records are distinct. */
+function oneByOne(mapping: ResourceMapping, seen: SeenKeys, counting: Counting): Assembling {
+  const { maker, distinct, withdraw, resource } = mapping;
+  return {
+    take(row) {
+      const { values, line, lines, text, fault } = row;
+      const draft = maker.begin(values, line);
+      maker.addLine(draft, values, line);
+      if (fault !== null) draft.reasons.unshift(fault);
+      const isWithdrawn = withdraw?.(values) === true;
+      if (distinct === null || isWithdrawn || draft.reasons.length > 0)
+        return [sourceRecord(mapping, draft, { line, lines, text }, isWithdrawn)];
+      const content = hash('sha256', JSON.stringify(draft.value), 'base64url');
+      const key = JSON.stringify(resource.key.map((name) => draft.value[name] ?? null));
+      const first = seen.note(key, content, line);
+      if (first === null) return [sourceRecord(mapping, draft, { line, lines, text }, false)];
+      if (first.contentHash !== content && distinct.differences !== 'first') {
+        const reason = saidDifferently(first.line);
+        if (distinct.differences === 'refuse') return [refusedRecord({ line, lines, text }, [reason])];
+        counting.warn(line, reason);
+      }
+      counting.same(lines);
+      return [];
+    },
+    interrupt: (row) => [unreadableRecord(row)],
+    end: () => [],
+  };
+}
+
+/** Where a record stands in the file. */
+interface Origin {
+  readonly line: number;
+  readonly lines: number;
+  readonly text: string | null;
+}
+
+/** A draft as a source record, or the withdrawal of the record of its key. */
+export function sourceRecord(
+  { resource }: ResourceMapping,
+  { value, reasons }: Draft,
+  origin: Origin,
+  isWithdrawn: boolean,
+): SourceRecord {
+  if (reasons.length > 0) return refusedRecord(origin, reasons);
+  const names = resource.key.length > 0 ? resource.key : ['id'];
+  const given = isWithdrawn
+    ? { withdraw: Object.fromEntries(names.map((name) => [name, value[name] ?? null])) }
+    : value;
+  return { ok: true, line: origin.line, lines: origin.lines, text: JSON.stringify(given), value: given };
+}
+
+/** Lines that no record can be made of. */
+export function refusedRecord({ line, lines, text }: Origin, [reason, ...others]: readonly Reason[]): SourceRecord {
+  const first = reason ?? { code: 'not-readable', pointer: '', detail: 'The line cannot be read.' };
+  return { ok: false, line, lines, text, reason: first, others };
+}
+
+export function unreadableRecord(row: Row): SourceRecord {
+  return refusedRecord(row, row.fault === null ? [] : [row.fault]);
+}
+
+/** A later line of a key has other content than the first one. */
+export function saidDifferently(line: number): Reason {
+  const detail = textBlock`
+    Line ${line} says the same record differently; that one was taken. Correct one of the two.
+  `;
+  return { code: 'differs-in-file', pointer: '', detail };
+}

@@ -1,0 +1,110 @@
+// What is shared while a mapping is put together: its faults, its columns, and what it says for all values.
+import type { ConditionRule, MappingFile } from './mapping-file.ts';
+import { numberReader } from './numbers.ts';
+import { isFileColumn, type Columns } from './rows.ts';
+import { type Fault, fault } from './shape.ts';
+
+export type Path = readonly (string | number)[];
+
+export interface Compiling {
+  readonly faults: Fault[];
+  readonly file: MappingFile;
+  /** Columns of the lines, or of the objects of a list. */
+  readonly columns: Columns;
+  /** Names that exist, where the mapping itself says so; null: the file says it, or they are ways into JSON. */
+  readonly known: ReadonlySet<string> | null;
+}
+
+/** A regular expression of the mapping; one that matches nothing where it is wrong. */
+export function expression(source: string, path: Path, faults: Fault[]): RegExp {
+  try {
+    return new RegExp(source, 'u');
+  } catch (error) {
+    fault(faults, path, `is no regular expression: ${error instanceof Error ? error.message : String(error)}.`);
+    return /(?!)/;
+  }
+}
+
+/** The place of a column among the values of a row; notes a fault where there can be none of that name. */
+export function placeOf(name: string, path: Path, { faults, file, columns, known }: Compiling): number {
+  if (isFileColumn(name)) {
+    const source = name.startsWith('file:') ? file.fileName : file.header?.pattern;
+    const group = name.slice(name.indexOf(':') + 1);
+    if (name !== 'file:name' && !groupNames(source ?? '').includes(group))
+      fault(faults, path, `names "${name}", but ${groupFault(name, group)}`);
+  } else if (known !== null && !known.has(name)) {
+    const names = [...known].slice(0, 50).map((each) => `"${each}"`);
+    const there = names.length === 0 ? 'here only file:… and header:… are known' : `there are ${names.join(', ')}`;
+    fault(faults, path, `names the column "${name}"; ${there}.`);
+  }
+  return columns.place(name);
+}
+
+function groupFault(name: string, group: string): string {
+  const where = name.startsWith('file:') ? '"fileName"' : 'the pattern of "header"';
+  return `${where} has no group (?<${group}>…).`;
+}
+
+function groupNames(source: string): readonly string[] {
+  return [...source.matchAll(/\(\?<([A-Za-z_]\w*)>/g)].map(([, name = '']) => name);
+}
+
+/** Answers whether a row is meant. */
+export type Condition = (values: readonly unknown[]) => boolean;
+
+/** Makes the function that answers a condition. */
+export function condition(rule: ConditionRule, path: Path, compiling: Compiling): Condition {
+  if ('all' in rule) {
+    const each = rule.all.map((one, index) => condition(one, [...path, 'all', index], compiling));
+    return (values) => each.every((asks) => asks(values));
+  }
+  if ('any' in rule) {
+    const each = rule.any.map((one, index) => condition(one, [...path, 'any', index], compiling));
+    return (values) => each.some((asks) => asks(values));
+  }
+  if ('not' in rule) {
+    const asks = condition(rule.not, [...path, 'not'], compiling);
+    return (values) => !asks(values);
+  }
+  const place = placeOf(rule.column, [...path, 'column'], compiling);
+  const test = testOf(rule, path, compiling);
+  return (values) => test(textOf(values[place]));
+}
+
+/** A value as text, without blanks at both ends; '' where there is none. */
+export function textOf(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  return (typeof value === 'string' ? value : typeof value === 'object' ? JSON.stringify(value) : String(value)).trim();
+}
+
+type ColumnTest = Extract<ConditionRule, { readonly column: string }>;
+
+function testOf(rule: ColumnTest, path: Path, { faults, file }: Compiling): (text: string) => boolean {
+  const { empty, equals, oneOf, startsWith, matches, below, above } = rule;
+  const given = [empty, equals, oneOf, startsWith, matches, below, above].filter((each) => each !== undefined);
+  if (given.length !== 1)
+    fault(faults, path, 'must have one test of its column: empty, equals, oneOf, startsWith, matches, below or above.');
+  if (empty !== undefined) return (text) => (text === '') === empty;
+  if (equals !== undefined) return (text) => text === String(equals);
+  if (startsWith !== undefined) return (text) => text.startsWith(startsWith);
+  if (oneOf !== undefined) {
+    const wanted = new Set(oneOf.map(String));
+    return (text) => wanted.has(text);
+  }
+  if (matches !== undefined) {
+    const form = expression(matches, [...path, 'matches'], faults);
+    return (text) => form.test(text.slice(0, maxMatched));
+  }
+  const read = numberReader({
+    decimal: file.numbers?.decimal ?? '.',
+    thousands: file.numbers?.thousands ?? null,
+    impliedDecimals: 0,
+  });
+  return (text) => {
+    const number = read(text);
+    return number !== null && (below === undefined ? number > (above ?? Number.POSITIVE_INFINITY) : number < below);
+  };
+}
+
+/** Characters of a value that an expression is tried on: some take the square of the time for longer ones. */
+export const maxMatched = 2000;

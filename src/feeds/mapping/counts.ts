@@ -1,0 +1,80 @@
+// Counts of the lines of a file, by what became of them.
+import type { Reason } from '../../model/record.ts';
+import { type LeftLine, structure } from './rows.ts';
+
+/** `lines` is the sum of `structure`, `inRecords`, and those skipped by each rule. */
+export interface LineCounts {
+  readonly lines: number;
+  /** Header, trailer, and the line that names the columns. */
+  readonly structure: number;
+  /** Lines of which records were made, refused ones too, and those of records that were there already. */
+  readonly inRecords: number;
+  /** Of these, lines of records that an earlier line of the file gave already. */
+  readonly same: number;
+  /** Rule → lines that it left out; `blank` and `comment` are the program's own. Every rule of the mapping is there. */
+  readonly skipped: ReadonlyMap<string, number>;
+  /** Records, refused ones too. */
+  readonly records: number;
+  /** What is wrong with lines that are taken all the same. */
+  readonly warned: number;
+  /** The first of these. */
+  readonly warnings: readonly LineWarning[];
+}
+
+interface LineWarning extends Reason {
+  readonly line: number;
+}
+
+/** Warnings that are kept; more of them are counted. */
+const maxWarnings = 10;
+
+export interface Counting {
+  readonly left: (line: LeftLine) => void;
+  readonly skip: (rule: string, lines: number) => void;
+  readonly used: (lines: number) => void;
+  readonly same: (lines: number) => void;
+  readonly record: () => void;
+  readonly warn: (line: number, reason: Reason) => void;
+  readonly counts: () => LineCounts;
+}
+
+/** @param rules the names of the mapping's rules */
+export function newCounting(rules: readonly string[]): Counting {
+  const skipped = new Map(rules.map((rule) => [rule, 0]));
+  const warnings: LineWarning[] = [];
+  const sum = { structure: 0, inRecords: 0, same: 0, skipped: 0, records: 0, warned: 0 };
+  const skip = (rule: string, lines: number): void => {
+    skipped.set(rule, (skipped.get(rule) ?? 0) + lines);
+    sum.skipped += lines;
+  };
+  return {
+    left({ rule, lines }) {
+      if (rule === structure) sum.structure += lines;
+      else skip(rule, lines);
+    },
+    skip,
+    used(lines) {
+      sum.inRecords += lines;
+    },
+    same(lines) {
+      sum.same += lines;
+    },
+    record() {
+      sum.records += 1;
+    },
+    warn(line, reason) {
+      sum.warned += 1;
+      if (warnings.length < maxWarnings) warnings.push({ line, ...reason });
+    },
+    counts: () => ({
+      lines: sum.structure + sum.inRecords + sum.skipped,
+      structure: sum.structure,
+      inRecords: sum.inRecords,
+      same: sum.same,
+      records: sum.records,
+      warned: sum.warned,
+      skipped: new Map(skipped),
+      warnings: [...warnings],
+    }),
+  };
+}

@@ -1,0 +1,156 @@
+// Lines of columns between delimiters (RFC 4180 and its relatives) as cells.
+import { parse } from 'csv-parse/sync';
+import { textBlock } from '../../model/text-block.ts';
+import type { TextLine } from './text-lines.ts';
+
+/** A line, or several with a quoted line break, in cells; or the line that cannot be told apart. */
+export interface CellRow {
+  readonly line: number;
+  readonly lines: number;
+  readonly text: string;
+  /** Null: its quotes do not fit. */
+  readonly cells: readonly string[] | null;
+  readonly fault: TextLine['fault'];
+}
+
+/** A line with its text; one that was too long never comes here. */
+export type CsvLine = TextLine & { readonly text: string };
+
+interface CellReader {
+  /** Takes lines; those with quotes may wait for more, to be read together. */
+  readonly push: (lines: readonly CsvLine[]) => CellRow[];
+  /** Whatever is complete. */
+  readonly flush: () => CellRow[];
+  /** The file is over, or a line that cannot be held stands here. */
+  readonly end: () => CellRow[];
+  /** A quote is open: the next line may belong to it, be it blank. */
+  readonly isOpen: () => boolean;
+}
+
+/** Lines of one row, and characters of several: a quote that nothing closes is a stray one then. */
+const maxRowLines = 100;
+const maxRowCharacters = 1024 * 1024;
+
+/**
+ * Splits lines into cells. A line without quotes is split as it is, others are read by csv-parse: several at once, and
+ * each alone where one of them is wrong. A quote within an unquoted value is a letter; one that is not closed on its
+ * line goes on with the next ones if they make a row together, and else that line alone is wrong.
+ */
+export function cellReader(delimiter: string, quote: string | null): CellReader {
+  const options = {
+    delimiter,
+    quote: quote ?? false,
+    relaxColumnCount: true,
+    recordDelimiter: '\n',
+    trim: true,
+  } as const;
+  const isWhole = (text: string): boolean => quote === null || (text.split(quote).length & 1) === 1;
+
+  const parsed = (text: string, relaxed: boolean): readonly (readonly string[])[] | null => {
+    try {
+      return parse(text, { ...options, relaxQuotes: relaxed });
+    } catch {
+      return null;
+    }
+  };
+  const alone = (text: string, relaxed: boolean): readonly string[] | null => {
+    const [cells, ...others] = parsed(text, relaxed) ?? [];
+    return others.length === 0 ? (cells ?? null) : null;
+  };
+
+  /** Lines whose quotes are in pairs. */
+  let quoted: CsvLine[] = [];
+  /** Lines behind a quote that is not closed yet. */
+  let open: CsvLine[] = [];
+  let openCharacters = 0;
+  let openIsWhole = false;
+
+  const takeQuoted = (found: CellRow[]): void => {
+    if (quoted.length === 0) return;
+    const together = quoted.length === 1 ? null : parsed(quoted.map(({ text }) => text).join('\n'), false);
+    for (const [index, each] of quoted.entries())
+      found.push(
+        rowOf([each], together?.length === quoted.length ? (together[index] ?? null) : alone(each.text, true)),
+      );
+    quoted = [];
+  };
+
+  /** The first open line is wrong; the others are looked at anew. */
+  const giveUp = (found: CellRow[]): void => {
+    const [first, ...others] = open;
+    if (first === undefined) return;
+    open = [];
+    found.push(rowOf([first], null));
+    for (const each of others) take(each, found);
+  };
+
+  const begin = (line: CsvLine): void => {
+    open = [line];
+    openCharacters = line.text.length;
+    openIsWhole = false;
+  };
+
+  const goOn = (line: CsvLine, found: CellRow[]): void => {
+    open.push(line);
+    openCharacters += line.text.length;
+    if (!isWhole(line.text)) openIsWhole = !openIsWhole;
+    if (openIsWhole) {
+      const cells = alone(open.map(({ text }) => text).join('\n'), false);
+      if (cells === null) giveUp(found);
+      else {
+        found.push(rowOf(open, cells));
+        open = [];
+      }
+    } else if (open.length >= maxRowLines || openCharacters > maxRowCharacters) giveUp(found);
+  };
+
+  const take = (line: CsvLine, found: CellRow[]): void => {
+    if (open.length > 0) goOn(line, found);
+    else if (quote === null || !line.text.includes(quote)) {
+      takeQuoted(found);
+      found.push(rowOf([line], line.text.split(delimiter)));
+    } else if (isWhole(line.text)) quoted.push(line);
+    else {
+      takeQuoted(found);
+      const cells = alone(line.text, true);
+      if (cells === null) begin(line);
+      else found.push(rowOf([line], cells));
+    }
+  };
+
+  return {
+    push(lines) {
+      const found: CellRow[] = [];
+      for (const line of lines) take(line, found);
+      return found;
+    },
+    flush() {
+      const found: CellRow[] = [];
+      takeQuoted(found);
+      return found;
+    },
+    end() {
+      const found: CellRow[] = [];
+      while (open.length > 0) giveUp(found);
+      takeQuoted(found);
+      return found;
+    },
+    isOpen: () => open.length > 0,
+  };
+}
+
+/** Why a row without cells is refused. */
+export const badQuotes = textBlock`
+  The quotes of the line do not fit: a value that begins with one must end with one, and one within it is written twice.
+`;
+
+function rowOf(lines: readonly CsvLine[], cells: readonly string[] | null): CellRow {
+  const [first] = lines;
+  return {
+    line: first?.line ?? 0,
+    lines: lines.length,
+    text: lines.map(({ text }) => text).join('\n'),
+    cells,
+    fault: lines.find(({ fault }) => fault !== null)?.fault ?? null,
+  };
+}

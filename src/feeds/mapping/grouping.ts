@@ -1,0 +1,198 @@
+// Records out of several lines: those of one key, such as the lines of an order.
+import { OperatorError } from '../../model/operator-error.ts';
+import { textBlock } from '../../model/text-block.ts';
+import type { Reason } from '../../model/record.ts';
+import type { SeenKeys } from '../../store/seen-keys.ts';
+import type { SourceRecord } from '../record-splitter.ts';
+import {
+  type Assembling,
+  type ReadableRow,
+  refusedRecord,
+  saidDifferently,
+  sourceRecord,
+  unreadableRecord,
+} from './assemble.ts';
+import type { ResourceMapping } from './compile.ts';
+import { textOf } from './compiling.ts';
+import type { Counting } from './counts.ts';
+import type { Draft } from './record-maker.ts';
+import type { Row } from './rows.ts';
+
+type Group = NonNullable<ResourceMapping['group']>;
+
+/** Characters of the lines of one record, and of all that are gathered. */
+const maxRecordCharacters = 16 * 1024 * 1024;
+const maxGatheredCharacters = 64 * 1024 * 1024;
+/** Reasons of one record that are kept. */
+const maxReasons = 100;
+
+/** Lines of one key. */
+interface Open {
+  readonly key: string;
+  readonly line: number;
+  lines: number;
+  characters: number;
+  /** Null once they are too long to be held. */
+  texts: string[] | null;
+  draft: Draft;
+  readonly head: string;
+  readonly isWithdrawn: boolean;
+}
+
+/**
+ * Lines of one key that follow each other become one record. Where the key comes again behind others, its further
+ * lines are refused, because the record was given without them; or, where the mapping says so, all lines are gathered
+ * until the end. A line that cannot be read may belong to the record before it or to the one behind it: these two are
+ * refused with it, because neither may be whole.
+ * @throws OperatorError from take where more is to be gathered than is held in memory; nothing was given until then
+ */
+export function grouping(mapping: ResourceMapping, group: Group, seen: SeenKeys, counting: Counting): Assembling {
+  const gather = group.apart === 'gather';
+  /** Those that are not complete; without gathering one at most. */
+  const open = new Map<string, Open>();
+  let last: Open | null = null;
+  let waiting: SourceRecord[] = [];
+  /** A line that could not be read stood right before this one. */
+  let unreadableBefore: number | null = null;
+  let gathered = 0;
+
+  const close = (each: Open): SourceRecord => {
+    const { line, lines, texts, draft } = each;
+    const origin = { line, lines, text: texts?.join('\n') ?? null };
+    if (texts === null) return refusedRecord(origin, [tooLong]);
+    if (gather) return sourceRecord(mapping, draft, origin, each.isWithdrawn);
+    const first = seen.note(each.key, '', line);
+    return first === null
+      ? sourceRecord(mapping, draft, origin, each.isWithdrawn)
+      : refusedRecord(origin, [apart(first.line), ...draft.reasons]);
+  };
+
+  const closeLast = (): readonly SourceRecord[] => {
+    if (gather || last === null) return [];
+    const closed = close(last);
+    open.clear();
+    last = null;
+    return [closed];
+  };
+
+  const begin = (key: string, row: ReadableRow): Open => {
+    const draft = mapping.maker.begin(row.values, row.line);
+    const begun: Open = {
+      key,
+      line: row.line,
+      lines: 0,
+      characters: 0,
+      texts: [],
+      draft,
+      head: group.differences === 'first' ? '' : JSON.stringify(draft.value),
+      isWithdrawn: mapping.withdraw?.(row.values) === true,
+    };
+    open.set(key, begun);
+    return begun;
+  };
+
+  const add = (to: Open, row: ReadableRow, isFirst: boolean): void => {
+    to.lines += row.lines;
+    to.characters += row.text?.length ?? 0;
+    if (to.texts === null) return;
+    if (to.characters > maxRecordCharacters) {
+      to.texts = null;
+      to.draft = { value: {}, reasons: [] };
+      return;
+    }
+    to.texts.push(row.text ?? '');
+    const { reasons } = to.draft;
+    if (row.fault !== null) note(reasons, row.fault);
+    if (unreadableBefore !== null) note(reasons, beside(unreadableBefore));
+    if (!isFirst && group.differences !== 'first') differ(to, row, reasons);
+    if (reasons.length < maxReasons) mapping.maker.addLine(to.draft, row.values, row.line);
+  };
+
+  const differ = (to: Open, row: ReadableRow, reasons: Reason[]): void => {
+    if (JSON.stringify(mapping.maker.begin(row.values, row.line).value) === to.head) return;
+    const reason = saidDifferently(to.line);
+    if (group.differences === 'refuse') note(reasons, { ...reason, detail: `Line ${row.line}: ${reason.detail}` });
+    else counting.warn(row.line, reason);
+  };
+
+  const hold = (row: Row): void => {
+    gathered += row.text?.length ?? 0;
+    if (gathered <= maxGatheredCharacters) return;
+    throw new OperatorError(
+      `The file is longer than the ${maxGatheredCharacters} characters that are gathered.`,
+      'Sort it by its key, and leave out "apart": "gather"; or divide it.',
+    );
+  };
+
+  /** A line of which nobody can tell where it belongs. */
+  const interrupt = (row: Row, refused: SourceRecord): readonly SourceRecord[] => {
+    if (last !== null && row.lines > 0) note(last.draft.reasons, beside(row.line));
+    const before = closeLast();
+    if (row.lines > 0) unreadableBefore = row.line;
+    if (!gather) return [...before, refused];
+    waiting.push(refused);
+    return [];
+  };
+
+  return {
+    take(row) {
+      if (gather) hold(row);
+      const reasons: Reason[] = [];
+      const place = { pointer: '', position: 1, line: row.line, reasons };
+      const parts = group.by.map((read) => textOf(read(row.values, place)));
+      if (reasons.length > 0 || parts.every((part) => part === ''))
+        return interrupt(row, refusedRecord(row, reasons.length > 0 ? reasons : [noKey]));
+      const key = JSON.stringify(parts);
+      const known = open.get(key);
+      const done = known === undefined ? closeLast() : [];
+      const at = known ?? begin(key, row);
+      add(at, row, known === undefined);
+      last = at;
+      unreadableBefore = null;
+      return done;
+    },
+    interrupt(row) {
+      if (gather) hold(row);
+      return interrupt(row, unreadableRecord(row));
+    },
+    end() {
+      if (!gather) return closeLast();
+      const all = [...waiting, ...[...open.values()].map(close)];
+      open.clear();
+      waiting = [];
+      return all.sort((one, other) => one.line - other.line);
+    },
+  };
+}
+
+function note(reasons: Reason[], reason: Reason): void {
+  if (reasons.length < maxReasons) reasons.push(reason);
+}
+
+const noKey: Reason = {
+  code: 'no-key',
+  pointer: '',
+  detail: 'The line has no key, so that nobody can tell which record it belongs to.',
+};
+
+const tooLong: Reason = {
+  code: 'record-too-long',
+  pointer: '',
+  detail: `The lines of the record are longer than ${maxRecordCharacters} characters together.`,
+};
+
+function beside(line: number): Reason {
+  const detail = textBlock`
+    Line ${line} beside it cannot be read and may belong to it: the record may not be whole. Correct that line and send
+    both again.
+  `;
+  return { code: 'line-beside', pointer: '', detail };
+}
+
+function apart(line: number): Reason {
+  const detail = textBlock`
+    Lines of the same key began at line ${line}, with other lines between them and these: the record was made without
+    these. Sort the file, or say "apart": "gather".
+  `;
+  return { code: 'lines-apart', pointer: '', detail };
+}

@@ -1,0 +1,132 @@
+// The lines of a text file as they come: split, decoded, each with its number; what cannot be decoded stays one line.
+import { isUtf8 } from 'node:buffer';
+import { OperatorError } from '../../model/operator-error.ts';
+import type { Reason } from '../../model/record.ts';
+import { textBlock } from '../../model/text-block.ts';
+
+type Encoding = 'utf-8' | 'windows-1252';
+
+/** One line of a file, without its line break. */
+export interface TextLine {
+  /** From 1. */
+  readonly line: number;
+  /** Null where it was too long to be held. */
+  readonly text: string | null;
+  /** Why it cannot be taken; its text is then what can be shown of it. */
+  readonly fault: Reason | null;
+}
+
+interface LineSplitter {
+  readonly push: (chunk: Buffer) => TextLine[];
+  readonly end: () => TextLine[];
+}
+
+/** Bytes of one line: more than any line of a warehouse system has. */
+const maxLineBytes = 1024 * 1024;
+const lineFeed = 0x0a;
+const carriageReturn = 0x0d;
+
+/**
+ * Splits a file into lines that end with a line feed, or a carriage return and one; the last needs none.
+ * @throws OperatorError from push or end where the file begins like one of another encoding, or is compressed
+ */
+export function splitTextLines(encoding: Encoding, limit = maxLineBytes): LineSplitter {
+  let line = 1;
+  let head: Buffer | null = Buffer.alloc(0);
+  let carried: Buffer[] = [];
+  let carriedLength = 0;
+  let isTooLong = false;
+
+  const take = (bytes: Buffer): TextLine => {
+    const whole = carriedLength === 0 ? bytes : Buffer.concat([...carried, bytes]);
+    const found = isTooLong || whole.length > limit ? tooLong(line, limit) : decoded(whole, line, encoding);
+    carried = [];
+    carriedLength = 0;
+    isTooLong = false;
+    line += 1;
+    return found;
+  };
+
+  const split = (chunk: Buffer): TextLine[] => {
+    const found: TextLine[] = [];
+    let start = 0;
+    for (let end = chunk.indexOf(lineFeed); end >= 0; end = chunk.indexOf(lineFeed, start)) {
+      found.push(take(chunk.subarray(start, end)));
+      start = end + 1;
+    }
+    const rest = chunk.subarray(start);
+    if (rest.length === 0 || isTooLong) return found;
+    carried.push(rest);
+    carriedLength += rest.length;
+    if (carriedLength > limit) {
+      carried = [];
+      carriedLength = 0;
+      isTooLong = true;
+    }
+    return found;
+  };
+
+  return {
+    push(chunk) {
+      if (head === null) return split(chunk);
+      head = Buffer.concat([head, chunk]);
+      if (head.length < 3) return [];
+      const start = withoutMark(head, encoding);
+      head = null;
+      return split(start);
+    },
+    end() {
+      const found = head === null ? [] : split(withoutMark(head, encoding));
+      head = null;
+      return carriedLength > 0 || isTooLong ? [...found, take(Buffer.alloc(0))] : found;
+    },
+  };
+}
+
+function decoded(bytes: Buffer, line: number, encoding: Encoding): TextLine {
+  const end = bytes.at(-1) === carriageReturn ? bytes.length - 1 : bytes.length;
+  const content = bytes.subarray(0, end);
+  if (encoding === 'utf-8') {
+    if (isUtf8(content)) return { line, text: content.toString('utf8'), fault: null };
+    return { line, text: windows1252(content), fault: badEncoding(notUtf8) };
+  }
+  const text = windows1252(content);
+  return { line, text, fault: undefinedIn1252.test(text) ? badEncoding(not1252) : null };
+}
+
+/** Windows-1252 as the Encoding Standard decodes it: five bytes stand for nothing and become control characters. */
+function windows1252(bytes: Buffer): string {
+  return bytes
+    .toString('latin1')
+    .replaceAll(/[\u0080-\u009f]/g, (letter) => upper1252[letter.charCodeAt(0) - 128] ?? letter);
+}
+
+const upper1252 = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ';
+const undefinedIn1252 = /[\u0081\u008d\u008f\u0090\u009d]/;
+
+const notUtf8 =
+  'The line is not UTF-8; it is shown here as if it were Windows-1252. Check it, or say "encoding": "windows-1252".';
+const not1252 = 'The line has bytes that no character of Windows-1252 has. Check it, or the encoding of the file.';
+
+function badEncoding(detail: string): Reason {
+  return { code: 'bad-encoding', pointer: '', detail };
+}
+
+function tooLong(line: number, limit: number): TextLine {
+  const detail = textBlock`
+    The line is longer than ${limit} bytes; its text is left out here. Check that lines end with a line feed.
+  `;
+  return { line, text: null, fault: { code: 'record-too-long', pointer: '', detail } };
+}
+
+function withoutMark(head: Buffer, encoding: Encoding): Buffer {
+  const [first, second, third] = head;
+  if (first === 0xef && second === 0xbb && third === 0xbf) {
+    if (encoding === 'utf-8') return head.subarray(3);
+    throw new OperatorError('The file is marked as UTF-8, and the mapping says Windows-1252.', 'Correct "encoding".');
+  }
+  if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff) || first === 0 || second === 0)
+    throw new OperatorError('The file is UTF-16 or no text.', 'Save it as UTF-8.');
+  if (first === 0x1f && second === 0x8b) throw new OperatorError('The file is compressed.', 'Unpack it first.');
+  return head;
+}

@@ -1,0 +1,80 @@
+// What the clocks of a zone show, and at which instants they show a time.
+import { LRUCache } from 'lru-cache';
+
+const hourMs = 3_600_000;
+
+interface Instants {
+  /** The instants at which the clock shows the time: mostly one, two where it was put back, none where put on. */
+  readonly instants: readonly number[];
+  /** Where there is none: the instants as far before and after the change. */
+  readonly beside: { readonly earlier: number; readonly later: number };
+}
+
+/**
+ * When the clock of a zone shows a time. All zones change at most once within two days, and by three hours at most,
+ * but for a few days without which some islands once went to bed.
+ * @param wall what the clock shows, as milliseconds since 1970 of a clock that shows UTC
+ * @param zone a zone for which `isZone` is true
+ */
+export function instantsOf(wall: number, zone: string): Instants {
+  const before = aheadOfUtc(wall - 24 * hourMs, zone);
+  const after = aheadOfUtc(wall + 24 * hourMs, zone);
+  const instants = [...new Set([wall - before, wall - after])]
+    .filter((instant) => instant + aheadOfUtc(instant, zone) === wall)
+    .sort((one, other) => one - other);
+  return { instants, beside: { later: wall - before, earlier: wall - after } };
+}
+
+/** Whether this machine knows a zone of that name. */
+export function isZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
+}
+
+/** Milliseconds by which the clock of a zone is ahead of UTC. */
+function aheadOfUtc(instant: number, zone: string): number {
+  // Clocks are put at full quarters of an hour: one answer serves that long.
+  const quarter = Math.floor(instant / (hourMs / 4)) * (hourMs / 4);
+  const key = `${zone} ${quarter}`;
+  const known = ahead.get(key);
+  if (known !== undefined) return known;
+  const parts = Object.fromEntries(
+    clockOf(zone)
+      .formatToParts(quarter)
+      .map(({ type, value }) => [type, value]),
+  );
+  const { year, month, day, hour, minute, second } = parts;
+  const shown = new Date(0);
+  const years = parts.era === 'BC' ? 1 - Number(year) : Number(year);
+  shown.setUTCFullYear(years, Number(month) - 1, Number(day));
+  shown.setUTCHours(Number(hour), Number(minute), Number(second));
+  const found = shown.getTime() - quarter;
+  ahead.set(key, found);
+  return found;
+}
+
+function clockOf(zone: string): Intl.DateTimeFormat {
+  const clock =
+    clocks.get(zone) ??
+    new Intl.DateTimeFormat('en-GB', {
+      timeZone: zone,
+      era: 'short',
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+      second: 'numeric',
+      hourCycle: 'h23',
+    });
+  clocks.set(zone, clock);
+  return clock;
+}
+
+/** Asking the calendar takes as long as all else that is done to a line. */
+const ahead = new LRUCache<string, number>({ max: 10_000 });
+/** Made at first use; a mapping has few zones. */
+const clocks = new LRUCache<string, Intl.DateTimeFormat>({ max: 50 });
