@@ -86,7 +86,11 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
       metrics,
     });
     const stopScheduler = startScheduler(
-      backgroundTasks(config, { store, documents, logger, now, registry: metrics.registry }),
+      backgroundTasks(config, {
+        ...{ store, documents, logger, now },
+        registry: metrics.registry,
+        stopping: stopping.signal,
+      }),
       store.jobLeases(),
       (failure, error) => {
         countFailure(failure);

@@ -1,5 +1,7 @@
 // The commands `activity …`: client companies' accounts.
 import type { Command } from 'commander';
+import { type RetentionPolicy, retentionPolicy, retentionSubjects } from '../jobs/retention-policy.ts';
+import { formatRetention } from '../jobs/retention-text.ts';
 import { checkActivity } from '../store/activities.ts';
 import { declareActivityChange } from './activity/change.ts';
 import { declareActivityRemove } from './activity/remove.ts';
@@ -67,9 +69,12 @@ async function addActivity(
   return exitCodes.done;
 }
 
-/** Lists the activities by code. */
+/** Lists the activities by code, with what each keeps for another time than the settings say. */
 async function listActivities(environment: Environment, { json }: { readonly json: boolean }): Promise<ExitCode> {
-  const known = await withStore(environment, (store) => store.activities.list());
+  const { known, policy } = await withStore(environment, async (store, config) => ({
+    known: await store.activities.list(),
+    policy: retentionPolicy(config, await store.retentionRules.list()),
+  }));
   if (json)
     writeJson(
       environment.stdout,
@@ -78,18 +83,34 @@ async function listActivities(environment: Environment, { json }: { readonly jso
         name,
         createdAt: instantText(createdAt),
         lastWriteAt: instantText(lastWriteAt),
+        retention: Object.fromEntries(
+          retentionSubjects.map((subject) => {
+            const { days, isOwn } = policy(code, subject);
+            return [subject, { days, from: isOwn ? 'activity' : 'settings' }];
+          }),
+        ),
       })),
     );
   else
     writeTable(
       environment.stdout,
-      ['CODE', 'NAME', 'CREATED', 'LAST WRITE'],
+      ['CODE', 'NAME', 'CREATED', 'LAST WRITE', 'RETENTION'],
       known.map(({ code, name, createdAt, lastWriteAt }) => [
         code,
         name,
         minuteText(createdAt),
         minuteText(lastWriteAt),
+        ownRetention(code, policy),
       ]),
     );
   return exitCodes.done;
+}
+
+/** What the activity itself says; `-`: all is as the settings say. */
+function ownRetention(code: string, policy: RetentionPolicy): string {
+  const own = retentionSubjects.flatMap((subject) => {
+    const { days, isOwn } = policy(code, subject);
+    return isOwn ? [[subject, days] as const] : [];
+  });
+  return own.length === 0 ? '-' : formatRetention(new Map(own));
 }

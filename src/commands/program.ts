@@ -26,6 +26,7 @@ const commands: Readonly<Record<string, () => Promise<Declare>>> = {
   login: async () => (await import('./login.ts')).declareLogin,
   import: async () => (await import('./import.ts')).declareImport,
   feed: async () => (await import('./feed.ts')).declareFeed,
+  retention: async () => (await import('./retention.ts')).declareRetention,
   outbox: async () => (await import('./outbox.ts')).declareOutbox,
   'carrier-account': async () => (await import('./carrier-account.ts')).declareCarrierAccount,
   'carrier-standin': async () => (await import('./carrier-standin.ts')).declareCarrierStandin,

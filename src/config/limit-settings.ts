@@ -142,6 +142,45 @@ export const limitSettings = {
         knows of sender and recipient is removed too.
       `,
   },
+  movementRetentionDays: {
+    name: 'MOVEMENT_RETENTION_DAYS',
+    kind: integer({ min: 1, max: 36_500, unit: 'days' }),
+    default: null,
+    meaning: 'Days after its last write for which a stock movement is kept; not set: for ever.',
+  },
+  orderRetentionDays: {
+    name: 'ORDER_RETENTION_DAYS',
+    kind: integer({ min: 1, max: 36_500, unit: 'days' }),
+    default: null,
+    meaning: 'Days after its last write for which an order is kept, with its reports and documents; not set: for ever.',
+  },
+  orderReportRetentionDays: {
+    name: 'ORDER_REPORT_RETENTION_DAYS',
+    kind: integer({ min: 1, max: 36_500, unit: 'days' }),
+    default: null,
+    meaning: 'Days after its last write for which a preparation report is kept; not set: for ever.',
+  },
+  procurementRetentionDays: {
+    name: 'PROCUREMENT_RETENTION_DAYS',
+    kind: integer({ min: 1, max: 36_500, unit: 'days' }),
+    default: null,
+    meaning: 'Days after its last write for which a procurement is kept, with its reports; not set: for ever.',
+  },
+  procurementReportRetentionDays: {
+    name: 'PROCUREMENT_REPORT_RETENTION_DAYS',
+    kind: integer({ min: 1, max: 36_500, unit: 'days' }),
+    default: null,
+    meaning: 'Days after its last write for which a reception report is kept; not set: for ever.',
+  },
+  feedRetentionDays: {
+    name: 'FEED_RETENTION_DAYS',
+    kind: integer({ min: 1, max: 36_500, unit: 'days' }),
+    default: '400',
+    meaning: textBlock`
+        Days for which the messages of feeds are kept, and the lines of them that were refused; the last message of each
+        feed stays.
+      `,
+  },
   carrierAnswerSeconds: {
     name: 'CARRIER_ANSWER_SECONDS',
     kind: integer({ min: 1, max: 90, unit: 'seconds' }),

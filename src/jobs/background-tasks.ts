@@ -3,19 +3,23 @@ import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { DocumentStorage } from '../documents/storage.ts';
 import { sweepDocuments } from '../documents/sweep.ts';
-import { dayMs } from '../model/instant.ts';
+import { dayMs, formatInstant } from '../model/instant.ts';
 import { resources } from '../resources/index.ts';
 import type { Store } from '../store/store.ts';
 import { heldUpEntries } from './held-up-entries.ts';
-import { createStateMetrics } from './metrics.ts';
+import { createRetentionMetrics, createStateMetrics } from './metrics.ts';
+import { retainRecords } from './record-retention.ts';
+import { type RetentionPolicy, type RetentionSettings, retentionPolicy } from './retention-policy.ts';
 import { removeAcknowledgedEntries, removeOldAuditEntries, removeOldStockImages } from './retention.ts';
 import type { Task } from './scheduler.ts';
 
 const hourMs = 3_600_000;
 
+/** Name of the task that removes old records: whoever removes them by hand takes its lease. */
+export const retentionTask = 'records';
+
 /** Days after which something is removed. */
-interface Retention {
-  readonly stockRetentionDays: number;
+interface Retention extends RetentionSettings {
   readonly auditRetentionDays: number;
   readonly outboxRetentionDays: number;
   readonly labelRetentionDays: number;
@@ -29,15 +33,19 @@ interface TaskParts {
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly registry: Registry;
+  /** Aborted when the process ends: long rounds stop. */
+  readonly stopping: AbortSignal;
 }
 
 /** All tasks, for the scheduler. */
 export function backgroundTasks(
   days: Retention,
-  { store, documents, logger, now, registry }: TaskParts,
+  { store, documents, logger, now, registry, stopping }: TaskParts,
 ): readonly Task[] {
   const state = createStateMetrics(registry, store);
   const images = resources.filter((resource) => resource.storage === 'images');
+  const countRemoved = createRetentionMetrics(registry);
+  const policy = async (): Promise<RetentionPolicy> => retentionPolicy(days, await store.retentionRules.list());
   return [
     {
       name: null,
@@ -49,7 +57,29 @@ export function backgroundTasks(
       name: 'stock-images',
       failure: 'old stock images could not be removed',
       everyMs: 6 * hourMs,
-      run: () => removeOldStockImages(store, images, days.stockRetentionDays, now()),
+      run: async () => {
+        const kept = await policy();
+        return removeOldStockImages(store, images, (activity) => kept(activity, 'stock').days, now());
+      },
+    },
+    {
+      name: retentionTask,
+      failure: 'old records could not be removed',
+      everyMs: 6 * hourMs,
+      run: async () =>
+        retainRecords(store, {
+          policy: await policy(),
+          activities: (await store.activities.list()).map(({ code }) => code),
+          now: now(),
+          dryRun: false,
+          stop: stopping,
+          onResult: (result) => {
+            countRemoved(result);
+            const { before, ...counts } = result;
+            if (result.removed > 0 || result.heldBack > 0)
+              logger.info({ ...counts, before: formatInstant(before) }, 'old records are removed');
+          },
+        }),
     },
     {
       name: 'sign-ins',

@@ -182,3 +182,16 @@ export function createTaskMetrics(registry: Registry): (failure: string) => void
   });
   return (failure) => failures.inc({ failure });
 }
+
+/** Counts what retention removes, by activity and subject: records, messages of feeds. */
+export function createRetentionMetrics(
+  registry: Registry,
+): (removed: { readonly activity: string; readonly subject: string; readonly removed: number }) => void {
+  const removals = new Counter({
+    name: 'logistics_retention_removed_total',
+    help: 'Records and messages of feeds that were removed because they had had their time.',
+    labelNames: ['activity', 'subject'],
+    registers: [registry],
+  });
+  return ({ activity, subject, removed }) => removals.inc({ activity, subject }, removed);
+}

@@ -28,18 +28,20 @@ export async function removeAcknowledgedEntries(
 
 /**
  * Removes stock images of all activities; the latest of an activity always stays.
- * @param days age from which an image is removed
+ * @param days by activity: age from which an image is removed; null: never
  * @returns number of images removed
  */
 export async function removeOldStockImages(
-  store: Store,
+  store: Pick<Store, 'activities' | 'images'>,
   images: readonly Resource[],
-  days: number,
+  days: (activity: string) => number | null,
   now: number,
 ): Promise<number> {
   let removed = 0;
   for (const { code } of await store.activities.list()) {
-    for (const resource of images) removed += await store.images.removeOld(resource, code, now - days * dayMs);
+    const kept = days(code);
+    if (kept === null) continue;
+    for (const resource of images) removed += await store.images.removeOld(resource, code, now - kept * dayMs);
   }
   return removed;
 }

@@ -157,6 +157,12 @@ export interface Resource {
    * field that is added says so itself, by `since`).
    */
   readonly form?: number;
+  /**
+   * The resource whose records these belong to, and the field in which both name one: they go with it (decision 53).
+   */
+  readonly parent?: { readonly resource: string; readonly field: string };
+  /** Field whose value names the record that documents of clients belong to; absent: none do. */
+  readonly documentsBy?: string;
   /** One example record in published form, complete enough for the documentation. */
   readonly example: Readonly<Record<string, unknown>>;
 }

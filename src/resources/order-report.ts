@@ -95,6 +95,7 @@ export const orderReport = {
   activityField: 'activityCode',
   activityNameField: null,
   key: ['orderUniqueID', 'firstPackageCreationDate'],
+  parent: { resource: 'orders', field: 'orderUniqueID' },
   imageField: null,
   closed: false,
   fields: {

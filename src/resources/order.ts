@@ -95,6 +95,7 @@ export const order = {
   activityField: 'activityCode',
   activityNameField: 'activityName',
   key: ['orderUniqueID'],
+  documentsBy: 'id',
   imageField: null,
   closed: false,
   fields: {

@@ -62,6 +62,7 @@ export const procurementReport = {
   activityField: 'activityCode',
   activityNameField: null,
   key: ['uniqueProcurementID', 'receptionUniqueID', 'receptionProcessingNumber', 'svcReceptionUniqueID'],
+  parent: { resource: 'procurements', field: 'uniqueProcurementID' },
   imageField: null,
   closed: false,
   fields: {

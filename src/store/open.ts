@@ -24,7 +24,10 @@ import { createOutbox } from './outbox.ts';
 import { createParcelTracking } from './parcel-tracking.ts';
 import { createPlatformKeys } from './platform-keys.ts';
 import { createQuotaWindows } from './quota-windows.ts';
+import { createFeedRemoval } from './feed-removal.ts';
+import { createRecordRemoval } from './record-removal.ts';
 import { createRecords } from './records.ts';
+import { createRetentionRules } from './retention-rules.ts';
 import { createSecrets } from './secrets.ts';
 import { createSigningKeys } from './signing-keys.ts';
 import { openSqlite } from './sqlite.ts';
@@ -128,6 +131,9 @@ function storeOf(
     labels: createLabels(engine),
     tracking: createParcelTracking(engine),
     forget: forgetting(engine),
+    retentionRules: createRetentionRules(engine),
+    recordRemoval: createRecordRemoval(engine, resources),
+    feedRemoval: createFeedRemoval(engine),
     jobLeases: () => createJobLeases(engine, randomBytes(9).toString('base64url')),
     longReads: engine.longReads,
     optimize: engine.optimize,

@@ -23,7 +23,10 @@ import type { PlatformKeys } from './platform-keys.ts';
 import type { QuotaWindows } from './quota-windows.ts';
 import type { SecondFactors } from './second-factors.ts';
 import type { Secrets } from './secrets.ts';
+import type { FeedRemoval } from './feed-removal.ts';
+import type { RecordRemoval } from './record-removal.ts';
 import type { Records } from './records.ts';
+import type { RetentionRules } from './retention-rules.ts';
 import type { SigningKeys } from './signing-keys.ts';
 import type { StockImages } from './stock-images.ts';
 import type { Users } from './users.ts';
@@ -191,6 +194,9 @@ export interface Store {
   /** What is left of the rates of clients, for all processes together. */
   readonly quotas: QuotaWindows;
   readonly forget: Forgetting;
+  readonly retentionRules: RetentionRules;
+  readonly recordRemoval: RecordRemoval;
+  readonly feedRemoval: FeedRemoval;
   /** For one process: each call makes another one. */
   jobLeases(): JobLeases;
   /** Refreshes what the query planner knows, after large loads. */

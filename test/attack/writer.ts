@@ -75,7 +75,7 @@ async function publishImage(round: number, month = 2): Promise<void> {
 async function retainOne(round: number): Promise<void> {
   await publishImage(round, 3);
   await wait(10);
-  await removeOldStockImages(store, [articleStock], 0, Date.now());
+  await removeOldStockImages(store, [articleStock], () => 0, Date.now());
   await wait(300);
 }
 

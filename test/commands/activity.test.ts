@@ -85,7 +85,7 @@ describe('activity list', () => {
     const plain = (await succeed(place, 'activity', 'list')).split('\n').slice(0, -1);
     assert.deepEqual(
       plain.map((line) => line.split('\t').length),
-      [4, 4, 4],
+      [5, 5, 5],
     );
     const [heading, wide, narrow] = (await succeed({ ...place, terminal: true }, 'activity', 'list')).split('\n');
     assert.match(heading ?? '', /^CODE {2}NAME {3}CREATED/);
@@ -117,7 +117,7 @@ describe('activity change', () => {
   });
 
   for (const [words, code, said] of [
-    [['ACM'], 2, /required option '--name <name>'/i],
+    [['ACM'], 2, /Say what is to be changed: --name, --retention/],
     [['XXX', '--name', 'Acme'], 1, /There is no activity "XXX"/],
     [['ACM', '--name', ''], 1, /is no activity name/],
     [['ACM', '--name', 'x'.repeat(31)], 1, /is no activity name/],

@@ -44,7 +44,7 @@ async function rows(runner: Runner, { text, values }: CompiledStatement): Promis
 
 function toCell(cell: unknown, name: string | undefined): Cell {
   if (cell === null || cell === undefined) return null;
-  if (name === 'bytes') return Buffer.from(String(cell));
+  if (name === 'bytes' && typeof cell === 'string') return Buffer.from(cell);
   if (typeof cell === 'bigint') return Number(cell);
   if (typeof cell === 'string' || typeof cell === 'number') return cell;
   throw new Error(`a column of type ${typeof cell} is not expected`);

@@ -113,7 +113,7 @@ function imageTests(engineUnderTest: EngineUnderTest): void {
       [2, 10],
     ]);
     const removed = await Promise.all(
-      [store, other.store, store].map((own) => removeOldStockImages(own, [articleStock], 30, 100 * day)),
+      [store, other.store, store].map((own) => removeOldStockImages(own, [articleStock], () => 30, 100 * day)),
     );
     assert.equal(
       removed.reduce((sum, each) => sum + each),
@@ -140,11 +140,14 @@ function imageTests(engineUnderTest: EngineUnderTest): void {
     };
     Object.assign(dying.engine, { write: writeAFewTimes });
     const lost = await storeOn(dying.engine);
-    await assert.rejects(removeOldStockImages(lost, [articleStock], 30, 100 * day), /lost/);
+    await assert.rejects(
+      removeOldStockImages(lost, [articleStock], () => 30, 100 * day),
+      /lost/,
+    );
     const halfWay = await remaining(engine);
     assert.ok(halfWay.rows > 10 && halfWay.rows < 3_210, `${halfWay.rows} rows`);
     assert.equal(halfWay.headers, 2);
-    await removeOldStockImages(store, [articleStock], 30, 100 * day);
+    await removeOldStockImages(store, [articleStock], () => 30, 100 * day);
     assert.deepEqual(await remaining(engine), { rows: 10, headers: 1 });
   });
 
@@ -158,7 +161,7 @@ function imageTests(engineUnderTest: EngineUnderTest): void {
     const draft = await store.images.draft(articleStock, 'ACM', 4 * day);
     await draft.write(rows(4, 0, 5));
     await removeRows(engine, stockImageTable, { extractedAt: [day, 2 * day] });
-    assert.equal(await removeOldStockImages(store, [articleStock], 30, 5 * day), 0);
+    assert.equal(await removeOldStockImages(store, [articleStock], () => 30, 5 * day), 0);
     assert.deepEqual(await remaining(engine), { rows: 15, headers: 2 });
     await draft.write(rows(4, 5, 5));
     assert.equal(await draft.publish(), 'new');

@@ -1,12 +1,21 @@
-// The command `activity change`: another name for an activity; its code stays.
+// The command `activity change`: another name for an activity, and for how long it keeps what; its code stays.
 import type { Command } from 'commander';
+import { formatRetention, parseRetention, type RetentionChanges } from '../../jobs/retention-text.ts';
+import { retentionSubjects } from '../../jobs/retention-policy.ts';
 import { OperatorError } from '../../model/operator-error.ts';
 import { textBlock } from '../../model/text-block.ts';
+import type { Store } from '../../store/store.ts';
 import { recordCommand } from '../audited.ts';
 import { type Environment, type ExitCode, exitCodes, writeJson } from '../environment.ts';
+import { UsageError } from '../failure.ts';
 import { describe, storageSettings } from '../help.ts';
 import { type CommandLine, type JsonOption, jsonOption } from '../line.ts';
 import { withStore } from '../storage.ts';
+
+interface Options extends JsonOption {
+  readonly name?: string;
+  readonly retention?: string;
+}
 
 export function declareActivityChange(activity: Command, { environment, done }: CommandLine): void {
   describe(
@@ -14,46 +23,103 @@ export function declareActivityChange(activity: Command, { environment, done }: 
       .command('change')
       .description(
         textBlock`
-          Give an activity another name. The code stays for ever: records, cursors, tokens and what clients have stored
-          name the activity by it. Records carry the name (activityName) that they were written with: the next import
-          brings the new one, and to clients such a record is changed.
+          Give an activity another name, or say for how long it keeps its records. The code stays for ever: records,
+          cursors, tokens and what clients have stored name the activity by it. Records carry the name (activityName)
+          that they were written with: the next import brings the new one, and to clients such a record is changed.
         `,
       )
       .argument('<code>', 'see activity list')
-      .requiredOption('--name <name>', '1 to 30 characters')
+      .option('--name <name>', '1 to 30 characters')
+      .option(
+        '--retention <list>',
+        textBlock`
+          days after their last write for which records are kept, such as orders=400,movements=730,stock=never; "never"
+          removes none, "default" is what the settings say. There are ${retentionSubjects.join(', ')}. See retention
+          --dry-run
+        `,
+      )
       .option(...jsonOption)
-      .action(async (code: string, { name, json }: JsonOption & { name: string }) =>
-        done(await changeActivity(environment, { code, name, json: json === true })),
-      ),
-    { examples: ['activity change ACM --name "Acme Home & Garden"'], settings: storageSettings },
+      .action(async (code: string, options: Options) => done(await changeActivity(environment, code, options))),
+    {
+      examples: [
+        'activity change ACM --name "Acme Home & Garden"',
+        'activity change ACM --retention orders=400,movements=730',
+      ],
+      settings: storageSettings,
+    },
   );
 }
 
-/** @throws OperatorError when there is no such activity, or the name is not of its form */
+/**
+ * @throws UsageError where nothing is to be changed, or the retention cannot be read
+ * @throws OperatorError when there is no such activity, or the name is not of its form
+ */
 async function changeActivity(
   environment: Environment,
-  { code, name, json }: { readonly code: string; readonly name: string; readonly json: boolean },
+  code: string,
+  { name, retention, json }: Options,
 ): Promise<ExitCode> {
-  const before = await withStore(environment, async (store) => {
-    const known = await store.activities.rename(code, name);
-    if (known === null) throw new OperatorError(`There is no activity "${code}".`, 'See `activity list`.');
-    if (known !== name)
-      await recordCommand(environment, store, {
-        action: 'activity.change',
-        target: code,
-        activityCodes: [code],
-        details: { name: { before: known, after: name } },
-      });
-    return known;
+  if (name === undefined && retention === undefined)
+    throw new UsageError('Say what is to be changed: --name, --retention, or both.');
+  const days: RetentionChanges = retention === undefined ? new Map() : readRetention(retention);
+  const sentences = await withStore(environment, async (store) => {
+    if ((await store.activities.named([code])).length === 0)
+      throw new OperatorError(`There is no activity "${code}".`, 'See `activity list`.');
+    return [
+      ...(name === undefined ? [] : [await rename(environment, store, code, name)]),
+      ...(days.size === 0 ? [] : [await changeRetention(environment, store, code, days)]),
+    ];
   });
-  if (json) writeJson(environment.stdout, { code, name });
-  else if (before === name) environment.stdout.write(`Activity ${code} is called "${name}" already.\n`);
-  else
-    environment.stdout.write(
-      textBlock`
-        Activity ${code} is called "${name}" now; it was "${before}". Records carry the new name once they are written
-        again.
-      `.concat('\n'),
-    );
+  if (json === true)
+    writeJson(environment.stdout, {
+      code,
+      ...(name !== undefined && { name }),
+      ...(days.size > 0 && {
+        retention: Object.fromEntries([...days].map(([subject, kept]) => [subject, kept ?? null])),
+      }),
+    });
+  else environment.stdout.write(sentences.map((sentence) => `${sentence}\n`).join(''));
   return exitCodes.done;
+}
+
+function readRetention(text: string): RetentionChanges {
+  const read = parseRetention(text);
+  if (typeof read === 'string') throw new UsageError(read);
+  return read;
+}
+
+async function rename(environment: Environment, store: Store, code: string, name: string): Promise<string> {
+  const before = await store.activities.rename(code, name);
+  if (before === null) throw new OperatorError(`There is no activity "${code}".`, 'See `activity list`.');
+  if (before === name) return `Activity ${code} is called "${name}" already.`;
+  await recordCommand(environment, store, {
+    action: 'activity.change',
+    target: code,
+    activityCodes: [code],
+    details: { name: { before, after: name } },
+  });
+  return textBlock`
+    Activity ${code} is called "${name}" now; it was "${before}". Records carry the new name once they are written
+    again.
+  `;
+}
+
+async function changeRetention(
+  environment: Environment,
+  store: Store,
+  code: string,
+  days: RetentionChanges,
+): Promise<string> {
+  await store.retentionRules.set(code, days);
+  const text = formatRetention(days);
+  await recordCommand(environment, store, {
+    action: 'activity.change',
+    target: code,
+    activityCodes: [code],
+    details: { retention: text },
+  });
+  return textBlock`
+    Activity ${code} has the retention ${text} now. A running server acts on it within six hours; see what will go with
+    retention --activity ${code} --dry-run.
+  `;
 }

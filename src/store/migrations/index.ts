@@ -6,6 +6,7 @@ import { secondFactors } from './0003-second-factors.ts';
 import { clientSecretOverlap } from './0005-client-secret-overlap.ts';
 import { activityRemoval } from './0006-activity-removal.ts';
 import { feeds } from './0007-feeds.ts';
+import { retentionRules } from './0008-retention-rules.ts';
 
 export const migrations: readonly Migration[] = [
   baseline,
@@ -14,4 +15,5 @@ export const migrations: readonly Migration[] = [
   clientSecretOverlap,
   activityRemoval,
   feeds,
+  retentionRules,
 ];

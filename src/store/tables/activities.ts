@@ -66,6 +66,18 @@ export const stockImageTable = table('stock_image', {
   indexes: [['activity', 'state', 'extractedAt', 'base']],
 });
 
+/** For how long an activity keeps something, where it is not what the settings say (decision 53). */
+export const retentionRuleTable = table('retention_rule', {
+  columns: {
+    activity,
+    /** Name of a resource, or `feeds`. */
+    subject: text,
+    /** Null: for ever. */
+    days: optional(integer),
+  },
+  key: ['activity', 'subject'],
+});
+
 /** In which form the bodies of a resource are stored, and how far they have been written anew. */
 export const textFormTable = table('text_form', {
   columns: { resource: text, form: integer, activity, key: text, done: boolean },

@@ -1,0 +1,61 @@
+// For how long each activity keeps what: the settings, and the rules by which an activity differs from them.
+import type { Resource } from '../model/resource.ts';
+import { resources } from '../resources/index.ts';
+import type { RetentionRule } from '../store/retention-rules.ts';
+
+/** The settings; null: for ever. */
+export interface RetentionSettings {
+  readonly stockRetentionDays: number;
+  readonly movementRetentionDays: number | null;
+  readonly orderRetentionDays: number | null;
+  readonly orderReportRetentionDays: number | null;
+  readonly procurementRetentionDays: number | null;
+  readonly procurementReportRetentionDays: number | null;
+  readonly feedRetentionDays: number;
+}
+
+/** What has a time: every resource but the articles, and the messages of feeds. */
+const settingOf = {
+  stock: 'stockRetentionDays',
+  movements: 'movementRetentionDays',
+  orders: 'orderRetentionDays',
+  'order-reports': 'orderReportRetentionDays',
+  procurements: 'procurementRetentionDays',
+  'procurement-reports': 'procurementReportRetentionDays',
+  feeds: 'feedRetentionDays',
+} as const satisfies Record<string, keyof RetentionSettings>;
+
+export type RetentionSubject = keyof typeof settingOf;
+
+export function isRetentionSubject(name: string): name is RetentionSubject {
+  return Object.hasOwn(settingOf, name);
+}
+
+/** All of them, in the order in which they are listed. */
+export const retentionSubjects: readonly RetentionSubject[] = Object.keys(settingOf).filter(isRetentionSubject);
+
+/** For how long something is kept, and who says so. */
+export interface Kept {
+  /** Null: for ever. */
+  readonly days: number | null;
+  /** True: a rule of the activity; false: the setting. */
+  readonly isOwn: boolean;
+}
+
+/** Tells for how long an activity keeps a subject. */
+export type RetentionPolicy = (activity: string, subject: RetentionSubject) => Kept;
+
+/** @param rules of any activities; a rule wins over the setting */
+export function retentionPolicy(settings: RetentionSettings, rules: readonly RetentionRule[]): RetentionPolicy {
+  const own = new Map(rules.map((rule) => [`${rule.activity} ${rule.subject}`, rule.days]));
+  return (activity, subject) => {
+    const days = own.get(`${activity} ${subject}`);
+    return days === undefined ? { days: settings[settingOf[subject]], isOwn: false } : { days, isOwn: true };
+  };
+}
+
+/** The resources whose records go one by one with time, and the subject of each. */
+export const agingResources: readonly (Resource & { readonly name: RetentionSubject })[] = resources.flatMap(
+  (resource) =>
+    resource.storage === 'records' && isRetentionSubject(resource.name) ? [{ ...resource, name: resource.name }] : [],
+);

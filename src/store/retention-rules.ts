@@ -1,0 +1,38 @@
+// In charge of the rules by which activities keep something for another time than the settings say.
+import type { Engine } from './engine.ts';
+import { remove, selectRows, upsert } from './table-statements.ts';
+import { retentionRuleTable } from './tables/activities.ts';
+
+/** What one activity says of one subject. */
+export interface RetentionRule {
+  readonly activity: string;
+  /** Name of a resource, or `feeds`. */
+  readonly subject: string;
+  /** Null: it is kept for ever. */
+  readonly days: number | null;
+}
+
+export interface RetentionRules {
+  /** The rules of all activities, by activity and subject. */
+  list(): Promise<readonly RetentionRule[]>;
+  /**
+   * Sets rules of an activity, all or none of them.
+   * @param days by subject; null: for ever; undefined: as the settings say
+   */
+  set(activity: string, days: ReadonlyMap<string, number | null | undefined>): Promise<void>;
+}
+
+export function createRetentionRules(engine: Engine): RetentionRules {
+  return {
+    list: () => engine.read(selectRows(retentionRuleTable, {}, { by: ['activity', 'subject'] })),
+    set: (activity, days) =>
+      engine.write(async ({ query }) => {
+        for (const [subject, kept] of days)
+          await query(
+            kept === undefined
+              ? remove(retentionRuleTable, { activity, subject })
+              : upsert(retentionRuleTable, { activity, subject, days: kept }),
+          );
+      }),
+  };
+}
