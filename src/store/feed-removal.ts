@@ -43,7 +43,7 @@ export function createFeedRemoval(engine: Engine): FeedRemoval {
           removeInBatches(engine, {
             table: feedLineTable.name,
             where: sql`owner = ${activity} and message = ${message}`,
-            by: 'line',
+            by: 'record',
           }),
         async (message) => (await engine.writeOnce(remove(feedMessageTable, { activity, id: message }))).length,
       ),
@@ -80,7 +80,7 @@ async function* oldMessages(engine: Engine, activity: string, before: number): A
   }
 }
 
-/** By the last message of a feed its next one is told from one that is missing. */
+/** The last message of a feed tells what came last, however long ago. */
 async function newestOfFeeds(engine: Engine, activity: string): Promise<ReadonlySet<number>> {
   const rows = await engine.read(
     sql`select max(id) from ${feedMessageTable.quoted} where owner = ${activity} group by resource, feed`,

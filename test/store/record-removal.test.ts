@@ -240,7 +240,9 @@ function feedTests(engineUnderTest: EngineUnderTest): void {
       await addRows(
         engine,
         feedLineTable,
-        [1, 3, 4, 5].flatMap((message) => [1, 2, 3].map((line) => ({ ...refusedLine, activity, message, line }))),
+        [1, 3, 4, 5].flatMap((message) =>
+          [1, 2, 3].map((line) => ({ ...refusedLine, activity, message, line, record: line })),
+        ),
       );
     }
     const told = await store.feedRemoval.countOld('ACM', 50);
@@ -260,11 +262,21 @@ function feedTests(engineUnderTest: EngineUnderTest): void {
 const emptyMessage: RowOf<typeof feedMessageTable> = {
   ...{ activity: 'ACM', id: 1, resource: 'orders', feed: 'main', channel: 'command', state: 'done' },
   ...{ source: null, messageId: null, sequence: null, mapping: null, replayOf: null, fault: null, skippedBy: null },
+  ...{ requestKey: null, warnings: null, notes: null, holder: null },
   ...{ lines: 0, skipped: 0, read: 0, added: 0, changed: 0, unchanged: 0, refused: 0, warned: 0, withdrawn: 0 },
   ...{ firstKey: null, lastKey: null, bytes: 0, digest: '', actor: 'x', receivedAt: 0, touchedAt: 0, finishedAt: null },
 };
 const refusedLine: RowOf<typeof feedLineTable> = {
-  ...{ activity: 'ACM', message: 1, line: 1, state: 'refused', reasons: '[]', kind: 'record', content: '{}' },
+  ...{
+    activity: 'ACM',
+    message: 1,
+    record: 1,
+    line: 1,
+    state: 'refused',
+    reasons: '[]',
+    kind: 'record',
+    content: '{}',
+  },
   ...{ edited: null, replayedBy: null, actor: null, changedAt: 0 },
 };
 
