@@ -35,7 +35,7 @@ export function isRetentionSubject(name: string): name is RetentionSubject {
 export const retentionSubjects: readonly RetentionSubject[] = Object.keys(settingOf).filter(isRetentionSubject);
 
 /** For how long something is kept, and who says so. */
-export interface Kept {
+interface Kept {
   /** Null: for ever. */
   readonly days: number | null;
   /** True: a rule of the activity; false: the setting. */

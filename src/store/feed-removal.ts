@@ -8,7 +8,7 @@ import { countRows, remove } from './table-statements.ts';
 import { feedLineTable, feedMessageTable } from './tables/feeds.ts';
 
 /** How many rows went, or would go. */
-export interface FeedRemovalCounts {
+interface FeedRemovalCounts {
   readonly messages: number;
   readonly lines: number;
 }

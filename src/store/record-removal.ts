@@ -13,14 +13,14 @@ import { orderDocumentTable } from './tables/writes.ts';
 import { recordsBy, removeNested } from './write-records.ts';
 
 /** What is removed of one activity: records that were last written before an instant, in milliseconds. */
-export interface RemovalRequest {
+interface RemovalRequest {
   readonly resource: Resource;
   readonly activity: string;
   readonly before: number;
 }
 
 /** How many rows went, or would go. */
-export interface RemovalCounts {
+interface RemovalCounts {
   readonly records: number;
   /** Records that belong to them, by resource. */
   readonly children: Readonly<Record<string, number>>;

@@ -28,7 +28,7 @@ export interface DueRecord {
 }
 
 /** What a span holds. */
-export interface DueRecords {
+interface DueRecords {
   readonly due: readonly DueRecord[];
   /** Records that belong to those that are due, by their resource. */
   readonly children: readonly { readonly child: Resource; readonly records: readonly DueRecord[] }[];

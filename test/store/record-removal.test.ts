@@ -118,7 +118,7 @@ function recordTests(engineUnderTest: EngineUnderTest): void {
     }
   });
 
-  it('takes the documents of an order with it, and keeps it while one is young or waits for the warehouse', async (t) => {
+  it('takes the documents of an order with it, and keeps it while one is young or waits', async (t) => {
     const { engine, store } = await open(t, engineUnderTest);
     await write(store, order, 'ACM', orders(1, 3));
     const attach = async (uniqueId: string): Promise<void> => {
