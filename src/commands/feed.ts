@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { declareDropLines } from './feed/drop.ts';
 import { declareEditLine } from './feed/edit.ts';
 import { declareListLines } from './feed/lines.ts';
+import { declareTryFile } from './feed/try.ts';
 import { describe } from './help.ts';
 import type { CommandLine } from './line.ts';
 
@@ -11,9 +12,17 @@ export function declareFeed(program: Command, line: CommandLine): void {
     program
       .command('feed')
       .description('What came in from the warehouse system, message by message, and what of it was refused.'),
-    { examples: ['feed lines', 'feed edit ACM:17:4 mended.json', 'feed drop ACM:17'] },
+    {
+      examples: [
+        'feed lines',
+        'feed edit ACM:17:4 mended.json',
+        'feed drop ACM:17',
+        'feed try orders.json ORDERS_0042.csv',
+      ],
+    },
   );
   declareListLines(feed, line);
   declareEditLine(feed, line);
   declareDropLines(feed, line);
+  declareTryFile(feed, line);
 }

@@ -21,7 +21,7 @@ export interface LineCounts {
   readonly warnings: readonly LineWarning[];
 }
 
-interface LineWarning extends Reason {
+export interface LineWarning extends Reason {
   readonly line: number;
 }
 

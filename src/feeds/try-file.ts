@@ -1,0 +1,147 @@
+// What would come of a file, without a database: counts, the first records as they would be published, what is refused.
+import { basename } from 'node:path';
+import type { Reason } from '../model/record.ts';
+import { createRenderer } from '../model/render.ts';
+import type { Resource } from '../model/resource.ts';
+import { isObject } from '../model/scalar.ts';
+import { openSeenKeys } from '../store/seen-keys.ts';
+import { checkLines } from './check-records.ts';
+import type { Mapping } from './mapping/compile.ts';
+import type { LineCounts, LineWarning } from './mapping/counts.ts';
+import { readMapped, readMessageFacts } from './mapping/read-mapped.ts';
+import { readRecords, type SourceRecord } from './read-records.ts';
+
+/** How a file becomes records: a mapping, or none where it has the shape of the interface already. */
+export type TriedWay = { readonly mapping: Mapping } | { readonly resource: Resource };
+
+interface TryOptions {
+  readonly way: TriedWay;
+  readonly path: string;
+  /** The file's bytes from its start, each time anew. */
+  readonly read: () => AsyncIterable<Uint8Array>;
+  readonly activity: string;
+  /** Records, refused lines and warnings that are shown of each resource. */
+  readonly shown: number;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+export interface TriedFile {
+  /** What the file says of itself. */
+  readonly message: {
+    readonly id: string | null;
+    readonly sequence: number | null;
+    readonly extractionDate: string | null;
+  };
+  /** Why the file would be refused as a whole; mostly nothing. */
+  readonly faults: readonly Reason[];
+  readonly resources: readonly TriedResource[];
+}
+
+/** What would come of one resource: `read` is the sum of `taken`, `again`, `withdrawn` and `refused`. */
+export interface TriedResource {
+  readonly resource: string;
+  readonly read: number;
+  readonly taken: number;
+  /** Records that say again what an earlier one of the file said. */
+  readonly again: number;
+  readonly withdrawn: number;
+  readonly refused: number;
+  readonly warned: number;
+  /** Lines of the file by what became of them; null for a file without a mapping. */
+  readonly lines: LineCounts | null;
+  /** The first records, as they would be published. */
+  readonly records: readonly Readonly<Record<string, unknown>>[];
+  readonly refusedLines: readonly TriedLine[];
+  readonly warnings: readonly LineWarning[];
+}
+
+interface TriedLine {
+  readonly line: number;
+  readonly reasons: readonly Reason[];
+  /** As it stands in the file, or the record that was made of it. */
+  readonly text: string | null;
+}
+
+/**
+ * Reads a file as a feed would.
+ * @throws OperatorError where it is not what the mapping describes
+ */
+export async function tryFile(options: TryOptions): Promise<TriedFile> {
+  const { way, read, path } = options;
+  if (!('mapping' in way)) {
+    const found = await tryRecords(options, way.resource, readRecords(read()), () => null);
+    return { message: { id: null, sequence: null, extractionDate: null }, faults: [], resources: [found] };
+  }
+  const name = basename(path);
+  const { faults, ...message } = await readMessageFacts(way.mapping, read(), name);
+  const resources: TriedResource[] = [];
+  for (const each of way.mapping.resources) {
+    const { records, counts } = readMapped(way.mapping, each, read(), name);
+    resources.push(await tryRecords(options, each.resource, records, counts));
+  }
+  return { message, faults, resources };
+}
+
+async function tryRecords(
+  { activity, shown, now }: TryOptions,
+  resource: Resource,
+  groups: AsyncIterable<readonly SourceRecord[]>,
+  lines: () => LineCounts | null,
+): Promise<TriedResource> {
+  const counts = { read: 0, taken: 0, again: 0, withdrawn: 0, refused: 0, warned: 0 };
+  const records: Readonly<Record<string, unknown>>[] = [];
+  const refusedLines: TriedLine[] = [];
+  const warnings: LineWarning[] = [];
+  const seen = openSeenKeys();
+  try {
+    const check = checkLines(resource, activity, '', seen);
+    const publish = publisher(resource, now);
+    for await (const group of groups)
+      for (const source of group) {
+        counts.read += 1;
+        if (source.ok && isObject(source.value) && 'withdraw' in source.value) {
+          counts.withdrawn += 1;
+          continue;
+        }
+        const checked = check(source);
+        if (checked.kind === 'again') counts.again += 1;
+        else if (checked.kind === 'refused') {
+          counts.refused += 1;
+          if (refusedLines.length < shown)
+            refusedLines.push({ line: source.line, reasons: checked.reasons, text: source.text });
+        } else {
+          counts.taken += 1;
+          if (records.length < shown) records.push(publish(checked.record));
+          if (checked.warnings.length > 0) counts.warned += 1;
+          for (const reason of checked.warnings.slice(0, shown - warnings.length))
+            warnings.push({ line: source.line, ...reason });
+        }
+      }
+  } finally {
+    seen.close();
+  }
+  const found = lines();
+  const ofLines = found?.warnings.slice(0, shown) ?? [];
+  return {
+    resource: resource.name,
+    ...counts,
+    warned: counts.warned + (found?.warned ?? 0),
+    lines: found,
+    records,
+    refusedLines,
+    warnings: [...ofLines, ...warnings].slice(0, shown),
+  };
+}
+
+type Renderable = Parameters<ReturnType<typeof createRenderer>>[0];
+
+/** Ids are those of no record: storage gives them. */
+function publisher(resource: Resource, now: number): (record: Renderable) => Readonly<Record<string, unknown>> {
+  const render = createRenderer(resource);
+  const assign = { number: () => 0, uuid: () => '00000000-0000-0000-0000-000000000000', now };
+  return (record) => {
+    const published: unknown = JSON.parse(render(record, assign, null).body);
+    return isObject(published) ? published : {};
+  };
+}

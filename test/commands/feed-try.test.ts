@@ -1,0 +1,121 @@
+// `feed try` shows what would come of a file, without a database, and writes nothing.
+import assert from 'node:assert/strict';
+import { copyFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import type { TestContext } from 'node:test';
+import { root, run, temporaryFolder } from './fixture.ts';
+import type { Place, Run } from './fixture.ts';
+
+const lines = [
+  'InvoiceNo,StockCode,Description,Quantity,InvoiceDate,UnitPrice,CustomerID,Country',
+  '1,22141,LAMP,2,12/1/10 8:26,0,7,France',
+  '1,POST,POSTAGE,1,12/1/10 8:26,18,7,France',
+  '2,22141,LAMPE,2,12/1/10 8:26,2.5,7,Atlantis',
+  'C3,22141,LAMP,-2,12/1/10 8:26,2.5,7,France',
+];
+
+function placeFor(t: TestContext): Place {
+  const folder = temporaryFolder(t);
+  copyFileSync(join(root, 'docs/examples/mappings/online-retail.json'), join(folder, 'retail.json'));
+  writeFileSync(join(folder, 'sales.csv'), lines.join('\n'));
+  return { folder };
+}
+
+describe('feed try', () => {
+  it('shows counts, the first records, refused lines, rules and warnings of each resource', async (t) => {
+    const place = placeFor(t);
+    const { code, stdout, stderr } = await run(place, 'feed', 'try', 'retail.json', 'sales.csv', '--activity', 'ACM');
+    assert.deepEqual([code, stderr], [3, '']);
+    assert.deepEqual(stdout.split('\n'), [
+      'articles: 1 read, 1 taken, 0 refused, 1 with a warning',
+      '  lines: 5 = 2 of records (1 of records that came before) + 1 header and trailer',
+      '    + left out: 1 cancellations, 1 charges that are no goods, 0 corrections of stock, 0 no description',
+      '  {"activityCode":"ACM","articleReference":"22141","longArticleDescription":"LAMP",' +
+        '"shortArticleDescription":"LAMP","articleType":0}',
+      '  (without what is null, and what the service gives; --json shows all)',
+      '  warning, line 4: Line 2 says the same record differently; that one was taken. Correct one of the two.',
+      'orders: 2 read, 1 taken, 1 refused',
+      '  lines: 5 = 2 of records + 1 header and trailer',
+      '    + left out: 1 cancellations, 1 charges that are no goods, 0 corrections of stock, 0 no customer',
+      '  {"activityCode":"ACM","orderUniqueID":"1","customerOrderPlacementDate":"2010-12-01T08:26:00.000Z",' +
+        '"deliveryAddressCountry":"FR","doManagedCustomerNumber":"7","paymentCurrency":"GBP","orderEntries":' +
+        '[{"orderLineID":"1","articleReference":"22141","quantityToPrepare":2,"unitPriceHT":0}]}',
+      '  (without what is null, and what the service gives; --json shows all)',
+      '  refused, line 4: Line 4: column "Country" has "Atlantis", which is no code of its table.',
+      '    2,22141,LAMPE,2,12/1/10 8:26,2.5,7,Atlantis',
+      '',
+    ]);
+    assert.deepEqual(readdirSync(place.folder).toSorted(), ['retail.json', 'sales.csv']);
+  });
+
+  it('writes the same as JSON, whole records with it', async (t) => {
+    const { stdout } = await run(placeFor(t), 'feed', 'try', 'retail.json', 'sales.csv', '--json', '--show', '1');
+    const { message, faults, resources } = JSON.parse(stdout);
+    assert.deepEqual([message, faults], [{ id: null, sequence: null, extractionDate: null }, []]);
+    const [articles, orders] = resources;
+    assert.deepEqual(
+      [articles.resource, articles.read, articles.taken, articles.again, articles.withdrawn, articles.refused],
+      ['articles', 1, 1, 0, 0, 0],
+    );
+    assert.equal(articles.records[0].supplierCode, null);
+    assert.deepEqual(orders.lines, {
+      lines: 5,
+      structure: 1,
+      inRecords: 2,
+      same: 0,
+      skipped: { cancellations: 1, 'charges that are no goods': 1, 'corrections of stock': 0, 'no customer': 0 },
+    });
+    assert.deepEqual(orders.refusedLines[0].reasons[0].code, 'unknown-code');
+  });
+
+  it('takes a file in the shape of the interface by its resource', async (t) => {
+    const place = placeFor(t);
+    writeFileSync(
+      join(place.folder, 'articles.ndjson'),
+      '{"articleReference":"A"}\n{"articleReference":"B","x":1}\n7\n',
+    );
+    const { code, stdout } = await run(place, 'feed', 'try', 'articles', 'articles.ndjson');
+    assert.equal(code, 3);
+    assert.match(stdout, /articles: 3 read, 0 taken, 3 refused/);
+    assert.match(stdout, /refused, line 2: .*There is no property "x" here/);
+  });
+
+  it('tells what is wrong with mapping, file and command line', async (t) => {
+    const place = placeFor(t);
+    const tried = (...args: readonly string[]): Promise<Run> => run(place, 'feed', 'try', ...args);
+    writeFileSync(
+      join(place.folder, 'bad.json'),
+      '{"format":{"kind":"csv"},"resources":{"articles":{"fields":{"x":"y"}}}}',
+    );
+    writeFileSync(join(place.folder, 'other.csv'), 'a,b\n1,2\n');
+    for (const [args, code, words] of [
+      [['bad.json', 'sales.csv'], 1, /\/resources\/articles\/fields\/x names no field: "x"/],
+      [['nothing.json', 'sales.csv'], 1, /nothing.json cannot be read/],
+      [['retail.json', 'nothing.csv'], 1, /nothing.csv cannot be read/],
+      [['retail.json', '.'], 1, /is no file/],
+      [['retail.json', 'other.csv'], 1, /lacks the columns "InvoiceNo", "StockCode"/],
+      [['retail.json', 'sales.csv', '--show', 'x'], 2, /--show takes a number/],
+    ] as const) {
+      const found = await tried(...args);
+      assert.equal(found.code, code);
+      assert.match(found.stderr, words);
+    }
+  });
+
+  it('says that a file that is not whole would be refused', async (t) => {
+    const place = placeFor(t);
+    const mapping = {
+      format: { kind: 'csv' },
+      trailer: { pattern: '^END (?<count>\\d+)$' },
+      fileName: '^sales_(?<run>\\d+)',
+      message: { id: 'file:run' },
+      resources: { articles: { fields: { articleReference: 'sku' } } },
+    };
+    writeFileSync(join(place.folder, 'm.json'), JSON.stringify(mapping));
+    writeFileSync(join(place.folder, 'sales_7.csv'), 'sku\nA\nEND 2\n');
+    const { code, stdout } = await run(place, 'feed', 'try', 'm.json', 'sales_7.csv');
+    assert.equal(code, 1);
+    assert.match(stdout, /^sales_7.csv says: id 7\nThe file would be refused as a whole: The trailer says "2" lines/);
+  });
+});
