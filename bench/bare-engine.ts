@@ -64,7 +64,7 @@ async function run({ storage, positions, repeat, seconds, connections }: PageRun
 function firstPage(activity: string): PageRows {
   return {
     plan: planOf(activity),
-    scope: { activity, imageId: null },
+    scope: { activity, imageId: null, withdrawnAfter: 0 },
     after: 0,
     limit: 100,
     maxBytesEach: Math.floor(maxPageBytes / 100),
@@ -109,7 +109,7 @@ function planOf(activity: string): ListPlan {
     updatedSince: null,
     limit: 100,
     imageAt: null,
-    walkedImages: null,
+    walkStarts: null,
   };
 }
 

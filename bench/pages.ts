@@ -111,7 +111,7 @@ export async function pagesSpread(place: Place, rows: number): Promise<Pages> {
     return {
       positions,
       paths: positions.map((position) => {
-        const page = { more: true, next: { [activity.code]: position }, walkedImages: null };
+        const page = { more: true, next: { [activity.code]: position }, walkStarts: null };
         return `/v1/articles/movements?${planned.continuation(page).nextQuery}`;
       }),
     };

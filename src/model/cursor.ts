@@ -3,7 +3,7 @@ import { textBlock } from './text-block.ts';
 import { createHmac, hash, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { deflateSync, inflateSync } from 'node:zlib';
 import { isValuePosition } from './plan.ts';
-import type { ChangePosition, StoredValue, ValuePosition, WalkedImages } from './plan.ts';
+import type { ChangePosition, StoredValue, ValuePosition, WalkStarts } from './plan.ts';
 import { Problem } from './problem.ts';
 
 /** One decoded query parameter. */
@@ -29,8 +29,8 @@ export interface CursorContent {
   readonly activities: readonly string[];
   /** In change order a position for each of the activities; null: from the start, in value order. */
   readonly position: ChangePosition | ValuePosition | null;
-  /** See `ListPlan.walkedImages`. */
-  readonly walkedImages: WalkedImages | null;
+  /** See `ListPlan.walkStarts`. */
+  readonly walkStarts: WalkStarts | null;
 }
 
 /** A longer query (of JSON) is not carried, so that a cursor stays well below 4 kB. */
@@ -153,23 +153,23 @@ function isChangePosition(value: unknown): value is ChangePosition {
  * order.
  */
 type Place = ChangePosition | ImagePlace | ValuePlace;
-type ImagePlace = readonly [position: ChangePosition, images: WalkedImages];
-type ValuePlace = readonly [activities: readonly string[], last: LastRecord | null, images: WalkedImages | null];
+type ImagePlace = readonly [position: ChangePosition, images: WalkStarts];
+type ValuePlace = readonly [activities: readonly string[], last: LastRecord | null, images: WalkStarts | null];
 type LastRecord = readonly [values: readonly (StoredValue | null)[], activity: string, tieBreaker: StoredValue];
 
-function placeOf({ activities, position, walkedImages }: CursorContent): Place {
-  if (position === null) return [activities, null, walkedImages];
+function placeOf({ activities, position, walkStarts }: CursorContent): Place {
+  if (position === null) return [activities, null, walkStarts];
   if (isValuePosition(position))
-    return [activities, [position.values, position.activity, position.tieBreaker], walkedImages];
-  return walkedImages === null ? position : [position, walkedImages];
+    return [activities, [position.values, position.activity, position.tieBreaker], walkStarts];
+  return walkStarts === null ? position : [position, walkStarts];
 }
 
-function readPlace(place: unknown): Pick<CursorContent, 'activities' | 'position' | 'walkedImages'> {
-  if (isChangePosition(place)) return { activities: Object.keys(place), position: place, walkedImages: null };
-  if (isImagePlace(place)) return { activities: Object.keys(place[0]), position: place[0], walkedImages: place[1] };
+function readPlace(place: unknown): Pick<CursorContent, 'activities' | 'position' | 'walkStarts'> {
+  if (isChangePosition(place)) return { activities: Object.keys(place), position: place, walkStarts: null };
+  if (isImagePlace(place)) return { activities: Object.keys(place[0]), position: place[0], walkStarts: place[1] };
   if (!isValuePlace(place)) throw invalidCursor();
-  const [activities, last, walkedImages] = place;
-  return { activities, position: last && { values: last[0], activity: last[1], tieBreaker: last[2] }, walkedImages };
+  const [activities, last, walkStarts] = place;
+  return { activities, position: last && { values: last[0], activity: last[1], tieBreaker: last[2] }, walkStarts };
 }
 
 function isImagePlace(value: unknown): value is ImagePlace {

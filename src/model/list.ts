@@ -6,7 +6,7 @@ import { maxPageSize, readListQuery } from './list-parameters.ts';
 import type { ListQuery } from './list-parameters.ts';
 import { invalidParameter } from './parameters.ts';
 import { isValuePosition } from './plan.ts';
-import type { Condition, ListPlan, SortKey, StoredValue, WalkedImages } from './plan.ts';
+import type { Condition, ListPlan, SortKey, StoredValue, WalkStarts } from './plan.ts';
 import type { Resource } from './resource.ts';
 
 /** One list request, as the handler knows it. */
@@ -38,8 +38,8 @@ interface PageEnd {
   readonly more: boolean;
   /** Null: where it began. */
   readonly next: ListPlan['after'];
-  /** The images that the next page goes on with. */
-  readonly walkedImages: WalkedImages | null;
+  /** What the walk goes on with. */
+  readonly walkStarts: WalkStarts | null;
 }
 
 interface Continuation {
@@ -89,7 +89,7 @@ export function planList(request: ListRequest): PlannedList {
     updatedSince: since?.kind === 'instant' ? since.at : null,
     limit: asked.limit ?? maxPageSize,
     imageAt: date?.kind === 'instant' ? date.at : null,
-    walkedImages: cursor?.walkedImages ?? null,
+    walkStarts: cursor?.walkStarts ?? null,
   };
   const query: readonly QueryPair[] =
     asked.limit === null ? asked.pairs : [...asked.pairs, ['limit', String(asked.limit)]];
@@ -120,7 +120,7 @@ function continuationOf(request: ListRequest, { plan, queryHash, query }: Walked
       query: isCarried ? query : null,
       activities: plan.activities,
       position: isChangeOrder ? allActivities(plan.activities, reached) : reached,
-      walkedImages: page.walkedImages,
+      walkStarts: page.walkStarts,
     },
     request,
   );

@@ -37,11 +37,12 @@ export interface ValuePosition {
 }
 
 /**
- * The images that a walk shows, by activity: each named by the change number before its first record, -1 where there
- * was none when the walk began. In change order it names one, the one that the walk is in: the activities before it are
- * done.
+ * Where a walk began, by activity. Of images: the one that it shows, named by the change number before its first
+ * record, -1 where there was none. Of records in change order: the last change number when it began, up to which
+ * withdrawn records are left out (decision 49). In change order it names only activities that the walk is in the middle
+ * of: of images one.
  */
-export type WalkedImages = Readonly<Record<string, number>>;
+export type WalkStarts = Readonly<Record<string, number>>;
 
 /** Everything that a list request asks for, checked: the store needs nothing else to answer. */
 export interface ListPlan {
@@ -59,8 +60,8 @@ export interface ListPlan {
   readonly limit: number;
   /** Images only: the newest image not later than this instant (milliseconds); null: the latest. */
   readonly imageAt: number | null;
-  /** Images only: what the walk has shown so far and goes on with; null: a walk begins. */
-  readonly walkedImages: WalkedImages | null;
+  /** What the walk goes on with; null: a walk begins, or begins in the next activity. */
+  readonly walkStarts: WalkStarts | null;
 }
 
 /** Tells the two kinds of position apart: no activity code is as long as `activity`. */

@@ -19,6 +19,17 @@ export interface IncomingRecord {
   readonly line?: number;
 }
 
+/** What a feed says of a record that was sent by mistake; known to the store by `withdraw` (decision 49). */
+export interface Withdrawal {
+  /** Natural key, or the id that the record was published with, or of one without a key also that of its source. */
+  readonly withdraw: { readonly naturalKey: string } | { readonly id: StoredValue };
+  /** Number of its line in the message that it came in. */
+  readonly line?: number;
+}
+
+/** What a batch consists of, in the order of its source. */
+export type Incoming = IncomingRecord | Withdrawal;
+
 /** One thing that is wrong with an incoming record. */
 export interface Reason {
   /**

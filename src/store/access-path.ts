@@ -105,6 +105,17 @@ export function writeTimesOf(
   }
 }
 
+/**
+ * True for a list of records that asks for what was written since an instant: it is how clients that keep no cursor
+ * learn of changes, withdrawals among them.
+ */
+export function isIncremental({ resource, where, updatedSince }: ListPlan): boolean {
+  if (resource.storage === 'images') return false;
+  return (
+    updatedSince !== null || where.some((condition) => typeof writeTimesOf(resource, condition)?.from === 'number')
+  );
+}
+
 /** The column that dates the last write of a record. */
 export const updatedField = derived((resource: Resource): string => {
   const found = Object.entries(resource.fields).find(([, field]) => field.assigned === 'updated');

@@ -7,6 +7,7 @@ import { type Resource, columnFields, nestedSelectors } from '../model/resource.
 import { isObject } from '../model/scalar.ts';
 import { compactOf, contentHash, formOf } from '../model/body-form.ts';
 import { newUuid } from '../model/uuid.ts';
+import { emptiedBody } from '../model/withdrawal.ts';
 import { updatedField } from './access-path.ts';
 import { lockCounters } from './counters.ts';
 import type { Cell, Engine, Row, SqlValue, WriteTransaction } from './engine.ts';
@@ -93,7 +94,9 @@ async function rewriteBatch(task: Rewriting, reached: Reached): Promise<Done> {
   if (activity === null) return finish(task);
   return engine.write(async (transaction) => {
     const assign = await assigning(transaction, activity);
-    const columns = ['natural_key', 'change_number', 'body', ...unpublishedOf(resource)].map(sql.quoted);
+    const columns = ['natural_key', 'change_number', 'withdrawn_at', 'body', ...unpublishedOf(resource)].map(
+      sql.quoted,
+    );
     const after = activity === reached.activity ? reached.key : '';
     const rows = await transaction.query(
       sql`
@@ -107,11 +110,15 @@ async function rewriteBatch(task: Rewriting, reached: Reached): Promise<Done> {
       activity,
       rows.map(([, changeNumber]) => Number(changeNumber)),
     );
-    const rewritten = rows.map(([key, changeNumber, body, ...unpublished]) => ({
-      key: String(key),
-      changeNumber: Number(changeNumber),
-      ...renderAnew(task, assign, body ?? null, unpublished),
-    }));
+    const rewritten = rows
+      .filter(([, , withdrawnAt]) => withdrawnAt === null)
+      .map(([key, changeNumber, , body, ...unpublished]) => ({
+        key: String(key),
+        changeNumber: Number(changeNumber),
+        ...renderAnew(task, assign, body ?? null, unpublished),
+      }));
+    for (const [key, , withdrawnAt, body] of rows)
+      if (withdrawnAt !== null) await rewriteWithdrawn(transaction, resource, activity, [String(key), String(body)]);
     await transaction.putRows(
       bodyTarget(resource),
       rewritten.map(({ key, changeNumber, hash, rendered }) => [
@@ -128,14 +135,27 @@ async function rewriteBatch(task: Rewriting, reached: Reached): Promise<Done> {
       await transaction.query(removeNested(resource, activity, keys));
       await transaction.putRows(
         nestedTarget(resource),
-        rewritten.flatMap(({ key, rendered }) => nestedRows(activity, key, rendered)),
+        rewritten.flatMap(({ key, rendered }) => nestedRows(activity, key, rendered.nested)),
       );
     }
     await assign.save();
-    const last = { activity, key: rewritten.at(-1)?.key ?? after };
+    const last = { activity, key: String(rows.at(-1)?.[0] ?? after) };
     await noteReached(transaction, resource, last);
-    return { count: rewritten.length, reached: last };
+    return { count: rows.length, reached: last };
   });
+}
+
+/** A withdrawn record gets the field too. Its columns stay: its emptied body does not have what they hold. */
+async function rewriteWithdrawn(
+  { query }: WriteTransaction,
+  resource: Resource,
+  activity: string,
+  [key, body]: readonly [key: string, body: string],
+): Promise<void> {
+  const anew = emptiedBody(resource, body, null);
+  await query(
+    sql`update ${sql.quoted(resource.table)} set body = ${anew} where owner = ${activity} and natural_key = ${key}`,
+  );
 }
 
 /** One image: its rows, batch by batch, and then the hash by which it is recognized when it comes again. */

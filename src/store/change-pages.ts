@@ -1,7 +1,7 @@
 // In charge of pages in change order: activity after activity, records from a position on, or one stock image whole.
 import { expiredCursor } from '../model/cursor.ts';
-import { type ChangePosition, isValuePosition } from '../model/plan.ts';
-import type { ReadPlan } from './access-path.ts';
+import { type ChangePosition, isValuePosition, type WalkStarts } from '../model/plan.ts';
+import { isIncremental, type ReadPlan } from './access-path.ts';
 import { type PageRows, type Scope, changePage, changeRows, existsAfter, lastChangeBefore } from './list-sql.ts';
 import { type PageReading, arrayOf, joinArrays } from './page-bytes.ts';
 import { fittingRows, sizedRow } from './page-cut.ts';
@@ -18,27 +18,30 @@ import type { Page, Revision } from './store.ts';
 export async function recordOrderPage(reading: PageReading, plan: ReadPlan, revision: Revision): Promise<Page> {
   const after = positions(plan, revision);
   const next: Record<string, number> = { ...after };
+  const starts: Record<string, number> = { ...plan.walkStarts };
   const filling = startFilling(reading, plan);
   for (const activity of plan.activities) {
     const newest = revision[activity] ?? 0;
     const from = await startOf(reading, plan, activity, after[activity] ?? 0);
     next[activity] = from;
     if (from >= newest) continue;
-    const scope = { activity, imageId: null };
+    const began = beginningOf(plan, { activity, position: after[activity] ?? 0, newest });
+    const scope = { activity, imageId: null, withdrawnAfter: from < began ? began : 0 };
     let reached = from;
     if (!filling.isFull()) {
       reached = (await filling.read(scope, from)) ?? from;
       next[activity] = filling.isFull() ? reached : Math.max(newest, reached);
       if (!filling.isFull()) continue;
     }
-    // Without conditions the record of the newest change comes after: no need to ask.
-    if (plan.where.length === 0 && reached < newest) return { ...filling.page(), more: true, next, walkedImages: null };
-    if (await comesMore(reading, plan, scope, reached))
-      return { ...filling.page(), more: true, next, walkedImages: null };
+    // Without conditions the record of the newest change comes after, unless it is left out: no need to ask.
+    const isNewestRead = plan.where.length === 0 && reached < newest && scope.withdrawnAfter < newest;
+    if (isNewestRead || (await comesMore(reading, plan, scope, reached))) {
+      return { ...filling.page(), more: true, next, walkStarts: openStarts({ ...starts, [activity]: began }, next) };
+    }
     // What was refused by the filter need not be looked at again.
     next[activity] = Math.max(newest, reached);
   }
-  return { ...filling.page(), more: false, next, walkedImages: null };
+  return { ...filling.page(), more: false, next, walkStarts: null };
 }
 
 /**
@@ -51,7 +54,7 @@ export async function imageOrderPage(reading: PageReading, plan: ReadPlan, revis
   const next: Record<string, number> = Object.fromEntries(
     plan.activities.map((activity) => [activity, after[activity] ?? 0]),
   );
-  const [current = ''] = Object.keys(plan.walkedImages ?? {});
+  const [current = ''] = Object.keys(plan.walkStarts ?? {});
   const filling = startFilling(reading, plan);
   for (const activity of plan.activities) {
     const from = next[activity] ?? 0;
@@ -60,10 +63,10 @@ export async function imageOrderPage(reading: PageReading, plan: ReadPlan, revis
     const walk = await walkImage(reading, plan, activity, { from, newest, filling });
     next[activity] = walk.reached;
     if (walk.unfinished !== null) {
-      return { ...filling.page(), more: true, next, walkedImages: { [activity]: walk.unfinished.base } };
+      return { ...filling.page(), more: true, next, walkStarts: { [activity]: walk.unfinished.base } };
     }
   }
-  return { ...filling.page(), more: false, next, walkedImages: null };
+  return { ...filling.page(), more: false, next, walkStarts: null };
 }
 
 /** The bytes of a page as they come together. */
@@ -111,6 +114,28 @@ function startFilling({ engine, rows, maxBytes }: PageReading, plan: ReadPlan): 
     },
     page: () => ({ bytes: joinArrays(parts), count }),
   };
+}
+
+/**
+ * The last change number when the walk began in an activity; 0 where it shows all that was withdrawn. Whoever has read
+ * nothing of the activity begins now: what is withdrawn already was never given to him. A position without a beginning
+ * is one of a walk that has come to an end once, or of a cursor of an earlier program.
+ */
+function beginningOf(
+  plan: ReadPlan,
+  { activity, position, newest }: { readonly activity: string; readonly position: number; readonly newest: number },
+): number {
+  if (isIncremental(plan)) return 0;
+  return plan.walkStarts?.[activity] ?? (position === 0 ? newest : 0);
+}
+
+/** Of the activities in which the walk has begun, those in which it has not come to where it began; null: none. */
+function openStarts(starts: WalkStarts, reached: ChangePosition): WalkStarts | null {
+  const open = Object.entries(starts).filter(([activity, start]) => {
+    const place = reached[activity] ?? 0;
+    return place > 0 && place < start;
+  });
+  return open.length === 0 ? null : Object.fromEntries(open);
 }
 
 async function comesMore({ rows }: PageReading, plan: ReadPlan, scope: Scope, after: number): Promise<boolean> {
@@ -185,7 +210,7 @@ async function imageToWalk(
   activity: string,
   from: number,
 ): Promise<Image | null> {
-  const base = plan.walkedImages?.[activity];
+  const base = plan.walkStarts?.[activity];
   if (base !== undefined) {
     const walked = await imageOf(engine, activity, base);
     if (walked === null) throw expiredCursor();

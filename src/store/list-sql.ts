@@ -5,6 +5,7 @@ import { longestRecord } from '../model/published-length.ts';
 import { type FieldValues, type ReadPlan, updatedField, valuesInTurn, writeTimesOf } from './access-path.ts';
 import { conditionSql } from './condition-sql.ts';
 import { anyOf, bytesOf, greatest, integer, jsonArrayOf, least, limitTo } from './engine-words.ts';
+import { notWithdrawn } from './live-records.ts';
 import { rowsToRead } from './lookups.ts';
 import { type Sql, sql, type Statement } from './statement.ts';
 
@@ -14,6 +15,8 @@ import { type Sql, sql, type Statement } from './statement.ts';
 export interface Scope {
   readonly activity: string;
   readonly imageId: string | null;
+  /** Records: the change number beyond which withdrawn ones are read too; null: none are. */
+  readonly withdrawnAfter: number | null;
 }
 
 /** Column that orders the rows of a scope: the change number, or the row's place in its image. */
@@ -66,7 +69,11 @@ export function changeRows(asked: PageRows): Statement {
 }
 
 /** Rows of a scope by their order column: (bytes, order column). */
-export function bodiesAt(resource: Resource, { activity, imageId }: Scope, places: readonly number[]): Statement {
+export function bodiesAt(
+  resource: Resource,
+  { activity, imageId }: Pick<Scope, 'activity' | 'imageId'>,
+  places: readonly number[],
+): Statement {
   const place = sql`t.${orderOf(resource)}`;
   const image = imageId === null ? sql`` : sql` and t.image_id = ${imageId}`;
   return sql`
@@ -119,7 +126,11 @@ function rowsAfter(asked: RowsAfter, columns: Sql): Statement {
   const where = sql.all([
     rowsOf(scope),
     ...(values === null
-      ? [...span(plan, scope, after), ...timeless(plan).map((condition) => conditionSql(condition, plan.resource))]
+      ? [
+          ...notWithdrawn(scope, sql`t.`),
+          ...span(plan, scope, after),
+          ...timeless(plan).map((condition) => conditionSql(condition, plan.resource)),
+        ]
       : [sql`${place} in (${placesOf(asked, values)})`]),
   ]);
   return sql`
@@ -137,8 +148,10 @@ function placesOf({ plan, scope, after, limit }: RowsAfter, { field, values }: F
   const runs = values.map(
     (value, index) => sql`
       select place from (select ${place} as place from ${tableOf(plan.resource)} r
-      where r.owner = ${scope.activity}${image} and r.${sql.quoted(field)} = ${value} and ${place} > ${after}
-      order by ${place} ${limitTo(limit)})
+      where ${sql.all([
+        sql`r.owner = ${scope.activity}${image} and r.${sql.quoted(field)} = ${value} and ${place} > ${after}`,
+        ...notWithdrawn(scope, sql`r.`),
+      ])} order by ${place} ${limitTo(limit)})
       ${sql.quoted(`run${index}`)}
     `,
   );
@@ -170,6 +183,7 @@ export function valuePage({ plan, scope, run, limit, maxBytesEach }: ValueRows):
     ...(plan.updatedSince !== null && plan.resource.storage === 'records'
       ? [sql`t.${sql.quoted(updatedField(plan.resource))} >= ${plan.updatedSince}`]
       : []),
+    ...notWithdrawn(scope, sql`t.`),
     isPresent ? sql`${column(first)} is not null` : sql`${column(first)} is null`,
     ...(plan.after !== null && isValuePosition(plan.after) ? [comesAfter(plan, scope, plan.after, run)] : []),
   ]);
@@ -187,12 +201,6 @@ export function valuePage({ plan, scope, run, limit, maxBytesEach }: ValueRows):
       ...plan.sort.map(column),
     ])} from ${rowsToRead(plan, scope.activity)} where ${where} order by ${sql.join(orderBy)} ${limitTo(limit)}
   `;
-}
-
-/** One row when a record of the activity has this value. */
-export function existsWith(resource: Resource, activity: string, condition: Condition): Statement {
-  const where = sql`t.owner = ${activity} and ${conditionSql(condition, resource)}`;
-  return sql`select 1 from ${tableOf(resource)} t where ${where} limit 1`;
 }
 
 function tableOf({ table }: Resource): Statement {

@@ -4,14 +4,14 @@ import type { Resource } from '../model/resource.ts';
 import { coveredUntil } from './activities.ts';
 import type { Engine, Reader } from './engine.ts';
 import { limitTo } from './engine-words.ts';
-import { existsWith } from './list-sql.ts';
+import { isLive } from './live-records.ts';
 import { sql } from './statement.ts';
 import type { Page, Revision } from './store.ts';
 import { type FieldValues, isServedByIndex, lookupOf, type ReadPlan } from './access-path.ts';
 import { imageOrderPage, recordOrderPage } from './change-pages.ts';
 import { indexAdvice } from './index-advice.ts';
 import { newSpending } from './long-reads.ts';
-import { lookedUpCount, maxLookedUp } from './lookups.ts';
+import { existsWith, lookedUpCount, maxLookedUp } from './lookups.ts';
 import { maxPageBytes } from './page-cut.ts';
 import { valueOrderPage } from './value-pages.ts';
 
@@ -35,9 +35,11 @@ export interface Lists {
    * @param reader in whose turn it is read, should many rows have to be looked at
    */
   page(plan: ListPlan, revision: Revision, reader: Reader): Promise<Page>;
-  /** True when a record of one of the activities has this value in a column or nested selector. */
+  /**
+   * True when a record of one of the activities that is not withdrawn has this value in a column or nested selector.
+   */
   exists(resource: Resource, activities: readonly string[], field: string, value: StoredValue): Promise<boolean>;
-  /** The records with this value in a column field, at most `limit` per activity. */
+  /** The records with this value in a column field that are not withdrawn, at most `limit` per activity. */
   find(
     resource: Resource,
     activities: readonly string[],
@@ -64,7 +66,7 @@ export function createLists(engine: Engine, maxBytes: number = maxPageBytes): Li
       for (const activity of activities) {
         const bodies = sql`
           select body from ${sql.quoted(resource.table)} where owner = ${activity} and ${sql.quoted(field)} = ${value}
-          order by change_number ${limitTo(limit)}
+          and ${isLive(sql`withdrawn_at`)} order by change_number ${limitTo(limit)}
         `;
         for (const [body] of await engine.read(bodies)) found.push({ activity, body: String(body) });
       }

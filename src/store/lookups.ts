@@ -1,8 +1,10 @@
 // In charge of rows that are looked up by a value: few enough to be found first, and put in order and filtered then.
+import type { Condition } from '../model/plan.ts';
 import type { Resource } from '../model/resource.ts';
 import type { FieldValues, ReadPlan } from './access-path.ts';
 import { conditionSql } from './condition-sql.ts';
 import { withoutLimit } from './engine-words.ts';
+import { isLive } from './live-records.ts';
 import { rowsAs, type Sql, sql, type Statement } from './statement.ts';
 
 /** Most rows that a read may look at, of all its activities, when no index has them in order. */
@@ -27,4 +29,10 @@ export function rowsToRead({ resource, lookup }: ReadPlan, activity: string): St
 function lookedUp(columns: Sql, resource: Resource, activity: string, { field, values }: FieldValues): Statement {
   const has = conditionSql({ op: 'in', selector: field, values }, resource);
   return sql`select ${columns} from ${sql.quoted(resource.table)} t where t.owner = ${activity} and ${has}`;
+}
+
+/** One row when a record of the activity that is not withdrawn has this value. */
+export function existsWith(resource: Resource, activity: string, condition: Condition): Statement {
+  const where = sql`t.owner = ${activity} and ${conditionSql(condition, resource)} and ${isLive(sql`t.withdrawn_at`)}`;
+  return sql`select 1 from ${sql.quoted(resource.table)} t where ${where} limit 1`;
 }

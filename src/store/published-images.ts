@@ -34,7 +34,7 @@ export async function imageOf(engine: Engine, activity: string, base: number): P
 
 /** The rows of an image. */
 export function scopeOf(activity: string, { imageId }: Image): Scope {
-  return { activity, imageId };
+  return { activity, imageId, withdrawnAfter: null };
 }
 
 async function findImage(engine: Engine, activity: string, which: Sql): Promise<Image | null> {

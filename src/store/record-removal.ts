@@ -7,10 +7,11 @@ import { changeKeyed } from './keyed-rows.ts';
 import { lastChangeBefore } from './list-sql.ts';
 import { type DueRecord, dueRecords, type DueStep } from './records-due.ts';
 import { sql } from './statement.ts';
+import { recordsBy } from './stored-records.ts';
 import { update } from './table-statements.ts';
 import { activityTable } from './tables/activities.ts';
 import { orderDocumentTable } from './tables/writes.ts';
-import { recordsBy, removeNested } from './write-records.ts';
+import { removeNested } from './write-records.ts';
 
 /** What is removed of one activity: records that were last written before an instant, in milliseconds. */
 interface RemovalRequest {

@@ -123,7 +123,7 @@ export function nestedTarget(resource: Resource): BulkTarget {
 export function nestedRows(
   activity: string,
   naturalKey: string,
-  { nested }: RenderedRecord,
+  nested: RenderedRecord['nested'],
 ): readonly (readonly SqlValue[])[] {
   return nested.map(({ selector, value }) => [
     activity,

@@ -1,5 +1,5 @@
 // In charge of writing records: batches of a feed, and what a client writes in one transaction.
-import type { IncomingRecord } from '../model/record.ts';
+import type { Incoming } from '../model/record.ts';
 import type { Renderer } from '../model/render.ts';
 import type { Resource } from '../model/resource.ts';
 import type { Engine } from './engine.ts';
@@ -8,8 +8,11 @@ import { writeRecords } from './write-records.ts';
 import { submit } from './write-unit.ts';
 
 export interface Records {
-  /** Writes a batch (at most 1000) in one transaction, in order, each change with its own change number. */
-  write(resource: Resource, activity: string, records: readonly IncomingRecord[]): Promise<readonly WriteResult[]>;
+  /**
+   * Writes a batch (at most 1000) in one transaction, in order, each change with its own change number; withdrawals
+   * among the records are changes too (`writeRecords`).
+   */
+  write(resource: Resource, activity: string, records: readonly Incoming[]): Promise<readonly WriteResult[]>;
   /**
    * Runs `work` in one transaction that holds the write locks of these activities: reads see what is there, writes of
    * others wait.

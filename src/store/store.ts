@@ -1,6 +1,6 @@
 // What the rest of the program asks of storage; both engines answer alike.
 import type { IncomingRecord } from '../model/record.ts';
-import type { ListPlan, WalkedImages } from '../model/plan.ts';
+import type { ListPlan, WalkStarts } from '../model/plan.ts';
 import type { Resource } from '../model/resource.ts';
 import type { Activities } from './activities.ts';
 import type { ActivityRemoval } from './activity-removal.ts';
@@ -40,8 +40,8 @@ export interface Page {
   readonly more: boolean;
   /** Where the next page starts: change positions per activity in change order, else the values of the last record. */
   readonly next: ListPlan['after'];
-  /** Images only: what the next page of the walk goes on with; null where the walk has ended. */
-  readonly walkedImages: WalkedImages | null;
+  /** What the next page of the walk goes on with; null where the walk has ended. */
+  readonly walkStarts: WalkStarts | null;
 }
 
 /** Revision of every list of one resource: per activity the change number of its last write. */

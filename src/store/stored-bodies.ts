@@ -4,8 +4,9 @@ import type { Resource } from '../model/resource.ts';
 import { textBlock } from '../model/text-block.ts';
 import type { WriteTransaction } from './engine.ts';
 import { selectKeyed } from './keyed-rows.ts';
+import { isLive } from './live-records.ts';
 import { sql } from './statement.ts';
-import { recordsBy } from './write-records.ts';
+import { recordsBy } from './stored-records.ts';
 
 interface BodiesAsked {
   readonly activity: string;
@@ -15,8 +16,8 @@ interface BodiesAsked {
 }
 
 /**
- * The bodies of the records that exist under these natural keys, by natural key. A body that is longer than its share
- * is measured first, and read only where there is room for all.
+ * The bodies of the records that exist under these natural keys and are not withdrawn, by natural key. A body that is
+ * longer than its share is measured first, and read only where there is room for all.
  * @throws Problem `validation-failed` where there is not
  */
 export async function storedBodies(
@@ -28,7 +29,7 @@ export async function storedBodies(
   const share = Math.floor(maxBytes / naturalKeys.length);
   const rows = await transaction.query(
     selectKeyed(
-      recordsBy(resource, activity, naturalKeys),
+      { ...recordsBy(resource, activity, naturalKeys), and: isLive(sql`withdrawn_at`) },
       sql`natural_key, case when octet_length(body) <= ${share} then body end, octet_length(body)`,
     ),
   );

@@ -1,7 +1,7 @@
 // In charge of pages in value order: the rows of all activities in the order that the client asked for.
 import { expiredCursor } from '../model/cursor.ts';
-import { type StoredValue, type ValuePosition, type WalkedImages, isValuePosition } from '../model/plan.ts';
-import type { ReadPlan } from './access-path.ts';
+import { type StoredValue, type ValuePosition, type WalkStarts, isValuePosition } from '../model/plan.ts';
+import { isIncremental, type ReadPlan } from './access-path.ts';
 import type { Row } from './engine.ts';
 import { type Scope, type ValueRun, valuePage } from './list-sql.ts';
 import { type PageReading, arrayOf } from './page-bytes.ts';
@@ -30,13 +30,13 @@ export async function valueOrderPage(reading: PageReading, plan: ReadPlan): Prom
   const last = page.at(-1);
   const next: ValuePosition | null =
     last === undefined ? null : { values: last.values, activity: last.scope.activity, tieBreaker: last.tieBreaker };
-  const walkedImages: WalkedImages | null = more && plan.resource.storage === 'images' ? images : null;
+  const walkStarts: WalkStarts | null = more && plan.resource.storage === 'images' ? images : null;
   return {
     bytes: arrayOf(page.map((row) => row.bytes)),
     count: page.length,
     more,
     next: next ?? plan.after,
-    walkedImages,
+    walkStarts,
   };
 }
 
@@ -57,20 +57,20 @@ const noImage = -1;
 async function activityRows(reading: PageReading, plan: ReadPlan, activity: string): Promise<ActivityRows> {
   const wanted = plan.limit + 1;
   if (plan.resource.storage === 'records')
-    return { found: await scopeRows(reading, plan, { activity, imageId: null }, wanted), base: null };
+    return { found: await scopeRows(reading, plan, recordScope(plan, activity), wanted), base: null };
   const image = await imageToWalk(reading, plan, activity);
   if (image === null) return { found: [], base: noImage };
   const found = await scopeRows(reading, plan, scopeOf(activity, image), wanted);
   if (found.length === wanted || (await imageOf(reading.engine, activity, image.base)) !== null)
     return { found, base: image.base };
   // Removed while it was read. The latest image always stays, so that who has shown nothing of this one finds another.
-  if (plan.walkedImages !== null) throw expiredCursor();
+  if (plan.walkStarts !== null) throw expiredCursor();
   return activityRows(reading, plan, activity);
 }
 
 async function imageToWalk({ engine }: PageReading, plan: ReadPlan, activity: string): Promise<Image | null> {
-  if (plan.walkedImages !== null) {
-    const base = plan.walkedImages[activity] ?? noImage;
+  if (plan.walkStarts !== null) {
+    const base = plan.walkStarts[activity] ?? noImage;
     if (base === noImage) return null;
     const walked = await imageOf(engine, activity, base);
     if (walked === null) throw expiredCursor();
@@ -79,6 +79,11 @@ async function imageToWalk({ engine }: PageReading, plan: ReadPlan, activity: st
   const image = await imageAt(engine, activity, plan.imageAt);
   if (image === null) return null;
   return plan.updatedSince !== null && image.publishedAt < plan.updatedSince ? null : image;
+}
+
+/** Withdrawn records are in no list in value order, but in one of what was written since an instant. */
+function recordScope(plan: ReadPlan, activity: string): Scope {
+  return { activity, imageId: null, withdrawnAfter: isIncremental(plan) ? 0 : null };
 }
 
 async function scopeRows(

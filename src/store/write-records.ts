@@ -1,25 +1,39 @@
-// In charge of writing a batch of records: what is new or changed gets a change number, what is the same is left alone.
-import { compositeKey } from '../model/composite-key.ts';
-import type { IncomingRecord, RenderedRecord } from '../model/record.ts';
+// In charge of writing a batch of records: what is new, changed or withdrawn gets a change number, what is the same is
+// left alone.
+import type { Assignment, Incoming, RenderedRecord } from '../model/record.ts';
 import type { Renderer } from '../model/render.ts';
-import { type Resource, nestedSelectors } from '../model/resource.ts';
+import { columnFields, type Resource, nestedSelectors } from '../model/resource.ts';
 import { newUuid } from '../model/uuid.ts';
+import { emptiedBody } from '../model/withdrawal.ts';
+import { updatedField } from './access-path.ts';
 import { type Counters, lockCounters, saveRevision } from './counters.ts';
 import type { Engine, SqlValue, WriteTransaction } from './engine.ts';
-import { changeKeyed, type KeyedRows, selectKeyed } from './keyed-rows.ts';
+import { changeKeyed } from './keyed-rows.ts';
 import { keepBodies } from './outbox.ts';
 import { nestedRows, nestedTable, nestedTarget, recordTarget } from './record-tables.ts';
 import { type Pipeline, withPipeline } from './pipelined-statements.ts';
 import { sql, type Statement } from './statement.ts';
 import { requireForm } from './stored-form.ts';
+import {
+  type Keyed,
+  type KeyedRecord,
+  type KeyedWithdrawal,
+  keyedItems,
+  recordsBy,
+  type StoredRecord,
+  storedRecords,
+  withdrawnHash,
+} from './stored-records.ts';
 import type { WriteResult } from './store.ts';
 import { cooperativeYield } from './cooperative-yield.ts';
 
 const maxBatchRecords = 1000;
 
 /**
- * Writes up to 1000 records of one activity in one transaction, in their order.
- * @returns per record what became of it; a record that comes twice in the batch is compared with its first occurrence
+ * Writes up to 1000 records of one activity in one transaction, in their order, and withdraws those that the batch
+ * says.
+ * @returns per item what became of it; a record that comes twice in the batch is compared with its first occurrence,
+ * and a withdrawal is `changed`, or `unchanged` where there was nothing to withdraw
  * @throws OperatorError when there is no such activity
  */
 export async function writeRecords(
@@ -27,7 +41,7 @@ export async function writeRecords(
   resource: Resource,
   render: Renderer,
   activity: string,
-  given: readonly IncomingRecord[],
+  given: readonly Incoming[],
 ): Promise<readonly WriteResult[]> {
   if (given.length === 0) return [];
   return engine.write((transaction) =>
@@ -65,14 +79,13 @@ const renderedAtOnce = 50;
  */
 export async function putRecords(
   writing: Writing,
-  given: readonly IncomingRecord[],
+  given: readonly Incoming[],
 ): Promise<{ readonly results: readonly WriteResult[]; readonly written: readonly number[] }> {
   if (given.length > maxBatchRecords) throw new Error(`a batch has at most ${maxBatchRecords} records`);
   const { transaction, pipeline, counters, resource, activity } = writing;
   pipeline.add(requireForm(transaction, resource));
-  const records =
-    resource.key.length > 0 ? given : await withOwnKeys(transaction, resource, activity, given, counters.isOwnId);
-  const stored = await storedRecords(transaction, resource, activity, records);
+  const items = await keyedItems(transaction, resource, activity, given, counters.isOwnId);
+  const stored = await storedRecords(transaction, resource, activity, items);
   await keepBodies(
     transaction,
     resource,
@@ -80,13 +93,13 @@ export async function putRecords(
     [...stored.values()].flatMap(({ body, changeNumber }) => (body === null ? [] : [changeNumber])),
   );
   // A record that comes twice is compared with its first occurrence: both must be rendered at once.
-  const isRepeated = new Set(records.map(({ naturalKey }) => naturalKey)).size < records.length;
-  const step = isRepeated ? records.length : renderedAtOnce;
+  const isRepeated = new Set(items.map(({ naturalKey }) => naturalKey)).size < items.length;
+  const step = isRepeated ? items.length : renderedAtOnce;
   const results: WriteResult[] = [];
   const written: number[] = [];
   const turn = cooperativeYield('inTransaction');
-  for (let start = 0; start < records.length; start += step) {
-    const pending = await renderRecords(writing, records.slice(start, start + step), { stored, results, turn });
+  for (let start = 0; start < items.length; start += step) {
+    const pending = await renderItems(writing, items.slice(start, start + step), { stored, results, turn });
     if (pending.size === 0) continue;
     for (const { changeNumber } of pending.values()) written.push(changeNumber);
     putRendered(writing, pending);
@@ -95,12 +108,16 @@ export async function putRecords(
   return { results, written };
 }
 
-/** A record that is about to be written. */
+/** A record that is about to be written, or withdrawn. */
 interface Pending {
   readonly hash: string;
+  readonly withdrawn: boolean;
   readonly changeNumber: number;
-  readonly row: readonly SqlValue[];
-  readonly rendered: RenderedRecord;
+  readonly body: string;
+  readonly columns: readonly SqlValue[];
+  readonly line: number | undefined;
+  /** Null: those that are there stay. */
+  readonly nested: RenderedRecord['nested'] | null;
   /** The table holds an earlier form of it. */
   readonly replaces: boolean;
 }
@@ -114,126 +131,101 @@ interface Rendering {
 
 /**
  * Renders the records that are new or changed, by natural key in the order of their change numbers, and adds to the
- * results what becomes of each.
+ * results what becomes of each item.
  */
-async function renderRecords(
-  { counters, render, activity, message }: Writing,
-  records: readonly IncomingRecord[],
+async function renderItems(
+  writing: Writing,
+  items: readonly Keyed[],
   { stored, results, turn }: Rendering,
 ): Promise<ReadonlyMap<string, Pending>> {
+  const { counters } = writing;
   const assign = { number: counters.takeId, uuid: () => newUuid(), now: counters.now };
   const pending = new Map<string, Pending>();
-  for (const record of records) {
+  for (const item of items) {
     await turn();
-    const earlier = pending.get(record.naturalKey);
-    const known = stored.get(record.naturalKey);
-    const hash = earlier?.hash ?? known?.hash;
-    if (hash === record.contentHash) {
+    const { naturalKey } = item;
+    const earlier = naturalKey === null ? undefined : pending.get(naturalKey);
+    const known = naturalKey === null ? undefined : stored.get(naturalKey);
+    const next =
+      'withdrawal' in item
+        ? withdrawn(writing, item, earlier, known)
+        : rendered(writing, item, earlier ?? known, { assign, replaces: known !== undefined });
+    if (next === null || naturalKey === null) {
       results.push({ outcome: 'unchanged', changeNumber: known?.changeNumber ?? 0 });
       continue;
     }
-    const rendered = render(record, assign, earlier?.rendered.body ?? known?.body ?? null);
     const changeNumber = counters.takeChange();
-    pending.delete(record.naturalKey);
-    pending.set(record.naturalKey, {
-      hash: record.contentHash,
-      changeNumber,
-      row: [
-        ...[activity, record.naturalKey, changeNumber, record.contentHash, rendered.body],
-        ...rendered.columns,
-        ...[message, message === null ? null : (record.line ?? null), null],
-      ],
-      rendered,
-      replaces: known !== undefined,
-    });
-    results.push({ outcome: hash === undefined ? 'new' : 'changed', changeNumber });
+    // At the end, where its change number belongs.
+    pending.delete(naturalKey);
+    pending.set(naturalKey, { ...next, changeNumber });
+    results.push({ outcome: (earlier ?? known) === undefined ? 'new' : 'changed', changeNumber });
   }
   return pending;
 }
 
+type Next = Omit<Pending, 'changeNumber'>;
+
+/** The record as it is to be stored; null where it says what is there already. */
+function rendered(
+  { render }: Writing,
+  { record }: KeyedRecord,
+  before: (Pick<Pending, 'hash'> & { readonly body: string | null }) | undefined,
+  { assign, replaces }: { readonly assign: Assignment; readonly replaces: boolean },
+): Next | null {
+  if (before?.hash === record.contentHash) return null;
+  const { body, columns, nested } = render(record, assign, before?.body ?? null);
+  return { hash: record.contentHash, withdrawn: false, body, columns, line: record.line, nested, replaces };
+}
+
+/**
+ * The record emptied; null where there is none, or it is withdrawn already. But for the time of its write, its columns
+ * and what nested selectors find of it keep their last values, so that it comes in every filtered list in which it
+ * came.
+ */
+function withdrawn(
+  { counters: { now }, resource }: Writing,
+  { withdrawal }: KeyedWithdrawal,
+  earlier: Pending | undefined,
+  known: StoredRecord | undefined,
+): Next | null {
+  const before = earlier ?? known;
+  if (before === undefined || before.withdrawn || before.body === null || before.columns === null) return null;
+  const written = updatedField(resource);
+  return {
+    hash: withdrawnHash(before.hash),
+    withdrawn: true,
+    body: emptiedBody(resource, before.body, now),
+    columns: [...columnFields(resource).keys()].map((name, index) =>
+      name === written ? now : (before.columns?.[index] ?? null),
+    ),
+    line: withdrawal.line,
+    nested: earlier?.nested ?? null,
+    replaces: known !== undefined,
+  };
+}
+
 function putRendered(writing: Writing, pending: ReadonlyMap<string, Pending>): void {
-  const { transaction, pipeline, resource } = writing;
+  const { transaction, pipeline, counters, resource, activity, message } = writing;
   pipeline.add(
     transaction.putRows(
       recordTarget(resource),
-      [...pending.values()].map((entry) => entry.row),
+      [...pending].map(([key, { changeNumber, hash, body, columns, line, withdrawn }]) => [
+        ...[activity, key, changeNumber, hash, body],
+        ...columns,
+        ...[message, message === null ? null : (line ?? null), withdrawn ? counters.now : null],
+      ]),
     ),
   );
   if (nestedSelectors(resource).length > 0) putNested(writing, pending);
-}
-
-const sourceId = /^id:(\d{16})$/;
-
-/**
- * Records that this service published and that come back unchanged are recognized by their id. One with other content
- * is taken for what its source calls by that number: an id of another installation may look like ours, and must
- * overwrite nothing.
- */
-async function withOwnKeys(
-  transaction: WriteTransaction,
-  resource: Resource,
-  activity: string,
-  records: readonly IncomingRecord[],
-  isOwnId: (id: number) => boolean,
-): Promise<readonly IncomingRecord[]> {
-  const idOf = (record: IncomingRecord): number => Number(sourceId.exec(record.naturalKey)?.[1] ?? 0);
-  const ids = records.map(idOf).filter(isOwnId);
-  const [idField] = Object.entries(resource.fields).find(([, field]) => field.assigned === 'number') ?? [];
-  if (ids.length === 0 || idField === undefined) return records;
-  const withIds = {
-    table: resource.table,
-    activity,
-    column: idField,
-    keys: ids,
-    unique: true,
-  } as const;
-  const columns = sql`${sql.quoted(idField)}, content_hash, natural_key`;
-  const rows = await transaction.query(selectKeyed(withIds, columns));
-  const published = new Map(rows.map(([id, hash, key]) => [compositeKey(Number(id), hash), String(key)]));
-  return records.map((record) => ({
-    ...record,
-    naturalKey: published.get(compositeKey(idOf(record), record.contentHash)) ?? record.naturalKey,
-  }));
-}
-
-interface StoredRecord {
-  readonly hash: string;
-  readonly changeNumber: number;
-  readonly body: string | null;
-}
-
-/** What the table holds under the keys of a batch; bodies only of the records that are about to change. */
-async function storedRecords(
-  transaction: WriteTransaction,
-  resource: Resource,
-  activity: string,
-  records: readonly IncomingRecord[],
-): Promise<ReadonlyMap<string, StoredRecord>> {
-  const found = new Map<string, StoredRecord>();
-  const all = recordsBy(resource, activity, [...new Set(records.map(({ naturalKey }) => naturalKey))]);
-  const keys = await transaction.query(selectKeyed(all, sql`natural_key, content_hash, change_number`));
-  for (const [key, hash, changeNumber] of keys)
-    found.set(String(key), { hash: String(hash), changeNumber: Number(changeNumber), body: null });
-  // One that comes twice may be changed and changed back.
-  const isChange = ({ naturalKey, contentHash }: IncomingRecord): boolean =>
-    (found.get(naturalKey)?.hash ?? contentHash) !== contentHash;
-  const changing = [...new Set(records.filter(isChange).map(({ naturalKey }) => naturalKey))];
-  if (changing.length === 0) return found;
-  const bodies = await transaction.query(selectKeyed(recordsBy(resource, activity, changing), sql`natural_key, body`));
-  for (const [key, body] of bodies) {
-    const stored = found.get(String(key));
-    if (stored !== undefined) found.set(String(key), { ...stored, body: String(body) });
-  }
-  return found;
 }
 
 function putNested(
   { transaction, pipeline, resource, activity }: Writing,
   pending: ReadonlyMap<string, Pending>,
 ): void {
-  const replaced = [...pending].filter(([, entry]) => entry.replaces).map(([key]) => key);
+  const replaced = [...pending].filter(([, { replaces, nested }]) => replaces && nested !== null).map(([key]) => key);
   if (replaced.length > 0) pipeline.add(transaction.query(removeNested(resource, activity, replaced)));
-  const rows = [...pending].flatMap(([key, { rendered }]) => nestedRows(activity, key, rendered));
+  const rows = [...pending].flatMap(([key, { nested }]) => (nested === null ? [] : nestedRows(activity, key, nested)));
   pipeline.add(transaction.putRows(nestedTarget(resource), rows));
 }
 
@@ -242,9 +234,4 @@ export function removeNested(resource: Resource, activity: string, keys: readonl
   const table = nestedTable(resource);
   const rows = { ...recordsBy(resource, activity, keys), table, unique: false };
   return changeKeyed(rows, sql`delete from ${sql.quoted(table)}`);
-}
-
-/** The records of an activity with these natural keys. */
-export function recordsBy({ table }: Resource, activity: string, keys: readonly string[]): KeyedRows {
-  return { table, activity, column: 'natural_key', keys, unique: true };
 }

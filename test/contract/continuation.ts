@@ -1,14 +1,14 @@
 // Where the page after one begins, as a client would be told: the cursor and the query of its Link.
 import type { PlannedList } from '../../src/model/list.ts';
-import type { ListPlan, WalkedImages } from '../../src/model/plan.ts';
+import type { ListPlan, WalkStarts } from '../../src/model/plan.ts';
 
 /** The query of the page after one that ended at `next`. */
 export function nextQuery(
   planned: PlannedList,
   next: ListPlan['after'],
-  walkedImages: WalkedImages | null = null,
+  walkStarts: WalkStarts | null = null,
 ): readonly (readonly [name: string, value: string])[] {
-  const { nextQuery: query } = planned.continuation({ more: true, next, walkedImages });
+  const { nextQuery: query } = planned.continuation({ more: true, next, walkStarts });
   return [...new URLSearchParams(query ?? '')];
 }
 
@@ -16,7 +16,7 @@ export function nextQuery(
 export function nextCursor(
   planned: PlannedList,
   next: ListPlan['after'],
-  walkedImages: WalkedImages | null = null,
+  walkStarts: WalkStarts | null = null,
 ): string {
-  return Object.fromEntries(nextQuery(planned, next, walkedImages)).cursor ?? '';
+  return Object.fromEntries(nextQuery(planned, next, walkStarts)).cursor ?? '';
 }

@@ -26,7 +26,7 @@ function listPlan(other: Partial<ListPlan>): ListPlan {
     updatedSince: null,
     limit: 100,
     imageAt: null,
-    walkedImages: null,
+    walkStarts: null,
     ...other,
   };
 }

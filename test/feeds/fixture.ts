@@ -64,7 +64,7 @@ export async function readAll(
   for (let more = true; more; ) {
     const revision = await store.lists.revision(resource, activities);
     const page = await store.lists.page(
-      { resource, activities, where: [], sort: [], after, updatedSince: null, limit: 100, imageAt, walkedImages: null },
+      { resource, activities, where: [], sort: [], after, updatedSince: null, limit: 100, imageAt, walkStarts: null },
       revision,
       { client: 'test' },
     );

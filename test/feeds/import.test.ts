@@ -336,7 +336,7 @@ describe('the same file again', { skip: provenWithoutServer }, () => {
         updatedSince: null,
         limit: 100,
         imageAt: null,
-        walkedImages: {},
+        walkStarts: {},
       };
       const rows: readonly { readonly articleReference: unknown; readonly movedQuantity: unknown }[] = JSON.parse(
         (

@@ -19,7 +19,7 @@ const changes: CursorContent = {
   ],
   activities: ['ABC', 'XY'],
   position: { ABC: 12, XY: 0 },
-  walkedImages: null,
+  walkStarts: null,
 };
 const values: CursorContent = { ...changes, position: { values: ['😀', null, -1.5], activity: 'XY', tieBreaker: 7 } };
 
@@ -168,7 +168,7 @@ describe('a cursor', () => {
     const images = fc.option(fc.dictionary(activity, fc.integer({ min: -1 }), { noNullPrototype: true }));
     const change = fc
       .tuple(fc.dictionary(activity, fc.nat(), { noNullPrototype: true }), images)
-      .map(([position, walkedImages]) => ({ activities: Object.keys(position), position, walkedImages }));
+      .map(([position, walkStarts]) => ({ activities: Object.keys(position), position, walkStarts }));
     const value = fc.record(
       {
         activities: fc.uniqueArray(activity, { minLength: 1 }),
@@ -182,7 +182,7 @@ describe('a cursor', () => {
             { noNullPrototype: true },
           ),
         ),
-        walkedImages: images,
+        walkStarts: images,
       },
       { noNullPrototype: true },
     );
@@ -218,7 +218,7 @@ describe('a cursor', () => {
     const inAnImage =
       'mVqgA6m4BIQc5-jYInK0eFsyLCJwVElUMlI2WCIsImxpc3RPcmRlcnMiLCJBYkNkRWZHaElqS2xNbk9wIixbWyJmaWx0ZXIiLCJvcmRlclVu' +
       'aXF1ZUlEPT1BKiJdLFsibGltaXQiLCI1MCJdXSxbeyJBQkMiOjEyLCJYWSI6MH0seyJYWSI6NDB9XV0';
-    assert.deepEqual(openCursor(inAnImage, 'listOrders', key), { ...changes, walkedImages: { XY: 40 } });
+    assert.deepEqual(openCursor(inAnImage, 'listOrders', key), { ...changes, walkStarts: { XY: 40 } });
   });
 
   it('is short', () => {

@@ -232,7 +232,7 @@ describe('a list request', () => {
       updatedSince: null,
       limit: 100,
       imageAt: null,
-      walkedImages: null,
+      walkStarts: null,
     });
   });
 

@@ -320,7 +320,7 @@ async function pageOf(store: Store, request: ListRequest): Promise<Asked> {
   });
   return {
     records: list(JSON.parse(page.bytes.toString())),
-    cursor: nextCursor(planned, page.next, page.walkedImages),
+    cursor: nextCursor(planned, page.next, page.walkStarts),
     more: page.more,
   };
 }

@@ -41,7 +41,7 @@ for (const engine of allEngines) {
           updatedSince: null,
           limit: 9,
           imageAt: null,
-          walkedImages: null,
+          walkStarts: null,
         },
         revision,
         { client: 'test' },

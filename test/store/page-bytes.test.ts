@@ -102,7 +102,7 @@ function pageTests(engineUnderTest: EngineUnderTest): void {
       const page = await lists.page(planned.plan, await lists.revision(resource, activities), { client: 'test' });
       pages.push(page);
       if (!page.more) return pages;
-      asked = [['cursor', nextCursor(planned, page.next, page.walkedImages)]];
+      asked = [['cursor', nextCursor(planned, page.next, page.walkStarts)]];
     }
     throw new Error('the walk does not end');
   };

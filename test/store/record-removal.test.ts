@@ -146,7 +146,7 @@ function recordTests(engineUnderTest: EngineUnderTest): void {
     const revision = await store.lists.revision(articleStockMovement, ['ACM']);
     const plan = {
       ...{ resource: articleStockMovement, activities: ['ACM'], where: [], sort: [], limit: 100 },
-      ...{ after: null, updatedSince: null, imageAt: null, walkedImages: null },
+      ...{ after: null, updatedSince: null, imageAt: null, walkStarts: null },
     };
     const first = await store.lists.page(plan, revision, reader);
     await store.recordRemoval.removeOld({

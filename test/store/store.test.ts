@@ -41,7 +41,7 @@ function storageTests(engineUnderTest: EngineUnderTest): void {
   };
   const page = async (plan: Partial<ListPlan> & Pick<ListPlan, 'resource' | 'activities'>): Promise<Page> => {
     return store.lists.page(
-      { where: [], sort: [], after: null, updatedSince: null, limit: 100, imageAt: null, walkedImages: null, ...plan },
+      { where: [], sort: [], after: null, updatedSince: null, limit: 100, imageAt: null, walkStarts: null, ...plan },
       await store.lists.revision(plan.resource, plan.activities),
       { client: 'test' },
     );
@@ -294,14 +294,14 @@ function storageTests(engineUnderTest: EngineUnderTest): void {
       resource: articleStock,
       activities: [activity],
       after: start.next,
-      walkedImages: start.walkedImages,
+      walkStarts: start.walkStarts,
     });
     assert.deepEqual([stockOf(rest), rest.more], [['A3 1'], false]);
     const news = await page({
       resource: articleStock,
       activities: [activity],
       after: rest.next,
-      walkedImages: rest.walkedImages,
+      walkStarts: rest.walkStarts,
     });
     assert.deepEqual([stockOf(news), news.more], [['A1 2', 'A2 2', 'A3 2'], false]);
     assert.deepEqual(stockOf(await page({ resource: articleStock, activities: [activity], after: news.next })), []);

@@ -95,7 +95,7 @@ function walkTests(engineUnderTest: EngineUnderTest): void {
       const planned = planList(asked);
       const page = await store.lists.page(planned.plan, revision, { client: 'test' });
       records.push(...recordsOf(page));
-      const cursor = nextCursor(planned, page.next, page.walkedImages);
+      const cursor = nextCursor(planned, page.next, page.walkStarts);
       if (!page.more) return { records, cursor };
       asked = request(resource, activities, [['cursor', cursor]]);
       assert.ok(number < 1000, 'the walk ends');
@@ -277,7 +277,7 @@ function walkTests(engineUnderTest: EngineUnderTest): void {
       const next = request(
         articleStock,
         [activity],
-        [['cursor', nextCursor(planList(start), first.next, first.walkedImages)]],
+        [['cursor', nextCursor(planList(start), first.next, first.walkStarts)]],
       );
       await publish(noon + 60_000);
       const torn = await storeOn(tearing(engine, activity, noon, gone));

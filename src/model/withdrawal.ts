@@ -1,0 +1,110 @@
+// In charge of what withdrawing a record means: which one a feed names, and what is left of its body.
+import { createChecker } from './check.ts';
+import { derived } from './derived.ts';
+import { formatInstant } from './instant.ts';
+import type { Reason, Withdrawal } from './record.ts';
+import { recordReader } from './record-reader.ts';
+import { type CheckContext, newPass, newReasonBudget, noObject } from './reasons.ts';
+import { type Field, type Fields, isScalar, type Resource } from './resource.ts';
+import { isObject } from './scalar.ts';
+
+type CheckedWithdrawal =
+  | { readonly ok: true; readonly withdrawal: Withdrawal }
+  | { readonly ok: false; readonly reasons: readonly Reason[] };
+
+/**
+ * Makes the reader of what a feed withdraws, the value of `{"withdraw": …}`: an object that has the properties of the
+ * key and nothing else, or the `id` alone. A record without a key is named by its id, or by all that its source said
+ * of it.
+ * @throws Error for a resource with images, which are withdrawn whole
+ */
+export const withdrawalReader = derived(
+  (resource: Resource): ((input: unknown, context: CheckContext) => CheckedWithdrawal) => {
+    if (resource.storage === 'images') throw new Error(`${resource.name} are withdrawn by their image`);
+    const readKey = resource.key.length === 0 ? contentReader(resource) : keyReader(resource);
+    return (input, context) => {
+      if (!isObject(input)) {
+        const detail = noObject(input, newPass(context, ['withdraw'], newReasonBudget(1)));
+        return { ok: false, reasons: [detail] };
+      }
+      return Object.keys(input).join() === 'id' ? readId(resource, input.id) : readKey(input, context);
+    };
+  },
+);
+
+/** The fields of a record that stay when it is withdrawn: what tells which one it was, and when. */
+function isKeptWhenWithdrawn(resource: Resource, name: string, field: Field): boolean {
+  const { key, activityField, activityNameField } = resource;
+  return field.assigned !== undefined || [...key, activityField, activityNameField].includes(name);
+}
+
+/**
+ * The body of a record that is withdrawn: all that does not stay is null, or empty where the interface has no null.
+ * @param body stored body of the record, in the form of any earlier definition
+ * @param now time of the write, milliseconds; null: the time that the body tells of its last write stays
+ */
+export function emptiedBody(resource: Resource, body: string, now: number | null): string {
+  const before: unknown = JSON.parse(body);
+  if (!isObject(before)) throw new Error('a stored text is no record');
+  const emptied = Object.entries(resource.fields).map(([name, field]) => {
+    if (field.assigned === 'updated' && now !== null) return [name, formatInstant(now)];
+    return [name, isKeptWhenWithdrawn(resource, name, field) ? (before[name] ?? null) : emptyValue(field)];
+  });
+  return JSON.stringify(Object.fromEntries(emptied));
+}
+
+/** What stands in the place of a value that is withdrawn. */
+function emptyValue(field: Field): null | '' | readonly [] {
+  if (field.kind === 'list') return [];
+  return field.kind === 'text' && field.notNull ? '' : null;
+}
+
+/** An index leads to records by their id. */
+function isFoundById({ indexes }: Resource): boolean {
+  return indexes.some(([first]) => first === 'id');
+}
+
+function readId(resource: Resource, id: unknown): CheckedWithdrawal {
+  const field = resource.fields.id;
+  if (!isFoundById(resource) || field === undefined || !isScalar(field)) {
+    const key = resource.key.join(', ');
+    const detail = `Records of ${resource.name} are not found by their id: name the record by ${key}.`;
+    return { ok: false, reasons: [{ code: 'unknown-property', pointer: '/withdraw/id', detail }] };
+  }
+  const isNumber = field.kind === 'integer';
+  if (isNumber ? Number.isSafeInteger(id) : typeof id === 'string')
+    return { ok: true, withdrawal: { withdraw: { id: isNumber ? Number(id) : String(id) } } };
+  const detail = `id must be ${isNumber ? 'a whole number' : 'a text'}.`;
+  return { ok: false, reasons: [{ code: 'wrong-type', pointer: '/withdraw/id', detail }] };
+}
+
+type KeyReader = (input: Readonly<Record<string, unknown>>, context: CheckContext) => CheckedWithdrawal;
+
+function keyReader(resource: Resource): KeyReader {
+  const all: Fields = { ...resource.fields, ...resource.unpublished };
+  const fields: Fields = Object.fromEntries(
+    resource.key.flatMap((name) => {
+      const field = all[name];
+      return field === undefined ? [] : [[name, field]];
+    }),
+  );
+  const { read } = recordReader(fields, { resource, submission: null });
+  return (input, context) => {
+    const pass = newPass(context, ['withdraw'], newReasonBudget(1));
+    const value = read(input, pass);
+    if (pass.reasons.length > 0) return { ok: false, reasons: pass.reasons };
+    const naturalKey = JSON.stringify(resource.key.map((name) => value[name]));
+    return { ok: true, withdrawal: { withdraw: { naturalKey } } };
+  };
+}
+
+/** Of several records with the same content, the first one is named. */
+function contentReader(resource: Resource): KeyReader {
+  const check = createChecker(resource);
+  return (input, context) => {
+    const checked = check(input, context);
+    if (checked.ok) return { ok: true, withdrawal: { withdraw: { naturalKey: checked.record.naturalKey } } };
+    const inside = checked.reasons.map((reason) => ({ ...reason, pointer: `/withdraw${reason.pointer}` }));
+    return { ok: false, reasons: inside };
+  };
+}

@@ -1,0 +1,191 @@
+// In charge of what the table holds of the records of a batch: which of its keys are known, and what is stored there.
+import { compositeKey } from '../model/composite-key.ts';
+import type { Incoming, IncomingRecord, Withdrawal } from '../model/record.ts';
+import { columnFields, type Resource } from '../model/resource.ts';
+import type { StoredValue } from '../model/plan.ts';
+import type { Cell, SqlValue, WriteTransaction } from './engine.ts';
+import { type KeyedRows, selectKeyed } from './keyed-rows.ts';
+import { sql } from './statement.ts';
+
+/** An item of a batch with the natural key that it has in the table; null: it names no record. */
+export type Keyed = KeyedRecord | KeyedWithdrawal;
+export interface KeyedRecord {
+  readonly naturalKey: string;
+  readonly record: IncomingRecord;
+}
+export interface KeyedWithdrawal {
+  readonly naturalKey: string | null;
+  readonly withdrawal: Withdrawal;
+}
+
+export interface StoredRecord {
+  /** That of its content; of a withdrawn record one that no content has. */
+  readonly hash: string;
+  readonly changeNumber: number;
+  readonly withdrawn: boolean;
+  /** Only of records that are about to change. */
+  readonly body: string | null;
+  /** Values of the columns of its fields; only of records that are about to be withdrawn. */
+  readonly columns: readonly SqlValue[] | null;
+}
+
+/** What the counters of an activity say of an id. */
+type IsOwnId = (id: number) => boolean;
+
+/** The hash that a withdrawn record has in place of the one of its content. */
+export function withdrawnHash(hash: string): string {
+  return withdrawnPrefix + hash;
+}
+
+const withdrawnPrefix = 'withdrawn ';
+
+function isWithdrawal(item: Incoming): item is Withdrawal {
+  return 'withdraw' in item;
+}
+
+/** The records of an activity with these natural keys. */
+export function recordsBy({ table }: Resource, activity: string, keys: readonly string[]): KeyedRows {
+  return { table, activity, column: 'natural_key', keys, unique: true };
+}
+
+/** Finds out under which natural key each item of a batch is kept. */
+export async function keyedItems(
+  transaction: WriteTransaction,
+  resource: Resource,
+  activity: string,
+  items: readonly Incoming[],
+  isOwnId: IsOwnId,
+): Promise<readonly Keyed[]> {
+  const records = items.flatMap((item) => (isWithdrawal(item) ? [] : [item]));
+  const asked = { transaction, resource, activity, isOwnId };
+  const ownKeys = resource.key.length > 0 ? null : await keysOfOwn(asked, records);
+  const ids = items.flatMap((item) => (isWithdrawal(item) && 'id' in item.withdraw ? [item.withdraw.id] : []));
+  const keysById = ids.length === 0 ? null : await keysOfIds(asked, [...new Set(ids)]);
+  return items.map((item) => {
+    if (!isWithdrawal(item)) return { naturalKey: ownKeys?.(item) ?? item.naturalKey, record: item };
+    const { withdraw } = item;
+    const naturalKey = 'id' in withdraw ? (keysById?.get(withdraw.id) ?? null) : withdraw.naturalKey;
+    return { naturalKey, withdrawal: item };
+  });
+}
+
+/** What the table holds under the keys of a batch. */
+export async function storedRecords(
+  transaction: WriteTransaction,
+  resource: Resource,
+  activity: string,
+  items: readonly Keyed[],
+): Promise<ReadonlyMap<string, StoredRecord>> {
+  const found = new Map<string, StoredRecord>();
+  const all = [...new Set(items.flatMap(({ naturalKey }) => naturalKey ?? []))];
+  const rows = await transaction.query(
+    selectKeyed(recordsBy(resource, activity, all), sql`natural_key, content_hash, change_number, withdrawn_at`),
+  );
+  for (const [key, hash, changeNumber, withdrawnAt] of rows) {
+    const row = { hash: String(hash), changeNumber: Number(changeNumber), withdrawn: withdrawnAt !== null };
+    found.set(String(key), { ...row, body: null, columns: null });
+  }
+  const { changing, withdrawing } = changesOf(items, found);
+  const fields = [...columnFields(resource).keys()].map(sql.quoted);
+  for (const [keys, columns] of [
+    [changing, []],
+    [withdrawing, fields],
+  ] as const) {
+    if (keys.length === 0) continue;
+    const wanted = sql.join([sql`natural_key`, sql`body`, ...columns]);
+    for (const [key, body, ...values] of await transaction.query(
+      selectKeyed(recordsBy(resource, activity, keys), wanted),
+    )) {
+      const stored = found.get(String(key));
+      const kept = columns.length === 0 ? null : values.map(toValue);
+      if (stored !== undefined) found.set(String(key), { ...stored, body: String(body), columns: kept });
+    }
+  }
+  return found;
+}
+
+/** The keys of what is stored and will change; of an item that comes twice, it may be changed and changed back. */
+function changesOf(
+  items: readonly Keyed[],
+  found: ReadonlyMap<string, StoredRecord>,
+): { readonly changing: readonly string[]; readonly withdrawing: readonly string[] } {
+  const withdrawing = new Set<string>();
+  const changing = new Set<string>();
+  for (const item of items) {
+    const stored = item.naturalKey === null ? undefined : found.get(item.naturalKey);
+    if (item.naturalKey === null || stored === undefined) continue;
+    if ('withdrawal' in item) {
+      if (!stored.withdrawn) withdrawing.add(item.naturalKey);
+    } else if (item.record.contentHash !== stored.hash) changing.add(item.naturalKey);
+  }
+  return { changing: [...changing].filter((key) => !withdrawing.has(key)), withdrawing: [...withdrawing] };
+}
+
+interface Asked {
+  readonly transaction: WriteTransaction;
+  readonly resource: Resource;
+  readonly activity: string;
+  readonly isOwnId: IsOwnId;
+}
+
+const sourceId = /^id:(\d{16})$/;
+
+/**
+ * Records that this service published and that come back unchanged are recognized by their id, withdrawn ones too. One
+ * with other content is taken for what its source calls by that number: an id of another installation may look like
+ * ours, and must overwrite nothing.
+ */
+async function keysOfOwn(
+  { transaction, resource, activity, isOwnId }: Asked,
+  records: readonly IncomingRecord[],
+): Promise<(record: IncomingRecord) => string | undefined> {
+  const idOf = (record: IncomingRecord): number => Number(sourceId.exec(record.naturalKey)?.[1] ?? 0);
+  const ids = records.map(idOf).filter(isOwnId);
+  const [idField] = Object.entries(resource.fields).find(([, field]) => field.assigned === 'number') ?? [];
+  if (ids.length === 0 || idField === undefined) return () => undefined;
+  const columns = sql`${sql.quoted(idField)}, content_hash, natural_key`;
+  const rows = await transaction.query(selectKeyed(recordsById(resource, activity, ids), columns));
+  const published = new Map(
+    rows.map(([id, hash, key]) => [
+      compositeKey(
+        Number(id),
+        String(hash).slice(String(hash).startsWith(withdrawnPrefix) ? withdrawnPrefix.length : 0),
+      ),
+      String(key),
+    ]),
+  );
+  return (record) => published.get(compositeKey(idOf(record), record.contentHash));
+}
+
+/** The natural keys of records by their id: the number that its source gave a record comes before our own. */
+async function keysOfIds(
+  { transaction, resource, activity, isOwnId }: Asked,
+  ids: readonly StoredValue[],
+): Promise<ReadonlyMap<StoredValue, string>> {
+  const keys = new Map<StoredValue, string>();
+  const numbers = ids.filter((id) => typeof id === 'number');
+  if (resource.key.length === 0 && numbers.length > 0) {
+    const ofSource = new Map(numbers.map((id) => [`id:${String(id).padStart(16, '0')}`, id]));
+    const rows = recordsBy(resource, activity, [...ofSource.keys()]);
+    for (const [key] of await transaction.query(selectKeyed(rows, sql`natural_key`))) {
+      const id = ofSource.get(String(key));
+      if (id !== undefined) keys.set(id, String(key));
+    }
+  }
+  const texts = ids.filter((id) => typeof id === 'string');
+  const others = numbers.filter((id) => !keys.has(id) && isOwnId(id));
+  for (const own of [texts, others]) {
+    if (own.length === 0) continue;
+    const rows = await transaction.query(selectKeyed(recordsById(resource, activity, own), sql`id, natural_key`));
+    for (const [id, key] of rows) keys.set(typeof own[0] === 'number' ? Number(id) : String(id), String(key));
+  }
+  return keys;
+}
+
+function recordsById({ table }: Resource, activity: string, ids: KeyedRows['keys']): KeyedRows {
+  return { table, activity, column: 'id', keys: ids, unique: true };
+}
+
+function toValue(cell: Cell): SqlValue {
+  return Buffer.isBuffer(cell) ? cell.toString() : cell;
+}
