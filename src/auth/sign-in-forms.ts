@@ -4,6 +4,7 @@ import { errors } from 'oidc-provider';
 import type { Logger } from 'pino';
 import { Problem, problems } from '../model/problem.ts';
 import { languageOf, pageHeaders } from './pages/index.ts';
+import { withoutMark } from './form-mark.ts';
 import { transientErrorOf } from './transient-errors.ts';
 import { type Fault, faultPage } from './sign-in-faults.ts';
 
@@ -22,7 +23,7 @@ export function preparePages(server: FastifyInstance, logger: Logger): void {
     'application/x-www-form-urlencoded',
     { parseAs: 'string', bodyLimit: maxFormBytes },
     (_request, body, done) => {
-      done(null, new URLSearchParams(String(body)));
+      done(null, new URLSearchParams(withoutMark(String(body))));
     },
   );
   server.setErrorHandler(async (error, request, reply) => {

@@ -155,6 +155,8 @@ export interface Browser {
   readonly get: (address: string, headers?: Record<string, string>) => Promise<Answer>;
   /** Posts a form. */
   readonly post: (address: string, fields: Record<string, string>, headers?: Record<string, string>) => Promise<Answer>;
+  /** Posts a form as it is written, with whatever is in front of it. */
+  readonly postText: (address: string, form: string) => Promise<Answer>;
   /** Value of a cookie by the end of its name. */
   readonly cookie: (name: string) => string | undefined;
   /** Takes a cookie that somebody planted. */
@@ -203,15 +205,15 @@ export function openBrowser(service: Door, ...others: readonly Door[]): Browser 
     answer.cookies.forEach(keep);
     return answer;
   };
+  const formHeaders = {
+    'content-type': 'application/x-www-form-urlencoded',
+    origin: new URL(service.authUrl).origin,
+  };
   return {
     get: (address, headers = {}) => ask('GET', address, headers),
     post: (address, fields, headers = {}) =>
-      ask(
-        'POST',
-        address,
-        { 'content-type': 'application/x-www-form-urlencoded', origin: new URL(service.authUrl).origin, ...headers },
-        new URLSearchParams(fields).toString(),
-      ),
+      ask('POST', address, { ...formHeaders, ...headers }, new URLSearchParams(fields).toString()),
+    postText: (address, form) => ask('POST', address, formHeaders, form),
     cookie: (name) => [...jar].find(([key]) => key.split(' ')[0]?.endsWith(name))?.[1].value,
     plant: keep,
   };
