@@ -17,6 +17,7 @@ export interface ListedUser {
   readonly activityCodes: readonly string[] | null;
   readonly operator: boolean | null;
   readonly disabled: boolean | null;
+  readonly secondFactorRequired: boolean | null;
 }
 
 export interface UserPlan {
@@ -56,7 +57,7 @@ export async function planUsers(
       disabledAt: disabledAt(wanted.disabled, before, now),
       createdAt: before?.createdAt ?? now,
       signedOutAt: before?.signedOutAt ?? null,
-      secondFactorRequired: before?.secondFactorRequired ?? false,
+      secondFactorRequired: wanted.secondFactorRequired ?? before?.secondFactorRequired ?? false,
       // Of new users; a list says nothing of those that are there.
       ...noSecondFactor,
     };
@@ -122,12 +123,13 @@ function disabledAt(wanted: boolean | null, before: StoredUser | undefined, now:
 
 function changeOf(
   before: StoredUser,
-  { activityCodes, operator, disabledAt: disabled }: Omit<StoredUser, 'passwordHash'>,
+  { activityCodes, operator, secondFactorRequired, disabledAt: disabled }: Omit<StoredUser, 'passwordHash'>,
   now: number,
 ): UserPlan['changed'][number] | null {
   const changes = {
     ...(activityCodes.join() !== before.activityCodes.join() && { activityCodes }),
     ...(operator !== before.operator && { operator }),
+    ...(secondFactorRequired !== before.secondFactorRequired && { secondFactorRequired }),
     ...(disabled !== before.disabledAt && { disabledAt: disabled, ...(disabled !== null && { signedOutAt: now }) }),
   };
   return Object.keys(changes).length === 0 ? null : { kind: 'change', before, changes };

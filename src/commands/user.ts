@@ -33,7 +33,7 @@ import { declareUserChange } from './user/change.ts';
 import { declareUserExport } from './user/export.ts';
 import { declareUserImport } from './user/import.ts';
 import { declareUserRemove } from './user/remove.ts';
-import { described, mayText } from './user/shown.ts';
+import { described, mayText, secondFactorText } from './user/shown.ts';
 
 interface AddOptions extends JsonOption {
   readonly activity?: readonly string[];
@@ -170,11 +170,12 @@ async function listUsers(
   else {
     writeTable(
       environment.stdout,
-      ['LOGIN', 'ACTIVITIES', 'OPERATOR', 'CREATED', 'DISABLED'],
+      ['LOGIN', 'ACTIVITIES', 'OPERATOR', 'SECOND FACTOR', 'CREATED', 'DISABLED'],
       users.map((user) => [
         user.login,
         user.activityCodes.join(' '),
         user.operator ? 'yes' : 'no',
+        secondFactorText(user),
         minuteText(user.createdAt),
         minuteText(user.disabledAt),
       ]),

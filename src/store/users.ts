@@ -171,8 +171,8 @@ async function editUser({ query }: WriteTransaction, edit: UserEdit): Promise<vo
     if ((await query(insertMissing(userAccountTable, edit.user))).length === 0) throw new Outdated();
     return;
   }
-  const { id, login, activityCodes, operator, disabledAt } = edit.before;
-  const asItWas = { id, login, activityCodes, operator, disabledAt };
+  const { id, login, activityCodes, operator, disabledAt, secondFactorRequired } = edit.before;
+  const asItWas = { id, login, activityCodes, operator, disabledAt, secondFactorRequired };
   if ((await query(update(userAccountTable, edit.changes, asItWas))).length === 0) throw new Outdated();
   if (typeof edit.changes.disabledAt === 'number') await query(remove(oidcPayloadTable, { accountId: id }));
 }

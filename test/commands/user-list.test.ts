@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { parse } from 'csv-parse/sync';
 import { authenticate } from '../../src/auth/users.ts';
+import type { NewAuditEntry } from '../../src/store/audit-contract.ts';
 import { definitions } from '../../src/resources/index.ts';
 import { openStore } from '../../src/store/open.ts';
 import { goodPassword, json, type Place, run, succeed, temporaryFolder } from './fixture.ts';
@@ -19,10 +20,22 @@ async function placeWithUsers(t: TestContext): Promise<Place> {
   return place;
 }
 
+const factorAdded: NewAuditEntry = {
+  ...({ actorKind: 'command', actor: 'olga', subject: null, action: 'user.second-factor.add' } as const),
+  ...({
+    activityCodes: [],
+    target: null,
+    operationId: null,
+    outcome: 'accepted',
+    address: null,
+    details: null,
+  } as const),
+};
+
 const exported = [
-  'login,activities,operator,disabled,created',
-  'mia,1E5 ACM,no,no,2026-01-31T08:00:00.000Z',
-  'ops,,yes,yes,2026-01-31T08:00:00.000Z',
+  'login,activities,operator,disabled,second_factor,second_factor_set_up,created',
+  'mia,1E5 ACM,no,no,optional,no,2026-01-31T08:00:00.000Z',
+  'ops,,yes,yes,optional,no,2026-01-31T08:00:00.000Z',
   '',
 ].join('\r\n');
 
@@ -46,6 +59,45 @@ describe('user export', () => {
     );
     for (const value of records.flat()) assert.doesNotMatch(value, /^[=+\-@\t\r]/);
     assert.equal((await run(place, 'user', 'export', '--activity', 'XXX')).code, 1);
+  });
+
+  it('says who has set up a second factor, as the list does', async (t) => {
+    const place = await placeWithUsers(t);
+    await succeed(place, 'user', 'change', 'ops', '--second-factor', 'required');
+    const store = await openStore({ dataDir: `${place.folder}/data`, databaseUrl: null }, definitions);
+    try {
+      const mia = await store.users.byLogin('mia');
+      const factor = { totpSecret: 'x', totpStep: 1, recoveryCodes: [] };
+      assert.ok(await store.secondFactors.add(mia?.id ?? '', factor, factorAdded));
+    } finally {
+      await store.close();
+    }
+    assert.equal(
+      await succeed(place, 'user', 'list'),
+      [
+        'LOGIN\tACTIVITIES\tOPERATOR\tSECOND FACTOR\tCREATED\tDISABLED',
+        'mia\t1E5 ACM\tno\tset up\t2026-01-31T08:00Z\t',
+        'ops\t\tyes\tnone, required\t2026-01-31T08:00Z\t2026-01-31T08:00Z',
+        '',
+      ].join('\n'),
+    );
+    const listed = await json<{ secondFactor: boolean; secondFactorRequired: boolean }[]>(place, 'user', 'list');
+    assert.deepEqual(
+      listed.map(({ secondFactor, secondFactorRequired }) => [secondFactor, secondFactorRequired]),
+      [
+        [true, false],
+        [false, true],
+      ],
+    );
+    const records: string[][] = parse(await succeed(place, 'user', 'export'));
+    assert.deepEqual(
+      records.map((cells) => cells.slice(4, 6)),
+      [
+        ['second_factor', 'second_factor_set_up'],
+        ['optional', 'yes'],
+        ['required', 'no'],
+      ],
+    );
   });
 
   it('could not write one: no login begins with a sign', async (t) => {
@@ -78,6 +130,7 @@ describe('user import', () => {
       /Nothing was changed/,
     ],
     ['what is not yes or no', 'login,operator\nmia,maybe\n', /Line 2: "maybe" is not yes or no \(operator\)/],
+    ['another rule', 'login,second_factor\nmia,yes\n', /Line 2: "yes" is not optional or required \(second_factor\)/],
     ['a line with more values', 'login,activities\nmia,ACM,1E5\n', /Line 2: It has 3 values, the first line 2/],
     ['a number made of a code', 'login,activities\nmia,1.00E+05\n', /Line 2: There is no activity "1\.00E\+05"/],
   ];
@@ -112,6 +165,17 @@ describe('user import', () => {
         text,
       );
     assert.equal(await succeed(place, 'user', 'export'), exported);
+  });
+
+  it('asks for a second factor of whom the list says so, and an empty cell takes that from nobody', async (t) => {
+    const place = await placeWithUsers(t);
+    const import_ = (stdin: string) => succeed({ ...place, stdin }, 'user', 'import', '-');
+    assert.match(await import_('login,second_factor\nmia,required\nops,optional\n'), /0 new, 1 changed, 1 unchanged/);
+    assert.match(await import_('login,second_factor\nmia,\n'), /0 new, 0 changed, 1 unchanged/);
+    assert.match(await succeed(place, 'user', 'export'), /^mia,1E5 ACM,no,no,required,no,/m);
+    assert.match(await succeed(place, 'audit', '--json'), /"secondFactor":"required"/);
+    assert.match(await import_(await succeed(place, 'user', 'export')), /0 new, 0 changed, 2 unchanged/);
+    assert.match(await import_('login,second_factor\nmia,optional\n'), /0 new, 1 changed, 0 unchanged/);
   });
 
   it('changes what is said and leaves what is not, and ends what a disabled user had', async (t) => {

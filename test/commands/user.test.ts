@@ -130,7 +130,7 @@ describe('user disable', () => {
     await succeed({ ...place, stdin: goodPassword }, 'user', 'add', 'mia', '--activity', 'ACM');
     await succeed(place, 'user', 'disable', 'MIA');
     assert.equal(await canSignIn(place, 'mia', goodPassword), false);
-    assert.match((await succeed(place, 'user', 'list')).split('\n')[1] ?? '', /^mia\tACM\tno\t\S+Z\t\S+Z$/);
+    assert.match((await succeed(place, 'user', 'list')).split('\n')[1] ?? '', /^mia\tACM\tno\tnone\t\S+Z\t\S+Z$/);
   });
 });
 

@@ -7,7 +7,15 @@ import { instantText } from '../environment.ts';
 
 /** Bytes of a file of users: some 50,000 lines. */
 export const maxCsvBytes = 4_000_000;
-const columns = ['login', 'activities', 'operator', 'disabled', 'created'] as const;
+const columns = [
+  'login',
+  'activities',
+  'operator',
+  'disabled',
+  'second_factor',
+  'second_factor_set_up',
+  'created',
+] as const;
 type ColumnName = (typeof columns)[number];
 
 /**
@@ -15,12 +23,14 @@ type ColumnName = (typeof columns)[number];
  * begin with a letter or digit, activities are letters and digits, the rest is the program's own.
  */
 export function csvOf(users: readonly User[]): string {
-  const lines = users.map(({ login, activityCodes, operator, disabledAt, createdAt }) => [
-    login,
-    activityCodes.join(' '),
-    operator ? 'yes' : 'no',
-    disabledAt === null ? 'no' : 'yes',
-    instantText(createdAt),
+  const lines = users.map((user) => [
+    user.login,
+    user.activityCodes.join(' '),
+    user.operator ? 'yes' : 'no',
+    user.disabledAt === null ? 'no' : 'yes',
+    user.secondFactorRequired ? 'required' : 'optional',
+    user.secondFactor ? 'yes' : 'no',
+    instantText(user.createdAt),
   ]);
   return [columns, ...lines].map((cells) => `${cells.join(',')}\r\n`).join('');
 }
@@ -56,6 +66,7 @@ export function usersIn(bytes: Uint8Array): readonly ListedUser[] {
           .filter((code) => code !== '') ?? null,
       operator: yesOrNo('operator', at('operator'), found),
       disabled: yesOrNo('disabled', at('disabled'), found),
+      secondFactorRequired: isRequired(at('second_factor'), found),
     };
     if (cells.length !== names.length) found.push(`It has ${cells.length} values, the first line ${names.length}.`);
     if (found.length > 0) faults.push(`Line ${line}: ${found.join(' ')}`);
@@ -120,5 +131,14 @@ function yesOrNo(name: string, text: string | null, faults: string[]): boolean |
   if (/^(yes|true|1)$/i.test(text)) return true;
   if (/^(no|false|0|)$/i.test(text)) return false;
   faults.push(`"${text}" is not yes or no (${name}).`);
+  return null;
+}
+
+function isRequired(text: string | null, faults: string[]): boolean | null {
+  // An empty cell must not take away what protects.
+  if (text === null || text === '') return null;
+  if (/^required$/i.test(text)) return true;
+  if (/^optional$/i.test(text)) return false;
+  faults.push(`"${text}" is not optional or required (second_factor).`);
   return null;
 }

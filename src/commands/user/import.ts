@@ -27,7 +27,7 @@ export function declareUserImport(user: Command, { environment, done }: CommandL
         textBlock`
           Add and change users as a CSV file lists them: all of them, or none where one line is wrong. The first line
           names the columns: login, activities (codes with blanks between them), operator and disabled (yes or no),
-          created (not read). A column that is missing changes nothing; users who are not in the file stay as they are.
+          second_factor (optional or required), second_factor_set_up and created (not read). A column that is missing changes nothing; users who are not in the file stay as they are.
           Commas, semicolons and tabs are understood. New users get passwords that are made for them, in a file that
           nobody else may read: hand them out, and delete it.
         `,
@@ -98,7 +98,7 @@ function entriesOf(environment: Environment, { added, changed }: UserPlan): read
     ...added.map(({ id, activityCodes, operator }) =>
       commandEntry(environment, { action: 'user.add', target: id, activityCodes, details: { operator, import: true } }),
     ),
-    ...changed.map(({ before, changes: { activityCodes, operator, disabledAt } }) =>
+    ...changed.map(({ before, changes: { activityCodes, operator, disabledAt, secondFactorRequired } }) =>
       commandEntry(environment, {
         action: 'user.change',
         target: before.id,
@@ -108,6 +108,7 @@ function entriesOf(environment: Environment, { added, changed }: UserPlan): read
           ...(activityCodes !== undefined && { activities: { before: before.activityCodes, after: activityCodes } }),
           ...(operator !== undefined && { operator }),
           ...(disabledAt !== undefined && { disabled: disabledAt !== null }),
+          ...(secondFactorRequired !== undefined && { secondFactor: secondFactorRequired ? 'required' : 'optional' }),
         },
       }),
     ),

@@ -12,6 +12,15 @@ export function described(user: User): Readonly<Record<string, unknown>> {
   };
 }
 
+/** Whether a user has a second factor, and has to. */
+export function secondFactorText({
+  secondFactor,
+  secondFactorRequired,
+}: Pick<User, 'secondFactor' | 'secondFactorRequired'>): string {
+  if (!secondFactorRequired) return secondFactor ? 'set up' : 'none';
+  return secondFactor ? 'set up, required' : 'none, required';
+}
+
 /** What a user may do, as the end of a sentence. */
 export function mayText({ activityCodes, operator }: Pick<User, 'activityCodes' | 'operator'>): string {
   return [
