@@ -30,6 +30,8 @@ export interface EngineUnderTest {
 }
 
 export interface TestDatabase {
+  /** By which another process finds it; null where it has none. */
+  readonly url: string | null;
   readonly open: (longReads?: LongReadSettings) => Promise<Engine>;
   readonly remove: () => Promise<void>;
 }
@@ -79,6 +81,7 @@ async function sqliteDatabase(
   const path = join(folder, 'logistics-connect.db');
   await make(path);
   return {
+    url: null,
     open: async (longReads) => openSqlite(path, clock ?? Date.now, longReads),
     remove: async () => rmSync(folder, { recursive: true, force: true }),
   };
@@ -86,7 +89,7 @@ async function sqliteDatabase(
 
 function pgliteDatabase(pglite: PGlite, remove: () => Promise<void>): TestDatabase {
   const engine = pgliteEngine(pglite);
-  return { open: async () => ({ ...engine, close: async () => undefined }), remove };
+  return { url: null, open: async () => ({ ...engine, close: async () => undefined }), remove };
 }
 
 async function serverDatabase(make: (administration: Client, name: string) => Promise<void>): Promise<TestDatabase> {
@@ -97,6 +100,7 @@ async function serverDatabase(make: (administration: Client, name: string) => Pr
   const url = new URL(serverUrl ?? '');
   url.pathname = `/${name}`;
   return {
+    url: url.href,
     open: (longReads) => openPostgres(url.href, undefined, longReads),
     remove: async () => {
       await administration.query(`drop database ${name} with (force)`);
