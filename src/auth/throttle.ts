@@ -57,7 +57,9 @@ const maxBelieved = 10_000;
  * tries common passwords on many logins does not. `network` (IPv6: its network of 48 bits, in which one site has 65,536
  * of those; none for IPv4, where neighbours are strangers). `code` (codes of a user, from wherever): whoever tries them
  * has the password, so the owner needs another one anyway. `browser`: a known browser of the login counts by itself
- * and not for its address, so that nobody behind the same address can shut its owner out. There is no count per login
+ * and not for its address, so that nobody behind the same address can shut its owner out. For codes all known browsers
+ * of a user count together as well, apart from unknown ones: who had the password before there was a second factor may
+ * have made any number of browsers known. There is no count per login
  * alone: whoever knows a login could lock its owner out with it.
  */
 const limits = { pair: 10, address: 50, network: 250, browser: 10, code: 10 } as const;
@@ -152,7 +154,13 @@ export function createThrottle({ store: { loginAttempts }, pepper, now }: Thrott
  * last.
  */
 function countsOf({ login, address, browser, codeOf }: Attempt): readonly Count[] {
-  if (browser !== null) return [['browser', browser]];
+  if (browser !== null)
+    return codeOf === undefined
+      ? [['browser', browser]]
+      : [
+          ['browser', browser],
+          ['code', `${codeOf}\0known`],
+        ];
   const network: readonly Count[] =
     address.includes(':') && !address.includes('.') ? [['network', networkKey(address)]] : [];
   const own: Count =

@@ -159,6 +159,8 @@ export interface Browser {
   readonly postText: (address: string, form: string) => Promise<Answer>;
   /** Value of a cookie by the end of its name. */
   readonly cookie: (name: string) => string | undefined;
+  /** Loses the cookies whose name has this in it. */
+  readonly forget: (name: string) => void;
   /** Takes a cookie that somebody planted. */
   readonly plant: (cookie: string) => void;
 }
@@ -215,6 +217,9 @@ export function openBrowser(service: Door, ...others: readonly Door[]): Browser 
       ask('POST', address, { ...formHeaders, ...headers }, new URLSearchParams(fields).toString()),
     postText: (address, form) => ask('POST', address, formHeaders, form),
     cookie: (name) => [...jar].find(([key]) => key.split(' ')[0]?.endsWith(name))?.[1].value,
+    forget: (name) => {
+      for (const key of jar.keys()) if (key.split(' ')[0]?.includes(name)) jar.delete(key);
+    },
     plant: keep,
   };
 }

@@ -400,6 +400,41 @@ for (const engine of engines) {
       assert.deepEqual(statuses, [...Array.from({ length: 10 }, () => 400), 429, 429]);
     });
 
+    it('cannot be guessed from browsers that were known before it was set up, however many', async (t) => {
+      const start = Math.ceil(Date.now() / stepMs) * stepMs;
+      t.mock.timers.enable({ apis: ['Date'], now: start });
+      const service = await startService(t, { TRUST_PROXY: '127.0.0.1' }, engine);
+      await registerUser(service);
+      const from = (turn: number) => ({ 'x-forwarded-for': `192.0.2.${turn}` });
+      const at = `${service.authUrl}/account/sign-in`;
+      const givePassword = async (browser: Browser, turn: number): Promise<Answer> => {
+        const page = await browser.get(`${service.authUrl}/account`, from(turn));
+        const fields = { csrf: fieldIn(page, 'csrf'), login: 'mia', password: goodPassword };
+        return browser.post(at, fields, from(turn));
+      };
+      const known = Array.from({ length: 4 }, () => openBrowser(service));
+      for (const [turn, browser] of known.entries()) {
+        assert.equal(locationOf(await givePassword(browser, turn)), '/account');
+        browser.forget('session');
+      }
+      const owner = openBrowser(service);
+      const { secret } = await setUp(service, owner, start);
+      const statuses: number[] = [];
+      for (let turn = 0; turn < 12; turn += 1) {
+        const browser = known[turn % known.length] ?? owner;
+        const asked = await givePassword(browser, turn);
+        assert.equal(asked.status, 200);
+        statuses.push((await browser.post(at, { ...hiddenIn(asked), code: '000000' }, from(turn))).status);
+      }
+      assert.deepEqual(statuses, [...Array.from({ length: 10 }, () => 400), 429, 429]);
+      // Who never was there before has ten of their own: nobody is shut out of another telephone.
+      const other = openBrowser(service);
+      const asked = await givePassword(other, 99);
+      t.mock.timers.tick(stepMs);
+      const right = { ...hiddenIn(asked), code: totpCode(secret, start + stepMs) };
+      assert.equal((await other.post(at, right, from(99))).status, 303);
+    });
+
     it('lies encrypted under SECRET_KEY, also what lay in the clear before', async (t) => {
       const start = Math.ceil(Date.now() / stepMs) * stepMs;
       t.mock.timers.enable({ apis: ['Date'], now: start });
