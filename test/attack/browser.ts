@@ -6,13 +6,31 @@ import { type Answer, ask } from './wire.ts';
 
 export interface Browser {
   readonly get: (address: string) => Promise<Answer>;
-  readonly post: (address: string, fields: Readonly<Record<string, string>>) => Promise<Answer>;
+  readonly post: (
+    address: string,
+    fields: Readonly<Record<string, string>>,
+    headers?: Readonly<Record<string, string>>,
+  ) => Promise<Answer>;
+  /** Goes on with another process of the same service. */
+  readonly at: (port: number) => Browser;
 }
 
+/** Without that of browsers that are known: each is a new one. */
+const keptCookie = /session|interaction|resume|account-form/;
+
 /** @param from address that it comes from, one of the machine's own */
-export function openBrowser(target: Target, from: string, port = target.port): Browser {
-  const cookies = new Map<string, string>();
-  const send = async (method: string, address: string, body?: string): Promise<Answer> => {
+export function openBrowser(
+  target: Target,
+  from: string,
+  port = target.port,
+  cookies: Map<string, string> = new Map(),
+): Browser {
+  const send = async (
+    method: string,
+    address: string,
+    body?: string,
+    more: Readonly<Record<string, string>> = {},
+  ): Promise<Answer> => {
     const { pathname, search } = new URL(address, addresses.AUTH_URL);
     const headers = {
       host: new URL(addresses.AUTH_URL).host,
@@ -21,6 +39,7 @@ export function openBrowser(target: Target, from: string, port = target.port): B
       ...(body === undefined
         ? {}
         : { 'content-type': 'application/x-www-form-urlencoded', origin: addresses.AUTH_URL }),
+      ...more,
     };
     const answer = await ask(target, {
       method,
@@ -34,13 +53,14 @@ export function openBrowser(target: Target, from: string, port = target.port): B
     for (const [, name = '', value = ''] of (answer.headers['set-cookie'] ?? '').matchAll(
       /(?:^|,)\s*([\w.-]+)=([^;,]*)(?=;)/g,
     )) {
-      if (name.includes('session') || name.includes('interaction') || name.includes('resume')) cookies.set(name, value);
+      if (keptCookie.test(name)) cookies.set(name, value);
     }
     return answer;
   };
   return {
     get: (address) => send('GET', address),
-    post: (address, fields) => send('POST', address, new URLSearchParams(fields).toString()),
+    post: (address, fields, headers) => send('POST', address, new URLSearchParams(fields).toString(), headers),
+    at: (other) => openBrowser(target, from, other, cookies),
   };
 }
 

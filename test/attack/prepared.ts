@@ -40,6 +40,8 @@ export interface Grants {
   readonly keys: Readonly<Record<'victim' | 'attacker', string>>;
   /** A public client of the attacker's activity. */
   readonly clientId: string;
+  /** Of each of them. */
+  readonly clientIds: Readonly<Record<Role, string>>;
 }
 
 /** A copy of the prepared database, for one server or several. */
@@ -172,6 +174,12 @@ async function grant(app: App): Promise<Grants> {
     tokens,
     keys: { victim: await keyOf(activities.victim), attacker: await keyOf(activities.attacker) },
     clientId: clients.get('attacker') ?? '',
+    clientIds: {
+      victim: clients.get('victim') ?? '',
+      attacker: clients.get('attacker') ?? '',
+      twin: clients.get('twin') ?? '',
+      twins: clients.get('twins') ?? '',
+    },
   };
 }
 
