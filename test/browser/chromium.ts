@@ -70,6 +70,21 @@ export async function seriousFaults(page: Page, part = 'html'): Promise<readonly
     .flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.target.join(' ')}: ${node.failureSummary ?? ''}`));
 }
 
+/**
+ * Looks at a page as it is and keeps a picture of it: no fault that `axe-core` finds, nothing beyond the width of the
+ * window, and nothing to press that is too small for a finger.
+ * @param name of the page, in what is wrong and of the picture
+ */
+export async function checkPage(page: Page, name: string): Promise<void> {
+  await picture(page, name);
+  assert.deepEqual(await accessibilityFaults(page), [], name);
+  assert.equal(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), true, `${name}: sideways`);
+  for (const target of await page
+    .locator('input:visible:not([type=checkbox]), button:visible, a:visible, summary')
+    .all())
+    assert.ok(((await target.boundingBox())?.height ?? 0) >= 44, `${name} has a small target`);
+}
+
 /** Keeps a picture of the page where the variable SCREENSHOT_DIR names a folder. */
 export async function picture(page: Page, name: string): Promise<void> {
   const folder = process.env.SCREENSHOT_DIR;

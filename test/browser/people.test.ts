@@ -23,7 +23,7 @@ import {
   startService,
   readArticles,
 } from '../auth/flow.ts';
-import { accessibilityFaults, picture, skip, startChromium, watch } from './chromium.ts';
+import { checkPage, picture, skip, startChromium, watch } from './chromium.ts';
 
 const views = [
   ['narrow', 390, 844],
@@ -46,19 +46,7 @@ describe('people with Chromium', { skip, timeout: 600_000 }, () => {
       const page = await context.newPage();
       return Object.assign(page, { watched: watch(page) });
     };
-    const look = async (page: Page, name: string): Promise<void> => {
-      await picture(page, `people-${name}-${view}`);
-      assert.deepEqual(await accessibilityFaults(page), [], name);
-      assert.equal(
-        await page.evaluate('document.documentElement.scrollWidth <= innerWidth'),
-        true,
-        `${name}: sideways`,
-      );
-      for (const target of await page
-        .locator('input:visible:not([type=checkbox]), button:visible, a:visible, summary')
-        .all())
-        assert.ok(((await target.boundingBox())?.height ?? 0) >= 44, `${name} has a small target`);
-    };
+    const look = (page: Page, name: string): Promise<void> => checkPage(page, `people-${name}-${view}`);
 
     it(`${view}: the demonstration's reference page signs in, and calls the interface`, async (t) => {
       const { baseUrl, login, password } = await startDemonstration(t);

@@ -1,0 +1,102 @@
+// The reference page of the platform interface in a real browser: as that of clients, on a phone and wide, light and
+// dark, and it tries a request out with a key.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import type { Browser, Page } from 'playwright-core';
+import { type App, createApp } from '../../src/app.ts';
+import { addPlatformKey } from '../../src/auth/platform-keys.ts';
+import { readConfig } from '../../src/config.ts';
+import { picture, seriousFaults, skip, startChromium, watch } from './chromium.ts';
+
+const views = [
+  { name: 'phone', viewport: { width: 390, height: 844 } },
+  { name: 'wide', viewport: { width: 1280, height: 800 } },
+] as const;
+
+describe('the reference page of the platform interface in Chromium', { skip, timeout: 300_000 }, () => {
+  const folder = mkdtempSync(join(tmpdir(), 'logistics-connect-'));
+  let app: App;
+  let browser: Browser;
+  let platformUrl: string;
+
+  before(async () => {
+    app = await createApp(readConfig({ PORT: '0', DATA_DIR: folder, LOG_LEVEL: 'silent' }, folder));
+    platformUrl = `${(await app.listen()).baseUrl.replace(/\/v1$/, '')}/platform`;
+    browser = await startChromium();
+  });
+  after(async () => {
+    await browser.close();
+    await app.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  const fits = (page: Page): Promise<boolean> => page.evaluate('document.scrollingElement.scrollWidth <= innerWidth');
+  const operations = [
+    ['Outbox-readOutbox', 'GET /outbox'],
+    ['Outbox-acknowledgeOutbox', 'POST /outbox/ack'],
+    ['Documents-getDocument', 'GET /documents/{documentId}'],
+    ['Documents-getDocumentContent', 'GET /documents/{documentId}/content'],
+    ['Audit-readAudit', 'GET /audit'],
+  ] as const;
+
+  for (const { name, viewport } of views)
+    for (const colorScheme of ['light', 'dark'] as const)
+      it(`${name}, ${colorScheme}: fits, closed and opened, is dark or light, and has its contents list`, async (t) => {
+        const context = await browser.newContext({ viewport, colorScheme });
+        t.after(() => context.close());
+        const page = await context.newPage();
+        const watched = watch(page);
+        await page.goto(`${platformUrl}/docs`);
+        for (const [id] of operations) await page.locator(`#operations-${id}`).waitFor();
+        assert.equal(await fits(page), true, 'closed');
+        const first = await page.locator('.opblock').first().boundingBox();
+        assert.ok(first !== null && first.y + first.height <= 2 * viewport.height, `${first?.y}`);
+        const ground: number = await page.evaluate(
+          'getComputedStyle(document.body).backgroundColor.match(/\\d+/g).slice(0, 3).reduce((sum, part) => sum + +part, 0)',
+        );
+        assert.equal(ground < 3 * 64, colorScheme === 'dark');
+        await picture(page, `platform-${name}-${colorScheme}`);
+        const links: string[] = await page.evaluate(
+          "[...document.querySelectorAll('#contents a')].map((link) => link.getAttribute('href'))",
+        );
+        for (const [id] of operations) assert.ok(links.includes(`#/${id.replace('-', '/')}`), `${id} of ${links}`);
+        for (const [id] of operations) await page.locator(`#operations-${id} .opblock-summary-control`).click();
+        await page.evaluate("document.querySelectorAll('.guide > details').forEach((one) => { one.open = true; })");
+        await page.locator('#operations-Audit-readAudit .responses-wrapper').waitFor();
+        assert.equal(await fits(page), true, 'opened');
+        await picture(page, `platform-opened-${name}-${colorScheme}`);
+        assert.deepEqual(await seriousFaults(page, name === 'phone' ? 'html' : 'nav'), []);
+        assert.deepEqual(watched.complaints, []);
+        assert.deepEqual([...watched.origins], [new URL(platformUrl).origin]);
+      });
+
+  it('sends a request with a key that its reader enters', async (t) => {
+    await app.store.activities.add('NOR', 'North Trading');
+    const { text } = await addPlatformKey(
+      app.store,
+      { name: 'wms', activityCodes: ['NOR'], roles: ['outbox'] },
+      Date.now(),
+    );
+    const page = await browser.newPage();
+    t.after(() => page.close());
+    const watched = watch(page);
+    await page.goto(`${platformUrl}/docs`);
+    await page.getByRole('button', { name: 'Authorize' }).first().click();
+    const form = page.locator('.auth-container');
+    await form.getByRole('textbox').first().fill(text);
+    await form.getByRole('button', { name: 'Apply credentials' }).click();
+    await page.locator('.modal-ux').getByRole('button', { name: 'Close' }).last().click();
+    const outbox = page.locator('#operations-Outbox-readOutbox');
+    await outbox.locator('.opblock-summary-control').click();
+    await outbox.getByRole('button', { name: 'Try it out' }).click();
+    const [answer] = await Promise.all([
+      page.waitForResponse(/\/platform\/outbox/),
+      outbox.getByRole('button', { name: 'Execute' }).click(),
+    ]);
+    assert.equal(answer.status(), 200, await answer.text());
+    assert.deepEqual(watched.complaints, []);
+  });
+});
