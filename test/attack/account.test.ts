@@ -1,5 +1,5 @@
-// The account pages and the second factor: codes that are guessed and used again, forms of other sites, and programs that
-// somebody else let in.
+// The account pages and the second factor: codes that are guessed and used again, forms of other sites, and programs
+// that somebody else let in.
 import assert from 'node:assert/strict';
 import { newRecoveryCodes } from '../../src/auth/recovery-codes.ts';
 import { totpCode } from '../../src/auth/totp.ts';

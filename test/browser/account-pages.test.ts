@@ -1,5 +1,5 @@
-// The account pages as somebody sees them who reads French and prefers a dark screen: every page and every fault of them
-// is in French, dark, within the width of a telephone, and passes the rules of accessibility.
+// The account pages as somebody sees them who reads French and prefers a dark screen: every page and every fault of
+// them is in French, dark, within the width of a telephone, and passes the rules of accessibility.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';

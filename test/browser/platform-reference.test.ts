@@ -55,7 +55,8 @@ describe('the reference page of the platform interface in Chromium', { skip, tim
         const first = await page.locator('.opblock').first().boundingBox();
         assert.ok(first !== null && first.y + first.height <= 2 * viewport.height, `${first?.y}`);
         const ground: number = await page.evaluate(
-          'getComputedStyle(document.body).backgroundColor.match(/\\d+/g).slice(0, 3).reduce((sum, part) => sum + +part, 0)',
+          'getComputedStyle(document.body).backgroundColor.match(/\\d+/g)' +
+            '.slice(0, 3).reduce((sum, part) => sum + Number(part), 0)',
         );
         assert.equal(ground < 3 * 64, colorScheme === 'dark');
         await picture(page, `platform-${name}-${colorScheme}`);

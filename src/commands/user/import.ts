@@ -27,9 +27,10 @@ export function declareUserImport(user: Command, { environment, done }: CommandL
         textBlock`
           Add and change users as a CSV file lists them: all of them, or none where one line is wrong. The first line
           names the columns: login, activities (codes with blanks between them), operator and disabled (yes or no),
-          second_factor (optional or required), second_factor_set_up and created (not read). A column that is missing changes nothing; users who are not in the file stay as they are.
-          Commas, semicolons and tabs are understood. New users get passwords that are made for them, in a file that
-          nobody else may read: hand them out, and delete it.
+          second_factor (optional or required), second_factor_set_up and created (not read). A column that is
+          missing changes nothing; users who are not in the file stay as they are. Commas, semicolons and tabs are
+          understood. New users get passwords that are made for them, in a file that nobody else may read: hand them
+          out, and delete it.
         `,
       )
       .argument('<file>', 'CSV file, - for standard input')
