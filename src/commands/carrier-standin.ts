@@ -42,7 +42,7 @@ export function declareCarrierStandin(program: Command, { environment, done }: C
     {
       examples: [
         'carrier-standin mondialrelay',
-        'carrier-standin chronopost --port 4080 --context paris --activity BIO',
+        'carrier-standin chronopost --port 4080 --context paris --activity BEL',
       ],
       settings: ['logLevel'],
     },

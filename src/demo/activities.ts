@@ -1,20 +1,22 @@
 // The two client companies of the demonstration warehouse.
-import { acmeHomeItems } from './acme-home.ts';
-import { biovitalItems } from './biovital.ts';
 import type { Item } from './catalogue.ts';
 import type { CompanyPrefix } from './gs1.ts';
+import { acmeHomeItems } from './ranges/acme-home.ts';
+import { maisonBellocItems } from './ranges/maison-belloc.ts';
 
 /** A client company and what is particular to it. */
 export interface DemoActivity {
   readonly code: string;
   readonly name: string;
+  /** Of its articles and of the containers that its orders leave in. */
   readonly prefix: CompanyPrefix;
-  /**
-   * GS1 company prefix of its labels at the sandbox carrier; no parcel of the order reports may have the number of one
-   * of them.
-   */
-  readonly labelPrefix: string;
+  /** Company prefix of the labels that clients ask for at the sandbox carrier. */
+  readonly labelPrefix: CompanyPrefix;
+  /** That of the labels of the warehouse itself: no number is given twice. */
+  readonly parcelPrefix: CompanyPrefix;
   readonly items: () => readonly Item[];
+  /** Orders on an ordinary day. */
+  readonly ordersADay: number;
   /** Share of the orders that shops place. */
   readonly business: number;
   readonly channel: string;
@@ -26,20 +28,21 @@ export const demoActivities: readonly DemoActivity[] = [
     name: 'Acme Home',
     prefix: '9520001',
     labelPrefix: '9520011',
+    parcelPrefix: '9520021',
     items: acmeHomeItems,
+    ordersADay: 24,
     business: 0.065,
     channel: 'Web shop',
   },
   {
-    code: 'BIO',
-    name: 'Biovital',
+    code: 'BEL',
+    name: 'Maison Belloc',
     prefix: '9520002',
     labelPrefix: '9520012',
-    items: biovitalItems,
-    business: 0.06,
+    parcelPrefix: '9520022',
+    items: maisonBellocItems,
+    ordersADay: 18,
+    business: 0.12,
     channel: 'Marketplace',
   },
 ];
-
-/** Orders of one activity in the days of history. */
-export const ORDERS = 1500;

@@ -1,8 +1,4 @@
-// The articles of a demonstration activity: what the warehouse knows of an item, and the article record that it
-// publishes.
-import { gtin13, gtin14 } from './gs1.ts';
-import type { CompanyPrefix } from './gs1.ts';
-import { type Box, kilograms, litres, packOf, palletOf } from './packaging.ts';
+// What the warehouse knows of an article.
 
 export type PlainRecord = Readonly<Record<string, unknown>>;
 
@@ -25,7 +21,8 @@ export interface Item {
   readonly reference: string;
   /** Number of the article at its company: part of its barcodes. */
   readonly number: number;
-  readonly kind: 'goods' | 'kit' | 'consumable' | 'service';
+  /** `empty`: what comes back for its deposit, and is never ordered. */
+  readonly kind: 'goods' | 'kit' | 'consumable' | 'service' | 'empty';
   readonly long: string;
   readonly short: string;
   readonly family: string;
@@ -52,6 +49,8 @@ export interface Item {
   /** Days from production to the sale deadline; null: it keeps. */
   readonly shelfLife: number | null;
   readonly alcohol: Alcohol | null;
+  /** Cents that come back with the empty bottle; null: it is not returnable. */
+  readonly deposit: number | null;
   readonly origin: string;
   readonly customs: string;
   readonly discontinued: boolean;
@@ -60,193 +59,21 @@ export interface Item {
   readonly rotation: 'A' | 'B' | 'C';
 }
 
-/** The article record of an item, as a feed would bring it. */
-export function articleRecord(item: Item, activityCode: string, prefix: CompanyPrefix): PlainRecord {
-  const gtin = gtin13(prefix, item.number);
-  const goods = item.kind === 'goods' || item.kind === 'kit';
-  const carton = packOf(item, item.pcb);
-  const inner = item.spcb > 1 ? packOf(item, item.spcb) : null;
-  const pallet = palletOf(carton);
-  return {
-    activityCode,
-    articleReference: item.reference,
-    longArticleDescription: item.long,
-    shortArticleDescription: item.short,
-    netWeightPerUVC: kilograms(Math.round(item.weight * 0.92)),
-    doReferenceCode: `SKU-${item.number}`,
-    nomenclatureManaged: item.kind === 'kit',
-    articleType: item.kind === 'service' ? 2 : item.kind === 'consumable' ? 1 : 0,
-    grossWeightPerUVC: kilograms(item.weight),
-    lengthPerUVC: item.length / 10,
-    widthPerUVC: item.width / 10,
-    heightPerUVC: item.height / 10,
-    quantityPerPCB: item.pcb,
-    quantityPerSPCB: item.spcb,
-    grossWeightPerPCB: kilograms(carton.weight),
-    lengthPerPCB: carton.length / 10,
-    widthPerPCB: carton.width / 10,
-    heightPerPCB: carton.height / 10,
-    ...(inner === null
-      ? {}
-      : {
-          grossWeightPerSPCB: kilograms(inner.weight),
-          lengthPerSPCB: inner.length / 10,
-          widthPerSPCB: inner.width / 10,
-          heightPerSPCB: inner.height / 10,
-        }),
-    articleCategory: item.family,
-    articleRotationClass: item.rotation,
-    receptionMethod: item.rotation === 'A' ? 'PALLET' : 'SHELF',
-    storageMethod: item.shelfLife === null ? 'FIFO' : 'FEFO',
-    preferredStorageZone: item.alcohol === null ? (item.fragile ? 'Z3' : 'Z1') : 'Z2',
-    storageClass: item.alcohol === null ? 'AMBIENT' : 'BONDED',
-    preparationMethod: item.fragile ? 'FRAGILE' : 'STANDARD',
-    supplierArticleReference: `${item.supplier.code}-${item.number}`,
-    supplierArticleDescription: item.long,
-    supplierCode: item.supplier.code,
-    brandCode: item.brand
-      .replaceAll(/[^A-Za-z]/g, '')
-      .slice(0, 4)
-      .toUpperCase(),
-    articleAnalysisCode: goods ? 'E' : 'C',
-    articlePrice1: Math.round((item.price * (100 + item.vat)) / 100) / 100,
-    articlePrice2: Math.round(item.price * 0.45) / 100,
-    articleFamily: item.family,
-    articleSubFamily: item.subFamily,
-    articleBrand: item.brand,
-    articleSize: item.size,
-    articleColor: item.colour,
-    modelReference: item.model,
-    modelDescription: item.modelName,
-    saleExpirationDate: item.shelfLife !== null,
-    receptionDeadlineInDays: item.shelfLife === null ? null : Math.round(item.shelfLife * 0.6),
-    shippingDeadlineInDays: item.shelfLife === null ? null : shippingDeadline(item.shelfLife),
-    serializedArticle: item.serialized,
-    lotTrackedArticle: item.lots,
-    miniArticlesManaged: false,
-    quantityDeclarationManaged: false,
-    fragileArticle: item.fragile,
-    ...(goods
-      ? {
-          uvcQuantityPerCartonOrPalette: item.pcb * pallet.perLayer * pallet.layers,
-          weightPerCartonOrPalette: kilograms(pallet.weight),
-          lengthPerCartonOrPalette: pallet.length / 10,
-          widthPerCartonOrPalette: pallet.width / 10,
-          heightPerCartonOrPalette: pallet.height / 10,
-        }
-      : {}),
-    customsCode: item.customs,
-    countryOfOriginCode: item.origin,
-    topHazardousMaterial: item.family === 'CANDLE' && item.subFamily === 'LAMP OIL',
-    topAlcoholArticle: item.alcohol !== null,
-    topConsignedArticle: false,
-    disableProduit: item.discontinued,
-    barcodes: goods
-      ? [
-          {
-            code: gtin,
-            isPrimary: true,
-            barcodeUnit: 'UVC',
-            barcodeQuantity: 1,
-            logisticalVariantCode: 'UVC',
-            disabled: false,
-          },
-        ]
-      : [],
-    logisticalVariants: goods ? variants(item, gtin) : [],
-    ...(item.alcohol === null ? {} : { alcool: alcoholRecord(item, item.alcohol) }),
-  };
+/** A fifth of the articles makes four fifths of the demand. @param chance from 0 to 1 */
+export function rotationOf(chance: number): Item['rotation'] {
+  return chance < 0.2 ? 'A' : chance < 0.55 ? 'B' : 'C';
+}
+
+export function popularityOf(rotation: Item['rotation']): number {
+  return { A: 16, B: 1.8, C: 0.4 }[rotation];
+}
+
+/** Whether an article has a place on the shelves. */
+export function isStocked({ kind }: Item): boolean {
+  return kind === 'goods' || kind === 'kit' || kind === 'empty';
 }
 
 /** Days before the sale deadline from which on goods are not shipped any more. */
 export function shippingDeadline(shelfLife: number): number {
   return Math.round(shelfLife * 0.1);
-}
-
-function variants(item: Item, gtin: string): readonly PlainRecord[] {
-  const unit = variant(
-    item,
-    'UVC',
-    null,
-    1,
-    1,
-    { weight: item.weight, length: item.length, width: item.width, height: item.height },
-    gtin,
-  );
-  const inner =
-    item.spcb > 1 ? [variant(item, 'SPCB', 'UVC', item.spcb, item.spcb, packOf(item, item.spcb), gtin14(gtin, 1))] : [];
-  const below = item.spcb > 1 ? 'SPCB' : 'UVC';
-  const box = packOf(item, item.pcb);
-  const carton = variant(item, 'PCB', below, item.pcb / item.spcb, item.pcb, box, gtin14(gtin, 2));
-  const { perLayer, layers, ...whole } = palletOf(box);
-  const pallet = {
-    ...variant(item, 'PAL', 'PCB', perLayer * layers, perLayer * layers * item.pcb, whole, null),
-    subpackagingLvNbConstitutingLayer: perLayer,
-    heightLayer: box.height / 10,
-    hdTypeCode: 'EUR',
-  };
-  return [unit, ...inner, carton, pallet];
-}
-
-function variant(
-  item: Item,
-  code: string,
-  below: string | null,
-  ofBelow: number,
-  ofBase: number,
-  box: Box,
-  barcode: string | null,
-): PlainRecord {
-  return {
-    articleReference: item.reference,
-    numeroObjet: item.number,
-    logisticalVariantCode: code,
-    lvTypeCode: code,
-    subpackagingLvCode: below,
-    baseLv: code === 'UVC',
-    packagingLv: code !== 'UVC',
-    managementLv: code === 'UVC',
-    quantityInSubpackagingLv: ofBelow,
-    quantityInBaseLv: String(ofBase),
-    netWeight: kilograms(Math.round(item.weight * 0.92) * ofBase),
-    grossWeight: kilograms(box.weight),
-    height: box.height / 10,
-    width: box.width / 10,
-    depth: box.length / 10,
-    volume: litres(box),
-    checkAtReceipt: code === 'PCB',
-    repackingAtReceipt: false,
-    storageGroupCode: item.alcohol === null ? 'AMBIENT' : 'BONDED',
-    preparationGroupCode: item.fragile ? 'FRAGILE' : 'STANDARD',
-    kit: item.kind === 'kit',
-    newLv: false,
-    disableVl: item.discontinued,
-    lastEvent: 'CREATE',
-    barcodes:
-      barcode === null
-        ? []
-        : [
-            {
-              code: barcode,
-              isPrimary: true,
-              barcodeUnit: code,
-              barcodeQuantity: ofBase,
-              logisticalVariantCode: code,
-              disabled: false,
-            },
-          ],
-  };
-}
-
-function alcoholRecord(item: Item, alcohol: Alcohol): PlainRecord {
-  return {
-    articleReference: item.reference,
-    regieCodes: alcohol.regie,
-    degree: alcohol.degree,
-    capacity: alcohol.litres,
-    itemType: alcohol.type,
-    categoryOfTaxation: alcohol.taxation,
-    customsBrandName: item.brand,
-    customsClassification: item.customs,
-  };
 }

@@ -1,53 +1,94 @@
-// The data of the demonstration warehouse, record by record, in the shape in which a feed would bring it.
+// The history of the demonstration warehouse, record by record, in the shape in which a feed would bring it.
 import { dayMs } from '../model/instant.ts';
-import { historyDays, midnight, minuteMs } from './calendar.ts';
-import { articleRecord } from './catalogue.ts';
-import { demandOf } from './demand.ts';
-import { playFloor } from './floor.ts';
-import { orderRecord, placeOrders } from './orders.ts';
-import { reportRecords, shippedQuantities } from './preparation.ts';
-import { planDeliveries, procurementRecords, receiptRecords } from './receipts.ts';
+import { resources } from '../resources/index.ts';
 import type { DemoActivity } from './activities.ts';
+import { hourMs, midnight } from './calendar.ts';
 import type { PlainRecord } from './catalogue.ts';
+import { imageHour } from './floor.ts';
+import { compositeKey } from '../model/composite-key.ts';
+import type { DemoMessage, FeedMessage, ParcelLabel } from './messages.ts';
+import { sendable } from './sendable.ts';
+import { createWorld, type World } from './world.ts';
 
 export { demoActivities } from './activities.ts';
 export type { DemoActivity } from './activities.ts';
 export type { PlainRecord } from './catalogue.ts';
 
-/** What happened in the last minutes has not reached the feeds yet. */
-const DELAY = 5 * minuteMs;
-
 /** Records by the name of their resource, in the order in which they are best imported. */
 type DemoRecords = ReadonlyMap<string, readonly PlainRecord[]>;
 
+/** What the warehouse told of one activity until an instant. */
+interface DemoHistory {
+  /** Each as it was told last. */
+  readonly records: DemoRecords;
+  readonly labels: readonly ParcelLabel[];
+  /** Number of the last message of each feed. */
+  readonly sequences: ReadonlyMap<string, number>;
+}
+
+/** Stock images of the history that are kept beside that of its beginning: days before the last one. */
+const imageDays = [7, 1, 0];
+
 /**
- * The records of one activity over the sixty days before an instant: a warehouse is played from day to day, and every
- * record tells of the same events, so that stock images, movements, reports and receipts add up. The same activity and
- * instant give the same records.
+ * The records of one activity over the sixty days before an instant; the same activity and instant give the same ones.
  * @param now milliseconds
  */
 export function demoRecords(activity: DemoActivity, now: number): DemoRecords {
-  const until = now - DELAY;
-  const start = midnight(until) - historyDays * dayMs;
-  const items = activity.items();
-  const orders = placeOrders(activity, items, until);
-  const demand = demandOf(orders, start);
-  const deliveries = planDeliveries(activity, items, demand, start);
-  const floor = playFloor(activity, items, orders, deliveries, demand, start, until);
-  const shipped = shippedQuantities(floor.prepared);
-  return new Map<string, readonly PlainRecord[]>([
-    ['articles', items.map((item) => articleRecord(item, activity.code, activity.prefix))],
-    ['procurements', procurementRecords(activity, deliveries)],
-    ['procurement-reports', receiptRecords(activity, deliveries, until)],
-    ['orders', orders.map((order) => orderRecord(activity, order, shipped))],
-    ['order-reports', reportRecords(activity, orders, floor.prepared, until)],
-    ['movements', floor.movements.toSorted(byTime)],
-    ['stock', floor.images.flat()],
-  ]);
+  const world = createWorld(now, [activity]);
+  return playHistory(world, now).get(activity.code)?.records ?? new Map();
 }
 
-function byTime(one: PlainRecord, other: PlainRecord): number {
-  return String(one.movementTimestamp) < String(other.movementTimestamp)
-    ? -1
-    : Number(one.movementTimestamp !== other.movementTimestamp);
+/** Plays a new warehouse up to an instant. Returns what it told, by activity. */
+export function playHistory(world: World, until: number): ReadonlyMap<string, DemoHistory> {
+  const last = midnight(until - imageHour * hourMs - hourMs) + imageHour * hourMs;
+  const images = new Set(imageDays.map((days) => last - days * dayMs));
+  const isWanted = (resource: string, at: number): boolean =>
+    resource !== 'stock' || images.has(midnight(at) + imageHour * hourMs);
+  return historiesOf(world.advance(until, isWanted));
+}
+
+interface GatheredHistory {
+  readonly records: Map<string, Map<string, PlainRecord>>;
+  readonly labels: ParcelLabel[];
+  readonly sequences: Map<string, number>;
+}
+
+function historiesOf(messages: readonly DemoMessage[]): ReadonlyMap<string, DemoHistory> {
+  const gathered = new Map<string, GatheredHistory>();
+  for (const message of messages) {
+    const empty: GatheredHistory = { records: new Map(), labels: [], sequences: new Map() };
+    const history = gathered.get(message.activity) ?? empty;
+    gathered.set(message.activity, history);
+    if (message.kind === 'labels') history.labels.push(...message.labels);
+    if (message.kind === 'feed') gather(history, message);
+  }
+  return new Map(
+    [...gathered].map(([code, { records, labels, sequences }]) => [
+      code,
+      {
+        records: new Map(resources.map(({ name }) => [name, [...(records.get(name)?.values() ?? [])]])),
+        labels,
+        sequences,
+      },
+    ]),
+  );
+}
+
+function gather({ records, sequences }: GatheredHistory, { resource, sequence, records: told }: FeedMessage): void {
+  sequences.set(resource, sequence);
+  const known = records.get(resource) ?? new Map<string, PlainRecord>();
+  records.set(resource, known);
+  for (const record of told) known.set(keyOf(resource, record) ?? `#${known.size}`, sendable(resource, record));
+}
+
+/** What a record is the same again by; null: it is always another one. */
+function keyOf(resource: string, record: PlainRecord): string | null {
+  const names: Readonly<Record<string, readonly string[]>> = {
+    articles: ['articleReference'],
+    procurements: ['uniqueProcurementID'],
+    'procurement-reports': ['svcReceptionUniqueID'],
+    orders: ['orderUniqueID'],
+  };
+  const key = names[resource];
+  return key === undefined ? null : compositeKey(...key.map((name) => String(record[name])));
 }

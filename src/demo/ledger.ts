@@ -20,7 +20,7 @@ export interface Bin {
 }
 
 /** What tells a bin from the others of its article. */
-interface Place {
+export interface Place {
   readonly unit: string;
   readonly lot: string | null;
   readonly grade: string;
@@ -39,18 +39,22 @@ export interface Ledger {
   /** Goods that were there before the history begins. */
   readonly open: (item: Item, place: Place, quantity: number) => void;
   readonly move: (at: number, item: Item, place: Place, quantity: number, cause: Cause) => Bin;
-  /** Moves goods of a bin to another place of the same article: a pair of movements whose sum is zero. */
+  /**
+   * Moves goods of a bin to another place of the same article: a pair of movements whose sum is zero. Returns the place
+   * that they are in now.
+   */
   readonly transfer: (
     at: number,
     from: Bin,
     to: Partial<Pick<Place, 'unit' | 'grade'>>,
     quantity: number,
     cause: Cause,
-  ) => void;
+  ) => Bin;
   readonly take: (at: number, from: Bin, quantity: number, cause: Cause) => void;
   readonly bins: (item: Item) => readonly Bin[];
   readonly all: () => Iterable<Bin>;
-  readonly movements: readonly PlainRecord[];
+  /** Forgets places that hold nothing. */
+  readonly tidy: () => void;
 }
 
 export const CAUSES = {
@@ -69,78 +73,53 @@ export const CAUSES = {
   kit: { event: 'KIT', code: 'KIT', reason: 'STD' },
 } as const satisfies Record<string, Cause>;
 
-/** An empty ledger. */
-export function createLedger(): Ledger {
-  const byItem = new Map<Item, Bin[]>();
-  const movements: PlainRecord[] = [];
+/** After a movement, the warehouse system has processed it. */
+const processingMs = 20_000;
 
-  const binAt = (item: Item, place: Place): Bin => {
-    const bins = byItem.get(item) ?? [];
-    byItem.set(item, bins);
-    const found = bins.find((bin) => bin.unit === place.unit && bin.lot === place.lot && bin.grade === place.grade);
-    if (found !== undefined) {
-      found.oldestReception =
-        found.quantity === 0 ? place.receivedAt : Math.min(found.oldestReception, place.receivedAt);
-      found.newestReception = Math.max(found.newestReception, place.receivedAt);
-      return found;
-    }
-    const { receivedAt, ...where } = place;
-    const made: Bin = {
-      item,
-      ...where,
-      quantity: 0,
-      notStarted: 0,
-      inProgress: 0,
-      oldestReception: receivedAt,
-      newestReception: receivedAt,
-    };
-    bins.push(made);
-    return made;
-  };
+/** Is told of each movement, and when it can be sent; the record is made only where it is wanted. */
+type OnMovement = (readyAt: number, make: () => PlainRecord) => void;
+
+/** An empty ledger. */
+export function createLedger(onMovement: OnMovement): Ledger {
+  const byReference = new Map<string, Bin[]>();
 
   const post = (at: number, bin: Bin, quantity: number, cause: Cause): void => {
+    if (bin.quantity + quantity < 0) throw new RangeError(`Less than nothing of ${bin.item.reference} in ${bin.unit}.`);
     bin.quantity += quantity;
-    if (bin.quantity < 0) throw new RangeError(`Less than nothing of ${bin.item.reference} in ${bin.unit}.`);
-    movements.push({
-      activityCode: cause.event,
-      stockUnitID: bin.unit,
-      movementTimestamp: iso(at),
-      articleReference: bin.item.reference,
-      movedQuantity: Math.abs(quantity),
-      movementDirection: quantity < 0 ? 'O' : 'I',
-      movementCode: cause.code,
-      movementReason: cause.reason,
-      gradeCode: bin.grade,
-      dateProcessed: iso(at + 20_000),
-    });
+    onMovement(at + processingMs, () => movementRecord(at, bin, quantity, cause));
   };
 
   return {
     open: (item, place, quantity) => {
-      binAt(item, place).quantity += quantity;
+      binAt(byReference, item, place).quantity += quantity;
     },
-    move(at, item, place, quantity, cause) {
-      const bin = binAt(item, place);
+    move: (at, item, place, quantity, cause) => {
+      const bin = binAt(byReference, item, place);
       post(at, bin, quantity, cause);
       return bin;
     },
-    transfer(at, from, to, quantity, cause) {
+    transfer: (at, from, to, quantity, cause) => {
       post(at, from, -quantity, cause);
-      const place = {
-        unit: to.unit ?? from.unit,
-        grade: to.grade ?? from.grade,
-        lot: from.lot,
-        deadline: from.deadline,
-        receivedAt: from.newestReception,
-      };
-      post(at, binAt(from.item, place), quantity, cause);
+      const { unit = from.unit, grade = from.grade } = to;
+      const { lot, deadline, newestReception: receivedAt } = from;
+      const target = binAt(byReference, from.item, { unit, grade, lot, deadline, receivedAt });
+      post(at, target, quantity, cause);
+      return target;
     },
     take: (at, from, quantity, cause) => post(at, from, -quantity, cause),
-    bins: (item) => byItem.get(item) ?? [],
+    bins: (item) => byReference.get(item.reference) ?? [],
     *all() {
-      for (const bins of byItem.values()) yield* bins;
+      for (const bins of byReference.values()) yield* bins;
     },
-    movements,
+    tidy: () => {
+      for (const [reference, bins] of byReference) {
+        if (bins.some(isEmpty))
+          byReference.set(
+            reference,
+            bins.filter((bin) => !isEmpty(bin)),
+          );
+      }
+    },
   };
 }
 
@@ -149,31 +128,48 @@ export function free(bin: Bin): number {
   return bin.grade === 'STD' ? bin.quantity - bin.notStarted - bin.inProgress : 0;
 }
 
-/** The rows of a stock image: total = not started + in progress + blocked + available for sale, in every row. */
-export function imageRows(ledger: Ledger, activityCode: string, at: number): readonly PlainRecord[] {
-  const rows: PlainRecord[] = [];
-  for (const bin of ledger.all()) {
-    if (bin.quantity === 0 && bin.notStarted === 0 && bin.inProgress === 0) continue;
-    const blocked = bin.grade === 'STD' ? 0 : bin.quantity;
-    rows.push({
-      activityCode,
-      stockImageExtractionDate: iso(at),
-      articleReference: bin.item.reference,
-      stockUnitID: bin.unit,
-      totalStockQuantity: bin.quantity,
-      notStartedProductionQuantity: bin.notStarted,
-      inProgressPreparationQuantity: bin.inProgress,
-      totalAvailableForSaleQuantity: bin.quantity - bin.notStarted - bin.inProgress - blocked,
-      totalBlockedQuantity: blocked,
-      logisticsDefinedPCB: bin.item.pcb,
-      articleLotNumber: bin.lot,
-      oldestReceptionDate: iso(bin.oldestReception),
-      newestReceptionDate: iso(bin.newestReception),
-      oldestSaleDeadlineDate: bin.deadline === null ? null : iso(bin.deadline),
-      newestSaleDeadlineDate: bin.deadline === null ? null : iso(bin.deadline),
-      gradeCode: bin.grade,
-      dateProcessed: iso(at + 12_000),
-    });
+export function isEmpty({ quantity, notStarted, inProgress }: Bin): boolean {
+  return quantity === 0 && notStarted === 0 && inProgress === 0;
+}
+
+function binAt(byReference: Map<string, Bin[]>, item: Item, place: Place): Bin {
+  const bins = byReference.get(item.reference) ?? [];
+  byReference.set(item.reference, bins);
+  const found = bins.find((bin) => bin.unit === place.unit && bin.lot === place.lot && bin.grade === place.grade);
+  if (found !== undefined) {
+    found.oldestReception = found.quantity === 0 ? place.receivedAt : Math.min(found.oldestReception, place.receivedAt);
+    found.newestReception = Math.max(found.newestReception, place.receivedAt);
+    return found;
   }
-  return rows;
+  const { unit, lot, grade, deadline, receivedAt } = place;
+  const made: Bin = {
+    item,
+    unit,
+    lot,
+    grade,
+    deadline,
+    quantity: 0,
+    notStarted: 0,
+    inProgress: 0,
+    oldestReception: receivedAt,
+    newestReception: receivedAt,
+  };
+  bins.push(made);
+  return made;
+}
+
+function movementRecord(at: number, bin: Bin, quantity: number, cause: Cause): PlainRecord {
+  return {
+    activityCode: cause.event,
+    stockUnitID: bin.unit,
+    movementTimestamp: iso(at),
+    articleReference: bin.item.reference,
+    movedQuantity: Math.abs(quantity),
+    movementDirection: quantity < 0 ? 'O' : 'I',
+    movementCode: cause.code,
+    movementReason: cause.reason,
+    gradeCode: bin.grade,
+    dateProcessed: iso(at + processingMs),
+    articleLotNumber: bin.lot,
+  };
 }

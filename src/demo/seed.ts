@@ -3,7 +3,10 @@
 import { setImmediate as pause } from 'node:timers/promises';
 import { importRecords } from '../feeds/import.ts';
 import { resources } from '../resources/index.ts';
-import { demoActivities, demoRecords } from './demo.ts';
+import { type DemoActivity, demoActivities, playHistory } from './demo.ts';
+import { demoSender } from './parcel-label.ts';
+import { storeLabels } from './parcel-labels.ts';
+import { createWorld } from './world.ts';
 import type { RejectedLines } from '../feeds/rejected-file.ts';
 import type { Store } from '../store/store.ts';
 import type { PlainRecord } from './demo.ts';
@@ -23,19 +26,8 @@ export async function seedDemo(
   for (const activity of demoActivities) {
     onProgress(`${activity.name}, making up its records`);
     await store.activities.add(activity.code, activity.name);
-    await store.carrierAccounts.put(
-      {
-        activity: activity.code,
-        context: activity.code.toLowerCase(),
-        carrier: 'sandbox',
-        settings: { companyPrefix: activity.labelPrefix },
-        secrets: null,
-        sender: { ...demoSender, expAddr1: activity.name },
-        dailyLimit: null,
-      },
-      instant,
-    );
-    const records = demoRecords(activity, instant);
+    await addAccount(store, activity, instant);
+    const history = playHistory(createWorld(instant, [activity]), instant).get(activity.code);
     for (const resource of resources) {
       const step = `${activity.name}, ${resource.name}`;
       await importRecords({
@@ -43,25 +35,32 @@ export async function seedDemo(
         resource,
         activity: activity.code,
         activityName: activity.name,
-        source: { kind: 'stream', bytes: lines(records.get(resource.name) ?? []) },
+        source: { kind: 'stream', bytes: lines(history?.records.get(resource.name) ?? []) },
         rejected: unexpected,
         onProgress: ({ read }) => onProgress(`${step}: ${read}`),
       });
     }
+    await storeLabels(store, activity.code, history?.labels ?? [], (stored) =>
+      onProgress(`${activity.name}, labels: ${stored}`),
+    );
   }
   await store.optimize();
 }
 
-/** Where the parcels of the demonstration come from. */
-const demoSender = {
-  expLang: 'FR',
-  expAddr2: '4 rue des Entrepôts',
-  expCity: 'Lesquin',
-  expZip: '59810',
-  expCountry: 'FR',
-  expTel1: '+33320000000',
-  expMail: 'dispatch@example.com',
-} as const;
+async function addAccount(store: Store, activity: DemoActivity, now: number): Promise<void> {
+  await store.carrierAccounts.put(
+    {
+      activity: activity.code,
+      context: activity.code.toLowerCase(),
+      carrier: 'sandbox',
+      settings: { companyPrefix: activity.labelPrefix },
+      secrets: null,
+      sender: { ...demoSender, expAddr1: activity.name },
+      dailyLimit: null,
+    },
+    now,
+  );
+}
 
 /** Newline-delimited JSON, some hundred kilobytes at a time. */
 async function* lines(records: readonly PlainRecord[]): AsyncGenerator<Buffer> {

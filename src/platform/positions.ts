@@ -1,4 +1,4 @@
-// Positions of the outbox as text: the change number of the last entry of each activity, such as `ACM:1042,BIO:77`.
+// Positions of the outbox as text: the change number of the last entry of each activity, such as `ACM:1042,BEL:77`.
 import type { ChangePosition } from '../model/plan.ts';
 import { Problem } from '../model/problem.ts';
 
@@ -25,7 +25,7 @@ export function parsePosition(text: string, activities: readonly string[]): Chan
     const [, activity = '', digits = ''] = /^([A-Z0-9]{1,3}):(\d{1,15})$/.exec(part) ?? [];
     if (activity === '')
       throw invalidPosition(
-        `A position is written like ACM:1042,BIO:77; "${part.slice(0, 40).toWellFormed()}" is no such part.`,
+        `A position is written like ACM:1042,BEL:77; "${part.slice(0, 40).toWellFormed()}" is no such part.`,
       );
     if (!activities.includes(activity))
       throw invalidPosition(`The position names activity ${activity}, which this key does not open.`);

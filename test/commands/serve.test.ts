@@ -218,7 +218,7 @@ describe('serve --demo', () => {
     assert.equal((await second.ended).code, 0);
     assert.deepEqual(
       (await json<{ code: string }[]>(place, 'activity', 'list')).map((activity) => activity.code),
-      ['ACM', 'BIO'],
+      ['ACM', 'BEL'],
     );
   });
 

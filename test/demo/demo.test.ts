@@ -71,8 +71,8 @@ for (const activity of demoActivities) {
     });
 
     it('has the size and the mix of a small client', () => {
-      assert.ok(of('articles').length > 260 && of('articles').length < 340);
-      assert.equal(of('orders').length, 1500);
+      assert.ok(of('articles').length > (activity.code === 'ACM' ? 1000 : 200));
+      assert.ok(of('orders').length > 900 && of('orders').length < 1700);
       assert.ok(of('movements').length > 5000);
       assert.equal(new Set(of('stock').map((row) => row.stockImageExtractionDate)).size, 4);
       assert.ok(of('procurements').length > 30 && of('procurement-reports').length > 30);
@@ -111,7 +111,7 @@ for (const activity of demoActivities) {
           list(variant, 'barcodes').map((barcode) => text(barcode, 'code')),
         ),
       );
-      assert.ok(codes.length > 600);
+      assert.ok(codes.length > 400);
       assert.equal(new Set(codes).size, codes.length);
       for (const code of codes) {
         assert.match(code, /^(952\d{10}|[12]952\d{10})$/);
@@ -241,7 +241,7 @@ function addsUp(activity: DemoActivity, of: (name: string) => readonly PlainReco
       const moved = of('movements').filter(
         (movement) => text(movement, 'movementTimestamp') > from && text(movement, 'movementTimestamp') <= to,
       );
-      assert.ok(moved.length > 100);
+      assert.ok(moved.length > 0);
       for (const [key, quantity] of tally(
         moved,
         place,

@@ -49,7 +49,7 @@ describe('the demonstration', () => {
       accounts.map(({ activity, context, carrier }) => [activity, context, carrier]),
       [
         ['ACM', 'acm', 'sandbox'],
-        ['BIO', 'bio', 'sandbox'],
+        ['BEL', 'bel', 'sandbox'],
       ],
     );
     const prefixes = [
@@ -65,7 +65,7 @@ describe('the demonstration', () => {
     await seedDemo(store, NOW);
     assert.deepEqual(
       (await store.activities.list()).map(({ code }) => code),
-      ['ACM', 'BIO', 'XYZ'],
+      ['ACM', 'BEL', 'XYZ'],
     );
   });
 });

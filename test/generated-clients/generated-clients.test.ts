@@ -42,7 +42,7 @@ describe('a generated client', { concurrency: 1 }, () => {
     assert.ok(engine);
     running = await startApp(engine);
     await seedDemo(running.app.store, Date.now());
-    token = await tokenFor(running.app, ['ACM', 'BIO']);
+    token = await tokenFor(running.app, ['ACM', 'BEL']);
     baseUrl = `${await running.app.server.listen({ host: '127.0.0.1', port: 0 })}/v1`;
     document = (await running.get('/v1/openapi.json')).object();
     folder = mkdtempSync(join(tmpdir(), 'generated-clients-'));

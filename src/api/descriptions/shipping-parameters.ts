@@ -7,7 +7,7 @@ export const accountParameters: readonly Parameter[] = [
     name: 'context',
     in: 'path',
     required: true,
-    meaning: 'Name of the carrier account, as whoever runs the service gave it; in the demonstration `acm` and `bio`.',
+    meaning: 'Name of the carrier account, as whoever runs the service gave it; in the demonstration `acm` and `bel`.',
     schema: { type: 'string', minLength: 1, maxLength: 40 },
     example: 'acm',
   },

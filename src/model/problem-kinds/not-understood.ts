@@ -89,7 +89,7 @@ export const notUnderstood = {
     title: 'The position is not valid.',
     page:
       'A position of the outbox names activities and the number of the last entry of each, such as `ACM:1042,' +
-      'BIO:77`. Use the positions of the answers unchanged. One that lies beyond the end of the outbox is refused as ' +
+      'BEL:77`. Use the positions of the answers unchanged. One that lies beyond the end of the outbox is refused as ' +
       'well: it comes from another database, or the service was restored from a backup; then read on from where the ' +
       'service says that its outbox ends.',
   },

@@ -1,6 +1,8 @@
-// The range of Acme Home, a shop for home and gifts: models in colours and sizes, kits, packaging and services.
-import { createRandom } from './random.ts';
-import type { Item, Supplier } from './catalogue.ts';
+// The range of Acme Home, a shop for home, gifts and pantry: models in colours, sizes and collections, kits, packaging
+// and services.
+import { createRandom } from '../random.ts';
+import { type Item, popularityOf, rotationOf, type Supplier } from '../catalogue.ts';
+import { pantryItems } from './acme-pantry.ts';
 
 const SUPPLIERS: readonly Supplier[] = [
   { code: 'LINOVA', name: 'Linova Tessuti S.r.l.' },
@@ -99,58 +101,101 @@ TOYS;SOFT;Baby blanket;0;2890;320;250x220x50;2;16;;White|Sage|Rose|Sky
 /** Kits are assembled in the warehouse from the articles at these places of the range. */
 const KITS = ['Breakfast for two', 'Candlelight', 'First flat', 'Green thumb', 'Tea time', 'Letters home'] as const;
 
+/** Beside the standing range, most models come in the collections of a season. */
+const COLLECTIONS = ['Riviera', 'Nordic', 'Atelier'] as const;
+
 /** All articles of Acme Home. */
 export function acmeHomeItems(): readonly Item[] {
   const random = createRandom('ACM/catalogue');
-  const items: Item[] = [];
-  for (const [index, line] of MODELS.trim().split('\n').entries()) {
-    const [
-      family = '',
-      subFamily = '',
-      name = '',
-      supplier = '',
-      price = '',
-      weight = '',
-      box = '',
-      inner = '',
-      carton = '',
-      marks = '',
-      variants = '',
-    ] = line.split(';');
-    const [length = 0, width = 0, height = 0] = box.split('x').map(Number);
-    const model = `${family.slice(0, 3)}${String(index + 1).padStart(3, '0')}`;
-    for (const [rank, variant] of variants.split('|').entries()) {
-      const sized = /\d|^(Small|Medium|Tall|Large|S|M|L)$/.test(variant);
-      items.push({
-        ...goods(items.length, random.next()),
-        reference: `${model}-${String(rank + 1).padStart(2, '0')}`,
-        long: `${name}, ${variant.toLowerCase()}`,
-        short: `${name.slice(0, 29 - variant.length).trimEnd()} ${variant}`,
-        family,
-        subFamily,
-        brand: 'Acme Home',
-        model,
-        modelName: name,
-        colour: sized ? null : variant,
-        size: sized ? variant : null,
-        supplier: SUPPLIERS[Number(supplier)] ?? { code: '', name: '' },
-        price: Number(price),
-        vat: 20,
-        weight: Number(weight),
-        length,
-        width,
-        height,
-        spcb: Number(inner),
-        pcb: Number(carton),
-        fragile: marks.includes('f'),
-        serialized: marks.includes('s'),
-        origin: ['IT', 'FR', 'FR', 'DE', 'PT', 'ES'][Number(supplier)] ?? 'FR',
-        customs: CUSTOMS[family] ?? '96190089',
-        discontinued: random.chance(0.02),
-      });
-    }
-  }
-  return [...items, ...KITS.map((name, rank) => kit(name, rank, items.length)), ...extras(items.length + KITS.length)];
+  const standing = MODELS.trim()
+    .split('\n')
+    .flatMap((line, index) => variantsOf(line, index));
+  const range = [
+    ...standing,
+    ...pantryItems().map((item) => ({ ...item, collection: null })),
+    ...COLLECTIONS.flatMap((name) => standing.map((item) => inCollection(item, name))),
+  ].map(({ collection, ...item }, index): Item => {
+    const rotation = collection === null ? rotationOf(random.next()) : rotationOf(0.15 + random.next() * 0.85);
+    return {
+      ...item,
+      number: index + 1,
+      rotation,
+      popularity: popularityOf(rotation),
+      discontinued: random.chance(0.02),
+    };
+  });
+  return [...range, ...KITS.map((name, rank) => kit(name, rank, range.length)), ...extras(range.length + KITS.length)];
+}
+
+type Unranked = Omit<Item, 'number' | 'rotation' | 'popularity' | 'discontinued'> & {
+  readonly collection: string | null;
+};
+
+function variantsOf(line: string, index: number): readonly Unranked[] {
+  const [
+    family = '',
+    subFamily = '',
+    name = '',
+    supplier = '',
+    price = '',
+    weight = '',
+    box = '',
+    inner = '',
+    carton = '',
+    marks = '',
+    variants = '',
+  ] = line.split(';');
+  const [length = 0, width = 0, height = 0] = box.split('x').map(Number);
+  const model = `${family.slice(0, 3)}${String(index + 1).padStart(3, '0')}`;
+  return variants.split('|').map((variant, rank): Unranked => {
+    const sized = /\d|^(Small|Medium|Tall|Large|S|M|L)$/.test(variant);
+    return {
+      collection: null,
+      reference: `${model}-${String(rank + 1).padStart(2, '0')}`,
+      kind: 'goods',
+      long: `${name}, ${variant.toLowerCase()}`,
+      short: `${name.slice(0, 29 - variant.length).trimEnd()} ${variant}`,
+      family,
+      subFamily,
+      brand: 'Acme Home',
+      model,
+      modelName: name,
+      colour: sized ? null : variant,
+      size: sized ? variant : null,
+      supplier: SUPPLIERS[Number(supplier)] ?? { code: '', name: '' },
+      price: Number(price),
+      vat: 20,
+      weight: Number(weight),
+      length,
+      width,
+      height,
+      spcb: Number(inner),
+      pcb: Number(carton),
+      fragile: marks.includes('f'),
+      serialized: marks.includes('s'),
+      // What burns or is rubbed in is traced by its lot; soaps and sprays have a sale deadline too.
+      lots: family === 'CANDLE' && subFamily !== 'HOLDER' && subFamily !== 'LANTERN',
+      shelfLife: subFamily === 'SOAP' ? 900 : null,
+      alcohol: null,
+      deposit: null,
+      origin: ['IT', 'FR', 'FR', 'DE', 'PT', 'ES'][Number(supplier)] ?? 'FR',
+      customs: CUSTOMS[family] ?? '96190089',
+    };
+  });
+}
+
+/** The same article in another design: a reference, a barcode and a stock of its own. */
+function inCollection(item: Unranked, name: string): Unranked {
+  return {
+    ...item,
+    collection: name,
+    reference: `${item.reference}${name.slice(0, 1)}`,
+    long: `${item.long} (${name})`,
+    short: `${item.short.slice(0, 27).trimEnd()} ${name.slice(0, 2).toUpperCase()}`,
+    model: `${item.model}${name.slice(0, 1)}`,
+    modelName: `${item.modelName} ${name}`,
+    price: item.price + 200,
+  };
 }
 
 /** Articles that a kit is made of, one each. */
@@ -174,26 +219,15 @@ const CUSTOMS: Readonly<Record<string, string>> = {
   TOYS: '95030039',
 };
 
-/** What an article of the range has unless its line says otherwise; a fifth of them makes four fifths of the demand. */
-function goods(
-  index: number,
-  chance: number,
-): Pick<Item, 'number' | 'kind' | 'lots' | 'shelfLife' | 'alcohol' | 'popularity' | 'rotation'> {
-  const rotation = chance < 0.2 ? 'A' : chance < 0.55 ? 'B' : 'C';
+function kit(name: string, rank: number, start: number): Item {
   return {
-    number: index + 1,
-    kind: 'goods',
+    number: start + rank + 1,
+    rotation: 'B',
+    popularity: popularityOf('B'),
     lots: false,
     shelfLife: null,
     alcohol: null,
-    popularity: { A: 16, B: 1.8, C: 0.4 }[rotation],
-    rotation,
-  };
-}
-
-function kit(name: string, rank: number, start: number): Item {
-  return {
-    ...goods(start + rank, 0.3),
+    deposit: null,
     reference: `KIT${String(rank + 1).padStart(3, '0')}`,
     kind: 'kit',
     long: `Gift set "${name}"`,

@@ -1,0 +1,87 @@
+// What is going to happen in the demonstration warehouse: events in the order of time.
+
+/**
+ * One thing that is going to happen. Of those of one instant, the lower rank comes first, then what was planned first.
+ */
+interface PlannedEvent {
+  readonly at: number;
+  readonly rank: number;
+  readonly order: number;
+  /** For people; null: too small to be told of. */
+  readonly title: string | null;
+  readonly run: () => void;
+}
+
+interface PlanOptions {
+  readonly rank?: number;
+  readonly title?: string;
+}
+
+export interface Agenda {
+  /** @param at milliseconds; what lies in the past happens next */
+  readonly plan: (at: number, run: () => void, options?: PlanOptions) => void;
+  /** Lets everything happen up to an instant, that included. */
+  readonly runUntil: (until: number) => void;
+  /** What comes next and has a title. */
+  readonly upcoming: (count: number) => readonly { readonly at: number; readonly title: string }[];
+}
+
+/** An empty agenda: a binary heap. */
+export function createAgenda(): Agenda {
+  const heap: PlannedEvent[] = [];
+  let planned = 0;
+  return {
+    plan: (at, run, { rank = 0, title } = {}) => {
+      planned += 1;
+      push(heap, { at, rank, order: planned, title: title ?? null, run });
+    },
+    runUntil: (until) => {
+      for (let next = heap[0]; next !== undefined && next.at <= until; next = heap[0]) {
+        removeFirst(heap);
+        next.run();
+      }
+    },
+    upcoming: (count) => {
+      const titled = heap.filter(({ title }) => title !== null).sort(compare);
+      // Many orders belong to one wave.
+      const distinct = new Map(titled.map(({ at, title }) => [`${at} ${title}`, { at, title: title ?? '' }]));
+      return [...distinct.values()].slice(0, count);
+    },
+  };
+}
+
+type Ranked = Pick<PlannedEvent, 'at' | 'rank' | 'order'>;
+
+function compare(one: Ranked, other: Ranked): number {
+  return one.at - other.at || one.rank - other.rank || one.order - other.order;
+}
+
+function push(heap: PlannedEvent[], event: PlannedEvent): void {
+  let place = heap.length;
+  heap.push(event);
+  while (place > 0) {
+    const above = (place - 1) >> 1;
+    const parent = heap[above];
+    if (parent === undefined || compare(parent, event) <= 0) break;
+    heap[place] = parent;
+    place = above;
+  }
+  heap[place] = event;
+}
+
+function removeFirst(heap: PlannedEvent[]): void {
+  const last = heap.pop();
+  if (last === undefined || heap.length === 0) return;
+  let place = 0;
+  for (;;) {
+    let below = 2 * place + 1;
+    const [left, right] = [heap[below], heap[below + 1]];
+    if (left === undefined) break;
+    const smaller = right !== undefined && compare(right, left) < 0 ? right : left;
+    if (smaller === right) below += 1;
+    if (compare(last, smaller) <= 0) break;
+    heap[place] = smaller;
+    place = below;
+  }
+  heap[place] = last;
+}

@@ -1,0 +1,142 @@
+// A delivery of a supplier: what was ordered of it, what it is going to bring, and in which steps.
+import { dayMs } from '../model/instant.ts';
+import { dayCode, hourMs, midnight, minuteMs, onWorkingDay } from './calendar.ts';
+import type { Item, Supplier } from './catalogue.ts';
+import type { Random } from './random.ts';
+
+export interface DeliveryLine {
+  readonly id: string;
+  readonly item: Item;
+  readonly expected: number;
+  /** Quantity on the supplier's delivery notes. */
+  readonly announced: number;
+  /** What really comes, in all steps. */
+  readonly delivered: number;
+}
+
+/** Goods of one line and one lot that come off the truck. */
+export interface DeliveryPart {
+  readonly line: DeliveryLine;
+  readonly lot: string | null;
+  readonly deadline: number | null;
+  readonly quantity: number;
+  /** One per piece of articles with serial numbers, else none. */
+  readonly serials: readonly string[];
+}
+
+/** One of the steps in which a delivery is received. */
+export interface ReceptionStep {
+  readonly receivedAt: number;
+  readonly parts: readonly DeliveryPart[];
+}
+
+export interface Delivery {
+  readonly number: string;
+  readonly sequence: number;
+  readonly supplier: Supplier;
+  readonly orderedAt: number;
+  readonly expectedAt: number;
+  readonly cancelled: boolean;
+  readonly lines: readonly DeliveryLine[];
+  readonly steps: readonly ReceptionStep[];
+}
+
+/** What the warehouse wants of a supplier. */
+export interface Wish {
+  readonly supplier: Supplier;
+  readonly orderedAt: number;
+  readonly expectedAt: number;
+  readonly items: readonly { readonly item: Item; readonly quantity: number }[];
+  /** It comes in one step and as ordered. */
+  readonly isPlain?: boolean;
+}
+
+/**
+ * Decides what a supplier makes of a wish: three lines in a hundred come short, less than one brings more; some
+ * deliveries come in two steps, few not at all.
+ * @param serial gives serial numbers that nothing else has
+ */
+export function deliveryOf(random: Random, code: string, sequence: number, wish: Wish, serial: () => string): Delivery {
+  const { supplier, orderedAt, expectedAt, isPlain = false } = wish;
+  const lines = wish.items.map(({ item, quantity }, index) => lineOf(random, index, item, quantity, isPlain));
+  const cancelled = !isPlain && random.chance(0.015);
+  const late = !isPlain && random.chance(0.05) ? dayMs : 0;
+  const first = expectedAt + late + (isPlain ? 10 : random.int(-60, 150)) * minuteMs + random.int(0, 59_999);
+  const count = lines.length > 4 && random.chance(0.15) ? 2 : 1;
+  return {
+    number: `PO-${code}-${String(sequence).padStart(5, '0')}`,
+    sequence,
+    supplier,
+    orderedAt,
+    expectedAt,
+    cancelled,
+    lines,
+    steps: cancelled
+      ? []
+      : Array.from({ length: count }, (_, step) => stepOf(random, lines, { step, count, first, serial })),
+  };
+}
+
+function lineOf(random: Random, index: number, item: Item, quantity: number, isPlain: boolean): DeliveryLine {
+  const gap = isPlain ? 0.5 : random.next();
+  const delivered =
+    gap < 0.03 ? Math.max(0, quantity - random.int(1, item.pcb)) : gap > 0.992 ? quantity + item.pcb : quantity;
+  const announced = random.chance(0.5) ? delivered : quantity;
+  return { id: String(index + 1), item, expected: quantity, announced, delivered };
+}
+
+function stepOf(
+  random: Random,
+  lines: readonly DeliveryLine[],
+  {
+    step,
+    count,
+    first,
+    serial,
+  }: { readonly step: number; readonly count: number; readonly first: number; readonly serial: () => string },
+): ReceptionStep {
+  const receivedAt = onWorkingDay(first + step * random.int(1, 3) * dayMs);
+  const parts = lines.flatMap((line) => {
+    const half = step === 0 ? Math.ceil(line.delivered / 2) : Math.floor(line.delivered / 2);
+    const quantity = count === 1 ? line.delivered : half;
+    return quantity === 0 ? [] : partsOf(random, line, quantity, { receivedAt, step, serial });
+  });
+  return { receivedAt, parts };
+}
+
+function partsOf(
+  random: Random,
+  line: DeliveryLine,
+  quantity: number,
+  { receivedAt, step, serial }: { readonly receivedAt: number; readonly step: number; readonly serial: () => string },
+): readonly DeliveryPart[] {
+  const { item } = line;
+  const isSplit = item.lots && quantity > item.pcb && random.chance(0.15);
+  return (isSplit ? [quantity - item.pcb, item.pcb] : [quantity]).map((units, rank) => ({
+    line,
+    quantity: units,
+    ...lotOf(random, item, receivedAt, step * 2 + rank),
+    serials: item.serialized ? Array.from({ length: units }, serial) : [],
+  }));
+}
+
+/** A production lot and its sale deadline; null for articles without lots. */
+export function lotOf(
+  random: Random,
+  item: Item,
+  receivedAt: number,
+  rank: number,
+): { readonly lot: string | null; readonly deadline: number | null } {
+  if (!item.lots) return { lot: null, deadline: null };
+  const age = item.shelfLife === null ? random.int(60, 400) : Math.round(item.shelfLife * (0.05 + random.next() * 0.2));
+  const producedAt = midnight(receivedAt) - age * dayMs;
+  return {
+    lot: `L${dayCode(producedAt)}-${rank + 1}`,
+    deadline: item.shelfLife === null ? null : producedAt + item.shelfLife * dayMs,
+  };
+}
+
+/** When a truck that leaves its supplier at an instant is expected. */
+export function arrivalAfter(random: Random, at: number): number {
+  return onWorkingDay(midnight(at) + random.int(4, 9) * dayMs + 8 * hourMs);
+}

@@ -1,0 +1,41 @@
+// The faults that may be asked of the demonstration warehouse, each of which happens once, at the next fitting moment.
+
+/** What a connector can be tried with. */
+const demoFaults = {
+  'late-image': 'the next nightly stock image arrives five hours late',
+  'lost-movement': 'one movement of the next message never arrives: stock and movements no longer add up',
+  'duplicate-message': 'the next message arrives twice',
+  'out-of-order': 'the next message of orders arrives after a later one about the same order',
+  'short-pick': 'a piece is not found when the next order is picked: its report says less than ordered',
+  'damaged-reception': 'a part of what is received next is damaged: it comes in and is blocked',
+  'carrier-down': 'the sandbox carrier cannot be reached for ten minutes',
+} as const;
+
+export type DemoFault = keyof typeof demoFaults;
+
+/** The faults of one activity that were asked for and have not happened yet. */
+export interface PendingFaults {
+  readonly add: (fault: DemoFault, at: number) => void;
+  /** Whether one waits that was asked for no later than `latest`. */
+  readonly waits: (fault: DemoFault, latest?: number) => boolean;
+  /** Takes one that waits; false: there is none. */
+  readonly take: (fault: DemoFault, latest?: number) => boolean;
+  readonly list: () => readonly DemoFault[];
+}
+
+export function createPendingFaults(): PendingFaults {
+  const pending: { readonly fault: DemoFault; readonly at: number }[] = [];
+  const find = (fault: DemoFault, latest: number): number =>
+    pending.findIndex((found) => found.fault === fault && found.at <= latest);
+  return {
+    add: (fault, at) => void pending.push({ fault, at }),
+    waits: (fault, latest = Number.POSITIVE_INFINITY) => find(fault, latest) >= 0,
+    take: (fault, latest = Number.POSITIVE_INFINITY) => {
+      const index = find(fault, latest);
+      if (index < 0) return false;
+      pending.splice(index, 1);
+      return true;
+    },
+    list: () => pending.map(({ fault }) => fault),
+  };
+}

@@ -1,0 +1,203 @@
+// The messages of one activity's feeds: what the warehouse has to tell is gathered for five minutes, then sent, feed by
+// feed, numbered; the faults of messages happen here.
+import type { LabelRequest } from '../model/shipping.ts';
+import type { Agenda } from './agenda.ts';
+import { hourMs, minuteMs } from './calendar.ts';
+import type { PlainRecord } from './catalogue.ts';
+import type { PendingFaults } from './faults.ts';
+
+/** What the warehouse tells of one activity at one time. */
+export type DemoMessage = FeedMessage | LabelMessage | CarrierMessage;
+
+/** A message of a feed. */
+export interface FeedMessage {
+  readonly kind: 'feed';
+  readonly activity: string;
+  /** Name of the resource. */
+  readonly resource: string;
+  /** When it is sent, milliseconds. */
+  readonly at: number;
+  /** 1, 2, 3, … of its feed. */
+  readonly sequence: number;
+  readonly records: readonly PlainRecord[];
+}
+
+/** Labels that the warehouse has got from the sandbox carrier. */
+interface LabelMessage {
+  readonly kind: 'labels';
+  readonly activity: string;
+  readonly at: number;
+  readonly labels: readonly ParcelLabel[];
+}
+
+/** The sandbox carrier is away for some time from now on. */
+interface CarrierMessage {
+  readonly kind: 'carrier-down';
+  readonly activity: string;
+  readonly at: number;
+}
+
+/** The label of one parcel. */
+export interface ParcelLabel {
+  readonly number: string;
+  readonly request: LabelRequest;
+  /** Milliseconds. */
+  readonly createdAt: number;
+}
+
+/** Whether the records of a resource are wanted, else they are not even made. */
+export type Wanted = (resource: string, at: number) => boolean;
+
+export interface Messages {
+  /**
+   * Adds a record to the next message of its feed.
+   * @param at when it is ready to be sent
+   * @param key a later record under the same key takes the place of this one within the message
+   */
+  readonly add: (resource: string, at: number, make: () => PlainRecord, key?: string) => void;
+  /** The same for many records at once, which are the whole message. @param isWanted they are made in any case */
+  readonly addAll: (resource: string, at: number, isWanted: boolean, make: () => readonly PlainRecord[]) => void;
+  readonly addLabel: (at: number, make: () => ParcelLabel) => void;
+  readonly carrierDown: (at: number) => void;
+  /** Gives what was sent since the last call, in the order of time. */
+  readonly taken: () => readonly DemoMessage[];
+  /** Says which records are wanted from now on. */
+  readonly want: (wanted: Wanted) => void;
+}
+
+/** Between two messages of a feed at least. */
+const tickMs = 5 * minuteMs;
+/** In a tick, messages are sent after all that happens. */
+const sendingRank = 9;
+/** After which a message that is held back is sent in any case. */
+const maxHeldMs = 6 * hourMs;
+/** In this order: a record comes after those that it mentions. */
+const feeds = ['articles', 'procurements', 'procurement-reports', 'orders', 'order-reports', 'movements', 'stock'];
+
+/** Records by key; null: not wanted, and only counted. */
+type Gathered = Map<string, PlainRecord | null>;
+
+/** What is sent together. */
+interface Tick {
+  readonly feeds: Map<string, Gathered>;
+  readonly labels: ParcelLabel[];
+}
+
+interface Held {
+  readonly message: FeedMessage;
+  readonly keys: ReadonlySet<string>;
+}
+
+/** @param note is told of each fault that happens */
+export function createMessages(
+  activity: string,
+  agenda: Agenda,
+  faults: PendingFaults,
+  note: (at: number, text: string) => void,
+): Messages {
+  const ticks = new Map<number, Tick>();
+  const sequences = new Map<string, number>();
+  let sent: DemoMessage[] = [];
+  let held: Held | null = null;
+  let unkeyed = 0;
+  let wanted: Wanted = () => true;
+
+  const isWanted = (resource: string, at: number): boolean =>
+    wanted(resource, at) ||
+    (resource === 'movements' && faults.waits('lost-movement')) ||
+    (resource === 'orders' && faults.waits('out-of-order'));
+
+  const tickOf = (at: number): Tick => {
+    const end = Math.ceil(at / tickMs) * tickMs;
+    const known = ticks.get(end);
+    if (known !== undefined) return known;
+    const opened: Tick = { feeds: new Map(), labels: [] };
+    ticks.set(end, opened);
+    agenda.plan(end, () => sendAll(end, opened), { rank: sendingRank });
+    return opened;
+  };
+
+  const gathered = (resource: string, at: number): Gathered => {
+    const tick = tickOf(at);
+    const found: Gathered = tick.feeds.get(resource) ?? new Map();
+    tick.feeds.set(resource, found);
+    return found;
+  };
+
+  const sendAll = (end: number, tick: Tick): void => {
+    ticks.delete(end);
+    if (tick.labels.length > 0) sent.push({ kind: 'labels', activity, at: end, labels: tick.labels });
+    for (const resource of feeds) {
+      const records = tick.feeds.get(resource);
+      if (records !== undefined) send(resource, end, records);
+    }
+  };
+
+  const send = (resource: string, at: number, records: Gathered): void => {
+    const sequence = (sequences.get(resource) ?? 0) + 1;
+    sequences.set(resource, sequence);
+    // A fault concerns messages that were begun after it was asked for.
+    const begun = at - tickMs;
+    if (resource === 'movements' && records.size > 1 && faults.take('lost-movement', begun)) lose(at, records);
+    const message: FeedMessage = {
+      kind: 'feed',
+      activity,
+      resource,
+      at,
+      sequence,
+      records: [...records.values()].filter((record) => record !== null),
+    };
+    if (resource === 'orders' && held === null && faults.take('out-of-order', begun)) {
+      held = { message, keys: new Set(records.keys()) };
+      agenda.plan(at + maxHeldMs, () => release(at + maxHeldMs, message), { rank: sendingRank });
+      note(at, `message ${sequence} of the orders of ${activity} is held back`);
+      return;
+    }
+    sent.push(message);
+    if (resource !== 'stock' && faults.take('duplicate-message', begun)) {
+      sent.push(message);
+      note(at, `message ${sequence} of the ${resource} of ${activity} is sent twice`);
+    }
+    const { keys } = held ?? { keys: new Set<string>() };
+    if (held !== null && resource === 'orders' && [...records.keys()].some((key) => keys.has(key)))
+      release(at, held.message);
+  };
+
+  const release = (at: number, message: FeedMessage): void => {
+    if (held?.message !== message) return;
+    held = null;
+    sent.push({ ...message, at });
+    note(at, `message ${message.sequence} of the orders of ${activity} is sent late`);
+  };
+
+  const lose = (at: number, records: Gathered): void => {
+    const [[key, record] = ['', null]] = records;
+    records.delete(key);
+    const what = record === null ? '' : `: ${String(record.movementCode)} of ${String(record.articleReference)}`;
+    note(at, `a movement of ${activity} is lost${what}`);
+  };
+
+  return {
+    add: (resource, at, make, key) => {
+      unkeyed += 1;
+      gathered(resource, at).set(key ?? `#${unkeyed}`, isWanted(resource, at) ? make() : null);
+    },
+    addAll: (resource, at, isNeeded, make) => {
+      const records = gathered(resource, at);
+      if (!isNeeded && !isWanted(resource, at)) return;
+      for (const [index, record] of make().entries()) records.set(`#${index}`, record);
+    },
+    addLabel: (at, make) => {
+      if (wanted('labels', at)) tickOf(at).labels.push(make());
+    },
+    carrierDown: (at) => void sent.push({ kind: 'carrier-down', activity, at }),
+    taken: () => {
+      const taken = sent;
+      sent = [];
+      return taken;
+    },
+    want: (which) => {
+      wanted = which;
+    },
+  };
+}

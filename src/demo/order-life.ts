@@ -1,0 +1,214 @@
+// What becomes of an order in the warehouse: goods are allocated, a wave is launched, goods are picked and packed,
+// parcels are loaded; the client is told of each step.
+import { dayMs } from '../model/instant.ts';
+import { hourMs, midnight, minuteMs } from './calendar.ts';
+import { shippingDeadline } from './catalogue.ts';
+import { type Bin, CAUSES, free } from './ledger.ts';
+import { orderRecord } from './order-record.ts';
+import { labelOf } from './parcel-label.ts';
+import { type Parcel, packParcels } from './parcels.ts';
+import { occasionsOf, type Order, type OrderedLine, placeOrder, type Preparation } from './placed-orders.ts';
+import { createRandom } from './random.ts';
+import { reportRecord } from './report-record.ts';
+import { planReturns } from './returns.ts';
+import { nextSerial, type Site } from './site.ts';
+import type { Item } from './catalogue.ts';
+
+/** Goods that are set aside for a line, in one place. */
+interface Allocation {
+  readonly line: OrderedLine;
+  readonly bin: Bin;
+  quantity: number;
+}
+
+/** What was picked for an order line in one place. */
+export interface Picked {
+  readonly line: OrderedLine;
+  readonly bin: Bin;
+  readonly quantity: number;
+  /** One per piece of articles with serial numbers, else none. */
+  readonly serials: readonly string[];
+}
+
+/** Plans the orders that are placed on a day. @param day its midnight; `number` counts the days of the history */
+export function planOrders(site: Site, day: number, number: number): void {
+  const { activity, assortment, agenda, count } = site;
+  const random = createRandom(`${activity.code}/orders/${number}`);
+  const occasions = occasionsOf(random, activity, day);
+  for (const occasion of occasions) {
+    count.order += 1;
+    const order = placeOrder(random, activity, assortment, occasion, count.order);
+    agenda.plan(order.integratedAt, () => integrate(site, order), { title: `order ${order.number} arrives` });
+  }
+}
+
+/** A customer orders an article now. */
+function orderNow(site: Site, item: Item, at: number): void {
+  site.count.order += 1;
+  const random = createRandom(`${site.activity.code}/wanted/${site.count.order}`);
+  const occasion = { business: false, placedAt: at };
+  const order = placeOrder(random, site.activity, site.assortment, occasion, site.count.order, item);
+  site.agenda.plan(order.integratedAt, () => integrate(site, order), { title: `order ${order.number} arrives` });
+}
+
+/** Tells the client how an order stands. */
+function tellOrder(site: Site, order: Order, at: number): void {
+  site.messages.add('orders', at, () => orderRecord(site.activity, order), order.number);
+}
+
+function integrate(site: Site, order: Order): void {
+  const allocations = order.lines.flatMap((line) => allocate(site, line, order.business, order.integratedAt));
+  site.orders.set(order.number, order);
+  tellOrder(site, order, order.integratedAt);
+  const first = order.preparations[0];
+  for (const preparation of order.preparations) {
+    const mine = allocations.filter(({ line }) => preparation.lines.includes(line));
+    const { agenda } = site;
+    if (order.cancelled)
+      agenda.plan(preparation.launchedAt, () => cancel(site, order, preparation === first ? preparation : null, mine));
+    else {
+      agenda.plan(preparation.launchedAt, () => launch(site, order, preparation, mine), {
+        title: `wave ${preparation.wave} is launched`,
+      });
+      agenda.plan(preparation.packedAt, () => pack(site, order, preparation, mine), {
+        title: `order ${order.number} is packed`,
+      });
+    }
+  }
+}
+
+/** Sets goods aside: the earliest deadline first, for shops from the reserve; as many as there are. */
+function allocate({ ledger }: Site, line: OrderedLine, business: boolean, at: number): readonly Allocation[] {
+  const first = business ? 'RES' : 'MAI';
+  const rank = (bin: Bin): number => (bin.unit === first ? 0 : 1);
+  const usable = ledger
+    .bins(line.item)
+    .filter((bin) => free(bin) > 0 && !isTooOld(bin, at))
+    .sort(
+      (one, other) =>
+        rank(one) - rank(other) ||
+        (one.deadline ?? 0) - (other.deadline ?? 0) ||
+        one.oldestReception - other.oldestReception,
+    );
+  const enough = usable.find((bin) => free(bin) >= line.quantity);
+  const allocations: Allocation[] = [];
+  let missing = line.quantity;
+  for (const bin of enough === undefined ? usable : [enough]) {
+    const quantity = Math.min(missing, free(bin));
+    if (quantity === 0) break;
+    bin.notStarted += quantity;
+    missing -= quantity;
+    allocations.push({ line, bin, quantity });
+  }
+  return allocations;
+}
+
+/** Whether the sale deadline of goods is too near for a shipment at an instant. */
+export function isTooOld({ deadline, item }: Bin, at: number): boolean {
+  return deadline !== null && deadline <= at + shippingDeadline(item.shelfLife ?? 0) * dayMs;
+}
+
+/** @param told the preparation whose report says that the order was cancelled */
+function cancel(site: Site, order: Order, told: Preparation | null, allocations: readonly Allocation[]): void {
+  for (const { bin, quantity } of allocations) bin.notStarted -= quantity;
+  for (const preparation of order.preparations) preparation.state = 'closed';
+  if (told === null) return;
+  const at = told.launchedAt;
+  const whole = { ...told, lines: order.lines };
+  site.messages.add('order-reports', at + 4 * minuteMs, () => reportRecord(site.activity, order, whole, [], [], at));
+  tellOrder(site, order, at + 4 * minuteMs);
+}
+
+function launch(site: Site, order: Order, preparation: Preparation, allocations: readonly Allocation[]): void {
+  for (const { bin, quantity } of allocations) {
+    bin.notStarted -= quantity;
+    bin.inProgress += quantity;
+  }
+  preparation.state = 'launched';
+  tellOrder(site, order, preparation.launchedAt + minuteMs);
+}
+
+function pack(site: Site, order: Order, preparation: Preparation, allocations: readonly Allocation[]): void {
+  const picked = allocations.map((allocation) => pick(site, order, preparation.packedAt, allocation));
+  const found = picked.filter(({ quantity }) => quantity > 0);
+  const parcels = packParcels(site, order, preparation, found);
+  for (const parcel of parcels) site.messages.addLabel(parcel.builtAt, () => labelOf(site.activity, order, parcel));
+  site.agenda.plan(preparation.loadedAt, () => load(site, order, preparation, found, parcels), {
+    title: `the parcels of order ${order.number} are loaded`,
+  });
+}
+
+/** Now and then a piece is not where it should be. */
+function pick(site: Site, order: Order, at: number, { line, bin, quantity }: Allocation): Picked {
+  const asked = site.faults.take('short-pick', at);
+  const missing = site.random.chance(0.004) || asked ? 1 : 0;
+  if (missing > 0) {
+    bin.inProgress -= missing;
+    site.ledger.take(at, bin, missing, CAUSES.missing);
+  }
+  if (asked) site.note(at, `a piece of ${line.item.reference} is not found for order ${order.number}`);
+  const left = quantity - missing;
+  const known = site.serials.get(line.item.reference) ?? [];
+  const serials = line.item.serialized ? Array.from({ length: left }, () => known.shift() ?? nextSerial(site)) : [];
+  return { line, bin, quantity: left, serials };
+}
+
+function load(
+  site: Site,
+  order: Order,
+  preparation: Preparation,
+  picked: readonly Picked[],
+  parcels: readonly Parcel[],
+): void {
+  const at = preparation.loadedAt;
+  for (const { line, bin, quantity } of picked) {
+    bin.inProgress -= quantity;
+    site.ledger.take(at, bin, quantity, CAUSES.shipment);
+    line.shipped += quantity;
+  }
+  preparation.state = 'closed';
+  const closedAt = at + 4 * minuteMs;
+  site.messages.add('order-reports', closedAt, () =>
+    reportRecord(site.activity, order, preparation, picked, parcels, at),
+  );
+  tellOrder(site, order, closedAt);
+  planReturns(site, order, picked, at);
+}
+
+/** How long orders that were closed are still known: a document may come for them. */
+const rememberedMs = 60 * dayMs;
+
+/** Forgets orders of long ago. */
+export function forgetOrders({ orders }: Site, at: number): void {
+  for (const [number, order] of orders) {
+    if (order.placedAt > at - rememberedMs) break;
+    if (order.preparations.every(({ state }) => state === 'closed')) orders.delete(number);
+  }
+}
+
+/**
+ * A client has attached a document to an order: it goes into the first parcel, and the order says so; what comes after
+ * the parcels were packed cannot be enclosed, which it says too.
+ */
+export function enclose(site: Site, orderNumber: string, slug: string, at: number): void {
+  const order = site.orders.get(orderNumber);
+  if (order === undefined) return;
+  const lastPacked = Math.max(...order.preparations.map(({ packedAt }) => packedAt));
+  const list = !order.cancelled && at < lastPacked ? order.enclosed : order.tooLate;
+  if (order.enclosed.includes(slug) || order.tooLate.includes(slug)) return;
+  list.push(slug);
+  tellOrder(site, order, at + minuteMs);
+  site.note(
+    at,
+    `${slug} of order ${orderNumber} ${list === order.enclosed ? 'is going to be enclosed' : 'came too late'}`,
+  );
+}
+
+/** Orders of articles that clients have just created: one after the other, as soon as they are there. */
+export function orderSoon(site: Site, item: Item, at: number): void {
+  const isNight = (at - midnight(at)) / hourMs > 21;
+  for (const minutes of [10, 40, 90]) {
+    const placedAt = at + minutes * minuteMs + (isNight ? 8 * hourMs : 0);
+    site.agenda.plan(placedAt, () => orderNow(site, item, placedAt));
+  }
+}

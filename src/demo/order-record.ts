@@ -1,0 +1,139 @@
+// The order record that a feed would bring: as the customer placed it, and how far the warehouse is with it.
+import { dayCode, iso } from './calendar.ts';
+import { pickupPoint } from './parcel-label.ts';
+import type { DemoActivity } from './activities.ts';
+import type { PlainRecord } from './catalogue.ts';
+import type { Order, OrderedLine } from './placed-orders.ts';
+
+/** The order record as of now. */
+export function orderRecord(activity: DemoActivity, order: Order): PlainRecord {
+  const to = order.recipient;
+  const gift = !order.business && order.sequence % 11 === 0;
+  const shippingHT = order.business ? 2400 : order.relay ? 325 : 490;
+  const shippingTTC = Math.round(shippingHT * 1.2);
+  const goodsHT = order.lines.reduce((sum, line) => sum + line.price * line.quantity, 0);
+  const goodsTTC = order.lines.reduce((sum, line) => sum + withTax(line) * line.quantity, 0);
+  const records = order.lines.map((line) => lineRecord(activity, order, line));
+  return {
+    activityCode: activity.code,
+    orderUniqueID: order.number,
+    customerOrderPlacementDate: iso(order.placedAt),
+    deliveryAddressLastname: to.lastName,
+    deliveryAddressAddress1: to.address1,
+    deliveryAddressPostalCode: to.postalCode,
+    deliveryAddressCity: to.city,
+    deliveryAddressCountry: to.country,
+    deliveryAddressPhone: to.phone,
+    deliveryAddressEmail: to.email,
+    transportServiceCode: transportService(order),
+    subActivityCode: order.business ? 'B2B' : 'WEB',
+    operationType: 'P',
+    clientTransmittedFlowName: `${activity.code.toLowerCase()}-orders`,
+    svcConnectIntegrationDate: iso(order.integratedAt),
+    customerOrderID: String(700_000 + order.sequence),
+    // The group is known once a wave is launched.
+    prepOrderGroupID: order.preparations.findLast(({ state }) => state !== 'waiting')?.group ?? null,
+    commandChannelDescription: order.business ? 'EDI' : activity.channel,
+    commandType: order.business ? 'B2B' : 'B2C',
+    expectedPrepDate: iso(order.preparations[0]?.launchedAt ?? order.integratedAt),
+    ownerStockCode: activity.code,
+    doManagedCustomerNumber: `C-${10_000 + ((order.sequence * 37) % 9000)}`,
+    deliveryAddressTitle: to.title,
+    deliveryAddressFirstname: to.firstName,
+    deliveryAddressCompany: to.company,
+    deliveryAddressAddress2: to.address2,
+    billingAddressTitle: to.title,
+    billingAddressLastname: to.lastName,
+    billingAddressFirstname: to.firstName,
+    billingAddressCompany: to.company,
+    billingAddressAddress1: to.address1,
+    billingAddressAddress2: to.address2,
+    billingAddressPostalCode: to.postalCode,
+    billingAddressCity: to.city,
+    billingAddressCountry: to.country,
+    billingAddressPhone: to.phone,
+    billingAddressMail: to.email,
+    customerInvoiceNumber: `INV-${dayCode(order.placedAt)}-${order.sequence}`,
+    invoiceIssuanceDate: iso(order.placedAt),
+    paymentMode: order.business ? 'Transfer' : 'Card',
+    paymentCurrency: 'EUR',
+    currencyRateToEuro: 1,
+    discountAmount: 0,
+    discountRate: 0,
+    totalInvoiceHT: (goodsHT + shippingHT) / 100,
+    totalInvoiceTTC: (goodsTTC + shippingTTC) / 100,
+    shippingCost: shippingTTC / 100,
+    transportCode: order.business ? 'FREIGHT' : 'PARCEL',
+    deliveryPickupPointID: pickupPoint(order),
+    pickupPointCountryCode: order.relay ? to.country : null,
+    carrierImposed: false,
+    saturdayDeliveryRequired: false,
+    recipientNotification: !order.business,
+    orderProcessingPriority: order.business ? 3 : 5,
+    requiresParcelShelter: order.lines.some(({ item }) => item.fragile),
+    requiresGiftPackaging: gift,
+    specificGiftMessage: gift ? 'Joyeux anniversaire ! À très bientôt.' : null,
+    preparationInstructions: instructions(order),
+    documentLanguage: to.language,
+    incotrm: to.country === 'GB' ? 'DDP' : 'DAP',
+    orderEntries: records,
+    orderSubOrders: order.business && order.sequence % 4 === 0 ? subOrders(order, records) : [],
+  };
+}
+
+/** Service by which an order travels. */
+export function transportService(order: Order): string {
+  return order.business
+    ? 'FREIGHT-48H'
+    : order.relay
+      ? 'RELAY-24R'
+      : order.sequence % 9 === 0
+        ? 'EXPRESS-24H'
+        : 'HOME-48H';
+}
+
+function instructions({ enclosed, tooLate }: Order): string | null {
+  const said = [
+    ...(enclosed.length > 0 ? [`Enclose: ${enclosed.join(', ')}.`] : []),
+    ...(tooLate.length > 0 ? [`Came after packing: ${tooLate.join(', ')}.`] : []),
+  ];
+  return said.length === 0 ? null : said.join(' ').slice(0, 200);
+}
+
+function withTax(line: OrderedLine): number {
+  return Math.round((line.price * (100 + line.item.vat)) / 100);
+}
+
+function lineRecord(activity: DemoActivity, order: Order, line: OrderedLine): PlainRecord {
+  return {
+    orderLineID: line.id,
+    articleReference: line.item.reference,
+    quantityToPrepare: line.quantity,
+    lineItemUniqueID: order.sequence * 100 + Number(line.id),
+    ownerStockCode: activity.code,
+    remainingQuantityToDeliver: order.cancelled ? 0 : line.quantity - line.shipped,
+    unitPriceHT: line.price / 100,
+    unitPriceTTC: withTax(line) / 100,
+    articleVATRate: line.item.vat,
+    articleVATAmount: ((withTax(line) - line.price) * line.quantity) / 100,
+    articleCN23CustomsCode: line.item.customs,
+    articleOriginCountry: line.item.origin,
+    articleBLDesignation: line.item.short,
+    articleHasSerialNumber: line.item.serialized,
+    articleHasDLUO: line.item.shelfLife !== null,
+    articleHasLotNumber: line.item.lots,
+    gradeCode: 'STD',
+    allowPackagingSubstitution: false,
+  };
+}
+
+/** A shop orders for several of its own customers: every line belongs to one of two sub-orders. */
+function subOrders(order: Order, lines: readonly PlainRecord[]): readonly PlainRecord[] {
+  const half = Math.ceil(lines.length / 2);
+  return [lines.slice(0, half), lines.slice(half)].map((part, index) => ({
+    clientOrderID: `${700_000 + order.sequence}-${index + 1}`,
+    clientOrderPlacementDate: iso(order.placedAt),
+    subOrderHeader: `Part ${index + 1} of 2`,
+    orderEntries: part,
+  }));
+}

@@ -1,0 +1,52 @@
+// What comes back: pieces that customers do not want, whole orders that could not be delivered, empty bottles.
+import { dayMs } from '../model/instant.ts';
+import { hourMs } from './calendar.ts';
+import { type Bin, CAUSES, type Place } from './ledger.ts';
+import type { Picked } from './order-life.ts';
+import type { Order } from './placed-orders.ts';
+import type { Site } from './site.ts';
+
+/** Plans what is going to come back of what leaves now. */
+export function planReturns(site: Site, order: Order, picked: readonly Picked[], at: number): void {
+  const { random } = site;
+  const isReturned = order.incident === 'SANDBOX-UNCLAIMED' || order.incident === 'SANDBOX-WRONG-ADDRESS';
+  const backAt = at + random.int(7, 15) * dayMs - random.int(1, 7) * hourMs;
+  for (const { bin, quantity } of picked) {
+    if (isReturned) planReturn(site, bin, quantity, backAt);
+    else if (!order.business && random.chance(0.08)) planReturn(site, bin, 1, backAt);
+  }
+  if (order.business) planEmpties(site, picked, at + random.int(14, 30) * dayMs + random.int(0, 7) * hourMs);
+}
+
+/** Goods are looked at on the next day. What can be eaten or drunk is not sold twice. */
+function planReturn({ agenda, ledger, random }: Site, from: Bin, quantity: number, at: number): void {
+  agenda.plan(
+    at,
+    () => {
+      const place = { unit: 'RET', lot: from.lot, grade: 'RET', deadline: from.deadline, receivedAt: at };
+      const returned = ledger.move(at, from.item, place, quantity, CAUSES.customerReturn);
+      const checkedAt = at + dayMs;
+      const isSound = from.item.shelfLife === null && from.item.alcohol === null && random.chance(0.75);
+      agenda.plan(checkedAt, () => {
+        if (isSound) ledger.transfer(checkedAt, returned, { unit: 'MAI', grade: 'STD' }, quantity, CAUSES.resale);
+        else ledger.transfer(checkedAt, returned, { grade: 'DAM' }, quantity, CAUSES.damage);
+      });
+    },
+    { title: `${quantity} ${from.item.reference} come back` },
+  );
+}
+
+/** Shops send most bottles back for their deposit. */
+function planEmpties({ agenda, assortment, ledger }: Site, picked: readonly Picked[], at: number): void {
+  for (const size of ['SMALL', 'LARGE']) {
+    const item = assortment.find(`EMPTY-${size}`);
+    const deposit = item?.deposit ?? null;
+    const bottles = picked.filter(({ line }) => deposit !== null && line.item.deposit === deposit);
+    const quantity = Math.floor(bottles.reduce((sum, found) => sum + found.quantity, 0) * 0.8);
+    if (item === null || quantity === 0) continue;
+    const place: Place = { unit: 'RET', lot: null, grade: 'RET', deadline: null, receivedAt: at };
+    agenda.plan(at, () => ledger.move(at, item, place, quantity, CAUSES.customerReturn), {
+      title: `${quantity} empty bottles come back`,
+    });
+  }
+}

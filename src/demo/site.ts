@@ -1,0 +1,72 @@
+// One activity in the demonstration warehouse: its goods, its agenda, and what it tells.
+import { createRandom, type Random } from './random.ts';
+import type { DemoActivity } from './activities.ts';
+import { type Agenda, createAgenda } from './agenda.ts';
+import { type Assortment, createAssortment } from './assortment.ts';
+import { createPendingFaults, type PendingFaults } from './faults.ts';
+import { createLedger, type Ledger } from './ledger.ts';
+import { createMessages, type Messages } from './messages.ts';
+import type { Order } from './placed-orders.ts';
+
+/** What everything that happens to an activity works on. */
+export interface Site {
+  readonly activity: DemoActivity;
+  readonly agenda: Agenda;
+  readonly assortment: Assortment;
+  readonly ledger: Ledger;
+  readonly messages: Messages;
+  readonly faults: PendingFaults;
+  /** For what happens on the floor, in the order in which it happens. */
+  readonly random: Random;
+  /** Orders by number: those that are open, and those that were closed lately. */
+  readonly orders: Map<string, Order>;
+  /** Serial numbers that were received and have not left, by article. */
+  readonly serials: Map<string, string[]>;
+  /** Pieces that suppliers still have to bring, by article. */
+  readonly expected: Map<string, number>;
+  /** Articles that clients have created and of which nothing has come yet: customers wait for them. */
+  readonly awaited: Set<string>;
+  readonly count: Counters;
+  /** Leaves a line for people. */
+  readonly note: (at: number, text: string) => void;
+}
+
+/** Last numbers given. */
+interface Counters {
+  order: number;
+  parcel: number;
+  procurement: number;
+  serial: number;
+}
+
+export function createSite(activity: DemoActivity, note: (at: number, text: string) => void): Site {
+  const agenda = createAgenda();
+  const faults = createPendingFaults();
+  const messages = createMessages(activity.code, agenda, faults, note);
+  return {
+    activity,
+    agenda,
+    faults,
+    messages,
+    assortment: createAssortment(activity.items()),
+    ledger: createLedger((at, make) => messages.add('movements', at, make)),
+    random: createRandom(`${activity.code}/floor`),
+    orders: new Map(),
+    serials: new Map(),
+    expected: new Map(),
+    awaited: new Set(),
+    count: { order: 0, parcel: 0, procurement: 0, serial: 10_000_000 },
+    note,
+  };
+}
+
+/** A serial number that nothing else has. */
+export function nextSerial({ count }: Site): string {
+  count.serial += 1;
+  return `SN${count.serial}`;
+}
+
+/** So many pieces to be prepared on an ordinary day, all articles together. */
+export function dailyPieces({ activity: { ordersADay, business } }: Site): number {
+  return ordersADay * (business * 25 * 8 + (1 - business) * 3);
+}

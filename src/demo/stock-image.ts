@@ -1,0 +1,35 @@
+// The nightly stock image: every place that holds something, as a record.
+import { iso } from './calendar.ts';
+import type { PlainRecord } from './catalogue.ts';
+import { type Bin, isEmpty, type Ledger } from './ledger.ts';
+
+/** The rows of the image of an instant: total = not started + in progress + blocked + available for sale, in each. */
+export function imageRows(ledger: Ledger, activityCode: string, at: number): readonly PlainRecord[] {
+  const rows: PlainRecord[] = [];
+  for (const bin of ledger.all()) if (!isEmpty(bin)) rows.push(imageRow(bin, activityCode, at));
+  return rows;
+}
+
+function imageRow(bin: Bin, activityCode: string, at: number): PlainRecord {
+  const blocked = bin.grade === 'STD' ? 0 : bin.quantity;
+  const deadline = bin.deadline === null ? null : iso(bin.deadline);
+  return {
+    activityCode,
+    stockImageExtractionDate: iso(at),
+    articleReference: bin.item.reference,
+    stockUnitID: bin.unit,
+    totalStockQuantity: bin.quantity,
+    notStartedProductionQuantity: bin.notStarted,
+    inProgressPreparationQuantity: bin.inProgress,
+    totalAvailableForSaleQuantity: bin.quantity - bin.notStarted - bin.inProgress - blocked,
+    totalBlockedQuantity: blocked,
+    logisticsDefinedPCB: bin.item.pcb,
+    articleLotNumber: bin.lot,
+    oldestReceptionDate: iso(bin.oldestReception),
+    newestReceptionDate: iso(bin.newestReception),
+    oldestSaleDeadlineDate: deadline,
+    newestSaleDeadlineDate: deadline,
+    gradeCode: bin.grade,
+    dateProcessed: iso(at + 12_000),
+  };
+}

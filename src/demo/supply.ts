@@ -1,0 +1,169 @@
+// How goods come in: suppliers are asked for what is getting scarce, deliveries arrive in steps, are received, and
+// partly blocked.
+import { dayMs } from '../model/instant.ts';
+import { hourMs, midnight, minuteMs, onWorkingDay } from './calendar.ts';
+import type { Item, Supplier } from './catalogue.ts';
+import { arrivalAfter, type Delivery, deliveryOf, lotOf, type ReceptionStep, type Wish } from './deliveries.ts';
+import { type Bin, CAUSES, free } from './ledger.ts';
+import { orderSoon } from './order-life.ts';
+import { procurementRecord, type ReceptionState, receiptRecord, reportingMs } from './receipt-record.ts';
+import { createRandom } from './random.ts';
+import { dailyPieces, nextSerial, type Site } from './site.ts';
+
+/** Most lines of one procurement. */
+const maxLines = 24;
+/** Days whose demand is on the shelves at the start, and those that a procurement is for. */
+const openingDays = 22;
+const coveredDays = 24;
+/** A reception that nobody objects to is closed. */
+const closedAfterMs = 7 * dayMs;
+
+/** Fills the shelves with what the first weeks need, in one or two lots. */
+export function fillShelves(site: Site, start: number): void {
+  const { assortment, ledger, random } = site;
+  const daily = dailyPieces(site);
+  for (const item of assortment.all()) {
+    if (item.kind !== 'goods' && item.kind !== 'kit') continue;
+    const cartons = Math.ceil((assortment.share(item, daily) * openingDays) / item.pcb) + 1;
+    const units = item.rotation === 'A' && cartons > 1 ? ['MAI', 'RES'] : ['MAI'];
+    for (const [rank, unit] of units.entries()) {
+      const receivedAt = start - random.int(2, 30) * dayMs;
+      const share = rank === 0 ? Math.ceil(cartons / units.length) : Math.floor(cartons / units.length);
+      const lot = lotOf(random, item, receivedAt, rank);
+      ledger.open(item, { unit, grade: 'STD', receivedAt, ...lot }, share * item.pcb);
+    }
+  }
+}
+
+/** Lets the stock of each supplier be looked at every week or so. */
+export function planReviews(site: Site, start: number): void {
+  const suppliers = new Map(
+    site.assortment.all().flatMap(({ kind, supplier }) => (kind === 'goods' ? [[supplier.code, supplier]] : [])),
+  );
+  for (const [place, supplier] of [...suppliers.values()].entries()) {
+    const first = start + (place % 6) * dayMs + 6 * hourMs + place * minuteMs;
+    site.agenda.plan(first, () => review(site, supplier, first));
+  }
+}
+
+function review(site: Site, supplier: Supplier, at: number): void {
+  const items = scarce(site, supplier);
+  if (items.length > 0) procure(site, { supplier, orderedAt: at, expectedAt: arrivalAfter(site.random, at), items });
+  const next = at + site.random.int(5, 9) * dayMs;
+  site.agenda.plan(next, () => review(site, supplier, next));
+}
+
+/** What a supplier should bring, in whole cartons, the most urgent first. */
+function scarce(site: Site, supplier: Supplier): Wish['items'] {
+  const { assortment, ledger, expected } = site;
+  const daily = dailyPieces(site);
+  return assortment
+    .all()
+    .filter((item) => item.kind === 'goods' && item.supplier.code === supplier.code)
+    .map((item) => {
+      const onShelves = ledger.bins(item).reduce((sum, bin) => sum + free(bin), 0);
+      const need = assortment.share(item, daily) * coveredDays;
+      return { item, need, left: onShelves + (expected.get(item.reference) ?? 0) };
+    })
+    .filter(({ item, need, left }) => !assortment.isDiscontinued(item) && left < need * 0.75)
+    .sort((one, other) => one.left / one.need - other.left / other.need)
+    .slice(0, maxLines)
+    .map(({ item, need, left }) => ({ item, quantity: Math.ceil((need * 1.4 - left) / item.pcb) * item.pcb }));
+}
+
+/** Orders goods of a supplier, and plans what comes of it. */
+function procure(site: Site, wish: Wish): void {
+  const { activity, agenda, count, expected, messages } = site;
+  count.procurement += 1;
+  const random = createRandom(`${activity.code}/procurement/${count.procurement}`);
+  const delivery = deliveryOf(random, activity.code, count.procurement, wish, () => nextSerial(site));
+  for (const { item, expected: quantity } of delivery.lines)
+    expected.set(item.reference, (expected.get(item.reference) ?? 0) + quantity);
+  messages.add('procurements', wish.orderedAt, () => procurementRecord(activity, delivery), delivery.number);
+  const announcedAt = Math.max(wish.orderedAt, delivery.expectedAt - 2 * dayMs);
+  agenda.plan(announcedAt, () => tellReception(site, delivery, stateOf('A', announcedAt)));
+  if (delivery.cancelled)
+    agenda.plan(delivery.expectedAt, () => end(site, delivery, stateOf('X', delivery.expectedAt)));
+  for (const [number, step] of delivery.steps.entries())
+    agenda.plan(step.receivedAt, () => receive(site, delivery, number, step), {
+      title: `${delivery.number} of ${delivery.supplier.name} arrives`,
+    });
+}
+
+function stateOf(status: 'A' | 'X', processedAt: number): ReceptionState {
+  return { status, step: 0, receivedAt: null, processedAt };
+}
+
+function tellReception({ activity, messages }: Site, delivery: Delivery, state: ReceptionState): void {
+  const key = `${delivery.number} ${state.step}`;
+  messages.add('procurement-reports', state.processedAt, () => receiptRecord(activity, delivery, state), key);
+}
+
+/** Nothing of a delivery is expected any more. */
+function end(site: Site, delivery: Delivery, state: ReceptionState): void {
+  for (const { item, expected: quantity } of delivery.lines)
+    site.expected.set(item.reference, Math.max(0, (site.expected.get(item.reference) ?? 0) - quantity));
+  tellReception(site, delivery, state);
+}
+
+function receive(site: Site, delivery: Delivery, number: number, { receivedAt, parts }: ReceptionStep): void {
+  const { agenda, ledger, serials } = site;
+  for (const { line, lot, deadline, quantity, serials: numbers } of parts) {
+    const { item } = line;
+    const place = { unit: item.rotation === 'A' ? 'RES' : 'MAI', lot, grade: 'STD', deadline, receivedAt };
+    const bin = ledger.move(receivedAt, item, place, quantity, CAUSES.reception);
+    if (item.serialized) serials.set(item.reference, [...(serials.get(item.reference) ?? []), ...numbers]);
+    inspect(site, delivery, bin, quantity, receivedAt);
+    if (site.awaited.delete(item.reference)) orderSoon(site, item, receivedAt);
+  }
+  const isLast = number === delivery.steps.length - 1;
+  const processedAt = receivedAt + reportingMs;
+  const state = { step: number, receivedAt, processedAt };
+  if (!isLast) {
+    tellReception(site, delivery, { ...state, status: 'P' });
+    return;
+  }
+  end(site, delivery, { ...state, status: 'R' });
+  const closedAt = receivedAt + closedAfterMs;
+  agenda.plan(closedAt, () => tellReception(site, delivery, { ...state, status: 'C', processedAt: closedAt }));
+}
+
+/** Two lines in a hundred are partly damaged, three wait for quality control. */
+function inspect(site: Site, delivery: Delivery, bin: Bin, quantity: number, receivedAt: number): void {
+  const asked = site.faults.take('damaged-reception', receivedAt);
+  const chance = site.random.next();
+  if (asked) site.note(receivedAt, `a part of ${bin.item.reference} of ${delivery.number} is damaged`);
+  if (asked || chance < 0.02) {
+    const damaged = Math.min(quantity, Math.max(1, Math.round(bin.item.pcb / 4)));
+    block(site, bin, damaged, 'DAM', receivedAt + 20 * minuteMs);
+  } else if (chance < 0.05) block(site, bin, Math.min(quantity, bin.item.pcb), 'QUA', receivedAt + hourMs);
+}
+
+/** Takes goods from sale, as far as they are still there; quality control decides three days later. */
+function block({ agenda, ledger, random }: Site, bin: Bin, wanted: number, grade: 'DAM' | 'QUA', at: number): void {
+  agenda.plan(at, () => {
+    const quantity = Math.min(wanted, free(bin));
+    if (quantity <= 0) return;
+    const cause = grade === 'DAM' ? CAUSES.damage : CAUSES.quarantine;
+    const blocked = ledger.transfer(at, bin, { grade }, quantity, cause);
+    if (grade === 'DAM') return;
+    const releasedAt = at + 3 * dayMs;
+    agenda.plan(releasedAt, () => {
+      if (blocked.quantity < quantity) return;
+      const sound = random.chance(0.9);
+      ledger.transfer(releasedAt, blocked, { grade: sound ? 'STD' : 'DAM' }, quantity, CAUSES.release);
+    });
+  });
+}
+
+/** A client has created an article: its first goods are ordered at once, and come within hours. */
+export function procureNew(site: Site, item: Item, at: number): void {
+  const hour = (at - midnight(at)) / hourMs;
+  const soon = at + 2 * hourMs;
+  const expectedAt = onWorkingDay(
+    hour < 6 ? midnight(at) + 8 * hourMs : hour < 14 ? soon : midnight(at) + dayMs + 8 * hourMs,
+  );
+  const quantity = item.pcb * Math.max(2, Math.ceil(48 / item.pcb));
+  site.awaited.add(item.reference);
+  procure(site, { supplier: item.supplier, orderedAt: at, expectedAt, items: [{ item, quantity }], isPlain: true });
+}

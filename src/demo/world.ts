@@ -1,0 +1,140 @@
+// The demonstration warehouse as a state machine: from the instant at which it was filled it plays on, always in one
+// way. Where it stands is known from that instant, from how far it was played, and from what came in from outside.
+import { dayMs } from '../model/instant.ts';
+import { type DemoActivity, demoActivities } from './activities.ts';
+import { historyDays, midnight } from './calendar.ts';
+import { isStocked, type PlainRecord } from './catalogue.ts';
+import { itemOfClient } from './client-article.ts';
+import { articleRecord } from './article-record.ts';
+import type { DemoFault } from './faults.ts';
+import { planDay } from './floor.ts';
+import type { DemoMessage, Wanted } from './messages.ts';
+import { enclose } from './order-life.ts';
+import { createSite, type Site } from './site.ts';
+import { imageRows } from './stock-image.ts';
+import { fillShelves, planReviews, procureNew } from './supply.ts';
+
+/** What comes into the warehouse from outside. */
+type DemoInput =
+  | { readonly kind: 'fault'; readonly activity: string; readonly fault: DemoFault }
+  /** An article that a client has written. */
+  | { readonly kind: 'article'; readonly activity: string; readonly article: PlainRecord }
+  /** A document that a client has attached to an order. */
+  | { readonly kind: 'document'; readonly activity: string; readonly order: string; readonly slug: string };
+
+/** Something for people to know. */
+interface DemoNote {
+  readonly at: number;
+  readonly text: string;
+}
+
+export interface World {
+  /** Up to which instant it has been played. */
+  readonly now: () => number;
+  /**
+   * Plays on, and gives what the warehouse tells meanwhile in the order of time. However the way is divided, the same
+   * comes of it.
+   * @param wanted which records are made; those of others are left out. To begin with wanting records is possible at
+   * any instant that is a whole number of `tickMs`
+   */
+  readonly advance: (until: number, wanted?: Wanted) => readonly DemoMessage[];
+  /** Something comes in, now. */
+  readonly take: (input: DemoInput) => void;
+  readonly notes: () => readonly DemoNote[];
+  /** Faults that were asked for and have not happened yet. */
+  readonly pendingFaults: () => readonly { readonly activity: string; readonly fault: DemoFault }[];
+  readonly upcoming: (count: number) => readonly { readonly at: number; readonly title: string }[];
+  /** The stock of an activity as an image of now would have it. */
+  readonly stock: (activity: string) => readonly PlainRecord[];
+}
+
+/** Lines for people that are kept. */
+const maxNotes = 200;
+
+/** Where the history of a warehouse begins that was filled at an instant. */
+function historyStart(filledAt: number): number {
+  return midnight(filledAt) - historyDays * dayMs;
+}
+
+/**
+ * A warehouse at the beginning of its history.
+ * @param filledAt milliseconds; the history begins sixty days before
+ */
+export function createWorld(filledAt: number, activities: readonly DemoActivity[] = demoActivities): World {
+  const start = historyStart(filledAt);
+  const notes: DemoNote[] = [];
+  const note = (at: number, text: string): void => {
+    notes.push({ at, text });
+    if (notes.length > maxNotes) notes.shift();
+  };
+  const sites = new Map(activities.map((activity) => [activity.code, opened(createSite(activity, note), start)]));
+  let now = start;
+  return {
+    now: () => now,
+    advance: (until, wanted = () => true) => {
+      const messages = [...sites.values()].flatMap(({ agenda, messages: sent }) => {
+        sent.want(wanted);
+        agenda.runUntil(until);
+        return sent.taken();
+      });
+      now = Math.max(now, until);
+      return messages.sort((one, other) => one.at - other.at);
+    },
+    take: (input) => {
+      const site = sites.get(input.activity);
+      if (site !== undefined) takeIn(site, input, now);
+    },
+    notes: () => notes,
+    pendingFaults: () =>
+      [...sites].flatMap(([activity, { faults }]) => faults.list().map((fault) => ({ activity, fault }))),
+    upcoming: (count) =>
+      [...sites.values()]
+        .flatMap(({ agenda }) => agenda.upcoming(count))
+        .sort((one, other) => one.at - other.at)
+        .slice(0, count),
+    stock: (activity) => {
+      const site = sites.get(activity);
+      return site === undefined ? [] : imageRows(site.ledger, activity, now);
+    },
+  };
+}
+
+function opened(site: Site, start: number): Site {
+  const { activity, assortment, messages, agenda } = site;
+  fillShelves(site, start);
+  for (const item of assortment.all())
+    messages.add('articles', start, () => articleRecord(item, activity.code, activity.prefix), item.reference);
+  messages.addAll('stock', start, false, () => imageRows(site.ledger, activity.code, start));
+  planReviews(site, start);
+  agenda.plan(start, () => planDay(site, start, 0));
+  return site;
+}
+
+function takeIn(site: Site, input: DemoInput, at: number): void {
+  switch (input.kind) {
+    case 'document':
+      enclose(site, input.order, input.slug, at);
+      break;
+    case 'article':
+      takeArticle(site, input.article, at);
+      break;
+    case 'fault':
+      site.note(at, `${input.fault} was asked for, of ${site.activity.code}`);
+      if (input.fault === 'carrier-down') site.messages.carrierDown(at);
+      else site.faults.add(input.fault, at);
+  }
+}
+
+function takeArticle(site: Site, article: PlainRecord, at: number): void {
+  const { activity, assortment, note } = site;
+  const item = itemOfClient(activity, article, assortment.all().length + 1);
+  if (item.reference === '') return;
+  if (assortment.find(item.reference) !== null) {
+    assortment.setDiscontinued(item.reference, article.disableProduit === true);
+    return;
+  }
+  assortment.add({ ...item, popularity: item.kind === 'goods' ? item.popularity : 0 });
+  if (!isStocked(item) || item.discontinued) return;
+  note(at, `${item.reference} is new in ${activity.code}: goods are ordered`);
+  procureNew(site, item, at);
+}

@@ -1,0 +1,156 @@
+// The demonstration warehouse as a state machine: whatever way it is played, the same comes of it, and it adds up at
+// every moment.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { demoActivities } from '../../src/demo/activities.ts';
+import { createRandom } from '../../src/demo/random.ts';
+import { createWorld, type World } from '../../src/demo/world.ts';
+import type { PlainRecord } from '../../src/demo/catalogue.ts';
+import type { DemoMessage } from '../../src/demo/messages.ts';
+
+const dayMs = 86_400_000;
+const filledAt = Date.parse('2026-03-02T12:00:00Z');
+const horizon = filledAt + 12 * dayMs;
+
+/** Articles, stock units, lots and grades, with what they hold. */
+function totals(rows: readonly PlainRecord[]): Map<string, number> {
+  return new Map(rows.map((row) => [placeOf(row), Number(row.totalStockQuantity)]));
+}
+
+function placeOf(record: PlainRecord): string {
+  return [record.articleReference, record.stockUnitID, record.articleLotNumber, record.gradeCode].join(' ');
+}
+
+function post(stock: Map<string, number>, movement: PlainRecord): void {
+  const signed = Number(movement.movedQuantity) * (movement.movementDirection === 'I' ? 1 : -1);
+  stock.set(placeOf(movement), (stock.get(placeOf(movement)) ?? 0) + signed);
+}
+
+const filled = (stock: ReadonlyMap<string, number>): readonly unknown[] =>
+  [...stock].filter(([, quantity]) => quantity !== 0).sort();
+
+/** Steps of random lengths, from seconds to days. */
+function* steps(seed: string, from: number, until: number): Generator<number> {
+  const random = createRandom(seed);
+  for (let at = from; at < until; ) {
+    at = Math.min(until, at + Math.round(1000 * 10 ** (random.next() * 5.2)));
+    yield at;
+  }
+}
+
+const isOrders = (message: DemoMessage): boolean => message.kind === 'feed' && message.resource === 'orders';
+
+describe('the world', () => {
+  it('plays the same however its way is divided, and however much of it was not wanted', () => {
+    const from = filledAt - 2 * dayMs;
+    const whole = played(createWorld(filledAt), from).advance(filledAt);
+    const divided = played(createWorld(filledAt), from);
+    const parts = [...steps('divided', from, filledAt)].flatMap((at) => divided.advance(at));
+    // The order of messages of one instant in two activities is not fixed by time.
+    const sorted = (messages: readonly DemoMessage[]): readonly string[] =>
+      messages.map((message) => JSON.stringify(message)).sort();
+    assert.ok(whole.length > 200);
+    assert.deepEqual(sorted(parts), sorted(whole));
+    const all = createWorld(filledAt).advance(filledAt);
+    const late = all.filter(({ at }) => at > from);
+    assert.deepEqual(sorted(late), sorted(whole));
+  });
+
+  it('adds up at random moments, for twelve days after its history too', () => {
+    const world = createWorld(filledAt);
+    const movements = new Map(demoActivities.map(({ code }) => [code, [] as PlainRecord[]]));
+    const opening = new Map(demoActivities.map(({ code }) => [code, totals(world.stock(code))]));
+    let images = 0;
+    let moments = 0;
+    const seen = (message: DemoMessage): void => {
+      if (message.kind !== 'feed') return;
+      if (message.resource === 'movements') movements.get(message.activity)?.push(...message.records);
+      if (message.resource !== 'stock') return;
+      images += 1;
+      checkRows(message.records);
+    };
+    for (const message of world.advance(filledAt)) seen(message);
+    for (const at of steps('moments', filledAt, horizon)) {
+      for (const message of world.advance(at)) seen(message);
+      moments += 1;
+      for (const { code } of demoActivities) checkRows(world.stock(code));
+    }
+    // All that moved has been sent a little later.
+    const end = horizon;
+    const stock = new Map(demoActivities.map(({ code }) => [code, filled(totals(world.stock(code)))]));
+    for (const message of world.advance(horizon + 3_600_000)) seen(message);
+    for (const { code } of demoActivities) {
+      const expected = new Map(opening.get(code));
+      for (const movement of movements.get(code) ?? [])
+        if (Date.parse(String(movement.movementTimestamp)) <= end) post(expected, movement);
+      assert.deepEqual(stock.get(code), filled(expected), code);
+      assert.ok((movements.get(code) ?? []).length > 4000);
+    }
+    assert.ok(images > 140 && moments > 40, `${images} images, ${moments} moments`);
+  });
+
+  it('an image and the movements up to the next make the next, by article, stock unit, lot and grade', () => {
+    for (const { code } of demoActivities) {
+      const messages = createWorld(filledAt)
+        .advance(filledAt + 2 * dayMs)
+        .filter(({ activity }) => activity === code);
+      const records = (resource: string): readonly (readonly PlainRecord[])[] =>
+        messages.flatMap((message) =>
+          message.kind === 'feed' && message.resource === resource ? [message.records] : [],
+        );
+      const movements = records('movements').flat();
+      const images = records('stock').slice(-12);
+      for (const [index, image] of images.slice(1).entries()) {
+        const [from, to] = [images[index] ?? [], image].map((rows) => String(rows[0]?.stockImageExtractionDate));
+        const expected = totals(images[index] ?? []);
+        for (const movement of movements) {
+          const at = String(movement.movementTimestamp);
+          if (from !== undefined && to !== undefined && at > from && at <= to) post(expected, movement);
+        }
+        assert.deepEqual(filled(totals(image)), filled(expected));
+      }
+    }
+  });
+
+  it('lets orders progress: told again when their wave is launched and when they have left', () => {
+    const world = played(createWorld(filledAt), filledAt);
+    const told = new Map<string, PlainRecord[]>();
+    for (const message of world.advance(filledAt + 5 * dayMs))
+      if (isOrders(message) && message.kind === 'feed')
+        for (const record of message.records)
+          told.set(String(record.orderUniqueID), [...(told.get(String(record.orderUniqueID)) ?? []), record]);
+    const whole = [...told.values()].filter((records) => records.length >= 3);
+    assert.ok(whole.length > 50, `${whole.length} orders were told three times`);
+    for (const [first, second] of whole) {
+      assert.equal(first?.prepOrderGroupID ?? null, null);
+      assert.notEqual(second?.prepOrderGroupID, null);
+    }
+    // An order of which nothing is in stock leaves nothing.
+    const left = whole.filter((records) => remaining(records.at(-1)) < remaining(records[0]));
+    assert.ok(left.length > whole.length * 0.9, `${left.length} of ${whole.length} have left`);
+  });
+});
+
+function played(world: World, until: number): World {
+  world.advance(until, () => false);
+  return world;
+}
+
+function checkRows(rows: readonly PlainRecord[]): void {
+  for (const row of rows) {
+    const [total, notStarted, inProgress, blocked, available] = [
+      row.totalStockQuantity,
+      row.notStartedProductionQuantity,
+      row.inProgressPreparationQuantity,
+      row.totalBlockedQuantity,
+      row.totalAvailableForSaleQuantity,
+    ].map(Number);
+    assert.equal(available, (total ?? 0) - (notStarted ?? 0) - (inProgress ?? 0) - (blocked ?? 0));
+    for (const quantity of [total, notStarted, inProgress, blocked, available]) assert.ok((quantity ?? -1) >= 0);
+  }
+}
+
+function remaining(order: PlainRecord | undefined): number {
+  const lines = Array.isArray(order?.orderEntries) ? order.orderEntries : [];
+  return lines.reduce((sum: number, line: PlainRecord) => sum + Number(line.remainingQuantityToDeliver), 0);
+}
