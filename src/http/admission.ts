@@ -4,14 +4,15 @@ import { createFairQueue, type FairQueue, Refused } from '../model/fair-queue.ts
 import { Problem } from '../model/problem.ts';
 import { createExpiry, createPace, createRecentWork, createRoundEnd } from './loop-rounds.ts';
 import { Shed } from './shed.ts';
+import { createStandingCrowd } from './standing-crowd.ts';
 
 export interface AdmissionLimits {
   /** Reads at work at a time, of all clients and of one; half as many writes. */
   readonly running: number;
   readonly clientRunning: number;
   /**
-   * Requests at work or waiting, of all clients and of one; of all a quarter, but no fewer than of one, once half of
-   * that have been open for a quarter of a second without a break.
+   * Requests at work or waiting, of all clients and of one. Where a crowd stands, as many of all as are done in a short
+   * time (`standing-crowd.ts`): a quarter at most, or as many as one client may have where that is more.
    */
   readonly open: number;
   readonly clientOpen: number;
@@ -188,11 +189,8 @@ function createLanes({ running, clientRunning, open, clientOpen, maxWaitMs }: Ad
   const openOf = new Map<string, number>();
   let total = 0;
   const maxStanding = Math.min(open, Math.max(Math.ceil(open / 4), clientOpen));
-  /** Since when there have always been half as many as that. */
-  let crowdedSince = 0;
-  const maxOpenNow = (): number =>
-    total >= maxStanding / 2 && performance.now() - crowdedSince >= standingAfterMs ? maxStanding : open;
-  const isFull = (): boolean => total >= maxStanding && total >= maxOpenNow();
+  const crowd = createStandingCrowd({ most: maxStanding, least: Math.min(maxStanding, 4 * running) });
+  const isFull = (): boolean => total >= (crowd.mostOpen(total, openOf.size) ?? open);
   // What a read still does after so long it does elsewhere: in the database, at a carrier, on the line; and a body that
   // has not arrived comes slowly.
   const giveUp = { read: createExpiry(maxPlaceMs.read), intake: createExpiry(maxPlaceMs.intake) };
@@ -211,11 +209,12 @@ function createLanes({ running, clientRunning, open, clientOpen, maxWaitMs }: Ad
       check(costKey);
       if (isFull() && !lanes.read.makeRoom(costKey) && !lanes.write.makeRoom(costKey)) throw tooMany.ofAll;
       openOf.set(costKey, (openOf.get(costKey) ?? 0) + 1);
-      if (total < maxStanding / 2) crowdedSince = performance.now();
+      crowd.opened(total);
       total += 1;
     },
     close: (costKey) => {
       total -= 1;
+      crowd.ended();
       const left = (openOf.get(costKey) ?? 1) - 1;
       if (left > 0) openOf.set(costKey, left);
       else openOf.delete(costKey);
@@ -235,12 +234,6 @@ function createLanes({ running, clientRunning, open, clientOpen, maxWaitMs }: Ad
     pace: createPace(),
   };
 }
-
-/**
- * How long a crowd may last until it is one that stands. Whoever comes at a fixed rate fills the server in about a
- * second: with a second to begin with, it had hundreds in line by then whose time was over before their turn.
- */
-const standingAfterMs = 250;
 
 const maxPlaceMs = { read: 250, intake: 25 } as const;
 
