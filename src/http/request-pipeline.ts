@@ -134,6 +134,8 @@ export function requestPipeline(
       if (body?.leave() === false) reply.header('connection', 'close');
       if (route.action !== undefined && call.hasPrincipal && !audited && !(error instanceof Shed))
         await record(context, { action: route.action, call, problem: problemOfError(error) }, request);
+      // A refusal that waits for its time is no work, and must not keep others away.
+      call.endTurn();
       if (call.isAnonymous) await heldBack(context, error, request, reply);
       body?.release();
       refuse(context, await paced(context, error, call, request), request, reply, route);

@@ -4,8 +4,10 @@ import { describe, it, type TestContext } from 'node:test';
 import { createAdmission, defaultAdmission } from '../../src/http/admission.ts';
 import { defaultRefusalPace } from '../../src/http/refusal-pace.ts';
 import { defaultLimits } from '../../src/http/server.ts';
+import type { Route } from '../../src/http/route.ts';
 import { Shed } from '../../src/http/shed.ts';
-import { closedLoop, nowAndThen } from './load.ts';
+import { until } from '../contract/until.ts';
+import { closedLoop, nowAndThen, principal } from './load.ts';
 import { json, listen, route, sample } from './sample-server.ts';
 
 const manyConnections = 1000;
@@ -204,3 +206,61 @@ describe('a client that has as many requests open as it may', () => {
     );
   });
 });
+
+describe('a refusal that waits for its time', () => {
+  it('keeps no place from others', async (t) => {
+    const begun: PromiseWithResolvers<void>[] = [];
+    const arrived: string[] = [];
+    const handle: Route['handle'] = async (call) => {
+      arrived.push(call.principal.clientId);
+      await call.turn();
+      const own = Promise.withResolvers<void>();
+      begun.push(own);
+      await own.promise;
+      return json('[]');
+    };
+    const admission = { ...defaultAdmission, running: 2, clientRunning: 2, open: 4, clientOpen: 4 };
+    const { server } = sample(t, { limits: { ...defaultLimits, admission } }, [
+      route('/work', handle, { method: 'POST', turn: 'own' }),
+    ]);
+    const port = await listen(server);
+    const ask = (client: string, connection = principal(1)) => {
+      t.after(connection.end);
+      return connection.ask({ port, path: '/v1/work', client, body: Buffer.alloc(0) });
+    };
+    const four = () => Promise.all(Array.from({ length: 4 }, () => ask('shop')));
+    const isAnswered = async (answers: Promise<readonly { readonly status: number }[]>) => {
+      let statuses: readonly number[] = [];
+      void answers.then((all) => {
+        statuses = all.map(({ status }) => status);
+      });
+      await until(() => {
+        begun.shift()?.resolve();
+        return statuses.length > 0;
+      });
+      return statuses;
+    };
+    const first = four();
+    const early = principal(1);
+    await until(async () => (await waitingAt(port)) === 3);
+    assert.equal((await ask('shop', early)).status, 429);
+    begun.shift()?.resolve();
+    await until(async () => (await waitingAt(port)) === 2);
+    // It waits behind the three, until another client comes: then it is to be refused, but not yet.
+    const evicted = ask('shop', early);
+    await until(async () => (await waitingAt(port)) === 3);
+    const other = ask('other');
+    await until(() => arrived.includes('other'));
+    assert.deepEqual(
+      await isAnswered(Promise.all([first, other]).then(([all, one]) => [...all, one])),
+      [200, 200, 200, 200, 200],
+    );
+    assert.deepEqual(await isAnswered(four()), [200, 200, 200, 200]);
+    assert.equal((await evicted).status, 429);
+  });
+});
+
+async function waitingAt(port: number): Promise<number> {
+  const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+  return Number(/^http_requests_waiting (\d+)$/m.exec(text)?.[1]);
+}
