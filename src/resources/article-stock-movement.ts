@@ -37,7 +37,11 @@ export const articleStockMovement = {
     gradeCode: text(255, 'Quality grade of the goods.', { ...SORT, codes: 'gradeCode' }),
     dateProcessed: dateTime('When the warehouse system processed the movement.', SORT),
   },
-  unpublished: {},
+  unpublished: {
+    articleLotNumber: text(35, 'Lot that moved; for the reconciliation with stock images, never published.', {
+      since: 1,
+    }),
+  },
   indexes: [['articleReference'], ['dateLastUpdate'], ['id']],
   sortIndexes: [['movementTimestamp'], ['articleReference']],
   example: {

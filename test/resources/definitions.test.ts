@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { listEndpoint } from '../../src/api/list-endpoints.ts';
 import { listPaths } from '../../src/api/routes.ts';
 import { createChecker } from '../../src/model/check.ts';
-import { columnFields, type Fields, isScalar, nestedSelectors } from '../../src/model/resource.ts';
+import { columnFields, type Fields, isScalar, nestedSelectors, type Resource } from '../../src/model/resource.ts';
 import { article, articleStockMovement, orderReport, resources } from '../../src/resources/index.ts';
 import { validatorOf } from '../model/response-validator.ts';
 
@@ -75,9 +75,25 @@ describe('the definitions', () => {
   }
 
   it('keep the table of movements narrow, because it is the longest', () => {
-    assert.ok(columnFields(articleStockMovement).size <= 13);
+    assert.ok(columnFields(articleStockMovement).size <= 14);
     assert.ok(articleStockMovement.indexes.length <= 4);
     assert.deepEqual(nestedSelectors(articleStockMovement), []);
+  });
+
+  it('name a movement without a lot as before movements had lots', () => {
+    const before: Resource = { ...articleStockMovement, unpublished: {} };
+    const { id: _, ...movement } = articleStockMovement.example;
+    const [then, now, ofLot] = [
+      createChecker(before)(movement, { activity: 'AUR', activityName: 'Aurore' }),
+      createChecker(articleStockMovement)(movement, { activity: 'AUR', activityName: 'Aurore' }),
+      createChecker(articleStockMovement)(
+        { ...movement, articleLotNumber: 'L1' },
+        { activity: 'AUR', activityName: 'Aurore' },
+      ),
+    ];
+    assert.ok(then.ok && now.ok && ofLot.ok);
+    assert.equal(now.record.naturalKey, then.record.naturalKey);
+    assert.notEqual(ofLot.record.naturalKey, now.record.naturalKey);
   });
 
   it('show trade item numbers and container codes with right check digits', () => {

@@ -7,6 +7,7 @@ import { clientSecretOverlap } from './0005-client-secret-overlap.ts';
 import { activityRemoval } from './0006-activity-removal.ts';
 import { feeds } from './0007-feeds.ts';
 import { retentionRules } from './0008-retention-rules.ts';
+import { movementLots } from './0009-movement-lots.ts';
 
 export const migrations: readonly Migration[] = [
   baseline,
@@ -16,4 +17,5 @@ export const migrations: readonly Migration[] = [
   activityRemoval,
   feeds,
   retentionRules,
+  movementLots,
 ];
