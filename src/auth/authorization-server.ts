@@ -15,6 +15,7 @@ import { paths, wellKnown } from './oidc-configuration.ts';
 import { createProviders, type RunningProvider } from './oidc-provider.ts';
 import { refuseOtherMethods } from './other-methods.ts';
 import { transientErrorOf } from './transient-errors.ts';
+import { takeEmptySecretForNone } from './empty-secret.ts';
 import { readOverMark } from './form-mark.ts';
 import type { Cipher } from './cipher.ts';
 import { transientErrorPage } from './sign-in-faults.ts';
@@ -218,6 +219,7 @@ function delegate(providers: () => Promise<RunningProvider>, target?: string): H
     if (!request.server.server.listening) reply.raw.setHeader('connection', 'close');
     if (target !== undefined) request.raw.url = target;
     readOverMark(request.raw);
+    takeEmptySecretForNone(request.raw);
     await handle(request.raw, reply.raw, request.ip);
   };
 }
