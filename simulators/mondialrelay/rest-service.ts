@@ -6,6 +6,7 @@ import type { SimulatorAnswer, SimulatorRequest } from '../server.ts';
 import { xmlChild, xmlChildren, type XmlElement, xmlValue } from '../../src/carriers/xml/element.ts';
 import { parseXml } from '../../src/carriers/xml/read.ts';
 import { xml, type XmlPart, xmlText } from '../../src/carriers/xml/write.ts';
+import { parcelBarcode } from './parcel-barcode.ts';
 import { type Parcels, type SimulatedParcel, simulatorAccount } from './parcels.ts';
 import { type CheckedStatus, misplaced, shipmentStatuses } from './rest-checks.ts';
 
@@ -196,16 +197,19 @@ function shipmentPart({ parcel, statuses, labels }: Outcome, isSandbox: boolean)
     'MR.PlanTri.Mode': parcel.sent.Mode ?? '',
     ...(isSandbox ? { ModeSandbox: 'True' } : {}),
   };
-  const raw = xml('RawContent', [
-    ...Object.entries(values).map(([key, value]) => xml('LabelValues', '', { Key: key, Value: value })),
-    xml('Barcodes', [xml('Barcode', '', { CarrierCode: 'MR', DisplayedValue: shown, Type: 'Code128', Value: shown })]),
-  ]);
+  const raw = (index: number): XmlPart => {
+    const code = isSandbox ? shown : parcelBarcode(parcel.number, index + 1, labels.length);
+    return xml('RawContent', [
+      ...Object.entries(values).map(([key, value]) => xml('LabelValues', '', { Key: key, Value: value })),
+      xml('Barcodes', [xml('Barcode', '', { CarrierCode: 'MR', DisplayedValue: code, Type: 'Code128', Value: code })]),
+    ]);
+  };
   return xml(
     'Shipment',
     [
       xml(
         'LabelList',
-        labels.map((label) => xml('Label', [raw, xml('Output', label)])),
+        labels.map((label, index) => xml('Label', [raw(index), xml('Output', label)])),
       ),
     ],
     { ShipmentNumber: parcel.number },

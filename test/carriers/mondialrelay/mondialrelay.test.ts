@@ -5,6 +5,7 @@ import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { WireRequest } from '../../../src/carriers/carrier.ts';
 import { mondialrelay } from '../../../src/carriers/mondialrelay/mondialrelay.ts';
+import { controlDigit } from '../../../simulators/mondialrelay/parcel-barcode.ts';
 import { sampleParcels } from '../../../simulators/mondialrelay/parcels.ts';
 import {
   type MondialRelaySimulator,
@@ -155,9 +156,9 @@ describe('mondialrelay with its simulator', () => {
     const { outputs } = resultOf(await create(request));
     assert.deepEqual(
       outputs.map(({ name }) => name),
-      ['ZplCode', 'ZplCode', 'ZplCode'],
+      ['ZplCode', 'ZplCode', 'ZplCode', 'ParcelNumber', 'ParcelNumber', 'ParcelNumber'],
     );
-    for (const [index, output] of outputs.entries()) {
+    for (const [index, output] of outputs.slice(0, 3).entries()) {
       const code = output.kind === 'text' ? output.text : output.bytes.toString('utf8');
       assert.match(code, new RegExp(`^\\^XA.*${index + 1}/3.*\\^XZ$`));
     }
@@ -167,9 +168,25 @@ describe('mondialrelay with its simulator', () => {
     assert.deepEqual(qr.outputs, [{ name: 'QRCode', kind: 'text', text: `SIMULATOR:${qr.expeditionNumber}:1` }]);
   });
 
+  it('tells what the bar code of each of several parcels says, as the specification of labels has it', async () => {
+    // The example of the specification, and the one answer that was ever published.
+    assert.deepEqual(['12123456780101', '0662312345'].map(controlDigit), ['0', '4']);
+    assert.deepEqual(['11964088870301', '0662366974'].map(controlDigit), ['0', '0']);
+    for (const outputType of ['ZplCode', 'PdfUrl']) {
+      const request = { ...relayRequest, apiVersion: '2', modeLiv: '24L', nbPackage: '3', weight: '1000', outputType };
+      const { expeditionNumber, outputs } = resultOf(await create(request));
+      const numbers = outputs.flatMap((one) => (one.name === 'ParcelNumber' && one.kind === 'text' ? [one.text] : []));
+      assert.deepEqual(
+        numbers.map((number) => number.slice(2, 14)),
+        ['0103', '0203', '0303'].map((parcel) => `${expeditionNumber}${parcel}`),
+      );
+      for (const number of numbers) assert.equal(number.length, 26);
+    }
+  });
+
   it('asks for the one PDF of several parcels once', async () => {
     const driven = await create({ ...relayRequest, apiVersion: '2', modeLiv: '24L', nbPackage: '3', weight: '1000' });
-    assert.equal(resultOf(driven).outputs.length, 1);
+    assert.equal(resultOf(driven).outputs.filter(({ name }) => name === 'PdfUrl').length, 1);
     assert.equal(driven.requests.length, 2);
   });
 
