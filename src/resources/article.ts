@@ -1,6 +1,7 @@
 // The Article record (interface 2.3 to 2.6): master data of one article with its barcodes, logistical variants and
 // alcohol data.
 import type { Fields, Resource } from '../model/resource.ts';
+import { textBlock } from '../model/text-block.ts';
 import {
   CALENDAR,
   CODE,
@@ -36,7 +37,14 @@ import {
 
 /** One barcode of an article or of a logistical variant (interface 2.4). */
 const barcodeFields = {
-  code: text(255, 'The barcode as it is scanned.', { ...NEEDED, ...FILTER, ...CODE, standard: 'gtin' }),
+  code: text(
+    255,
+    textBlock`
+      The barcode as it is scanned. One of 13 or 14 digits is a GTIN (EAN) and needs its check digit; others are taken as
+      they are, also those of 8 and 12 digits, which may be codes of your own.
+    `,
+    { ...NEEDED, ...FILTER, ...CODE, standard: 'gtin' },
+  ),
   isPrimary: flag('The main barcode of its list.', { atMostOne: true }),
   barcodeUnit: text(255, 'Unit that the barcode identifies, such as the consumer unit or the carton.', {
     codes: 'unit',
