@@ -40,8 +40,8 @@ const barcodeFields = {
   code: text(
     255,
     textBlock`
-      The barcode as it is scanned. One of 13 or 14 digits is a GTIN (EAN) and needs its check digit; others are taken as
-      they are, also those of 8 and 12 digits, which may be codes of your own.
+      The barcode as it is scanned. One of 13 or 14 digits is a GTIN (EAN) and needs its check digit; others are taken
+      as they are, also those of 8 and 12 digits, which may be codes of your own.
     `,
     { ...NEEDED, ...FILTER, ...CODE, standard: 'gtin' },
   ),

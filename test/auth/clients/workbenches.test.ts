@@ -1,5 +1,5 @@
-// The requests of Postman and Insomnia, as they send them with what they are set to: an authorization request with PKCE,
-// and a token request with `Authorization: Basic` though the client has no secret.
+// The requests of Postman and Insomnia, as they send them with what they are set to: an authorization request with
+// PKCE, and a token request with `Authorization: Basic` though the client has no secret.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { demoRedirects } from '../../../src/demo/demo-client.ts';
