@@ -33,7 +33,7 @@ export function describe(command: Command, details: Details): Command {
     ];
     if (details.settings !== undefined)
       parts.push(
-        section('Settings (environment variables)', [
+        section('Settings (environment variables, or in the file of --config)', [
           settingsHelp(details.settings === 'all' ? undefined : details.settings),
         ]),
       );

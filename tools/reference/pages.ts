@@ -1,4 +1,5 @@
 // The reference pages that are not about one resource: settings, problems, filters, and the index of all.
+import { textBlock } from '../../src/model/text-block.ts';
 import { filterRules, operatorsOf, typeName } from '../../src/api/descriptions/list-parameters.ts';
 import type { Setting } from '../../src/config/kinds.ts';
 import { settings } from '../../src/config/settings.ts';
@@ -13,8 +14,11 @@ export function settingsPage(): string {
   return page(
     generatedMark('src/config/settings.ts'),
     '# Settings',
-    'The program is set up by environment variables. None is needed to try it out. `./logistics-connect serve ' +
-      '--help` prints the same table.',
+    textBlock`
+      The program is set up by environment variables, or by a file of them: \`--config FILE\`, else
+      \`./logistics-connect.env\`. None is needed to try it out. \`./logistics-connect serve --help\` prints the same
+      table.
+    `,
     table(
       ['variable', 'type', 'range', 'default', 'meaning'],
       Object.values(settings).map(({ name, kind, default: standard, meaning }: Setting) => [
