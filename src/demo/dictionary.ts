@@ -95,6 +95,13 @@ export const demoDictionary: Dictionary = {
       BEER: 'beer',
     }),
     list('subActivityCode', { WEB: 'orders of consumers', B2B: 'orders of shops' }),
+    list('articleNatureCN23', {
+      SALE: 'sale of goods',
+      GIFT: 'gift',
+      SAMPLE: 'commercial sample',
+      RETURN: 'returned goods',
+      OTHER: 'other',
+    }),
     list('operationType', { P: 'prepare and ship' }),
     list('commandType', { B2C: 'order of a consumer', B2B: 'order of a shop' }),
     list('transportCode', { PARCEL: 'parcel service', FREIGHT: 'freight' }),
@@ -128,6 +135,7 @@ export const demoDictionary: Dictionary = {
       C: 'closed',
       X: 'cancelled',
     }),
+    list('receptionReason', { STK: 'stock is filled up' }),
     list('receptionType', { STD: 'purchase from a supplier' }),
   ],
 };

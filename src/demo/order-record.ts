@@ -116,6 +116,7 @@ function lineRecord(activity: DemoActivity, order: Order, line: OrderedLine): Pl
     unitPriceTTC: withTax(line) / 100,
     articleVATRate: line.item.vat,
     articleVATAmount: ((withTax(line) - line.price) * line.quantity) / 100,
+    articleNatureCN23: 'SALE',
     articleCN23CustomsCode: line.item.customs,
     articleOriginCountry: line.item.origin,
     articleBLDesignation: line.item.short,

@@ -62,6 +62,7 @@ export function receiptRecord(activity: DemoActivity, delivery: Delivery, state:
     blIssuanceDate: iso(midnight(delivery.expectedAt) - dayMs),
     actualReceptionDate: state.receivedAt === null ? null : iso(state.receivedAt),
     dateProcessed: iso(state.processedAt),
+    rMotifRec: 'STK',
     rTypeRec: 'STD',
     entries:
       state.status === 'X' ? [] : delivery.lines.map((line) => lineRecord(activity, delivery, line, state, reception)),
