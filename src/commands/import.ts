@@ -175,6 +175,7 @@ async function importInto(
       activity: request.activity,
       activityName,
       source,
+      actor: environment.user,
       strict: request.strict,
       ...(extractionDate === undefined ? {} : { extractionDate }),
       rejected: rejectedFile(rejectedPath),

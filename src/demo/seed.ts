@@ -35,6 +35,7 @@ export async function seedDemo(
         resource,
         activity: activity.code,
         activityName: activity.name,
+        channel: 'demo',
         source: { kind: 'stream', bytes: lines(history?.records.get(resource.name) ?? []) },
         rejected: unexpected,
         onProgress: ({ read }) => onProgress(`${step}: ${read}`),

@@ -2,7 +2,7 @@
 // reasons.
 import { textBlock } from '../model/text-block.ts';
 import { createChecker } from '../model/check.ts';
-import { OperatorError } from '../model/operator-error.ts';
+import { MessageFault } from './message-fault.ts';
 import { parseText } from './record-splitter.ts';
 import { unwrapRejected } from './rejected-file.ts';
 import { moreErrors } from '../model/reasons.ts';
@@ -25,7 +25,7 @@ export type CheckedLine =
  * `#hash:n`, so that two equal movements both exist and importing the file again changes nothing.
  * @param seen the keys of this file, empty at its start
  * @param latest instant (milliseconds) after which no image can have been taken
- * @throws OperatorError when lines of a rejected file would make up an image: it would replace the whole one
+ * @throws MessageFault when lines of a rejected file would make up an image: it would replace the whole one
  */
 export function checkLines(
   resource: Resource,
@@ -93,7 +93,8 @@ function unwrapped(source: SourceRecord, resource: Resource): SourceRecord {
   const held = unwrapRejected(source.value);
   if (held === null) return source;
   if (resource.storage === 'images') {
-    throw new OperatorError(
+    throw new MessageFault(
+      'lines-of-image',
       'Refused lines of a stock image cannot be imported alone: they would replace the whole image.',
       'Repair them in the original file and import that again.',
     );

@@ -32,7 +32,10 @@ export function summaryText(summary: ImportSummary): string {
       ${count(summary.changed)} changed, ${count(summary.unchanged)} unchanged,
       ${count(summary.refused)} refused${warned(summary)}
     `,
-    `${summary.seconds.toFixed(1)} s, ${count(Math.round(summary.rowsPerSecond))} rows per second`,
+    textBlock`
+      message ${summary.message}, ${summary.seconds.toFixed(1)} s, ${count(Math.round(summary.rowsPerSecond))} rows per
+      second
+    `,
   ];
   for (const image of summary.images ?? [])
     told.push(`image of ${image.at}: ${count(image.rows)} ${image.rows === 1 ? 'row' : 'rows'}, ${image.outcome}`);

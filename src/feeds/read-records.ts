@@ -1,5 +1,6 @@
 // Reads the records of a file, newline-delimited JSON or one JSON array, in little memory whatever its length.
-import { OperatorError } from '../model/operator-error.ts';
+import { MessageFault } from './message-fault.ts';
+import type { LineCounts, Reading } from './message-batches.ts';
 import { isBlank, lineFeeds } from '../model/json-scan.ts';
 import { splitArray } from './split-array.ts';
 import { splitLines } from './split-lines.ts';
@@ -8,9 +9,26 @@ import type { SourceRecord, Splitter } from './record-splitter.ts';
 export type { SourceRecord } from './record-splitter.ts';
 
 const OPEN_ARRAY = 0x5b;
+const LINE_FEED = 0x0a;
 
 /** Most bytes of one record: far beyond the longest that the definitions allow. */
 const maxRecordBytes = 16 * 1024 * 1024;
+
+/**
+ * Reads a message of records: as `readRecords` does, with counts of its bytes and lines.
+ * @throws MessageFault as `readRecords`
+ */
+export function jsonReading(chunks: AsyncIterable<Uint8Array>, limit: number = maxRecordBytes): Reading {
+  const file = splitFile(limit);
+  let bytes = 0;
+  const counted = async function* (): AsyncGenerator<Uint8Array> {
+    for await (const chunk of chunks) {
+      bytes += chunk.length;
+      yield chunk;
+    }
+  };
+  return { groups: groupsOf(counted(), file), counts: () => file.counts(), bytes: () => bytes };
+}
 
 /**
  * The records of a byte stream, in groups as they come in (a group per chunk, to spare a promise per record).
@@ -19,13 +37,16 @@ const maxRecordBytes = 16 * 1024 * 1024;
  * and reading goes on: `not-json`, `bad-encoding`, `record-too-long`, and at the end `truncated` or `trailing-text`.
  * @param chunks the file's bytes
  * @param limit most bytes of one record
- * @throws OperatorError when the file is UTF-16 or gzip
+ * @throws MessageFault when the file is UTF-16 or gzip
  */
-export async function* readRecords(
+export function readRecords(
   chunks: AsyncIterable<Uint8Array>,
   limit: number = maxRecordBytes,
 ): AsyncGenerator<readonly SourceRecord[]> {
-  const file = splitFile(limit);
+  return groupsOf(chunks, splitFile(limit));
+}
+
+async function* groupsOf(chunks: AsyncIterable<Uint8Array>, file: Splitter): AsyncGenerator<readonly SourceRecord[]> {
   for await (const chunk of chunks) {
     const records = file.push(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength));
     if (records.length > 0) yield records;
@@ -34,20 +55,36 @@ export async function* readRecords(
   if (last.length > 0) yield last;
 }
 
+/** A splitter that knows how many lines there were. */
+interface FileSplitter extends Splitter {
+  readonly counts: () => LineCounts;
+}
+
 /** Finds out which form the file has, from the first of its bytes that are no blanks, and splits it so. */
-function splitFile(limit: number): Splitter {
+function splitFile(limit: number): FileSplitter {
   let splitter: Splitter | null = null;
+  let isArray = false;
   let line = 1;
   /** The first bytes, until there are enough of them to see a byte order mark; null from then on. */
   let head: Buffer | null = Buffer.alloc(0);
+  const passed = { lines: 0, records: 0, isLineOpen: false };
 
-  const push = (chunk: Buffer): SourceRecord[] => {
+  const pushOn = (chunk: Buffer): SourceRecord[] => {
     if (splitter !== null) return splitter.push(chunk);
     const first = chunk.findIndex((byte) => !isBlank(byte));
     line += lineFeeds(first < 0 ? chunk : chunk.subarray(0, first));
     if (first < 0) return [];
-    splitter = chunk[first] === OPEN_ARRAY ? splitArray(line, limit) : splitLines(line, limit);
+    isArray = chunk[first] === OPEN_ARRAY;
+    splitter = isArray ? splitArray(line, limit) : splitLines(line, limit);
     return splitter.push(chunk.subarray(first));
+  };
+
+  const push = (chunk: Buffer): SourceRecord[] => {
+    const found = pushOn(chunk);
+    passed.lines += lineFeeds(chunk);
+    if (chunk.length > 0) passed.isLineOpen = chunk.at(-1) !== LINE_FEED;
+    passed.records += found.length;
+    return found;
   };
 
   return {
@@ -61,7 +98,14 @@ function splitFile(limit: number): Splitter {
     },
     end() {
       const found = head === null ? [] : push(withoutMark(head));
-      return splitter === null ? found : [...found, ...splitter.end()];
+      if (passed.isLineOpen) passed.lines += 1;
+      const last = splitter?.end() ?? [];
+      passed.records += last.length;
+      return [...found, ...last];
+    },
+    counts: () => {
+      const blank = isArray ? 0 : passed.lines - passed.records;
+      return { lines: passed.lines, skipped: new Map(blank > 0 ? [['blank', blank]] : []) };
     },
   };
 }
@@ -75,10 +119,11 @@ function withoutMark(head: Buffer): Buffer {
     head[0] === 0 ||
     head[1] === 0
   ) {
-    throw new OperatorError('The file is UTF-16.', 'Save it as UTF-8 and import it again.');
+    throw new MessageFault('utf-16', 'The file is UTF-16.', 'Save it as UTF-8 and import it again.');
   }
   if (head[0] === 0x1f && head[1] === 0x8b) {
-    throw new OperatorError(
+    throw new MessageFault(
+      'compressed',
       'The file is compressed.',
       'Unpack it first: gunzip -c FILE | logistics-connect import RESOURCE - --activity CODE',
     );

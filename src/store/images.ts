@@ -1,12 +1,14 @@
 // In charge of stock images: rows are written out of sight, and become visible together as one change.
 import { v7 as uuidv7 } from 'uuid';
 import { OperatorError } from '../model/operator-error.ts';
+import type { IncomingRecord } from '../model/record.ts';
 import type { Renderer } from '../model/render.ts';
 import type { Resource } from '../model/resource.ts';
-import { lockCounters, saveRevision } from './counters.ts';
+import { cooperativeYield } from './cooperative-yield.ts';
+import { type Counters, lockCounters, saveRevision } from './counters.ts';
 import { publishedAt, recordsOfImage } from './earlier-image.ts';
 import type { Engine, SqlValue, WriteTransaction } from './engine.ts';
-import { addImageHash, imageHashText, newImageHash } from './image-hash.ts';
+import { addImageHash, type ImageHash, imageHashText, newImageHash } from './image-hash.ts';
 import { giveUp, removeImages, removeAbandonedDrafts } from './image-removal.ts';
 import { recordTarget } from './record-tables.ts';
 import { sql } from './statement.ts';
@@ -27,102 +29,138 @@ export async function draftImage(
   activity: string,
   at: number,
 ): Promise<ImageDraft> {
-  const imageId = uuidv7();
-  let rows = 0;
   // What cannot be removed now keeps no image out: retention does it, and tells where it fails.
   await removeAbandonedDrafts(engine, resource, activity).catch(() => undefined);
-  const earlier = await engine.write(async (transaction) => {
-    const counters = await lockCounters(transaction, activity);
-    const row = {
-      activity,
-      imageId,
-      extractedAt: at,
-      state: 'draft',
-      base: 0,
-      rowCount: 0,
-      contentHash: '',
-      publishedAt: 0,
-      touchedAt: counters.now,
-      feedMessage: null,
-    } as const;
-    await transaction.query(insert(stockImageTable, row));
-    const [published] = await transaction.query(publishedAt(activity, at));
-    return published === undefined ? null : String(published[0]);
-  });
-  const combined = newImageHash();
+  const draft = await engine.write(async (transaction) =>
+    openDraft(transaction, { activity, at, feedMessage: null }, (await lockCounters(transaction, activity)).now),
+  );
   return {
     write: (records) =>
       engine.write(async (transaction) => {
         const counters = await lockCounters(transaction, activity);
         await requireForm(transaction, resource);
-        await holdDraft(transaction, activity, imageId, counters.now);
-        const assign = { number: counters.takeId, uuid: () => uuidv7(), now: counters.now };
-        const before =
-          earlier === null
-            ? null
-            : await recordsOfImage(transaction, resource, { activity, imageId: earlier }, records);
-        const batch: SqlValue[][] = [];
-        for (const record of records) {
-          const { body, columns } = render(record, assign, before?.get(record.naturalKey) ?? null);
-          rows += 1;
-          batch.push([activity, imageId, rows, body, ...columns, record.line ?? null]);
-          addImageHash(combined, record.naturalKey, record.contentHash);
-        }
-        await transaction.putRows(recordTarget(resource), batch);
+        await addToDraft(transaction, counters, { resource, render }, draft, records);
         await counters.save();
       }),
-    publish: () => publish(engine, resource, { activity, imageId, at, rows, hash: imageHashText(combined) }),
+    publish: async () => {
+      const { outcome, dropped } = await engine.write(async (transaction) => {
+        const counters = await lockCounters(transaction, activity);
+        await requireForm(transaction, resource);
+        const published = await publishDraft(transaction, counters, resource, draft);
+        if (published.outcome !== 'unchanged') await counters.save();
+        return published;
+      });
+      // The rows of one that was dropped are found again by its header, should this fail.
+      await removeImages(engine, resource, activity, dropped).catch(() => undefined);
+      return outcome;
+    },
     discard: async () =>
       removeImages(
         engine,
         resource,
         activity,
-        await engine.write((transaction) => giveUp(transaction, activity, sql`image_id = ${imageId}`)),
+        await engine.write((transaction) => giveUp(transaction, activity, sql`image_id = ${draft.imageId}`)),
       ),
   };
 }
 
-interface Draft {
+/** An image that is being written out of sight. What it holds so far is counted here. */
+export interface OpenDraft {
   readonly activity: string;
   readonly imageId: string;
+  /** Its instant, milliseconds. */
   readonly at: number;
-  readonly rows: number;
-  readonly hash: string;
+  /** Published image of the same instant. */
+  readonly earlier: string | null;
+  readonly hash: ImageHash;
+  rows: number;
+}
+
+/** Adds the header of an image. @param now time of this write */
+export async function openDraft(
+  transaction: WriteTransaction,
+  {
+    activity,
+    at,
+    feedMessage,
+  }: { readonly activity: string; readonly at: number; readonly feedMessage: number | null },
+  now: number,
+): Promise<OpenDraft> {
+  const imageId = uuidv7();
+  const row = {
+    activity,
+    imageId,
+    extractedAt: at,
+    state: 'draft',
+    base: 0,
+    rowCount: 0,
+    contentHash: '',
+    publishedAt: 0,
+    touchedAt: now,
+    feedMessage,
+  } as const;
+  await transaction.query(insert(stockImageTable, row));
+  const [published] = await transaction.query(publishedAt(activity, at));
+  const earlier = published === undefined ? null : String(published[0]);
+  return { activity, imageId, at, earlier, hash: newImageHash(), rows: 0 };
+}
+
+/**
+ * Adds rows to a draft. The caller saves the counters.
+ * @throws OperatorError when the draft was given up meanwhile
+ */
+export async function addToDraft(
+  transaction: WriteTransaction,
+  counters: Counters,
+  { resource, render }: { readonly resource: Resource; readonly render: Renderer },
+  draft: OpenDraft,
+  records: readonly IncomingRecord[],
+): Promise<void> {
+  const { activity, imageId, earlier } = draft;
+  await holdDraft(transaction, activity, imageId, counters.now);
+  const assign = { number: counters.takeId, uuid: () => uuidv7(), now: counters.now };
+  const before =
+    earlier === null ? null : await recordsOfImage(transaction, resource, { activity, imageId: earlier }, records);
+  const turn = cooperativeYield('inTransaction');
+  const batch: SqlValue[][] = [];
+  for (const record of records) {
+    await turn();
+    const { body, columns } = render(record, assign, before?.get(record.naturalKey) ?? null);
+    draft.rows += 1;
+    batch.push([activity, imageId, draft.rows, body, ...columns, record.line ?? null]);
+    addImageHash(draft.hash, record.naturalKey, record.contentHash);
+  }
+  await transaction.putRows(recordTarget(resource), batch);
 }
 
 /**
  * Gives the rows their change numbers and shows them; an image that is already there word for word is dropped instead.
+ * The caller saves the counters, and removes what was dropped.
  */
-async function publish(engine: Engine, resource: Resource, draft: Draft): Promise<'new' | 'changed' | 'unchanged'> {
-  const { activity, imageId, at, rows, hash } = draft;
-  const { outcome, dropped } = await engine.write(async (transaction) => {
-    const counters = await lockCounters(transaction, activity);
-    await requireForm(transaction, resource);
-    await holdDraft(transaction, activity, imageId, counters.now);
-    const [same] = await transaction.query(publishedAt(activity, at));
-    if (same?.[1] === hash)
-      return {
-        outcome: 'unchanged',
-        dropped: await giveUp(transaction, activity, sql`image_id = ${imageId}`),
-      } as const;
-    // An image without rows is a change too: it takes a number, so that the revision moves.
-    const base = counters.takeChanges(Math.max(rows, 1));
-    const published = {
-      state: 'published',
-      base,
-      rowCount: rows,
-      contentHash: hash,
-      publishedAt: counters.now,
-      touchedAt: counters.now,
-    } as const;
-    await transaction.query(update(stockImageTable, published, { activity, imageId }));
-    await saveRevision(transaction, activity, resource.name, counters.lastChange());
-    await counters.save();
-    return { outcome: same === undefined ? 'new' : 'changed', dropped: [] } as const;
-  });
-  // The rows of one that was dropped are found again by its header, should this fail.
-  await removeImages(engine, resource, activity, dropped).catch(() => undefined);
-  return outcome;
+export async function publishDraft(
+  transaction: WriteTransaction,
+  counters: Counters,
+  resource: Resource,
+  { activity, imageId, at, rows, hash }: OpenDraft,
+): Promise<{ readonly outcome: 'new' | 'changed' | 'unchanged'; readonly dropped: readonly string[] }> {
+  await holdDraft(transaction, activity, imageId, counters.now);
+  const [same] = await transaction.query(publishedAt(activity, at));
+  const contentHash = imageHashText(hash);
+  if (same?.[1] === contentHash)
+    return { outcome: 'unchanged', dropped: await giveUp(transaction, activity, sql`image_id = ${imageId}`) };
+  // An image without rows is a change too: it takes a number, so that the revision moves.
+  const base = counters.takeChanges(Math.max(rows, 1));
+  const published = {
+    state: 'published',
+    base,
+    rowCount: rows,
+    contentHash,
+    publishedAt: counters.now,
+    touchedAt: counters.now,
+  } as const;
+  await transaction.query(update(stockImageTable, published, { activity, imageId }));
+  await saveRevision(transaction, activity, resource.name, counters.lastChange());
+  return { outcome: same === undefined ? 'new' : 'changed', dropped: [] };
 }
 
 /**

@@ -11,6 +11,7 @@ import { removeInBatches } from './batches.ts';
 import { createClients } from './clients.ts';
 import type { Engine } from './engine.ts';
 import { beginHistory, historySecret, historySince, newHistory } from './history.ts';
+import { createFeeds } from './feeds.ts';
 import { createJobLeases } from './job-leases.ts';
 import { createCarrierAccounts } from './carrier-accounts.ts';
 import { createLabels } from './labels.ts';
@@ -123,6 +124,7 @@ function storeOf(
     records: createRecords(engine, rendererOf),
     images: createStockImages(engine, rendererOf),
     feedLines: createFeedLines(engine),
+    feeds: createFeeds(engine, rendererOf),
     outbox: createOutbox(engine),
     audit: createAuditTrail(engine),
     idempotency: createIdempotencyRecords(engine),

@@ -3,12 +3,12 @@ import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 
 /** Shorter texts gain little. UTF-16 units. */
 const shortest = 4096;
-/** No JSON text begins so. */
+/** No JSON text begins so; any other text that does is packed, however short. */
 const mark = 'zstd:';
 
-/** @param text JSON, of a megabyte or so at most: it is compressed in one piece, which takes some milliseconds */
+/** @param text of a megabyte or so at most: it is compressed in one piece, which takes some milliseconds */
 export function packed(text: string): string {
-  return text.length < shortest ? text : mark + zstdCompressSync(text).toString('base64');
+  return text.length < shortest && !text.startsWith(mark) ? text : mark + zstdCompressSync(text).toString('base64');
 }
 
 /** The text that was packed; one that was kept as it is stays so. */

@@ -10,6 +10,7 @@ import type { FeedLines } from './feed-lines.ts';
 import type { JobLeases } from './job-leases.ts';
 import type { LoginAttempts } from './login-attempts.ts';
 import type { Engine } from './engine.ts';
+import type { Feeds } from './feed-contract.ts';
 import type { CarrierAccounts } from './carrier-accounts.ts';
 import type { IdempotencyRecords, LabelInAnswer, RequestClaim, StoredAnswer } from './idempotency-contract.ts';
 import type { Reservation, Reserved } from './label-writes.ts';
@@ -183,6 +184,8 @@ export interface Store {
   readonly images: StockImages;
   /** What came in and was refused. */
   readonly feedLines: FeedLines;
+  /** Messages by which the warehouse side sends records, and what was refused of them. */
+  readonly feeds: Feeds;
   readonly outbox: Outbox;
   readonly audit: AuditTrail;
   /** The requests that an `Idempotency-Key` stands for. */

@@ -8,6 +8,7 @@ import type { ImportSummary } from '../../src/feeds/import.ts';
 const summary: ImportSummary = {
   resource: 'orders',
   activity: 'ACM',
+  message: 'ACM:12',
   read: 12_345,
   new: 12_000,
   changed: 300,

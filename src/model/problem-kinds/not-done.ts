@@ -74,6 +74,31 @@ export const notDone = {
       and which message replayed it.
     `,
   },
+  'feed-in-progress': {
+    status: 409,
+    title: 'The message is still being taken in.',
+    page: textBlock`
+      A request with the same \`Idempotency-Key\`, or a message with the same \`messageId\`, has not ended yet, or the
+      process that worked on it has died. Wait for the time in \`Retry-After\`, then send the same request again: it
+      goes on where the first one ended, or gets its counts.
+    `,
+  },
+  'message-id-reused': {
+    status: 409,
+    title: 'The message id was used for another message.',
+    page: textBlock`
+      A message with this \`messageId\` was taken in by this feed, and its records were others. Nothing of the new one
+      was written. Give each message an id of its own, and send the same message again under the same one.
+    `,
+  },
+  'too-many-feeds': {
+    status: 409,
+    title: 'The activity has too many feeds.',
+    page: textBlock`
+      The parameter \`feed\` names one of a few systems that send records; it is not a name for each message. Send
+      under one of the names that \`GET /platform/feeds\` lists, and tell messages apart by \`messageId\`.
+    `,
+  },
   'position-gone': {
     status: 410,
     title: 'What follows this position is no longer kept.',

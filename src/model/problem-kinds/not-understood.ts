@@ -29,6 +29,15 @@ export const notUnderstood = {
       'The body is JSON, but it does not have the documented shape. The member `errors` lists each field by its JSON ' +
       'path with what is wrong with it. Correct these fields and send the request again.',
   },
+  'message-refused': {
+    status: 400,
+    title: 'The message was refused as a whole.',
+    page: textBlock`
+      Nothing of the message was written: its body holds no records that can be told apart, or with \`strict\` one of
+      its lines was refused. The member \`code\` says why, \`refusedLines\` lists lines with their reasons. Correct the
+      message and send it again.
+    `,
+  },
   'invalid-parameter': {
     status: 400,
     title: 'A parameter is not valid.',

@@ -43,10 +43,11 @@ export const feedMessageTable = table('feed_message', {
     /** The message whose refused lines are replayed. */
     replayOf: optional(integer),
     /**
-     * `open`: being read, or interrupted, to be resumed; `done`: all its lines were dealt with; `refused`: nothing of
-     * it was written; `duplicate`: it had been there before, and nothing was done.
+     * `open`: being read, or interrupted, to be resumed; `interrupted`: it ended before its lines did, and nothing can
+     * resume it: what was written stays; `done`: all its lines were dealt with; `refused`: nothing of it was written;
+     * `duplicate`: it had been there before, and nothing was done.
      */
-    state: oneOf('open', 'done', 'refused', 'duplicate'),
+    state: oneOf('open', 'interrupted', 'done', 'refused', 'duplicate'),
     /** Why it was refused; JSON text of code and detail. */
     fault: optional(text),
     /** Physical lines that were dealt with, and how many of them a rule of the mapping left out. */

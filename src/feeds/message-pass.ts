@@ -1,0 +1,252 @@
+// Reads a message once, from its start: checks its records in turns with other feeds, and hands them to storage in
+// batches.
+import type { Reason } from '../model/record.ts';
+import type { Resource } from '../model/resource.ts';
+import { cooperativeYield } from '../store/cooperative-yield.ts';
+import type { FeedBatch, FeedEntry, HeldMessage, Reached, RefusedEntry } from '../store/feed-contract.ts';
+import { openSeenKeys } from '../store/seen-keys.ts';
+import type { Store } from '../store/store.ts';
+import { type CheckedLine, checkLines } from './check-records.ts';
+import type { FeedTurns } from './feed-turns.ts';
+import { type Batch, batchesOf, type LineCounts, messageDigest, type Reading } from './message-batches.ts';
+import { MessageFault, refuseOtherKinds } from './message-fault.ts';
+import { isBroken, type SourceRecord } from './record-splitter.ts';
+
+export interface PassOptions {
+  readonly store: Pick<Store, 'feeds'>;
+  readonly resource: Resource;
+  /** Code of the activity that the records belong to; it exists. */
+  readonly activity: string;
+  readonly activityName: string;
+  readonly message: { readonly feed: string; readonly mapping: string | null };
+  /** Only for stock: the instant (RFC 3339) of the one image that the message holds. */
+  readonly extractionDate?: string;
+  /** Turns of all feeds of this process. */
+  readonly turns: FeedTurns;
+  readonly strict?: boolean;
+  /** Is told of what is refused, also of what was so before a message was gone on with. */
+  readonly onRefused?: (source: SourceRecord, reasons: readonly Reason[]) => void;
+  /** Awaited after each batch. */
+  readonly onProgress?: (progress: PassProgress) => Promise<void> | void;
+}
+
+/** How far a message has been read. */
+export interface PassProgress {
+  /** `checking` is the first of the two passes of a strict message. */
+  readonly pass: 'checking' | 'importing';
+  readonly bytes: number;
+  readonly read: number;
+  readonly refused: number;
+}
+
+/** One reading of a message. */
+export interface MessagePass {
+  readonly name: PassProgress['pass'];
+  readonly reading: Reading;
+  /** Null: it is only checked. */
+  readonly held: HeldMessage | null;
+  readonly checkLease: () => void;
+  /** What is thrown where the message is another one than was begun. */
+  readonly differs: () => Error;
+}
+
+/** What is wrong with a line that is taken all the same. */
+export interface Warning extends Reason {
+  readonly line: number;
+}
+
+/** What one reading found. */
+export interface Tally {
+  read: number;
+  refused: number;
+  warned: number;
+  readonly warnings: Warning[];
+  /** The message ends within a record, or before its array is closed. */
+  truncated: boolean;
+  /** Something in it is no record at all, or it was cut off. */
+  damaged: boolean;
+  reached: Reached;
+}
+
+/** Warnings that are kept; more of them are counted. */
+const maxWarnings = 10;
+
+/**
+ * @throws MessageFault where nothing of the message can be taken, MessageTaken, and what reading and storage throw; a
+ * write that was begun is over then
+ */
+export async function takeMessage(options: PassOptions, pass: MessagePass): Promise<Tally> {
+  const { resource, activity, activityName, turns, message } = options;
+  const { reading, held } = pass;
+  const seen = openSeenKeys();
+  const state: PassState = {
+    options,
+    pass,
+    check: checkLines(resource, activity, activityName, seen),
+    digest: messageDigest(),
+    // Rows of an image that was begun anew are all to come.
+    done: held === null ? null : { read: held.row().read, digest: held.row().digest },
+    images: new Set(),
+    turn: cooperativeYield('outside'),
+    tally: {
+      ...{ read: 0, refused: 0, warned: 0, warnings: [], truncated: false, damaged: false },
+      reached: { lines: 0, skipped: 0, skippedBy: null, bytes: 0, digest: '', warnings: null },
+    },
+  };
+  let writing: Promise<void> = Promise.resolve();
+  try {
+    for await (const batch of batchesOf(reading)) {
+      const leave = await turns.enter(`${activity}/${resource.name}/${message.feed}`);
+      try {
+        const checked = await checkBatch(state, batch);
+        await writing;
+        pass.checkLease();
+        if (held !== null && checked !== null) {
+          writing = write(options, held, checked);
+          // The failure is thrown by the `await` above or below; until then it must not count as unhandled.
+          writing.catch(() => undefined);
+        }
+        if (turns.isAwaited()) await writing;
+      } finally {
+        leave();
+      }
+      const { read, refused, reached } = state.tally;
+      await options.onProgress?.({ pass: pass.name, bytes: reached.bytes, read, refused });
+    }
+    await writing;
+    if (state.done !== null && state.tally.read < state.done.read) throw pass.differs();
+    state.tally.reached = reachedWith(state, reading.counts(), reading.bytes());
+    return state.tally;
+  } finally {
+    await writing.catch(() => undefined);
+    seen.close();
+  }
+}
+
+interface PassState {
+  readonly options: PassOptions;
+  readonly pass: MessagePass;
+  readonly check: (source: SourceRecord) => CheckedLine;
+  readonly digest: ReturnType<typeof messageDigest>;
+  /** Where the message stood when it was begun, or gone on with. */
+  readonly done: { readonly read: number; readonly digest: string } | null;
+  readonly images: Set<string>;
+  readonly turn: () => Promise<void> | undefined;
+  readonly tally: Tally;
+}
+
+interface Gathered {
+  readonly entries: FeedEntry[];
+  readonly refused: RefusedEntry[];
+  again: number;
+  warned: number;
+}
+
+/** Checks a batch; null where all of it had been dealt with before. */
+async function checkBatch(state: PassState, batch: Batch): Promise<FeedBatch | null> {
+  const { options, pass, turn, tally, done } = state;
+  if (batch.before === 0 && options.message.mapping === null && (done === null || done.read === 0))
+    refuseOtherKinds(batch.records, options.resource);
+  const gathered: Gathered = { entries: [], refused: [], again: 0, warned: 0 };
+  for (const source of batch.records) {
+    const wait = turn();
+    if (wait !== undefined) await wait;
+    tally.read += 1;
+    state.digest.add(source);
+    takeChecked(state, source, strictly(options, source, state.check(source)), gathered);
+    if (tally.read === done?.read && state.digest.text() !== done.digest) throw pass.differs();
+  }
+  tally.reached = reachedWith(state, batch.counts, batch.bytes);
+  return tally.read <= (done?.read ?? 0) ? null : { ...gathered, reached: tally.reached };
+}
+
+/** Adds a record to what the message has, and to the batch unless it was dealt with before. */
+function takeChecked(
+  { options, tally, done, images }: PassState,
+  source: SourceRecord,
+  checked: CheckedLine,
+  to: Gathered,
+): void {
+  const number = tally.read;
+  const isNew = number > (done?.read ?? 0);
+  if (checked.kind === 'again') {
+    if (isNew) to.again += 1;
+    return;
+  }
+  if (checked.kind === 'refused') {
+    tally.refused += 1;
+    tally.truncated ||= checked.reasons.some(({ code }) => code === 'truncated');
+    tally.damaged ||= isBroken(checked.source);
+    options.onRefused?.(checked.source, checked.reasons);
+    if (isNew) to.refused.push(refusedEntry(number, checked.source, checked.reasons));
+    return;
+  }
+  const { record, warnings } = checked;
+  noteImage(options, images, record.value);
+  if (warnings.length > 0) {
+    tally.warned += 1;
+    if (isNew) to.warned += 1;
+    const room = Math.max(0, maxWarnings - tally.warnings.length);
+    for (const reason of warnings.slice(0, room)) tally.warnings.push({ line: source.line, ...reason });
+  }
+  if (isNew) to.entries.push({ number, text: source.text ?? '', record: { ...record, line: source.line } });
+}
+
+/** Longer texts are not kept, in UTF-16 units: they could not be mended by hand either. */
+const maxKeptCharacters = 4 * 1024 * 1024;
+
+function refusedEntry(number: number, source: SourceRecord, reasons: readonly Reason[]): RefusedEntry {
+  const text = source.text !== null && source.text.length <= maxKeptCharacters ? source.text : null;
+  return { number, line: source.line, reasons, kind: source.ok ? 'record' : 'text', text };
+}
+
+/** A strict message refuses what it would only warn of. */
+function strictly({ strict }: PassOptions, source: SourceRecord, checked: CheckedLine): CheckedLine {
+  if (strict !== true || checked.kind !== 'record' || checked.warnings.length === 0) return checked;
+  return { kind: 'refused', source, reasons: checked.warnings };
+}
+
+/** More images than this in one message can only be records with dates of their own. */
+const maxImages = 1000;
+
+function noteImage(
+  { resource: { imageField }, extractionDate }: PassOptions,
+  images: Set<string>,
+  value: Readonly<Record<string, unknown>>,
+): void {
+  if (imageField === null) return;
+  const at = String(value[imageField]);
+  if (extractionDate !== undefined && at !== extractionDate) {
+    throw new MessageFault(
+      'other-image',
+      `The file holds a row whose ${imageField} is ${at}, not ${extractionDate}.`,
+      'Give the extraction date that the rows have, or leave it out.',
+    );
+  }
+  images.add(at);
+  if (images.size > maxImages) {
+    throw new MessageFault(
+      'too-many-images',
+      `The file holds more than ${maxImages} different values of ${imageField}.`,
+      `All rows of one image must have the same ${imageField}.`,
+    );
+  }
+}
+
+function reachedWith({ digest, tally }: PassState, { lines, skipped }: LineCounts, bytes: number): Reached {
+  let count = 0;
+  for (const each of skipped.values()) count += each;
+  return {
+    lines,
+    skipped: count,
+    skippedBy: count === 0 ? null : JSON.stringify(Object.fromEntries(skipped)),
+    bytes,
+    digest: digest.text(),
+    warnings: tally.warnings.length === 0 ? null : JSON.stringify(tally.warnings),
+  };
+}
+
+async function write({ onRefused }: PassOptions, held: HeldMessage, batch: FeedBatch): Promise<void> {
+  for (const { line, text, reasons } of await held.apply(batch))
+    onRefused?.({ ok: true, line, text: text ?? '', value: undefined }, reasons);
+}

@@ -1,0 +1,245 @@
+// Takes in one message, whatever way it comes: begun or gone on with, checked, written in batches, and ended. This is
+// the one path from the warehouse system to the lists.
+import { MessageTaken } from '../store/feed-contract.ts';
+import type {
+  Ending,
+  FeedImage,
+  FeedMessage,
+  HeldMessage,
+  KnownBy,
+  NewMessage,
+  Resumption,
+} from '../store/feed-contract.ts';
+import { feedLeaseMs } from '../store/feed-beginning.ts';
+import { batchesOf, messageDigest, type Reading } from './message-batches.ts';
+import { MessageFault } from './message-fault.ts';
+import { type MessagePass, type PassOptions, type Tally, takeMessage } from './message-pass.ts';
+
+export interface ReceiveOptions extends PassOptions {
+  readonly message: Omit<NewMessage, 'activity'>;
+  readonly resumption?: Resumption;
+  readonly source: MessageSource;
+  /** One line that is refused, or taken with a warning, refuses the message: nothing is written then. */
+  readonly strict?: boolean;
+  /** A message without records is refused, unless its image is named by `extractionDate`. */
+  readonly needsRecords?: boolean;
+  /** The audit entry of the message's end, written in the same transaction. */
+  readonly audit?: (Ending & { readonly state: 'done' })['audit'];
+}
+
+/** Where a message is read from. */
+export interface MessageSource {
+  /** Reads it from its start; more than once only where `strict` or `resumption.bySource` asks for it. */
+  readonly read: () => Reading;
+  /** True when its bytes are still those that were read before. */
+  readonly unchanged?: () => Promise<boolean>;
+}
+
+/** What became of a message. */
+export interface Received {
+  /** `known`: the same request had been dealt with; `duplicate`: another one, with the same id of the source. */
+  readonly kind: 'done' | 'refused' | 'known' | 'duplicate';
+  readonly message: FeedMessage;
+  /** Of a duplicate: the message that was there before. */
+  readonly of: FeedMessage | null;
+  /** Of what this call read; null where nothing was checked. */
+  readonly tally: Tally | null;
+  /** Only of stock: the images, oldest first. */
+  readonly images: readonly FeedImage[] | null;
+  /** Why it was refused. */
+  readonly fault: MessageFault | null;
+}
+
+/** Somebody is at work on the message. */
+export class MessageRunning extends Error {
+  readonly row: FeedMessage;
+  /** Until they count as dead, unless they give a sign of life. */
+  readonly endsInMs: number;
+
+  constructor(message: FeedMessage, endsInMs: number) {
+    super(`message ${message.activity}:${message.id} is being taken in`);
+    this.row = message;
+    this.endsInMs = endsInMs;
+  }
+}
+
+/** The message says something else than the one that was there before, or was begun before. */
+export class MessageDiffers extends Error {
+  readonly by: KnownBy;
+  readonly of: FeedMessage;
+
+  constructor(by: KnownBy, of: FeedMessage) {
+    super(`message ${of.activity}:${of.id} was another one`);
+    this.by = by;
+    this.of = of;
+  }
+}
+
+/** The message ended before its lines did; what was dealt with until then stays. */
+export class MessageInterrupted extends Error {
+  readonly row: FeedMessage;
+
+  constructor(message: FeedMessage, cause: unknown) {
+    super(`message ${message.activity}:${message.id} was interrupted`, { cause });
+    this.row = message;
+  }
+}
+
+/**
+ * Takes in a message. One that was interrupted is read from its start and goes on after the last record that was dealt
+ * with; images are begun anew, since nobody has seen them.
+ * @throws MessageRunning, MessageDiffers; MessageInterrupted with the cause where reading or storage failed half way
+ */
+export async function receiveMessage(options: ReceiveOptions): Promise<Received> {
+  const { store, resource, activity, message, resumption } = options;
+  const begun = await store.feeds.begin(resource, { ...message, activity }, resumption);
+  if (begun.state === 'running') throw new MessageRunning(begun.message, begun.endsInMs);
+  if (begun.state === 'other-request') throw new MessageDiffers('request', begun.message);
+  if (begun.state === 'known') return again(options, begun.message, begun.by);
+  const { held, resumed } = begun;
+  try {
+    return await underLease(held, (lease) => work(options, held, lease));
+  } catch (error) {
+    if (error instanceof Differs) {
+      if (resumed !== 'source') {
+        await held.release('open');
+        throw new MessageDiffers(resumed ?? 'request', held.row());
+      }
+      // Another file under the same name: what was written of the first one stays.
+      await held.release('interrupted');
+      return receiveMessage({ ...options, resumption: {} });
+    }
+    const canGoOn = message.requestKey !== null || message.messageId !== null || resumption?.bySource === true;
+    // Where storage is away the lease ends by itself.
+    if (!(error instanceof MessageTaken)) await held.release(canGoOn ? 'open' : 'interrupted').catch(() => undefined);
+    throw new MessageInterrupted(held.row(), error);
+  }
+}
+
+/** What was read before under the digest of the message does not have it. */
+class Differs extends Error {}
+
+async function work(options: ReceiveOptions, held: HeldMessage, lease: Lease): Promise<Received> {
+  const { resource, source, strict = false, extractionDate } = options;
+  const pass = (name: MessagePass['name'], into: HeldMessage | null): Promise<Tally> =>
+    takeMessage(options, { name, reading: source.read(), held: into, checkLease: lease.check, differs });
+  let tally: Tally | null = null;
+  try {
+    if (strict) {
+      tally = await pass('checking', null);
+      if (tally.refused > 0) throw new MessageFault('strict', 'Not every record is right.', 'Correct the lines.');
+      if ((await source.unchanged?.()) === false)
+        throw new MessageFault(
+          'changed',
+          'The file changed while it was checked.',
+          'Import it again when it is complete.',
+        );
+    }
+    tally = await pass('importing', held);
+    const fault = faultAtEnd(options, tally);
+    if (fault !== null) throw fault;
+  } catch (error) {
+    if (!(error instanceof MessageFault)) throw error;
+    const { code, message, remedy } = error;
+    lease.end();
+    await held.finish({
+      state: 'refused',
+      fault: { code, detail: `${message} ${remedy}`.trim() },
+      read: tally?.read ?? held.row().read,
+      reached: tally?.reached ?? reachedSoFar(held.row()),
+      ...(options.audit && { audit: options.audit }),
+    });
+    return { kind: 'refused', message: held.row(), of: null, tally, images: imagesOf(options, []), fault: error };
+  }
+  lease.end();
+  const images = await held.finish({
+    state: 'done',
+    reached: tally.reached,
+    onlyImage: resource.storage === 'images' ? (extractionDate ?? null) : null,
+    ...(options.audit && { audit: options.audit }),
+  });
+  return { kind: 'done', message: held.row(), of: null, tally, images: imagesOf(options, images), fault: null };
+}
+
+function differs(): Error {
+  return new Differs('the message is another one');
+}
+
+function imagesOf({ resource }: ReceiveOptions, images: readonly FeedImage[]): readonly FeedImage[] | null {
+  return resource.storage === 'images' ? images : null;
+}
+
+function reachedSoFar({ lines, skipped, skippedBy, bytes, digest, warnings }: FeedMessage): Tally['reached'] {
+  return { lines, skipped, skippedBy, bytes, digest, warnings };
+}
+
+/** What is wrong with a message that was read to its end. */
+function faultAtEnd(
+  { resource, extractionDate, needsRecords = false }: ReceiveOptions,
+  { read, refused, damaged }: Tally,
+): MessageFault | null {
+  // An image without records that it should have would be a wrong one.
+  if (damaged && resource.storage === 'images')
+    return new MessageFault(
+      'damaged',
+      'Part of the file is damaged: records may be missing, and a stock image must be whole.',
+      'Send the file anew, as it was written.',
+    );
+  if (extractionDate !== undefined && read === refused && refused > 0)
+    return new MessageFault('all-refused', 'Every row of the stock image was refused.', 'Correct the rows.');
+  if (needsRecords && read === 0 && extractionDate === undefined)
+    return new MessageFault('no-records', 'The message holds no records.', '');
+  return null;
+}
+
+/** A message that was there before: compared by its digest, without checking its records. */
+async function again(options: ReceiveOptions, of: FeedMessage, by: KnownBy): Promise<Received> {
+  const { store, activity, message, source, turns } = options;
+  const digest = messageDigest();
+  const reading = source.read();
+  for await (const { records } of batchesOf(reading)) {
+    const leave = await turns.enter(feedKey(of));
+    for (const record of records) digest.add(record);
+    leave();
+  }
+  if (digest.text() !== of.digest) throw new MessageDiffers(by, of);
+  const found = { tally: null, images: null, fault: null };
+  if (by === 'request') return { kind: 'known', message: of, of: null, ...found };
+  const duplicate = await store.feeds.noteDuplicate({ ...message, activity }, of, reading.bytes());
+  return { kind: 'duplicate', message: duplicate, of, ...found };
+}
+
+/** Whose turn a batch takes. */
+function feedKey({ activity, resource, feed }: Pick<FeedMessage, 'activity' | 'resource' | 'feed'>): string {
+  return `${activity}/${resource}/${feed}`;
+}
+
+interface Lease {
+  /** @throws MessageTaken where another process has taken the message over */
+  readonly check: () => void;
+  readonly end: () => void;
+}
+
+/** Gives signs of life for as long as the work lasts. */
+async function underLease<T>(held: HeldMessage, work: (lease: Lease) => Promise<T>): Promise<T> {
+  let isLost = false;
+  let isAsking = false;
+  const timer = setInterval(async () => {
+    if (isAsking) return;
+    isAsking = true;
+    // Storage that is away may be back next time.
+    isLost ||= !(await held.touch().catch(() => true));
+    isAsking = false;
+  }, feedLeaseMs / 3).unref();
+  const end = (): void => clearInterval(timer);
+  try {
+    return await work({
+      end,
+      check: () => {
+        if (isLost) throw new MessageTaken();
+      },
+    });
+  } finally {
+    end();
+  }
+}

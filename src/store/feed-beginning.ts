@@ -1,0 +1,224 @@
+// In charge of beginning a message: whether it is a new one, one that was interrupted, or one that had been there
+// before.
+import { randomBytes } from 'node:crypto';
+import { Problem } from '../model/problem.ts';
+import type { Renderer } from '../model/render.ts';
+import type { Resource } from '../model/resource.ts';
+import { lockCounters } from './counters.ts';
+import type { Engine, WriteTransaction } from './engine.ts';
+import type { Begun, FeedMessage, KnownBy, NewMessage, Resumption } from './feed-contract.ts';
+import { holdMessage } from './feed-holding.ts';
+import { giveUp, removeImages } from './image-removal.ts';
+import { rowsAs, sql } from './statement.ts';
+import { countRows, insert, insertMissing, remove, selectRows, update, type Where } from './table-statements.ts';
+import { feedLineTable, feedMessageTable, feedTable } from './tables/feeds.ts';
+
+/** How long somebody counts as being at work on a message without a sign of life. */
+export const feedLeaseMs = 15_000;
+
+/** Feeds of one activity: names come from outside, and are kept for ever. */
+const maxFeeds = 200;
+
+/** What a message is written with. */
+export interface FeedParts {
+  readonly engine: Engine;
+  readonly resource: Resource;
+  readonly render: Renderer;
+}
+
+/** See `Feeds.begin`. */
+export async function beginMessage(parts: FeedParts, given: NewMessage, resumption: Resumption): Promise<Begun> {
+  const { engine, resource } = parts;
+  const dropped: string[] = [];
+  const begun = await engine.write(async (transaction): Promise<Begun> => {
+    // Whoever begins a message of the same activity waits: two that are the same are never both begun.
+    await lockCounters(transaction, given.activity);
+    const now = await transaction.now();
+    const known = await knownMessage(transaction, resource, given, resumption);
+    if (known === null) {
+      const row = await addMessage(transaction, resource, given, now);
+      return { state: 'begun', held: holdMessage(parts, row), resumed: null };
+    }
+    const { message, by } = known;
+    if (by === 'request' && !isSame(message, given, resource)) return { state: 'other-request', message };
+    if (message.state !== 'open' && by !== 'source') return { state: 'known', message, by };
+    const taken = await takeOver(transaction, parts, message, now);
+    if (taken === null)
+      return { state: 'running', message, endsInMs: Math.max(0, message.touchedAt + feedLeaseMs - now) };
+    dropped.push(...taken.dropped);
+    return { state: 'begun', held: holdMessage(parts, taken.row), resumed: by };
+  });
+  // Their rows are found again by their headers, should this fail.
+  await removeImages(engine, resource, given.activity, dropped).catch(() => undefined);
+  return begun;
+}
+
+/** See `Feeds.noteDuplicate`. */
+export function noteDuplicate(engine: Engine, given: NewMessage, of: FeedMessage, bytes: number): Promise<FeedMessage> {
+  return engine.write(async (transaction) => {
+    await lockCounters(transaction, given.activity);
+    const now = await transaction.now();
+    const resource = { name: of.resource };
+    const detail = `Message ${of.activity}:${of.id} was the same, with the same id.`;
+    const row: FeedMessage = {
+      ...(await addMessage(transaction, resource, given, now)),
+      state: 'duplicate',
+      fault: JSON.stringify({ code: 'duplicate', detail, message: of.id }),
+      bytes,
+      digest: of.digest,
+      holder: null,
+      finishedAt: now,
+    };
+    const { state, fault, digest, holder, finishedAt } = row;
+    const changes = { state, fault, bytes, digest, holder, finishedAt };
+    await transaction.query(update(feedMessageTable, changes, { activity: row.activity, id: row.id }));
+    return row;
+  });
+}
+
+interface Known {
+  readonly message: FeedMessage;
+  readonly by: KnownBy;
+}
+
+/** The message of before that this one is, if any. One that was refused may come anew. */
+async function knownMessage(
+  transaction: WriteTransaction,
+  { name: resource }: Resource,
+  { activity, feed, channel, source, messageId, requestKey }: NewMessage,
+  { bySource = false }: Resumption,
+): Promise<Known | null> {
+  const newest = async (where: Where<typeof feedMessageTable.columns>): Promise<FeedMessage | undefined> =>
+    (await transaction.query(selectRows(feedMessageTable, where, { by: ['id'], descending: true, limit: 1 })))[0];
+  if (requestKey !== null) {
+    const message = await newest({ activity, requestKey, state: ['open', 'done', 'duplicate'] });
+    if (message !== undefined) return { message, by: 'request' };
+  }
+  if (messageId !== null) {
+    const message = await newest({ activity, resource, feed, messageId, state: ['open', 'done'] });
+    if (message !== undefined) return { message, by: 'message-id' };
+  }
+  if (bySource && source !== null) {
+    const message = await newest({ activity, resource, feed, channel, source, messageId, state: 'open' });
+    if (message !== undefined) return { message, by: 'source' };
+  }
+  return null;
+}
+
+/** Whether a request under the key of an earlier one says the same of its message. */
+function isSame(message: FeedMessage, given: NewMessage, { name }: Resource): boolean {
+  return (
+    message.resource === name &&
+    message.feed === given.feed &&
+    message.messageId === given.messageId &&
+    message.sequence === given.sequence
+  );
+}
+
+async function addMessage(
+  transaction: WriteTransaction,
+  { name: resource }: Pick<Resource, 'name'>,
+  given: NewMessage,
+  now: number,
+): Promise<FeedMessage> {
+  const { activity, feed } = given;
+  const id = await nextNumber(transaction, activity);
+  await noteInFeed(transaction, { activity, resource, feed, id, now });
+  const row: FeedMessage = {
+    ...given,
+    id,
+    resource,
+    state: 'open',
+    fault: null,
+    ...nothingYet,
+    holder: randomBytes(9).toString('base64url'),
+    touchedAt: now,
+    receivedAt: now,
+    finishedAt: null,
+  };
+  await transaction.query(insert(feedMessageTable, row));
+  return row;
+}
+
+/** What a message has of which nothing was dealt with. */
+const nothingYet = {
+  lines: 0,
+  skipped: 0,
+  skippedBy: null,
+  read: 0,
+  added: 0,
+  changed: 0,
+  unchanged: 0,
+  refused: 0,
+  warned: 0,
+  warnings: null,
+  withdrawn: 0,
+  firstKey: null,
+  lastKey: null,
+  bytes: 0,
+  digest: '',
+  notes: null,
+} as const;
+
+/** The counter stands beside those of the activity's lists: no number is given twice, whatever is removed. */
+async function nextNumber(transaction: WriteTransaction, activity: string): Promise<number> {
+  const next = sql`
+    insert into revision (owner, resource, last_change) values (${activity}, ${'feed-message'}, 1)
+    on conflict (owner, resource) do update set last_change = revision.last_change + 1 returning last_change
+  `;
+  const [id] = await transaction.query(rowsAs(next, ([number]) => Number(number)));
+  if (id === undefined) throw new Error('a message got no number');
+  return id;
+}
+
+interface Begin {
+  readonly activity: string;
+  readonly resource: string;
+  readonly feed: string;
+  readonly id: number;
+  readonly now: number;
+}
+
+async function noteInFeed(transaction: WriteTransaction, { activity, resource, feed, id, now }: Begin): Promise<void> {
+  const key = { activity, resource, feed };
+  const begun = { lastMessage: id, receivedAt: now };
+  if ((await transaction.query(update(feedTable, begun, key))).length > 0) return;
+  const [count = 0] = await transaction.query(countRows(feedTable, { activity }));
+  if (count >= maxFeeds)
+    throw new Problem(
+      'too-many-feeds',
+      `Activity ${activity} has ${maxFeeds} feeds already, the most that it may: send under the name of one of them.`,
+    );
+  const row = { ...key, ...begun, createdAt: now, lastSequence: null, missing: '[]' };
+  await transaction.query(insertMissing(feedTable, row));
+}
+
+/**
+ * Takes an open message that nobody is at work on any more. One of images is begun anew: its rows were never seen.
+ * Times that lie far ahead are those of a clock that was set back.
+ * @returns null where somebody is at work on it
+ */
+async function takeOver(
+  transaction: WriteTransaction,
+  { resource }: FeedParts,
+  { activity, id }: FeedMessage,
+  now: number,
+): Promise<{ readonly row: FeedMessage; readonly dropped: readonly string[] } | null> {
+  const { column } = feedMessageTable;
+  const isFree = sql`
+    ${column.activity} = ${activity} and ${column.id} = ${id} and ${column.state} = 'open' and (${column.holder} is null
+    or ${column.touchedAt} < ${now - feedLeaseMs} or ${column.touchedAt} > ${now + feedLeaseMs})
+  `;
+  const isImage = resource.storage === 'images';
+  const changes = {
+    holder: randomBytes(9).toString('base64url'),
+    touchedAt: now,
+    ...(isImage && nothingYet),
+  };
+  if ((await transaction.query(update(feedMessageTable, changes, isFree))).length === 0) return null;
+  const [row] = await transaction.query(selectRows(feedMessageTable, { activity, id }));
+  if (row === undefined) throw new Error('a message that was taken over is gone');
+  if (!isImage) return { row, dropped: [] };
+  await transaction.query(remove(feedLineTable, { activity, message: id }));
+  return { row, dropped: await giveUp(transaction, activity, sql`feed_message = ${id}`) };
+}

@@ -1,0 +1,280 @@
+// In charge of a message that this process is at work on: each batch is written with its refused lines and the counts
+// of the message, or nothing of it is.
+import { type Counters, lockCounters } from './counters.ts';
+import type { WriteTransaction } from './engine.ts';
+import type { FeedParts } from './feed-beginning.ts';
+import {
+  type Ending,
+  type FeedBatch,
+  type FeedEntry,
+  type FeedImage,
+  type FeedMessage,
+  type HeldMessage,
+  MessageTaken,
+  type RefusedEntry,
+} from './feed-contract.ts';
+import { keepRefused } from './feed-refusals.ts';
+import { confirm, mayBeOvertaken, noteSequence, withoutOlder } from './feed-order.ts';
+import { appendAudit } from './audit.ts';
+import { giveUp, removeImages } from './image-removal.ts';
+import { addToDraft, type OpenDraft, openDraft, publishDraft } from './images.ts';
+import { type Pipeline, withPipeline } from './pipelined-statements.ts';
+import { sql } from './statement.ts';
+import { requireForm } from './stored-form.ts';
+import { type Changes, update } from './table-statements.ts';
+import { feedMessageTable } from './tables/feeds.ts';
+import { putRecords } from './write-records.ts';
+
+type RowChanges = Changes<typeof feedMessageTable.columns> & Partial<FeedMessage>;
+
+/** What one process knows of the message that it is at work on. */
+interface Holding {
+  readonly parts: FeedParts;
+  row: FeedMessage;
+  /** Of images: those that are being written, by their instant. */
+  readonly drafts: Map<string, OpenDraft>;
+  /** Of images: records that said again what an earlier one had said; they count once the image is there. */
+  again: number;
+}
+
+/** The operations on a message whose row this process has just written its name into. */
+export function holdMessage(parts: FeedParts, row: FeedMessage): HeldMessage {
+  const holding: Holding = { parts, row, drafts: new Map(), again: 0 };
+  const { engine } = parts;
+  return {
+    row: () => holding.row,
+    apply: (batch) => applyBatch(holding, batch),
+    touch: () =>
+      engine.write(async (transaction) => {
+        const touchedAt = await transaction.now();
+        const { activity, id, holder } = holding.row;
+        const mine = { activity, id, holder, state: 'open' } as const;
+        return (await transaction.query(update(feedMessageTable, { touchedAt }, mine))).length > 0;
+      }),
+    finish: (ending) => finish(holding, ending),
+    release: (state) => release(holding, state),
+  };
+}
+
+async function applyBatch(holding: Holding, batch: FeedBatch): Promise<readonly RefusedEntry[]> {
+  const { engine, resource } = holding.parts;
+  const { activity } = holding.row;
+  const { row, older } = await engine.write((transaction) =>
+    withPipeline(async (pipeline) => {
+      const counters = await lockCounters(transaction, activity);
+      const write = { transaction, pipeline, counters };
+      const { entries, older } =
+        resource.storage === 'images'
+          ? { entries: batch.entries, older: [] }
+          : await withoutOlder(transaction, resource, holding.row, batch.entries);
+      const counts =
+        resource.storage === 'images'
+          ? await addImageRows(holding, write, entries)
+          : await putEntries(holding, write, entries, batch.again);
+      const refused = batch.refused.length + older.length;
+      await keepRefused(transaction, holding.row, [...batch.refused, ...older], counters.now);
+      const before = holding.row;
+      const row = await saveRow(transaction, before, {
+        ...batch.reached,
+        ...counts,
+        read: before.read + refused + counts.taken,
+        refused: before.refused + refused,
+        warned: before.warned + batch.warned,
+        firstKey: before.firstKey ?? entries[0]?.record.naturalKey ?? null,
+        lastKey: entries.at(-1)?.record.naturalKey ?? before.lastKey,
+      });
+      return { row, older };
+    }),
+  );
+  holding.row = row;
+  if (resource.storage === 'images') holding.again += batch.again;
+  return older;
+}
+
+interface BatchWrite {
+  readonly transaction: WriteTransaction;
+  readonly pipeline: Pipeline;
+  readonly counters: Counters;
+}
+
+/** What became of the records of a batch, added to the counts of the message. */
+type Taken = Pick<FeedMessage, 'added' | 'changed' | 'unchanged'> & { readonly taken: number };
+
+async function putEntries(
+  { parts: { resource, render }, row }: Holding,
+  { transaction, pipeline, counters }: BatchWrite,
+  entries: readonly FeedEntry[],
+  again: number,
+): Promise<Taken> {
+  const { activity, id: message } = row;
+  const records = entries.map(({ record }) => record);
+  const writing = { transaction, pipeline, counters, resource, render, activity, message };
+  const { results, written } = records.length === 0 ? { results: [], written: [] } : await putRecords(writing, records);
+  if (written.length > 0) pipeline.add(counters.save());
+  const counts = { new: 0, changed: 0, unchanged: again };
+  for (const { outcome } of results) counts[outcome] += 1;
+  if (await mayBeOvertaken(transaction, row))
+    await confirm(
+      transaction,
+      resource,
+      row,
+      records.filter((_record, index) => results[index]?.outcome === 'unchanged'),
+    );
+  return {
+    added: row.added + counts.new,
+    changed: row.changed + counts.changed,
+    unchanged: row.unchanged + counts.unchanged,
+    taken: records.length + again,
+  };
+}
+
+/** Rows of images count when they can be seen. */
+async function addImageRows(
+  { parts, row, drafts }: Holding,
+  { transaction, counters }: BatchWrite,
+  entries: readonly FeedEntry[],
+): Promise<Taken> {
+  const { resource } = parts;
+  const field = resource.imageField;
+  if (field === null) throw new Error('a resource of images has an instant');
+  await requireForm(transaction, resource);
+  const records = entries.map(({ record }) => record);
+  for (const [at, rows] of Map.groupBy(records, ({ value }) => String(value[field])))
+    await addToDraft(transaction, counters, parts, await draftOf({ row, drafts }, transaction, counters, at), rows);
+  if (records.length > 0) await counters.save();
+  return { added: row.added, changed: row.changed, unchanged: row.unchanged, taken: 0 };
+}
+
+async function draftOf(
+  { row, drafts }: Pick<Holding, 'row' | 'drafts'>,
+  transaction: WriteTransaction,
+  counters: Counters,
+  at: string,
+): Promise<OpenDraft> {
+  const known = drafts.get(at);
+  if (known !== undefined) return known;
+  const draft = await openDraft(
+    transaction,
+    { activity: row.activity, at: Date.parse(at), feedMessage: row.id },
+    counters.now,
+  );
+  drafts.set(at, draft);
+  return draft;
+}
+
+/** Writes the message's row, if this process still holds it. @throws MessageTaken */
+async function saveRow(
+  transaction: WriteTransaction,
+  row: FeedMessage,
+  { taken: _, ...changes }: RowChanges & { readonly taken?: number },
+): Promise<FeedMessage> {
+  const touchedAt = await transaction.now();
+  const { activity, id, holder } = row;
+  const mine = { activity, id, holder, state: 'open' } as const;
+  const saved = await transaction.query(update(feedMessageTable, { ...changes, touchedAt }, mine));
+  if (saved.length === 0) throw new MessageTaken();
+  return { ...row, ...changes, touchedAt };
+}
+
+async function finish(holding: Holding, ending: Ending): Promise<readonly FeedImage[]> {
+  const { engine, resource } = holding.parts;
+  const { activity } = holding.row;
+  const { row, images, dropped } = await engine.write(async (transaction) => {
+    const counters = await lockCounters(transaction, activity);
+    const ended =
+      ending.state === 'done'
+        ? await endDone(holding, transaction, counters, ending.onlyImage ?? null)
+        : await endRefused(holding, transaction, ending);
+    const row = await saveRow(transaction, holding.row, {
+      ...ending.reached,
+      ...ended.changes,
+      holder: null,
+      finishedAt: counters.now,
+    });
+    if (ending.audit !== undefined) await appendAudit(transaction, ending.audit(row));
+    return { row, images: ended.images, dropped: ended.dropped };
+  });
+  holding.row = row;
+  holding.drafts.clear();
+  // Their rows are found again by their headers, should this fail.
+  await removeImages(engine, resource, activity, dropped).catch(() => undefined);
+  return images;
+}
+
+interface Ended {
+  readonly changes: RowChanges;
+  readonly images: readonly FeedImage[];
+  readonly dropped: readonly string[];
+}
+
+async function endDone(
+  { parts: { resource }, row, drafts, again }: Holding,
+  transaction: WriteTransaction,
+  counters: Counters,
+  onlyImage: string | null,
+): Promise<Ended> {
+  const images: FeedImage[] = [];
+  const dropped: string[] = [];
+  const counts = { new: 0, changed: 0, unchanged: again };
+  if (resource.storage === 'images') {
+    await requireForm(transaction, resource);
+    if (onlyImage !== null) await draftOf({ row, drafts }, transaction, counters, onlyImage);
+    // In the order of their instants.
+    for (const [at, draft] of [...drafts].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
+      const published = await publishDraft(transaction, counters, resource, draft);
+      counts[published.outcome] += draft.rows;
+      images.push({ at, rows: draft.rows, outcome: published.outcome });
+      dropped.push(...published.dropped);
+    }
+    if (images.some(({ outcome }) => outcome !== 'unchanged')) await counters.save();
+  }
+  const note = await noteSequence(transaction, row);
+  return {
+    images,
+    dropped,
+    changes: {
+      state: 'done',
+      read: row.read + counts.new + counts.changed + counts.unchanged,
+      added: row.added + counts.new,
+      changed: row.changed + counts.changed,
+      unchanged: row.unchanged + counts.unchanged,
+      notes: note === null ? null : JSON.stringify(note),
+    },
+  };
+}
+
+/** Nothing of it was written, or it goes again: each of its records counts as refused. */
+async function endRefused(
+  { row, drafts }: Holding,
+  transaction: WriteTransaction,
+  { fault, read }: Ending & { readonly state: 'refused' },
+): Promise<Ended> {
+  if (row.added + row.changed + row.unchanged > 0) throw new Error('a message that was partly written is not refused');
+  const dropped = drafts.size === 0 ? [] : await giveUp(transaction, row.activity, sql`feed_message = ${row.id}`);
+  return {
+    images: [],
+    dropped,
+    changes: {
+      state: 'refused',
+      fault: JSON.stringify(fault),
+      ...{ read, refused: read, warned: 0, warnings: null, withdrawn: 0, firstKey: null, lastKey: null },
+    },
+  };
+}
+
+async function release({ parts: { engine, resource }, row, drafts }: Holding, state: 'open' | 'interrupted') {
+  const { activity, id, holder } = row;
+  const mine = { activity, id, holder, state: 'open' } as const;
+  const dropped = await engine.write(async (transaction) => {
+    await transaction.query(update(feedMessageTable, { state, holder: null }, mine));
+    // Only now: a message that was taken over has drafts of its own.
+    return drafts.size === 0
+      ? []
+      : giveUp(
+          transaction,
+          activity,
+          sql`image_id in (${sql.join([...drafts.values()].map(({ imageId }) => imageId))})`,
+        );
+  });
+  await removeImages(engine, resource, activity, dropped).catch(() => undefined);
+}

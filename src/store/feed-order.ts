@@ -1,0 +1,160 @@
+// In charge of the order of the messages of a feed: which sequence numbers are missing, and which records a late
+// message may not change.
+import type { IncomingRecord } from '../model/record.ts';
+import type { Resource } from '../model/resource.ts';
+import type { WriteTransaction } from './engine.ts';
+import { arrayText } from './engine.ts';
+import { forUpdate, keysOf } from './engine-words.ts';
+import type { Feed, FeedEntry, FeedMessage, RefusedEntry, SequenceRange } from './feed-contract.ts';
+import { selectKeyed } from './keyed-rows.ts';
+import { perEngine, planAnew, rowsAs, sql } from './statement.ts';
+import { selectRows, update } from './table-statements.ts';
+import { feedMessageTable, feedTable } from './tables/feeds.ts';
+import { recordsBy } from './write-records.ts';
+
+/** Ranges of missing numbers that are kept of one feed; of more the lowest are forgotten. */
+const maxRanges = 1000;
+
+/** What there is to say of the sequence number of a message. */
+export interface SequenceNote {
+  /**
+   * `gap`: numbers before it have not come; `filled`: it had been missing; `again`: the number had come before, and was
+   * not missing.
+   */
+  readonly code: 'gap' | 'filled' | 'again';
+  /** Of a gap: the numbers that are missing because of it. */
+  readonly missing?: SequenceRange;
+}
+
+/** A feed as the program has it. */
+export function feedOf({ missing, ...row }: { readonly missing: string } & Omit<Feed, 'missing'>): Feed {
+  return { ...row, missing: JSON.parse(missing) };
+}
+
+/**
+ * Notes in its feed that a message with a sequence number was dealt with.
+ * @returns what there is to say of the number; null where it is the next one, or the first
+ */
+export async function noteSequence(
+  transaction: WriteTransaction,
+  { activity, resource, feed, sequence }: Pick<FeedMessage, 'activity' | 'resource' | 'feed' | 'sequence'>,
+): Promise<SequenceNote | null> {
+  if (sequence === null) return null;
+  const key = { activity, resource, feed };
+  const locked = sql`${selectRows(feedTable, key)}${forUpdate}`;
+  const [row] = await transaction.query(rowsAs(locked, feedTable.toRow));
+  if (row === undefined) throw new Error('the feed of a message is gone');
+  const { lastSequence, missing } = feedOf(row);
+  const after = sequenceAfter({ lastSequence, missing }, sequence);
+  const ranges = JSON.stringify(after.missing.slice(-maxRanges));
+  await transaction.query(update(feedTable, { lastSequence: after.lastSequence, missing: ranges }, key));
+  return after.note;
+}
+
+/** Where a feed stands once a number has come. */
+export function sequenceAfter(
+  { lastSequence, missing }: Pick<Feed, 'lastSequence' | 'missing'>,
+  sequence: number,
+): Pick<Feed, 'lastSequence' | 'missing'> & { readonly note: SequenceNote | null } {
+  if (lastSequence === null || sequence === lastSequence + 1) return { lastSequence: sequence, missing, note: null };
+  if (sequence > lastSequence) {
+    const gap = [lastSequence + 1, sequence - 1] as const;
+    return { lastSequence: sequence, missing: [...missing, gap], note: { code: 'gap', missing: gap } };
+  }
+  const hit = missing.find(([from, to]) => from <= sequence && sequence <= to);
+  if (hit === undefined) return { lastSequence, missing, note: { code: 'again' } };
+  const left = missing.flatMap((range): readonly SequenceRange[] => {
+    if (range !== hit) return [range];
+    const parts: readonly SequenceRange[] = [
+      [range[0], sequence - 1],
+      [sequence + 1, range[1]],
+    ];
+    return parts.filter(([from, to]) => from <= to);
+  });
+  return { lastSequence, missing: left, note: { code: 'filled' } };
+}
+
+/** Whether a message with a number below this one may still come, or is on its way. */
+export async function mayBeOvertaken(transaction: WriteTransaction, message: FeedMessage): Promise<boolean> {
+  const { activity, resource, feed, sequence } = message;
+  if (sequence === null) return false;
+  const [row] = await transaction.query(selectRows(feedTable, { activity, resource, feed }));
+  if (row === undefined || row.lastSequence === null) return true;
+  return row.lastSequence < sequence - 1 || feedOf(row).missing.some(([from]) => from < sequence);
+}
+
+/**
+ * Takes out of a batch what may not be changed by it: records that a message with a higher sequence number wrote, or
+ * said again, and that have other content there.
+ */
+export async function withoutOlder(
+  transaction: WriteTransaction,
+  resource: Resource,
+  message: FeedMessage,
+  entries: readonly FeedEntry[],
+): Promise<{ readonly entries: readonly FeedEntry[]; readonly older: readonly RefusedEntry[] }> {
+  const { activity, sequence } = message;
+  if (sequence === null || entries.length === 0) return { entries, older: [] };
+  const higher = sql`
+    owner = ${activity} and resource = ${message.resource} and feed = ${message.feed} and sequence > ${sequence}
+  `;
+  // Mostly there is none, and nothing more to look for.
+  const [any] = await transaction.query(sql`select 1 from feed_message where ${higher} limit 1`);
+  if (any === undefined) return { entries, older: [] };
+  const keys = [...new Set(entries.map(({ record }) => record.naturalKey))];
+  const stored = await transaction.query(
+    selectKeyed(recordsBy(resource, activity, keys), sql`natural_key, content_hash, feed_message`),
+  );
+  const ids = [...new Set(stored.flatMap(([, , id]) => (id === null ? [] : [Number(id)])))];
+  const newer = new Map<number, number>();
+  for (const row of ids.length === 0
+    ? []
+    : await transaction.query(selectRows(feedMessageTable, { activity, id: ids })))
+    if (row.resource === message.resource && row.feed === message.feed && (row.sequence ?? 0) > sequence)
+      newer.set(row.id, row.sequence ?? 0);
+  const held = new Map(stored.map(([key, hash, id]) => [String(key), { hash, by: newer.get(Number(id)) }]));
+  const isOlder = ({ record }: FeedEntry): boolean => {
+    const known = held.get(record.naturalKey);
+    return known?.by !== undefined && known.hash !== record.contentHash;
+  };
+  return {
+    entries: entries.filter((entry) => !isOlder(entry)),
+    older: entries.filter(isOlder).map((entry) => ({
+      number: entry.number,
+      line: entry.record.line,
+      kind: 'record',
+      text: entry.text,
+      reasons: [olderThanStored(sequence, held.get(entry.record.naturalKey)?.by ?? 0)],
+    })),
+  };
+}
+
+function olderThanStored(sequence: number, by: number) {
+  return {
+    code: 'older-than-stored',
+    pointer: '',
+    detail: `The message has the sequence number ${sequence}, and number ${by} has written this record since.`,
+  };
+}
+
+/**
+ * Notes that a message said again what is stored: a late one with a lower number shall not change it. Only where one
+ * may come, since it is a write for each record.
+ */
+export async function confirm(
+  transaction: WriteTransaction,
+  resource: Resource,
+  { activity, id }: FeedMessage,
+  records: readonly IncomingRecord[],
+): Promise<void> {
+  if (records.length === 0) return;
+  const lines = new Map(records.map(({ naturalKey, line }) => [naturalKey, line ?? null]));
+  const said = perEngine({
+    sqlite: () => sql`json_each(${JSON.stringify(Object.fromEntries(lines))}) as said`,
+    postgres: () => sql`unnest(${keysOf([...lines.keys()])}, ${arrayText([...lines.values()])}::bigint[])
+      as said (key, value)`,
+  });
+  const rows = sql`owner = ${activity} and natural_key = said.key and withdrawn_at is null`;
+  const changed = sql`update ${sql.quoted(resource.table)} set feed_message = ${id}, feed_line = said.value`;
+  await transaction.query(planAnew(sql`${changed} from ${said} where ${rows}`));
+}

@@ -1,0 +1,39 @@
+// In charge of keeping what a batch of a message refuses, with all reasons, so that somebody can mend it.
+import type { WriteTransaction } from './engine.ts';
+import type { FeedMessage, RefusedEntry } from './feed-contract.ts';
+import { packed } from './packed-text.ts';
+import { feedLineTable } from './tables/feeds.ts';
+
+/** Keeps what was refused of a message, in the transaction of its batch. */
+export async function keepRefused(
+  transaction: WriteTransaction,
+  { activity, id }: Pick<FeedMessage, 'activity' | 'id'>,
+  refused: readonly RefusedEntry[],
+  now: number,
+): Promise<void> {
+  if (refused.length === 0) return;
+  await transaction.putRows(
+    feedLineTable.target,
+    refused.map(({ number, line, reasons, kind, text }) =>
+      feedLineTable.toCells({
+        activity,
+        message: id,
+        record: number,
+        line,
+        state: 'refused',
+        reasons: packed(storable(JSON.stringify(reasons))),
+        kind,
+        content: text === null ? null : packed(storable(text)),
+        edited: null,
+        replayedBy: null,
+        actor: null,
+        changedAt: now,
+      }),
+    ),
+  );
+}
+
+/** PostgreSQL stores no zero character, and half a surrogate pair has no UTF-8. */
+function storable(text: string): string {
+  return text.toWellFormed().replaceAll('\0', '\u{fffd}');
+}
