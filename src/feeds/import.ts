@@ -82,9 +82,9 @@ const inSummary: ReadonlySet<string> = new Set(['strict', 'damaged', 'all-refuse
 
 /**
  * Imports the records of a source. Every record is checked; refused ones go to `rejected` and are kept with the
- * message, the others are written in batches, each a transaction, the next one checked while the one before is written. Images
- * appear at the end, whole. A file whose import was interrupted is gone on with by the same call; importing the same
- * file again changes nothing.
+ * message, the others are written in batches, each a transaction, the next one checked while the one before is
+ * written. Images appear at the end, whole. A file whose import was interrupted is gone on with by the same call;
+ * importing the same file again changes nothing.
  * @throws OperatorError when the source cannot be read or holds no records at all; what was written until then stays,
  * images do not
  */

@@ -96,7 +96,7 @@ describe('the summary', () => {
       summaryText(summary),
       [
         'orders of ACM: 12,345 read, 12,000 new, 300 changed, 40 unchanged, 5 refused',
-        '2.3 s, 5,263 rows per second',
+        'message ACM:12, 2.3 s, 5,263 rows per second',
         'Refused lines, with their reasons: /in/orders.ndjson.rejected.ndjson',
         '',
       ].join('\n'),
