@@ -167,7 +167,11 @@ async function importInto(
   const report = progressOf(environment, request);
   // Whoever waits for standard input is woken by its end.
   const wake = (): void => void environment.stdin.destroy(interrupted(resource));
-  if (path === null) stopped.addEventListener('abort', wake, { once: true });
+  if (path === null) {
+    stopped.addEventListener('abort', wake, { once: true });
+    // It may come before anybody reads; whoever reads then still learns of it.
+    environment.stdin.on('error', () => undefined);
+  }
   try {
     const imported = await importRecords({
       store,
