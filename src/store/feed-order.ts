@@ -10,7 +10,7 @@ import { selectKeyed } from './keyed-rows.ts';
 import { perEngine, planAnew, rowsAs, sql } from './statement.ts';
 import { selectRows, update } from './table-statements.ts';
 import { feedMessageTable, feedTable } from './tables/feeds.ts';
-import { recordsBy } from './write-records.ts';
+import { recordsBy } from './stored-records.ts';
 
 /** Ranges of missing numbers that are kept of one feed; of more the lowest are forgotten. */
 const maxRanges = 1000;
