@@ -57,7 +57,7 @@ export async function* batchesOf(reading: Reading): AsyncGenerator<Batch> {
 }
 
 /** Digest of the texts of records, as far as they were dealt with. */
-export interface MessageDigest {
+interface MessageDigest {
   readonly add: (record: SourceRecord) => void;
   readonly text: () => string;
 }

@@ -15,7 +15,7 @@ import { batchesOf, messageDigest, type Reading } from './message-batches.ts';
 import { MessageFault } from './message-fault.ts';
 import { type MessagePass, type PassOptions, type Tally, takeMessage } from './message-pass.ts';
 
-export interface ReceiveOptions extends PassOptions {
+interface ReceiveOptions extends PassOptions {
   readonly message: Omit<NewMessage, 'activity'>;
   readonly resumption?: Resumption;
   readonly source: MessageSource;
@@ -28,7 +28,7 @@ export interface ReceiveOptions extends PassOptions {
 }
 
 /** Where a message is read from. */
-export interface MessageSource {
+interface MessageSource {
   /** Reads it from its start; more than once only where `strict` or `resumption.bySource` asks for it. */
   readonly read: () => Reading;
   /** True when its bytes are still those that were read before. */
@@ -64,7 +64,7 @@ export class MessageRunning extends Error {
 }
 
 /** The message says something else than the one that was there before, or was begun before. */
-export class MessageDiffers extends Error {
+class MessageDiffers extends Error {
   readonly by: KnownBy;
   readonly of: FeedMessage;
 

@@ -107,7 +107,7 @@ export type Ending =
     };
 
 /** Why a message was refused as a whole. */
-export interface Fault {
+interface Fault {
   readonly code: string;
   readonly detail: string;
 }

@@ -16,7 +16,7 @@ import { recordsBy } from './stored-records.ts';
 const maxRanges = 1000;
 
 /** What there is to say of the sequence number of a message. */
-export interface SequenceNote {
+interface SequenceNote {
   /**
    * `gap`: numbers before it have not come; `filled`: it had been missing; `again`: the number had come before, and was
    * not missing.
@@ -52,7 +52,7 @@ export async function noteSequence(
 }
 
 /** Where a feed stands once a number has come. */
-export function sequenceAfter(
+function sequenceAfter(
   { lastSequence, missing }: Pick<Feed, 'lastSequence' | 'missing'>,
   sequence: number,
 ): Pick<Feed, 'lastSequence' | 'missing'> & { readonly note: SequenceNote | null } {
