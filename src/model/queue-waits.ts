@@ -1,0 +1,127 @@
+// In charge of how long anybody waits in a fair queue: when a wait is over, and which one would be too long, by the pace
+// of the last turns.
+
+export interface WaitLimits {
+  /** Longest wait for a turn. */
+  readonly maxWaitMs: number;
+  /**
+   * Longest wait once somebody has been waiting without a break for `maxWaitMs`: work that comes faster than it is done
+   * is better refused soon. Absent: the same.
+   */
+  readonly maxStandingWaitMs?: number;
+}
+
+/** One who waits; instants of `performance.now`. */
+export interface Wait {
+  readonly since: number;
+  readonly until: number;
+}
+
+/** All who wait. */
+export interface Waits<Waiting extends Wait> {
+  count(): number;
+  /** Those who came first in front. */
+  all(): Iterable<Waiting>;
+  add(waiting: Waiting): void;
+  remove(waiting: Waiting): void;
+  /** Removes who has its turn now, which tells the pace. */
+  turn(waiting: Waiting, now: number): void;
+  /** Ends the waits that are longer than `maxStandingWaitMs` allows, where that holds. */
+  endStanding(now: number): void;
+  /** Whether somebody who comes now would have to wait too long behind so many turns. */
+  isTooLong(turnsBefore: number, maxWaitMs: number): boolean;
+}
+
+/**
+ * @param end ends a wait, and removes it here: it is `over`, or too long since the queue has been `standing`
+ */
+export function createWaits<Waiting extends Wait>(
+  limits: WaitLimits,
+  end: (waiting: Waiting, why: 'over' | 'standing') => void,
+): Waits<Waiting> {
+  const waiters = new Set<Waiting>();
+  /** Since when somebody has been waiting at any time. */
+  let waitingSince = 0;
+  const pace = createPace();
+  const maxWaitNow = (now: number): number =>
+    limits.maxStandingWaitMs !== undefined && waiters.size > 0 && now - waitingSince >= limits.maxWaitMs
+      ? limits.maxStandingWaitMs
+      : limits.maxWaitMs;
+  const watch = createAlarm((now) => {
+    let next = Number.POSITIVE_INFINITY;
+    for (const waiting of waiters) {
+      if (waiting.until <= now) end(waiting, 'over');
+      else next = Math.min(next, waiting.until);
+    }
+    return next;
+  });
+  return {
+    count: () => waiters.size,
+    all: () => waiters,
+    add: (waiting) => {
+      if (waiters.size === 0) waitingSince = waiting.since;
+      waiters.add(waiting);
+      watch(waiting.until);
+    },
+    remove: (waiting) => void waiters.delete(waiting),
+    turn: (waiting, now) => {
+      waiters.delete(waiting);
+      pace.turn(now, waitingSince);
+    },
+    endStanding: (now) => {
+      const maxWaitMs = maxWaitNow(now);
+      if (maxWaitMs === limits.maxWaitMs) return;
+      for (const waiting of waiters) {
+        if (waiting.since > now - maxWaitMs) return;
+        end(waiting, 'standing');
+      }
+    },
+    isTooLong: (turnsBefore, maxWaitMs) =>
+      turnsBefore * pace.turnEveryMs(waitingSince) > Math.min(maxWaitMs, maxWaitNow(performance.now())),
+  };
+}
+
+/**
+ * One timer for all waits, since hardly any comes to its end: for the one that ends first.
+ * @param ring what is done when it rings; gives the instant of the next one, infinite where there is none
+ * @returns sets it, unless it rings before that instant anyway
+ */
+function createAlarm(ring: (now: number) => number): (until: number) => void {
+  let timer: { readonly at: number; readonly handle: NodeJS.Timeout } | null = null;
+  const set = (until: number): void => {
+    if (timer !== null) {
+      if (timer.at <= until) return;
+      clearTimeout(timer.handle);
+    }
+    timer = { at: until, handle: setTimeout(rang, Math.max(1, until - performance.now())).unref() };
+  };
+  const rang = (): void => {
+    timer = null;
+    const next = ring(performance.now());
+    if (next < Number.POSITIVE_INFINITY) set(next);
+  };
+  return set;
+}
+
+/**
+ * How fast turns come while there are always some who wait. Counted over stretches, so that a moment in which the
+ * process had no processor does not make it look slow.
+ */
+function createPace(): {
+  readonly turn: (now: number, waitingSince: number) => void;
+  /** Milliseconds from one turn to the next; 0 where that is not known yet. */
+  readonly turnEveryMs: (waitingSince: number) => number;
+} {
+  let [start, turns, known] = [0, 0, 0];
+  return {
+    turn: (now, waitingSince) => {
+      if (start < waitingSince) [start, turns, known] = [waitingSince, 0, 0];
+      turns += 1;
+      if (now - start >= paceStretch.ms && turns >= paceStretch.turns)
+        [start, turns, known] = [now, 0, (now - start) / turns];
+    },
+    turnEveryMs: (waitingSince) => (start < waitingSince ? 0 : known),
+  };
+}
+
+const paceStretch = { ms: 1000, turns: 16 } as const;
