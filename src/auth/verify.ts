@@ -1,25 +1,22 @@
 // The door of the client interface: an Authorization header in, the principal or a refusal out.
-import { textBlock } from '../model/text-block.ts';
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { RefusedPrincipal } from '../http/refused-principal.ts';
 import type { RequestFacts } from '../http/request-pipeline.ts';
 import type { Principal } from '../http/route.ts';
 import { OperatorError } from '../model/operator-error.ts';
 import { Problem } from '../model/problem.ts';
 import { createTokenCheck, TokenRefused } from './access-token.ts';
-import type { InTurn, OwnTokenFacts, TokenFacts } from './access-token.ts';
+import type { InTurn, OwnTokenFacts } from './access-token.ts';
 import { bearerToken, createChallenges, resourceMetadataUrl } from './bearer.ts';
-import type { Challenges } from './bearer.ts';
 import { createExternalCheck } from './external-issuers.ts';
 import type { ExternalFacts } from './external-issuers.ts';
 import { createAddressQueue, originOf } from './address-queue.ts';
-import { sharedActivities } from './activity-access.ts';
 import { IssuerAway } from './issuer-keys.ts';
 import type { KeyRing } from './keys.ts';
 import { looksLikePlatformKey } from './platform-keys.ts';
 import { createPrincipalCache } from './principal-cache.ts';
-import type { ClientAccess, PrincipalCache, UserAccess } from './principal-cache.ts';
+import type { PrincipalCache } from './principal-cache.ts';
+import { createTokenPrincipals, type VerifiedToken } from './token-principal.ts';
 import type { TrustedIssuer } from './trusted-issuers.ts';
 
 interface VerifierOptions {
@@ -46,15 +43,10 @@ interface VerifierOptions {
 /** @throws Problem missing-token, invalid-token, insufficient-scope, activity-forbidden or unavailable */
 export type Verifier = (authorization: string | undefined, from?: Pick<RequestFacts, 'address'>) => Promise<Principal>;
 
-/**
- * A token that was verified a moment ago, and the principal that it made, as long as what it was made from stands as it
- * stood.
- */
-interface Verified {
-  readonly facts: OwnTokenFacts | ExternalFacts;
+/** A token that was verified a moment ago. */
+interface Verified extends VerifiedToken {
   readonly since: number;
   readonly until: number;
-  made: { readonly from: readonly [object, object]; readonly principal: Principal } | null;
 }
 
 /** A token that was refused a moment ago. */
@@ -93,24 +85,11 @@ export function createVerifier(options: VerifierOptions): Verifier {
     );
   }
   const challenges = createChallenges(resourceMetadataUrl(baseUrl));
-  const { clients, users, grants, activities } = options.principals ?? createPrincipalCache(store, now);
   const kept = new LRUCache<string, Verified>({ max: maxKept });
   const refused = new LRUCache<string, Refused>({ max: maxKept });
   const queue = createAddressQueue(signatures);
 
-  const stored = async <T>(reading: Promise<T>): Promise<T> => {
-    try {
-      return await reading;
-    } catch (error) {
-      onStorageError(error);
-      throw new Problem(
-        'unavailable',
-        'The access token cannot be checked at the moment. Try again in a few seconds.',
-        {},
-        { 'Retry-After': '5' },
-      );
-    }
-  };
+  const stored = orUnavailable(onStorageError);
   const checkOwn = createTokenCheck({
     findKey: (kid) => stored(keys.verificationKey(kid)),
     issuer: authUrl,
@@ -118,6 +97,8 @@ export function createVerifier(options: VerifierOptions): Verifier {
     now,
   });
   const checkExternal = createExternalCheck(trustedIssuers, now);
+  const cache = options.principals ?? createPrincipalCache(store, now);
+  const principalOf = createTokenPrincipals(cache, stored, challenges);
   const check = async (token: string, inTurn: InTurn): Promise<OwnTokenFacts | ExternalFacts> => {
     if (looksLikePlatformKey(token))
       throw new TokenRefused('This is a platform key: it opens the platform interface alone');
@@ -127,24 +108,10 @@ export function createVerifier(options: VerifierOptions): Verifier {
     return checkOwn(token, inTurn);
   };
 
-  const inTurnOf =
-    (address: string): InTurn =>
-    async (work) => {
-      const done = await queue.run(originOf(address), work);
-      if (done === 'full')
-        throw new Problem(
-          'unavailable',
-          'Too many access tokens are being checked at the moment. Try again in a second.',
-          {},
-          { 'Retry-After': '1' },
-        );
-      return done;
-    };
-
   const verified = async (authorization: string | undefined, digest: string, address: string): Promise<Verified> => {
     const token = bearerToken(authorization, challenges);
     const since = now();
-    const facts = await check(token, inTurnOf(address)).catch((error: unknown) => {
+    const facts = await check(token, inTurnOf(queue, address)).catch((error: unknown) => {
       if (error instanceof TokenRefused) {
         const problem = challenges.invalid(error.message);
         refused.set(digest, { since, problem });
@@ -152,11 +119,9 @@ export function createVerifier(options: VerifierOptions): Verifier {
       }
       if (!(error instanceof IssuerAway)) throw error;
       options.onIssuerAway?.(error);
-      throw new Problem(
-        'unavailable',
+      throw unavailable(
+        5,
         'The issuer of the access token cannot be asked for its keys at the moment. Try again in a few seconds.',
-        {},
-        { 'Retry-After': '5' },
       );
     });
     const entry: Verified = { facts, since, until: Math.min(facts.validUntil, since + believedForMs), made: null };
@@ -183,75 +148,32 @@ export function createVerifier(options: VerifierOptions): Verifier {
     if (before !== undefined && at >= before.since && at - before.since < refusedForMs) throw before.problem;
     const entry =
       known && at >= known.since && at < known.until ? known : await verifiedOnce(authorization, digest, address);
-    const { facts } = entry;
-    if ('everyActivity' in facts) {
-      const existing = activities.peek('*') ?? (await stored(activities.get('*'))) ?? [];
-      if (entry.made?.from[0] !== existing)
-        entry.made = { from: [existing, existing], principal: externalPrincipalOf(facts, existing, challenges) };
-      return entry.made.principal;
-    }
-    const { clientId, subject, grantId } = facts;
-    const stands = grants.peek(grantId) ?? (await stored(grants.get(grantId)));
-    if (stands === null) throw challenges.invalid('What this token was made under has ended: sign in again');
-    if (stands.revokedTokens.has(facts.tokenHash)) throw challenges.invalid('The token was revoked: get another one');
-    const client = clients.peek(clientId) ?? (await stored(clients.get(clientId)));
-    if (!client) throw challenges.invalid('The client of this token is disabled or was removed');
-    if (subject === clientId) {
-      // RFC 9068, 5: an id of a user is a UUID, so it is never that of a client.
-      if (!client.service) throw challenges.invalid('The client of this token may no longer act for itself');
-      if (entry.made?.from[0] !== client)
-        entry.made = { from: [client, client], principal: servicePrincipalOf(facts, client, challenges) };
-      return entry.made.principal;
-    }
-    const user = users.peek(subject) ?? (await stored(users.get(subject)));
-    if (!user) throw challenges.invalid('The user of this token is disabled or was removed');
-    if (entry.made?.from[0] !== client || entry.made.from[1] !== user)
-      entry.made = { from: [client, user], principal: principalOf(facts, client, user, challenges) };
-    return entry.made.principal;
+    return principalOf(entry);
   };
 }
 
-function principalOf(facts: TokenFacts, client: ClientAccess, user: UserAccess, challenges: Challenges): Principal {
-  const shared = sharedActivities(facts.activityCodes, client.activityCodes, user.activityCodes);
-  return admitted(facts, shared, client.readOnly, challenges);
+/** What reads from storage; where that is away, the client is told to come again. */
+function orUnavailable(onStorageError: (error: unknown) => void): <T>(reading: Promise<T>) => Promise<T> {
+  return async (reading) => {
+    try {
+      return await reading;
+    } catch (error) {
+      onStorageError(error);
+      throw unavailable(5, 'The access token cannot be checked at the moment. Try again in a few seconds.');
+    }
+  };
 }
 
-function servicePrincipalOf(facts: TokenFacts, client: ClientAccess, challenges: Challenges): Principal {
-  const shared = sharedActivities(facts.activityCodes, client.activityCodes);
-  return { ...admitted(facts, shared, client.readOnly, challenges), subject: null };
+/** Work for a caller from this address, when it is its turn. */
+function inTurnOf(queue: ReturnType<typeof createAddressQueue>, address: string): InTurn {
+  return async (work) => {
+    const done = await queue.run(originOf(address), work);
+    if (done === 'full')
+      throw unavailable(1, 'Too many access tokens are being checked at the moment. Try again in a second.');
+    return done;
+  };
 }
 
-/**
- * Activities that do not exist open nothing, so that a mistake in the mapping shows as a refusal and not as an empty
- * list.
- */
-function externalPrincipalOf(facts: ExternalFacts, existing: readonly string[], challenges: Challenges): Principal {
-  return admitted(
-    facts,
-    sharedActivities(existing, facts.everyActivity ? existing : facts.activityCodes),
-    facts.readOnly,
-    challenges,
-  );
-}
-
-function admitted(
-  { clientId, subject, hasScope }: TokenFacts,
-  activityCodes: readonly string[],
-  readOnly: boolean,
-  challenges: Challenges,
-): Principal {
-  if (!hasScope) throw new RefusedPrincipal(clientId, challenges.insufficientScope());
-  if (activityCodes.length === 0) {
-    throw new RefusedPrincipal(
-      clientId,
-      new Problem(
-        'activity-forbidden',
-        textBlock`
-          The access token opens no activity: the user or the client has none, or lost them. Ask the operator, then sign
-          in again.
-        `,
-      ),
-    );
-  }
-  return { kind: 'client', clientId, subject, activityCodes, readOnly };
+function unavailable(afterSeconds: number, detail: string): Problem {
+  return new Problem('unavailable', detail, {}, { 'Retry-After': String(afterSeconds) });
 }

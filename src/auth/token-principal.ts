@@ -1,0 +1,101 @@
+// The principal that a verified token stands for, from what is known of its grant, client and user at the moment.
+import { RefusedPrincipal } from '../http/refused-principal.ts';
+import type { Principal } from '../http/route.ts';
+import { Problem } from '../model/problem.ts';
+import { textBlock } from '../model/text-block.ts';
+import type { OwnTokenFacts, TokenFacts } from './access-token.ts';
+import { sharedActivities } from './activity-access.ts';
+import type { Challenges } from './bearer.ts';
+import type { ExternalFacts } from './external-issuers.ts';
+import type { ClientAccess, PrincipalCache, UserAccess } from './principal-cache.ts';
+
+/** What a token says, and the principal that it made, as long as what it was made from stands as it stood. */
+export interface VerifiedToken {
+  readonly facts: OwnTokenFacts | ExternalFacts;
+  made: { readonly from: readonly [object, object]; readonly principal: Principal } | null;
+}
+
+/**
+ * @param stored waits for what is read from storage; throws Problem `unavailable`
+ * @returns finds the principal of a token, and notes it there; throws Problem invalid-token, insufficient-scope,
+ * activity-forbidden or unavailable
+ */
+export function createTokenPrincipals(
+  { clients, users, grants, activities }: PrincipalCache,
+  stored: <T>(reading: Promise<T>) => Promise<T>,
+  challenges: Challenges,
+): (token: VerifiedToken) => Promise<Principal> {
+  const made = (token: VerifiedToken, from: readonly [object, object], make: () => Principal): Principal => {
+    if (token.made?.from[0] !== from[0] || token.made.from[1] !== from[1]) token.made = { from, principal: make() };
+    return token.made.principal;
+  };
+
+  const external = async (token: VerifiedToken, facts: ExternalFacts): Promise<Principal> => {
+    const existing = activities.peek('*') ?? (await stored(activities.get('*'))) ?? [];
+    return made(token, [existing, existing], () => externalPrincipalOf(facts, existing, challenges));
+  };
+
+  const own = async (token: VerifiedToken, facts: OwnTokenFacts): Promise<Principal> => {
+    const { clientId, subject, grantId } = facts;
+    const stands = grants.peek(grantId) ?? (await stored(grants.get(grantId)));
+    if (stands === null) throw challenges.invalid('What this token was made under has ended: sign in again');
+    if (stands.revokedTokens.has(facts.tokenHash)) throw challenges.invalid('The token was revoked: get another one');
+    const client = clients.peek(clientId) ?? (await stored(clients.get(clientId)));
+    if (!client) throw challenges.invalid('The client of this token is disabled or was removed');
+    if (subject === clientId) {
+      // RFC 9068, 5: an id of a user is a UUID, so it is never that of a client.
+      if (!client.service) throw challenges.invalid('The client of this token may no longer act for itself');
+      return made(token, [client, client], () => servicePrincipalOf(facts, client, challenges));
+    }
+    const user = users.peek(subject) ?? (await stored(users.get(subject)));
+    if (!user) throw challenges.invalid('The user of this token is disabled or was removed');
+    return made(token, [client, user], () => principalOf(facts, client, user, challenges));
+  };
+
+  return (token) => ('everyActivity' in token.facts ? external(token, token.facts) : own(token, token.facts));
+}
+
+function principalOf(facts: TokenFacts, client: ClientAccess, user: UserAccess, challenges: Challenges): Principal {
+  const shared = sharedActivities(facts.activityCodes, client.activityCodes, user.activityCodes);
+  return admitted(facts, shared, client.readOnly, challenges);
+}
+
+function servicePrincipalOf(facts: TokenFacts, client: ClientAccess, challenges: Challenges): Principal {
+  const shared = sharedActivities(facts.activityCodes, client.activityCodes);
+  return { ...admitted(facts, shared, client.readOnly, challenges), subject: null };
+}
+
+/**
+ * Activities that do not exist open nothing, so that a mistake in the mapping shows as a refusal and not as an empty
+ * list.
+ */
+function externalPrincipalOf(facts: ExternalFacts, existing: readonly string[], challenges: Challenges): Principal {
+  return admitted(
+    facts,
+    sharedActivities(existing, facts.everyActivity ? existing : facts.activityCodes),
+    facts.readOnly,
+    challenges,
+  );
+}
+
+function admitted(
+  { clientId, subject, hasScope }: TokenFacts,
+  activityCodes: readonly string[],
+  readOnly: boolean,
+  challenges: Challenges,
+): Principal {
+  if (!hasScope) throw new RefusedPrincipal(clientId, challenges.insufficientScope());
+  if (activityCodes.length === 0) {
+    throw new RefusedPrincipal(
+      clientId,
+      new Problem(
+        'activity-forbidden',
+        textBlock`
+          The access token opens no activity: the user or the client has none, or lost them. Ask the operator, then sign
+          in again.
+        `,
+      ),
+    );
+  }
+  return { kind: 'client', clientId, subject, activityCodes, readOnly };
+}
