@@ -1,45 +1,51 @@
 // The thread that writes to the embedded database: takes one step after another and answers each, so that the program's
 // own thread never waits for the disk.
 import type { DatabaseSync } from 'node:sqlite';
-import { parentPort, workerData } from 'node:worker_threads';
-import { OperatorError } from '../model/operator-error.ts';
-import { connect, extendedCode, type Prepare, statements } from './sqlite-connection.ts';
-import type { WriterAnswer, WriterFault, WriterRequest, WriterStep } from './sqlite-writer.ts';
+import { parentPort } from 'node:worker_threads';
+import { connect, type Prepare, statements } from './sqlite-connection.ts';
+import { toFault, type WriterAnswer, type WriterRequest, type WriterStep } from './sqlite-writer-steps.ts';
 
 interface Connection {
   readonly database: DatabaseSync;
   readonly prepare: Prepare;
 }
 
+let path = '';
 // Opened by the first step, so that a failure is its answer.
 let connection: Connection | null = null;
 
 parentPort?.on('message', ({ id, step }: WriterRequest) => {
-  parentPort?.postMessage(answer(id, step));
-  if (step.do === 'close') parentPort?.close();
+  if (step.do === 'open') path = step.path;
+  else parentPort?.postMessage(answer(id, step));
+  if (step.do === 'end') parentPort?.close();
 });
 
-function answer(id: number, step: WriterStep): WriterAnswer {
+function answer(id: number, step: Exclude<WriterStep, { readonly do: 'open' }>): WriterAnswer {
   try {
-    connection ??= open();
-    return { id, result: take(connection, step), fault: null };
+    if (step.do === 'leave' || step.do === 'end') close();
+    else {
+      connection ??= open();
+      return { id, result: take(connection, step), fault: null };
+    }
+    return { id, result: null, fault: null };
   } catch (error) {
     return { id, result: null, fault: toFault(error) };
   }
 }
 
 function open(): Connection {
-  const database = connect(String(workerData));
+  const database = connect(path);
   return { database, prepare: statements(database) };
 }
 
-function toFault(error: unknown): WriterFault {
-  if (error instanceof OperatorError)
-    return { message: error.message, code: extendedCode(error.cause), remedy: error.remedy };
-  return { message: error instanceof Error ? error.message : String(error), code: extendedCode(error), remedy: null };
+function close(): void {
+  connection?.database.close();
+  connection = null;
 }
 
-function take({ database, prepare }: Connection, step: WriterStep): unknown {
+type DatabaseStep = Exclude<WriterStep, { readonly do: 'open' | 'leave' | 'end' }>;
+
+function take({ database, prepare }: Connection, step: DatabaseStep): unknown {
   switch (step.do) {
     case 'begin':
       return begin(database);
@@ -59,8 +65,6 @@ function take({ database, prepare }: Connection, step: WriterStep): unknown {
       for (const row of step.rows) statement.run(...row);
       return undefined;
     }
-    case 'close':
-      return database.close();
   }
 }
 

@@ -1,35 +1,15 @@
-// In charge of the thread that writes to the embedded database: started when there is something to write, stopped when
-// it is idle.
-import { Worker } from 'node:worker_threads';
-import { OperatorError } from '../model/operator-error.ts';
+// In charge of what is written to the embedded database: by a thread that is there while there is something to write.
 import type { SqlValue } from './engine.ts';
+import { toError, type WriterAnswer, type WriterRequest, type WriterStep } from './sqlite-writer-steps.ts';
+import {
+  endThread,
+  giveThreadBack,
+  type ThreadListener,
+  takeThread,
+  usualIdleAfterMs,
+  type WriterThread,
+} from './sqlite-writer-threads.ts';
 import type { CompiledStatement } from './statement.ts';
-
-/** What the thread is told to do, one after the other. */
-export type WriterStep =
-  | { readonly do: 'begin' | 'commit' | 'rollback' | 'close' }
-  /** Answers the rows: `query` within a transaction, `once` as one of its own. */
-  | { readonly do: 'query' | 'once'; readonly text: string; readonly values: readonly SqlValue[] }
-  /** Runs one statement with each of the rows. */
-  | { readonly do: 'each'; readonly text: string; readonly rows: readonly (readonly SqlValue[])[] };
-
-export interface WriterRequest {
-  readonly id: number;
-  readonly step: WriterStep;
-}
-export interface WriterAnswer {
-  readonly id: number;
-  readonly result: unknown;
-  readonly fault: WriterFault | null;
-}
-/** An error on its way between threads, which would lose its kind. */
-export interface WriterFault {
-  readonly message: string;
-  /** SQLite's code with its higher bits; 0 for other errors. */
-  readonly code: number;
-  /** Null where it is nothing that an operator can mend. */
-  readonly remedy: string | null;
-}
 
 /**
  * One connection that writes. Whoever begins a transaction ends it before another one begins; without it, its steps are
@@ -53,17 +33,6 @@ export interface SqliteWriter {
   close(): Promise<void>;
 }
 
-/** An error of SQLite, as node:sqlite names its parts. */
-class SqliteFault extends Error {
-  readonly code = 'ERR_SQLITE_ERROR';
-  readonly errcode: number;
-
-  constructor(message: string, errcode: number) {
-    super(message);
-    this.errcode = errcode;
-  }
-}
-
 /** The thread ended in the midst of something; the next transaction starts another one. */
 export class WriterLost extends Error {}
 
@@ -72,16 +41,13 @@ interface Waiting {
   readonly reject: (error: WriterLost) => void;
 }
 
-/** A thread that has nothing to do is stopped after so long: it holds some 20 MB. */
-const usualIdleAfterMs = 30_000;
-
 /**
  * Makes the one who writes to a file; its thread starts with the first step.
  * @param path file of the database
  * @param idleAfterMs after which an idle thread is stopped
  */
 export function createSqliteWriter(path: string, idleAfterMs: number = usualIdleAfterMs): SqliteWriter {
-  let thread: Worker | null = null;
+  let thread: WriterThread | null = null;
   /** Ends when the thread before has. */
   let stopped: Promise<void> = Promise.resolve();
   let idle: NodeJS.Timeout | undefined;
@@ -95,7 +61,7 @@ export function createSqliteWriter(path: string, idleAfterMs: number = usualIdle
     for (const { reject } of waiting.values()) reject(reason);
     waiting.clear();
   };
-  const lose = (ended: Worker, reason: WriterLost): void => {
+  const lose = (ended: WriterThread, reason: WriterLost): void => {
     if (thread !== ended) return;
     thread = null;
     if (inTransaction) lost = reason;
@@ -107,21 +73,19 @@ export function createSqliteWriter(path: string, idleAfterMs: number = usualIdle
     if (waiting.size === 0) rest();
     asked?.resolve(answer);
   };
-  const start = (): Worker => {
-    const started = newThread(path);
-    started.on('message', settle);
-    started.on('error', (error) =>
-      lose(started, new WriterLost('The thread that writes to the database failed.', { cause: error })),
-    );
-    started.on('exit', () => lose(started, new WriterLost('The thread that writes to the database ended.')));
+  const start = (): WriterThread => {
+    const started = threadFor(path, {
+      answered: settle,
+      ended: (cause) => lose(started, new WriterLost(endedText, { cause })),
+    });
     return started;
   };
   const send = (step: WriterStep): Promise<WriterAnswer> => {
     clearTimeout(idle);
     thread ??= start();
-    thread.ref();
+    thread.worker.ref();
     lastId += 1;
-    thread.postMessage({ id: lastId, step } satisfies WriterRequest);
+    thread.worker.postMessage({ id: lastId, step } satisfies WriterRequest);
     return new Promise((resolve, reject) => waiting.set(lastId, { resolve, reject }));
   };
   // The errors are made here and not where the answer arrives, so that their stack tells who asked.
@@ -137,7 +101,7 @@ export function createSqliteWriter(path: string, idleAfterMs: number = usualIdle
   };
   /** An idle thread shall not keep the program alive, one at work shall. */
   const rest = (): void => {
-    thread?.unref();
+    thread?.worker.unref();
     if (!inTransaction) idle = setTimeout(stop, idleAfterMs).unref();
   };
   /** What is to be written while this thread closes goes to a new one. */
@@ -146,9 +110,7 @@ export function createSqliteWriter(path: string, idleAfterMs: number = usualIdle
     const stopping = thread;
     thread = null;
     if (stopping === null) return;
-    stopping.ref();
-    stopped = new Promise((resolve) => stopping.once('exit', () => resolve()));
-    stopping.postMessage({ id: 0, step: { do: 'close' } } satisfies WriterRequest);
+    stopped = endThread(stopping);
   };
   return {
     begin: async () => {
@@ -175,26 +137,23 @@ export function createSqliteWriter(path: string, idleAfterMs: number = usualIdle
     once: ({ text, values }) => ask({ do: 'once', text, values }),
     close: async () => {
       closed = true;
-      stop();
-      await stopped;
+      clearTimeout(idle);
+      const leaving = thread;
+      thread = null;
+      await Promise.all([stopped, leaving === null ? undefined : giveThreadBack(leaving)]);
       // Nobody is left to answer, should the thread have died over it.
-      refuseAll(new WriterLost('The thread that writes to the database ended.'));
+      refuseAll(new WriterLost(endedText));
     },
   };
 }
 
-function newThread(path: string): Worker {
+const endedText = 'The thread that writes to the database ended.';
+
+/** @throws WriterLost where the system has none */
+function threadFor(path: string, listener: ThreadListener): WriterThread {
   try {
-    return new Worker(new URL('./sqlite-writer-thread.ts', import.meta.url), {
-      workerData: path,
-      execArgv: ['--disable-warning=ExperimentalWarning'],
-    });
+    return takeThread(path, listener);
   } catch (error) {
     throw new WriterLost('The system allows no thread that writes to the database.', { cause: error });
   }
-}
-
-function toError({ message, code, remedy }: WriterFault): Error {
-  const cause = code === 0 ? undefined : new SqliteFault(message, code);
-  return remedy === null ? (cause ?? new Error(message)) : new OperatorError(message, remedy, { cause });
 }

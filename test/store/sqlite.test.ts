@@ -249,6 +249,34 @@ describe('the thread that writes to the embedded database', () => {
     assert.deepEqual(await writer.once({ text: 'select count(*) from t', values: [] }), [[0]]);
   });
 
+  it('serves the next database once the one before is closed, and starts anew where it ended meanwhile', async (t) => {
+    const folder = temporaryFolder(t);
+    const written = async (name: string, end?: (thread: Worker) => Promise<unknown>): Promise<Worker | undefined> => {
+      const writer = createSqliteWriter(join(folder, name));
+      await writer.once({ text: 'create table t (x text)', values: [] });
+      await writer.once({ text: 'insert into t values (?)', values: [name] });
+      const thread = atWork();
+      assert.deepEqual(await writer.once({ text: 'select x from t', values: [] }), [[name]]);
+      await Promise.all([writer.close(), thread && end?.(thread)]);
+      return thread;
+    };
+    const atWork = (): Worker | undefined => threads.filter(({ threadId }) => threadId > 0).at(-1);
+    const count = (): number => threads.length;
+    await written('first.db');
+    const before = count();
+    const second = await written('second.db');
+    assert.equal(count(), before, 'no other thread');
+    const third = await written('third.db', (thread) => thread.terminate());
+    assert.equal(third, second);
+    await Promise.all(threads.map((thread) => thread.terminate()));
+    await written('fourth.db');
+    assert.equal(count(), before + 1, 'another thread');
+    const [one, other] = ['fifth.db', 'sixth.db'].map((name) => createSqliteWriter(join(folder, name)));
+    for (const writer of [one, other]) await writer?.begin();
+    assert.equal(count(), before + 2, 'each has its own');
+    for (const writer of [one, other]) await writer?.close();
+  });
+
   it('does not keep a program alive that has nothing left to do', (t) => {
     const module = JSON.stringify(new URL('../../src/store/sqlite.ts', import.meta.url).href);
     const statementModule = JSON.stringify(new URL('../../src/store/statement.ts', import.meta.url).href);

@@ -1,0 +1,88 @@
+// In charge of the threads that write to embedded databases: to start one costs a processor more than what most commands
+// write, so one whose database is closed waits a while for the next.
+import { Worker } from 'node:worker_threads';
+import type { WriterAnswer, WriterRequest, WriterStep } from './sqlite-writer-steps.ts';
+
+/** A thread, and who hears of it at the moment. */
+export interface WriterThread {
+  readonly worker: Worker;
+  listener: ThreadListener;
+}
+
+export interface ThreadListener {
+  readonly answered: (answer: WriterAnswer) => void;
+  /** It ends by itself: with an error, where there is one. */
+  readonly ended: (error: unknown) => void;
+}
+
+/** A thread that has nothing to do is stopped after so long: it holds some 20 MB. */
+export const usualIdleAfterMs = 30_000;
+/** More than that are closed at the same time nowhere. */
+const maxSpare = 4;
+
+/** Those without a database, with what takes them from here. Threads belong to the process, and so does this list. */
+const spare = new Map<WriterThread, () => void>();
+
+/** A thread for the database at a path; it opens the file with its first step. Throws what `new Worker` throws. */
+export function takeThread(path: string, listener: ThreadListener): WriterThread {
+  const [thread = newThread(), take] = [...spare].at(-1) ?? [];
+  take?.();
+  thread.listener = listener;
+  post(thread, { do: 'open', path });
+  return thread;
+}
+
+/** Has the database closed once all steps before are done. */
+export async function giveThreadBack(thread: WriterThread): Promise<void> {
+  const { worker, listener } = thread;
+  worker.ref();
+  const state = await new Promise<'closed' | 'not closed' | 'ended'>((resolve) => {
+    thread.listener = {
+      answered: (answer) => {
+        if (answer.id === 0) resolve(answer.fault === null ? 'closed' : 'not closed');
+        else listener.answered(answer);
+      },
+      ended: () => resolve('ended'),
+    };
+    post(thread, { do: 'leave' });
+  });
+  if (state === 'closed' && spare.size < maxSpare) keep(thread);
+  else if (state !== 'ended') await endThread(thread);
+}
+
+/** Ends a thread, which has not ended yet, once all steps before are done. */
+export function endThread({ worker }: Pick<WriterThread, 'worker'>): Promise<void> {
+  worker.ref();
+  const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
+  post({ worker }, { do: 'end' });
+  return ended;
+}
+
+function keep(thread: WriterThread): void {
+  thread.worker.unref();
+  const take = (): void => {
+    clearTimeout(timer);
+    spare.delete(thread);
+  };
+  const timer = setTimeout(() => {
+    take();
+    void endThread(thread);
+  }, usualIdleAfterMs).unref();
+  thread.listener = { answered: () => undefined, ended: take };
+  spare.set(thread, take);
+}
+
+function newThread(): WriterThread {
+  const worker = new Worker(new URL('./sqlite-writer-thread.ts', import.meta.url), {
+    execArgv: ['--disable-warning=ExperimentalWarning'],
+  });
+  const thread: WriterThread = { worker, listener: { answered: () => undefined, ended: () => undefined } };
+  worker.on('message', (answer) => thread.listener.answered(answer));
+  worker.on('error', (error) => thread.listener.ended(error));
+  worker.on('exit', () => thread.listener.ended(undefined));
+  return thread;
+}
+
+function post({ worker }: Pick<WriterThread, 'worker'>, step: WriterStep): void {
+  worker.postMessage({ id: 0, step } satisfies WriterRequest);
+}
