@@ -1,5 +1,5 @@
-// In charge of how long anybody waits in a fair queue: when a wait is over, and which one would be too long, by the pace
-// of the last turns.
+// In charge of how long anybody waits in a fair queue: when a wait is over, and which one would be too long, by the
+// pace of the last turns.
 
 export interface WaitLimits {
   /** Longest wait for a turn. */

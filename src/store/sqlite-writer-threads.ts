@@ -1,5 +1,5 @@
-// In charge of the threads that write to embedded databases: to start one costs a processor more than what most commands
-// write, so one whose database is closed waits a while for the next.
+// In charge of the threads that write to embedded databases: to start one costs a processor more than what most
+// commands write, so one whose database is closed waits a while for the next.
 import { Worker } from 'node:worker_threads';
 import type { WriterAnswer, WriterRequest, WriterStep } from './sqlite-writer-steps.ts';
 

@@ -78,8 +78,8 @@ async function takeBack(prepared: Prepared): Promise<void> {
 }
 
 /**
- * Another one after any change of `schemaOf`, found in a tenth of its time: by the names of the tables and the like, and
- * by how many rows each catalog has and which transaction wrote the last of them.
+ * Another one after any change of `schemaOf`, found in a tenth of its time: by the names of the tables and the like,
+ * and by how many rows each catalog has and which transaction wrote the last of them.
  */
 async function fingerprintOf(pglite: PGlite): Promise<string> {
   const catalogs = {
