@@ -18,7 +18,7 @@ export interface Wait {
 }
 
 /** All who wait. */
-export interface Waits<Waiting extends Wait> {
+interface Waits<Waiting extends Wait> {
   count(): number;
   /** Those who came first in front. */
   all(): Iterable<Waiting>;

@@ -26,7 +26,7 @@ export interface WriterAnswer {
   readonly fault: WriterFault | null;
 }
 /** An error on its way between threads, which would lose its kind. */
-export interface WriterFault {
+interface WriterFault {
   readonly message: string;
   /** SQLite's code with its higher bits; 0 for other errors. */
   readonly code: number;
