@@ -8,6 +8,7 @@ import { createTokenIssuer } from './auth/tokens.ts';
 import { addressesAt, type Config, type PublicAddresses } from './config.ts';
 import { programVersion } from './config/program-version.ts';
 import { openDocumentStorage } from './documents/open.ts';
+import { createFeedTurns } from './feeds/feed-turns.ts';
 import { createLogger } from './http/log.ts';
 import { createMetrics } from './http/metrics.ts';
 import { freePort } from './http/port.ts';
@@ -90,6 +91,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
         ...{ store, documents, logger, now },
         registry: metrics.registry,
         stopping: stopping.signal,
+        turns: createFeedTurns(),
       }),
       store.jobLeases(),
       (failure, error) => {

@@ -7,6 +7,7 @@ import { checkAccess } from './doctor/access.ts';
 import { checkAddresses } from './doctor/addresses.ts';
 import { checkCarriers } from './doctor/carriers.ts';
 import { checkDocuments } from './doctor/documents.ts';
+import { checkFeedFolder } from './doctor/feed-folder.ts';
 import type { Finding } from './doctor/finding.ts';
 import { checkLabels } from './doctor/labels.ts';
 import { checkOutbox } from './doctor/outbox.ts';
@@ -71,6 +72,7 @@ async function checkService(environment: Environment): Promise<readonly Finding[
             ...(await checkCarriers(storage.engine, config)),
             ...(await checkLabels(storage.engine)),
             ...(await checkOutbox(storage.engine, environment.now())),
+            ...(await checkFeedFolder(storage.engine, config, environment.now())),
           ]),
       ...(await checkAddresses(config)),
     ];

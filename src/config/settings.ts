@@ -94,6 +94,31 @@ export const settings = {
         interface; see docs/dictionary.md.
       `,
   },
+  feedFolder: {
+    name: 'FEED_FOLDER',
+    kind: folder,
+    default: null,
+    meaning: textBlock`
+        Folder into which the warehouse system drops files, with inbox, mappings, archive and error in it; see
+        docs/feeds.md. Without it no folder is watched.
+      `,
+  },
+  feedFolderComplete: {
+    name: 'FEED_FOLDER_COMPLETE',
+    kind: choice(['quiet', 'ok', 'rename']),
+    default: 'quiet',
+    meaning: textBlock`
+        How a dropped file shows that it is complete: nobody has changed it for FEED_FOLDER_QUIET_SECONDS; a companion
+        FILE.ok lies beside it; or it has its name, because it was written under another one (.tmp, .part or a dot in
+        front) and renamed. A companion counts in any case.
+      `,
+  },
+  feedFolderQuietSeconds: {
+    name: 'FEED_FOLDER_QUIET_SECONDS',
+    kind: integer({ max: 86_400, unit: 'seconds' }),
+    default: '30',
+    meaning: 'How long a dropped file must stay as it is before it is taken, with FEED_FOLDER_COMPLETE=quiet.',
+  },
   baseUrl: {
     name: 'BASE_URL',
     kind: url,

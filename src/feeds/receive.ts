@@ -64,7 +64,7 @@ export class MessageRunning extends Error {
 }
 
 /** The message says something else than the one that was there before, or was begun before. */
-class MessageDiffers extends Error {
+export class MessageDiffers extends Error {
   readonly by: KnownBy;
   readonly of: FeedMessage;
 

@@ -6,6 +6,8 @@ import { sweepDocuments } from '../documents/sweep.ts';
 import { dayMs, formatInstant } from '../model/instant.ts';
 import { resources } from '../resources/index.ts';
 import type { Store } from '../store/store.ts';
+import type { FeedTurns } from '../feeds/feed-turns.ts';
+import { type FeedFolderSettings, feedFolderTasks } from './feed-folder.ts';
 import { heldUpEntries } from './held-up-entries.ts';
 import { createRetentionMetrics, createStateMetrics } from './metrics.ts';
 import { retainRecords } from './record-retention.ts';
@@ -18,8 +20,8 @@ const hourMs = 3_600_000;
 /** Name of the task that removes old records: whoever removes them by hand takes its lease. */
 export const retentionTask = 'records';
 
-/** Days after which something is removed. */
-interface Retention extends RetentionSettings {
+/** Days after which something is removed, and the folder that is watched. */
+interface TaskSettings extends RetentionSettings, FeedFolderSettings {
   readonly auditRetentionDays: number;
   readonly outboxRetentionDays: number;
   readonly labelRetentionDays: number;
@@ -35,17 +37,19 @@ interface TaskParts {
   readonly registry: Registry;
   /** Aborted when the process ends: long rounds stop. */
   readonly stopping: AbortSignal;
+  /** Turns of all feeds of this process. */
+  readonly turns: FeedTurns;
 }
 
 /** All tasks, for the scheduler. */
 export function backgroundTasks(
-  days: Retention,
-  { store, documents, logger, now, registry, stopping }: TaskParts,
+  settings: TaskSettings,
+  { store, documents, logger, now, registry, stopping, turns }: TaskParts,
 ): readonly Task[] {
   const state = createStateMetrics(registry, store);
   const images = resources.filter((resource) => resource.storage === 'images');
   const countRemoved = createRetentionMetrics(registry);
-  const policy = async (): Promise<RetentionPolicy> => retentionPolicy(days, await store.retentionRules.list());
+  const policy = async (): Promise<RetentionPolicy> => retentionPolicy(settings, await store.retentionRules.list());
   return [
     {
       name: null,
@@ -103,13 +107,13 @@ export function backgroundTasks(
       name: 'audit',
       failure: 'old entries of the audit trail could not be removed',
       everyMs: 6 * hourMs,
-      run: () => removeOldAuditEntries(store, days.auditRetentionDays, now()),
+      run: () => removeOldAuditEntries(store, settings.auditRetentionDays, now()),
     },
     {
       name: 'outbox',
       failure: 'old entries of the outbox could not be removed',
       everyMs: hourMs,
-      run: () => removeAcknowledgedEntries(store, days.outboxRetentionDays, now()),
+      run: () => removeAcknowledgedEntries(store, settings.outboxRetentionDays, now()),
     },
     {
       name: 'outbox-waiting',
@@ -133,14 +137,15 @@ export function backgroundTasks(
       name: 'labels',
       failure: 'personal data of old labels could not be removed',
       everyMs: hourMs,
-      run: () => store.labels.forget(now() - days.labelRetentionDays * dayMs),
+      run: () => store.labels.forget(now() - settings.labelRetentionDays * dayMs),
     },
     {
       name: 'tracking',
       failure: 'old tracking of parcels could not be forgotten',
       everyMs: 6 * hourMs,
-      run: () => store.tracking.forget(now() - days.labelRetentionDays * dayMs),
+      run: () => store.tracking.forget(now() - settings.labelRetentionDays * dayMs),
     },
+    ...feedFolderTasks(settings, { store, turns, logger, stopping }),
   ];
 }
 

@@ -10,6 +10,7 @@ export interface Finding {
     | 'keys'
     | 'access'
     | 'outbox'
+    | 'feeds'
     | 'labels'
     | 'carriers'
     | 'addresses';

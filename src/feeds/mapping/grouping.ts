@@ -1,8 +1,8 @@
 // Records out of several lines: those of one key, such as the lines of an order.
-import { OperatorError } from '../../model/operator-error.ts';
 import { textBlock } from '../../model/text-block.ts';
 import type { Reason } from '../../model/record.ts';
 import type { SeenKeys } from '../../store/seen-keys.ts';
+import { MessageFault } from '../message-fault.ts';
 import type { SourceRecord } from '../record-splitter.ts';
 import {
   type Assembling,
@@ -44,7 +44,7 @@ interface Open {
  * lines are refused, because the record was given without them; or, where the mapping says so, all lines are gathered
  * until the end. A line that cannot be read may belong to the record before it or to the one behind it: these two are
  * refused with it, because neither may be whole.
- * @throws OperatorError from take where more is to be gathered than is held in memory; nothing was given until then
+ * @throws MessageFault from take where more is to be gathered than is held in memory; nothing was given until then
  */
 export function grouping(mapping: ResourceMapping, group: Group, seen: SeenKeys, counting: Counting): Assembling {
   const gather = group.apart === 'gather';
@@ -118,7 +118,8 @@ export function grouping(mapping: ResourceMapping, group: Group, seen: SeenKeys,
   const hold = (row: Row): void => {
     gathered += row.text?.length ?? 0;
     if (gathered <= maxGatheredCharacters) return;
-    throw new OperatorError(
+    throw new MessageFault(
+      'too-long-to-gather',
       `The file is longer than the ${maxGatheredCharacters} characters that are gathered.`,
       'Sort it by its key, and leave out "apart": "gather"; or divide it.',
     );

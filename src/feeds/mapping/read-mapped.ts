@@ -1,8 +1,9 @@
 // Reads a file as a mapping says: the records of one of its resources, and what became of every line.
-import { OperatorError } from '../../model/operator-error.ts';
 import type { Reason } from '../../model/record.ts';
 import { quoted } from '../../model/text.ts';
 import { openSeenKeys } from '../../store/seen-keys.ts';
+import type { Reading } from '../message-batches.ts';
+import { MessageFault } from '../message-fault.ts';
 import type { SourceRecord } from '../record-splitter.ts';
 import { assembler } from './assemble.ts';
 import type { Mapping, ResourceMapping } from './compile.ts';
@@ -24,7 +25,7 @@ interface MappedFile {
  * Reads the records of one resource. Memory does not grow with the file.
  * @param chunks the file's bytes from its start
  * @param fileName without folder
- * @throws OperatorError from `records` where the file is not what the mapping describes: another encoding, no such
+ * @throws MessageFault from `records` where the file is not what the mapping describes: another encoding, no such
  * header or columns, another name
  */
 export function readMapped(
@@ -58,6 +59,27 @@ export function readMapped(
   }
 }
 
+/**
+ * The same as a message is read.
+ * @throws MessageFault from its groups, as `readMapped`
+ */
+export function mappedReading(
+  mapping: Mapping,
+  resource: ResourceMapping,
+  chunks: AsyncIterable<Uint8Array>,
+  fileName: string,
+): Reading {
+  let bytes = 0;
+  const counted = async function* (): AsyncGenerator<Uint8Array> {
+    for await (const chunk of chunks) {
+      bytes += chunk.length;
+      yield chunk;
+    }
+  };
+  const { records, counts } = readMapped(mapping, resource, counted(), fileName);
+  return { groups: records, counts, bytes: () => bytes };
+}
+
 /** What the source says of a message. */
 interface MessageFacts {
   readonly id: string | null;
@@ -70,7 +92,7 @@ interface MessageFacts {
 
 /**
  * Reads what a file says of itself, before anything is made of it: a file with a trailer is read to its end.
- * @throws OperatorError like `readMapped`, and where id, sequence or date cannot be read
+ * @throws MessageFault like `readMapped`, and where id, sequence or date cannot be read
  */
 export async function readMessageFacts(
   mapping: Mapping,
@@ -110,17 +132,19 @@ function factOf(read: ValueReader | null, values: readonly unknown[]): unknown {
   const reasons: Reason[] = [];
   const value = read(values, { pointer: '', position: 1, line: 1, reasons });
   const [reason] = reasons;
-  if (reason !== undefined) throw new OperatorError(`What the file says of itself is wrong. ${reason.detail}`);
+  if (reason !== undefined)
+    throw new MessageFault(reason.code, `What the file says of itself is wrong. ${reason.detail}`, '');
   return value ?? null;
 }
 
-/** @throws OperatorError where the name is not what the mapping expects */
+/** @throws MessageFault where the name is not what the mapping expects */
 function fileValues({ fileName }: Mapping, name: string): FileValues {
   const values: FileValues = new Map([['file:name', name]]);
   if (fileName === null) return values;
   const found = fileName.exec(name.slice(0, maxNameCharacters));
   if (found === null)
-    throw new OperatorError(
+    throw new MessageFault(
+      'file-name',
       `The file name ${quoted(name)} does not match the mapping.`,
       `It expects ${fileName.source}.`,
     );

@@ -1,8 +1,8 @@
 // The lines of a text file as they come: split, decoded, each with its number; what cannot be decoded stays one line.
 import { isUtf8 } from 'node:buffer';
-import { OperatorError } from '../../model/operator-error.ts';
 import type { Reason } from '../../model/record.ts';
 import { textBlock } from '../../model/text-block.ts';
+import { MessageFault } from '../message-fault.ts';
 
 type Encoding = 'utf-8' | 'windows-1252';
 
@@ -28,7 +28,7 @@ const carriageReturn = 0x0d;
 
 /**
  * Splits a file into lines that end with a line feed, or a carriage return and one; the last needs none.
- * @throws OperatorError from push or end where the file begins like one of another encoding, or is compressed
+ * @throws MessageFault from push or end where the file begins like one of another encoding, or is compressed
  */
 export function splitTextLines(encoding: Encoding, limit = maxLineBytes): LineSplitter {
   let line = 1;
@@ -123,10 +123,15 @@ function withoutMark(head: Buffer, encoding: Encoding): Buffer {
   const [first, second, third] = head;
   if (first === 0xef && second === 0xbb && third === 0xbf) {
     if (encoding === 'utf-8') return head.subarray(3);
-    throw new OperatorError('The file is marked as UTF-8, and the mapping says Windows-1252.', 'Correct "encoding".');
+    throw new MessageFault(
+      'utf-8',
+      'The file is marked as UTF-8, and the mapping says Windows-1252.',
+      'Correct "encoding".',
+    );
   }
   if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff) || first === 0 || second === 0)
-    throw new OperatorError('The file is UTF-16 or no text.', 'Save it as UTF-8.');
-  if (first === 0x1f && second === 0x8b) throw new OperatorError('The file is compressed.', 'Unpack it first.');
+    throw new MessageFault('utf-16', 'The file is UTF-16 or no text.', 'Save it as UTF-8.');
+  if (first === 0x1f && second === 0x8b)
+    throw new MessageFault('compressed', 'The file is compressed.', 'Unpack it first.');
   return head;
 }

@@ -1,7 +1,7 @@
 // Rows of a text file: its header and trailer, the line that names the columns, and the cells of all others.
-import { OperatorError } from '../../model/operator-error.ts';
 import { textBlock } from '../../model/text-block.ts';
 import { quoted } from '../../model/text.ts';
+import { MessageFault } from '../message-fault.ts';
 import { badQuotes, type CellRow, cellReader, type CsvLine } from './csv.ts';
 import type { FormatRule, MappingFile } from './mapping-file.ts';
 import { type LeftLine, type Row, type RowReader, structure, unreadable } from './rows.ts';
@@ -40,7 +40,7 @@ const maxEnvelopeCharacters = 2000;
  * Reads the rows of a file. What the file lacks as a whole is said by rows that nothing can be made of: `truncated`
  * without its trailer, `control-count` where that counts other than was read, `after-trailer`.
  * @param values takes what the header says
- * @throws OperatorError from push or end where the file is not of this layout at all
+ * @throws MessageFault from push or end where the file is not of this layout at all
  */
 export function textRows(layout: Layout, values: FileValues): RowReader {
   const { format, header, trailer, counts } = layout;
@@ -123,7 +123,8 @@ export function textRows(layout: Layout, values: FileValues): RowReader {
     end() {
       const { rows, left } = takeAll(lines.end());
       takeCells(cells.end(), rows, left);
-      if (isHeaderDue) throw new OperatorError('The file has no header line.', 'Check that it is complete.');
+      if (isHeaderDue)
+        throw new MessageFault('no-header', 'The file has no header line.', 'Check that it is complete.');
       if (trailer !== null && trailerLine === null) rows.push(unreadable(lastLine + 1, 0, '', 'truncated', noTrailer));
       const counted = counts === 'lines' ? lastLine : rowsRead;
       if (trailerLine !== null && control !== undefined && Number(control) !== counted)
@@ -142,11 +143,12 @@ function wrongCount(control: string, counts: Layout['counts'], counted: number):
   return `The trailer says ${quoted(control)} ${what}, and the file has ${counted}: some are missing, or too many.`;
 }
 
-/** @throws OperatorError where the first line is no header */
+/** @throws MessageFault where the first line is no header */
 function groupsOf(header: RegExp | null, start: string): readonly (readonly [string, string])[] {
   const found = header?.exec(start);
   if (found === null || found === undefined)
-    throw new OperatorError(
+    throw new MessageFault(
+      'no-header',
       `The first line of the file is no header: ${quoted(start)}.`,
       `It must match ${header?.source ?? ''}.`,
     );
@@ -189,9 +191,10 @@ function fixedCells({ columns, shortLines }: FixedRule): Cells {
 
 type Bind = (row: CellRow) => Row;
 
-/** @throws OperatorError where the line does not name the columns that the mapping uses */
+/** @throws MessageFault where the line does not name the columns that the mapping uses */
 function bindHeading({ cells }: CellRow, layout: Layout, values: FileValues): Bind {
-  if (cells === null) throw new OperatorError(`The line that names the columns cannot be read. ${badQuotes}`);
+  if (cells === null)
+    throw new MessageFault('bad-columns', `The line that names the columns cannot be read. ${badQuotes}`, '');
   return bindCells(
     cells.map((cell) => cell.trim()),
     layout,
@@ -231,12 +234,17 @@ function bindCells(
   const lacking = wanted.filter(({ name, at }) => at < 0 && !/^(?:file|header):/.test(name)).map(({ name }) => name);
   const twice = wanted.filter(({ name, at }) => at >= 0 && names.includes(name, at + 1)).map(({ name }) => name);
   if (lacking.length > 0)
-    throw new OperatorError(
+    throw new MessageFault(
+      'bad-columns',
       `The file lacks ${lacking.length === 1 ? 'the column' : 'the columns'} ${listed(lacking)}.`,
       `It has ${listed(names)}.`,
     );
   if (twice.length > 0)
-    throw new OperatorError(`The file has the column ${quoted(twice[0] ?? '')} twice.`, 'Rename one of the two.');
+    throw new MessageFault(
+      'bad-columns',
+      `The file has the column ${quoted(twice[0] ?? '')} twice.`,
+      'Rename one of the two.',
+    );
   const mayLack = format.kind === 'csv' && format.missingColumns === 'empty';
   return ({ line, lines, text, cells, fault }) => {
     if (cells === null) return refusedRow({ line, lines, text, fault }, format);

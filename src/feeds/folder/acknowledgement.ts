@@ -1,0 +1,121 @@
+// What the acknowledgement of a file says: its messages, their counts, and the lines that were refused.
+import { join } from 'node:path';
+import type { FeedMessage } from '../../store/feed-contract.ts';
+import type { FeedLine, FeedLines } from '../../store/feed-lines.ts';
+import { type Destination, writeJsonFile, writeWhole } from './outcome-files.ts';
+import type { DropFault } from './places.ts';
+
+/** What is known of the file itself. */
+export interface FileFacts {
+  readonly activity: string;
+  readonly feed: string;
+  /** Its name as it was dropped. */
+  readonly file: string;
+  readonly bytes: number | null;
+  readonly sha256: string | null;
+}
+
+/** A message with what the file says of it. */
+interface Acknowledged {
+  readonly message: string;
+  readonly resource: string;
+  readonly state: FeedMessage['state'];
+}
+
+/**
+ * Writes what goes with a file that became messages: refused lines, resource by resource, then `FILE.ack.json`.
+ * @returns whether every record was taken
+ */
+export async function acknowledge(
+  lines: FeedLines,
+  facts: FileFacts,
+  messages: readonly FeedMessage[],
+  to: Destination,
+): Promise<void> {
+  const refusedFiles: Record<string, string> = {};
+  for (const message of messages) {
+    if (message.refused === 0 || message.state !== 'done') continue;
+    const name = `${to.name}.${messages.length === 1 ? '' : `${message.resource}.`}refused.ndjson`;
+    await writeRefused(lines, message, join(to.folder, name));
+    refusedFiles[message.resource] = name;
+  }
+  await writeJsonFile(join(to.folder, `${to.name}.ack.json`), {
+    ...facts,
+    outcome: outcomeOf(messages),
+    messages: messages.map(acknowledged),
+    refusedFiles,
+  });
+}
+
+/** Writes why a file was put aside before anything was made of it. */
+export function explain(facts: FileFacts, fault: DropFault, to: Destination): Promise<void> {
+  return writeJsonFile(join(to.folder, `${to.name}.reason.json`), { ...facts, ...fault });
+}
+
+/** Whether every record of a file was taken. */
+export function outcomeOf(messages: readonly FeedMessage[]): 'taken' | 'lines-refused' | 'refused' {
+  if (messages.some(({ state }) => state === 'refused')) return 'refused';
+  return messages.some(({ refused, state }) => refused > 0 && state === 'done') ? 'lines-refused' : 'taken';
+}
+
+function acknowledged(row: FeedMessage): Acknowledged & Readonly<Record<string, unknown>> {
+  return {
+    message: `${row.activity}:${row.id}`,
+    resource: row.resource,
+    state: row.state,
+    messageId: row.messageId,
+    sequence: row.sequence,
+    lines: row.lines,
+    skipped: jsonOf(row.skippedBy) ?? {},
+    read: row.read,
+    new: row.added,
+    changed: row.changed,
+    unchanged: row.unchanged,
+    refused: row.refused,
+    withdrawn: row.withdrawn,
+    warned: row.warned,
+    warnings: jsonOf(row.warnings) ?? [],
+    firstRecord: jsonOf(row.firstKey) ?? row.firstKey,
+    lastRecord: jsonOf(row.lastKey) ?? row.lastKey,
+    notes: jsonOf(row.notes),
+    fault: jsonOf(row.fault),
+    receivedAt: new Date(row.receivedAt).toISOString(),
+    finishedAt: row.finishedAt === null ? null : new Date(row.finishedAt).toISOString(),
+  };
+}
+
+function jsonOf(text: string | null): unknown {
+  if (text === null) return null;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/** Lines that are read at once. */
+const pageLines = 200;
+
+/** Writes the refused lines of a message as `import` reads them back. */
+async function writeRefused(lines: FeedLines, { activity, id, resource }: FeedMessage, path: string): Promise<void> {
+  await writeWhole(path, async (handle) => {
+    for (let after: FeedLine | null = null; ; ) {
+      const page: readonly FeedLine[] = await lines.list({
+        ...{ activities: [activity], message: id, resource, state: 'refused', after, limit: pageLines },
+      });
+      for (const each of page) {
+        const whole = each.isLong ? ((await lines.find(each)) ?? each) : each;
+        await handle.writeFile(`${refusedLine(whole)}\n`);
+      }
+      const last = page.at(-1);
+      if (last === undefined || page.length < pageLines) return;
+      after = last;
+    }
+  });
+}
+
+function refusedLine({ line, reasons, kind, content }: FeedLine): string {
+  const head = `{"line":${line},"reasons":${reasons}`;
+  if (kind === 'text' || content === null) return `${head},"text":${JSON.stringify(content)}}`;
+  return `${head},"record":${content.trim().replaceAll(/[\r\n]+/g, ' ')}}`;
+}

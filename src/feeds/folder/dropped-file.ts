@@ -1,0 +1,66 @@
+// One file while it is taken: opened once, read several times, and known to be the same all the while.
+import { createHash } from 'node:crypto';
+import { constants } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { identityOf, pathOf } from './inbox.ts';
+
+/** A file that is open. */
+export interface DroppedFile {
+  /** Bytes. */
+  readonly size: number;
+  /** SHA-256, hex. */
+  readonly sha256: () => Promise<string>;
+  /** Its bytes from the start. @throws FileChanged at the end where they are not those that were opened */
+  readonly read: () => AsyncGenerator<Uint8Array>;
+  readonly close: () => Promise<void>;
+}
+
+/** The file is not the one that was looked at: it was changed, or replaced, and is to be looked at again. */
+export class FileChanged extends Error {
+  constructor() {
+    super('the file was changed while it was read');
+  }
+}
+
+/** Bytes per read. */
+const chunkBytes = 256 * 1024;
+
+/**
+ * Opens a file of an inbox. A symbolic link is not followed, and what is no regular file is not waited for.
+ * @param identity what it was when it was found
+ * @throws FileChanged where it is another one now, and what the file system says
+ */
+export async function openDropped(folder: string, name: Buffer, identity: string): Promise<DroppedFile> {
+  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+  const handle = await open(pathOf(folder, name), flags);
+  const check = async (): Promise<bigint> => {
+    const found = await handle.stat({ bigint: true });
+    if (!found.isFile() || identityOf(found) !== identity) throw new FileChanged();
+    return found.size;
+  };
+  try {
+    const size = Number(await check());
+    const read = async function* (): AsyncGenerator<Uint8Array> {
+      for (let at = 0; ; ) {
+        const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(chunkBytes), 0, chunkBytes, at);
+        if (bytesRead === 0) break;
+        at += bytesRead;
+        yield buffer.subarray(0, bytesRead);
+      }
+      await check();
+    };
+    return {
+      size,
+      read,
+      close: () => handle.close(),
+      sha256: async () => {
+        const hash = createHash('sha256');
+        for await (const chunk of read()) hash.update(chunk);
+        return hash.digest('hex');
+      },
+    };
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}

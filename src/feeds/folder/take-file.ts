@@ -1,0 +1,221 @@
+// Takes one file of an inbox: a message for each resource that comes of it, then its acknowledgement, then the move.
+// Whatever a crash interrupts, the same steps go on where they stopped: messages are known by the key of the file.
+import { hash } from 'node:crypto';
+import type { Resource } from '../../model/resource.ts';
+import type { FeedMessage } from '../../store/feed-contract.ts';
+import type { Store } from '../../store/store.ts';
+import type { FeedTurns } from '../feed-turns.ts';
+import { mappedReading, readMessageFacts } from '../mapping/read-mapped.ts';
+import type { ResourceMapping } from '../mapping/compile.ts';
+import type { Reading } from '../message-batches.ts';
+import { MessageFault } from '../message-fault.ts';
+import { jsonReading } from '../read-records.ts';
+import { MessageDiffers, receiveMessage } from '../receive.ts';
+import { acknowledge, explain, type FileFacts, outcomeOf } from './acknowledgement.ts';
+import { type DroppedFile, openDropped } from './dropped-file.ts';
+import type { ReadyFile } from './inbox.ts';
+import { destinationOf, moveFile } from './outcome-files.ts';
+import { cannotRead, type DropFault, type FeedPlace } from './places.ts';
+import type { Way } from './ways.ts';
+
+export interface TakingParts {
+  readonly store: Pick<Store, 'feeds' | 'feedLines'>;
+  /** Turns of all feeds of this process. */
+  readonly turns: FeedTurns;
+  /** Aborts when the process ends: what is under way is gone on with later. */
+  readonly stopping: AbortSignal;
+}
+
+/** What became of a file. */
+export interface TakenFile {
+  readonly outcome: 'taken' | 'lines-refused' | 'refused';
+  /** The name that the file has now, with its folder. */
+  readonly movedTo: string;
+  readonly messages: readonly FeedMessage[];
+  /** Why it was put aside before anything was made of it. */
+  readonly fault: DropFault | null;
+}
+
+interface Task {
+  readonly parts: TakingParts;
+  readonly place: FeedPlace;
+  readonly activityName: string;
+  readonly way: Exclude<Way, { readonly kind: 'fault' }>;
+  readonly file: ReadyFile;
+}
+
+/**
+ * Takes a file, and moves it to its archive, or to the folder of errors where something of it was refused.
+ * @throws FileChanged where it is another one now; MessageRunning, MessageInterrupted, and what the file system says
+ * where it cannot be moved: the file is still there then, and the same call goes on with it
+ */
+export async function takeFile(task: Task): Promise<TakenFile> {
+  const { place, file } = task;
+  const oddity = file.oddity === null ? null : oddities[file.oddity];
+  if (oddity !== null) return putAside(task, oddity, null);
+  let dropped: DroppedFile;
+  try {
+    dropped = await openDropped(place.inbox, file.name, file.identity);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error) || error.code === 'ENOENT') throw error;
+    return putAside(task, cannotRead(error), null);
+  }
+  try {
+    if (dropped.size === 0) return await putAside(task, empty, dropped);
+    return await takeOpen(task, dropped);
+  } finally {
+    await dropped.close();
+  }
+}
+
+const oddities: Readonly<Record<NonNullable<ReadyFile['oddity']>, DropFault>> = {
+  'symbolic-link': {
+    code: 'symbolic-link',
+    detail: 'It is a symbolic link; they are not followed.',
+    remedy: 'Drop the file itself.',
+  },
+  'no-file': { code: 'no-file', detail: 'It is no regular file.', remedy: 'Drop a file.' },
+  'odd-name': {
+    code: 'odd-name',
+    detail: 'Its name is no UTF-8, has control characters, or is longer than 200 bytes.',
+    remedy: 'Drop it under another name.',
+  },
+};
+
+const empty: DropFault = { code: 'empty-file', detail: 'The file is empty.', remedy: 'Drop it anew, with its lines.' };
+
+async function takeOpen(task: Task, dropped: DroppedFile): Promise<TakenFile> {
+  const { parts, place, file } = task;
+  const sha256 = await dropped.sha256();
+  const messages: FeedMessage[] = [];
+  try {
+    for (const message of await messagesOf(task, dropped)) messages.push(await receive(task, message, sha256));
+  } catch (error) {
+    if (!(error instanceof MessageDiffers)) throw error;
+    return putAside(task, { ...reused, detail: reusedBy(error.of) }, dropped);
+  }
+  const outcome = outcomeOf(messages);
+  const name = file.name.toString('utf8');
+  const to = await destinationOf(outcome === 'taken' ? place.archive : place.error, name, messages[0]?.id ?? 0);
+  await acknowledge(parts.store.feedLines, factsOf(task, dropped.size, sha256), messages, to);
+  await moveFile(place.inbox, file, to);
+  return { outcome, movedTo: `${to.folder}/${to.name}`, messages, fault: null };
+}
+
+const reused = {
+  code: 'message-id-reused',
+  remedy: 'Give each message an id of its own, or send the message of before as it was.',
+};
+
+function reusedBy({ activity, id, messageId }: FeedMessage): string {
+  return `The id ${JSON.stringify(messageId)} was that of message ${activity}:${id}, which said something else.`;
+}
+
+/** One resource that comes of the file. */
+interface PlannedMessage {
+  readonly resource: Resource;
+  readonly mapping: string | null;
+  readonly messageId: string | null;
+  readonly sequence: number | null;
+  readonly extractionDate: string | null;
+  readonly read: () => Reading;
+}
+
+async function messagesOf({ way, file }: Task, dropped: DroppedFile): Promise<readonly PlannedMessage[]> {
+  const unnamed = { messageId: null, sequence: null, extractionDate: null };
+  if (way.kind === 'resource')
+    return [{ ...unnamed, resource: way.resource, mapping: null, read: () => jsonReading(dropped.read()) }];
+  const { mapping, file: mappingFile } = way;
+  const name = file.name.toString('utf8');
+  const planned = (facts: typeof unnamed | Omit<Facts, 'faults'>, read: (each: ResourceMapping) => Reading) =>
+    mapping.resources.map((each) => ({
+      ...{ messageId: facts.messageId, sequence: facts.sequence, extractionDate: facts.extractionDate },
+      resource: each.resource,
+      mapping: mappingFile,
+      read: () => read(each),
+    }));
+  try {
+    const { id, faults, ...facts } = await readMessageFacts(mapping, dropped.read(), name);
+    const [fault] = faults;
+    const said = { messageId: id, ...facts };
+    if (fault !== undefined)
+      return planned(said, () => faultyReading(new MessageFault(fault.code, fault.detail, 'Send the file anew.')));
+    return planned(said, (each) => mappedReading(mapping, each, dropped.read(), name));
+  } catch (error) {
+    if (!(error instanceof MessageFault)) throw error;
+    return planned(unnamed, () => faultyReading(error));
+  }
+}
+
+interface Facts {
+  readonly messageId: string | null;
+  readonly sequence: number | null;
+  readonly extractionDate: string | null;
+}
+
+/** A message of which nothing can be taken: it is kept with the reason, as any other. */
+function faultyReading(fault: MessageFault): Reading {
+  return {
+    // biome-ignore lint/correctness/useYield: it throws before it gives anything
+    groups: (async function* () {
+      throw fault;
+    })(),
+    counts: () => ({ lines: 0, skipped: new Map() }),
+    bytes: () => 0,
+  };
+}
+
+async function receive(task: Task, planned: PlannedMessage, sha256: string): Promise<FeedMessage> {
+  const { parts, place, activityName, file } = task;
+  const { resource, mapping, messageId, sequence, extractionDate, read } = planned;
+  const { message, of } = await receiveMessage({
+    store: parts.store,
+    turns: parts.turns,
+    resource,
+    activity: place.activity,
+    activityName,
+    message: {
+      feed: mapping === null ? 'main' : place.name,
+      channel: 'folder',
+      source: file.name.toString('utf8'),
+      messageId,
+      sequence,
+      requestKey: keyOf(task, resource, sha256),
+      mapping,
+      replayOf: null,
+      actor: 'folder',
+    },
+    // A file of that name that was begun and then replaced is gone on with as far as it says the same.
+    resumption: { bySource: true },
+    source: { read },
+    ...(extractionDate !== null && resource.storage === 'images' && { extractionDate }),
+    onProgress: () => parts.stopping.throwIfAborted(),
+  });
+  return of === null ? message : { ...of, id: message.id, state: 'duplicate' };
+}
+
+/** The same for the same file in the same place, and for no other: one that is dropped anew is another file. */
+function keyOf({ place, file }: Task, { name }: Resource, sha256: string): string {
+  const parts = ['folder', place.activity, place.name, name, file.name.toString('latin1'), file.identity, sha256];
+  return hash('sha256', JSON.stringify(parts), 'base64url');
+}
+
+async function putAside(task: Task, fault: DropFault, dropped: DroppedFile | null): Promise<TakenFile> {
+  const { place, file } = task;
+  const name = file.oddity === 'odd-name' ? plainName(file.name) : file.name.toString('utf8');
+  const to = await destinationOf(place.error, name, 0);
+  await explain(factsOf(task, dropped?.size ?? null, null), fault, to);
+  await moveFile(place.inbox, file, to);
+  return { outcome: 'refused', movedTo: `${to.folder}/${to.name}`, messages: [], fault };
+}
+
+/** A name that every system shows, and that no other file has. */
+function plainName(name: Buffer): string {
+  const plain = name.toString('latin1').replaceAll(/[^A-Za-z0-9._-]/g, '_');
+  return `${plain.slice(0, 100)}-${hash('sha256', name, 'hex').slice(0, 8)}`;
+}
+
+function factsOf({ place, file }: Task, bytes: number | null, sha256: string | null): FileFacts {
+  const name = file.name.toString('utf8');
+  return { activity: place.activity, feed: place.name, file: name, bytes, sha256 };
+}

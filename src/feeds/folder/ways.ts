@@ -1,0 +1,72 @@
+// How the files of a feed become records: by the mapping file of its name, or as they are where it is called like a
+// resource.
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { LRUCache } from 'lru-cache';
+import { OperatorError } from '../../model/operator-error.ts';
+import { textBlock } from '../../model/text-block.ts';
+import type { Resource } from '../../model/resource.ts';
+import { type Mapping, readMapping } from '../mapping/compile.ts';
+import { type DropFault, cannotRead, type FeedPlace } from './places.ts';
+
+export type Way =
+  /** `file`: below the folder `mappings`. */
+  | { readonly kind: 'mapping'; readonly mapping: Mapping; readonly file: string }
+  | { readonly kind: 'resource'; readonly resource: Resource }
+  | { readonly kind: 'fault'; readonly fault: DropFault };
+
+/** Looks for the way of a feed, anew each time: a mapping may be corrected while the server runs. */
+export type Ways = (place: Pick<FeedPlace, 'activity' | 'name'>) => Promise<Way>;
+
+/** Bytes of a mapping file. */
+const maxMappingBytes = 1024 * 1024;
+
+/**
+ * @param root the folder of the setting
+ * @param resources those that there are
+ */
+export function waysIn(root: string, resources: readonly Resource[]): Ways {
+  const known = new LRUCache<string, { readonly version: string; readonly way: Way }>({ max: 1000 });
+  const mappingAt = async (file: string): Promise<Way | null> => {
+    const path = join(root, 'mappings', file);
+    try {
+      const found = await stat(path);
+      const version = `${found.ino}:${found.size}:${found.mtimeMs}`;
+      const before = known.get(path);
+      if (before?.version === version) return before.way;
+      const way = found.size > maxMappingBytes ? tooLong : wayOf(await readFile(path, 'utf8'), file, resources);
+      known.set(path, { version, way });
+      return way;
+    } catch (error) {
+      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+      return { kind: 'fault', fault: { ...cannotRead(error), code: 'mapping-unreadable' } };
+    }
+  };
+  return async ({ activity, name }) => {
+    const own = (await mappingAt(join(activity, `${name}.json`))) ?? (await mappingAt(`${name}.json`));
+    if (own !== null) return own;
+    const resource = resources.find((each) => each.name === name);
+    return resource === undefined ? none(activity, name) : { kind: 'resource', resource };
+  };
+}
+
+function wayOf(text: string, file: string, resources: readonly Resource[]): Way {
+  try {
+    return { kind: 'mapping', mapping: readMapping(text, file, resources), file };
+  } catch (error) {
+    if (!(error instanceof OperatorError)) throw error;
+    return { kind: 'fault', fault: { code: 'bad-mapping', detail: error.message, remedy: error.remedy } };
+  }
+}
+
+const tooLong: Way = {
+  kind: 'fault',
+  fault: { code: 'bad-mapping', detail: `The mapping is longer than ${maxMappingBytes} bytes.`, remedy: 'Shorten it.' },
+};
+
+function none(activity: string, name: string): Way {
+  const detail = textBlock`
+    There is neither mappings/${activity}/${name}.json nor mappings/${name}.json, and no resource ${name}.
+  `;
+  return { kind: 'fault', fault: { code: 'no-mapping', detail, remedy: 'Write the mapping file; see docs/feeds.md.' } };
+}

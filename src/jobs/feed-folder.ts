@@ -1,0 +1,62 @@
+// The background task that takes files out of the folder into which the warehouse system drops them, and its log.
+import type { Logger } from 'pino';
+import type { FeedTurns } from '../feeds/feed-turns.ts';
+import type { Completeness } from '../feeds/folder/inbox.ts';
+import { folderWatch, type WatchObserver } from '../feeds/folder/watch.ts';
+import { resources } from '../resources/index.ts';
+import type { Store } from '../store/store.ts';
+import type { Task } from './scheduler.ts';
+
+/** What the settings say of the folder. */
+export interface FeedFolderSettings {
+  /** Absolute; null: none is watched. */
+  readonly feedFolder: string | null;
+  readonly feedFolderComplete: Completeness['sign'];
+  readonly feedFolderQuietSeconds: number;
+}
+
+interface FeedFolderParts {
+  readonly store: Store;
+  readonly turns: FeedTurns;
+  readonly logger: Logger;
+  readonly stopping: AbortSignal;
+}
+
+/** From one look at the folder to the next. */
+const everyMs = 3000;
+
+/** The task, where a folder is set. */
+export function feedFolderTasks(
+  { feedFolder, feedFolderComplete, feedFolderQuietSeconds }: FeedFolderSettings,
+  { store, turns, logger, stopping }: FeedFolderParts,
+): readonly Task[] {
+  if (feedFolder === null) return [];
+  const run = folderWatch({
+    store,
+    turns,
+    stopping,
+    resources,
+    root: feedFolder,
+    completeness: { sign: feedFolderComplete, quietMs: feedFolderQuietSeconds * 1000 },
+    observe: logOf(logger),
+  });
+  return [{ name: 'feed-folder', failure: 'the feed folder could not be looked at', everyMs, run }];
+}
+
+function logOf(logger: Logger): WatchObserver {
+  return {
+    taken: ({ activity, name }, file, { outcome, movedTo, messages, fault }) => {
+      const counts = messages.map(({ id, resource, read, refused, state }) => ({
+        message: `${activity}:${id}`,
+        ...{ resource, state, read, refused },
+      }));
+      const said = { activity, feed: name, file, movedTo, messages: counts };
+      if (outcome === 'taken') logger.info(said, 'a feed file is taken');
+      else if (outcome === 'lines-refused') logger.warn(said, 'a feed file is taken, lines of it are refused');
+      else logger.error({ ...said, ...(fault && { fault }) }, 'a feed file is refused');
+    },
+    postponed: ({ activity, name }, file, error) =>
+      logger.error({ err: error, activity, feed: name, file }, 'a feed file could not be taken, and is tried again'),
+    fault: (fault) => logger.error(fault, 'nothing is taken from a feed folder'),
+  };
+}

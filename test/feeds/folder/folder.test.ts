@@ -1,0 +1,436 @@
+// Files that are dropped become messages once, and are moved with what became of them.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { chmod, mkdir, readFile, rename, symlink, truncate, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { article as articles, order as orders } from '../../../src/resources/index.ts';
+import { openDropped } from '../../../src/feeds/folder/dropped-file.ts';
+import { readAll } from '../fixture.ts';
+import { article, dropFor } from './fixture.ts';
+
+const names = async (drop: Awaited<ReturnType<typeof dropFor>>): Promise<readonly unknown[]> =>
+  (await readAll(drop.store, articles)).map(({ articleReference }) => articleReference);
+
+const mapping = {
+  format: { kind: 'csv', delimiter: ';' },
+  skip: [{ rule: 'charges', when: { column: 'sku', equals: 'POST' } }],
+  resources: {
+    articles: {
+      fields: { articleReference: 'sku', longArticleDescription: 'name', shortArticleDescription: 'name' },
+      distinct: {},
+    },
+    orders: {
+      fields: { orderUniqueID: 'no' },
+      group: { by: ['no'] },
+      lists: {
+        orderEntries: {
+          fields: { orderLineID: { position: true }, articleReference: 'sku', quantityToPrepare: 'qty' },
+        },
+      },
+    },
+  },
+};
+const sales = 'no;sku;name;qty\n1;A;Lamp;2\n1;B;Table;1\n1;POST;;1\n2;A;Lamp;1\n';
+
+describe('a file that is dropped', () => {
+  it('in a folder called like a resource becomes a message, and is archived with its acknowledgement', async (t) => {
+    const drop = await dropFor(t);
+    await drop.put('inbox/ACM/articles/day-1.ndjson', article('A') + article('B'));
+    await drop.round();
+    assert.deepEqual(await drop.files(), [
+      'archive/ACM/articles/day-1.ndjson',
+      'archive/ACM/articles/day-1.ndjson.ack.json',
+    ]);
+    const ack = await drop.json('archive/ACM/articles/day-1.ndjson.ack.json');
+    assert.deepEqual(
+      [ack.activity, ack.feed, ack.file, ack.outcome, ack.bytes],
+      ['ACM', 'articles', 'day-1.ndjson', 'taken', 180],
+    );
+    const [message] = ack.messages as Record<string, unknown>[];
+    assert.deepEqual(
+      [
+        message?.message,
+        message?.resource,
+        message?.state,
+        message?.lines,
+        message?.read,
+        message?.new,
+        message?.refused,
+      ],
+      ['ACM:1', 'articles', 'done', 2, 2, 2, 0],
+    );
+    assert.deepEqual([message?.firstRecord, message?.lastRecord], [['A'], ['B']]);
+    assert.deepEqual([await names(drop), drop.told], [['A', 'B'], ['taken day-1.ndjson taken']]);
+  });
+
+  it('with a mapping becomes a message of each resource', async (t) => {
+    const drop = await dropFor(t);
+    await drop.put('mappings/ACM/sales.json', JSON.stringify(mapping));
+    await drop.put('inbox/ACM/sales/s1.csv', sales);
+    await drop.round();
+    const ack = await drop.json('archive/ACM/sales/s1.csv.ack.json');
+    assert.deepEqual(
+      (ack.messages as Record<string, unknown>[]).map(({ resource, lines, skipped, read, new: added }) => [
+        resource,
+        lines,
+        skipped,
+        read,
+        added,
+      ]),
+      [
+        ['articles', 5, { charges: 1 }, 2, 2],
+        ['orders', 5, { charges: 1 }, 2, 2],
+      ],
+    );
+    assert.equal((await readAll(drop.store, orders)).length, 2);
+    const [feed] = await drop.store.feeds.list(['ACM']);
+    assert.deepEqual([feed?.feed, feed?.resource], ['sales', 'articles']);
+  });
+
+  it('goes to the errors with its refused lines where some are refused', async (t) => {
+    const drop = await dropFor(t);
+    await drop.put('inbox/ACM/articles/a.ndjson', `${article('A')}{"articleReference":"B"}\nno JSON\n`);
+    await drop.round();
+    assert.deepEqual(await drop.files(), [
+      'error/ACM/articles/a.ndjson',
+      'error/ACM/articles/a.ndjson.ack.json',
+      'error/ACM/articles/a.ndjson.refused.ndjson',
+    ]);
+    const lines = (await readFile(join(drop.root, 'error/ACM/articles/a.ndjson.refused.ndjson'), 'utf8'))
+      .trim()
+      .split('\n');
+    const [first, second] = lines.map((line) => JSON.parse(line));
+    assert.deepEqual([first.line, first.record, first.reasons.length], [2, { articleReference: 'B' }, 2]);
+    assert.deepEqual([second.line, second.text, second.reasons[0].code], [3, 'no JSON', 'not-json']);
+    assert.deepEqual(await names(drop), ['A']);
+  });
+
+  it('comes after those whose names come before, and once', async (t) => {
+    const drop = await dropFor(t);
+    for (const [name, said] of [
+      ['2.ndjson', 'second'],
+      ['1.ndjson', 'first'],
+      ['3.ndjson', 'third'],
+    ] as const)
+      await drop.put(`inbox/ACM/articles/${name}`, article('A', said));
+    await drop.round();
+    assert.deepEqual(
+      drop.told,
+      ['1', '2', '3'].map((name) => `taken ${name}.ndjson taken`),
+    );
+    assert.equal((await readAll(drop.store, articles))[0]?.longArticleDescription, 'third');
+    await drop.again();
+    assert.equal(drop.told.length, 3);
+  });
+
+  it('again under the same name is another message, also with what was there before in between', async (t) => {
+    const drop = await dropFor(t);
+    for (const said of ['first', 'second', 'first']) {
+      await drop.put('inbox/ACM/articles/a.ndjson', article('A', said));
+      await drop.round();
+      assert.equal((await readAll(drop.store, articles))[0]?.longArticleDescription, said);
+    }
+    assert.deepEqual(
+      (await drop.files()).filter((path) => !path.endsWith('.ack.json')),
+      ['archive/ACM/articles/2-a.ndjson', 'archive/ACM/articles/3-a.ndjson', 'archive/ACM/articles/a.ndjson'],
+    );
+  });
+
+  it('has an id and a number of its source: twice is a duplicate, other lines under the id are refused', async (t) => {
+    const drop = await dropFor(t);
+    const numbered = {
+      ...mapping,
+      fileName: '^s(?<number>\\d+)(?<id>[a-z]*)',
+      message: { id: 'file:id', sequence: 'file:number' },
+      resources: { articles: mapping.resources.articles },
+    };
+    await drop.put('mappings/sales.json', JSON.stringify(numbered));
+    await drop.put('inbox/ACM/sales/s1a.csv', sales);
+    await drop.put('inbox/ACM/sales/s4b.csv', sales);
+    await drop.round();
+    const ack = await drop.json('archive/ACM/sales/s4b.csv.ack.json');
+    const [message] = ack.messages as Record<string, unknown>[];
+    assert.deepEqual([message?.messageId, message?.sequence, message?.unchanged], ['b', 4, 2]);
+    assert.match(JSON.stringify(message?.notes), /2/);
+    await drop.put('inbox/ACM/sales/s4b.again.csv', sales);
+    await drop.put('inbox/ACM/sales/s5a.csv', sales.replace('Lamp', 'Light'));
+    await drop.round();
+    const again = await drop.json('archive/ACM/sales/s4b.again.csv.ack.json');
+    assert.equal((again.messages as Record<string, unknown>[])[0]?.state, 'duplicate');
+    const reason = await drop.json('error/ACM/sales/s5a.csv.reason.json');
+    assert.deepEqual(
+      [reason.code, reason.detail],
+      ['message-id-reused', 'The id "a" was that of message ACM:1, which said something else.'],
+    );
+    assert.equal((await readAll(drop.store, articles))[0]?.longArticleDescription, 'Lamp');
+  });
+});
+
+describe('several at once', () => {
+  it('of processes take a file once', async (t) => {
+    const drop = await dropFor(t);
+    for (const name of ['a', 'b', 'c']) await drop.put(`inbox/ACM/articles/${name}.ndjson`, article(name));
+    await Promise.all([drop.round(), drop.round(), drop.round()]);
+    await drop.round();
+    assert.deepEqual(
+      drop.told.filter((each) => each.startsWith('taken')).toSorted(),
+      ['a', 'b', 'c'].map((name) => `taken ${name}.ndjson taken`),
+    );
+    const messages = await drop.store.feeds.messages({ activities: ['ACM'], limit: 10 });
+    assert.deepEqual(
+      messages.map(({ state, added }) => [state, added]),
+      Array(3).fill(['done', 1]),
+    );
+    assert.equal((await drop.files()).length, 6);
+  });
+
+  it('of feeds take turns: a short file does not wait for a long one', async (t) => {
+    const drop = await dropFor(t);
+    const long = Array.from({ length: 12_000 }, (_, index) => article(`A${index}`)).join('');
+    await drop.put('inbox/ACM/articles/long.ndjson', long);
+    await drop.put('inbox/ACM/orders/short.ndjson', '{"orderUniqueID":"1"}\n');
+    await drop.round();
+    assert.deepEqual(drop.told, ['taken short.ndjson taken', 'taken long.ndjson taken']);
+  });
+});
+
+describe('a process that ends', () => {
+  it('leaves a long file where it is; the next one goes on with it', async (t) => {
+    const drop = await dropFor(t);
+    const lines = Array.from({ length: 5000 }, (_, index) => article(`A${index}`));
+    await drop.put('inbox/ACM/articles/long.ndjson', lines.join(''));
+    const stopping = new AbortController();
+    const stopAtSecondBatch = {
+      ...drop.store.feeds,
+      begin: async (...args: Parameters<typeof drop.store.feeds.begin>) => {
+        const begun = await drop.store.feeds.begin(...args);
+        if (begun.state !== 'begun') return begun;
+        const { held } = begun;
+        const apply: typeof held.apply = async (batch) => {
+          const refused = await held.apply(batch);
+          if (held.row().read >= 2000) stopping.abort();
+          return refused;
+        };
+        return { ...begun, held: { ...held, apply } };
+      },
+    };
+    const { activities, feedLines } = drop.store;
+    await drop.round({ stopping: stopping.signal, store: { activities, feedLines, feeds: stopAtSecondBatch } });
+    assert.deepEqual([drop.told, await drop.files()], [[], ['inbox/ACM/articles/long.ndjson']]);
+    const [open] = await drop.store.feeds.messages({ activities: ['ACM'], limit: 10 });
+    assert.ok(open?.state === 'open' && open.read >= 2000 && open.read < 5000, JSON.stringify(open));
+    await drop.round();
+    assert.deepEqual(drop.told, ['taken long.ndjson taken']);
+    const [done, ...others] = await drop.store.feeds.messages({ activities: ['ACM'], limit: 10 });
+    assert.deepEqual([done?.id, done?.state, done?.read, done?.added, others], [open.id, 'done', 5000, 5000, []]);
+  });
+});
+
+describe('a file that is not what it should be', () => {
+  it('is put aside with the reason, and a message that was refused', async (t) => {
+    const drop = await dropFor(t);
+    await drop.put('mappings/sales.json', JSON.stringify({ ...mapping, trailer: { pattern: '^END;(?<count>\\d+)' } }));
+    for (const [name, content] of [
+      ['cut.csv', sales],
+      ['counted.csv', `${sales}END;9\n`],
+      ['columns.csv', 'a;b\n1;2\nEND;1\n'],
+      ['packed.csv', Buffer.from([0x1f, 0x8b, 8, 0, 1])],
+      ['wide.csv', Buffer.from(sales, 'utf16le')],
+    ] as const)
+      await drop.put(`inbox/ACM/sales/${name}`, content);
+    await drop.round();
+    assert.deepEqual(
+      (await drop.files()).filter((path) => path.startsWith('archive') || path.startsWith('inbox')),
+      [],
+    );
+    for (const [name, code] of [
+      ['cut', 'truncated'],
+      ['counted', 'control-count'],
+      ['columns', 'bad-columns'],
+      ['packed', 'compressed'],
+      ['wide', 'utf-16'],
+    ]) {
+      const ack = await drop.json(`error/ACM/sales/${name}.csv.ack.json`);
+      assert.equal(ack.outcome, 'refused');
+      for (const message of ack.messages as Record<string, { code: string }>[]) assert.equal(message.fault?.code, code);
+    }
+    assert.deepEqual(await names(drop), []);
+  });
+
+  it('is put aside where it is empty, no file, a link, or has a name that not everybody can read', async (t) => {
+    const drop = await dropFor(t);
+    await drop.put('secret.txt', article('SECRET'));
+    await drop.put('inbox/ACM/articles/empty.ndjson', '');
+    const inbox = join(drop.root, 'inbox/ACM/articles');
+    await symlink(join(drop.root, 'secret.txt'), join(inbox, 'link.ndjson'));
+    await symlink('nowhere', join(inbox, 'dangling.ndjson'));
+    execFileSync('mkfifo', [join(inbox, 'pipe')]);
+    await writeFile(Buffer.concat([Buffer.from(`${inbox}/bad`), Buffer.from([0xff, 0x0a])]), article('X'));
+    await drop.put(`inbox/ACM/articles/${'long'.repeat(55)}`, article('X'));
+    await drop.put('inbox/ACM/articles/é "quoted" $(x) *.ndjson', article('GOOD'));
+    await drop.round();
+    const codes = new Map<string, unknown>();
+    for (const path of await drop.files())
+      if (path.endsWith('.reason.json'))
+        codes.set(path.slice('error/ACM/articles/'.length, -12).slice(0, 14), (await drop.json(path)).code);
+    assert.deepEqual(
+      [...codes].toSorted(),
+      [
+        ['bad__-ad4f9bd4'.slice(0, 14), 'odd-name'],
+        ['dangling.ndjso', 'symbolic-link'],
+        ['empty.ndjson', 'empty-file'],
+        ['link.ndjson', 'symbolic-link'],
+        ['longlonglonglo', 'odd-name'],
+        ['pipe', 'no-file'],
+      ]
+        .map(([name, code]) => [
+          name === 'bad__-ad4f9bd4' ? [...codes.keys()].find((each) => each.startsWith('bad__-')) : name,
+          code,
+        ])
+        .toSorted(),
+    );
+    assert.deepEqual(await names(drop), ['GOOD']);
+    assert.ok((await drop.files()).includes('secret.txt'));
+  });
+
+  it('is left while it has a temporary name', async (t) => {
+    const drop = await dropFor(t);
+    for (const name of ['.a.ndjson', 'a.tmp', 'a.ndjson.part', 'a.filepart', 'a.ndjson~', 'b.ndjson.ok'])
+      await drop.put(`inbox/ACM/articles/${name}`, article('A'));
+    await mkdir(join(drop.root, 'inbox/ACM/articles/folder'));
+    await drop.round();
+    assert.deepEqual([(await drop.files()).length, drop.told], [6, []]);
+    await rename(join(drop.root, 'inbox/ACM/articles/a.ndjson.part'), join(drop.root, 'inbox/ACM/articles/a.ndjson'));
+    await drop.again();
+    assert.deepEqual(drop.told, ['taken a.ndjson taken']);
+  });
+});
+
+describe('completeness', () => {
+  it('by quiet: nobody has changed the file for the time', async (t) => {
+    const drop = await dropFor(t);
+    const path = join(drop.root, 'inbox/ACM/articles/a.ndjson');
+    await drop.put('inbox/ACM/articles/a.ndjson', article('A'));
+    // An old date says nothing: it may be that of the source.
+    await utimes(path, 1, 1);
+    await drop.round({ completeness: { sign: 'quiet', quietMs: 400 } });
+    await drop.again();
+    assert.deepEqual(drop.told, []);
+    await new Promise((resolve) => setTimeout(resolve, 450));
+    await writeFile(path, article('A') + article('B'));
+    await drop.again();
+    assert.deepEqual(drop.told, []);
+    await new Promise((resolve) => setTimeout(resolve, 450));
+    await drop.again();
+    assert.deepEqual([drop.told, await names(drop)], [['taken a.ndjson taken'], ['A', 'B']]);
+  });
+
+  it('by a companion, which goes with the file; one of an earlier file does not count', async (t) => {
+    const drop = await dropFor(t);
+    const inbox = join(drop.root, 'inbox/ACM/articles');
+    const completeness = { sign: 'ok', quietMs: 0 } as const;
+    for (const name of ['a.ndjson', 'b.ndjson', 'c.ndjson'])
+      await drop.put(`inbox/ACM/articles/${name}`, article(name));
+    await drop.round({ completeness });
+    assert.deepEqual(drop.told, []);
+    await drop.put('inbox/ACM/articles/a.ndjson.ok', '');
+    await drop.put('inbox/ACM/articles/b.ok', '');
+    await drop.put('inbox/ACM/articles/c.ok', '');
+    await utimes(join(inbox, 'c.ok'), 1, 1);
+    await drop.again();
+    assert.deepEqual(drop.told, ['taken a.ndjson taken', 'taken b.ndjson taken']);
+    assert.deepEqual(
+      (await drop.files()).filter((path) => path.startsWith('inbox')),
+      ['inbox/ACM/articles/c.ndjson', 'inbox/ACM/articles/c.ok'],
+    );
+  });
+
+  it('a file that is changed while it is read is not taken for whole', async (t) => {
+    const drop = await dropFor(t);
+    const folder = join(drop.root, 'inbox/ACM/articles');
+    await drop.put('inbox/ACM/articles/a.ndjson', article('A'));
+    const { lstat } = await import('node:fs/promises');
+    const { identityOf } = await import('../../../src/feeds/folder/inbox.ts');
+    const identity = identityOf(await lstat(join(folder, 'a.ndjson'), { bigint: true }));
+    const file = await openDropped(folder, Buffer.from('a.ndjson'), identity);
+    t.after(() => file.close());
+    await truncate(join(folder, 'a.ndjson'), 10);
+    await assert.rejects(file.sha256(), /was changed/);
+    await assert.rejects(openDropped(folder, Buffer.from('a.ndjson'), identity), /was changed/);
+  });
+});
+
+describe('a folder that is not what it should be', () => {
+  it('is told of in the log and by a file, until it is mended', async (t) => {
+    const drop = await dropFor(t);
+    await drop.put('inbox/XYZ/articles/a.ndjson', article('A'));
+    await drop.put('inbox/ACM/sales/a.csv', sales);
+    await drop.put('inbox/ACM/bad/a.csv', sales);
+    await drop.put('inbox/ACM/odd name/a.csv', sales);
+    await drop.put('inbox/stray.csv', sales);
+    await drop.put('mappings/bad.json', '{"format":{"kind":"csv"},"resources":{"articles":{"fields":{"x":"y"}}}}');
+    await mkdir(join(drop.root, 'elsewhere'));
+    await symlink(join(drop.root, 'elsewhere'), join(drop.root, 'inbox/ACM/orders'));
+    await drop.round();
+    assert.deepEqual(drop.told.toSorted(), [
+      'fault inbox/ACM/bad bad-mapping',
+      'fault inbox/ACM/odd name odd-feed-name',
+      'fault inbox/ACM/orders symbolic-link',
+      'fault inbox/ACM/sales no-mapping',
+      'fault inbox/XYZ unknown-activity',
+      'fault inbox/stray.csv misplaced',
+    ]);
+    assert.match(
+      String((await drop.json('error/ACM/bad.reason.json')).detail),
+      /\/resources\/articles\/fields\/x names no field/,
+    );
+    assert.equal((await drop.json('error/XYZ.reason.json')).code, 'unknown-activity');
+    await drop.again();
+    assert.equal(drop.told.length, 6);
+    await drop.put('mappings/sales.json', JSON.stringify(mapping));
+    await drop.store.activities.add('XYZ', 'Xyz');
+    await drop.again();
+    assert.deepEqual(drop.told.slice(6).toSorted(), ['taken a.csv taken', 'taken a.ndjson taken']);
+    const left = (await drop.files()).filter((path) => path.endsWith('.reason.json'));
+    assert.deepEqual(left, [
+      'error/ACM/bad.reason.json',
+      'error/ACM/odd name.reason.json',
+      'error/ACM/orders.reason.json',
+      'error/stray.csv.reason.json',
+    ]);
+  });
+
+  it('is told of where there is none at all', async (t) => {
+    const drop = await dropFor(t);
+    await drop.round({ root: join(drop.root, 'missing') });
+    assert.deepEqual(drop.told, ['fault inbox unreadable']);
+  });
+
+  it('that cannot be written to keeps its files, and they are taken once all the same', async (t) => {
+    if (process.getuid?.() === 0) return t.skip('root may write everywhere');
+    const drop = await dropFor(t);
+    await drop.put('inbox/ACM/articles/a.ndjson', article('A'));
+    await mkdir(join(drop.root, 'archive'));
+    await chmod(join(drop.root, 'archive'), 0o500);
+    await drop.round();
+    assert.match(drop.told.join(), /^postponed a.ndjson EACCES/);
+    await chmod(join(drop.root, 'archive'), 0o700);
+    await drop.round();
+    assert.deepEqual(drop.told.slice(1), ['taken a.ndjson taken']);
+    assert.equal((await drop.store.feeds.messages({ activities: ['ACM'], limit: 10 })).length, 1);
+    return undefined;
+  });
+
+  it('where a file stands in place of a folder keeps its files until that is mended', async (t) => {
+    const drop = await dropFor(t);
+    await drop.put('inbox/ACM/articles/a.ndjson', article('A'));
+    await drop.put('archive', 'in the way');
+    await drop.round();
+    assert.match(drop.told.join(), /^postponed a.ndjson ENOTDIR/);
+    await rename(join(drop.root, 'archive'), join(drop.root, 'away'));
+    await drop.round();
+    assert.deepEqual(drop.told.slice(1), ['taken a.ndjson taken']);
+    assert.equal((await drop.store.feeds.messages({ activities: ['ACM'], limit: 10 })).length, 1);
+  });
+});
