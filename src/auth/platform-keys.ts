@@ -7,8 +7,10 @@ import type { StoredPlatformKey } from '../store/platform-keys.ts';
 import type { Store } from '../store/store.ts';
 import { existingActivities } from './activity-access.ts';
 
-/** What a key may do: take the outbox and the documents in it, send records in, read the audit trail. */
-const platformRoles = ['outbox', 'feed', 'audit'] as const;
+/**
+ * What a key may do: take the outbox and the documents in it, send records in, reconcile stock, read the audit trail.
+ */
+const platformRoles = ['outbox', 'feed', 'stock', 'audit'] as const;
 type PlatformRole = (typeof platformRoles)[number];
 /** What a key may do whose operator says nothing of it: the least that a warehouse system needs. */
 export const standardRoles: readonly PlatformRole[] = ['outbox'];

@@ -27,6 +27,7 @@ const commands: Readonly<Record<string, () => Promise<Declare>>> = {
   import: async () => (await import('./import.ts')).declareImport,
   feed: async () => (await import('./feed.ts')).declareFeed,
   retention: async () => (await import('./retention.ts')).declareRetention,
+  reconcile: async () => (await import('./reconcile.ts')).declareReconcile,
   outbox: async () => (await import('./outbox.ts')).declareOutbox,
   'carrier-account': async () => (await import('./carrier-account.ts')).declareCarrierAccount,
   'carrier-standin': async () => (await import('./carrier-standin.ts')).declareCarrierStandin,

@@ -68,6 +68,7 @@ const tags: readonly Tag[] = [
     description: 'What came in from the warehouse system, and what of it was refused.',
     paths: ['/feeds'],
   },
+  { name: 'Stock', description: 'Whether stock adds up.', paths: ['/reconciliation'] },
   { name: 'Audit', description: 'Who wrote what, when, and from where.', paths: ['/audit'] },
   { name: 'Description', description: 'The interface about itself. Needs no key.', paths: ['/docs', '/openapi.json'] },
 ];

@@ -17,6 +17,7 @@ import {
   readOutbox,
 } from './outbox.ts';
 import { maxPositionLength } from './positions.ts';
+import { reconciliationRoute } from './reconciliation.ts';
 import { acknowledgedExample, auditExample, documentExample, outboxExample } from './schemas.ts';
 
 type PlatformDependencies = OutboxDependencies & DocumentDependencies;
@@ -121,6 +122,7 @@ export function platformRoutes(dependencies: PlatformDependencies): readonly Rou
       handle: readAudit(dependencies),
     },
     ...feedLineRoutes(dependencies),
+    reconciliationRoute(dependencies),
   ];
 }
 

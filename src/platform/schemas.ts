@@ -5,6 +5,7 @@ import { maxCountedEntries } from '../store/outbox-progress.ts';
 import { maxConsumerLength } from './consumers.ts';
 import { linePattern, maxLineIdLength } from './feed-ids.ts';
 import { maxPositionLength } from './positions.ts';
+import { reconciliationSchemas } from './reconciliation-schema.ts';
 
 const text = (description: string, maxLength = 255, more: Json = {}): Json => ({
   type: 'string',
@@ -142,6 +143,7 @@ export function platformSchemas(article: Resource): Readonly<Record<string, Json
       actor: orNull('Who edited, dropped or replayed it last.'),
       changedAt: instant('When that was; else when it was refused.'),
     }),
+    ...reconciliationSchemas,
     FeedLinesDropped: record('What was dropped.', { dropped: whole('How many lines.') }),
   };
 }

@@ -37,6 +37,7 @@ import type { Forgetting, Store } from './store.ts';
 import { createFeedLines } from './feed-lines.ts';
 import { createIdempotencyRecords } from './idempotency-records.ts';
 import { createStockImages } from './stock-images.ts';
+import { createStockSums } from './stock-sums.ts';
 import { type Definitions, rewriteBodies } from './body-rewriting.ts';
 import { createSecondFactors } from './second-factors.ts';
 import { createUsers } from './users.ts';
@@ -121,6 +122,7 @@ function storeOf(
     loginAttempts: createLoginAttempts(engine),
     beginHistory: () => beginHistory(engine),
     lists: createLists(engine),
+    stockSums: createStockSums(engine),
     records: createRecords(engine, rendererOf),
     images: createStockImages(engine, rendererOf),
     feedLines: createFeedLines(engine),

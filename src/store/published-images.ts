@@ -9,7 +9,8 @@ export interface Image {
   /** The change number before that of its first row: names the image within its activity. */
   readonly base: number;
   readonly rowCount: number;
-  /** Milliseconds. */
+  /** When the warehouse took it, and when it was published here; milliseconds. */
+  readonly extractedAt: number;
   readonly publishedAt: number;
 }
 
@@ -39,13 +40,14 @@ export function scopeOf(activity: string, { imageId }: Image): Scope {
 
 async function findImage(engine: Engine, activity: string, which: Sql): Promise<Image | null> {
   const images = sql`
-    select image_id, base, row_count, published_at from stock_image where owner = ${activity} and state = 'published'
-    and ${which} limit 1
+    select image_id, base, row_count, extracted_at, published_at from stock_image
+    where owner = ${activity} and state = 'published' and ${which} limit 1
   `;
   const [image] = await engine.read(rowsAs(images, toImage));
   return image ?? null;
 }
 
-function toImage([imageId, base, rowCount, publishedAt]: Row): Image {
-  return { imageId: String(imageId), base: Number(base), rowCount: Number(rowCount), publishedAt: Number(publishedAt) };
+function toImage([imageId, ...numbers]: Row): Image {
+  const [base = 0, rowCount = 0, extractedAt = 0, publishedAt = 0] = numbers.map(Number);
+  return { imageId: String(imageId), base, rowCount, extractedAt, publishedAt };
 }

@@ -30,6 +30,7 @@ import type { Records } from './records.ts';
 import type { RetentionRules } from './retention-rules.ts';
 import type { SigningKeys } from './signing-keys.ts';
 import type { StockImages } from './stock-images.ts';
+import type { StockSums } from './stock-sums-contract.ts';
 import type { Users } from './users.ts';
 
 /** One page of a list, ready for the wire. */
@@ -182,6 +183,8 @@ export interface Store {
   /** Writing records. */
   readonly records: Records;
   readonly images: StockImages;
+  /** What the reconciliation of images with movements adds up. */
+  readonly stockSums: StockSums;
   /** What came in and was refused. */
   readonly feedLines: FeedLines;
   /** Messages by which the warehouse side sends records, and what was refused of them. */

@@ -13,6 +13,7 @@ const operations = [
   ['GET', `/documents/${nobody}`, 'outbox', 404],
   ['GET', `/documents/${nobody}/content`, 'outbox', 404],
   ['GET', '/audit', 'audit', 200],
+  ['GET', '/reconciliation?activity=NOR&from=2026-01-01&to=2026-01-02', 'stock', 404],
   ['GET', '/feeds/lines', 'feed', 200],
   ['GET', '/feeds/lines.ndjson', 'feed', 200],
   ['GET', '/feeds/lines/NOR:1:1', 'feed', 404],
@@ -20,7 +21,14 @@ const operations = [
   ['POST', '/feeds/lines/NOR:1:1/drop', 'feed', 415],
   ['POST', '/feeds/messages/NOR:1/drop', 'feed', 415],
 ] as const;
-const keys = [['outbox'], ['audit'], ['feed'], ['outbox', 'audit'], ['outbox', 'feed', 'audit']] as const;
+const keys = [
+  ['outbox'],
+  ['audit'],
+  ['feed'],
+  ['outbox', 'audit'],
+  ['stock'],
+  ['outbox', 'feed', 'stock', 'audit'],
+] as const;
 
 for (const engine of engines) {
   describe(`roles on ${engine.name}`, { skip: engine.skip }, () => {
@@ -56,6 +64,7 @@ for (const engine of engines) {
       const { paths } = JSON.parse((await running.get('/platform/openapi.json', { token: null })).body);
       for (const [method, path, role] of operations) {
         const template = path
+          .replace(/\?.*/, '')
           .replace(nobody, '{documentId}')
           .replace('NOR:1:1', '{lineId}')
           .replace('NOR:1', '{messageId}');

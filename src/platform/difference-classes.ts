@@ -1,0 +1,169 @@
+// In charge of why a stock image is not what the movements make of the one before: the class of each difference
+// (decision 52).
+import {
+  leastDifference,
+  type PlacedMovement,
+  type PlaceSum,
+  type StockPlace,
+  type StockSum,
+} from '../store/stock-sums-contract.ts';
+
+/** Why the two differ; what explains a difference to the last piece, tried in this order. */
+export const differenceClasses = [
+  'unknown',
+  'late-movement',
+  'grade-change',
+  'movement-after-extraction',
+  'missing-movement',
+] as const;
+export type DifferenceClass = (typeof differenceClasses)[number];
+
+/** What is known beside the sums. */
+interface Evidence {
+  /** Instants of the two images, milliseconds. */
+  readonly from: number;
+  readonly to: number;
+  /** Of movements before the earlier image that were stored between the two. */
+  readonly lateBefore: readonly PlaceSum[];
+  /** Movements near the instants of the images, in order of time. */
+  readonly near: readonly PlacedMovement[];
+  /** Halves of grade changes whose other half is missing. */
+  readonly unpaired: readonly PlacedMovement[];
+}
+
+/** What the later image should hold. */
+export function expectedOf({ before, movedIn, movedOut }: Pick<StockSum, 'before' | 'movedIn' | 'movedOut'>): number {
+  return tidy(before + movedIn - movedOut);
+}
+
+export function differenceOf(sum: Pick<StockSum, 'before' | 'movedIn' | 'movedOut' | 'after'>): number {
+  return tidy(sum.after - expectedOf(sum));
+}
+
+/** Without what is left over from adding decimals. */
+export function tidy(quantity: number): number {
+  return Math.round(quantity * 1e6) / 1e6;
+}
+
+/** The class of each sum; null where there is no difference, and all was counted. */
+export function classesOf(sums: readonly StockSum[], evidence: Evidence): readonly (DifferenceClass | null)[] {
+  const grades = Map.groupBy(sums, (sum) => keyOf(sum, false));
+  const evidenceOf = byArticle(evidence);
+  return sums.map((sum) => {
+    const difference = differenceOf(sum);
+    const own = evidenceOf(sum.articleReference);
+    if (sum.uncounted > 0) return 'unknown';
+    if (isNothing(difference)) return null;
+    if (isLate(sum, difference, own)) return 'late-movement';
+    const others = (grades.get(keyOf(sum, false)) ?? []).filter((other) => !isNothing(differenceOf(other)));
+    if (others.length > 1 && isNothing(others.reduce((total, other) => total + differenceOf(other), 0)))
+      return 'grade-change';
+    if (isShifted(sum, difference, own)) return 'movement-after-extraction';
+    const half = own.unpaired.some(
+      (movement) =>
+        movement.gradeCode !== sum.gradeCode &&
+        keyOf(placeIn(sum, movement), false) === keyOf(sum, false) &&
+        isNothing(movement.quantity + difference),
+    );
+    return half ? 'grade-change' : 'missing-movement';
+  });
+}
+
+/** Movements that change the grade of goods come in pairs; those whose pair is missing, of codes that come in pairs. */
+export function unpairedHalves(
+  movements: readonly PlacedMovement[],
+  isPairCode: (code: string) => boolean,
+): readonly PlacedMovement[] {
+  return withoutPair(movements).filter(({ code }) => code !== null && isPairCode(code));
+}
+
+/** True where at least half of these movements, all of one code, are pairs. */
+export function comesInPairs(movements: readonly PlacedMovement[]): boolean {
+  return movements.length > 0 && withoutPair(movements).length * 2 <= movements.length;
+}
+
+/** The evidence of each article, looked at once. */
+function byArticle({ from, to, ...found }: Evidence): (article: string) => Evidence {
+  const articleOf = ({ articleReference }: StockPlace): string => articleReference;
+  const lateBefore = Map.groupBy(found.lateBefore, articleOf);
+  const near = Map.groupBy(found.near, articleOf);
+  const unpaired = Map.groupBy(found.unpaired, articleOf);
+  return (article) => ({
+    from,
+    to,
+    lateBefore: lateBefore.get(article) ?? [],
+    near: near.get(article) ?? [],
+    unpaired: unpaired.get(article) ?? [],
+  });
+}
+
+function withoutPair(movements: readonly PlacedMovement[]): readonly PlacedMovement[] {
+  const waiting = new Map<string, PlacedMovement[]>();
+  const paired = new Set<PlacedMovement>();
+  const nameOf = ({ articleReference, stockUnitID, at, code }: PlacedMovement, quantity: number): string =>
+    JSON.stringify([articleReference, stockUnitID, at, code, quantity]);
+  for (const movement of movements) {
+    const partners = waiting.get(nameOf(movement, -movement.quantity)) ?? [];
+    const index = partners.findIndex(({ gradeCode }) => gradeCode !== movement.gradeCode);
+    const [partner] = index < 0 ? [] : partners.splice(index, 1);
+    if (partner !== undefined) paired.add(movement).add(partner);
+    else {
+      const own = nameOf(movement, movement.quantity);
+      waiting.set(own, [...(waiting.get(own) ?? []), movement]);
+    }
+  }
+  return movements.filter((movement) => !paired.has(movement));
+}
+
+/**
+ * What was stored after the later image came is counted and not in it; what was stored between the two but lies before
+ * the earlier one is in the later one and not counted.
+ */
+function isLate(sum: StockSum, difference: number, { lateBefore }: Evidence): boolean {
+  const before = lateBefore
+    .filter((late) => keyOf(placeIn(sum, late)) === keyOf(sum))
+    .reduce((total, { quantity }) => total + quantity, 0);
+  const candidates = [sum.late, -before, sum.late - before].filter((quantity) => !isNothing(quantity));
+  return candidates.some((quantity) => isNothing(difference + quantity));
+}
+
+/** One of the images was taken a little earlier or later than it says: what moved in between is the difference. */
+function isShifted(sum: StockSum, difference: number, { from, to, near }: Evidence): boolean {
+  const own = near.filter((movement) => keyOf(placeIn(sum, movement)) === keyOf(sum));
+  const reaches = (movements: readonly PlacedMovement[], sign: 1 | -1): boolean => {
+    let total = 0;
+    for (const { quantity } of movements) {
+      total += quantity;
+      if (isNothing(total * sign - difference)) return true;
+    }
+    return false;
+  };
+  const half = (from + to) / 2;
+  return (
+    // An image taken later than it says has what came after; the earlier one has it already, and it is counted again.
+    reaches(
+      own.filter(({ at }) => at > to),
+      1,
+    ) ||
+    reaches(
+      own.filter(({ at }) => at > from && at <= half),
+      -1,
+    ) ||
+    // One taken earlier lacks what came before.
+    reaches(own.filter(({ at }) => at > half && at <= to).toReversed(), -1) ||
+    reaches(own.filter(({ at }) => at <= from).toReversed(), 1)
+  );
+}
+
+/** The place of a movement as the sum has it: all lots are one where they are joined. */
+function placeIn({ lotsJoined }: StockSum, place: StockPlace): StockPlace {
+  return lotsJoined ? { ...place, articleLotNumber: null } : place;
+}
+
+function keyOf({ articleReference, stockUnitID, articleLotNumber, gradeCode }: StockPlace, withGrade = true): string {
+  return JSON.stringify([articleReference, stockUnitID, articleLotNumber, ...(withGrade ? [gradeCode] : [])]);
+}
+
+function isNothing(quantity: number): boolean {
+  return Math.abs(quantity) < leastDifference;
+}

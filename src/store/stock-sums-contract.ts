@@ -1,0 +1,101 @@
+// What the reconciliation of stock images with movements asks of storage, and what it is told.
+import type { Resource } from '../model/resource.ts';
+import type { Reader } from './engine.ts';
+
+/** One of the two stock images. */
+export interface ComparedImage {
+  readonly imageId: string;
+  /** When the warehouse took it, and when it could be read here; milliseconds. */
+  readonly extractedAt: number;
+  readonly publishedAt: number;
+  readonly rowCount: number;
+}
+
+/** What is reconciled, and the definitions whose tables are added up. */
+export interface StockSpan {
+  readonly stock: Resource;
+  readonly movements: Resource;
+  readonly activity: string;
+  readonly from: ComparedImage;
+  readonly to: ComparedImage;
+}
+
+/** What of an activity the quantities are kept by. */
+export interface StockPlace {
+  readonly articleReference: string;
+  readonly stockUnitID: string | null;
+  readonly articleLotNumber: string | null;
+  readonly gradeCode: string | null;
+}
+
+/** The sums of one place. */
+export interface StockSum extends StockPlace {
+  /** All lots are one here, because movements of the article name none. */
+  readonly lotsJoined: boolean;
+  readonly before: number;
+  readonly movedIn: number;
+  readonly movedOut: number;
+  readonly after: number;
+  /** Of the movements, what those came to that were stored after the later image was. */
+  readonly late: number;
+  /** Movements without a quantity or a direction, and rows of an image without a quantity. */
+  readonly uncounted: number;
+}
+
+/** All places together. */
+export interface StockTotals {
+  readonly places: number;
+  readonly differing: number;
+  readonly before: number;
+  readonly movedIn: number;
+  readonly movedOut: number;
+  readonly after: number;
+  readonly movements: number;
+  readonly uncounted: number;
+  /** Movements that name no article: they are in no place. */
+  readonly withoutArticle: number;
+}
+
+/** One movement of a place. */
+export interface PlacedMovement extends StockPlace {
+  readonly at: number;
+  /** What it adds; less than nothing where it takes. */
+  readonly quantity: number;
+  /** `movementCode`. */
+  readonly code: string | null;
+}
+
+/** What movements of a place came to. */
+export interface PlaceSum extends StockPlace {
+  readonly quantity: number;
+}
+
+export interface StockSums {
+  /** The newest image not later than an instant; null where there is none. */
+  image(activity: string, at: number): Promise<ComparedImage | null>;
+  /**
+   * The sums of places, in the order of their articles, from the article after `after` on; those that differ, or all.
+   * @param limit most places
+   */
+  sums(span: StockSpan, page: SumsPage, reader: Reader): Promise<{ sums: readonly StockSum[]; totals: StockTotals }>;
+  /** Movements in order of time, of these articles or with this code. */
+  between(span: StockSpan, asked: MovementsAsked, reader: Reader): Promise<readonly PlacedMovement[]>;
+  /** What movements of these articles came to that lie before the earlier image and were stored after it. */
+  lateBefore(span: StockSpan, articles: readonly string[], reader: Reader): Promise<readonly PlaceSum[]>;
+}
+
+export interface SumsPage {
+  readonly after: string | null;
+  readonly all: boolean;
+  readonly limit: number;
+}
+
+export interface MovementsAsked {
+  /** Spans of time in milliseconds, the start of each excluded; they do not meet. */
+  readonly times: readonly { readonly from: number; readonly to: number }[];
+  readonly of: { readonly articles: readonly string[] } | { readonly code: string };
+  readonly limit: number;
+}
+
+/** Less than this is no difference: sums of decimals are not exact. */
+export const leastDifference = 0.000_001;

@@ -1,0 +1,66 @@
+// The command `reconcile`: as a table, as CSV, as JSON, and what it says of mistakes.
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import type { Reconciliation } from '../../src/platform/reconcile.ts';
+import { type Place, run, succeed, temporaryFolder } from './fixture.ts';
+
+/** An activity with two images, and a movement less than there should be. */
+async function activityWithStock(t: TestContext): Promise<Place> {
+  const place = { folder: temporaryFolder(t) };
+  await succeed(place, 'activity', 'add', 'ACM', 'Acme');
+  const give = async (resource: string, ...records: readonly object[]): Promise<void> => {
+    const stdin = records.map((record) => JSON.stringify(record)).join('\n');
+    await succeed({ ...place, stdin }, 'import', resource, '-', '--activity', 'ACM');
+  };
+  const row = (day: string, articleReference: string, totalStockQuantity: number): object => ({
+    ...{ stockImageExtractionDate: `${day}T02:00:00Z`, articleReference, totalStockQuantity },
+    ...{ stockUnitID: 'MAI', articleLotNumber: 'L,1', gradeCode: 'STD' },
+  });
+  await give('stock', row('2026-03-01', 'A', 10), row('2026-03-01', 'B', 5));
+  await give('stock', row('2026-03-02', 'A', 7), row('2026-03-02', 'B', 5));
+  await give('movements', {
+    ...{ movementTimestamp: '2026-03-01T09:00:00Z', articleReference: 'A', movedQuantity: 1, stockUnitID: 'MAI' },
+    ...{ movementDirection: 'O', gradeCode: 'STD', articleLotNumber: 'L,1' },
+  });
+  return place;
+}
+
+const asked = ['reconcile', '--activity', 'ACM', '--from', '2026-03-01T12:00:00Z'] as const;
+
+describe('reconcile', () => {
+  it('shows what differs and why, with the totals', async (t) => {
+    const place = await activityWithStock(t);
+    const text = await succeed(place, ...asked);
+    assert.match(text, /^Images of 2026-03-01T02:00:00.000Z and 2026-03-02T02:00:00.000Z: 2 places, 15 \+ 0 - 1 = 14 /);
+    assert.match(text, /\nA\tMAI\tL,1\tSTD\t10\t0\t1\t9\t7\t-2\tmissing-movement\n$/);
+    assert.doesNotMatch(text, /\nB\t/);
+  });
+
+  it('writes all of it as CSV and as JSON', async (t) => {
+    const place = await activityWithStock(t);
+    const csv = await succeed(place, ...asked, '--to', '2026-03-03', '--all', '--format', 'csv');
+    assert.deepEqual(csv.split('\r\n'), [
+      'articleReference,stockUnitID,articleLotNumber,gradeCode,imageFrom,movedIn,movedOut,expected,imageTo,' +
+        'difference,class,lotsJoined',
+      'A,MAI,"L,1",STD,10,0,1,9,7,-2,missing-movement,false',
+      'B,MAI,"L,1",STD,5,0,0,5,5,0,,false',
+      '',
+    ]);
+    const found: Reconciliation = JSON.parse(await succeed(place, ...asked, '--format', 'json'));
+    assert.deepEqual([found.totals.differing, found.places.length, found.after], [1, 1, null]);
+  });
+
+  it('says what is wrong', async (t) => {
+    const place = await activityWithStock(t);
+    for (const [args, told] of [
+      [['--activity', 'ACM', '--from', 'monday'], /--from: expected/],
+      [['--activity', 'XX', '--from', '2026-03-01'], /no activity/],
+      [['--activity', 'ACM', '--from', '2026-02-01'], /There is no stock image of ACM at or before 2026-02-01/],
+      [['--activity', 'ACM', '--from', '2026-03-02', '--to', '2026-03-01'], /not before 'from'/],
+    ] as const) {
+      const { code, stderr } = await run(place, 'reconcile', ...args);
+      assert.notEqual(code, 0);
+      assert.match(stderr, told);
+    }
+  });
+});

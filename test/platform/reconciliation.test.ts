@@ -1,0 +1,446 @@
+// Whether stock adds up: sums like a plain evaluation in JavaScript, and each class of difference made on purpose.
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import fc from 'fast-check';
+import { createChecker } from '../../src/model/check.ts';
+import { Problem } from '../../src/model/problem.ts';
+import type { IncomingRecord } from '../../src/model/record.ts';
+import type { Resource } from '../../src/model/resource.ts';
+import { reconcile, type Reconciliation } from '../../src/platform/reconcile.ts';
+import { articleStock, articleStockMovement } from '../../src/resources/index.ts';
+import type { Store } from '../../src/store/store.ts';
+import { allEngines, type EngineUnderTest, storeOn } from '../contract/engines.ts';
+import { rounds } from '../contract/rounds.ts';
+
+const hour = 3_600_000;
+const monday = Date.UTC(2026, 2, 2, 2);
+const tuesday = monday + 24 * hour;
+const noon = monday + 10 * hour;
+
+for (const engine of allEngines) {
+  describe(`reconciliation on ${engine.name}`, { skip: engine.skip }, () => reconciliationTests(engine));
+}
+
+/** A row of an image: article, quantity, and what is not ordinary. */
+interface Held {
+  readonly article: string;
+  readonly quantity: number | null;
+  readonly unit?: string | null;
+  readonly lot?: string | null;
+  readonly grade?: string | null;
+}
+
+/** A movement: positive into stock, negative out of it. */
+interface Moved extends Held {
+  readonly at?: number | null;
+  readonly direction?: string | null;
+  readonly code?: string;
+  readonly id?: number;
+}
+
+function reconciliationTests(engineUnderTest: EngineUnderTest): void {
+  let database: Awaited<ReturnType<EngineUnderTest['create']>>;
+  let store: Store;
+  let codes = 0;
+  before(async () => {
+    database = await engineUnderTest.create();
+    store = await storeOn(await database.open());
+  });
+  after(async () => {
+    await store.close();
+    await database.remove();
+  });
+  const newActivity = async (): Promise<string> => {
+    codes += 1;
+    const code = codes.toString(36).toUpperCase().padStart(3, '0');
+    await store.activities.add(code, 'Acme');
+    return code;
+  };
+  const image = async (activity: string, at: number, rows: readonly Held[]): Promise<void> => {
+    const draft = await store.images.draft(articleStock, activity, at);
+    await draft.write(rows.map((row) => stockRow(activity, at, row)));
+    await draft.publish();
+  };
+  const move = async (activity: string, movements: readonly Moved[]): Promise<void> => {
+    await store.records.write(articleStockMovement, activity, movements.map(movement));
+  };
+  const result = (activity: string, more: { readonly all?: boolean; readonly after?: string | null } = {}) =>
+    reconcile(store, { activity, from: monday, to: tuesday, after: null, all: false, ...more }, { client: 'test' });
+  const classes = async (activity: string): Promise<readonly (readonly unknown[])[]> =>
+    (await result(activity)).places.map((place) => [
+      place.articleReference,
+      place.gradeCode,
+      place.difference,
+      place.class,
+    ]);
+
+  it('finds no difference where there is none, and says which images it took', async () => {
+    const activity = await newActivity();
+    await image(activity, monday, [
+      { article: 'A', quantity: 10 },
+      { article: 'B', quantity: 0.1 },
+    ]);
+    await move(activity, [
+      { article: 'A', quantity: -3 },
+      { article: 'A', quantity: 1, at: tuesday },
+      { article: 'A', quantity: 5, at: monday },
+      { article: 'C', quantity: 2 },
+    ]);
+    await image(activity, tuesday, [
+      { article: 'A', quantity: 8 },
+      { article: 'B', quantity: 0.1 },
+      { article: 'C', quantity: 2 },
+    ]);
+    const found = await reconcile(
+      store,
+      { activity, from: monday + hour, to: tuesday + hour, after: null, all: false },
+      { client: 'test' },
+    );
+    assert.deepEqual(found.places, []);
+    assert.deepEqual(
+      [found.from.stockImageExtractionDate, found.to.stockImageExtractionDate],
+      [new Date(monday).toISOString(), new Date(tuesday).toISOString()],
+    );
+    assert.deepEqual(found.totals, {
+      ...{ places: 3, differing: 0, imageFrom: 10.1, movedIn: 3, movedOut: 3, expected: 10.1, imageTo: 10.1 },
+      ...{ difference: 0, movements: 3, notCounted: 0, withoutArticle: 0 },
+    });
+    const all = await result(activity, { all: true });
+    assert.deepEqual(
+      all.places.map(({ articleReference, difference }) => [articleReference, difference]),
+      [
+        ['A', 0],
+        ['B', 0],
+        ['C', 0],
+      ],
+    );
+  });
+
+  it('calls a movement missing where nothing explains the difference', async () => {
+    const activity = await newActivity();
+    await image(activity, monday, [{ article: 'A', quantity: 10 }]);
+    await move(activity, [{ article: 'A', quantity: -3 }]);
+    await image(activity, tuesday, [{ article: 'A', quantity: 5 }]);
+    assert.deepEqual(await classes(activity), [['A', 'STD', -2, 'missing-movement']]);
+  });
+
+  it('knows a movement that came after the image that it belongs before, at either end', async () => {
+    const activity = await newActivity();
+    await image(activity, monday, [
+      { article: 'A', quantity: 10 },
+      { article: 'B', quantity: 10 },
+    ]);
+    // Of before the earlier image, and stored after it: the later one has it.
+    await move(activity, [{ article: 'B', quantity: 4, at: monday - 5 * hour }]);
+    await image(activity, tuesday, [
+      { article: 'A', quantity: 10 },
+      { article: 'B', quantity: 14 },
+    ]);
+    await move(activity, [{ article: 'A', quantity: -2 }]);
+    assert.deepEqual(await classes(activity), [
+      ['A', 'STD', 2, 'late-movement'],
+      ['B', 'STD', 4, 'late-movement'],
+    ]);
+  });
+
+  it('knows what moved around the instant of an image', async () => {
+    const activity = await newActivity();
+    await move(activity, [{ article: 'D', quantity: 3, at: monday - 60_000 }]);
+    await move(activity, [
+      { article: 'A', quantity: -2, at: tuesday - 60_000 },
+      { article: 'B', quantity: -4, at: tuesday + 60_000 },
+      { article: 'C', quantity: -5, at: monday + 60_000 },
+      { article: 'E', quantity: -1, at: tuesday + 2 * hour },
+    ]);
+    const tens = ['A', 'B', 'C', 'D', 'E'].map((article) => ({ article, quantity: 10 }));
+    await image(activity, monday, tens);
+    await image(activity, tuesday, [
+      { article: 'A', quantity: 10 },
+      { article: 'B', quantity: 6 },
+      { article: 'C', quantity: 10 },
+      { article: 'D', quantity: 13 },
+      { article: 'E', quantity: 9 },
+    ]);
+    assert.deepEqual(await classes(activity), [
+      ['A', 'STD', 2, 'movement-after-extraction'],
+      ['B', 'STD', -4, 'movement-after-extraction'],
+      ['C', 'STD', 5, 'movement-after-extraction'],
+      ['D', 'STD', 3, 'movement-after-extraction'],
+      ['E', 'STD', -1, 'missing-movement'],
+    ]);
+  });
+
+  it('knows a grade change of which both halves are missing, or one', async () => {
+    const activity = await newActivity();
+    const grades = (article: string, standard: number, second: number): readonly Held[] => [
+      { article, quantity: standard },
+      { article, quantity: second, grade: 'SEC' },
+    ];
+    await image(activity, monday, [...grades('A', 10, 0), ...grades('B', 10, 0), ...grades('C', 10, 0)]);
+    await move(activity, [
+      // C shows that movements of this kind come in pairs; B lacks one half, and D only looks like it.
+      { article: 'C', quantity: -3, code: 'BLOCK' },
+      { article: 'C', quantity: 3, code: 'BLOCK', grade: 'SEC' },
+      { article: 'B', quantity: -2, code: 'BLOCK' },
+      { article: 'D', quantity: -2, code: 'SHIPMENT' },
+    ]);
+    await image(activity, tuesday, [
+      ...grades('A', 6, 4),
+      ...grades('B', 8, 2),
+      ...grades('C', 7, 3),
+      { article: 'D', quantity: -2 },
+      { article: 'D', quantity: 2, grade: 'SEC' },
+    ]);
+    assert.deepEqual(await classes(activity), [
+      ['A', 'SEC', 4, 'grade-change'],
+      ['A', 'STD', -4, 'grade-change'],
+      ['B', 'SEC', 2, 'grade-change'],
+      ['D', 'SEC', 2, 'missing-movement'],
+    ]);
+  });
+
+  it('says unknown of what it cannot count, and counts what has no time by when it came', async () => {
+    const activity = await newActivity();
+    await image(
+      activity,
+      monday,
+      ['A', 'B', 'C'].map((article) => ({ article, quantity: 10 })),
+    );
+    await move(activity, [
+      { article: 'A', quantity: 1, direction: null },
+      { article: 'B', quantity: null },
+      { article: 'C', quantity: 5, direction: 'X' },
+    ]);
+    await image(activity, tuesday, [
+      { article: 'A', quantity: 10 },
+      { article: 'B', quantity: 9 },
+      { article: 'C', quantity: null },
+    ]);
+    const { totals } = await result(activity);
+    assert.deepEqual([totals.notCounted, totals.differing], [4, 2]);
+    assert.deepEqual(await classes(activity), [
+      ['A', 'STD', 0, 'unknown'],
+      ['B', 'STD', -1, 'unknown'],
+      ['C', 'STD', -10, 'unknown'],
+    ]);
+    const other = await newActivity();
+    await image(other, monday, [{ article: 'A', quantity: 1 }]);
+    await move(other, [{ article: 'A', quantity: 2, at: null }]);
+    const now = Date.now();
+    await image(other, now + hour, [{ article: 'A', quantity: 3 }]);
+    const dated = await reconcile(
+      store,
+      { activity: other, from: monday, to: now + 2 * hour, after: null, all: true },
+      { client: 'test' },
+    );
+    assert.deepEqual(
+      dated.places.map(({ movedIn, difference }) => [movedIn, difference]),
+      [[2, 0]],
+    );
+  });
+
+  it('takes a negative quantity back in its direction', async () => {
+    const activity = await newActivity();
+    await image(activity, monday, [{ article: 'A', quantity: 10 }]);
+    await move(activity, [
+      { article: 'A', quantity: -4, direction: 'O' },
+      { article: 'A', quantity: -1, direction: 'I' },
+    ]);
+    await image(activity, tuesday, [{ article: 'A', quantity: 13 }]);
+    const [place] = (await result(activity, { all: true })).places;
+    assert.deepEqual([place?.movedIn, place?.movedOut, place?.difference], [-1, -4, 0]);
+  });
+
+  it('keeps lots apart where movements name them, and joins them where one does not', async () => {
+    const activity = await newActivity();
+    await image(activity, monday, [
+      ...['A', 'B'].flatMap((article) => ['L1', 'L2'].map((lot) => ({ article, quantity: 10, lot }))),
+    ]);
+    await move(activity, [
+      { article: 'A', quantity: -1, lot: 'L1' },
+      { article: 'B', quantity: -1, lot: 'L1' },
+      { article: 'B', quantity: -2 },
+    ]);
+    await image(activity, tuesday, [
+      { article: 'A', quantity: 10, lot: 'L1' },
+      { article: 'A', quantity: 9, lot: 'L2' },
+      { article: 'B', quantity: 9, lot: 'L1' },
+      { article: 'B', quantity: 8, lot: 'L2' },
+    ]);
+    const { places } = await result(activity, { all: true });
+    assert.deepEqual(
+      places.map((place) => [place.articleReference, place.articleLotNumber, place.lotsJoined, place.difference]),
+      [
+        ['A', 'L1', false, 1],
+        ['A', 'L2', false, -1],
+        ['B', null, true, 0],
+      ],
+    );
+  });
+
+  it('leaves out what was withdrawn', async () => {
+    const activity = await newActivity();
+    await image(activity, monday, [{ article: 'A', quantity: 10 }]);
+    await move(activity, [{ article: 'A', quantity: -3, id: 1 }]);
+    await image(activity, tuesday, [{ article: 'A', quantity: 10 }]);
+    assert.equal((await result(activity)).totals.differing, 1);
+    await store.records.write(articleStockMovement, activity, [{ withdraw: { id: 1 } }]);
+    assert.equal((await result(activity)).totals.differing, 0);
+  });
+
+  it('goes on after an article, with whole articles on each page', { timeout: 300_000 }, async () => {
+    const activity = await newActivity();
+    await image(activity, monday, []);
+    const rows = Array.from({ length: 2500 }, (_, index) => ({
+      article: `A${String(Math.floor(index / 3)).padStart(4, '0')}`,
+      quantity: 1,
+      lot: `L${index % 3}`,
+    }));
+    await image(activity, tuesday, rows);
+    const pages: Reconciliation[] = [];
+    for (let after: string | null = null, isFirst = true; isFirst || after !== null; isFirst = false) {
+      const page = await result(activity, { after });
+      pages.push(page);
+      after = page.after;
+    }
+    assert.equal(pages.length, 2);
+    for (const { totals } of pages) assert.equal(totals.differing, 2500);
+    const all = pages.flatMap(({ places }) =>
+      places.map((place) => `${place.articleReference} ${place.articleLotNumber}`),
+    );
+    assert.deepEqual(
+      all,
+      rows.map(({ article, lot }) => `${article} ${lot}`),
+    );
+    const [first, second] = pages;
+    assert.notEqual(first?.places.at(-1)?.articleReference, second?.places[0]?.articleReference);
+  });
+
+  it('wants an image at the beginning, and an end that is not before it', async () => {
+    const activity = await newActivity();
+    await assert.rejects(result(activity), (error) => error instanceof Problem && error.slug === 'resource-not-found');
+    await image(activity, monday, []);
+    const asked = { activity, from: tuesday, to: monday, after: null, all: false };
+    await assert.rejects(
+      reconcile(store, asked, { client: 'test' }),
+      (error) => error instanceof Problem && error.slug === 'invalid-parameter',
+    );
+    const { totals, from, to } = await result(activity);
+    assert.deepEqual([totals.places, from], [0, to]);
+  });
+
+  it('adds up as JavaScript does', { timeout: 900_000 }, async () => {
+    const where = {
+      article: fc.constantFrom('A', 'B', 'b', 'É'),
+      unit: fc.constantFrom(null, 'MAI', 'RES'),
+      lot: fc.constantFrom('L1', 'L2'),
+      grade: fc.constantFrom(null, 'STD', 'SEC'),
+    };
+    const row = fc.record({ ...where, quantity: fc.integer({ min: -3, max: 9 }) });
+    const rows = fc.uniqueArray(row, { maxLength: 12, selector: (one) => keyOf(one) });
+    const moved = fc.record({
+      ...where,
+      lot: fc.constantFrom('L1', 'L2', 'L3', null),
+      quantity: fc.integer({ min: -9, max: 9 }),
+      direction: fc.constantFrom('I', 'O', 'I', 'O', null),
+      at: fc.constantFrom(monday - 1, monday, monday + 1, noon, tuesday, tuesday + 1),
+    });
+    await fc.assert(
+      fc.asyncProperty(rows, rows, fc.array(moved, { maxLength: 25 }), async (earlier, later, movements) => {
+        const activity = await newActivity();
+        await image(activity, monday, earlier);
+        await image(activity, tuesday, later);
+        await move(activity, movements);
+        const found = await result(activity, { all: true });
+        const sums = found.places.map((place): [string, readonly number[]] => [
+          JSON.stringify([place.articleReference, place.stockUnitID, place.articleLotNumber, place.gradeCode]),
+          [place.imageFrom, place.movedIn, place.movedOut, place.expected, place.imageTo, place.difference],
+        ]);
+        assert.deepEqual(new Map(sums), evaluated(earlier, later, movements));
+        assert.equal(found.totals.places, sums.length);
+        assert.equal(
+          found.totals.difference,
+          found.places.reduce((sum, { difference }) => sum + difference, 0),
+        );
+        const differing = found.places.filter(({ difference }) => difference !== 0);
+        assert.equal(found.totals.differing, differing.length);
+        assert.ok(found.places.every((place) => place.difference === 0 || place.class !== null));
+      }),
+      { numRuns: rounds(engineUnderTest.name === 'SQLite' ? 150 : 50) },
+    );
+  });
+}
+
+function evaluated(
+  earlier: readonly Held[],
+  later: readonly Held[],
+  movements: readonly Moved[],
+): ReadonlyMap<string, readonly number[]> {
+  const between = movements.filter(({ at }) => Number(at) > monday && Number(at) <= tuesday);
+  const named = [...earlier, ...later, ...between];
+  const isJoined = (article: string): boolean =>
+    between.some((moved) => moved.article === article && moved.lot === null) &&
+    named.some((one) => one.article === article && one.lot !== null);
+  const sums = new Map<string, [number, number, number, number]>();
+  const add = (one: Held, column: 0 | 1 | 2 | 3, quantity: number): void => {
+    const key = keyOf(isJoined(one.article) ? { ...one, lot: null } : one);
+    const sum = sums.get(key) ?? [0, 0, 0, 0];
+    sum[column] += quantity;
+    sums.set(key, sum);
+  };
+  for (const one of earlier) add(one, 0, one.quantity ?? 0);
+  for (const one of later) add(one, 3, one.quantity ?? 0);
+  for (const one of between) add(one, one.direction === 'O' ? 2 : 1, one.direction === null ? 0 : (one.quantity ?? 0));
+  return new Map(
+    [...sums].map(([key, [before, came, went, after]]) => {
+      const expected = before + came - went;
+      return [key, [before, came, went, expected, after, after - expected]];
+    }),
+  );
+}
+
+function keyOf({ article, unit = null, lot = null, grade = null }: Held): string {
+  return JSON.stringify([article, unit, lot, grade]);
+}
+
+function stockRow(activity: string, at: number, { article, quantity, unit, lot = null, grade }: Held): IncomingRecord {
+  return checked(articleStock, activity, {
+    articleReference: article,
+    stockImageExtractionDate: new Date(at).toISOString(),
+    stockUnitID: unit === undefined ? 'MAI' : unit,
+    articleLotNumber: lot,
+    gradeCode: grade === undefined ? 'STD' : grade,
+    totalStockQuantity: quantity,
+  });
+}
+
+function movement({
+  article,
+  quantity,
+  unit,
+  lot = null,
+  grade,
+  at = noon,
+  direction,
+  code,
+  id,
+}: Moved): IncomingRecord {
+  const isSigned = direction === undefined && quantity !== null;
+  return checked(articleStockMovement, '', {
+    ...(id === undefined ? {} : { id }),
+    articleReference: article,
+    stockUnitID: unit === undefined ? 'MAI' : unit,
+    articleLotNumber: lot,
+    gradeCode: grade === undefined ? 'STD' : grade,
+    movementTimestamp: at === null ? null : new Date(at).toISOString(),
+    movedQuantity: isSigned ? Math.abs(quantity) : quantity,
+    movementDirection: direction === undefined ? (Number(quantity) < 0 ? 'O' : 'I') : direction,
+    movementCode: code ?? null,
+  });
+}
+
+function checked(resource: Resource, activity: string, given: Readonly<Record<string, unknown>>): IncomingRecord {
+  const result = createChecker(resource)(given, { activity, activityName: 'Acme' });
+  assert.ok(result.ok, JSON.stringify(result));
+  return result.record;
+}
