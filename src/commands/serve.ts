@@ -16,7 +16,7 @@ import { type Environment, type ExitCode, exitCodes, instantText, writeJson } fr
 import { Interrupted } from './failure.ts';
 import { describe } from './help.ts';
 import { type JsonOption, jsonOption, type CommandLine } from './line.ts';
-import { settingsPrefix } from './settings-prefix.ts';
+import { programWithSettings } from './program-with-settings.ts';
 
 export function declareServe(program: Command, { environment, done }: CommandLine): void {
   describe(
@@ -140,9 +140,10 @@ async function tryOut(
   { issueToken, addresses }: App,
   ownTokens: boolean,
   { user, password, client }: Demonstration,
-  { variables, now }: Environment,
+  environment: Environment,
 ): Promise<Trial> {
-  const program = `${settingsPrefix(variables, addresses)}./logistics-connect`;
+  const { now } = environment;
+  const program = programWithSettings(environment, addresses);
   const known = {
     login: { user: user.login, password },
     clientId: client.id,

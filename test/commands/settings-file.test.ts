@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { programWithSettings } from '../../src/commands/program-with-settings.ts';
 import { mergedSettings, readSettingsFile } from '../../src/config/settings-file.ts';
 import { OperatorError } from '../../src/model/operator-error.ts';
 import { run, succeed, temporaryFolder } from './fixture.ts';
@@ -21,6 +22,27 @@ describe('--config', () => {
     await succeed({ folder, variables }, '--config', 'etc/server.env', ...add);
     assert.ok(existsSync(join(folder, 'mine/logistics-connect.db')));
     assert.equal(existsSync(join(folder, 'data')), false);
+  });
+
+  it('is what a server tells to be repeated, with what its environment says beside it', (t) => {
+    const folder = temporaryFolder(t);
+    const settingsFile = join(folder, 'the server.env');
+    writeFileSync(settingsFile, 'DATA_DIR=stored\nPORT=8181\nDATABASE_URL=postgres://a:b@c/d\n');
+    const addresses = { baseUrl: 'http://localhost:9/v1', authUrl: 'http://localhost:9', platformUrl: 'x' };
+    const told = (given: Record<string, string>): string =>
+      programWithSettings(
+        { variables: mergedSettings(given, readSettingsFile(settingsFile)), settingsFile },
+        addresses,
+      );
+    const program = `./logistics-connect --config '${settingsFile}'`;
+    // A variable of the shell that it does not have would lead to another database.
+    assert.equal(told({}), program);
+    assert.equal(told({ PORT: '8282' }), `PORT=8282 ${program}`);
+    assert.equal(told({ DATABASE_URL: 'postgres://e' }), `DATABASE_URL="$DATABASE_URL" ${program}`);
+    assert.equal(
+      programWithSettings({ variables: { PORT: '0', DATA_DIR: 'd' } }, addresses),
+      'DATA_DIR=d BASE_URL=http://localhost:9/v1 AUTH_URL=http://localhost:9 ./logistics-connect',
+    );
   });
 
   it('needs not be said of ./logistics-connect.env, and the file that is named is taken instead of it', async (t) => {

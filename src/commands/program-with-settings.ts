@@ -1,0 +1,36 @@
+// The program with the settings of this run, as a shell would repeat them before another command.
+import { readSettingsFile } from '../config/settings-file.ts';
+import type { Addresses } from '../http/route.ts';
+import type { Environment } from './environment.ts';
+
+const repeated = ['DATA_DIR', 'PORT', 'BASE_URL', 'AUTH_URL'] as const;
+
+/**
+ * @param environment of this run; what comes from its settings file is said by naming the file
+ * @param addresses where the server is; spelled out where its port is known to this run alone
+ * @returns what a shell is given before the words of a command; a database's password is not repeated, but its variable
+ * is
+ */
+export function programWithSettings(
+  { variables, settingsFile = null }: Pick<Environment, 'variables' | 'settingsFile'>,
+  addresses: Addresses,
+): string {
+  const ofFile = settingsFile === null ? {} : readSettingsFile(settingsFile);
+  const found =
+    variables.PORT === '0'
+      ? { ...variables, PORT: undefined, BASE_URL: addresses.baseUrl, AUTH_URL: addresses.authUrl }
+      : variables;
+  const isGiven = (name: string): boolean => {
+    const value = found[name] ?? '';
+    return value !== '' && value !== ofFile[name];
+  };
+  const given = repeated.flatMap((name) => (isGiven(name) ? [`${name}=${word(found[name] ?? '')} `] : []));
+  const database = isGiven('DATABASE_URL') ? 'DATABASE_URL="$DATABASE_URL" ' : '';
+  const config = settingsFile === null ? '' : ` --config ${word(settingsFile)}`;
+  return `${given.join('')}${database}./logistics-connect${config}`;
+}
+
+/** As one word of a POSIX shell. */
+function word(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
