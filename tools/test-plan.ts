@@ -61,7 +61,7 @@ const usesServer = /\bof (allEngines|engines)\b|\ballEngines\b|\bTEST_DATABASE_U
 const hookOfFile = /^(before|after|beforeEach|afterEach)\(/m;
 
 const attack = /^test\/attack\//;
-const attackOnStorage = /^test\/attack\/(imports|long-reads|walks)\.test\.ts$/;
+const attackOnStorage = /^test\/attack\/(account|imports|long-reads|walks)\.test\.ts$/;
 
 /** Divides the test files; a new file needs no entry anywhere. */
 export function testPlan(): Plan {

@@ -18,8 +18,9 @@ underAttack('account', {}, (attack) => {
       const { secret } = await setUp(openBrowser(target, '127.0.5.1'), 'reader');
       const { port } = await target.beside();
       const answers = await together(20, async (index) => {
-        const browser = openBrowser(target, `127.0.6.${index + 1}`);
+        const browser = openBrowser(target, `127.0.${20 + index}.1`);
         const asked = await givePassword(browser, 'reader');
+        assert.match(asked.body.toString(), /name="code"/);
         const guesses: Answer[] = [];
         for (let guess = 0; guess < 30; guess += 1) {
           const code = guess % 3 === 2 ? (newRecoveryCodes()[0] ?? '') : String(index * 30 + guess).padStart(6, '0');
@@ -53,7 +54,9 @@ underAttack('account', {}, (attack) => {
         // Four browsers, because ten attempts of a user are looked at.
         const asked = await together(4, async (index) => {
           const browser = openBrowser(target, `127.0.${network}.${index + 1}`);
-          return { browser, hidden: hiddenIn(await givePassword(browser, login)) };
+          const page = await givePassword(browser, login);
+          assert.match(page.body.toString(), /name="code"/);
+          return { browser, hidden: hiddenIn(page) };
         });
         const answers = await together(40, async (index) => {
           const one = asked[index % asked.length];
