@@ -20,6 +20,8 @@ import { openStore } from '../src/store/open.ts';
 import { filtersPage, indexPage, problemsPage, settingsPage } from './reference/pages.ts';
 import { resourcePage } from './reference/resource-page.ts';
 
+const generatedBy = 'By tools/gen.ts from src. Do not edit: run npm run gen.';
+
 /** Every generated file, by name. */
 export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
   const { client, platform } = await openApiDocuments();
@@ -29,7 +31,7 @@ export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
     ['problems.md', problemsPage()],
     ['filters.md', filtersPage(resources)],
     ...resources.map((resource) => [`${resource.name}.md`, resourcePage(resource, 'src/resources')] as const),
-    ['feed-mapping.schema.json', `${JSON.stringify(mappingSchema(), null, 2)}\n`],
+    ['feed-mapping.schema.json', `${JSON.stringify({ $comment: generatedBy, ...mappingSchema() }, null, 2)}\n`],
     ['openapi.json', `${JSON.stringify(client, null, 2)}\n`],
     ['platform-openapi.json', `${JSON.stringify(platform, null, 2)}\n`],
   ]);
@@ -108,7 +110,7 @@ function movable({ openapi, info, servers: _servers, ...rest }: Json, variable: 
   };
   return {
     openapi,
-    'x-generated': 'By tools/gen.ts from src. Do not edit: run npm run gen.',
+    'x-generated': generatedBy,
     info,
     servers: [server],
     ...rest,

@@ -46,9 +46,9 @@ export function feedFolderTasks(
 function logOf(logger: Logger): WatchObserver {
   return {
     taken: ({ activity, name }, file, { outcome, movedTo, messages, fault }) => {
-      const counts = messages.map(({ id, resource, read, refused, state }) => ({
+      const counts = messages.map(({ id, resource, read, refused, state, fault: why }) => ({
         message: `${activity}:${id}`,
-        ...{ resource, state, read, refused },
+        ...{ resource, state, read, refused, ...(why !== null && { fault: why }) },
       }));
       const said = { activity, feed: name, file, movedTo, messages: counts };
       if (outcome === 'taken') logger.info(said, 'a feed file is taken');

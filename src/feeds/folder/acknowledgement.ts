@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import type { FeedMessage } from '../../store/feed-contract.ts';
 import type { FeedLine, FeedLines } from '../../store/feed-lines.ts';
+import type { LineCounts } from '../mapping/counts.ts';
 import { type Destination, writeJsonFile, writeWhole } from './outcome-files.ts';
 import type { DropFault } from './places.ts';
 
@@ -13,6 +14,11 @@ export interface FileFacts {
   readonly file: string;
   readonly bytes: number | null;
   readonly sha256: string | null;
+}
+
+/** A message, and what the mapping says of the lines of the file: see `LineCounts`; null without a mapping. */
+export interface TakenMessage extends FeedMessage {
+  readonly ofLines: Pick<LineCounts, 'structure' | 'same' | 'warned' | 'warnings'> | null;
 }
 
 /** A message with what the file says of it. */
@@ -29,7 +35,7 @@ interface Acknowledged {
 export async function acknowledge(
   lines: FeedLines,
   facts: FileFacts,
-  messages: readonly FeedMessage[],
+  messages: readonly TakenMessage[],
   to: Destination,
 ): Promise<void> {
   const refusedFiles: Record<string, string> = {};
@@ -53,12 +59,12 @@ export function explain(facts: FileFacts, fault: DropFault, to: Destination): Pr
 }
 
 /** Whether every record of a file was taken. */
-export function outcomeOf(messages: readonly FeedMessage[]): 'taken' | 'lines-refused' | 'refused' {
+export function outcomeOf(messages: readonly TakenMessage[]): 'taken' | 'lines-refused' | 'refused' {
   if (messages.some(({ state }) => state === 'refused')) return 'refused';
   return messages.some(({ refused, state }) => refused > 0 && state === 'done') ? 'lines-refused' : 'taken';
 }
 
-function acknowledged(row: FeedMessage): Acknowledged & Readonly<Record<string, unknown>> {
+function acknowledged(row: TakenMessage): Acknowledged & Readonly<Record<string, unknown>> {
   return {
     message: `${row.activity}:${row.id}`,
     resource: row.resource,
@@ -67,6 +73,12 @@ function acknowledged(row: FeedMessage): Acknowledged & Readonly<Record<string, 
     sequence: row.sequence,
     lines: row.lines,
     skipped: jsonOf(row.skippedBy) ?? {},
+    ...(row.ofLines && {
+      structure: row.ofLines.structure,
+      same: row.ofLines.same,
+      lineWarnings: row.ofLines.warned,
+      firstLineWarnings: row.ofLines.warnings,
+    }),
     read: row.read,
     new: row.added,
     changed: row.changed,

@@ -22,15 +22,21 @@ export class FileChanged extends Error {
   }
 }
 
-/** Bytes per read. */
-const chunkBytes = 256 * 1024;
+/** Bytes per read: what a mapping makes of them takes some two milliseconds, and requests come in between. */
+const chunkBytes = 16 * 1024;
 
 /**
  * Opens a file of an inbox. A symbolic link is not followed, and what is no regular file is not waited for.
  * @param identity what it was when it was found
+ * @param stopping where it aborts, reading throws its reason
  * @throws FileChanged where it is another one now, and what the file system says
  */
-export async function openDropped(folder: string, name: Buffer, identity: string): Promise<DroppedFile> {
+export async function openDropped(
+  folder: string,
+  name: Buffer,
+  identity: string,
+  stopping?: AbortSignal,
+): Promise<DroppedFile> {
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
   const handle = await open(pathOf(folder, name), flags);
   const check = async (): Promise<bigint> => {
@@ -43,6 +49,7 @@ export async function openDropped(folder: string, name: Buffer, identity: string
     const read = async function* (): AsyncGenerator<Uint8Array> {
       for (let at = 0; ; ) {
         const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(chunkBytes), 0, chunkBytes, at);
+        stopping?.throwIfAborted();
         if (bytesRead === 0) break;
         at += bytesRead;
         yield buffer.subarray(0, bytesRead);

@@ -7,11 +7,12 @@ import type { Store } from '../../store/store.ts';
 import type { FeedTurns } from '../feed-turns.ts';
 import { mappedReading, readMessageFacts } from '../mapping/read-mapped.ts';
 import type { ResourceMapping } from '../mapping/compile.ts';
+import type { LineCounts } from '../mapping/counts.ts';
 import type { Reading } from '../message-batches.ts';
 import { MessageFault } from '../message-fault.ts';
 import { jsonReading } from '../read-records.ts';
 import { MessageDiffers, receiveMessage } from '../receive.ts';
-import { acknowledge, explain, type FileFacts, outcomeOf } from './acknowledgement.ts';
+import { acknowledge, explain, type FileFacts, outcomeOf, type TakenMessage } from './acknowledgement.ts';
 import { type DroppedFile, openDropped } from './dropped-file.ts';
 import type { ReadyFile } from './inbox.ts';
 import { destinationOf, moveFile } from './outcome-files.ts';
@@ -31,7 +32,7 @@ export interface TakenFile {
   readonly outcome: 'taken' | 'lines-refused' | 'refused';
   /** The name that the file has now, with its folder. */
   readonly movedTo: string;
-  readonly messages: readonly FeedMessage[];
+  readonly messages: readonly TakenMessage[];
   /** Why it was put aside before anything was made of it. */
   readonly fault: DropFault | null;
 }
@@ -55,7 +56,7 @@ export async function takeFile(task: Task): Promise<TakenFile> {
   if (oddity !== null) return putAside(task, oddity, null);
   let dropped: DroppedFile;
   try {
-    dropped = await openDropped(place.inbox, file.name, file.identity);
+    dropped = await openDropped(place.inbox, file.name, file.identity, task.parts.stopping);
   } catch (error) {
     if (!(error instanceof Error && 'code' in error) || error.code === 'ENOENT') throw error;
     return putAside(task, cannotRead(error), null);
@@ -87,7 +88,7 @@ const empty: DropFault = { code: 'empty-file', detail: 'The file is empty.', rem
 async function takeOpen(task: Task, dropped: DroppedFile): Promise<TakenFile> {
   const { parts, place, file } = task;
   const sha256 = await dropped.sha256();
-  const messages: FeedMessage[] = [];
+  const messages: TakenMessage[] = [];
   try {
     for (const message of await messagesOf(task, dropped)) messages.push(await receive(task, message, sha256));
   } catch (error) {
@@ -118,8 +119,11 @@ interface PlannedMessage {
   readonly messageId: string | null;
   readonly sequence: number | null;
   readonly extractionDate: string | null;
-  readonly read: () => Reading;
+  readonly read: () => PlannedReading;
 }
+
+/** With what a mapping says of the lines of the file. */
+type PlannedReading = Reading & { readonly ofLines?: () => LineCounts };
 
 async function messagesOf({ way, file }: Task, dropped: DroppedFile): Promise<readonly PlannedMessage[]> {
   const unnamed = { messageId: null, sequence: null, extractionDate: null };
@@ -127,7 +131,7 @@ async function messagesOf({ way, file }: Task, dropped: DroppedFile): Promise<re
     return [{ ...unnamed, resource: way.resource, mapping: null, read: () => jsonReading(dropped.read()) }];
   const { mapping, file: mappingFile } = way;
   const name = file.name.toString('utf8');
-  const planned = (facts: typeof unnamed | Omit<Facts, 'faults'>, read: (each: ResourceMapping) => Reading) =>
+  const planned = (facts: typeof unnamed | Omit<Facts, 'faults'>, read: (each: ResourceMapping) => PlannedReading) =>
     mapping.resources.map((each) => ({
       ...{ messageId: facts.messageId, sequence: facts.sequence, extractionDate: facts.extractionDate },
       resource: each.resource,
@@ -165,9 +169,10 @@ function faultyReading(fault: MessageFault): Reading {
   };
 }
 
-async function receive(task: Task, planned: PlannedMessage, sha256: string): Promise<FeedMessage> {
+async function receive(task: Task, planned: PlannedMessage, sha256: string): Promise<TakenMessage> {
   const { parts, place, activityName, file } = task;
   const { resource, mapping, messageId, sequence, extractionDate, read } = planned;
+  let lines = (): LineCounts | null => null;
   const { message, of } = await receiveMessage({
     store: parts.store,
     turns: parts.turns,
@@ -187,11 +192,18 @@ async function receive(task: Task, planned: PlannedMessage, sha256: string): Pro
     },
     // A file of that name that was begun and then replaced is gone on with as far as it says the same.
     resumption: { bySource: true },
-    source: { read },
+    source: {
+      read: () => {
+        const reading = read();
+        lines = reading.ofLines ?? lines;
+        return reading;
+      },
+    },
     ...(extractionDate !== null && resource.storage === 'images' && { extractionDate }),
     onProgress: () => parts.stopping.throwIfAborted(),
   });
-  return of === null ? message : { ...of, id: message.id, state: 'duplicate' };
+  const row: FeedMessage = of === null ? message : { ...of, id: message.id, state: 'duplicate' };
+  return { ...row, ofLines: lines() };
 }
 
 /** The same for the same file in the same place, and for no other: one that is dropped anew is another file. */

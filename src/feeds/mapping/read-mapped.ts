@@ -68,7 +68,7 @@ export function mappedReading(
   resource: ResourceMapping,
   chunks: AsyncIterable<Uint8Array>,
   fileName: string,
-): Reading {
+): Reading & { readonly ofLines: () => LineCounts } {
   let bytes = 0;
   const counted = async function* (): AsyncGenerator<Uint8Array> {
     for await (const chunk of chunks) {
@@ -77,7 +77,7 @@ export function mappedReading(
     }
   };
   const { records, counts } = readMapped(mapping, resource, counted(), fileName);
-  return { groups: records, counts, bytes: () => bytes };
+  return { groups: records, counts, ofLines: counts, bytes: () => bytes };
 }
 
 /** What the source says of a message. */

@@ -83,6 +83,17 @@ describe('a file that is dropped', () => {
         ['orders', 5, { charges: 1 }, 2, 2],
       ],
     );
+    assert.deepEqual(
+      (ack.messages as Record<string, unknown>[]).map(({ structure, same, lineWarnings }) => [
+        structure,
+        same,
+        lineWarnings,
+      ]),
+      [
+        [1, 1, 0],
+        [1, 0, 0],
+      ],
+    );
     assert.equal((await readAll(drop.store, orders)).length, 2);
     const [feed] = await drop.store.feeds.list(['ACM']);
     assert.deepEqual([feed?.feed, feed?.resource], ['sales', 'articles']);
