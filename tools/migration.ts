@@ -8,7 +8,7 @@ import {
   isChange,
   shapeChange,
   type ShapeChange,
-  shapeFaults,
+  shapeChangeFaults,
   type StoredShape,
   storedShape,
 } from '../src/store/shape-change.ts';
@@ -80,7 +80,7 @@ function nextNumber(): string {
 
 function run(words: readonly string[]): string | null {
   const [before, after] = [frozenShapes(), [...resources.map(storedShape), describedShape(administrationTables)]];
-  const faults = [...shapeFaults(before, after), ...describedFaults(before, after)];
+  const faults = [...shapeChangeFaults(before, after), ...describedFaults(before, after)];
   if (faults.length > 0) return faults.join('\n');
   const change = shapeChange(before, after);
   const [word] = words;

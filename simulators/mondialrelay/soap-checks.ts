@@ -15,7 +15,7 @@ const country = /^(?!MC$)[A-Z]{2}$/;
 const optionalMail = /^([\w\-.@]{7,70})?$/;
 
 /** The 47 parameters; those that hang together with others are checked below. */
-export const creationParameters: readonly CreationParameter[] = [
+export const creationParameterRules: readonly CreationParameter[] = [
   { name: 'Enseigne', stat: '1', pattern: null },
   { name: 'ModeCol', stat: '28', pattern: /^(CCC|CDR|CDS|REL)$/ },
   { name: 'ModeLiv', stat: '29', pattern: /^(LCC|LD1|LDS|24R|24L|24X|ESP|DRI|HOM)$/ },
@@ -67,7 +67,7 @@ export const creationParameters: readonly CreationParameter[] = [
 
 /** The STAT of the first thing that is wrong, null where all is right. The text on the label stops nothing. */
 export function creationRefusal(sent: Sent): string | null {
-  const wrong = creationParameters.find(
+  const wrong = creationParameterRules.find(
     ({ name, pattern }) => name !== 'Texte' && pattern !== null && !pattern.test(sent[name] ?? ''),
   );
   return (
@@ -80,7 +80,7 @@ export function creationRefusal(sent: Sent): string | null {
 
 /** Whether the text on the label is as it should be. */
 export function isPrintable(sent: Sent): boolean {
-  return creationParameters.find(({ name }) => name === 'Texte')?.pattern?.test(sent.Texte ?? '') ?? true;
+  return creationParameterRules.find(({ name }) => name === 'Texte')?.pattern?.test(sent.Texte ?? '') ?? true;
 }
 
 function addressRefusal(sent: Sent, prefix: string, isPhoneNeeded: boolean): string | null {

@@ -5,7 +5,7 @@ import { xmlChild, type XmlElement } from '../../src/carriers/xml/element.ts';
 import { parseXml } from '../../src/carriers/xml/read.ts';
 import { xml, type XmlPart, xmlText } from '../../src/carriers/xml/write.ts';
 import { latinMd5, type Parcels, simulatorAccount } from './parcels.ts';
-import { creationParameters, creationRefusal, isPrintable } from './soap-checks.ts';
+import { creationParameterRules, creationRefusal, isPrintable } from './soap-checks.ts';
 import { tracingRows } from './tracing-rows.ts';
 
 const namespace = 'http://www.mondialrelay.fr/webservice/';
@@ -14,7 +14,7 @@ type Sent = Readonly<Record<string, string>>;
 
 /** Operation → its parameters in order. Texte alone is not signed. */
 const operations: Readonly<Record<string, readonly string[]>> = {
-  WSI2_CreationEtiquette: creationParameters.map(({ name }) => name),
+  WSI2_CreationEtiquette: creationParameterRules.map(({ name }) => name),
   WSI3_GetEtiquettes: ['Enseigne', 'Expeditions', 'Langue', 'Security'],
   WSI2_TracingColisDetaille: ['Enseigne', 'Expedition', 'Langue', 'Security'],
 };

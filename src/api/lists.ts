@@ -45,7 +45,7 @@ export function createPageCache(megabytes: number): PageCache {
  * @param path of the list as the route table has it
  * @returns handler that throws the Problems of `planList`, and `not-found` for an unknown parent
  */
-export function list(dependencies: ListDependencies, path: string, operation: string): Handling {
+export function listHandling(dependencies: ListDependencies, path: string, operation: string): Handling {
   const { store, pages } = dependencies;
   const endpoint = listEndpoint(operation);
   const seen = new LRUCache<string, true>({ max: 1000 });

@@ -1,7 +1,7 @@
 // The client interface on one screen: every route below the base URL, in the interface's order.
 import type { BodyLimits, Handling, Route } from '../http/route.ts';
-import { describe, type OperationName } from './descriptions/index.ts';
-import { type ListDependencies, list } from './lists.ts';
+import { describeOperation, type OperationName } from './descriptions/index.ts';
+import { type ListDependencies, listHandling } from './lists.ts';
 import { createLabel, type LabelDependencies, labelBody } from './shipping/create-label.ts';
 import { readLabelFile } from './shipping/label-files.ts';
 import { readLabel } from './shipping/read-label.ts';
@@ -25,17 +25,25 @@ type Row = readonly [
 
 /** Method, path, operation, access, rate, body, handler. What a route says of itself is in `descriptions/`. */
 const table: readonly Row[] = [
-  ['GET', '/articles', 'listArticles', 'token', 'read', null, list],
+  ['GET', '/articles', 'listArticles', 'token', 'read', null, listHandling],
   ['POST', '/articles', 'createArticles', 'token', 'write', articlesBody, submitArticles],
-  ['GET', '/articles/stock', 'listStock', 'token', 'read', null, list],
-  ['GET', '/articles/movements', 'listMovements', 'token', 'read', null, list],
-  ['GET', '/articles/{articleReference}/movements', 'listArticleMovements', 'token', 'read', null, list],
-  ['GET', '/orders', 'listOrders', 'token', 'read', null, list],
-  ['GET', '/orders/reports', 'listOrderReports', 'token', 'read', null, list],
-  ['GET', '/orders/{uniqueOrderID}/reports', 'listReportsOfOrder', 'token', 'read', null, list],
+  ['GET', '/articles/stock', 'listStock', 'token', 'read', null, listHandling],
+  ['GET', '/articles/movements', 'listMovements', 'token', 'read', null, listHandling],
+  ['GET', '/articles/{articleReference}/movements', 'listArticleMovements', 'token', 'read', null, listHandling],
+  ['GET', '/orders', 'listOrders', 'token', 'read', null, listHandling],
+  ['GET', '/orders/reports', 'listOrderReports', 'token', 'read', null, listHandling],
+  ['GET', '/orders/{uniqueOrderID}/reports', 'listReportsOfOrder', 'token', 'read', null, listHandling],
   ['POST', '/orders/{orderId}/docs/{docSlug}', 'attachDocument', 'token', 'label', documentBodyLimits, uploadDocument],
-  ['GET', '/procurements', 'listProcurements', 'token', 'read', null, list],
-  ['GET', '/procurements/{uniqueProcurementID}/reports', 'listReportsOfProcurement', 'token', 'read', null, list],
+  ['GET', '/procurements', 'listProcurements', 'token', 'read', null, listHandling],
+  [
+    'GET',
+    '/procurements/{uniqueProcurementID}/reports',
+    'listReportsOfProcurement',
+    'token',
+    'read',
+    null,
+    listHandling,
+  ],
   ['POST', '/shippings/labels/{context}/{carrier}', 'createLabel', 'token', 'label', labelBody, createLabel],
   ['GET', '/shippings/labels/{context}/{carrier}/{id}', 'getLabel', 'token', 'read', null, readLabel],
   ['GET', '/shippings/tracking/{context}/{carrier}/{id}', 'getTracking', 'token', 'read', null, readTracking],
@@ -45,7 +53,7 @@ const table: readonly Row[] = [
 /** The routes of the client interface; paths are relative to the base URL. */
 export function clientRoutes(dependencies: ClientDependencies): readonly Route[] {
   return table.map(([method, path, operation, access, rate, body, handler]) => {
-    const { body: described, ...description } = describe(operation, dependencies);
+    const { body: described, ...description } = describeOperation(operation, dependencies);
     return {
       method,
       path,
@@ -61,5 +69,5 @@ export function clientRoutes(dependencies: ClientDependencies): readonly Route[]
 
 /** Paths of the lists, in the order of the table, with their operations. */
 export const listPaths = table.flatMap(([, path, operation, , , , handler]) =>
-  handler === list ? [{ path, operation }] : [],
+  handler === listHandling ? [{ path, operation }] : [],
 );

@@ -65,7 +65,7 @@ function clientMetadata(client: Client, secretHashes: readonly string[]): Adapte
 }
 
 /** Compares a secret that a client sent with what is stored of its secrets, in constant time for each. */
-export function secretMatches(sent: string, stored: string | undefined): boolean {
+export function clientSecretMatches(sent: string, stored: string | undefined): boolean {
   const given = Buffer.from(clientSecretHash(sent));
   return (stored ?? '')
     .split(' ')

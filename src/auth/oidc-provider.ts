@@ -13,7 +13,7 @@ import {
   providerConfiguration,
   wellKnown,
 } from './oidc-configuration.ts';
-import { secretMatches } from './oidc-client.ts';
+import { clientSecretMatches } from './oidc-client.ts';
 import { createCsrf, type Csrf } from './csrf.ts';
 import { retryAfterSeconds, transientErrorOf, throwAsProviderError } from './transient-errors.ts';
 import { transientErrorPage } from './sign-in-faults.ts';
@@ -98,7 +98,7 @@ function build(
   // Believed, because `addressTo` has just written them.
   provider.proxy = true;
   provider.Client.prototype.compareClientSecret = function compare(sent) {
-    return secretMatches(sent, this.clientSecret);
+    return clientSecretMatches(sent, this.clientSecret);
   };
   refuseOtherGrants(provider);
   // Middleware that is added after `callback()` would never run.

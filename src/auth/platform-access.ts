@@ -11,7 +11,7 @@ import {
   looksLikePlatformKey,
   parsePlatformKey,
   type PlatformKey,
-  secretMatches,
+  platformSecretMatches,
 } from './platform-keys.ts';
 import { createActivityCache, createRecentValues } from './principal-cache.ts';
 
@@ -70,7 +70,7 @@ export function createPlatformAccess({ store, now, onStorageError }: PlatformAcc
     const recent = keys.peek(id);
     const known = recent === undefined ? await lookUp(id, address) : recent;
     // One sentence for both: whoever tries keys shall not learn which ids there are.
-    if (!known || !secretMatches(secret, known.secretHash))
+    if (!known || !platformSecretMatches(secret, known.secretHash))
       throw challenges.invalid('There is no such platform key, or it was revoked');
     // Those that a key names exist, also where this process has not heard of them yet: activities are never removed.
     const opened = known.key.activityCodes ?? activities.peek('*') ?? (await stored(activities.get('*'))) ?? [];

@@ -127,7 +127,7 @@ export function parsePlatformKey(text: string): { readonly id: string; readonly 
 }
 
 /** Compares a secret with what is stored of one, in constant time. */
-export function secretMatches(secret: string, secretHash: string): boolean {
+export function platformSecretMatches(secret: string, secretHash: string): boolean {
   const [given, stored] = [Buffer.from(platformSecretHash(secret)), Buffer.from(secretHash)];
   return given.length === stored.length && timingSafeEqual(given, stored);
 }

@@ -4,7 +4,7 @@ import { type ErrorOut, errors, type KoaContextWithOIDC } from 'oidc-provider';
 import { errorPage, type Language, languageOf, pageHeaders } from './pages/index.ts';
 import type { TransientError } from './transient-errors.ts';
 
-export type Fault = 'expired' | 'foreign' | 'client' | 'redirect' | 'request' | 'server' | 'unavailable' | 'busy';
+export type SignInFault = 'expired' | 'foreign' | 'client' | 'redirect' | 'request' | 'server' | 'unavailable' | 'busy';
 
 /**
  * Answers an error of the authorization server that cannot be sent to the client: a page where a person is, else JSON.
@@ -29,7 +29,7 @@ export function answerFault(ctx: KoaContextWithOIDC, out: ErrorOut, error: Error
 
 /** HTML text of a fault; `technical` is added to the sentence for whoever builds the client. */
 export function faultPage(
-  fault: Fault,
+  fault: SignInFault,
   {
     language,
     technical = '',
@@ -52,7 +52,7 @@ export function transientErrorPage(
   };
 }
 
-function faultOf(out: ErrorOut, error: Error): Fault {
+function faultOf(out: ErrorOut, error: Error): SignInFault {
   if (error instanceof errors.SessionNotFound) return 'expired';
   if (error instanceof errors.TemporarilyUnavailable) return 'unavailable';
   if (out.error === 'invalid_client') return 'client';
@@ -162,4 +162,4 @@ const faultTexts = {
         `,
     },
   },
-} as const satisfies Record<Language, Record<Fault, { readonly title: string; readonly detail: string }>>;
+} as const satisfies Record<Language, Record<SignInFault, { readonly title: string; readonly detail: string }>>;

@@ -6,7 +6,7 @@ import { Problem, problems } from '../model/problem.ts';
 import { languageOf, pageHeaders } from './pages/index.ts';
 import { withoutMark } from './form-mark.ts';
 import { transientErrorOf } from './transient-errors.ts';
-import { type Fault, faultPage } from './sign-in-faults.ts';
+import { type SignInFault, faultPage } from './sign-in-faults.ts';
 
 /** Bytes of a form; a password has at most 1024, which percent-encoding triples. */
 const maxFormBytes = 8192;
@@ -63,7 +63,7 @@ export async function sendPage(reply: FastifyReply, html: string): Promise<void>
 }
 
 function judge(error: unknown): {
-  readonly fault: Fault;
+  readonly fault: SignInFault;
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
 } {

@@ -85,7 +85,11 @@ interface AddressLimits {
 }
 
 /** What every address needs, and how long its parts may be. */
-export function address(request: LabelRequest, side: 'exp' | 'dest', limits: AddressLimits): readonly Reason[] {
+export function addressPartReasons(
+  request: LabelRequest,
+  side: 'exp' | 'dest',
+  limits: AddressLimits,
+): readonly Reason[] {
   const who = side === 'exp' ? 'sender' : 'recipient';
   const parts = [
     ['Addr1', 'name', limits.name],

@@ -75,7 +75,7 @@ export function soapResponse(
 }
 
 /** Texts that no XML can carry, and line breaks, which no address has. */
-export function soapReasons(request: LabelRequest, fields: readonly LabelField[]): readonly Reason[] {
+export function soapTextReasons(request: LabelRequest, fields: readonly LabelField[]): readonly Reason[] {
   const wrong = fields.filter((field) => !isXmlText(request[field]) || /\p{Cc}/u.test(request[field]));
   return wrong.map((field) =>
     reasonAt(field, 'wrong-format', `${field} holds line breaks or other control characters; take them out.`),

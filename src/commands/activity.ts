@@ -7,18 +7,18 @@ import { declareActivityChange } from './activity/change.ts';
 import { declareActivityRemove } from './activity/remove.ts';
 import { recordCommand } from './audited.ts';
 import { type Environment, type ExitCode, exitCodes, instantText, writeJson } from './environment.ts';
-import { describe, storageSettings } from './help.ts';
+import { describeCommand, storageSettings } from './help.ts';
 import { type JsonOption, jsonOption, type CommandLine } from './line.ts';
 import { withNewStore, withStore } from './storage.ts';
 import { minuteText, writeTable } from './table.ts';
 
 export function declareActivity(program: Command, line: CommandLine): void {
   const { environment, done } = line;
-  const activity = describe(
+  const activity = describeCommand(
     program.command('activity').description("Client companies' accounts: every record belongs to one."),
     { examples: ['activity add ACM "Acme Home"', 'activity list'] },
   );
-  describe(
+  describeCommand(
     activity
       .command('add')
       .description('Add an activity; the same again changes nothing.')
@@ -30,7 +30,7 @@ export function declareActivity(program: Command, line: CommandLine): void {
       ),
     { examples: ['activity add ACM "Acme Home"'], settings: storageSettings },
   );
-  describe(
+  describeCommand(
     activity
       .command('list')
       .description('List the activities.')

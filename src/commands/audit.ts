@@ -9,7 +9,7 @@ import type { AuditEntry, AuditQuery } from '../store/audit-contract.ts';
 import type { Store } from '../store/store.ts';
 import { type Environment, type ExitCode, exitCodes, type Output, writeJson } from './environment.ts';
 import { UsageError } from './failure.ts';
-import { describe, storageSettings } from './help.ts';
+import { describeCommand, storageSettings } from './help.ts';
 import { type JsonOption, jsonOption, type CommandLine } from './line.ts';
 import { withStore } from './storage.ts';
 import { safeForTerminal, writeTable } from './table.ts';
@@ -25,7 +25,7 @@ interface AuditOptions extends JsonOption {
 }
 
 export function declareAudit(program: Command, { environment, done }: CommandLine): void {
-  describe(
+  describeCommand(
     program
       .command('audit')
       .summary('show who wrote what')

@@ -11,7 +11,7 @@ import type { StoredCarrierAccount } from '../store/carrier-accounts.ts';
 import type { Store } from '../store/store.ts';
 import { recordCommand } from './audited.ts';
 import { type Environment, type ExitCode, exitCodes, instantText, writeJson } from './environment.ts';
-import { describe, storageSettings } from './help.ts';
+import { describeCommand, storageSettings } from './help.ts';
 import { type JsonOption, jsonOption, type CommandLine } from './line.ts';
 import { withStore } from './storage.ts';
 import { writeTable } from './table.ts';
@@ -26,7 +26,7 @@ interface NamedOptions extends JsonOption {
 
 export function declareCarrierAccount(program: Command, line: CommandLine): void {
   const { environment, done } = line;
-  const account = describe(
+  const account = describeCommand(
     program
       .command('carrier-account')
       .description(
@@ -35,7 +35,7 @@ export function declareCarrierAccount(program: Command, line: CommandLine): void
     { examples: ['carrier-account add --help', 'carrier-account list'] },
   );
   declareAccountAdd(account, line);
-  describe(
+  describeCommand(
     account
       .command('list')
       .description(
@@ -51,7 +51,7 @@ export function declareCarrierAccount(program: Command, line: CommandLine): void
 
   const one = async (run: typeof testAccount, { context, carrier, json }: NamedOptions): Promise<void> =>
     done(await run(environment, { context, carrier, json: json === true }));
-  describe(
+  describeCommand(
     named(account.command('test').description('Ask the carrier whether an account works. Nothing is made.')).action(
       (options: NamedOptions) => one(testAccount, options),
     ),
@@ -60,7 +60,7 @@ export function declareCarrierAccount(program: Command, line: CommandLine): void
       settings: [...storageSettings, 'secretKey', 'secretKeyPrevious', 'carrierAnswerSeconds', 'carrierTotalSeconds'],
     },
   );
-  describe(
+  describeCommand(
     named(
       account
         .command('remove')

@@ -6,14 +6,14 @@ import { OperatorError } from '../model/operator-error.ts';
 import { textBlock } from '../model/text-block.ts';
 import { type Environment, type ExitCode, exitCodes, writeJson } from './environment.ts';
 import { UsageError } from './failure.ts';
-import { describe } from './help.ts';
+import { describeCommand } from './help.ts';
 import { type JsonOption, jsonOption, type CommandLine } from './line.ts';
 
 /** Every carrier but the one that asks nobody has a simulator. */
 const simulated = carrierNames.filter((name) => name !== 'sandbox');
 
 export function declareCarrierStandin(program: Command, { environment, done }: CommandLine): void {
-  describe(
+  describeCommand(
     program
       .command('carrier-standin')
       .summary('run a local simulator of a carrier')

@@ -11,22 +11,22 @@ import { textBlock } from '../model/text-block.ts';
 import { declareClientAdd } from './client/add.ts';
 import { declareClientChange } from './client/change.ts';
 import { declareRotateSecret } from './client/rotate-secret.ts';
-import { described, kindText, recordClient } from './client/shown.ts';
+import { describedClient, kindText, recordClient } from './client/shown.ts';
 import { type Environment, type ExitCode, exitCodes, writeJson } from './environment.ts';
-import { describe, storageSettings } from './help.ts';
+import { describeCommand, storageSettings } from './help.ts';
 import { activityFilter, type JsonOption, jsonOption, type CommandLine } from './line.ts';
 import { ofActivity } from './of-activity.ts';
 import { withStore } from './storage.ts';
 import { minuteText, writeTable } from './table.ts';
 
 export function declareClient(program: Command, line: CommandLine): void {
-  const client = describe(program.command('client').description('Programs that may ask for tokens.'), {
+  const client = describeCommand(program.command('client').description('Programs that may ask for tokens.'), {
     examples: ['client add --help', 'client list'],
   });
   declareClientAdd(client, line);
   declareClientChange(client, line);
   const { environment, done } = line;
-  describe(
+  describeCommand(
     client
       .command('list')
       .description('List the clients, disabled ones too.')
@@ -37,7 +37,7 @@ export function declareClient(program: Command, line: CommandLine): void {
       ),
     { examples: ['client list', 'client list --activity ACM --json'], settings: storageSettings },
   );
-  describe(
+  describeCommand(
     client
       .command('disable')
       .description('Disable a client: it gets no more tokens, and those it holds stop within a minute.')
@@ -51,7 +51,7 @@ export function declareClient(program: Command, line: CommandLine): void {
 
   const one = async (run: typeof showClient, id: string, options: JsonOption): Promise<void> =>
     done(await run(environment, { id, json: options.json === true }));
-  describe(
+  describeCommand(
     client
       .command('show')
       .description('Show a client.')
@@ -60,7 +60,7 @@ export function declareClient(program: Command, line: CommandLine): void {
       .action((id: string, options: JsonOption) => one(showClient, id, options)),
     { examples: ['client show web-shop-7x0k2m9qpe'], settings: storageSettings },
   );
-  describe(
+  describeCommand(
     client
       .command('enable')
       .description('Let a disabled client ask for tokens again. What it held before stays ended.')
@@ -70,7 +70,7 @@ export function declareClient(program: Command, line: CommandLine): void {
     { examples: ['client enable web-shop-7x0k2m9qpe'], settings: storageSettings },
   );
   declareRotateSecret(client, line);
-  describe(
+  describeCommand(
     client
       .command('remove')
       .description(
@@ -97,7 +97,7 @@ async function listClients(
   { activity, json }: { readonly activity: string | null; readonly json: boolean },
 ): Promise<ExitCode> {
   const clients = await withStore(environment, async (store) => ofActivity(store, await readClients(store), activity));
-  if (json) writeJson(environment.stdout, clients.map(described));
+  if (json) writeJson(environment.stdout, clients.map(describedClient));
   else {
     writeTable(
       environment.stdout,
@@ -127,7 +127,7 @@ async function disableClient(
     await recordClient(environment, store, 'client.disable', disabled);
     return disabled;
   });
-  if (json) writeJson(environment.stdout, described(client));
+  if (json) writeJson(environment.stdout, describedClient(client));
   else
     environment.stdout.write(
       `Client ${client.id} is disabled since ${minuteText(client.disabledAt)}; its tokens stop within a minute.\n`,
@@ -146,7 +146,7 @@ interface Chosen {
  */
 async function showClient(environment: Environment, { id, json }: Chosen): Promise<ExitCode> {
   const client = await withStore(environment, (store) => knownClient(store, id));
-  if (json) writeJson(environment.stdout, described(client));
+  if (json) writeJson(environment.stdout, describedClient(client));
   else {
     writeTable(
       environment.stdout,
@@ -172,7 +172,7 @@ async function enableClient(environment: Environment, { id, json }: Chosen): Pro
     await recordClient(environment, store, 'client.enable', enabled);
     return enabled;
   });
-  if (json) writeJson(environment.stdout, described(client));
+  if (json) writeJson(environment.stdout, describedClient(client));
   else environment.stdout.write(`Client ${client.id} may ask for tokens again; what it held before stays ended.\n`);
   return exitCodes.done;
 }
@@ -184,7 +184,7 @@ async function removeClient(environment: Environment, { id, json }: Chosen): Pro
     await recordClient(environment, store, 'client.remove', removed);
     return removed;
   });
-  if (json) writeJson(environment.stdout, described(client));
+  if (json) writeJson(environment.stdout, describedClient(client));
   else environment.stdout.write(`Client ${client.id} is removed; its tokens stop within a minute.\n`);
   return exitCodes.done;
 }

@@ -6,17 +6,17 @@ import { OperatorError } from '../model/operator-error.ts';
 import { warehouseLists } from '../resources/code-lists.ts';
 import type { Dictionary } from '../resources/dictionary.ts';
 import { type Environment, type ExitCode, exitCodes, writeJson } from './environment.ts';
-import { describe } from './help.ts';
+import { describeCommand } from './help.ts';
 import { type CommandLine, type JsonOption, jsonOption } from './line.ts';
 
 export function declareDictionary(program: Command, { environment, done }: CommandLine): void {
-  const dictionary = describe(
+  const dictionary = describeCommand(
     program
       .command('dictionary')
       .description('What the codes and units of the warehouse mean: the file that DICTIONARY_FILE names.'),
     { examples: ['dictionary example', 'dictionary check dictionary.json'] },
   );
-  describe(
+  describeCommand(
     dictionary
       .command('check')
       .description('Check a dictionary before the server is started with it.')
@@ -27,7 +27,7 @@ export function declareDictionary(program: Command, { environment, done }: Comma
       ),
     { examples: ['dictionary check dictionary.json'], settings: ['dictionary'] },
   );
-  describe(
+  describeCommand(
     dictionary
       .command('example')
       .description('Print the dictionary of the demonstration warehouse, to begin with; it is JSON either way.')

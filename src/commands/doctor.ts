@@ -14,11 +14,11 @@ import { checkOutbox } from './doctor/outbox.ts';
 import { checkNode } from './doctor/runtime.ts';
 import { checkSettings } from './doctor/settings-file.ts';
 import { type Environment, type ExitCode, exitCodes, writeJson } from './environment.ts';
-import { describe } from './help.ts';
+import { describeCommand } from './help.ts';
 import { type JsonOption, jsonOption, type CommandLine } from './line.ts';
 
 export function declareDoctor(program: Command, { environment, done }: CommandLine): void {
-  describe(
+  describeCommand(
     program
       .command('doctor')
       .summary('check settings, storage and keys')

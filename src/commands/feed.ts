@@ -4,11 +4,11 @@ import { declareDropLines } from './feed/drop.ts';
 import { declareEditLine } from './feed/edit.ts';
 import { declareListLines } from './feed/lines.ts';
 import { declareTryFile } from './feed/try.ts';
-import { describe } from './help.ts';
+import { describeCommand } from './help.ts';
 import type { CommandLine } from './line.ts';
 
 export function declareFeed(program: Command, line: CommandLine): void {
-  const feed = describe(
+  const feed = describeCommand(
     program
       .command('feed')
       .description('What came in from the warehouse system, message by message, and what of it was refused.'),

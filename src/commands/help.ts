@@ -18,7 +18,7 @@ interface Details {
 }
 
 /** Adds the details to a command's help; returns the command. */
-export function describe(command: Command, details: Details): Command {
+export function describeCommand(command: Command, details: Details): Command {
   return command.addHelpText('after', () => {
     const codes = Object.entries({ ...commonCodes, ...details.codes });
     const parts = [

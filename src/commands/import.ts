@@ -14,14 +14,14 @@ import type { Store } from '../store/store.ts';
 import { recordCommand } from './audited.ts';
 import { type Environment, type ExitCode, exitCodes } from './environment.ts';
 import { Interrupted, UsageError } from './failure.ts';
-import { describe, storageSettings } from './help.ts';
+import { describeCommand, storageSettings } from './help.ts';
 import { type JsonOption, jsonOption, type CommandLine } from './line.ts';
 import { withStore } from './storage.ts';
 
 const names = resources.map(({ name }) => name);
 
 export function declareImport(program: Command, { environment, done }: CommandLine): void {
-  describe(
+  describeCommand(
     program
       .command('import')
       .summary('import a file of records')

@@ -14,20 +14,20 @@ import { textBlock } from '../model/text-block.ts';
 import { recordCommand } from './audited.ts';
 import { type Environment, type ExitCode, exitCodes, instantText, writeJson } from './environment.ts';
 import { UsageError } from './failure.ts';
-import { describe, storageSettings } from './help.ts';
+import { describeCommand, storageSettings } from './help.ts';
 import { activitiesOption, activityFilter, type JsonOption, jsonOption, type CommandLine } from './line.ts';
 import { ofActivity } from './of-activity.ts';
 import { withStore } from './storage.ts';
 import { minuteText, writeTable } from './table.ts';
 
 export function declareKey(program: Command, { environment, done }: CommandLine): void {
-  const key = describe(
+  const key = describeCommand(
     program
       .command('key')
       .description('Keys of programs on the WMS side: they open the platform interface and nothing else.'),
     { examples: ['key add --help', 'key list'] },
   );
-  describe(
+  describeCommand(
     key
       .command('add')
       .description(
@@ -68,7 +68,7 @@ export function declareKey(program: Command, { environment, done }: CommandLine)
       settings: [...storageSettings, 'port', 'baseUrl', 'platformUrl'],
     },
   );
-  describe(
+  describeCommand(
     key
       .command('list')
       .description('List the keys with their activities and roles, revoked ones too; never the keys themselves.')
@@ -79,7 +79,7 @@ export function declareKey(program: Command, { environment, done }: CommandLine)
       ),
     { examples: ['key list', 'key list --activity ACM --json'], settings: storageSettings },
   );
-  describe(
+  describeCommand(
     key
       .command('revoke')
       .description('Revoke a key: within a minute it opens nothing any more.')

@@ -7,7 +7,7 @@ import type { StoredLabel } from '../store/labels.ts';
 import { recordCommand } from './audited.ts';
 import { type Environment, type ExitCode, exitCodes, instantText, writeJson } from './environment.ts';
 import { UsageError } from './failure.ts';
-import { describe, storageSettings } from './help.ts';
+import { describeCommand, storageSettings } from './help.ts';
 import { type JsonOption, jsonOption, type CommandLine } from './line.ts';
 import { withStore } from './storage.ts';
 import { minuteText, writeTable } from './table.ts';
@@ -23,7 +23,7 @@ interface SettleOptions extends JsonOption {
 }
 
 export function declareLabel(program: Command, { environment, done }: CommandLine): void {
-  const label = describe(
+  const label = describeCommand(
     program
       .command('label')
       .description(
@@ -31,7 +31,7 @@ export function declareLabel(program: Command, { environment, done }: CommandLin
       ),
     { examples: ['label list --unknown', 'label settle --help'] },
   );
-  describe(
+  describeCommand(
     label
       .command('list')
       .summary('list labels')
@@ -61,7 +61,7 @@ export function declareLabel(program: Command, { environment, done }: CommandLin
       settings: storageSettings,
     },
   );
-  describe(
+  describeCommand(
     label
       .command('settle')
       .summary('say whether the carrier made a label')

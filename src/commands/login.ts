@@ -8,13 +8,13 @@ import { textBlock } from '../model/text-block.ts';
 import { addressesOf, isLoopback } from './addresses.ts';
 import { type Environment, type ExitCode, exitCodes, instantText, writeJson } from './environment.ts';
 import { Interrupted, UsageError } from './failure.ts';
-import { describe } from './help.ts';
+import { describeCommand } from './help.ts';
 import { type JsonOption, jsonOption, type CommandLine } from './line.ts';
 import { openBrowser } from './login/browser.ts';
 import { callbackPath, listenOnLoopback } from './login/loopback.ts';
 
 export function declareLogin(program: Command, { environment, done }: CommandLine): void {
-  describe(
+  describeCommand(
     program
       .command('login')
       .summary('sign in through the browser')

@@ -7,11 +7,11 @@ import { migrate } from '../store/migrate.ts';
 import { migrations } from '../store/migrations/index.ts';
 import { type Definitions, rewriteBodies } from '../store/body-rewriting.ts';
 import { type Environment, type ExitCode, exitCodes, writeJson } from './environment.ts';
-import { describe, storageSettings } from './help.ts';
+import { describeCommand, storageSettings } from './help.ts';
 import { type JsonOption, jsonOption, type CommandLine } from './line.ts';
 
 export function declareMigrate(program: Command, { environment, done }: CommandLine): void {
-  describe(
+  describeCommand(
     program
       .command('migrate')
       .summary('bring the database to this version')

@@ -5,7 +5,7 @@ import { OperatorError } from '../model/operator-error.ts';
 import { takeProcessLock } from '../store/process-lock.ts';
 import { recordCommand } from './audited.ts';
 import { type Environment, type ExitCode, exitCodes, instantText, writeJson } from './environment.ts';
-import { describe, storageSettings } from './help.ts';
+import { describeCommand, storageSettings } from './help.ts';
 import { exportLock } from './outbox/consumer.ts';
 import { declareExport } from './outbox/export.ts';
 import { countText, heldUpAdvice } from './outbox/held-up.ts';
@@ -15,13 +15,13 @@ import { minuteText, writeTable } from './table.ts';
 
 export function declareOutbox(program: Command, line: CommandLine): void {
   const { environment, done } = line;
-  const outbox = describe(
+  const outbox = describeCommand(
     program
       .command('outbox')
       .description('What clients wrote and the warehouse takes: articles, and documents of orders.'),
     { examples: ['outbox list', 'outbox export --to /srv/wms/in'] },
   );
-  describe(
+  describeCommand(
     outbox
       .command('list')
       .description('List the consumers with what they were given, what they acknowledged, and what waits for them.')
@@ -29,7 +29,7 @@ export function declareOutbox(program: Command, line: CommandLine): void {
       .action(async (options: JsonOption) => done(await listConsumers(environment, { json: options.json === true }))),
     { examples: ['outbox list'], settings: storageSettings },
   );
-  describe(
+  describeCommand(
     outbox
       .command('forget')
       .description(

@@ -7,7 +7,7 @@ import { versionText } from '../config/program-version.ts';
 import { mergedSettings, readSettingsFile, standardSettingsFile } from '../config/settings-file.ts';
 import { type Environment, type ExitCode, exitCodes } from './environment.ts';
 import { reportFailure } from './failure.ts';
-import { describe } from './help.ts';
+import { describeCommand } from './help.ts';
 import type { CommandLine } from './line.ts';
 
 type Declare = (program: Command, line: CommandLine) => void;
@@ -116,7 +116,9 @@ async function commandLine(word: string, line: CommandLine): Promise<Command> {
       getOutHasColors: () => false,
       getErrHasColors: () => false,
     });
-  describe(program, { examples: ['serve --demo', '--config /etc/logistics-connect.env doctor', 'user add --help'] });
+  describeCommand(program, {
+    examples: ['serve --demo', '--config /etc/logistics-connect.env doctor', 'user add --help'],
+  });
   const loaded = Object.hasOwn(commands, word) ? [commands[word]] : Object.values(commands);
   for (const declare of await Promise.all(loaded.map((load) => load?.()))) declare?.(program, line);
   return program;

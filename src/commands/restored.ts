@@ -3,12 +3,12 @@ import type { Command } from 'commander';
 import { textBlock } from '../model/text-block.ts';
 import { recordCommand } from './audited.ts';
 import { type Environment, type ExitCode, exitCodes, writeJson } from './environment.ts';
-import { describe, storageSettings } from './help.ts';
+import { describeCommand, storageSettings } from './help.ts';
 import { type JsonOption, jsonOption, type CommandLine } from './line.ts';
 import { withStore } from './storage.ts';
 
 export function declareRestored(program: Command, { environment, done }: CommandLine): void {
-  describe(
+  describeCommand(
     program
       .command('restored')
       .summary('after a restore from a backup')

@@ -9,7 +9,7 @@ import { textBlock } from '../model/text-block.ts';
 import type { Store } from '../store/store.ts';
 import { recordCommand } from './audited.ts';
 import { type Environment, type ExitCode, exitCodes, writeJson } from './environment.ts';
-import { describe } from './help.ts';
+import { describeCommand } from './help.ts';
 import { type CommandLine, type JsonOption, jsonOption } from './line.ts';
 import { withStore } from './storage.ts';
 import { minuteText, writeTable } from './table.ts';
@@ -20,7 +20,7 @@ interface Options extends JsonOption {
 }
 
 export function declareRetention(program: Command, { environment, done }: CommandLine): void {
-  describe(
+  describeCommand(
     program
       .command('retention')
       .summary('remove records that have had their time')

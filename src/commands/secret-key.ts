@@ -5,16 +5,16 @@ import { OperatorError } from '../model/operator-error.ts';
 import { textBlock } from '../model/text-block.ts';
 import { recordCommand } from './audited.ts';
 import { type Environment, type ExitCode, exitCodes, writeJson } from './environment.ts';
-import { describe, storageSettings } from './help.ts';
+import { describeCommand, storageSettings } from './help.ts';
 import { type CommandLine, type JsonOption, jsonOption } from './line.ts';
 import { withStore } from './storage.ts';
 
 export function declareSecretKey(program: Command, { environment, done }: CommandLine): void {
-  const secretKey = describe(
+  const secretKey = describeCommand(
     program.command('secret-key').description('SECRET_KEY, the passphrase that encrypts secrets in the database.'),
     { examples: ['secret-key rotate'] },
   );
-  describe(
+  describeCommand(
     secretKey
       .command('rotate')
       .description(

@@ -14,12 +14,12 @@ import { demoClientId } from '../demo/demo-client.ts';
 import { demoLogin, type Demonstration, offerDemonstration } from './demonstration.ts';
 import { type Environment, type ExitCode, exitCodes, instantText, writeJson } from './environment.ts';
 import { Interrupted } from './failure.ts';
-import { describe } from './help.ts';
+import { describeCommand } from './help.ts';
 import { type JsonOption, jsonOption, type CommandLine } from './line.ts';
 import { programWithSettings } from './program-with-settings.ts';
 
 export function declareServe(program: Command, { environment, done }: CommandLine): void {
-  describe(
+  describeCommand(
     program
       .command('serve')
       .summary('run the server')

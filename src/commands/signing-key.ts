@@ -6,13 +6,13 @@ import { encryptStoredSecrets, rotateSignInSecrets } from '../auth/sign-in-secre
 import type { StoredSigningKey } from '../store/signing-keys.ts';
 import { recordCommand } from './audited.ts';
 import { type Environment, type ExitCode, exitCodes, instantText, writeJson } from './environment.ts';
-import { describe, storageSettings } from './help.ts';
+import { describeCommand, storageSettings } from './help.ts';
 import { type CommandLine, type JsonOption, jsonOption } from './line.ts';
 import { withStore } from './storage.ts';
 import { minuteText, writeTable } from './table.ts';
 
 export function declareSigningKey(program: Command, { environment, done }: CommandLine): void {
-  const group = describe(
+  const group = describeCommand(
     program
       .command('signing-key')
       .description('Keys that sign tokens. Those of programs on the warehouse side are: key.'),
@@ -23,7 +23,7 @@ export function declareSigningKey(program: Command, { environment, done }: Comma
 
 /** The name of before: easily taken for `key`, and therefore not shown any more. */
 export function declareKeys(program: Command, { environment, done }: CommandLine): void {
-  const group = describe(
+  const group = describeCommand(
     program.command('keys', { hidden: true }).description('The name of before of signing-key, which see.'),
     { examples: ['signing-key rotate'] },
   );
@@ -34,7 +34,7 @@ export function declareKeys(program: Command, { environment, done }: CommandLine
 }
 
 function declareCommands(group: Command, name: string, { environment, done }: CommandLine): void {
-  describe(
+  describeCommand(
     group
       .command('list')
       .description('List the signing keys, with their state and how they are stored; never the keys themselves.')
@@ -42,7 +42,7 @@ function declareCommands(group: Command, name: string, { environment, done }: Co
       .action(async (options: JsonOption) => done(await listKeys(environment, options.json === true))),
     { examples: [`${name} list`], settings: [...storageSettings, 'secretKey', 'secretKeyPrevious'] },
   );
-  describe(
+  describeCommand(
     group
       .command('rotate')
       .description('Make new keys. Running servers sign with them after two minutes; tokens in hand stay valid.')

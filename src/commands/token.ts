@@ -10,12 +10,12 @@ import { OperatorError } from '../model/operator-error.ts';
 import { textBlock } from '../model/text-block.ts';
 import { addressesOf } from './addresses.ts';
 import { type Environment, type ExitCode, exitCodes, instantText, writeJson } from './environment.ts';
-import { describe, storageSettings } from './help.ts';
+import { describeCommand, storageSettings } from './help.ts';
 import { type JsonOption, jsonOption, type CommandLine } from './line.ts';
 import { withStore } from './storage.ts';
 
 export function declareToken(program: Command, { environment, done }: CommandLine): void {
-  describe(
+  describeCommand(
     program
       .command('token')
       .summary('print an access token')

@@ -15,7 +15,7 @@ import { OperatorError } from '../model/operator-error.ts';
 import { textBlock } from '../model/text-block.ts';
 import { recordCommand } from './audited.ts';
 import { type Environment, type ExitCode, exitCodes, writeJson } from './environment.ts';
-import { describe, storageSettings } from './help.ts';
+import { describeCommand, storageSettings } from './help.ts';
 import { readNewPassword } from './password.ts';
 import {
   activitiesOption,
@@ -33,7 +33,7 @@ import { declareUserChange } from './user/change.ts';
 import { declareUserExport } from './user/export.ts';
 import { declareUserImport } from './user/import.ts';
 import { declareUserRemove } from './user/remove.ts';
-import { described, mayText, secondFactorText } from './user/shown.ts';
+import { describedUser, mayText, secondFactorText } from './user/shown.ts';
 
 interface AddOptions extends JsonOption {
   readonly activity?: readonly string[];
@@ -43,10 +43,10 @@ interface AddOptions extends JsonOption {
 
 export function declareUser(program: Command, line: CommandLine): void {
   const { environment, done } = line;
-  const user = describe(program.command('user').description('People who sign in.'), {
+  const user = describeCommand(program.command('user').description('People who sign in.'), {
     examples: ['user add --help', 'user list'],
   });
-  describe(
+  describeCommand(
     user
       .command('add')
       .description(
@@ -74,7 +74,7 @@ export function declareUser(program: Command, line: CommandLine): void {
     },
   );
   declareUserChange(user, line);
-  describe(
+  describeCommand(
     user
       .command('list')
       .description('List the users, disabled ones too.')
@@ -85,7 +85,7 @@ export function declareUser(program: Command, line: CommandLine): void {
       ),
     { examples: ['user list', 'user list --activity ACM'], settings: storageSettings },
   );
-  describe(
+  describeCommand(
     user
       .command('disable')
       .description('Disable a user: no more sign-in, and tokens in hand stop within a minute.')
@@ -96,7 +96,7 @@ export function declareUser(program: Command, line: CommandLine): void {
       ),
     { examples: ['user disable mia@shop.example'], settings: storageSettings },
   );
-  describe(
+  describeCommand(
     user
       .command('enable')
       .description('Let a disabled user sign in again, with the password of before.')
@@ -107,7 +107,7 @@ export function declareUser(program: Command, line: CommandLine): void {
       ),
     { examples: ['user enable mia@shop.example'], settings: storageSettings },
   );
-  describe(
+  describeCommand(
     user
       .command('password')
       .description(
@@ -151,7 +151,7 @@ async function addUser(
     });
     return added;
   });
-  if (wanted.json) writeJson(environment.stdout, described(user));
+  if (wanted.json) writeJson(environment.stdout, describedUser(user));
   else environment.stdout.write(`User ${user.login} ${mayText(user)}.\n`);
   return exitCodes.done;
 }
@@ -166,7 +166,7 @@ async function listUsers(
   { activity, json }: { readonly activity: string | null; readonly json: boolean },
 ): Promise<ExitCode> {
   const users = await withStore(environment, async (store) => ofActivity(store, await readUsers(store), activity));
-  if (json) writeJson(environment.stdout, users.map(described));
+  if (json) writeJson(environment.stdout, users.map(describedUser));
   else {
     writeTable(
       environment.stdout,
@@ -198,7 +198,7 @@ async function disableUser(
     });
     return disabled;
   });
-  if (json) writeJson(environment.stdout, described(user));
+  if (json) writeJson(environment.stdout, describedUser(user));
   else
     environment.stdout.write(
       `User ${user.login} is disabled since ${minuteText(user.disabledAt)}; tokens in hand stop within a minute.\n`,
@@ -220,7 +220,7 @@ async function enableUser(
     });
     return enabled;
   });
-  if (json) writeJson(environment.stdout, described(user));
+  if (json) writeJson(environment.stdout, describedUser(user));
   else environment.stdout.write(`User ${user.login} may sign in again, with the password of before.\n`);
   return exitCodes.done;
 }
@@ -247,7 +247,7 @@ async function changeUserPassword(
     });
     return changed;
   });
-  if (json) writeJson(environment.stdout, described(user));
+  if (json) writeJson(environment.stdout, describedUser(user));
   else environment.stdout.write(`User ${user.login} has a new password, and must sign in anew everywhere.\n`);
   return exitCodes.done;
 }

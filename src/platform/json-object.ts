@@ -12,7 +12,7 @@ export function jsonObject<Names extends string>(
   known: Readonly<Record<Names, 'required' | 'optional'>>,
 ): Readonly<Partial<Record<Names, string>>> {
   const { text: json, value } = parsed(body);
-  if (!isObject(value)) throw refusal(new Map([['body', 'The body must be a JSON object.']]));
+  if (!isObject(value)) throw invalidBody(new Map([['body', 'The body must be a JSON object.']]));
   const errors = new Map(
     repeatedNames(json).map((name) => [shown(name), 'A property of this name is there more than once: send it once.']),
   );
@@ -30,7 +30,7 @@ export function jsonObject<Names extends string>(
       errors.set(name, `${name} must be a text${known[name] === 'optional' ? ', or be left out' : ''}.`);
     else if (known[name] === 'required') errors.set(name, `${name} is required.`);
   }
-  if (errors.size > 0) throw refusal(errors);
+  if (errors.size > 0) throw invalidBody(errors);
   return read;
 }
 
@@ -70,7 +70,7 @@ function shown(name: string): string {
 }
 
 /** @param errors sentence by property */
-export function refusal(errors: ReadonlyMap<string, string>): Problem {
+export function invalidBody(errors: ReadonlyMap<string, string>): Problem {
   return new Problem('validation-failed', [...new Set(errors.values())].join(' '), {
     errors: Object.fromEntries([...errors].map(([name, sentence]) => [name, [sentence]])),
   });

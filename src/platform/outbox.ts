@@ -10,7 +10,7 @@ import type { ConsumerStanding, MadeKnownBy, Outbox } from '../store/outbox-cont
 import type { NewAuditEntry } from '../store/audit-contract.ts';
 import type { Store } from '../store/store.ts';
 import { consumerOf } from './consumers.ts';
-import { jsonObject, refusal } from './json-object.ts';
+import { jsonObject, invalidBody } from './json-object.ts';
 import { outboxEntryText } from './outbox-entry.ts';
 import { beyond, invalidPosition, parsePosition, positionText } from './positions.ts';
 
@@ -78,7 +78,7 @@ export function acknowledgeOutbox({ store }: OutboxDependencies): (call: Call) =
     singleParameters(call.query, []);
     const body = jsonObject(await call.body(), { consumer: 'optional', position: 'required' });
     const consumer = consumerOf(body.consumer, call.principal, (expected) => {
-      throw refusal(new Map([['consumer', `consumer: ${expected}`]]));
+      throw invalidBody(new Map([['consumer', `consumer: ${expected}`]]));
     });
     const activities = call.principal.activityCodes;
     const position = parsePosition(body.position ?? '', activities);

@@ -107,12 +107,12 @@ async function putAccount(
 /** In this order, since commands print it as it is. */
 function toAccount(row: AccountRow): StoredCarrierAccount {
   const { id, activity, context, carrier, secrets, dailyLimit, createdAt } = row;
-  const [settings, sender] = [textsOf(row.settings), textsOf(row.sender)];
+  const [settings, sender] = [textsOfJson(row.settings), textsOfJson(row.sender)];
   return { id, activity, context, carrier, settings, secrets, sender, dailyLimit, createdAt };
 }
 
 /** The texts of a JSON object. */
-export function textsOf(json: string): Readonly<Record<string, string>> {
+export function textsOfJson(json: string): Readonly<Record<string, string>> {
   const value: unknown = JSON.parse(json);
   if (typeof value !== 'object' || value === null) return {};
   return Object.fromEntries(

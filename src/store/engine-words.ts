@@ -32,7 +32,7 @@ export function columnType(type: ColumnType): Statement {
 export const strict: Statement = perEngine({ sqlite: () => sql` strict`, postgres: () => sql`` });
 
 /** An integer where nothing else tells PostgreSQL the type of the value. */
-export function integer(value: number): Statement {
+export function typedInteger(value: number): Statement {
   return perEngine({ sqlite: () => sql`${value}`, postgres: () => sql`${value}::bigint` });
 }
 

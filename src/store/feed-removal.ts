@@ -2,7 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { removeInBatches } from './batches.ts';
 import type { Engine } from './engine.ts';
-import { integer, limitTo } from './engine-words.ts';
+import { typedInteger, limitTo } from './engine-words.ts';
 import { planAnew, sql } from './statement.ts';
 import { countRows, remove } from './table-statements.ts';
 import { feedLineTable, feedMessageTable } from './tables/feeds.ts';
@@ -67,7 +67,7 @@ async function* oldMessages(engine: Engine, activity: string, before: number): A
       planAnew(
         sql`
           select id, state, received_at from ${feedMessageTable.quoted} where owner = ${activity} and id >
-          ${integer(after)} order by owner, id ${limitTo(messagesAtOnce)}
+          ${typedInteger(after)} order by owner, id ${limitTo(messagesAtOnce)}
         `,
       ),
     );

@@ -4,7 +4,7 @@ import type { Resource } from '../model/resource.ts';
 import { longestRecord } from '../model/published-length.ts';
 import { type FieldValues, type ReadPlan, updatedField, valuesInTurn, writeTimesOf } from './access-path.ts';
 import { conditionSql } from './condition-sql.ts';
-import { anyOf, bytesOf, greatest, integer, jsonArrayOf, least, limitTo } from './engine-words.ts';
+import { anyOf, bytesOf, greatest, typedInteger, jsonArrayOf, least, limitTo } from './engine-words.ts';
 import { notWithdrawn } from './live-records.ts';
 import { rowsToRead } from './lookups.ts';
 import { type Sql, sql, type Statement } from './statement.ts';
@@ -237,7 +237,7 @@ function span({ resource, where }: ReadPlan, { activity }: Scope, after: number)
   const starts = times.flatMap(({ from }) => (from === null ? [] : [lastBefore(from)]));
   const ends = times.flatMap(({ to }) => (to === null ? [] : [lastBefore(to)]));
   return [
-    sql`${place} > ${greatest([integer(after), ...starts])}`,
+    sql`${place} > ${greatest([typedInteger(after), ...starts])}`,
     ...(ends.length === 0 ? [] : [sql`${place} <= ${least(ends)}`]),
   ];
 }

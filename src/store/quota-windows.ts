@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import type { QuotaRequest, Quotas, QuotaShare, UnusedShare } from '../model/quota.ts';
 import { inBatches, removedAtOnce } from './batches.ts';
 import type { Engine, Row, WriteTransaction } from './engine.ts';
-import { greatest, integer, keysOf, least } from './engine-words.ts';
+import { greatest, typedInteger, keysOf, least } from './engine-words.ts';
 import { perEngine, type Sql, sql, type Statement } from './statement.ts';
 import { remove, update } from './table-statements.ts';
 import { quotaWindowTable } from './tables/processes.ts';
@@ -137,13 +137,13 @@ async function takeShares(
  */
 function takeStatement(batch: readonly Waiting[], now: number): Statement {
   const runs = sql`
-    quota_window.window_end > ${integer(now)} and quota_window.window_end <= excluded.window_end + ${maxWaitMs}
+    quota_window.window_end > ${typedInteger(now)} and quota_window.window_end <= excluded.window_end + ${maxWaitMs}
   `;
   const room = greatest([sql`0`, least([sql`excluded.granted`, sql`excluded.quota - quota_window.used`])]);
   const first = least([sql`wanted`, sql`quota`]);
   return sql`
     insert into quota_window (kind, who_hash, used, granted, quota, window_end)
-    select kind, who_hash, ${first}, ${first}, quota, ${integer(now)} + window_ms from ${askedBy(batch)} where true
+    select kind, who_hash, ${first}, ${first}, quota, ${typedInteger(now)} + window_ms from ${askedBy(batch)} where true
     on conflict (kind, who_hash) do update set
       granted = case when ${runs} then ${room} else excluded.granted end,
       used = case when ${runs} then quota_window.used + ${room} else excluded.used end,
@@ -169,7 +169,7 @@ function askedBy(batch: readonly Waiting[]): Statement {
 }
 
 function giveBack({ kind, whoHash, windowEnd, amount }: UnusedShare & { readonly whoHash: string }): Statement {
-  const used = greatest([sql`0`, sql`used - ${integer(amount)}`]);
+  const used = greatest([sql`0`, sql`used - ${typedInteger(amount)}`]);
   return update(quotaWindowTable, { used }, { kind, whoHash, windowEnd });
 }
 

@@ -90,7 +90,7 @@ export function shapeChange(before: readonly StoredShape[], after: readonly Stor
  * What a generated migration cannot do, or what a definition does not say yet.
  * @returns sentences for whoever changed the definition
  */
-export function shapeFaults(before: readonly StoredShape[], after: readonly StoredShape[]): readonly string[] {
+export function shapeChangeFaults(before: readonly StoredShape[], after: readonly StoredShape[]): readonly string[] {
   return before.flatMap((then) => {
     const now = after.find(({ resource }) => resource === then.resource);
     return now === undefined ? [`${then.resource} is gone: write a migration by hand.`] : faultsOf(then, now);

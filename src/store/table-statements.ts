@@ -51,7 +51,7 @@ export function remove<Of extends Columns>(table: Table<Of>, where: Where<Of>): 
 }
 
 /** In which order rows come, and how many at most. */
-export interface Order<Of extends Columns> {
+export interface RowOrder<Of extends Columns> {
   readonly by?: readonly NameIn<Of>[];
   readonly descending?: boolean;
   readonly limit?: number;
@@ -61,7 +61,7 @@ export interface Order<Of extends Columns> {
 export function selectRows<Of extends Columns>(
   table: Table<Of>,
   where: Where<Of> = {},
-  { by = [], descending = false, limit }: Order<Of> = {},
+  { by = [], descending = false, limit }: RowOrder<Of> = {},
 ): Statement<RowIn<Of>> {
   const direction = descending ? sql` desc` : sql``;
   const keys = by.map((name) => sql`${table.column[name]}${direction}`);

@@ -1,6 +1,6 @@
 // The endpoints that write, served over a store and a document storage of the test's own making.
 import { Writable } from 'node:stream';
-import { describe } from '../../src/api/descriptions/index.ts';
+import { describeOperation } from '../../src/api/descriptions/index.ts';
 import { articlesBody, submitArticles } from '../../src/api/submit-articles.ts';
 import { documentBodyLimits, uploadDocument } from '../../src/api/upload-document.ts';
 import type { DocumentStorage } from '../../src/documents/storage.ts';
@@ -45,7 +45,7 @@ export function writeServer(store: Store, documents: DocumentStorage): WriteServ
         prefix: '/v1',
         routes: [
           {
-            ...describe('createArticles', { documentSlugs }),
+            ...describeOperation('createArticles', { documentSlugs }),
             method: 'POST',
             path: '/articles',
             operationId: 'createArticles',
@@ -55,7 +55,7 @@ export function writeServer(store: Store, documents: DocumentStorage): WriteServ
             ...submitArticles({ store }),
           },
           {
-            ...describe('attachDocument', { documentSlugs }),
+            ...describeOperation('attachDocument', { documentSlugs }),
             method: 'POST',
             path: '/orders/{orderId}/docs/{docSlug}',
             operationId: 'attachDocument',

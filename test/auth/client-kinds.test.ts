@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { disableClient, removeClient, rotateSecret } from '../../src/auth/clients.ts';
-import { isOriginOfClient, secretMatches } from '../../src/auth/oidc-client.ts';
+import { isOriginOfClient, clientSecretMatches } from '../../src/auth/oidc-client.ts';
 import { disableUser } from '../../src/auth/users.ts';
 import { OperatorError } from '../../src/model/operator-error.ts';
 import {
@@ -280,8 +280,8 @@ describe('the token endpoint', () => {
   });
 
   it('compares secrets by their hash', () => {
-    assert.equal(secretMatches('x', undefined), false);
-    assert.equal(secretMatches('x', 'x'), false);
+    assert.equal(clientSecretMatches('x', undefined), false);
+    assert.equal(clientSecretMatches('x', 'x'), false);
   });
 });
 

@@ -2,7 +2,14 @@
 import type { Engine } from '../../src/store/engine.ts';
 import { sql, type Statement } from '../../src/store/statement.ts';
 import type { Columns, RowIn, Table } from '../../src/store/table.ts';
-import { type Changes, type Order, remove, selectRows, update, type Where } from '../../src/store/table-statements.ts';
+import {
+  type Changes,
+  type RowOrder,
+  remove,
+  selectRows,
+  update,
+  type Where,
+} from '../../src/store/table-statements.ts';
 
 /** An engine, or a store by the engine that it is kept in. */
 export type Database = Engine | { readonly engine: Engine };
@@ -12,7 +19,7 @@ export function rowsIn<Of extends Columns>(
   database: Database,
   table: Table<Of>,
   where: Where<Of> = {},
-  order: Order<Of> = {},
+  order: RowOrder<Of> = {},
 ): Promise<readonly RowIn<Of>[]> {
   return engineOf(database).read(selectRows(table, where, order));
 }

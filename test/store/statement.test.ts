@@ -1,7 +1,7 @@
 // Statements: values never become text, pieces nest, and each engine gets its own words.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { anyOf, greatest, integer, limitTo } from '../../src/store/engine-words.ts';
+import { anyOf, greatest, typedInteger, limitTo } from '../../src/store/engine-words.ts';
 import { compile, onPostgres, perEngine, planAnew, sql, statementRunner } from '../../src/store/statement.ts';
 
 describe('a statement', () => {
@@ -65,7 +65,7 @@ describe('a statement', () => {
   });
 
   it('says in the words of each engine what they say differently', () => {
-    const statement = sql`a ${anyOf(sql`b`, ['x', 'y"'])} ${greatest([integer(1), sql`c`])} ${limitTo(5)}`;
+    const statement = sql`a ${anyOf(sql`b`, ['x', 'y"'])} ${greatest([typedInteger(1), sql`c`])} ${limitTo(5)}`;
     assert.deepEqual(compile(statement, 'sqlite'), {
       text: 'a b in (select value from json_each(?)) max(?, c) limit +?',
       values: ['["x","y\\""]', 1, 5],

@@ -9,7 +9,7 @@ import type { Resource } from '../../src/model/resource.ts';
 import { formOf } from '../../src/model/body-form.ts';
 import { FILTER, integer, SORT, text } from '../../src/resources/fields.ts';
 import { article, order } from '../../src/resources/index.ts';
-import { isChange, shapeChange, shapeFaults, storedShape } from '../../src/store/shape-change.ts';
+import { isChange, shapeChange, shapeChangeFaults, storedShape } from '../../src/store/shape-change.ts';
 import * as described from '../../src/store/table.ts';
 import { describedFaults, describedShape } from '../../src/store/table-changes.ts';
 import { constantOf, formatted, indexText, migrationText } from '../../tools/migration.ts';
@@ -101,7 +101,7 @@ describe('a generated migration', () => {
   });
 
   it('is refused where a definition does not say enough, or loses something', () => {
-    const faults = (changed: Resource): string => shapeFaults(before, after(changed)).join(' ');
+    const faults = (changed: Resource): string => shapeChangeFaults(before, after(changed)).join(' ');
     assert.match(
       faults({ ...article, fields: { ...article.fields, colour: text(9, 'Colour.') } }),
       new RegExp(`articles: colour is new: say \\{ since: ${next} \\}`),
@@ -128,7 +128,7 @@ describe('a generated migration', () => {
       faults({ ...article, fields: { ...article.fields, articleSize: integer('Size.') } }),
       /articleSize was text and is integer/,
     );
-    assert.match(shapeFaults(before, [storedShape(order)]).join(' '), /articles is gone/);
+    assert.match(shapeChangeFaults(before, [storedShape(order)]).join(' '), /articles is gone/);
     assert.equal(
       faults({ ...article, form: next, fields: { ...article.fields, articleSize: text(10, 'Size.', FILTER) } }),
       '',

@@ -7,7 +7,7 @@ import { filterFields, parseFilter } from '../../src/model/filter.ts';
 import { Problem, problems } from '../../src/model/problem.ts';
 import type { Resource } from '../../src/model/resource.ts';
 import { maxSortKeys, sortFields } from '../../src/model/sort.ts';
-import { code, generatedMark, page, table } from './markdown.ts';
+import { code, generatedMark, page, markdownTable } from './markdown.ts';
 
 /** Environment variables of the program. */
 export function settingsPage(): string {
@@ -19,7 +19,7 @@ export function settingsPage(): string {
       \`./logistics-connect.env\`. None is needed to try it out. \`./logistics-connect serve --help\` prints the same
       table.
     `,
-    table(
+    markdownTable(
       ['variable', 'type', 'range', 'default', 'meaning'],
       Object.values(settings).map(({ name, kind, default: standard, meaning }: Setting) => [
         code(name),
@@ -40,7 +40,7 @@ export function problemsPage(): string {
     'An answer with a status from 400 up has a ProblemDetails body (RFC 9457). Its `type` is ' +
       '`{base_url}/problems/` and one of these names, an address under which the service shows the same text. Decide ' +
       'by `type` or status; `detail` is for people.',
-    table(
+    markdownTable(
       ['status', 'name', 'title'],
       Object.entries(problems).map(([slug, { status, title }]) => [String(status), `[${code(slug)}](#${slug})`, title]),
     ),
@@ -65,7 +65,7 @@ export function filtersPage(resources: readonly Resource[]): string {
     '## Rules',
     filterRules.map((rule) => `- ${rule}`).join('\n'),
     '## Operators',
-    table(
+    markdownTable(
       ['type', 'operators'],
       kinds.map((kind) => [typeName(kind), operatorsOf(kind).map(code).join(' ')]),
     ),
@@ -80,7 +80,7 @@ export function filtersPage(resources: readonly Resource[]): string {
     '## Fields of each list',
     ...resources.flatMap((resource) => [
       `### ${resource.record}`,
-      table(
+      markdownTable(
         ['field', 'type', 'sort'],
         [...filterFields(resource)].map(([selector, field]) => [
           code(selector),

@@ -6,7 +6,7 @@ import { filterFields } from '../../src/model/filter.ts';
 import { type Field, type Fields, isScalar, type Resource } from '../../src/model/resource.ts';
 import { explained } from '../../src/model/vocabulary.ts';
 import { vocabularyOf } from '../../src/resources/dictionary.ts';
-import { code, generatedMark, page, table } from './markdown.ts';
+import { code, generatedMark, page, markdownTable } from './markdown.ts';
 
 /**
  * The page as Markdown.
@@ -84,7 +84,7 @@ function identityOf(resource: Resource): string {
 }
 
 function fieldTable(fields: Fields, filter: (name: string) => string): string {
-  return table(
+  return markdownTable(
     ['field', 'type', 'length', 'null', 'filter', 'sort', 'meaning'],
     Object.entries(fields).map(([name, field]) => [
       code(name),

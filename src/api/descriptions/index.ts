@@ -16,7 +16,7 @@ interface DescriptionDependencies {
 }
 
 /** The description of an operation, with what nearly all have in common. */
-export function describe(
+export function describeOperation(
   operation: OperationName,
   { documentSlugs }: DescriptionDependencies,
 ): RouteDescription & Pick<Route, 'produces' | 'listOf'> {

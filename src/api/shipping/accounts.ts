@@ -5,7 +5,7 @@ import type { Call } from '../../http/route.ts';
 import { readText } from '../../model/filter-values.ts';
 import { OperatorError } from '../../model/operator-error.ts';
 import { Problem } from '../../model/problem.ts';
-import { type StoredCarrierAccount, textsOf } from '../../store/carrier-accounts.ts';
+import { type StoredCarrierAccount, textsOfJson } from '../../store/carrier-accounts.ts';
 import type { Store } from '../../store/store.ts';
 
 export interface AccountDependencies {
@@ -124,7 +124,7 @@ function openSecrets(
   cipher: Cipher,
   opened: OpenSecrets,
 ): Promise<Readonly<Record<string, string>>> {
-  const opening = cipher.decrypt(encrypted).then(textsOf);
+  const opening = cipher.decrypt(encrypted).then(textsOfJson);
   if (opened.size >= maxOpen) opened.clear();
   opened.set(encrypted, opening);
   // What cannot be opened now may be once the operator has put the key back.

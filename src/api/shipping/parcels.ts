@@ -5,7 +5,7 @@ import { readText } from '../../model/filter-values.ts';
 import { Problem } from '../../model/problem.ts';
 import type { LabelRequest } from '../../model/shipping.ts';
 import { labelRequestFields } from '../../model/shipping.ts';
-import { textsOf } from '../../store/carrier-accounts.ts';
+import { textsOfJson } from '../../store/carrier-accounts.ts';
 import type { StoredLabel } from '../../store/labels.ts';
 
 /** Of a number, in characters. */
@@ -49,7 +49,7 @@ export function parcelTask(
 }
 
 function requestOf(json: string): LabelRequest | null {
-  const texts = textsOf(json);
+  const texts = textsOfJson(json);
   return isLabelRequest(texts) ? texts : null;
 }
 

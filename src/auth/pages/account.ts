@@ -4,7 +4,7 @@ import { accountTexts } from './account-texts.ts';
 import { document } from './document.ts';
 import { faultBox } from './fault-box.ts';
 import type { Language } from './language.ts';
-import { address, fill, html, type Markup } from './markup.ts';
+import { pageAddress, fill, html, type Markup } from './markup.ts';
 import { type CodeFault, secondFactorTexts } from './second-factor.ts';
 
 /** What a page of the account says of what was done before. */
@@ -48,10 +48,10 @@ ${programs.map((program) => programItem(facts, program))}</ul>`
 <h2>${texts.signingIn}</h2>
 <p class="soft">${secondFactor ? texts.withCode : texts.withoutCode}</p>
 <div class="actions">
-<a class="button second" href="${address(password)}">${texts.changePassword}</a>
+<a class="button second" href="${pageAddress(password)}">${texts.changePassword}</a>
 <a class="button second" \
-href="${address(secondFactorPage)}">${secondFactor ? texts.changeFactor : texts.setUpFactor}</a>
-<a class="button second" href="${address(signOut)}">${texts.signOut}</a>
+href="${pageAddress(secondFactorPage)}">${secondFactor ? texts.changeFactor : texts.setUpFactor}</a>
+<a class="button second" href="${pageAddress(signOut)}">${texts.signOut}</a>
 </div>`,
   });
 }
@@ -73,7 +73,7 @@ ${facts.map(
 `,
 )}<details><summary><span>${fill(texts.withdraw, { name: html`<bdi>${name}</bdi>` })}</span></summary>
 <p>${texts.withdrawEffect}</p>
-<form method="post" action="${address(withdraw.action)}">
+<form method="post" action="${pageAddress(withdraw.action)}">
 <input type="hidden" name="csrf" value="${withdraw.csrf}">
 <input type="hidden" name="client" value="${clientId}">
 <button class="first" type="submit">${fill(texts.withdrawNow, { name: html`<bdi>${name}</bdi>` })}</button>
@@ -120,7 +120,7 @@ required${attributes}>
     title: fault === null ? texts.changePassword : texts.faultTitle,
     content: html`<h1>${texts.changePassword}</h1>
 ${fault === null ? html`` : faultBox(texts[fault])}
-<form method="post" action="${address(action)}">
+<form method="post" action="${pageAddress(action)}">
 <input type="hidden" name="csrf" value="${csrf}">
 <input type="text" name="login" value="${login}" autocomplete="username" hidden>
 ${field('current', texts.current, 'current-password', about(['credentials']))}${field(
@@ -132,7 +132,7 @@ ${field('current', texts.current, 'current-password', about(['credentials']))}${
 name="programs" value="end">${texts.endPrograms}</label>
 <div class="actions">
 <button class="first" type="submit">${texts.changePassword}</button>
-<a class="button second" href="${address(cancel)}">${texts.cancel}</a>
+<a class="button second" href="${pageAddress(cancel)}">${texts.cancel}</a>
 </div>
 </form>
 <p class="soft notes">${texts.passwordEffect}</p>`,
@@ -162,7 +162,7 @@ export function secondFactorPage(facts: SecondFactorFacts): string {
 <p>${texts.factorOn}</p>
 <p>${fill(texts.codesLeft, { count: html`<strong>${String(codesLeft)}</strong>` })}</p>
 ${fault === null ? html`` : faultBox(codeTexts[fault])}
-<form method="post" action="${address(action)}">
+<form method="post" action="${pageAddress(action)}">
 <input type="hidden" name="csrf" value="${csrf}">
 <label for="code">${codeTexts.codeField}</label>
 <input id="code" name="code" type="text" autocomplete="one-time-code" autocapitalize="none" autocorrect="off" \
@@ -170,7 +170,7 @@ spellcheck="false" maxlength="40" required${invalid}>
 <div class="actions">
 <button class="first" type="submit" name="change" value="codes">${texts.newCodes}</button>
 ${isOptional ? removeButton(texts.removeFactor) : html``}
-<a class="button second" href="${address(cancel)}">${texts.back}</a>
+<a class="button second" href="${pageAddress(cancel)}">${texts.back}</a>
 </div>
 </form>
 ${isOptional ? html`` : html`<p class="soft notes">${texts.factorRequired}</p>`}`,

@@ -2,7 +2,7 @@
 import { textBlock } from '../../model/text-block.ts';
 import { document } from './document.ts';
 import type { Language } from './language.ts';
-import { address, fill, html, type Markup } from './markup.ts';
+import { pageAddress, fill, html, type Markup } from './markup.ts';
 
 interface ConsentFacts {
   readonly language: Language;
@@ -63,7 +63,7 @@ ${activities.map(
   ({ code, name }) => html`<li><code>${code}</code><bdi>${name}</bdi></li>
 `,
 )}</ul>
-<form method="post" action="${address(action)}">
+<form method="post" action="${pageAddress(action)}">
 <input type="hidden" name="csrf" value="${csrf}">
 <div class="actions pair">
 <button class="first" type="submit" name="decision" value="allow">${texts.allow}</button>
@@ -75,8 +75,8 @@ ${activities.map(
 <p>${fill(isLoopback(redirectHost) ? texts.returnHere : texts.returnTo, { host })}</p>
 <p>${texts.end}</p>
 </div>
-<p class="links"><a class="plain" href="${address(account)}">${texts.account}</a><a class="plain" \
-href="${address(signOut)}">${texts.signOut}</a></p>`,
+<p class="links"><a class="plain" href="${pageAddress(account)}">${texts.account}</a><a class="plain" \
+href="${pageAddress(signOut)}">${texts.signOut}</a></p>`,
   });
 }
 

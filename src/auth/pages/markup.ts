@@ -24,7 +24,7 @@ export function fill(sentence: string, values: Readonly<Record<string, Markup>>)
  * An address for `href` or `action`: a path of this service, or absolute with http or https.
  * @throws Error for anything else, such as `javascript:`; none of ours has one
  */
-export function address(text: string): string {
+export function pageAddress(text: string): string {
   if (!/^(\/(?![/\\])|https?:\/\/)/.test(text)) throw new Error(`A page cannot point to "${text.slice(0, 80)}".`);
   return text;
 }

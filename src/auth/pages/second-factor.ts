@@ -3,7 +3,7 @@ import { textBlock } from '../../model/text-block.ts';
 import { document } from './document.ts';
 import { faultBox } from './fault-box.ts';
 import type { Language } from './language.ts';
-import { address, fill, html, type Markup } from './markup.ts';
+import { pageAddress, fill, html, type Markup } from './markup.ts';
 import { qrCode } from './qr-code.ts';
 
 /** What every form of them has. */
@@ -28,11 +28,11 @@ export function codePage({ language, action, hidden, fault, cancel }: FormFacts)
     content: html`<h1>${texts.code}</h1>
 <p>${texts.codeLead}</p>
 ${fault === null ? html`` : faultBox(texts[fault])}
-<form method="post" action="${address(action)}">
+<form method="post" action="${pageAddress(action)}">
 ${hiddenFields(hidden)}${codeField(texts.codeField, fault, 40, true)}
 <div class="actions">
 <button class="first" type="submit">${texts.submit}</button>
-${cancel === '' ? html`` : html`<a class="button second" href="${address(cancel)}">${texts.cancel}</a>`}
+${cancel === '' ? html`` : html`<a class="button second" href="${pageAddress(cancel)}">${texts.cancel}</a>`}
 </div>
 </form>
 <p class="soft notes">${texts.codeHelp}</p>`,
@@ -64,7 +64,7 @@ ${fault === null ? html`` : faultBox(texts[fault])}
 <h2>${texts.scan}</h2>
 ${qrCode(totpAddress, texts.scanLabel)}
 <p class="soft">${fill(texts.byHand, { secret: html`<code class="secret">${groups.join(' ')}</code>` })}</p>
-<form method="post" action="${address(action)}">
+<form method="post" action="${pageAddress(action)}">
 ${hiddenFields(hidden)}${
   asksPassword
     ? html`<label for="password">${texts.password}</label>
@@ -76,7 +76,7 @@ ${fault === 'credentials' ? html` aria-invalid="true" aria-describedby="fault"` 
 }${codeField(texts.firstCode, fault, 10, !asksPassword)}
 <div class="actions">
 <button class="first" type="submit">${texts.confirm}</button>
-${cancel === '' ? html`` : html`<a class="button second" href="${address(cancel)}">${texts.cancel}</a>`}
+${cancel === '' ? html`` : html`<a class="button second" href="${pageAddress(cancel)}">${texts.cancel}</a>`}
 </div>
 </form>`,
   });
@@ -106,8 +106,8 @@ ${codes.map(
 )}</ul>
 ${
   form === null
-    ? html`<div class="actions"><a class="button first" href="${address(next)}">${texts.saved}</a></div>`
-    : html`<form method="post" action="${address(form.action)}">
+    ? html`<div class="actions"><a class="button first" href="${pageAddress(next)}">${texts.saved}</a></div>`
+    : html`<form method="post" action="${pageAddress(form.action)}">
 ${hiddenFields(form.hidden)}<div class="actions"><button class="first" type="submit">${texts.saved}</button></div>
 </form>`
 }`,

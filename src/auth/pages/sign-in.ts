@@ -2,7 +2,7 @@
 import { document } from './document.ts';
 import { faultBox } from './fault-box.ts';
 import type { Language } from './language.ts';
-import { address, fill, html, type Markup } from './markup.ts';
+import { pageAddress, fill, html, type Markup } from './markup.ts';
 
 export interface SignInFacts {
   readonly language: Language;
@@ -40,7 +40,7 @@ export function signInPage({ language, action, csrf, clientName, login, fault, c
     content: html`<h1>${texts.title}</h1>
 <p>${lead}</p>
 ${fault === null ? html`` : faultBox(texts[fault])}
-<form method="post" action="${address(action)}">
+<form method="post" action="${pageAddress(action)}">
 <input type="hidden" name="csrf" value="${csrf}">
 <label for="login">${texts.login}</label>
 <input id="login" name="login" type="text" value="${login}" \
@@ -51,7 +51,7 @@ maxlength="200" required${focus(login === '')}${described}>
 autocomplete="current-password" maxlength="1024" required${focus(login !== '')}${described}>
 <div class="actions">
 <button class="first" type="submit">${texts.submit}</button>
-${cancel === '' ? html`` : html`<a class="button second" href="${address(cancel)}">${texts.cancel}</a>`}
+${cancel === '' ? html`` : html`<a class="button second" href="${pageAddress(cancel)}">${texts.cancel}</a>`}
 </div>
 </form>
 <p class="soft notes">${texts.help}</p>`,

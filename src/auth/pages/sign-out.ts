@@ -2,7 +2,7 @@
 import { textBlock } from '../../model/text-block.ts';
 import { document } from './document.ts';
 import type { Language } from './language.ts';
-import { address, fill, html } from './markup.ts';
+import { pageAddress, fill, html } from './markup.ts';
 
 interface SignOutFacts {
   readonly language: Language;
@@ -23,12 +23,12 @@ export function signOutPage({ language, action, csrf, login, account }: SignOutF
     title: texts.title,
     content: html`<h1>${texts.question}</h1>
 <p>${fill(texts.signedIn, { login: html`<strong><bdi>${login}</bdi></strong>` })}</p>
-<form method="post" action="${address(action)}">
+<form method="post" action="${pageAddress(action)}">
 <input type="hidden" name="csrf" value="${csrf}">
 <button class="first" type="submit">${texts.submit}</button>
 </form>
 <p class="soft notes">${texts.effect}</p>
-<p class="links"><a class="plain" href="${address(account)}">${texts.account}</a></p>`,
+<p class="links"><a class="plain" href="${pageAddress(account)}">${texts.account}</a></p>`,
   });
 }
 

@@ -1,7 +1,7 @@
 // Chronopost's rules for the fields of a label request, and the modes in which it prints.
 import { textBlock } from '../../model/text-block.ts';
 import {
-  address,
+  addressPartReasons,
   among,
   cashUnwanted,
   country,
@@ -14,7 +14,7 @@ import {
   required,
   unwanted,
 } from '../label-rules.ts';
-import { soapReasons } from '../soap.ts';
+import { soapTextReasons } from '../soap.ts';
 import type { LabelRequest } from '../../model/shipping.ts';
 import type { Reason } from '../../model/record.ts';
 
@@ -60,7 +60,7 @@ export function chronopostReasons(request: LabelRequest): readonly Reason[] {
     ...unwanted(request, 'instruction', 'instruction cannot be sent: Chronopost takes none with a label.'),
     ...maxLength(request, 'nDossier', 35),
     ...maxLength(request, 'nClient', 35),
-    ...soapReasons(request, ['nDossier', 'nClient']),
+    ...soapTextReasons(request, ['nDossier', 'nClient']),
     ...among(request, 'apiVersion', ['V5']),
     ...outputs(request, chronopostOutputs),
   ];
@@ -68,12 +68,12 @@ export function chronopostReasons(request: LabelRequest): readonly Reason[] {
 
 function addressReasons(request: LabelRequest, side: 'exp' | 'dest'): readonly Reason[] {
   return [
-    ...address(request, side, { name: 100, city: 50, zip: 9, mail: 50 }),
+    ...addressPartReasons(request, side, { name: 100, city: 50, zip: 9, mail: 50 }),
     ...lines(request, `${side}Addr2`, lineLength, 2),
     ...frenchZip(request, side),
     ...country(request, `${side}Country`),
     ...matching(request, `${side}Tel1`, /^(?:[^\d]*\d){4,15}[^\d]*$/, 'a telephone of 4 to 15 digits'),
-    ...soapReasons(request, [`${side}Addr1`, `${side}Addr2`, `${side}City`, `${side}Zip`, `${side}Mail`]),
+    ...soapTextReasons(request, [`${side}Addr1`, `${side}Addr2`, `${side}City`, `${side}Zip`, `${side}Mail`]),
   ];
 }
 

@@ -2,7 +2,7 @@
 import { textBlock } from '../../model/text-block.ts';
 import { reasonAt } from '../carrier.ts';
 import {
-  address,
+  addressPartReasons,
   among,
   cashOf,
   country,
@@ -83,7 +83,7 @@ export function colissimoReasons(request: LabelRequest): readonly Reason[] {
 /** Colissimo cuts lines that are too long, which must not happen to an address. */
 function addressReasons(request: LabelRequest, side: 'exp' | 'dest'): readonly Reason[] {
   return [
-    ...address(request, side, { name: lineLength, city: lineLength, zip: 9 }),
+    ...addressPartReasons(request, side, { name: lineLength, city: lineLength, zip: 9 }),
     ...lines(request, `${side}Addr2`, lineLength, 2),
     ...frenchZip(request, side),
     ...country(request, `${side}Country`),

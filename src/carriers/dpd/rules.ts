@@ -1,6 +1,6 @@
 // DPD France's rules for the fields of a label request, and the formats in which it prints.
 import {
-  address,
+  addressPartReasons,
   among,
   cashUnwanted,
   country,
@@ -13,7 +13,7 @@ import {
   required,
   unwanted,
 } from '../label-rules.ts';
-import { soapReasons } from '../soap.ts';
+import { soapTextReasons } from '../soap.ts';
 import type { LabelRequest } from '../../model/shipping.ts';
 import type { Reason } from '../../model/record.ts';
 
@@ -50,7 +50,7 @@ export function dpdReasons(request: LabelRequest): readonly Reason[] {
     ...maxLength(request, 'nDossier', 35),
     ...maxLength(request, 'nClient', 35),
     ...lines(request, 'instruction', infoLength, 2),
-    ...soapReasons(request, ['nDossier', 'nClient', 'instruction']),
+    ...soapTextReasons(request, ['nDossier', 'nClient', 'instruction']),
     ...among(request, 'apiVersion', ['Bc']),
     ...outputs(request, dpdOutputs),
   ];
@@ -58,11 +58,11 @@ export function dpdReasons(request: LabelRequest): readonly Reason[] {
 
 function addressReasons(request: LabelRequest, side: 'exp' | 'dest'): readonly Reason[] {
   return [
-    ...address(request, side, { name: 35, street: 70, city: 35, zip: 10 }),
+    ...addressPartReasons(request, side, { name: 35, street: 70, city: 35, zip: 10 }),
     ...frenchZip(request, side),
     ...country(request, `${side}Country`),
     ...matching(request, `${side}Tel1`, /^(?:[^\d]*\d){4,15}[^\d]*$/, 'a telephone of 4 to 15 digits'),
-    ...soapReasons(request, [`${side}Addr1`, `${side}Addr2`, `${side}City`, `${side}Zip`, `${side}Mail`]),
+    ...soapTextReasons(request, [`${side}Addr1`, `${side}Addr2`, `${side}City`, `${side}Zip`, `${side}Mail`]),
   ];
 }
 

@@ -1,6 +1,6 @@
 // GLS's rules for the fields of a label request, and what modeLiv may say.
 import {
-  address,
+  addressPartReasons,
   among,
   cashOf,
   country,
@@ -73,7 +73,7 @@ export function glsReasons(request: LabelRequest): readonly Reason[] {
 function addressReasons(request: LabelRequest, side: 'exp' | 'dest'): readonly Reason[] {
   const texts = [`${side}Addr1`, `${side}Addr2`, `${side}City`, `${side}Zip`] as const;
   return [
-    ...address(request, side, { name: 40, street: 40, city: 40, zip: 10, mail: 80 }),
+    ...addressPartReasons(request, side, { name: 40, street: 40, city: 40, zip: 10, mail: 80 }),
     ...texts
       .filter((field) => plain(request[field]) === '')
       .flatMap((field) => matching(request, field, /[\p{L}\p{N}]/u, 'in letters or digits')),

@@ -10,7 +10,7 @@ const ownUrl = String.raw`(?:${machine})(?:/[^\s?#]*)?`;
 /** No control characters, which XML cannot carry. */
 const printable = String.raw`\P{C}*`;
 
-export const settings: readonly CarrierSetting[] = [
+export const accountSettings: readonly CarrierSetting[] = [
   {
     name: 'login',
     meaning: textBlock`
@@ -149,7 +149,7 @@ export function versionOf(asked: string, account: CarrierAccount): Version | nul
 export const versions: Readonly<Record<string, Version>> = { 1: '1', v1: '1', 2: '2', v2: '2', '1.0': '2' };
 
 /** Where conversations of the account lead: the interfaces, and the hosts of their labels. */
-export function originsOf(account: CarrierAccount): readonly string[] {
+export function originsOfAccount(account: CarrierAccount): readonly string[] {
   const places = [restAccount(account), soapAccount(account)].filter((place) => place !== null);
   return [...new Set(places.flatMap(({ url, labelOrigin }) => [new URL(url).origin, labelOrigin]))];
 }

@@ -11,7 +11,7 @@ export const title = 'Mondial Relay';
  * The error of failing statuses: what the first of them says, and the fields of all.
  * @param answerTo what a code means
  */
-export function refusal(
+export function refusalError(
   failing: readonly CarrierMessage[],
   answerTo: (code: string) => CodeAnswer,
   acted: CarrierError['acted'] | null = null,

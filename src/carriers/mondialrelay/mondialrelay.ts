@@ -12,7 +12,7 @@ import {
   type WireRequest,
   reasonAt,
 } from '../carrier.ts';
-import { originsOf, restAccount, settings, soapAccount, versionOf, versions } from './account.ts';
+import { originsOfAccount, restAccount, accountSettings, soapAccount, versionOf, versions } from './account.ts';
 import { title } from './errors.ts';
 import { createRestLabel } from './rest.ts';
 import { restOutputs } from './rest-request.ts';
@@ -26,7 +26,7 @@ import type { Reason } from '../../model/record.ts';
 export const mondialrelay: Carrier = withRedaction({
   name: 'mondialrelay',
   title,
-  settings,
+  settings: accountSettings,
   needs: {
     labels: [
       ['login', 'password', 'customerId'],
@@ -35,7 +35,7 @@ export const mondialrelay: Carrier = withRedaction({
     tracking: [['enseigne', 'privateKey']],
   },
   outputs: restOutputs,
-  origins: originsOf,
+  origins: originsOfAccount,
   check,
   createLabel,
   fetchLabel,

@@ -8,7 +8,7 @@ import { xmlChild, xmlChildren, xmlDescendants, type XmlElement, XmlError, xmlVa
 import { xmlOfAnswer } from '../xml/read.ts';
 import type { RestAccount } from './account.ts';
 import { restAnswer } from './codes.ts';
-import { isNumber, refusal, title, warningOutput, withParcel } from './errors.ts';
+import { isNumber, refusalError, title, warningOutput, withParcel } from './errors.ts';
 import { labelFileOrLink } from './label-file.ts';
 import { restOutputs, shipmentDocument } from './rest-request.ts';
 import { accessError, type CarrierMessage, unreadable } from '../carrier-messages.ts';
@@ -89,7 +89,7 @@ function readShipment(answer: WireAnswer): Shipment {
   // know it.
   if (failing.length > 0)
     throw withParcel(
-      refusal(failing, restAnswer, failing.some(({ code }) => breakdowns.includes(code)) ? 'unknown' : 'no'),
+      refusalError(failing, restAnswer, failing.some(({ code }) => breakdowns.includes(code)) ? 'unknown' : 'no'),
       expeditionNumber,
     );
   if (!isNumber(expeditionNumber)) throw accessError(title, answer) ?? withoutNumber(statuses);
@@ -140,7 +140,7 @@ function isWarning({ level }: Status): boolean {
  */
 function withoutNumber(statuses: readonly Status[]): CarrierError {
   const telling = statuses.filter((status) => status.code !== '0' && status.code !== '' && !isWarning(status));
-  return telling.length === 0 ? unreadable(title, 'no shipment number') : refusal(telling.slice(0, 1), restAnswer);
+  return telling.length === 0 ? unreadable(title, 'no shipment number') : refusalError(telling.slice(0, 1), restAnswer);
 }
 
 /** Code for a printer comes in base64; what a QR code holds is a text. */

@@ -4,7 +4,7 @@ import type { LabelRequest, Tracking } from '../../model/shipping.ts';
 import { xmlChild, type XmlElement, xmlValue } from '../xml/element.ts';
 import type { SoapAccount } from './account.ts';
 import { type CodeAnswer, soapAnswer } from './codes.ts';
-import { isNumber, refusal, title, warningOutput, withParcel } from './errors.ts';
+import { isNumber, refusalError, title, warningOutput, withParcel } from './errors.ts';
 import { labelFile, labelFileOrLink, linkOn } from './label-file.ts';
 import {
   creationParameters,
@@ -171,7 +171,7 @@ function parcelRefusal(status: string): CarrierError {
 }
 
 function refusalBy(status: string, judge: (answer: CodeAnswer) => CodeAnswer): CarrierError {
-  return refusal([{ code: status, text: '' }], (code) => judge(soapAnswer(code)));
+  return refusalError([{ code: status, text: '' }], (code) => judge(soapAnswer(code)));
 }
 
 function parcelParameters(

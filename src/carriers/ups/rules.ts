@@ -1,7 +1,7 @@
 // UPS's rules for the fields of a label request, and what modeLiv may say.
 import { textBlock } from '../../model/text-block.ts';
 import {
-  address,
+  addressPartReasons,
   among,
   cashUnwanted,
   country,
@@ -100,7 +100,7 @@ export function upsReasons(request: LabelRequest): readonly Reason[] {
 function addressReasons(request: LabelRequest, side: 'exp' | 'dest'): readonly Reason[] {
   const land = `${side}Country` as const;
   return [
-    ...address(request, side, { name: 35, city: 30, zip: 9, mail: 50 }),
+    ...addressPartReasons(request, side, { name: 35, city: 30, zip: 9, mail: 50 }),
     ...lines(request, `${side}Addr2`, lineLength, maxLines),
     ...country(request, land),
     ...unless(

@@ -8,7 +8,7 @@ import type { Store } from '../../store/store.ts';
 import { recordCommand } from '../audited.ts';
 import { type Environment, type ExitCode, exitCodes, writeJson } from '../environment.ts';
 import { UsageError } from '../failure.ts';
-import { describe, storageSettings } from '../help.ts';
+import { describeCommand, storageSettings } from '../help.ts';
 import { type CommandLine, type JsonOption, jsonOption } from '../line.ts';
 import { withStore } from '../storage.ts';
 
@@ -18,7 +18,7 @@ interface Options extends JsonOption {
 }
 
 export function declareActivityChange(activity: Command, { environment, done }: CommandLine): void {
-  describe(
+  describeCommand(
     activity
       .command('change')
       .description(

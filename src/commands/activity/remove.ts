@@ -7,7 +7,7 @@ import type { Store } from '../../store/store.ts';
 import { askAll } from '../ask.ts';
 import { recordCommand } from '../audited.ts';
 import { type Environment, type ExitCode, exitCodes, writeJson } from '../environment.ts';
-import { describe, storageSettings } from '../help.ts';
+import { describeCommand, storageSettings } from '../help.ts';
 import { type CommandLine, type JsonOption, jsonOption } from '../line.ts';
 import { withStore } from '../storage.ts';
 
@@ -16,7 +16,7 @@ interface Options extends JsonOption {
 }
 
 export function declareActivityRemove(activity: Command, { environment, done }: CommandLine): void {
-  describe(
+  describeCommand(
     activity
       .command('remove')
       .description(

@@ -9,14 +9,14 @@ import { textBlock } from '../../model/text-block.ts';
 import { recordCommand } from '../audited.ts';
 import { completeSettings, type Pairs, toldFaults } from './settings.ts';
 import { type Environment, type ExitCode, exitCodes, writeJson } from '../environment.ts';
-import { describe, storageSettings } from '../help.ts';
+import { describeCommand, storageSettings } from '../help.ts';
 import { type JsonOption, jsonOption, type CommandLine } from '../line.ts';
 import { withStore } from '../storage.ts';
 import { carrierNamed } from './settings.ts';
 
 /** Adds `carrier-account add` to the commands of carrier accounts. */
 export function declareAccountAdd(account: Command, { environment, done }: CommandLine): void {
-  describe(
+  describeCommand(
     account
       .command('add')
       .summary('add an account, or replace it')

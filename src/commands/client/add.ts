@@ -5,13 +5,13 @@ import { addClient as register, type NewClient } from '../../auth/clients.ts';
 import { OperatorError } from '../../model/operator-error.ts';
 import { type Environment, type ExitCode, exitCodes, writeJson } from '../environment.ts';
 import { UsageError } from '../failure.ts';
-import { describe, storageSettings } from '../help.ts';
+import { describeCommand, storageSettings } from '../help.ts';
 import { activitiesOption, type CommandLine, type JsonOption, jsonOption } from '../line.ts';
 import { withStore } from '../storage.ts';
-import { described, recordClient } from './shown.ts';
+import { describedClient, recordClient } from './shown.ts';
 
 export function declareClientAdd(client: Command, { environment, done }: CommandLine): void {
-  describe(
+  describeCommand(
     client
       .command('add')
       .description('Register a client. Prints its id, and for a confidential client its secret: this once.')
@@ -75,7 +75,7 @@ async function addClient(environment: Environment, wanted: NewClient & { readonl
     return registered;
   });
   if (wanted.json) {
-    writeJson(environment.stdout, { ...described(client), secret });
+    writeJson(environment.stdout, { ...describedClient(client), secret });
     return exitCodes.done;
   }
   const lines = [`client id: ${client.id}`];

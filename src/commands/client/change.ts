@@ -4,7 +4,7 @@ import { type ChangedClient, changeClient as change, type WantedClientChange } f
 import { textBlock } from '../../model/text-block.ts';
 import { type Environment, type ExitCode, exitCodes, writeJson } from '../environment.ts';
 import { UsageError } from '../failure.ts';
-import { describe, storageSettings } from '../help.ts';
+import { describeCommand, storageSettings } from '../help.ts';
 import {
   addedActivitiesOption,
   type CommandLine,
@@ -13,7 +13,7 @@ import {
   removedActivitiesOption,
 } from '../line.ts';
 import { withStore } from '../storage.ts';
-import { described, kindText, recordClient } from './shown.ts';
+import { describedClient, kindText, recordClient } from './shown.ts';
 
 interface Options extends JsonOption {
   readonly name?: string;
@@ -27,7 +27,7 @@ interface Options extends JsonOption {
 }
 
 export function declareClientChange(client: Command, { environment, done }: CommandLine): void {
-  describe(
+  describeCommand(
     client
       .command('change')
       .description(
@@ -87,7 +87,7 @@ async function changeClient(environment: Environment, id: string, options: Optio
     }
     return { ...changed, details: different };
   });
-  if (json === true) writeJson(environment.stdout, described(after));
+  if (json === true) writeJson(environment.stdout, describedClient(after));
   else environment.stdout.write(resultText({ before, after }, details !== null));
   return exitCodes.done;
 }

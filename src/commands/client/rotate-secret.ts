@@ -4,17 +4,17 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { rotateSecret } from '../../auth/clients.ts';
 import { textBlock } from '../../model/text-block.ts';
 import { type Environment, type ExitCode, exitCodes, instantText, writeJson } from '../environment.ts';
-import { describe, storageSettings } from '../help.ts';
+import { describeCommand, storageSettings } from '../help.ts';
 import { type CommandLine, type JsonOption, jsonOption } from '../line.ts';
 import { withStore } from '../storage.ts';
-import { described, recordClient } from './shown.ts';
+import { describedClient, recordClient } from './shown.ts';
 
 interface Options extends JsonOption {
   readonly keepOld?: number;
 }
 
 export function declareRotateSecret(client: Command, { environment, done }: CommandLine): void {
-  describe(
+  describeCommand(
     client
       .command('rotate-secret')
       .description(
@@ -56,7 +56,7 @@ async function rotateClientSecret(environment: Environment, id: string, { keepOl
     await recordClient(environment, store, 'client.rotate-secret', rotated.client, { oldSecretUntil });
     return rotated;
   });
-  if (json === true) writeJson(environment.stdout, { ...described(client), secret, oldSecretUntil });
+  if (json === true) writeJson(environment.stdout, { ...describedClient(client), secret, oldSecretUntil });
   else
     environment.stdout.write(
       [

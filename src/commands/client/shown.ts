@@ -23,6 +23,6 @@ export function kindText({ confidential, service, pkceRequired }: Client): strin
 }
 
 /** A client as the command line writes it in JSON. */
-export function described(client: Client): Readonly<Record<string, unknown>> {
+export function describedClient(client: Client): Readonly<Record<string, unknown>> {
   return { ...client, disabledAt: instantText(client.disabledAt), createdAt: instantText(client.createdAt) };
 }

@@ -7,13 +7,13 @@ import type { FeedLinePlace } from '../../store/feed-lines.ts';
 import type { Store } from '../../store/store.ts';
 import { commandEntry } from '../audited.ts';
 import { type Environment, type ExitCode, exitCodes, writeJson } from '../environment.ts';
-import { describe, storageSettings } from '../help.ts';
+import { describeCommand, storageSettings } from '../help.ts';
 import { type JsonOption, jsonOption, type CommandLine } from '../line.ts';
 import { withStore } from '../storage.ts';
 import { lineNamed, settled } from './line.ts';
 
 export function declareDropLines(feed: Command, { environment, done }: CommandLine): void {
-  describe(
+  describeCommand(
     feed
       .command('drop')
       .summary('drop refused lines')

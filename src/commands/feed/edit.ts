@@ -10,13 +10,13 @@ import { editAction } from '../../platform/feed-line-changes.ts';
 import { publishedLine } from '../../platform/feed-lines.ts';
 import { commandEntry } from '../audited.ts';
 import { type Environment, type ExitCode, exitCodes, writeJson } from '../environment.ts';
-import { describe, storageSettings } from '../help.ts';
+import { describeCommand, storageSettings } from '../help.ts';
 import { type JsonOption, jsonOption, type CommandLine } from '../line.ts';
 import { withStore } from '../storage.ts';
 import { lineNamed, settled } from './line.ts';
 
 export function declareEditLine(feed: Command, { environment, done }: CommandLine): void {
-  describe(
+  describeCommand(
     feed
       .command('edit')
       .summary('mend a refused record')

@@ -8,7 +8,7 @@ import { resources } from '../../resources/index.ts';
 import type { FeedLine, FeedLineQuery, FeedLines } from '../../store/feed-lines.ts';
 import { type Environment, type ExitCode, exitCodes, writeJson } from '../environment.ts';
 import { UsageError } from '../failure.ts';
-import { describe, storageSettings } from '../help.ts';
+import { describeCommand, storageSettings } from '../help.ts';
 import { type JsonOption, jsonOption, type CommandLine } from '../line.ts';
 import { withStore } from '../storage.ts';
 import { minuteText, writeTable } from '../table.ts';
@@ -22,7 +22,7 @@ interface LinesOptions extends JsonOption {
 }
 
 export function declareListLines(feed: Command, { environment, done }: CommandLine): void {
-  describe(
+  describeCommand(
     feed
       .command('lines')
       .summary('list refused lines')

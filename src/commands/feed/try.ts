@@ -11,12 +11,12 @@ import { textBlock } from '../../model/text-block.ts';
 import { resources } from '../../resources/index.ts';
 import { type Environment, type ExitCode, exitCodes, type Output, writeJson } from '../environment.ts';
 import { UsageError } from '../failure.ts';
-import { describe } from '../help.ts';
+import { describeCommand } from '../help.ts';
 import { type JsonOption, jsonOption, type CommandLine } from '../line.ts';
 import { safeForTerminal } from '../table.ts';
 
 export function declareTryFile(feed: Command, { environment, done }: CommandLine): void {
-  describe(
+  describeCommand(
     feed
       .command('try')
       .summary('show what would come of a file')

@@ -12,14 +12,14 @@ import { takeProcessLock } from '../../store/process-lock.ts';
 import type { Store } from '../../store/store.ts';
 import { type Environment, type ExitCode, exitCodes, writeJson } from '../environment.ts';
 import { Interrupted, reportFailure, UsageError } from '../failure.ts';
-import { describe, storageSettings } from '../help.ts';
+import { describeCommand, storageSettings } from '../help.ts';
 import { type JsonOption, jsonOption, type CommandLine } from '../line.ts';
 import { withStore } from '../storage.ts';
 import { checkConsumer, exportLock } from './consumer.ts';
 
 /** Adds `outbox export` to the commands of the outbox. */
 export function declareExport(outbox: Command, { environment, done }: CommandLine): void {
-  describe(
+  describeCommand(
     outbox
       .command('export')
       .summary('write what waits as files')

@@ -5,7 +5,7 @@ import { textBlock } from '../../model/text-block.ts';
 import { recordCommand } from '../audited.ts';
 import { type Environment, type ExitCode, exitCodes, writeJson } from '../environment.ts';
 import { UsageError } from '../failure.ts';
-import { describe, storageSettings } from '../help.ts';
+import { describeCommand, storageSettings } from '../help.ts';
 import {
   addedActivitiesOption,
   type CommandLine,
@@ -16,7 +16,7 @@ import {
   secondFactorOption,
 } from '../line.ts';
 import { withStore } from '../storage.ts';
-import { described, mayText } from './shown.ts';
+import { describedUser, mayText } from './shown.ts';
 
 interface Options extends JsonOption {
   readonly login?: string;
@@ -28,7 +28,7 @@ interface Options extends JsonOption {
 }
 
 export function declareUserChange(user: Command, { environment, done }: CommandLine): void {
-  describe(
+  describeCommand(
     user
       .command('change')
       .description(
@@ -88,7 +88,7 @@ async function changeUser(environment: Environment, login: string, options: Opti
       });
     return { ...result, isChanged: details !== null };
   });
-  if (options.json === true) writeJson(environment.stdout, described(changed.after));
+  if (options.json === true) writeJson(environment.stdout, describedUser(changed.after));
   else environment.stdout.write(resultText(changed));
   return exitCodes.done;
 }

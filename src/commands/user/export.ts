@@ -3,15 +3,15 @@ import type { Command } from 'commander';
 import { listUsers } from '../../auth/users.ts';
 import { textBlock } from '../../model/text-block.ts';
 import { type Environment, type ExitCode, exitCodes, writeJson } from '../environment.ts';
-import { describe, storageSettings } from '../help.ts';
+import { describeCommand, storageSettings } from '../help.ts';
 import { activityFilter, type CommandLine, type JsonOption, jsonOption } from '../line.ts';
 import { ofActivity } from '../of-activity.ts';
 import { withStore } from '../storage.ts';
 import { csvOf } from './csv.ts';
-import { described } from './shown.ts';
+import { describedUser } from './shown.ts';
 
 export function declareUserExport(user: Command, { environment, done }: CommandLine): void {
-  describe(
+  describeCommand(
     user
       .command('export')
       .description(
@@ -36,7 +36,7 @@ async function exportUsers(
   { activity, json }: { readonly activity: string | null; readonly json: boolean },
 ): Promise<ExitCode> {
   const users = await withStore(environment, async (store) => ofActivity(store, await listUsers(store), activity));
-  if (json) writeJson(environment.stdout, users.map(described));
+  if (json) writeJson(environment.stdout, users.map(describedUser));
   else environment.stdout.write(csvOf(users));
   return exitCodes.done;
 }

@@ -9,7 +9,7 @@ import { textBlock } from '../../model/text-block.ts';
 import type { NewAuditEntry } from '../../store/audit-contract.ts';
 import { commandEntry } from '../audited.ts';
 import { type Environment, type ExitCode, exitCodes, type Input, writeJson } from '../environment.ts';
-import { describe, storageSettings } from '../help.ts';
+import { describeCommand, storageSettings } from '../help.ts';
 import { type CommandLine, type JsonOption, jsonOption } from '../line.ts';
 import { withStore } from '../storage.ts';
 import { maxCsvBytes, passwordCsvOf, usersIn } from './csv.ts';
@@ -20,7 +20,7 @@ interface Options extends JsonOption {
 }
 
 export function declareUserImport(user: Command, { environment, done }: CommandLine): void {
-  describe(
+  describeCommand(
     user
       .command('import')
       .description(

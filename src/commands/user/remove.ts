@@ -4,13 +4,13 @@ import { removeUser as remove } from '../../auth/user-changes.ts';
 import { textBlock } from '../../model/text-block.ts';
 import { recordCommand } from '../audited.ts';
 import { type Environment, type ExitCode, exitCodes, writeJson } from '../environment.ts';
-import { describe, storageSettings } from '../help.ts';
+import { describeCommand, storageSettings } from '../help.ts';
 import { type CommandLine, type JsonOption, jsonOption } from '../line.ts';
 import { withStore } from '../storage.ts';
-import { described } from './shown.ts';
+import { describedUser } from './shown.ts';
 
 export function declareUserRemove(user: Command, { environment, done }: CommandLine): void {
-  describe(
+  describeCommand(
     user
       .command('remove')
       .description(
@@ -40,7 +40,7 @@ async function removeUser(environment: Environment, login: string, json: boolean
     });
     return removed;
   });
-  if (json) writeJson(environment.stdout, described(user));
+  if (json) writeJson(environment.stdout, describedUser(user));
   else
     environment.stdout.write(
       `User ${user.login} is removed; tokens in hand stop within a minute. The audit trail has it as ${user.id}.\n`,

@@ -3,7 +3,7 @@ import type { User } from '../../auth/users.ts';
 import { instantText } from '../environment.ts';
 
 /** A user as the command line writes it in JSON. */
-export function described(user: User): Readonly<Record<string, unknown>> {
+export function describedUser(user: User): Readonly<Record<string, unknown>> {
   return {
     ...user,
     disabledAt: instantText(user.disabledAt),

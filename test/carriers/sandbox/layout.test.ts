@@ -8,7 +8,7 @@ import { shaperFor } from '../../../src/carriers/sandbox/fonts/shaping.ts';
 import { type BlockName, blocks, caption, dotsPerMillimetre } from '../../../src/carriers/sandbox/label/blocks.ts';
 import { contentsOf } from '../../../src/carriers/sandbox/label/content.ts';
 import { createTextDrawer } from '../../../src/carriers/sandbox/label/glyph-image.ts';
-import { marksOf, type TextMark, textsOf } from '../../../src/carriers/sandbox/label/layout.ts';
+import { marksOf, type TextMark, textsOfMarks } from '../../../src/carriers/sandbox/label/layout.ts';
 import { setLines } from '../../../src/carriers/sandbox/label/lines.ts';
 import { pdfLabels } from '../../../src/carriers/sandbox/label/pdf.ts';
 import { rasterOf } from '../../../src/carriers/sandbox/label/raster.ts';
@@ -103,7 +103,7 @@ describe('the layout of a label', () => {
     await fc.assert(
       fc.asyncProperty(printed, async (request) => {
         const marks = textMarks(request);
-        const drawText = createTextDrawer(await shaperFor(textsOf(marks)));
+        const drawText = createTextDrawer(await shaperFor(textsOfMarks(marks)));
         for (const name of ['sender', 'recipient', 'instruction', 'reference'] as const) {
           const block = blocks[name];
           const { bytes, stride } = rasterOf(
@@ -178,7 +178,7 @@ describe('the text of the outputs', () => {
     const pages = pageTexts(await pdfLabels(contents, '10x15', now));
     assert.equal(pages.length, samples.length);
     for (const [index, content] of contents.entries()) {
-      const expected = textsOf(marksOf(content)).join('');
+      const expected = textsOfMarks(marksOf(content)).join('');
       assert.deepEqual(letters(pages[index] ?? ''), letters(expected), JSON.stringify(samples[index]));
     }
   });
@@ -193,7 +193,7 @@ describe('the text of the outputs', () => {
           ? data
           : data.replaceAll(/_([0-9A-F]{2})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16))),
       );
-      const texts = textsOf(marksOf(content));
+      const texts = textsOfMarks(marksOf(content));
       const written = texts.filter((text) => fields.includes(text)).length;
       assert.equal(written + (zpl.match(/\^GFA,/g)?.length ?? 0), texts.length);
       assert.doesNotMatch(

@@ -91,7 +91,7 @@ export function crowdedBlocks(text: Partial<LabelContent['text']>): readonly Blo
 }
 
 /** The texts of some marks. */
-export function textsOf(marks: readonly Mark[]): readonly string[] {
+export function textsOfMarks(marks: readonly Mark[]): readonly string[] {
   return marks.flatMap((mark) => (mark.kind === 'text' ? [mark.text] : []));
 }
 

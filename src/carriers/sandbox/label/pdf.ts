@@ -5,7 +5,7 @@ import PDFDocument from 'pdfkit';
 import { type Glyph, type Shaper, shaperFor } from '../fonts/shaping.ts';
 import { labelSize } from './blocks.ts';
 import type { LabelContent } from './content.ts';
-import { dots, type Mark, marksOf, type TextMark, textsOf } from './layout.ts';
+import { dots, type Mark, marksOf, type TextMark, textsOfMarks } from './layout.ts';
 import { createPdfFonts, type PdfFonts } from './pdf-fonts.ts';
 import { codeModules, containerModules, darkRuns } from './symbols.ts';
 
@@ -34,7 +34,7 @@ export async function pdfLabels(contents: readonly LabelContent[], format: strin
   const paper = papers[format];
   if (paper === undefined) throw new Error(`there is no paper ${format}`);
   const labels = contents.map(marksOf);
-  const shape = await shaperFor(textsOf(labels.flat()));
+  const shape = await shaperFor(textsOfMarks(labels.flat()));
   const title = `Sandbox label ${contents[0]?.expeditionNumber ?? ''}`;
   const document = new PDFDocument({
     autoFirstPage: false,

@@ -6,13 +6,13 @@ import type { Bitmap } from './bitmap.ts';
 import { dotsPerMillimetre } from './blocks.ts';
 import type { LabelContent } from './content.ts';
 import { createTextDrawer } from './glyph-image.ts';
-import { marksOf, textsOf } from './layout.ts';
+import { marksOf, textsOfMarks } from './layout.ts';
 import { rasterOf } from './raster.ts';
 
 /** Draws labels as PNG pictures in black and white, 800 by 1200 dots, one each. */
 export async function pngLabels(contents: readonly LabelContent[]): Promise<readonly Buffer[]> {
   const labels = contents.map(marksOf);
-  const drawText = createTextDrawer(await shaperFor(textsOf(labels.flat())));
+  const drawText = createTextDrawer(await shaperFor(textsOfMarks(labels.flat())));
   const pictures: Buffer[] = [];
   for (const marks of labels) {
     // Others wait while a label is drawn; a shipment of ninety-nine parcels lets them in.

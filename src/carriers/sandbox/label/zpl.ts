@@ -5,13 +5,13 @@ import { blankBitmap } from './bitmap.ts';
 import { labelSize } from './blocks.ts';
 import type { LabelContent } from './content.ts';
 import { createTextDrawer, type TextDrawer } from './glyph-image.ts';
-import { dots, type Mark, marksOf, type TextMark, textsOf } from './layout.ts';
+import { dots, type Mark, marksOf, type TextMark, textsOfMarks } from './layout.ts';
 import { graphicField } from './zpl-graphic.ts';
 
 /** Draws labels as ZPL, `^XA` to `^XZ` for each. */
 export async function zplLabels(contents: readonly LabelContent[]): Promise<string> {
   const labels = contents.map(marksOf);
-  const drawText = createTextDrawer(await shaperFor(textsOf(labels.flat()).filter((text) => !isNative(text))));
+  const drawText = createTextDrawer(await shaperFor(textsOfMarks(labels.flat()).filter((text) => !isNative(text))));
   return labels
     .map((marks) =>
       [
