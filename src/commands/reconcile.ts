@@ -8,7 +8,7 @@ import { textBlock } from '../model/text-block.ts';
 import { type ReconciledPlace, type Reconciliation, reconcile } from '../platform/reconcile.ts';
 import { type Environment, type ExitCode, exitCodes, type Output, writeJson } from './environment.ts';
 import { UsageError } from './failure.ts';
-import { describe, storageSettings } from './help.ts';
+import { describeCommand, storageSettings } from './help.ts';
 import type { CommandLine } from './line.ts';
 import { withStore } from './storage.ts';
 import { writeTable } from './table.ts';
@@ -22,7 +22,7 @@ interface Options {
 }
 
 export function declareReconcile(program: Command, { environment, done }: CommandLine): void {
-  describe(
+  describeCommand(
     program
       .command('reconcile')
       .summary('compare stock images with movements')
