@@ -6,6 +6,7 @@ import { isUseless, lackOf, lackText } from '../carriers/account-needs.ts';
 import { type Carrier, CarrierError } from '../carriers/carrier.ts';
 import { createHost, defaultHostLimits } from '../carriers/host.ts';
 import { carrierTimes, type Config } from '../config.ts';
+import { existingActivities } from '../auth/activity-access.ts';
 import { OperatorError } from '../model/operator-error.ts';
 import type { StoredCarrierAccount } from '../store/carrier-accounts.ts';
 import type { Store } from '../store/store.ts';
@@ -41,10 +42,13 @@ export function declareCarrierAccount(program: Command, line: CommandLine): void
       .description(
         'List the accounts with their settings, and what they lack for labels or tracking; never their secrets.',
       )
+      .option('--activity <code>', 'only those of this activity')
       .option(...jsonOption)
-      .action(async (options: JsonOption) => done(await listAccounts(environment, { json: options.json === true }))),
+      .action(async ({ activity, json }: JsonOption & { activity?: string }) =>
+        done(await listAccounts(environment, { activity: activity ?? null, json: json === true })),
+      ),
     {
-      examples: ['carrier-account list', 'carrier-account list --json'],
+      examples: ['carrier-account list', 'carrier-account list --activity ACM --json'],
       settings: [...storageSettings, 'secretKey', 'secretKeyPrevious'],
     },
   );
@@ -77,13 +81,22 @@ function named(command: Command): Command {
     .option(...jsonOption);
 }
 
-/** Lists the accounts; never their secrets. */
-async function listAccounts(environment: Environment, { json }: { readonly json: boolean }): Promise<ExitCode> {
+/**
+ * Lists the accounts; never their secrets.
+ * @param activity null: of all
+ * @throws OperatorError when there is no such activity
+ */
+async function listAccounts(
+  environment: Environment,
+  { activity, json }: { readonly activity: string | null; readonly json: boolean },
+): Promise<ExitCode> {
   const accounts = await withStore(environment, async (store, config) => {
+    if (activity !== null) await existingActivities(store, [activity]);
     const lackOfStored = lackReader(config);
     const found: { readonly account: StoredCarrierAccount; readonly lack: StoredLack }[] = [];
     for (const account of await store.carrierAccounts.list())
-      found.push({ account, lack: await lackOfStored(account) });
+      if (activity === null || account.activity === activity)
+        found.push({ account, lack: await lackOfStored(account) });
     return found;
   });
   if (json)

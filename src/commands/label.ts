@@ -1,6 +1,7 @@
 // The commands `label …`: what became of the labels that were asked for, and the end of the doubt about those of
 // which nobody knows.
 import type { Command } from 'commander';
+import { existingActivities } from '../auth/activity-access.ts';
 import { OperatorError } from '../model/operator-error.ts';
 import { textBlock } from '../model/text-block.ts';
 import type { StoredLabel } from '../store/labels.ts';
@@ -13,6 +14,7 @@ import { withStore } from './storage.ts';
 import { minuteText, writeTable } from './table.ts';
 
 interface ListOptions extends JsonOption {
+  activity?: string;
   context?: string;
   unknown?: true;
   limit: string;
@@ -42,6 +44,7 @@ export function declareLabel(program: Command, { environment, done }: CommandLin
           it should), or fetched (not made here).
         `,
       )
+      .option('--activity <code>', 'labels of this activity')
       .option('--context <name>', 'labels of this context')
       .option('--unknown', 'only those of which nobody knows whether the carrier made them: unknown and asked')
       .option('--limit <number>', 'most labels', '100')
@@ -49,6 +52,7 @@ export function declareLabel(program: Command, { environment, done }: CommandLin
       .action(async (options: ListOptions) =>
         done(
           await showLabels(environment, {
+            activity: options.activity ?? null,
             context: options.context ?? null,
             unknown: options.unknown === true,
             limit: options.limit,
@@ -57,7 +61,7 @@ export function declareLabel(program: Command, { environment, done }: CommandLin
         ),
       ),
     {
-      examples: ['label list', 'label list --unknown', 'label list --context paris --limit 1000 --json'],
+      examples: ['label list', 'label list --unknown --activity ACM', 'label list --context paris --limit 1000 --json'],
       settings: storageSettings,
     },
   );
@@ -100,6 +104,7 @@ export function declareLabel(program: Command, { environment, done }: CommandLin
 const maxShown = 100_000;
 
 interface WantedLabels {
+  readonly activity: string | null;
   readonly context: string | null;
   readonly unknown: boolean;
   readonly limit: string;
@@ -109,14 +114,18 @@ interface WantedLabels {
 /**
  * Lists labels, newest first; neither senders nor recipients.
  * @throws UsageError for a limit that is none
+ * @throws OperatorError when there is no such activity
  */
 async function showLabels(
   environment: Environment,
-  { context, unknown, limit, json }: WantedLabels,
+  { activity, context, unknown, limit, json }: WantedLabels,
 ): Promise<ExitCode> {
   const max = /^\d{1,6}$/.test(limit) ? Number(limit) : 0;
   if (max < 1 || max > maxShown) throw new UsageError(`--limit takes a number from 1 to ${maxShown}`);
-  const labels = await withStore(environment, (store) => store.labels.list({ context, unknown, limit: max }));
+  const labels = await withStore(environment, async (store) => {
+    if (activity !== null) await existingActivities(store, [activity]);
+    return store.labels.list({ activity, context, unknown, limit: max });
+  });
   if (json) writeJson(environment.stdout, labels.map(described));
   else {
     writeTable(

@@ -21,6 +21,8 @@ export interface LabelFile extends Omit<RowOf<typeof labelFileTable>, 'tokenHash
 
 /** Which labels an operator sees. */
 interface LabelQuery {
+  /** Null: of all activities. */
+  readonly activity: string | null;
   /** Null: of all contexts. */
   readonly context: string | null;
   /**
@@ -162,8 +164,12 @@ async function knownFiles(engine: Engine, storedAs: readonly string[]): Promise<
   return new Set(rows.map(([known]) => String(known)));
 }
 
-function listLabels(engine: Engine, { context, unknown, limit }: LabelQuery): Promise<readonly StoredLabel[]> {
+function listLabels(
+  engine: Engine,
+  { activity, context, unknown, limit }: LabelQuery,
+): Promise<readonly StoredLabel[]> {
   const where = sql.all([
+    ...(activity === null ? [] : [sql`${column.activity} = ${activity}`]),
     ...(context === null ? [] : [sql`${column.context} = ${context}`]),
     ...(unknown ? [isDoubtful] : []),
   ]);

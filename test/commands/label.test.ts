@@ -89,6 +89,16 @@ describe('label list', () => {
   it('lists those of one context, as many as are asked for, or those of which nobody knows', async (t) => {
     const { place, ids } = await placeWithLabels(t);
     assert.deepEqual(await json<Listed[]>(place, 'label', 'list', '--context', 'lyon'), []);
+    await succeed(place, 'activity', 'add', 'BLU', 'Blue');
+    for (const [activity, labels, accounts] of [
+      ['ACM', 4, 2],
+      ['BLU', 0, 0],
+    ] as const) {
+      assert.equal((await json<Listed[]>(place, 'label', 'list', '--activity', activity)).length, labels);
+      assert.equal((await json<unknown[]>(place, 'carrier-account', 'list', '--activity', activity)).length, accounts);
+    }
+    for (const command of ['label', 'carrier-account'])
+      assert.match((await run(place, command, 'list', '--activity', 'XXX')).stderr, /XXX/);
     assert.equal((await json<Listed[]>(place, 'label', 'list', '--limit', '2')).length, 2);
     assert.deepEqual(
       (await json<Listed[]>(place, 'label', 'list', '--unknown')).map(({ label }) => label),

@@ -64,7 +64,7 @@ async function contextOf(
 function outcomeTests(store: () => Store): void {
   const put = (given: StoredLabel): Promise<void> => store().records.submit([], (unit) => unit.putLabel(given, []));
   const unknown = (context: string): Promise<readonly StoredLabel[]> =>
-    store().labels.list({ context, unknown: true, limit: 100 });
+    store().labels.list({ activity: null, context, unknown: true, limit: 100 });
 
   it('is there for a question without a good answer, and without any; metrics count this one later', async () => {
     const label = await contextOf(store());
@@ -105,7 +105,7 @@ function outcomeTests(store: () => Store): void {
     const given = [1, 2, 3].map((at) => label({ state: 'made', createdAt: noon + at }));
     for (const each of given) await put(each);
     const ids = async (context: string | null, limit: number) =>
-      (await store().labels.list({ context, unknown: false, limit })).map(({ id }) => id);
+      (await store().labels.list({ activity: null, context, unknown: false, limit })).map(({ id }) => id);
     const newestFirst = given.map(({ id }) => id).toReversed();
     assert.deepEqual(await ids(given[0]?.context ?? '', 100), newestFirst);
     assert.deepEqual(await ids(given[0]?.context ?? '', 2), newestFirst.slice(0, 2));

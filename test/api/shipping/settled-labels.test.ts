@@ -144,7 +144,7 @@ function settledTests(world: () => Shipping): void {
     world().carrier.play(null);
     const { labels: stored } = world().running.app.store;
     const unknown = async () =>
-      (await stored.list({ context, unknown: true, limit: 10 })).map(({ expeditionNumber, state }) => [
+      (await stored.list({ activity: null, context, unknown: true, limit: 10 })).map(({ expeditionNumber, state }) => [
         expeditionNumber,
         state,
       ]);
@@ -238,7 +238,7 @@ function settledTests(world: () => Shipping): void {
     world().carrier.play(null);
     problem(await send(world(), context, key), 504, 'carrier-timeout');
     const { labels: stored } = world().running.app.store;
-    const [label] = await stored.list({ context, unknown: true, limit: 10 });
+    const [label] = await stored.list({ activity: null, context, unknown: true, limit: 10 });
     assert.ok(label !== undefined);
     assert.equal(await stored.settle(label, expeditionNumber), 'settled');
     return context;
@@ -258,6 +258,7 @@ function settledTests(world: () => Shipping): void {
     assert.deepEqual((await world().north.get(`${labels(context)}/FOUND-1`)).bytes, fetched.bytes);
     assert.equal(world().carrier.asked().length, asked);
     const [label] = await world().running.app.store.labels.list({
+      activity: null,
       context,
       unknown: false,
       limit: 10,
