@@ -5,8 +5,11 @@ import { createChecker } from '../model/check.ts';
 import { MessageFault } from './message-fault.ts';
 import { parseText } from './record-splitter.ts';
 import { unwrapRejected } from './rejected-file.ts';
-import { moreErrors } from '../model/reasons.ts';
-import type { IncomingRecord, Reason } from '../model/record.ts';
+import { type CheckContext, isShown, moreErrors, pointer } from '../model/reasons.ts';
+import { isObject } from '../model/scalar.ts';
+import { quoted } from '../model/text.ts';
+import { withdrawalReader } from '../model/withdrawal.ts';
+import type { IncomingRecord, Reason, Withdrawal } from '../model/record.ts';
 import type { Resource } from '../model/resource.ts';
 import type { SourceRecord } from './read-records.ts';
 import type { SeenKeys } from '../store/seen-keys.ts';
@@ -15,6 +18,7 @@ import type { SeenKeys } from '../store/seen-keys.ts';
 export type CheckedLine =
   /** `warnings`: what is wrong with values that are taken all the same; mostly nothing. */
   | { readonly kind: 'record'; readonly record: IncomingRecord; readonly warnings: readonly Reason[] }
+  | { readonly kind: 'withdrawal'; readonly withdrawal: Withdrawal }
   | { readonly kind: 'again' }
   | { readonly kind: 'refused'; readonly source: SourceRecord; readonly reasons: readonly Reason[] };
 
@@ -36,9 +40,20 @@ export function checkLines(
 ): (source: SourceRecord) => CheckedLine {
   const check = createChecker(resource);
   const context = { activity, activityName };
+  const withdraw = withdrawalOf(resource, context);
+  /** A record was withdrawn by its id: which one of the message that was is not known here. */
+  let isAnyForgotten = false;
   return (read) => {
     const source = unwrapped(read, resource);
     if (!source.ok) return { kind: 'refused', source, reasons: [source.reason, ...(source.others ?? [])] };
+    if (isObject(source.value) && Object.hasOwn(source.value, 'withdraw')) {
+      const withdrawn = withdraw(source.value);
+      if (!withdrawn.ok) return { kind: 'refused', source, reasons: withdrawn.reasons };
+      // The same record may follow once more: then it is no repetition.
+      if ('naturalKey' in withdrawn.withdrawal.withdraw) seen.forget(withdrawn.withdrawal.withdraw.naturalKey);
+      else isAnyForgotten = true;
+      return { kind: 'withdrawal', withdrawal: withdrawn.withdrawal };
+    }
     const checked = check(source.value, context);
     if (!checked.ok) return { kind: 'refused', source, reasons: listed(checked) };
     const { record, warnings = [] } = checked;
@@ -54,7 +69,7 @@ export function checkLines(
     }
     const image = resource.imageField === null ? '' : String(record.value[resource.imageField]);
     const first = seen.note(image + record.naturalKey, record.contentHash, source.line);
-    if (first === null) return { kind: 'record', record, warnings };
+    if (first === null || isAnyForgotten) return { kind: 'record', record, warnings };
     if (first.contentHash === record.contentHash) return { kind: 'again' };
     const detail = textBlock`
       Line ${first.line} holds the same record with other content; that one was taken. Keep one of the two.
@@ -62,6 +77,31 @@ export function checkLines(
     return { kind: 'refused', source, reasons: [{ code: 'duplicate-in-file', pointer: '', detail }] };
   };
 }
+
+/** Reads a line `{"withdraw": …}`: it says nothing else. */
+function withdrawalOf(
+  resource: Resource,
+  context: CheckContext,
+): (line: Readonly<Record<string, unknown>>) => ReturnType<ReturnType<typeof withdrawalReader>> {
+  if (resource.storage === 'images') {
+    const detail = 'Stock images cannot be withdrawn by a line: send the image anew.';
+    return () => ({ ok: false, reasons: [{ code: 'not-allowed', pointer: '/withdraw', detail }] });
+  }
+  const read = withdrawalReader(resource);
+  return ({ withdraw, ...others }) => {
+    const reasons = Object.keys(others)
+      .slice(0, maxOthers)
+      .map((name) => ({
+        code: 'unknown-property',
+        pointer: isShown(name) ? pointer([name]) : '',
+        detail: `A line that withdraws a record has nothing beside "withdraw": leave ${quoted(name)} out.`,
+      }));
+    return reasons.length > 0 ? { ok: false, reasons } : read(withdraw, context);
+  };
+}
+
+/** Further properties of a line that withdraws a record are not told one by one. */
+const maxOthers = 20;
 
 /** The reasons of one record, the last of which tells how many are not listed. */
 function listed({

@@ -181,6 +181,11 @@ function takeChecked(
     if (isNew) to.refused.push(refusedEntry(number, checked.source, checked.reasons));
     return;
   }
+  if (checked.kind === 'withdrawal') {
+    const item = { ...checked.withdrawal, line: source.line };
+    if (isNew) to.entries.push({ number, text: source.text ?? '', item });
+    return;
+  }
   const { record, warnings } = checked;
   noteImage(options, images, record.value);
   if (warnings.length > 0) {
@@ -189,7 +194,7 @@ function takeChecked(
     const room = Math.max(0, maxWarnings - tally.warnings.length);
     for (const reason of warnings.slice(0, room)) tally.warnings.push({ line: source.line, ...reason });
   }
-  if (isNew) to.entries.push({ number, text: source.text ?? '', record: { ...record, line: source.line } });
+  if (isNew) to.entries.push({ number, text: source.text ?? '', item: { ...record, line: source.line } });
 }
 
 /** Longer texts are not kept, in UTF-16 units: they could not be mended by hand either. */

@@ -15,7 +15,7 @@ import { batchesOf, messageDigest, type Reading } from './message-batches.ts';
 import { MessageFault } from './message-fault.ts';
 import { type MessagePass, type PassOptions, type Tally, takeMessage } from './message-pass.ts';
 
-interface ReceiveOptions extends PassOptions {
+export interface ReceiveOptions extends PassOptions {
   readonly message: Omit<NewMessage, 'activity'>;
   readonly resumption?: Resumption;
   readonly source: MessageSource;

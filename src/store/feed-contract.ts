@@ -1,6 +1,6 @@
 // What storage promises to feeds: messages that are written in batches, each with its counts, and held by one process
 // at a time.
-import type { IncomingRecord, Reason } from '../model/record.ts';
+import type { Incoming, Reason } from '../model/record.ts';
 import type { Resource } from '../model/resource.ts';
 import type { NewAuditEntry } from './audit-contract.ts';
 import type { RowOf } from './table.ts';
@@ -46,13 +46,13 @@ export type Begun =
   /** The same request key stands for a message of something else. */
   | { readonly state: 'other-request'; readonly message: FeedMessage };
 
-/** One record on its way to the store. */
+/** One record, or withdrawal, on its way to the store. */
 export interface FeedEntry {
   /** Its number in the message, from 1. */
   readonly number: number;
   /** Its JSON text as it came. */
   readonly text: string;
-  readonly record: IncomingRecord & { readonly line: number };
+  readonly item: Incoming & { readonly line: number };
 }
 
 /** A record, or what should be one, that was refused. */

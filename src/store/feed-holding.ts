@@ -66,7 +66,7 @@ async function applyBatch(holding: Holding, batch: FeedBatch): Promise<readonly 
       const { entries, older } =
         resource.storage === 'images'
           ? { entries: batch.entries, older: [] }
-          : await withoutOlder(transaction, resource, holding.row, batch.entries);
+          : await withoutOlder(transaction, { resource, isOwnId: counters.isOwnId }, holding.row, batch.entries);
       const counts =
         resource.storage === 'images'
           ? await addImageRows(holding, write, entries)
@@ -80,8 +80,7 @@ async function applyBatch(holding: Holding, batch: FeedBatch): Promise<readonly 
         read: before.read + refused + counts.taken,
         refused: before.refused + refused,
         warned: before.warned + batch.warned,
-        firstKey: before.firstKey ?? entries[0]?.record.naturalKey ?? null,
-        lastKey: entries.at(-1)?.record.naturalKey ?? before.lastKey,
+        ...keysOfEnds(before, entries),
       });
       return { row, older };
     }),
@@ -91,6 +90,15 @@ async function applyBatch(holding: Holding, batch: FeedBatch): Promise<readonly 
   return older;
 }
 
+/** Natural keys of the first and the last record that were taken. */
+function keysOfEnds(
+  { firstKey, lastKey }: FeedMessage,
+  entries: readonly FeedEntry[],
+): Pick<FeedMessage, 'firstKey' | 'lastKey'> {
+  const keys = entries.flatMap(({ item }) => ('withdraw' in item ? [] : [item.naturalKey]));
+  return { firstKey: firstKey ?? keys[0] ?? null, lastKey: keys.at(-1) ?? lastKey };
+}
+
 interface BatchWrite {
   readonly transaction: WriteTransaction;
   readonly pipeline: Pipeline;
@@ -98,7 +106,7 @@ interface BatchWrite {
 }
 
 /** What became of the records of a batch, added to the counts of the message. */
-type Taken = Pick<FeedMessage, 'added' | 'changed' | 'unchanged'> & { readonly taken: number };
+type Taken = Pick<FeedMessage, 'added' | 'changed' | 'unchanged' | 'withdrawn'> & { readonly taken: number };
 
 async function putEntries(
   { parts: { resource, render }, row }: Holding,
@@ -107,12 +115,17 @@ async function putEntries(
   again: number,
 ): Promise<Taken> {
   const { activity, id: message } = row;
-  const records = entries.map(({ record }) => record);
+  const records = entries.map(({ item }) => item);
   const writing = { transaction, pipeline, counters, resource, render, activity, message };
   const { results, written } = records.length === 0 ? { results: [], written: [] } : await putRecords(writing, records);
   if (written.length > 0) pipeline.add(counters.save());
   const counts = { new: 0, changed: 0, unchanged: again };
-  for (const { outcome } of results) counts[outcome] += 1;
+  let withdrawn = 0;
+  for (const [index, { outcome }] of results.entries()) {
+    counts[outcome] += 1;
+    const item = records[index];
+    if (item !== undefined && 'withdraw' in item && outcome === 'changed') withdrawn += 1;
+  }
   if (await mayBeOvertaken(transaction, row))
     await confirm(
       transaction,
@@ -124,6 +137,7 @@ async function putEntries(
     added: row.added + counts.new,
     changed: row.changed + counts.changed,
     unchanged: row.unchanged + counts.unchanged,
+    withdrawn: row.withdrawn + withdrawn,
     taken: records.length + again,
   };
 }
@@ -138,11 +152,12 @@ async function addImageRows(
   const field = resource.imageField;
   if (field === null) throw new Error('a resource of images has an instant');
   await requireForm(transaction, resource);
-  const records = entries.map(({ record }) => record);
+  const records = entries.flatMap(({ item }) => ('withdraw' in item ? [] : [item]));
   for (const [at, rows] of Map.groupBy(records, ({ value }) => String(value[field])))
     await addToDraft(transaction, counters, parts, await draftOf({ row, drafts }, transaction, counters, at), rows);
   if (records.length > 0) await counters.save();
-  return { added: row.added, changed: row.changed, unchanged: row.unchanged, taken: 0 };
+  const { added, changed, unchanged, withdrawn } = row;
+  return { added, changed, unchanged, withdrawn, taken: 0 };
 }
 
 async function draftOf(

@@ -1,6 +1,6 @@
 // In charge of the order of the messages of a feed: which sequence numbers are missing, and which records a late
 // message may not change.
-import type { IncomingRecord } from '../model/record.ts';
+import type { Incoming } from '../model/record.ts';
 import type { Resource } from '../model/resource.ts';
 import type { WriteTransaction } from './engine.ts';
 import { arrayText } from './engine.ts';
@@ -10,7 +10,8 @@ import { selectKeyed } from './keyed-rows.ts';
 import { perEngine, planAnew, rowsAs, sql } from './statement.ts';
 import { selectRows, update } from './table-statements.ts';
 import { feedMessageTable, feedTable } from './tables/feeds.ts';
-import { recordsBy } from './stored-records.ts';
+import type { Counters } from './counters.ts';
+import { keyedItems, recordsBy } from './stored-records.ts';
 
 /** Ranges of missing numbers that are kept of one feed; of more the lowest are forgotten. */
 const maxRanges = 1000;
@@ -52,7 +53,7 @@ export async function noteSequence(
 }
 
 /** Where a feed stands once a number has come. */
-function sequenceAfter(
+export function sequenceAfter(
   { lastSequence, missing }: Pick<Feed, 'lastSequence' | 'missing'>,
   sequence: number,
 ): Pick<Feed, 'lastSequence' | 'missing'> & { readonly note: SequenceNote | null } {
@@ -89,7 +90,7 @@ export async function mayBeOvertaken(transaction: WriteTransaction, message: Fee
  */
 export async function withoutOlder(
   transaction: WriteTransaction,
-  resource: Resource,
+  { resource, isOwnId }: { readonly resource: Resource; readonly isOwnId: Counters['isOwnId'] },
   message: FeedMessage,
   entries: readonly FeedEntry[],
 ): Promise<{ readonly entries: readonly FeedEntry[]; readonly older: readonly RefusedEntry[] }> {
@@ -101,32 +102,48 @@ export async function withoutOlder(
   // Mostly there is none, and nothing more to look for.
   const [any] = await transaction.query(sql`select 1 from feed_message where ${higher} limit 1`);
   if (any === undefined) return { entries, older: [] };
-  const keys = [...new Set(entries.map(({ record }) => record.naturalKey))];
+  const items = entries.map(({ item }) => item);
+  const keys = (await keyedItems(transaction, resource, activity, items, isOwnId)).map(({ naturalKey }) => naturalKey);
+  const newer = await newerWrites(transaction, resource, message, [...new Set(keys.filter((key) => key !== null))]);
+  const writer = (index: number): number | undefined => {
+    const known = newer.get(keys[index] ?? '');
+    const item = items[index];
+    const saysTheSame = item !== undefined && 'contentHash' in item && item.contentHash === known?.hash;
+    return saysTheSame ? undefined : known?.sequence;
+  };
+  return {
+    entries: entries.filter((_entry, index) => writer(index) === undefined),
+    older: entries.flatMap(({ number, item, text }, index): readonly RefusedEntry[] => {
+      const by = writer(index);
+      if (by === undefined) return [];
+      return [{ number, line: item.line, kind: 'record', text, reasons: [olderThanStored(sequence, by)] }];
+    }),
+  };
+}
+
+/** Of the records with these keys, those that a message of the same feed with a higher number wrote, or said again. */
+async function newerWrites(
+  transaction: WriteTransaction,
+  resource: Resource,
+  { activity, feed, sequence, resource: name }: FeedMessage,
+  keys: readonly string[],
+): Promise<ReadonlyMap<string, { readonly hash: string; readonly sequence: number }>> {
+  if (keys.length === 0) return new Map();
   const stored = await transaction.query(
     selectKeyed(recordsBy(resource, activity, keys), sql`natural_key, content_hash, feed_message`),
   );
   const ids = [...new Set(stored.flatMap(([, , id]) => (id === null ? [] : [Number(id)])))];
-  const newer = new Map<number, number>();
-  for (const row of ids.length === 0
-    ? []
-    : await transaction.query(selectRows(feedMessageTable, { activity, id: ids })))
-    if (row.resource === message.resource && row.feed === message.feed && (row.sequence ?? 0) > sequence)
-      newer.set(row.id, row.sequence ?? 0);
-  const held = new Map(stored.map(([key, hash, id]) => [String(key), { hash, by: newer.get(Number(id)) }]));
-  const isOlder = ({ record }: FeedEntry): boolean => {
-    const known = held.get(record.naturalKey);
-    return known?.by !== undefined && known.hash !== record.contentHash;
-  };
-  return {
-    entries: entries.filter((entry) => !isOlder(entry)),
-    older: entries.filter(isOlder).map((entry) => ({
-      number: entry.number,
-      line: entry.record.line,
-      kind: 'record',
-      text: entry.text,
-      reasons: [olderThanStored(sequence, held.get(entry.record.naturalKey)?.by ?? 0)],
-    })),
-  };
+  if (ids.length === 0) return new Map();
+  const sequences = new Map<number, number>();
+  for (const row of await transaction.query(selectRows(feedMessageTable, { activity, id: ids })))
+    if (row.resource === name && row.feed === feed && row.sequence !== null && row.sequence > (sequence ?? 0))
+      sequences.set(row.id, row.sequence);
+  return new Map(
+    stored.flatMap(([key, hash, id]) => {
+      const by = sequences.get(Number(id));
+      return by === undefined ? [] : [[String(key), { hash: String(hash), sequence: by }] as const];
+    }),
+  );
 }
 
 function olderThanStored(sequence: number, by: number) {
@@ -145,10 +162,12 @@ export async function confirm(
   transaction: WriteTransaction,
   resource: Resource,
   { activity, id }: FeedMessage,
-  records: readonly IncomingRecord[],
+  items: readonly Incoming[],
 ): Promise<void> {
-  if (records.length === 0) return;
-  const lines = new Map(records.map(({ naturalKey, line }) => [naturalKey, line ?? null]));
+  const lines = new Map(
+    items.flatMap((item) => ('withdraw' in item ? [] : [[item.naturalKey, item.line ?? null] as const])),
+  );
+  if (lines.size === 0) return;
   const said = perEngine({
     sqlite: () => sql`json_each(${JSON.stringify(Object.fromEntries(lines))}) as said`,
     postgres: () => sql`unnest(${keysOf([...lines.keys()])}, ${arrayText([...lines.values()])}::bigint[])

@@ -11,6 +11,8 @@ interface FirstSeen {
 export interface SeenKeys {
   /** Notes a key; null the first time, else where it was first. */
   readonly note: (key: string, contentHash: string, line: number) => FirstSeen | null;
+  /** Forgets a noted key. */
+  readonly forget: (key: string) => void;
   /** Counts a key; 1 the first time. */
   readonly count: (key: string) => number;
   readonly close: () => void;
@@ -33,6 +35,7 @@ export function openSeenKeys(): SeenKeys {
   database.exec('BEGIN');
   const add = database.prepare('INSERT INTO keyed VALUES (?, ?, ?) ON CONFLICT DO NOTHING');
   const first = database.prepare('SELECT line, hash FROM keyed WHERE key = ?');
+  const remove = database.prepare('DELETE FROM keyed WHERE key = ?');
   const start = database.prepare('INSERT INTO counted VALUES (?, 1) ON CONFLICT DO NOTHING');
   const raise = database.prepare('UPDATE counted SET times = times + 1 WHERE key = ? RETURNING times');
   return {
@@ -41,6 +44,7 @@ export function openSeenKeys(): SeenKeys {
       const row = first.get(key);
       return { line: Number(row?.line), contentHash: String(row?.hash) };
     },
+    forget: (key) => void remove.run(key),
     count: (key) => (start.run(key).changes === 1 ? 1 : Number(raise.get(key)?.times)),
     close: () => database.close(),
   };
