@@ -100,12 +100,9 @@ async function tryRecords(
     for await (const group of groups)
       for (const source of group) {
         counts.read += 1;
-        if (source.ok && isObject(source.value) && 'withdraw' in source.value) {
-          counts.withdrawn += 1;
-          continue;
-        }
         const checked = check(source);
-        if (checked.kind === 'again') counts.again += 1;
+        if (checked.kind === 'withdrawal') counts.withdrawn += 1;
+        else if (checked.kind === 'again') counts.again += 1;
         else if (checked.kind === 'refused') {
           counts.refused += 1;
           if (refusedLines.length < shown)

@@ -1,0 +1,340 @@
+// Messages in a real store, on every engine: their counts and the lineage of what they wrote, refused lines, and going
+// on with one that was interrupted.
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import { createFeedTurns } from '../../src/feeds/feed-turns.ts';
+import { jsonReading } from '../../src/feeds/read-records.ts';
+import {
+  MessageDiffers,
+  MessageInterrupted,
+  MessageRunning,
+  type Received,
+  type ReceiveOptions,
+  receiveMessage,
+} from '../../src/feeds/receive.ts';
+import { article, articleStock } from '../../src/resources/index.ts';
+import type { FeedMessage, HeldMessage } from '../../src/store/feed-contract.ts';
+import { sql } from '../../src/store/statement.ts';
+import type { Store } from '../../src/store/store.ts';
+import { allEngines, storeOn } from '../contract/engines.ts';
+import { readAll } from './fixture.ts';
+
+const anArticle = (reference: string, more: object = {}): object => ({
+  articleReference: reference,
+  longArticleDescription: `Article ${reference}`,
+  shortArticleDescription: reference,
+  ...more,
+});
+const aStockRow = (reference: string, quantity: number, at = '2026-03-02T04:00:00Z'): object => ({
+  stockImageExtractionDate: at,
+  articleReference: reference,
+  totalStockQuantity: quantity,
+});
+const lines = (...records: readonly (object | string)[]): string =>
+  records.map((record) => `${typeof record === 'string' ? record : JSON.stringify(record)}\n`).join('');
+
+type Given = Partial<Omit<ReceiveOptions, 'message' | 'source'>> & {
+  readonly message?: Partial<ReceiveOptions['message']>;
+};
+
+/** @param cutAfter bytes after which reading fails */
+function send(store: Store, text: string, given: Given = {}, cutAfter = Number.POSITIVE_INFINITY): Promise<Received> {
+  const bytes = Buffer.from(text);
+  async function* pieces(): AsyncGenerator<Uint8Array> {
+    for (let at = 0; at < Math.min(bytes.length, cutAfter); at += 5000)
+      yield bytes.subarray(at, Math.min(at + 5000, cutAfter));
+    if (cutAfter < bytes.length) throw new Error('the line is cut');
+  }
+  return receiveMessage({
+    store,
+    resource: article,
+    activity: 'ACM',
+    activityName: 'Acme Home',
+    turns: createFeedTurns(),
+    source: { read: () => jsonReading(pieces()) },
+    ...given,
+    message: {
+      ...{ feed: 'main', channel: 'http', source: null, messageId: null, sequence: null },
+      ...{ requestKey: null, mapping: null, replayOf: null, actor: 'test' },
+      ...given.message,
+    },
+  });
+}
+
+const refusedOf = (store: Store, message: number) =>
+  store.feedLines.list({ activities: ['ACM'], message, resource: null, state: 'refused', after: null, limit: 100 });
+
+const counts = ({ read, added, changed, unchanged, refused }: FeedMessage): readonly number[] => [
+  ...[read, added, changed, unchanged, refused],
+];
+const adds = ({ read, added, changed, unchanged, refused }: FeedMessage): boolean =>
+  read === added + changed + unchanged + refused;
+
+for (const engine of allEngines) {
+  const stored = async (t: TestContext): Promise<Store> => {
+    const database = await engine.create();
+    t.after(() => database.remove());
+    const store = await storeOn(await database.open());
+    t.after(() => store.close());
+    await store.activities.add('ACM', 'Acme Home');
+    return store;
+  };
+
+  describe(`a message on ${engine.name}`, { skip: engine.skip }, () => {
+    it('has a number, counts that add up, and is what its records were last written by', async (t) => {
+      const store = await stored(t);
+      const first = await send(
+        store,
+        lines(anArticle('A1'), anArticle('A2'), '{"articleReference":7}', '', anArticle('A3')),
+      );
+      assert.deepEqual([first.message.id, first.message.state, ...counts(first.message)], [1, 'done', 4, 3, 0, 0, 1]);
+      assert.deepEqual([first.message.lines, first.message.skipped, first.message.skippedBy], [5, 1, '{"blank":1}']);
+      const second = await send(store, lines(anArticle('A1'), anArticle('A2', { shortArticleDescription: 'new' })));
+      assert.deepEqual([second.message.id, ...counts(second.message)], [2, 2, 0, 1, 1, 0]);
+      const rows = await store.engine.read(
+        sql`select natural_key, feed_message, feed_line from ${sql.quoted(article.table)} order by natural_key`,
+      );
+      assert.deepEqual(rows, [
+        ['["A1"]', 1, 1],
+        ['["A2"]', 2, 2],
+        ['["A3"]', 1, 5],
+      ]);
+      const [refused] = await refusedOf(store, 1);
+      assert.deepEqual(
+        [refused?.record, refused?.line, refused?.kind, refused?.content],
+        [3, 3, 'record', '{"articleReference":7}'],
+      );
+      assert.equal(JSON.parse(refused?.reasons ?? '')[0].code, 'wrong-type');
+    });
+
+    it('keeps what is refused of an array on one line, and what PostgreSQL could not hold', async (t) => {
+      const store = await stored(t);
+      await send(store, JSON.stringify([{ a: 1 }, anArticle('A1'), { b: '\0' }, 'zstd:x']));
+      await send(store, 'zstd:not json\n{"articleReference":"A2"\0}\n{}\n');
+      const kept = [1, 2].map(async (message) =>
+        (await refusedOf(store, message)).map(({ record, line }) => [record, line]),
+      );
+      assert.deepEqual(await Promise.all(kept), [
+        [
+          [1, 1],
+          [3, 1],
+          [4, 1],
+        ],
+        [
+          [1, 1],
+          [2, 2],
+          [3, 3],
+        ],
+      ]);
+      const [first] = await refusedOf(store, 2);
+      assert.equal(first?.content, 'zstd:not json');
+    });
+
+    it('that is interrupted stays open with counts that are exact, and is gone on with', async (t) => {
+      const store = await stored(t);
+      const many = lines(
+        ...Array.from({ length: 3500 }, (_, index) => (index % 500 === 250 ? { x: index } : anArticle(`A${index}`))),
+      );
+      const key = { message: { requestKey: 'k1' } };
+      await assert.rejects(send(store, many, key, many.length / 2), MessageInterrupted);
+      const open = await store.feeds.message('ACM', 1);
+      assert.ok(open !== null && open.state === 'open' && open.holder === null && open.read > 0 && adds(open));
+      assert.equal((await readAll(store, article)).length, open.added);
+      assert.equal((await refusedOf(store, 1)).length, open.refused);
+      const { message } = await send(store, many, key);
+      assert.deepEqual([message.id, message.state, ...counts(message)], [1, 'done', 3500, 3493, 0, 0, 7]);
+      assert.equal((await readAll(store, article)).length, 3493);
+      assert.equal((await refusedOf(store, 1)).length, 7);
+      const again = await send(store, many, key);
+      assert.deepEqual([again.kind, again.message], ['known', message]);
+      await assert.rejects(
+        send(store, `${many}{}\n`, key),
+        (error) => error instanceof MessageDiffers && error.by === 'request',
+      );
+      await assert.rejects(send(store, many, { message: { requestKey: 'k1', sequence: 1 } }), MessageDiffers);
+    });
+
+    it('that is interrupted and comes with other records is not gone on with', async (t) => {
+      const store = await stored(t);
+      const text = (from: number): string =>
+        lines(...Array.from({ length: 2500 }, (_, index) => anArticle(`A${from + index}`)));
+      const key = { message: { messageId: 'm-1' } };
+      await assert.rejects(send(store, text(0), key, text(0).length - 10), MessageInterrupted);
+      await assert.rejects(send(store, text(1), key), MessageDiffers);
+      await assert.rejects(send(store, text(0).slice(0, 1000), key), MessageDiffers);
+      assert.equal((await send(store, text(0), key)).message.added, 2500);
+    });
+
+    it('is worked on by one at a time, and what one that was taken over writes is undone', async (t) => {
+      const store = await stored(t);
+      const begin = async (): Promise<HeldMessage> => {
+        const begun = await store.feeds.begin(article, {
+          ...{ activity: 'ACM', feed: 'main', channel: 'http', source: null, messageId: 'm', sequence: null },
+          ...{ requestKey: null, mapping: null, replayOf: null, actor: 'test' },
+        });
+        assert.ok(begun.state === 'begun');
+        return begun.held;
+      };
+      const first = await begin();
+      await assert.rejects(send(store, lines(anArticle('A1')), { message: { messageId: 'm' } }), MessageRunning);
+      await store.engine.writeOnce(sql`update feed_message set touched_at = touched_at - 20000`);
+      const second = await begin();
+      const reached = { lines: 1, skipped: 0, skippedBy: null, bytes: 1, digest: 'd', warnings: null };
+      const batch = { entries: [], refused: [], again: 1, warned: 0, reached };
+      await assert.rejects(first.apply(batch), /taken the message over/);
+      assert.equal(await first.touch(), false);
+      await first.release('interrupted');
+      await second.apply(batch);
+      await second.finish({ state: 'done', reached });
+      assert.deepEqual(counts(second.row()), [1, 0, 0, 1, 0]);
+      await assert.rejects(second.apply(batch), /taken the message over/);
+    });
+
+    it('of an image that is interrupted is begun anew: no half image, and its counts are those of the whole', async (t) => {
+      const store = await stored(t);
+      const rows = Array.from({ length: 2600 }, (_, index) =>
+        index % 1000 === 5 ? { x: 1 } : aStockRow(`A${index}`, index),
+      );
+      const given = { resource: articleStock, message: { requestKey: 'stock' } };
+      const text = lines(...rows);
+      await assert.rejects(send(store, text, given, text.length - 100), MessageInterrupted);
+      const open = await store.feeds.message('ACM', 1);
+      assert.ok(open !== null && adds(open) && open.added === 0);
+      assert.equal((await readAll(store, articleStock)).length, 0);
+      const done = await send(store, text, given);
+      assert.deepEqual([done.message.id, ...counts(done.message)], [1, 2600, 2597, 0, 0, 3]);
+      assert.deepEqual(done.images, [{ at: '2026-03-02T04:00:00.000Z', rows: 2597, outcome: 'new' }]);
+      assert.equal((await readAll(store, articleStock)).length, 2597);
+      assert.equal((await refusedOf(store, 1)).length, 3);
+      const [image] = await store.engine.read(sql`select feed_message from stock_image`);
+      assert.deepEqual(image, [1]);
+      const same = await send(store, text, { resource: articleStock });
+      assert.equal(same.kind, 'done');
+      assert.deepEqual(counts(same.message), [2600, 0, 0, 2597, 3]);
+    });
+
+    it('that is refused as a whole counts every record as refused', async (t) => {
+      const store = await stored(t);
+      const strict = await send(store, lines(anArticle('A1'), { x: 1 }), { strict: true });
+      assert.deepEqual(
+        [strict.kind, strict.fault?.code, ...counts(strict.message)],
+        ['refused', 'strict', 2, 0, 0, 0, 2],
+      );
+      const image = await send(store, `${lines(aStockRow('A1', 1))}{"cut`, { resource: articleStock });
+      assert.deepEqual(
+        [image.kind, image.fault?.code, ...counts(image.message)],
+        ['refused', 'damaged', 2, 0, 0, 0, 2],
+      );
+      const csv = await send(store, 'a;b\n1;2\n');
+      assert.deepEqual([csv.kind, csv.fault?.code, ...counts(csv.message)], ['refused', 'not-json', 0, 0, 0, 0, 0]);
+      assert.equal((await readAll(store, article)).length + (await readAll(store, articleStock)).length, 0);
+    });
+  });
+
+  describe(`a withdrawal on ${engine.name}`, { skip: engine.skip }, () => {
+    it('takes effect in the order of the lines, counts as changed, and says nothing else', async (t) => {
+      const store = await stored(t);
+      const gone = (reference: string): object => ({ withdraw: { articleReference: reference } });
+      const text = lines(
+        ...[anArticle('A1'), anArticle('A2'), gone('A1'), anArticle('A1'), gone('A2'), gone('A3')],
+        ...[{ ...gone('A1'), articleReference: 'A1' }, { withdraw: { x: 1 } }, { withdraw: 7 }],
+      );
+      const { message } = await send(store, text);
+      assert.deepEqual([...counts(message), message.withdrawn], [9, 2, 3, 1, 3, 2]);
+      assert.deepEqual(
+        (await readAll(store, article)).map(({ articleReference }) => articleReference),
+        ['A1'],
+      );
+      assert.deepEqual(
+        (await refusedOf(store, 1)).map(({ record, reasons }) => [record, JSON.parse(reasons)[0].code]),
+        [
+          [7, 'unknown-property'],
+          [8, 'unknown-property'],
+          [9, 'wrong-type'],
+        ],
+      );
+      const image = await send(store, lines({ withdraw: { stockImageExtractionDate: '2026-01-01T00:00:00Z' } }), {
+        resource: articleStock,
+      });
+      assert.equal(image.message.refused, 1);
+    });
+  });
+
+  describe(`the order of messages on ${engine.name}`, { skip: engine.skip }, () => {
+    const numbered = (sequence: number | null, messageId: string | null = null) => ({
+      message: { sequence, messageId },
+    });
+
+    it('the same id with the same records is a duplicate, with others it is refused', async (t) => {
+      const store = await stored(t);
+      await send(store, lines(anArticle('A1')), numbered(1, 'm1'));
+      const twice = await send(store, lines(anArticle('A1')), numbered(1, 'm1'));
+      assert.deepEqual(
+        [twice.kind, twice.of?.id, twice.message.id, twice.message.state],
+        ['duplicate', 1, 2, 'duplicate'],
+      );
+      await assert.rejects(
+        send(store, lines(anArticle('A2')), numbered(1, 'm1')),
+        (error) => error instanceof MessageDiffers && error.by === 'message-id',
+      );
+      assert.equal(
+        (await send(store, lines(anArticle('A2')), { message: { messageId: 'm1', feed: 'other' } })).kind,
+        'done',
+      );
+    });
+
+    it('numbers that are missing are noted until they come, and a late message spoils nothing', async (t) => {
+      const store = await stored(t);
+      const version = (text: string): object => ({ shortArticleDescription: text });
+      await send(
+        store,
+        lines(anArticle('A', version('1')), anArticle('B', version('1')), anArticle('C', version('1'))),
+        numbered(1),
+      );
+      const ahead = await send(
+        store,
+        lines(anArticle('A', version('5')), anArticle('B', version('1')), anArticle('D', version('5'))),
+        numbered(5),
+      );
+      assert.deepEqual(JSON.parse(ahead.message.notes ?? ''), { code: 'gap', missing: [2, 4] });
+      const feed = async () => (await store.feeds.list(['ACM']))[0];
+      assert.deepEqual([(await feed())?.lastSequence, (await feed())?.missing], [5, [[2, 4]]]);
+      const late = await send(
+        store,
+        lines(...['A', 'B', 'C', 'E'].map((reference) => anArticle(reference, version('3')))),
+        numbered(3),
+      );
+      // A was written by number 5, B was said again by it: both stay. C and E are what number 3 was missed for.
+      assert.deepEqual([...counts(late.message)], [4, 1, 1, 0, 2]);
+      const kept = await refusedOf(store, late.message.id);
+      assert.deepEqual(
+        kept.map(({ record, reasons }) => [record, JSON.parse(reasons)[0].code]),
+        [
+          [1, 'older-than-stored'],
+          [2, 'older-than-stored'],
+        ],
+      );
+      assert.deepEqual(
+        [(await feed())?.lastSequence, (await feed())?.missing],
+        [
+          5,
+          [
+            [2, 2],
+            [4, 4],
+          ],
+        ],
+      );
+      assert.deepEqual(JSON.parse(late.message.notes ?? ''), { code: 'filled' });
+      await send(store, lines(anArticle('F')), numbered(2));
+      await send(store, lines(anArticle('F')), numbered(4));
+      assert.deepEqual((await feed())?.missing, []);
+      const read = new Map(
+        (await readAll(store, article)).map((each) => [each.articleReference, each.shortArticleDescription]),
+      );
+      assert.deepEqual(
+        [...'ABCDE'].map((reference) => read.get(reference)),
+        ['5', '1', '3', '5', '3'],
+      );
+    });
+  });
+}
