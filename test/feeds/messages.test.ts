@@ -190,7 +190,7 @@ for (const engine of allEngines) {
       await assert.rejects(second.apply(batch), /taken the message over/);
     });
 
-    it('of an image that is interrupted is begun anew: no half image, and its counts are those of the whole', async (t) => {
+    it('of an image that is interrupted is begun anew: no half image, and counts of the whole', async (t) => {
       const store = await stored(t);
       const rows = Array.from({ length: 2600 }, (_, index) =>
         index % 1000 === 5 ? { x: 1 } : aStockRow(`A${index}`, index),
