@@ -53,7 +53,7 @@ export async function noteSequence(
 }
 
 /** Where a feed stands once a number has come. */
-export function sequenceAfter(
+function sequenceAfter(
   { lastSequence, missing }: Pick<Feed, 'lastSequence' | 'missing'>,
   sequence: number,
 ): Pick<Feed, 'lastSequence' | 'missing'> & { readonly note: SequenceNote | null } {
