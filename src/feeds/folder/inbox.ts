@@ -50,7 +50,9 @@ export async function readyFiles(
 ): Promise<readonly ReadyFile[]> {
   const all = (await readdir(folder, { encoding: 'buffer' })).toSorted((one, other) => Buffer.compare(one, other));
   const texts = new Set(all.map((name) => name.toString('latin1')));
-  const candidates = all.filter(isCandidate).slice(0, maxFiles);
+  const candidates = all
+    .filter((name) => isCandidate(name) && (sign !== 'ok' || companionNames(name).some((each) => texts.has(each))))
+    .slice(0, maxFiles);
   forget(folder, seen, new Set(candidates.map((name) => name.toString('latin1'))));
   const ready: ReadyFile[] = [];
   for (const name of candidates) {
@@ -102,13 +104,17 @@ async function companionOf(
   all: ReadonlySet<string>,
   { mtimeNs }: BigIntStats,
 ): Promise<string | null> {
-  const text = name.toString('latin1');
-  for (const companion of [`${text}.ok`, `${text.replace(/\.[^.]*$/, '')}.ok`]) {
+  for (const companion of companionNames(name)) {
     if (!all.has(companion)) continue;
     const found = await lstat(pathOf(folder, Buffer.from(companion, 'latin1')), { bigint: true }).catch(() => null);
     if (found?.isFile() === true && found.mtimeNs >= mtimeNs) return companion;
   }
   return null;
+}
+
+function companionNames(name: Buffer): readonly string[] {
+  const text = name.toString('latin1');
+  return [`${text}.ok`, `${text.replace(/\.[^.]*$/, '')}.ok`];
 }
 
 /** Forgets the files of a folder that are not there any more. */

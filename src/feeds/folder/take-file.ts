@@ -169,7 +169,26 @@ function faultyReading(fault: MessageFault): Reading {
   };
 }
 
-async function receive(task: Task, planned: PlannedMessage, sha256: string): Promise<TakenMessage> {
+/** @param attempt counts the messages that were begun of this very file, and of which it says something else now */
+async function receive(task: Task, planned: PlannedMessage, sha256: string, attempt = 0): Promise<TakenMessage> {
+  try {
+    return await receiveOnce(task, planned, sha256, attempt);
+  } catch (error) {
+    // Only another version of the program makes other records of the same bytes.
+    if (error instanceof MessageDiffers && error.by === 'request' && attempt < maxAttempts)
+      return receive(task, planned, sha256, attempt + 1);
+    throw error;
+  }
+}
+
+const maxAttempts = 10;
+
+async function receiveOnce(
+  task: Task,
+  planned: PlannedMessage,
+  sha256: string,
+  attempt: number,
+): Promise<TakenMessage> {
   const { parts, place, activityName, file } = task;
   const { resource, mapping, messageId, sequence, extractionDate, read } = planned;
   let lines = (): LineCounts | null => null;
@@ -185,7 +204,7 @@ async function receive(task: Task, planned: PlannedMessage, sha256: string): Pro
       source: file.name.toString('utf8'),
       messageId,
       sequence,
-      requestKey: keyOf(task, resource, sha256),
+      requestKey: keyOf(task, resource, sha256, attempt),
       mapping,
       replayOf: null,
       actor: 'folder',
@@ -206,9 +225,14 @@ async function receive(task: Task, planned: PlannedMessage, sha256: string): Pro
   return { ...row, ofLines: lines() };
 }
 
-/** The same for the same file in the same place, and for no other: one that is dropped anew is another file. */
-function keyOf({ place, file }: Task, { name }: Resource, sha256: string): string {
-  const parts = ['folder', place.activity, place.name, name, file.name.toString('latin1'), file.identity, sha256];
+/**
+ * The same for the same file in the same place under the same mapping, and for no other: one that is dropped anew is
+ * another file.
+ */
+function keyOf({ place, file, way }: Task, { name }: Resource, sha256: string, attempt: number): string {
+  const { activity, name: feed } = place;
+  const version = way.kind === 'mapping' ? way.version : '';
+  const parts = [activity, feed, name, file.name.toString('latin1'), file.identity, sha256, version, attempt];
   return hash('sha256', JSON.stringify(parts), 'base64url');
 }
 

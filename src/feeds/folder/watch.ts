@@ -32,6 +32,8 @@ export interface WatchObserver {
 
 /** Feeds of which files are taken at once. */
 const maxFeedsAtOnce = 8;
+/** Files of a feed that are taken before the folders are looked at anew. */
+const maxFilesAtOnce = 50;
 /** From one look at the folders to the next while files are taken. */
 const lookEveryMs = 1000;
 /** Faults that are told at a time. */
@@ -106,38 +108,51 @@ async function look(state: WatchState): Promise<number> {
       found.push({ place: below, ...cannotRead(error) });
       continue;
     }
-    const [file] = files;
-    if (file === undefined) continue;
+    if (files.length === 0) continue;
     started += 1;
     const activityName = activities.get(place.activity) ?? '';
-    const work = take(state, { place, activityName, way, file }).finally(() => busy.delete(place.inbox));
+    const work = takeAll(state, { place, activityName, way }, files).finally(() => busy.delete(place.inbox));
     busy.set(place.inbox, work);
   }
   await tellFaults(state, found, places);
   return started;
 }
 
-/** Takes one file, and never throws: what goes wrong is told, and tried again later. */
+/** Takes files one after another, until one cannot be taken; then others have their turn. */
+async function takeAll(
+  state: WatchState,
+  task: Omit<Parameters<typeof takeFile>[0], 'parts' | 'file'>,
+  files: readonly ReadyFile[],
+): Promise<void> {
+  for (const file of files.slice(0, maxFilesAtOnce)) if (!(await take(state, { ...task, file }))) return;
+}
+
+/**
+ * Takes one file, and never throws: what goes wrong is told, and tried again later.
+ * @returns whether it was taken
+ */
 async function take(
   { parts, postponed }: WatchState,
   task: Omit<Parameters<typeof takeFile>[0], 'parts'>,
-): Promise<void> {
+): Promise<boolean> {
   const { place, file } = task;
   const name = file.name.toString('utf8');
   try {
     const taken = await takeFile({ parts, ...task });
     postponed.delete(place.inbox);
     parts.observe.taken(place, name, taken);
+    return !parts.stopping.aborted;
   } catch (error) {
-    if (parts.stopping.aborted) return;
+    if (parts.stopping.aborted) return false;
     const untilMs = performance.now() + retryAfterMs;
     const told = `${name}: ${error instanceof Error ? error.message : String(error)}`;
     const before = postponed.get(place.inbox)?.told;
     postponed.set(place.inbox, { told, untilMs });
     // Both are the way of things: somebody else is at it, or still writes.
     const cause = error instanceof Error ? error.cause : null;
-    if (error instanceof MessageRunning || error instanceof FileChanged || cause instanceof FileChanged) return;
+    if (error instanceof MessageRunning || error instanceof FileChanged || cause instanceof FileChanged) return false;
     if (before !== told) parts.observe.postponed(place, name, error);
+    return false;
   }
 }
 

@@ -1,5 +1,6 @@
 // How the files of a feed become records: by the mapping file of its name, or as they are where it is called like a
 // resource.
+import { hash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
@@ -10,8 +11,14 @@ import { type Mapping, readMapping } from '../mapping/compile.ts';
 import { type DropFault, cannotRead, type FeedPlace } from './places.ts';
 
 export type Way =
-  /** `file`: below the folder `mappings`. */
-  | { readonly kind: 'mapping'; readonly mapping: Mapping; readonly file: string }
+  | {
+      readonly kind: 'mapping';
+      readonly mapping: Mapping;
+      /** Below the folder `mappings`. */
+      readonly file: string;
+      /** Digest of its text. */
+      readonly version: string;
+    }
   | { readonly kind: 'resource'; readonly resource: Resource }
   | { readonly kind: 'fault'; readonly fault: DropFault };
 
@@ -52,7 +59,8 @@ export function waysIn(root: string, resources: readonly Resource[]): Ways {
 
 function wayOf(text: string, file: string, resources: readonly Resource[]): Way {
   try {
-    return { kind: 'mapping', mapping: readMapping(text, file, resources), file };
+    const version = hash('sha256', text, 'base64url');
+    return { kind: 'mapping', mapping: readMapping(text, file, resources), file, version };
   } catch (error) {
     if (!(error instanceof OperatorError)) throw error;
     return { kind: 'fault', fault: { code: 'bad-mapping', detail: error.message, remedy: error.remedy } };

@@ -8,7 +8,7 @@ import { numberReader } from './numbers.ts';
 import { fault } from './shape.ts';
 import { isZone } from './zones.ts';
 
-type Options = Extract<ValueRule, { readonly column: string } | { readonly template: string }>;
+type Options = Omit<Extract<ValueRule, { readonly column: string }>, 'column'>;
 
 type Converted =
   | { readonly ok: true; readonly value: unknown }

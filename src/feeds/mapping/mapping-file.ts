@@ -85,6 +85,7 @@ type ValueOptions = { readonly [Name in keyof typeof valueOptions]?: Read<(typeo
 export type ValueRule =
   | (ValueOptions & { readonly column: string })
   | (ValueOptions & { readonly template: string })
+  | (ValueOptions & { readonly join: readonly string[]; readonly with: string | undefined })
   | { readonly firstOf: readonly ValueRule[] }
   | { readonly constant: string | number | boolean }
   | { readonly position: boolean };
@@ -98,6 +99,11 @@ const valueShape: Shape<ValueRule> = orText(
     column: object('The value of a column.', { column, ...valueOptions }),
     template: object('A text of columns in braces: `{order}-{line}`. Empty where all of them are.', {
       template: text('The text.'),
+      ...valueOptions,
+    }),
+    join: object('The columns that are not empty, one behind the other.', {
+      join: list('Columns.', column),
+      with: optional(text('What stands between them; a blank where this is left out.')),
       ...valueOptions,
     }),
     firstOf: object('The first of these values that is not empty.', { firstOf: list('Values.', value) }),

@@ -27,7 +27,10 @@ export type ValueReader = (values: readonly unknown[], place: Place) => unknown;
 /** What a value says of itself in a reason: `Column "Quantity"`. */
 type Named = { readonly subject: string };
 
-type Sourced = Extract<ValueRule, { readonly column: string } | { readonly template: string }>;
+type Sourced = Extract<
+  ValueRule,
+  { readonly column: string } | { readonly template: string } | { readonly join: readonly string[] }
+>;
 
 /** Reasons of one record that are kept. */
 const maxReasons = 100;
@@ -57,8 +60,7 @@ export function valueReader(rule: ValueRule, field: ScalarField, path: Path, com
 
 function sourcedReader(rule: Sourced, field: ScalarField, path: Path, compiling: Compiling): ValueReader {
   refuseForeignOptions(rule, field, path, compiling);
-  const { read, subject } =
-    'column' in rule ? columnSource(rule.column, path, compiling) : templateSource(rule.template, path, compiling);
+  const { read, subject } = sourceOf(rule, path, compiling);
   const edit = editing(rule, path, compiling);
   const empty = new Set(rule.emptyValues ?? []);
   const lookUp = codeLookup(rule, path, compiling);
@@ -96,6 +98,20 @@ const constantWords = { string: 'text', number: 'a number', boolean: 'true or fa
 
 interface Source extends Named {
   readonly read: (values: readonly unknown[]) => unknown;
+}
+
+function sourceOf(rule: Sourced, path: Path, compiling: Compiling): Source {
+  if ('column' in rule) return columnSource(rule.column, path, compiling);
+  if ('template' in rule) return templateSource(rule.template, path, compiling);
+  const places = rule.join.map((name, index) => placeOf(name, [...path, 'join', index], compiling));
+  return {
+    subject: `join of ${rule.join.map((name) => quoted(name)).join(', ')}`,
+    read: (values) =>
+      places
+        .map((place) => textOf(values[place]))
+        .filter((text) => text !== '')
+        .join(rule.with ?? ' '),
+  };
 }
 
 function columnSource(name: string, path: Path, compiling: Compiling): Source {

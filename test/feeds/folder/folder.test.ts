@@ -7,7 +7,8 @@ import { describe, it } from 'node:test';
 import { article as articles, order as orders } from '../../../src/resources/index.ts';
 import { openDropped } from '../../../src/feeds/folder/dropped-file.ts';
 import { readAll } from '../fixture.ts';
-import { article, dropFor } from './fixture.ts';
+import type { WatchParts } from '../../../src/feeds/folder/watch.ts';
+import { article, type Drop, dropFor } from './fixture.ts';
 
 const names = async (drop: Awaited<ReturnType<typeof dropFor>>): Promise<readonly unknown[]> =>
   (await readAll(drop.store, articles)).map(({ articleReference }) => articleReference);
@@ -178,6 +179,25 @@ describe('a file that is dropped', () => {
   });
 });
 
+describe('many files', () => {
+  it('are looked for once in a while, not once for each', async (t) => {
+    const drop = await dropFor(t);
+    const count = 120;
+    for (let index = 0; index < count; index += 1)
+      await drop.put(`inbox/ACM/articles/${String(index).padStart(4, '0')}.ndjson`, article(`A${index}`));
+    let looks = 0;
+    const { feeds, feedLines, activities } = drop.store;
+    const list: typeof activities.list = () => {
+      looks += 1;
+      return activities.list();
+    };
+    await drop.round({ store: { feeds, feedLines, activities: { ...activities, list } } });
+    assert.equal((await names(drop)).length, count);
+    assert.ok(looks < 20, `${looks} looks`);
+    assert.deepEqual(drop.told, drop.told.toSorted());
+  });
+});
+
 describe('several at once', () => {
   it('of processes take a file once', async (t) => {
     const drop = await dropFor(t);
@@ -206,28 +226,30 @@ describe('several at once', () => {
   });
 });
 
+/** The store, and what stops a watch at its second batch. */
+function stoppedInBetween({ store }: Drop): Pick<WatchParts, 'stopping' | 'store'> {
+  const stopping = new AbortController();
+  const begin: typeof store.feeds.begin = async (...args) => {
+    const begun = await store.feeds.begin(...args);
+    if (begun.state !== 'begun') return begun;
+    const { held } = begun;
+    const apply: typeof held.apply = async (batch) => {
+      const refused = await held.apply(batch);
+      if (held.row().read >= 2000) stopping.abort();
+      return refused;
+    };
+    return { ...begun, held: { ...held, apply } };
+  };
+  const { activities, feedLines, feeds } = store;
+  return { stopping: stopping.signal, store: { activities, feedLines, feeds: { ...feeds, begin } } };
+}
+
 describe('a process that ends', () => {
   it('leaves a long file where it is; the next one goes on with it', async (t) => {
     const drop = await dropFor(t);
     const lines = Array.from({ length: 5000 }, (_, index) => article(`A${index}`));
     await drop.put('inbox/ACM/articles/long.ndjson', lines.join(''));
-    const stopping = new AbortController();
-    const stopAtSecondBatch = {
-      ...drop.store.feeds,
-      begin: async (...args: Parameters<typeof drop.store.feeds.begin>) => {
-        const begun = await drop.store.feeds.begin(...args);
-        if (begun.state !== 'begun') return begun;
-        const { held } = begun;
-        const apply: typeof held.apply = async (batch) => {
-          const refused = await held.apply(batch);
-          if (held.row().read >= 2000) stopping.abort();
-          return refused;
-        };
-        return { ...begun, held: { ...held, apply } };
-      },
-    };
-    const { activities, feedLines } = drop.store;
-    await drop.round({ stopping: stopping.signal, store: { activities, feedLines, feeds: stopAtSecondBatch } });
+    await drop.round(stoppedInBetween(drop));
     assert.deepEqual([drop.told, await drop.files()], [[], ['inbox/ACM/articles/long.ndjson']]);
     const [open] = await drop.store.feeds.messages({ activities: ['ACM'], limit: 10 });
     assert.ok(open?.state === 'open' && open.read >= 2000 && open.read < 5000, JSON.stringify(open));
@@ -235,6 +257,36 @@ describe('a process that ends', () => {
     assert.deepEqual(drop.told, ['taken long.ndjson taken']);
     const [done, ...others] = await drop.store.feeds.messages({ activities: ['ACM'], limit: 10 });
     assert.deepEqual([done?.id, done?.state, done?.read, done?.added, others], [open.id, 'done', 5000, 5000, []]);
+  });
+
+  it('may find another mapping or another file when it comes back: that is taken from its start', async (t) => {
+    const drop = await dropFor(t);
+    const fields = { articleReference: 'sku', longArticleDescription: 'name', shortArticleDescription: 'name' };
+    const byName = (column: string): string =>
+      JSON.stringify({
+        format: { kind: 'csv' },
+        resources: { articles: { fields: { ...fields, shortArticleDescription: column } } },
+      });
+    const lines = (name: string): string =>
+      `sku,name,short\n${Array.from({ length: 3000 }, (_, index) => `A${index},${name},short`).join('\n')}\n`;
+    await drop.put('mappings/goods.json', byName('name'));
+    await drop.put('inbox/ACM/goods/a.csv', lines('first'));
+    await drop.round(stoppedInBetween(drop));
+    await drop.put('mappings/goods.json', byName('short'));
+    await drop.round(stoppedInBetween(drop));
+    await drop.put('inbox/ACM/goods/a.csv', lines('second'));
+    await drop.round();
+    assert.deepEqual(drop.told, ['taken a.csv taken']);
+    const all = await readAll(drop.store, articles);
+    assert.equal(all.length, 3000);
+    assert.ok(
+      all.every((each) => each.longArticleDescription === 'second' && each.shortArticleDescription === 'short'),
+    );
+    const messages = await drop.store.feeds.messages({ activities: ['ACM'], limit: 10 });
+    assert.deepEqual(
+      messages.map(({ state }) => state),
+      ['done', 'interrupted', 'interrupted'],
+    );
   });
 });
 

@@ -66,7 +66,7 @@ const wrong: readonly (readonly [string, unknown, RegExp])[] = [
   [
     'a value of nothing',
     withField('articleReference', { trim: true }),
-    /must have one of "column", "template", "firstOf", "constant", "position"/,
+    /must have one of "column", "template", "join", "firstOf", "constant", "position"/,
   ],
   ['a constant of another kind', withField('articleReference', { constant: 5 }), /constant must be text/],
   ['a template without columns', withField('articleReference', { template: 'x' }), /must have columns in braces/],

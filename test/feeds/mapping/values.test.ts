@@ -49,6 +49,7 @@ describe('text', () => {
   it('may be a constant, a template, the first that is there, or a default', async () => {
     assert.deepEqual(await values(text, { constant: 'c' }, ['a']), ['c']);
     assert.deepEqual(await values(text, { template: '{x}-{y}' }, ['a|b', '|b', '|']), ['a-b', '-b', undefined]);
+    assert.deepEqual(await values(text, { join: ['x', 'y'], with: '/' }, ['a|b', ' |b', '|']), ['a/b', 'b', undefined]);
     assert.deepEqual(await values(text, { firstOf: ['x', 'y', { constant: 'z' }] }, ['a|b', ' |b', '|']), [
       'a',
       'b',
