@@ -1,13 +1,11 @@
 // Refresh tokens after a restore: one of each chain goes on, whether the database still has it or has lost it
 // (decision 38).
 import type { AdapterPayload } from 'oidc-provider';
-import type { StoredPayload } from '../store/oidc-payloads.ts';
+import type { NewPayload, StoredPayload } from '../store/oidc-payloads.ts';
 import type { Store } from '../store/store.ts';
 import { idHash } from './grants.ts';
 import { withoutId } from './oidc-store.ts';
 import type { RefreshFacts, RefreshSeal } from './refresh-seal.ts';
-
-type NewPayload = Omit<StoredPayload, 'consumedAt'>;
 
 /** What is written when a token of before the restore is used. */
 export interface UseAfterRestore {

@@ -1,6 +1,6 @@
 // Every setting of the authorization server as one table; what is not named here and is on by default in
 // `oidc-provider` is switched off.
-import { type Adapter, type Configuration, errors, type KoaContextWithOIDC } from 'oidc-provider';
+import { type Account, type Adapter, type Configuration, errors, type KoaContextWithOIDC } from 'oidc-provider';
 import type { JWK } from 'jose';
 import type { Store } from '../store/store.ts';
 import { sessionCookie } from './browser-session.ts';
@@ -85,29 +85,13 @@ export const clientAuthMethods = ['none', 'client_secret_basic', 'client_secret_
 
 /** The settings for `new Provider(authUrl, …)`. */
 export function providerConfiguration(options: ConfigurationOptions): Configuration {
-  const { store, authUrl, baseUrl, now } = options;
-  const secure = authUrl.startsWith('https:');
+  const { authUrl, baseUrl, now } = options;
   return {
-    adapter: (model) =>
-      adapterWithProviderErrors(
-        model === 'Client'
-          ? inTurn(createClientStore(store, now), options.awaitTurn)
-          : model === 'AuthorizationCode' || model === 'RefreshToken'
-            ? options.singleUse.adapter(model)
-            : createOidcStore(store, model, now),
-      ),
+    adapter: (model) => adapterWithProviderErrors(adapterOf(options, model)),
     jwks: {
       keys: options.keys.map((key) => ({ ...key, kty: String(key.kty) })) as NonNullable<Configuration['jwks']>['keys'],
     },
-    cookies: {
-      keys: options.cookieKeys,
-      // The prefixes keep other hosts of the domain, and pages without https, from planting cookies here.
-      names: secure
-        ? { session: '__Host-session', interaction: '__Secure-interaction', resume: '__Secure-resume' }
-        : { session: 'session', interaction: 'interaction', resume: 'resume' },
-      long: sessionCookie,
-      short: { httpOnly: true, sameSite: 'lax', signed: true },
-    },
+    cookies: cookiesOf(options),
     routes: { authorization: paths.authorization, token: paths.token, jwks: paths.jwks, revocation: paths.revocation },
     scopes: ['openid', 'offline_access'],
     responseTypes: ['code'],
@@ -127,51 +111,13 @@ export function providerConfiguration(options: ConfigurationOptions): Configurat
     },
     // RFC 6749, 3.1.2.3: who has registered one address need not repeat it.
     allowOmittingSingleRegisteredRedirectUri: true,
-    features: {
-      // On by default, with any password.
-      devInteractions: { enabled: false },
-      // Tokens bound to a key would be accepted by the interface without that key.
-      dPoP: { enabled: false },
-      pushedAuthorizationRequests: { enabled: false },
-      userinfo: { enabled: false },
-      clientCredentials: { enabled: true },
-      revocation: { enabled: true, allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId },
-      // People sign out at `/connect/signout`; no client of ours registers an address to come back to.
-      rpInitiatedLogout: { enabled: false },
-      resourceIndicators: {
-        enabled: true,
-        defaultResource: (_ctx, _client, oneOf) => oneOf?.[0] ?? baseUrl,
-        useGrantedResource: () => true,
-        getResourceServerInfo: (_ctx, resource) => {
-          if (resource !== baseUrl) throw new errors.InvalidTarget(`the resource of this server is ${baseUrl}`);
-          return {
-            scope: apiScope,
-            audience: baseUrl,
-            accessTokenTTL: lives.accessToken,
-            accessTokenFormat: 'jwt',
-            jwt: { sign: { alg: 'ES256' } },
-          };
-        },
-      },
-    },
+    features: featuresOf(baseUrl),
     // The bearer check asks whether the grant still stands.
     extraTokenClaims: async (ctx, token) => ({
       activityCodes: tokenActivities(ctx),
       grant_id: 'grantId' in token ? token.grantId : await serviceGrant(options, ctx, token.clientId ?? ''),
     }),
-    findAccount: async (_ctx, id) => {
-      const user = await withProviderErrors(findActiveUser(store, id));
-      return user === null
-        ? undefined
-        : {
-            accountId: user.id,
-            claims: () => ({ sub: user.id }),
-            login: user.login,
-            activityCodes: user.activityCodes,
-            signedOutAt: user.signedOutAt,
-            needsCode: !options.isPasswordEnough(user),
-          };
-    },
+    findAccount: (_ctx, id) => accountOf(options, id),
     // By default only with the scope offline_access, which the interface does not have.
     issueRefreshToken: (_ctx, client) => client.grantTypeAllowed('refresh_token'),
     // By default without that scope tokens end with the browser's session.
@@ -185,21 +131,90 @@ export function providerConfiguration(options: ConfigurationOptions): Configurat
     },
     renderError: answerFault,
     discovery: { ui_locales_supported: ['en', 'fr'] },
-    ttl: {
-      AccessToken: lives.accessToken,
-      ClientCredentials: lives.accessToken,
-      AuthorizationCode: lives.code,
-      Grant: lives.grant,
-      IdToken: lives.idToken,
-      Interaction: lives.interaction,
-      // From the sign-in on: one that is used again and again would never end, and neither would one that was stolen.
-      Session: (_ctx, session) =>
-        Math.max(
-          1,
-          lives.session - Math.max(0, Math.floor(now() / 1000) - (session.loginTs ?? Number.POSITIVE_INFINITY)),
-        ),
-      RefreshToken: (_ctx, token) => Math.min(lives.refreshToken, lives.refreshChain - token.totalLifetime()),
+    ttl: livesOf(now),
+  };
+}
+
+/** The storage of one kind of thing. */
+function adapterOf({ store, now, awaitTurn, singleUse }: ConfigurationOptions, model: string): Adapter {
+  if (model === 'Client') return inTurn(createClientStore(store, now), awaitTurn);
+  if (model === 'AuthorizationCode' || model === 'RefreshToken') return singleUse.adapter(model);
+  return createOidcStore(store, model, now);
+}
+
+function cookiesOf({ authUrl, cookieKeys }: ConfigurationOptions): NonNullable<Configuration['cookies']> {
+  return {
+    keys: cookieKeys,
+    // The prefixes keep other hosts of the domain, and pages without https, from planting cookies here.
+    names: authUrl.startsWith('https:')
+      ? { session: '__Host-session', interaction: '__Secure-interaction', resume: '__Secure-resume' }
+      : { session: 'session', interaction: 'interaction', resume: 'resume' },
+    long: sessionCookie,
+    short: { httpOnly: true, sameSite: 'lax', signed: true },
+  };
+}
+
+function featuresOf(baseUrl: string): NonNullable<Configuration['features']> {
+  return {
+    // On by default, with any password.
+    devInteractions: { enabled: false },
+    // Tokens bound to a key would be accepted by the interface without that key.
+    dPoP: { enabled: false },
+    pushedAuthorizationRequests: { enabled: false },
+    userinfo: { enabled: false },
+    clientCredentials: { enabled: true },
+    revocation: { enabled: true, allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId },
+    // People sign out at `/connect/signout`; no client of ours registers an address to come back to.
+    rpInitiatedLogout: { enabled: false },
+    resourceIndicators: {
+      enabled: true,
+      defaultResource: (_ctx, _client, oneOf) => oneOf?.[0] ?? baseUrl,
+      useGrantedResource: () => true,
+      getResourceServerInfo: (_ctx, resource) => {
+        if (resource !== baseUrl) throw new errors.InvalidTarget(`the resource of this server is ${baseUrl}`);
+        return {
+          scope: apiScope,
+          audience: baseUrl,
+          accessTokenTTL: lives.accessToken,
+          accessTokenFormat: 'jwt',
+          jwt: { sign: { alg: 'ES256' } },
+        };
+      },
     },
+  };
+}
+
+/** Whom a sign-in or a token is of. */
+async function accountOf(options: ConfigurationOptions, id: string): Promise<Account | undefined> {
+  const user = await withProviderErrors(findActiveUser(options.store, id));
+  return user === null
+    ? undefined
+    : {
+        accountId: user.id,
+        claims: () => ({ sub: user.id }),
+        login: user.login,
+        activityCodes: user.activityCodes,
+        signedOutAt: user.signedOutAt,
+        needsCode: !options.isPasswordEnough(user),
+      };
+}
+
+/** Seconds that each kind of thing lives. */
+function livesOf(now: () => number): NonNullable<Configuration['ttl']> {
+  return {
+    AccessToken: lives.accessToken,
+    ClientCredentials: lives.accessToken,
+    AuthorizationCode: lives.code,
+    Grant: lives.grant,
+    IdToken: lives.idToken,
+    Interaction: lives.interaction,
+    // From the sign-in on: one that is used again and again would never end, and neither would one that was stolen.
+    Session: (_ctx, session) =>
+      Math.max(
+        1,
+        lives.session - Math.max(0, Math.floor(now() / 1000) - (session.loginTs ?? Number.POSITIVE_INFINITY)),
+      ),
+    RefreshToken: (_ctx, token) => Math.min(lives.refreshToken, lives.refreshChain - token.totalLifetime()),
   };
 }
 

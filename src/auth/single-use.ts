@@ -6,7 +6,8 @@ import type { StoredPayload } from '../store/oidc-payloads.ts';
 import { idHash } from './grants.ts';
 import { createLostTokens, type LostTokensOptions, type UseAfterRestore } from './lost-tokens.ts';
 import { createOidcStore, payloadOf } from './oidc-store.ts';
-import { type GivenAnswer, openAnswer, repeatsRequest, sealAnswer } from './refresh-answer.ts';
+import { type GivenAnswer, repeatsRequest } from './refresh-answer.ts';
+import { answerModel, createRefreshAnswers } from './repeated-refresh.ts';
 import { withProviderErrors } from './transient-errors.ts';
 
 export interface SingleUse {
@@ -23,47 +24,21 @@ export interface SingleUse {
   settle(ctx: KoaContextWithOIDC): Promise<void>;
 }
 
-/**
- * For how long after its use a refresh token gives the same answer again. A program with a secret is who
- * it says it is, and repeats its job; what a browser or a telephone holds is stolen more easily (RFC 9700, 4.14.2).
- */
-const repeatedForMs = { confidential: 60_000, public: 10_000 } as const;
-
 export function createSingleUse(options: LostTokensOptions): SingleUse {
   const {
     store: { oidcPayloads },
     now,
   } = options;
+  const answers = createRefreshAnswers(oidcPayloads, now);
   const lostTokens = createLostTokens(options);
   const afterRestore = new WeakMap<IncomingMessage, UseAfterRestore>();
   const arrivals = new WeakMap<IncomingMessage, number>();
   const repeated = new WeakMap<IncomingMessage, GivenAnswer>();
 
-  const answerTo = async (token: string): Promise<GivenAnswer | null> => {
-    const stored = await oidcPayloads.find({ model: answerModel, idHash: idHash(token) }, now());
-    return stored === null ? null : openAnswer(token, stored.payload);
-  };
-
   /** Whether the request of the moment was on its way when something was used: a race, and no sign of a theft. */
   const cameBefore = (usedAt: number): boolean => {
     const request = Provider.ctx?.req;
     return request !== undefined && (arrivals.get(request) ?? Number.POSITIVE_INFINITY) < usedAt;
-  };
-
-  /** The answer that a refresh with a spent token gets again, or null where it has to count as a theft. */
-  const repeatableAnswer = async (spent: StoredPayload, usedAt: number, token: string): Promise<GivenAnswer | null> => {
-    const ctx = Provider.ctx;
-    if (ctx === undefined || ctx.oidc.client?.clientId !== spent.clientId) return null;
-    const { grant_type: grantType } = ctx.oidc.params ?? {};
-    const confidential = ctx.oidc.client.clientAuthMethod !== 'none';
-    if (grantType !== 'refresh_token' || now() - usedAt >= repeatedForMs[confidential ? 'confidential' : 'public'])
-      return null;
-    const answer = await answerTo(token);
-    if (answer === null || !repeatsRequest(answer, ctx.oidc.params)) return null;
-    if (cameBefore(usedAt)) return answer;
-    // Whoever has used the next token has had the answer.
-    const next = await oidcPayloads.find({ model: 'RefreshToken', idHash: idHash(answer.refreshToken) }, now());
-    return next?.consumedAt === null ? answer : null;
   };
 
   /** A token that this database has not seen spent: was it, in what a restore has lost? */
@@ -88,17 +63,10 @@ export function createSingleUse(options: LostTokensOptions): SingleUse {
     if (ctx === undefined) return stored;
     if (consumedAt === null) return model === 'RefreshToken' ? unspent(ctx, stored, id) : stored;
     if (model === 'AuthorizationCode') return cameBefore(consumedAt) ? { ...stored, consumedAt: null } : stored;
-    const answer = await repeatableAnswer(stored, consumedAt, id);
+    const answer = await answers.repeatable(stored, consumedAt, id, cameBefore(consumedAt));
     if (answer === null) return stored;
     repeated.set(ctx.req, answer);
     return { ...stored, consumedAt: null };
-  };
-
-  const refuse = (ctx: KoaContextWithOIDC, detail: string): void => {
-    const error = new errors.InvalidGrant(detail);
-    ctx.status = error.statusCode;
-    ctx.body = { error: error.error, error_description: error.error_description };
-    ctx.oidc.provider.emit('grant.error', ctx, error);
   };
 
   const spend = async (ctx: KoaContextWithOIDC): Promise<void> => {
@@ -106,19 +74,7 @@ export function createSingleUse(options: LostTokensOptions): SingleUse {
     const used = rotated ?? code;
     if (used === undefined) return;
     const at = now();
-    const answer =
-      rotated === undefined
-        ? undefined
-        : {
-            model: answerModel,
-            idHash: idHash(rotated.jti),
-            payload: sealAnswer(rotated.jti, ctx.body, ctx.oidc.params, at),
-            grantId: rotated.grantId ?? null,
-            uid: null,
-            accountId: rotated.accountId,
-            clientId: rotated.clientId ?? null,
-            expiresAt: at + repeatedForMs.confidential,
-          };
+    const answer = rotated === undefined ? undefined : answers.rowOf(rotated, ctx, at);
     if (
       await oidcPayloads.spend({ model: used.kind, idHash: idHash(used.jti) }, at, {
         ...afterRestore.get(ctx.req),
@@ -128,7 +84,7 @@ export function createSingleUse(options: LostTokensOptions): SingleUse {
       return;
     // Nobody has seen what was made here.
     await next?.destroy();
-    const given = rotated === undefined ? null : await answerTo(rotated.jti);
+    const given = rotated === undefined ? null : await answers.find(rotated.jti);
     if (given !== null && repeatsRequest(given, ctx.oidc.params)) ctx.body = given.body(now());
     else refuse(ctx, `${used.kind} was used by another request at the same moment`);
   };
@@ -156,5 +112,9 @@ export function createSingleUse(options: LostTokensOptions): SingleUse {
   };
 }
 
-/** Kind of the rows that hold the answers of refreshes, by the hash of the token that was spent. */
-const answerModel = 'RefreshAnswer';
+function refuse(ctx: KoaContextWithOIDC, detail: string): void {
+  const error = new errors.InvalidGrant(detail);
+  ctx.status = error.statusCode;
+  ctx.body = { error: error.error, error_description: error.error_description };
+  ctx.oidc.provider.emit('grant.error', ctx, error);
+}

@@ -13,7 +13,7 @@ export type StoredPayload = RowOf<typeof oidcPayloadTable>;
 /** A thing of one kind, such as `Grant`, by the hash of its id. */
 type PayloadKey = Pick<StoredPayload, 'model' | 'idHash'>;
 
-type NewPayload = Omit<StoredPayload, 'consumedAt'>;
+export type NewPayload = Omit<StoredPayload, 'consumedAt'>;
 
 /** What is stored in the transaction that uses something up, or not at all. */
 interface StoredWithUse {
