@@ -20,17 +20,24 @@ export function notFoundProblems(mounts: readonly Mount[], baseUrl: string): (ta
       .map(({ path }) => ({ path, prefix, pattern: new RegExp(patternOf(path), 'i') })),
   );
   const paths = [...new Map(known.map((each) => [each.path, each])).values()];
+  // Which paths other interfaces have, those learn who have a key for them.
+  const others = mounts.map(({ prefix }) => prefix).filter((prefix) => known.every((each) => each.prefix !== prefix));
   return (target = '/') => {
     const asked = trimmed(splitTarget(target).path);
+    const other = others.find((prefix) => prefix !== '' && asked.startsWith(`${prefix}/`));
+    if (other !== undefined) return problemOf(new URL(baseUrl).origin + other, []);
     const own = paths.find(({ prefix }) => prefix !== '' && asked.toLowerCase().startsWith(`${prefix}/`));
     const near = nearPaths(own === undefined ? asked : asked.slice(own.prefix.length), paths);
-    const hint = near.length === 0 ? '' : ` Near are ${near.map((path) => baseUrl + path).join(', ')}.`;
-    const detail = textBlock`
-      There is nothing at this path. Paths begin with ${baseUrl}, are case-sensitive and have no slash at the
-      end.${hint}
-    `;
-    return new Problem('not-found', detail);
+    return problemOf(baseUrl, near);
   };
+}
+
+function problemOf(baseUrl: string, near: readonly string[]): Problem {
+  const hint = near.length === 0 ? '' : ` Near are ${near.map((path) => baseUrl + path).join(', ')}.`;
+  const detail = textBlock`
+    There is nothing at this path. Paths begin with ${baseUrl}, are case-sensitive and have no slash at the end.${hint}
+  `;
+  return new Problem('not-found', detail);
 }
 
 interface KnownPath {

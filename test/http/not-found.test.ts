@@ -51,4 +51,19 @@ describe('a path that no route has', () => {
         expected.map((path) => base + path),
       );
     });
+
+  it('of another interface is told where the paths of that one begin, and none of them', () => {
+    const both = notFoundProblems(
+      [
+        { prefix: '/logistics/v1', routes },
+        { prefix: '/platform', routes: [hidden] },
+      ],
+      base,
+    );
+    assert.match(
+      both('/platform/hiden').detail,
+      /^There is nothing at this path\. Paths begin with https:\/\/api\.example\/platform, are .* end\.$/,
+    );
+    assert.match(both('/platforms').detail, /Paths begin with https:\/\/api\.example\/logistics\/v1,/);
+  });
 });
