@@ -137,13 +137,14 @@ export function createThrottle({ store: { loginAttempts }, pepper, now }: Thrott
     },
     async succeeded(attempt) {
       const counts = countsOf(attempt);
-      const own = counts.at(-1);
-      if (own !== undefined) {
+      // A known browser has no counts that it shares with others.
+      const shared = attempt.browser === null ? counts.slice(0, -1) : [];
+      for (const own of counts.slice(shared.length)) {
         const key = await keyOf(own);
         shutOut.delete(key.keyHash);
         await loginAttempts.remove(key);
       }
-      await giveBack(counts.slice(0, -1));
+      await giveBack(shared);
     },
     withdrawn: (attempt) => giveBack(countsOf(attempt)),
   };

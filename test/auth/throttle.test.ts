@@ -115,6 +115,23 @@ for (const { name, skip, create } of allEngines) {
       assert.equal(left, 11);
     });
 
+    it('counts codes of a user in all known browsers together, and forgets both counts of who signs in', async () => {
+      const { throttle } = await open();
+      const code = (browser: string, codeOf: string): Attempt => ({ ...by('zoe', '192.0.2.90', browser), codeOf });
+      const allowed = async (attempt: Attempt): Promise<boolean> => (await throttle.check(attempt)).allowed;
+      for (let turn = 0; turn < 10; turn += 1) assert.equal(await allowed(code(`k${turn}`, 'id-zoe')), true);
+      assert.equal(await allowed(code('k99', 'id-zoe')), false);
+      assert.equal(await allowed(code('k99', 'id-other')), true, 'of another user');
+      assert.equal(await allowed({ ...by('zoe', '192.0.2.91'), codeOf: 'id-zoe' }), true, 'elsewhere');
+
+      for (let turn = 0; turn < 9; turn += 1) assert.equal(await allowed(by('yan', '192.0.2.92', 'y')), true);
+      const right = { ...by('yan', '192.0.2.92', 'y'), codeOf: 'id-yan' };
+      assert.equal(await allowed(right), true);
+      await throttle.succeeded(right);
+      for (let turn = 0; turn < 10; turn += 1) assert.equal(await allowed(by('yan', '192.0.2.92', 'y')), true);
+      assert.equal(await allowed(by('yan', '192.0.2.92', 'y')), false);
+    });
+
     it('lets no more through when all come at once, from two processes', async () => {
       const { clock, other, throttle } = await open();
       const second = createThrottle({ store: other, pepper, now: clock.now });
