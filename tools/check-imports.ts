@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const records = ['model', 'resources', 'store'];
-const parts = [...records, 'http', 'auth', 'feeds', 'carriers', 'documents', 'jobs'];
+const parts = [...records, 'http', 'auth', 'feeds', 'carriers', 'documents', 'backup', 'jobs'];
 const faces = ['api', 'platform', 'demo'];
 
 /** Part of src → the other parts that it may import. A part is a folder, or a file that stands alone. */
@@ -18,6 +18,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   feeds: records,
   carriers: ['model', 'resources', 'http'],
   documents: records,
+  backup: [...records, 'documents'],
   jobs: [...records, 'feeds', 'carriers', 'documents'],
   api: parts,
   platform: parts,

@@ -5,6 +5,7 @@ import { OperatorError } from '../model/operator-error.ts';
 import { textBlock } from '../model/text-block.ts';
 import { checkAccess } from './doctor/access.ts';
 import { checkAddresses } from './doctor/addresses.ts';
+import { checkBackups } from './doctor/backup.ts';
 import { checkCarriers } from './doctor/carriers.ts';
 import { checkDocuments } from './doctor/documents.ts';
 import { checkFeedFolder } from './doctor/feed-folder.ts';
@@ -68,6 +69,7 @@ async function checkService(environment: Environment): Promise<readonly Finding[
       ...(storage.engine === null
         ? []
         : [
+            ...(await checkBackups(storage.engine, environment.now())),
             ...(await checkAccess(storage.engine, config, environment.now())),
             ...(await checkCarriers(storage.engine, config)),
             ...(await checkLabels(storage.engine)),

@@ -34,6 +34,8 @@ const commands: Readonly<Record<string, () => Promise<Declare>>> = {
   label: async () => (await import('./label.ts')).declareLabel,
   dictionary: async () => (await import('./dictionary.ts')).declareDictionary,
   audit: async () => (await import('./audit.ts')).declareAudit,
+  backup: async () => (await import('./backup.ts')).declareBackup,
+  restore: async () => (await import('./restore.ts')).declareRestore,
   migrate: async () => (await import('./migrate.ts')).declareMigrate,
   restored: async () => (await import('./restored.ts')).declareRestored,
   doctor: async () => (await import('./doctor.ts')).declareDoctor,

@@ -36,6 +36,13 @@ export interface BulkColumn {
   readonly type: 'text' | 'integer' | 'decimal';
 }
 
+/** The database as it was at one instant, however long it is read and whatever is written meanwhile. */
+export interface Snapshot {
+  readonly query: RunStatement;
+  /** The rows of a statement that may give very many, in batches of some hundred: none are kept. */
+  readonly stream: <T = Row>(statement: Statement<T>) => AsyncIterable<readonly T[]>;
+}
+
 /** For whom a long read is. */
 export interface Reader {
   /** Whose turn it takes. */
@@ -62,6 +69,11 @@ export interface Engine {
   readonly read: RunStatement;
   /** The same for a statement that may have to look at many rows: it must not hold up others. */
   readonly readLong: <T = Row>(statement: Statement<T>, reader: Reader) => Promise<readonly T[]>;
+  /**
+   * Reads on a connection of its own from one state of the database; nobody is held up by it, and no time ends it. On
+   * SQLite what is written meanwhile stays in the file beside the database until it ends.
+   */
+  snapshot<T>(work: (snapshot: Snapshot) => Promise<T>): Promise<T>;
   /** How many long reads there are now, and have been ended. */
   longReads(): LongReadCounts;
   /** One statement as a write transaction of its own, in one exchange with the engine. */

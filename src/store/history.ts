@@ -1,6 +1,6 @@
 // In charge of the name of the history that change numbers belong to, and of beginning a new one after a restore.
 import { randomBytes } from 'node:crypto';
-import type { Engine } from './engine.ts';
+import type { Engine, WriteTransaction } from './engine.ts';
 import { readFirst } from './single-statements.ts';
 import { sql } from './statement.ts';
 import { selectRows, update, upsert } from './table-statements.ts';
@@ -35,19 +35,22 @@ const lostLabels = 100_000;
  * again. A server that runs goes on with the old name until it is started again.
  * @returns number of activities
  */
-export async function beginHistory(engine: Engine): Promise<number> {
-  return engine.write(async (transaction) => {
-    const history = { name: historySecret, value: newHistory(), createdAt: Date.now() };
-    await transaction.query(upsert(secretTable, history));
-    const [{ lastChange, lastId }, series, account] = [
-      activityTable.column,
-      numberSeriesTable.column.lastNumber,
-      carrierAccountTable.column.lastSequence,
-    ];
-    const counters = { lastChange: sql`${lastChange} + ${lostChanges}`, lastId: sql`${lastId} + ${lostIds}` };
-    const activities = await transaction.query(update(activityTable, counters, {}));
-    await transaction.query(update(numberSeriesTable, { lastNumber: sql`${series} + ${lostLabels}` }, {}));
-    await transaction.query(update(carrierAccountTable, { lastSequence: sql`${account} + ${lostLabels}` }, {}));
-    return activities.length;
-  });
+export function beginHistory(engine: Engine): Promise<number> {
+  return engine.write(beginHistoryWithin);
+}
+
+/** The same in a transaction that goes on. */
+export async function beginHistoryWithin(transaction: WriteTransaction): Promise<number> {
+  const history = { name: historySecret, value: newHistory(), createdAt: Date.now() };
+  await transaction.query(upsert(secretTable, history));
+  const [{ lastChange, lastId }, series, account] = [
+    activityTable.column,
+    numberSeriesTable.column.lastNumber,
+    carrierAccountTable.column.lastSequence,
+  ];
+  const counters = { lastChange: sql`${lastChange} + ${lostChanges}`, lastId: sql`${lastId} + ${lostIds}` };
+  const activities = await transaction.query(update(activityTable, counters, {}));
+  await transaction.query(update(numberSeriesTable, { lastNumber: sql`${series} + ${lostLabels}` }, {}));
+  await transaction.query(update(carrierAccountTable, { lastSequence: sql`${account} + ${lostLabels}` }, {}));
+  return activities.length;
 }

@@ -22,25 +22,31 @@ export interface Migration {
  */
 export async function migrate(engine: Engine, program = migrations): Promise<readonly string[]> {
   if (await isUpToDate(engine, program)) return [];
-  return engine.write(async (transaction) => {
-    const { query } = transaction;
-    await query(migrationLock);
-    await query(onPostgres(() => sql`set local statement_timeout = 0`));
-    await query(
-      sql`
-        create table if not exists migration (name ${columnType('text')} primary key, applied_at bigint not null)
-      `,
-    );
-    const names = await appliedSteps(query);
-    const steps = compareSteps(names, program);
-    requireKnown(steps);
-    if (names.some((name) => stepsBeforeBaseline.includes(name))) await noteBaseline(query);
-    for (const { name, up } of program.filter((step) => steps.missing.includes(step.name))) {
-      await note(query, name);
-      await up(transaction);
-    }
-    return steps.missing;
-  });
+  return engine.write((transaction) => migrateWithin(transaction, program));
+}
+
+/** The same in a transaction that goes on. */
+export async function migrateWithin(
+  transaction: WriteTransaction,
+  program: readonly Migration[],
+): Promise<readonly string[]> {
+  const { query } = transaction;
+  await query(migrationLock);
+  await query(onPostgres(() => sql`set local statement_timeout = 0`));
+  await query(
+    sql`
+      create table if not exists migration (name ${columnType('text')} primary key, applied_at bigint not null)
+    `,
+  );
+  const names = await appliedSteps(query);
+  const steps = compareSteps(names, program);
+  requireKnown(steps);
+  if (names.some((name) => stepsBeforeBaseline.includes(name))) await noteBaseline(query);
+  for (const { name, up } of program.filter((step) => steps.missing.includes(step.name))) {
+    await note(query, name);
+    await up(transaction);
+  }
+  return steps.missing;
 }
 
 /** How a database stands to the program. */

@@ -9,7 +9,7 @@ import { createMutex } from './mutex.ts';
 export type Ask = <T>(question: (client: PoolClient) => Promise<T>) => Promise<T>;
 
 /** A connection in the hands of one user. */
-interface Lease {
+export interface Lease {
   /** After a question that failed, all others fail with the same error: nothing is sent any more. */
   readonly ask: Ask;
   /** Never fails: where it cannot be asked for, the connection is closed, which undoes everything too. */

@@ -7,6 +7,7 @@ import { arrayText, conflictText, quotedName } from './engine.ts';
 import { createLongReads, defaultLongReads } from './long-reads.ts';
 import { guarded, messageOf } from './postgres-faults.ts';
 import { limitedTo, withEndable } from './postgres-long-reads.ts';
+import { postgresSnapshot } from './postgres-snapshot.ts';
 import {
   type Ask,
   type Connections,
@@ -56,6 +57,12 @@ export async function openPostgres(
     read: statementRunner('postgres', (statement) => single((ask) => rowsOf(ask, statement))),
     readLong: (statement, reader) =>
       statementRunner('postgres', (compiled) => longReads.read(compiled, reader))(statement),
+    snapshot: (work) =>
+      guarded(() =>
+        withLease(connections, (lease) =>
+          postgresSnapshot(lease, (statement) => rowsOf(lease.ask, statement, false), work),
+        ),
+      ),
     longReads: longReads.counts,
     writeOnce: statementRunner('postgres', (statement) =>
       guarded(() => withLease(connections, ({ ask }) => rowsOf(untilAlone(ask), statement)), 'write'),

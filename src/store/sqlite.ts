@@ -9,6 +9,7 @@ import { conflictText, quotedName } from './engine.ts';
 import { createLongReads, defaultLongReads } from './long-reads.ts';
 import { connect, isBusy, resultCode, statements, toRows } from './sqlite-connection.ts';
 import { createLongReaders } from './sqlite-long-readers.ts';
+import { sqliteSnapshot } from './sqlite-snapshot.ts';
 import { createSqliteWriter, type SqliteWriter, WriterLost } from './sqlite-writer.ts';
 import { statementRunner } from './statement.ts';
 import { createMutex } from './mutex.ts';
@@ -38,6 +39,7 @@ export function openSqlite(path: string, clock: () => number, longReadSettings =
     read: statementRunner('sqlite', ({ text, values }) => guarded(async () => toRows(readRows(text).all(...values)))),
     readLong: (statement, reading) =>
       statementRunner('sqlite', (compiled) => longReads.read(compiled, reading))(statement),
+    snapshot: (work) => guarded(() => sqliteSnapshot(path, work)),
     longReads: longReads.counts,
     writeOnce: statementRunner('sqlite', (statement) =>
       guarded(() => alone(async () => toRows(await writer.once(statement)))),

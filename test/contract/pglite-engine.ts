@@ -2,6 +2,7 @@
 import type { PGlite } from '@electric-sql/pglite';
 import type { Cell, Engine, Row } from '../../src/store/engine.ts';
 import { createLongReads, defaultLongReads } from '../../src/store/long-reads.ts';
+import { postgresSnapshot } from '../../src/store/postgres-snapshot.ts';
 import { bulkStatement, bulkValues, clockStatement } from '../../src/store/postgres.ts';
 import { type CompiledStatement, statementRunner } from '../../src/store/statement.ts';
 
@@ -17,6 +18,13 @@ export function pgliteEngine(pglite: PGlite): Engine {
     readLong: (statement, reader) =>
       statementRunner('postgres', (compiled) => longReads.read(compiled, reader))(statement),
     longReads: longReads.counts,
+    // The one connection that there is: nobody may write meanwhile.
+    snapshot: (work) =>
+      postgresSnapshot(
+        { rollback: async () => void (await pglite.query('rollback')) },
+        (statement) => rows(pglite, statement),
+        work,
+      ),
     writeOnce: statementRunner('postgres', (statement) => rows(pglite, statement)),
     write: async (work) =>
       pglite.transaction((transaction) =>

@@ -5,6 +5,7 @@ export interface Finding {
     | 'node'
     | 'settings'
     | 'storage'
+    | 'backup'
     | 'documents'
     | 'clock'
     | 'keys'

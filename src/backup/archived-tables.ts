@@ -1,0 +1,74 @@
+// Tables in an archive: a file each, a line for each row, its cells in the order of the columns.
+import { join } from 'node:path';
+import { OperatorError } from '../model/operator-error.ts';
+import type { Cell, Row, Snapshot, WriteTransaction } from '../store/engine.ts';
+import { addCopiedRows, copiedRows, type StoredTable, type TableSelection } from '../store/table-copy.ts';
+import { readDataFile, writeDataFile } from './data-file.ts';
+import type { ArchivedTable } from './manifest.ts';
+
+/** Is told how many rows of what have been copied since it was last told. */
+export type OnRows = (what: string, rows: number) => void;
+
+/**
+ * Writes the rows of a table to a file of an archive.
+ * @param path below the folder
+ */
+export async function copyTableOut(
+  snapshot: Snapshot,
+  table: StoredTable,
+  selection: TableSelection,
+  { folder, path, onRows }: { readonly folder: string; readonly path: string; readonly onRows: OnRows },
+): Promise<ArchivedTable> {
+  const lines = async function* (): AsyncGenerator<readonly string[]> {
+    for await (const rows of snapshot.stream(copiedRows(table, selection))) {
+      yield rows.map((row) => JSON.stringify(row));
+      onRows(table.name, rows.length);
+    }
+  };
+  return { ...table, path, ...(await writeDataFile(join(folder, path), lines())) };
+}
+
+/** Rows that are added at a time, and characters of their text. */
+const maxBatchRows = 1000;
+const maxBatchLength = 4_000_000;
+
+/** The rows of a table in an archive, in batches. @throws OperatorError where the file is damaged */
+export async function* archivedRows(folder: string, table: ArchivedTable): AsyncGenerator<readonly Row[]> {
+  let [batch, length]: [Row[], number] = [[], 0];
+  for await (const lines of readDataFile(join(folder, table.path), table)) {
+    for (const line of lines) {
+      batch.push(rowIn(line, table));
+      length += line.length;
+      if (batch.length < maxBatchRows && length < maxBatchLength) continue;
+      yield batch;
+      [batch, length] = [[], 0];
+    }
+  }
+  if (batch.length > 0) yield batch;
+}
+
+/** Adds the rows of a file to the table. */
+export async function copyTableIn(
+  transaction: WriteTransaction,
+  folder: string,
+  table: ArchivedTable,
+  onRows: OnRows,
+): Promise<void> {
+  for await (const rows of archivedRows(folder, table)) {
+    await addCopiedRows(transaction, table, rows);
+    onRows(table.name, rows.length);
+  }
+}
+
+function rowIn(line: string, { path, columns }: ArchivedTable): Row {
+  const row: unknown = JSON.parse(line);
+  if (Array.isArray(row) && row.length === columns.length && row.every(isCell)) return row;
+  throw new OperatorError(
+    `${path} holds a line that is no row of its table.`,
+    'Nothing was written. Use a whole copy.',
+  );
+}
+
+function isCell(value: unknown): value is Cell {
+  return value === null || typeof value === 'string' || typeof value === 'number';
+}

@@ -1,0 +1,29 @@
+// Tells a person how far a backup, a restore or an export is: a line now and then, on standard error.
+import type { OnRows } from '../backup/archived-tables.ts';
+import type { Environment } from './environment.ts';
+import { Interrupted } from './failure.ts';
+
+const lineEveryMs = 5000;
+
+/**
+ * Makes what is told of rows as they are copied. It also ends the work where the operator wants that.
+ * @param does what is being done, such as `backup`
+ * @param json the command writes JSON: programs that read it expect nothing else
+ * @param left what an interruption leaves behind
+ * @throws Interrupted when it is told of rows after a signal
+ */
+export function archiveProgress(
+  environment: Environment,
+  { does, json, left }: { readonly does: string; readonly json: boolean; readonly left: string },
+): OnRows {
+  const stopped = environment.interruption();
+  let shownAt = environment.now();
+  let [current, count] = ['', 0];
+  return (what, rows) => {
+    if (stopped.aborted) throw new Interrupted(`Interrupted: ${left}`);
+    [current, count] = current === what ? [what, count + rows] : [what, rows];
+    if (json || environment.now() - shownAt < lineEveryMs) return;
+    shownAt = environment.now();
+    environment.stderr.write(`${does}: ${what.replaceAll('_', ' ')}, ${count.toLocaleString('en-GB')}\n`);
+  };
+}
