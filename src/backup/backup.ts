@@ -8,7 +8,7 @@ import { copyTableOut, type OnRows } from './archived-tables.ts';
 import { writeDataFile } from './data-file.ts';
 import type { ArchivedFile, ArchivedTable, Manifest } from './manifest.ts';
 
-export interface ArchiveSource {
+interface ArchiveSource {
   readonly engine: Engine;
   /** Name of the database. */
   readonly epoch: string;
@@ -50,7 +50,7 @@ export function makeBackup(source: ArchiveSource, folder: string): Promise<Manif
 }
 
 /** What every manifest says of the state that is copied. */
-export async function snapshotFacts(
+async function snapshotFacts(
   { engine, epoch, program }: ArchiveSource,
   { query }: Snapshot,
 ): Promise<
@@ -73,7 +73,7 @@ const namingTables: readonly string[] = ['order_document', 'label_file'];
  * @param stored the tables that there are: an older database may lack some
  * @param activity null: those of all
  */
-export async function archiveDocuments(
+async function archiveDocuments(
   { storage, onRows }: ArchiveSource,
   snapshot: Snapshot,
   folder: string,
@@ -81,7 +81,7 @@ export async function archiveDocuments(
   activity: string | null,
 ): Promise<Pick<Manifest, 'documents' | 'missingDocuments'>> {
   if (storage === null) return { documents: null, missingDocuments: [] };
-  const missingDocuments: string[] = [];
+  const missing = new Set<string>();
   const names = async function* (): AsyncGenerator<readonly string[]> {
     for (const { name, columns } of stored) {
       const named = columns.filter((column) => column.name === 'stored_as');
@@ -92,12 +92,12 @@ export async function archiveDocuments(
   };
   const lines = copyDocumentsOut(storage, names(), {
     folder,
-    missing: (name) => missingDocuments.push(name),
+    missing: (name) => missing.add(name),
     copied: () => onRows('documents', 1),
   });
   const documents: ArchivedFile = {
     path: documentsList,
     ...(await writeDataFile(`${folder}/${documentsList}`, lines)),
   };
-  return { documents, missingDocuments };
+  return { documents, missingDocuments: [...missing] };
 }

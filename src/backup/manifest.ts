@@ -18,7 +18,7 @@ export interface ArchivedFile extends FileFacts {
 export interface ArchivedTable extends ArchivedFile, StoredTable {}
 
 /** Records of a resource, as a feed sends them. */
-export interface ArchivedRecords extends ArchivedFile {
+interface ArchivedRecords extends ArchivedFile {
   readonly resource: string;
 }
 

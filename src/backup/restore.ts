@@ -31,7 +31,7 @@ export async function checkBackup(folder: string, onRows: OnRows): Promise<Manif
 }
 
 /** @throws OperatorError when the archive has a migration step that this program does not know */
-export function requireVersion({ steps, program }: Manifest): void {
+function requireVersion({ steps, program }: Manifest): void {
   const { unknown, builtUpTo } = compareSteps(steps);
   if (unknown.length > 0)
     throw new OperatorError(
@@ -42,7 +42,7 @@ export function requireVersion({ steps, program }: Manifest): void {
 }
 
 /** Where a backup goes. */
-export interface RestoreTarget {
+interface RestoreTarget {
   readonly engine: Engine;
   /** Opened for the database that the backup is of. */
   readonly storage: DocumentStorage;

@@ -14,7 +14,7 @@ import { createSecrets } from '../store/secrets.ts';
 import { archiveProgress } from './archive-progress.ts';
 import { recordCommand } from './audited.ts';
 import { type Environment, type ExitCode, exitCodes, writeJson } from './environment.ts';
-import { describe, storageSettings } from './help.ts';
+import { describeCommand, storageSettings } from './help.ts';
 import { type CommandLine, type JsonOption, jsonOption } from './line.ts';
 
 interface Options extends JsonOption {
@@ -24,7 +24,7 @@ interface Options extends JsonOption {
 }
 
 export function declareBackup(program: Command, { environment, done }: CommandLine): void {
-  describe(
+  describeCommand(
     program
       .command('backup')
       .summary('copy the database and its document files')

@@ -13,7 +13,7 @@ import { textBlock } from '../model/text-block.ts';
 import { archiveProgress } from './archive-progress.ts';
 import { recordCommand } from './audited.ts';
 import { type Environment, type ExitCode, exitCodes, writeJson } from './environment.ts';
-import { describe, storageSettings } from './help.ts';
+import { describeCommand, storageSettings } from './help.ts';
 import { type CommandLine, type JsonOption, jsonOption } from './line.ts';
 import { withStore } from './storage.ts';
 
@@ -24,7 +24,7 @@ interface Options extends JsonOption {
 }
 
 export function declareRestore(program: Command, { environment, done }: CommandLine): void {
-  describe(
+  describeCommand(
     program
       .command('restore')
       .summary('bring back a backup')
@@ -154,9 +154,10 @@ function report(
     writeJson(stdout, { restored, createdAt, program, engine, rows, documents: documents?.lines ?? null, activities });
     return;
   }
-  const what = `the backup of ${createdAt}, made by version ${program}: ${rows} rows of ${activities.length} activities, ${
-    documents === null ? 'without document files' : `${documents.lines} document files`
-  }.`;
+  const files = documents === null ? 'without document files' : `${documents.lines} document files`;
+  const what = textBlock`
+    the backup of ${createdAt}, made by version ${program}: ${rows} rows of ${activities.length} activities, ${files}.
+  `;
   if (options.check === true) stdout.write(`Whole and readable: ${what}\n`);
   else stdout.write(`Restored ${what}\n${options.keepHistory === true ? goOn : beginAnew}\n`);
 }
@@ -166,6 +167,6 @@ const goOn = textBlock`
 `;
 const beginAnew = textBlock`
   Start the server. Clients that come with a cursor of before are told to read from the start (410 cursor-expired);
-  programs stay connected. Disable and revoke again what was disabled and revoked since the backup, and import again what
-  the warehouse has sent since; see docs/operation.md.
+  programs stay connected. Disable and revoke again what was disabled and revoked since the backup, and import again
+  what the warehouse has sent since; see docs/operation.md.
 `;
