@@ -2,16 +2,23 @@
 import { maxElements } from './record-reader.ts';
 import { type Field, type Fields, isScalar, type Resource, type ScalarField } from './resource.ts';
 import { submittedKeywords } from './submitted-values.ts';
+import { isKeptWhenWithdrawn } from './withdrawal.ts';
 import { explained, standardVocabulary, type Vocabulary } from './vocabulary.ts';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /**
  * Schema of one record as responses carry it: every property is there (decision D2), null where nothing is known.
- * Nested records are references into `#/components/schemas`.
+ * A text that is never null is empty where the record is withdrawn (decision 49). Nested records are references into
+ * `#/components/schemas`.
  */
 export function responseSchema(resource: Resource, vocabulary: Vocabulary = standardVocabulary): JsonSchema {
-  return recordSchema(resource, vocabulary);
+  const fields = Object.entries(resource.fields).map(([name, field]) =>
+    field.kind === 'text' && field.required && !isKeptWhenWithdrawn(resource, name, field)
+      ? [name, { ...field, required: undefined, min: 0 }]
+      : [name, field],
+  );
+  return recordSchema({ ...resource, fields: Object.fromEntries(fields) }, vocabulary);
 }
 
 /**

@@ -33,7 +33,7 @@ export const withdrawalReader = derived(
 );
 
 /** The fields of a record that stay when it is withdrawn: what tells which one it was, and when. */
-function isKeptWhenWithdrawn(resource: Resource, name: string, field: Field): boolean {
+export function isKeptWhenWithdrawn(resource: Resource, name: string, field: Field): boolean {
   const { key, activityField, activityNameField } = resource;
   return field.assigned !== undefined || [...key, activityField, activityNameField].includes(name);
 }

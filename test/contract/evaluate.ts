@@ -12,6 +12,8 @@ export interface EvaluatedRecord {
    * Milliseconds of its last write (of an image's row: of its publication); read only where a plan has `updatedSince`.
    */
   readonly writtenAt?: number;
+  /** Only a list of what was written since an instant has it. */
+  readonly withdrawn?: boolean;
   /** By selector: the value of a column, or for a nested selector those of all elements. */
   readonly columns: ReadonlyMap<string, Value | readonly Value[]>;
 }
@@ -29,11 +31,25 @@ export function evaluatePlan<Row extends EvaluatedRecord>(plan: ListPlan, record
   const matching = records
     .filter((record) => plan.activities.includes(record.activity))
     .filter((record) => plan.updatedSince === null || (record.writtenAt ?? Number.NaN) >= plan.updatedSince)
+    .filter((record) => record.withdrawn !== true || asksSince(plan))
     .filter((record) => plan.where.every((condition) => holds(condition, record)))
     .filter((record) => after === null || comesAfter(plan, record, after))
     .toSorted((left, right) => compareRecords(plan, left, right));
   const page = matching.slice(0, plan.limit);
   return { records: page, more: matching.length > page.length, next: nextAfter(plan, page) };
+}
+
+/** Whether a plan is about what was written since an instant, the date of the last write at least or equal to one. */
+function asksSince({ resource, where, updatedSince }: ListPlan): boolean {
+  return (
+    updatedSince !== null ||
+    where.some(
+      (condition) =>
+        'selector' in condition &&
+        resource.fields[condition.selector]?.assigned === 'updated' &&
+        ['>', '>=', '==', 'range'].includes(condition.op),
+    )
+  );
 }
 
 /** Whether a condition holds for a record; on a nested selector, whether it does for any element. */

@@ -55,6 +55,7 @@ for (const engine of allEngines) {
   describe(`fields that are added, on ${engine.name}`, { skip: engine.skip }, () => {
     it('are in every record, found, ordered, and no change', (t) => grown(t, engine));
     it('get there although the program is stopped on the way', (t) => interrupted(t, engine));
+    it('are in records that are withdrawn, which stay as they are', (t) => withdrawnKept(t, engine));
     it('leave the outbox the texts that clients wrote', (t) => outboxKept(t, engine));
     it('are in what a process of the earlier version would write meanwhile: it writes no more', (t) =>
       earlierVersionStopped(t, engine));
@@ -111,6 +112,22 @@ async function grown(t: TestContext, engineUnderTest: EngineUnderTest): Promise<
     )[0]?.season,
     'SS26',
   );
+}
+
+async function withdrawnKept(t: TestContext, engineUnderTest: EngineUnderTest): Promise<void> {
+  const { engine, store: before } = await filled(t, engineUnderTest);
+  const { cursor } = await pageOf(before, requestFor(before, article, [['filter', 'articleReference==R7']]));
+  const naturalKey = JSON.stringify(['R7']);
+  const [result] = await before.records.write(article, 'AC', [{ withdraw: { naturalKey } }]);
+  assert.equal(result?.outcome, 'changed');
+  const told = await query(before, article, [['cursor', cursor]]);
+  assert.equal(told.length, 1);
+  await gainColumns(engine);
+  const store = await createStore(engine, wider);
+  const { season, finish, ...rest } = (await query(store, widerArticle, [['cursor', cursor]]))[0] ?? {};
+  assert.deepEqual([season, finish, rest], [null, null, told[0]], 'found by the value that it had');
+  assert.deepEqual(await outcomes(store, widerArticle, articleInputs('AC').slice(7, 8)), new Set(['changed']));
+  assert.deepEqual(await outcomes(store, widerArticle, articleInputs('AC').slice(7, 8)), new Set(['unchanged']));
 }
 
 async function interrupted(t: TestContext, engineUnderTest: EngineUnderTest): Promise<void> {

@@ -93,7 +93,7 @@ function listProperties(engineUnderTest: EngineUnderTest, resource: Resource): v
           assert.ok(page.count > 0 || !page.more, 'an announced page is not empty');
           seen.push(...keys);
           more = page.more;
-          asked = request([['cursor', nextCursor(planned, page.next)]]);
+          asked = request([['cursor', nextCursor(planned, page.next, page.walkStarts)]]);
           assert.ok(seen.length <= planted.length, 'paging ends');
         }
         const plan: ListPlan = { ...planList(request(pairs)).plan, limit: planted.length };
@@ -111,7 +111,7 @@ function listProperties(engineUnderTest: EngineUnderTest, resource: Resource): v
   });
 }
 
-/** Writes random records, then changes some of them, so that change order is not the order of keys. */
+/** Writes random records, then changes and withdraws some of them, so that change order is not the order of keys. */
 async function plant(store: Store, resource: Resource, activities: readonly string[]): Promise<readonly Planted[]> {
   const columns = [...columnFields(resource)];
   const nested = nestedSelectors(resource);
@@ -149,6 +149,22 @@ async function plant(store: Store, resource: Resource, activities: readonly stri
       }
     }
   }
+  for (const activity of activities) {
+    const withdrawn = Array.from({ length: 12 }, (_, index) => `${activity}-${5 + 3 * index}`);
+    const results = await store.records.write(
+      resource,
+      activity,
+      withdrawn.map((naturalKey) => ({ withdraw: { naturalKey } })),
+    );
+    const [{ lastWriteAt } = { lastWriteAt: null }] = await store.activities.named([activity]);
+    for (const [index, { changeNumber }] of results.entries()) {
+      const record = found.get(withdrawn[index] ?? '');
+      if (record === undefined) throw new Error('there is nothing to withdraw');
+      const written = columns.find(([, field]) => field.assigned === 'updated')?.[0] ?? '';
+      const columnsThen = new Map(record.columns).set(written, lastWriteAt);
+      found.set(record.key, { ...record, changeNumber, columns: columnsThen, withdrawn: true });
+    }
+  }
   return [...found.values()];
 }
 
@@ -177,7 +193,7 @@ function rendered(resource: Resource, value: Readonly<Record<string, unknown>>):
     const elements = lists[index];
     return isValues(elements) ? elements.map((element) => ({ selector, value: element })) : [];
   });
-  return { body: JSON.stringify(value.key), columns, nested };
+  return { body: JSON.stringify({ id: value.key }), columns, nested };
 }
 
 function isValues(value: unknown): value is readonly Value[] {
@@ -189,5 +205,5 @@ function isValues(value: unknown): value is readonly Value[] {
 function keysOf(bytes: Buffer): readonly string[] {
   const parsed: unknown = JSON.parse(bytes.toString());
   assert.ok(Array.isArray(parsed));
-  return parsed.map(String);
+  return parsed.map(({ id }) => String(id));
 }

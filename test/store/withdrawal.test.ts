@@ -9,7 +9,7 @@ import { type ListRequest, planList } from '../../src/model/list.ts';
 import type { Incoming, IncomingRecord } from '../../src/model/record.ts';
 import type { Resource } from '../../src/model/resource.ts';
 import { withdrawalReader } from '../../src/model/withdrawal.ts';
-import { article, articleStockMovement, order } from '../../src/resources/index.ts';
+import { article, articleStock, articleStockMovement, order } from '../../src/resources/index.ts';
 import type { Engine } from '../../src/store/engine.ts';
 import type { Store } from '../../src/store/store.ts';
 import { nextCursor } from '../contract/continuation.ts';
@@ -228,6 +228,71 @@ function withdrawalTests(engineUnderTest: EngineUnderTest): void {
     assert.equal((await read(articleStockMovement, [other])).records.length, 1);
   });
 
+  it('are parents of nothing, and their text in the outbox stays what the client wrote', async () => {
+    const activity = await newActivity();
+    await store.records.submit([activity], async (unit) => {
+      await unit.write(article, activity, [anArticle('A1')], '019c8ef1-1a00-7c52-b3d8-90af41e6d200');
+    });
+    await write(article, activity, [withdraw(article, { articleReference: 'A1' })]);
+    const { entries } = await store.outbox.read([activity], {}, 10);
+    assert.deepEqual(
+      entries.map(({ body }) => JSON.parse(body).longArticleDescription),
+      ['Lamp'],
+    );
+    assert.equal(await store.lists.exists(article, [activity], 'articleReference', 'A1'), false);
+    const stored = await store.records.submit([activity], (unit) =>
+      unit.stored(article, activity, [JSON.stringify(['A1'])], 1_000_000),
+    );
+    assert.equal(stored.size, 0, 'it does not exist for who creates it');
+  });
+
+  it('of stock are images: the one before comes anew, or the stock is empty', async () => {
+    const activity = await newActivity();
+    const [monday, tuesday] = [Date.UTC(2026, 2, 2), Date.UTC(2026, 2, 3)];
+    const publish = async (at: number, quantity: number): Promise<string> => {
+      const draft = await store.images.draft(articleStock, activity, at);
+      await draft.write(['A', 'B', 'C'].map((articleReference) => aStock(articleReference, at, quantity)));
+      return draft.publish();
+    };
+    const stock = async (query: readonly QueryPair[] = []) => {
+      const { records, cursor } = await read(articleStock, [activity], query);
+      return { quantities: records.map((record) => record.totalStockQuantity), cursor };
+    };
+    assert.equal(await store.images.withdraw(articleStock, activity, tuesday), 'unchanged');
+    await publish(monday, 1);
+    await publish(tuesday, 2);
+    const { cursor } = await stock();
+    const planned = planList({
+      ...{ resource: articleStock, endpoint: 'test', activities: [activity], fixed: [], query: [['limit', '2']] },
+      ...{ now: Date.now(), secret: 'secret', history: store.history },
+    });
+    const page = await store.lists.page(planned.plan, await store.lists.revision(articleStock, [activity]), {
+      client: 'test',
+    });
+    const half = nextCursor(planned, page.next, page.walkStarts);
+    assert.equal(await store.images.withdraw(articleStock, activity, tuesday), 'changed');
+    await assert.rejects(stock([['cursor', half]]), { slug: 'cursor-expired' });
+    const back = await stock([['cursor', cursor]]);
+    assert.deepEqual(back.quantities, [1, 1, 1], 'who follows the stock is given the one before');
+    assert.deepEqual((await stock()).quantities, [1, 1, 1]);
+    assert.deepEqual((await stock([['cursor', back.cursor]])).quantities, []);
+    const before = await store.lists.revision(articleStock, [activity]);
+    assert.equal(await store.images.withdraw(articleStock, activity, tuesday), 'unchanged');
+    assert.deepEqual(await store.lists.revision(articleStock, [activity]), before);
+    assert.equal(await store.images.withdraw(articleStock, activity, monday), 'changed');
+    assert.notDeepEqual(await store.lists.revision(articleStock, [activity]), before, 'ETags change');
+    assert.deepEqual((await stock([['cursor', back.cursor]])).quantities, []);
+    assert.deepEqual((await stock()).quantities, []);
+    assert.equal(await publish(tuesday, 3), 'new');
+    assert.deepEqual((await stock([['cursor', back.cursor]])).quantities, [3, 3, 3]);
+    // One that is not the latest goes without a word.
+    await publish(monday, 1);
+    const { cursor: later } = await stock();
+    assert.equal(await store.images.withdraw(articleStock, activity, monday), 'changed');
+    assert.deepEqual((await stock([['cursor', later]])).quantities, []);
+    assert.deepEqual((await stock()).quantities, [3, 3, 3]);
+  });
+
   it('leave who follows a cursor with what there is, whatever is written and withdrawn', {
     timeout: 900_000,
   }, async () => {
@@ -337,6 +402,11 @@ function anArticle(articleReference: string): IncomingRecord {
     ...{ articleReference, longArticleDescription: 'Lamp', shortArticleDescription: 'Lamp' },
     barcodes: [{ code: '9520001999992', isPrimary: true }],
   });
+}
+
+function aStock(articleReference: string, at: number, totalStockQuantity: number): IncomingRecord {
+  const stockImageExtractionDate = new Date(at).toISOString();
+  return checked('', articleStock, { articleReference, stockImageExtractionDate, totalStockQuantity });
 }
 
 function aMovement(given: Published): IncomingRecord {
