@@ -3,8 +3,8 @@ import type { IncomingMessage } from 'node:http';
 
 /** U+FEFF in UTF-8. */
 const byteOrderMark = Buffer.from('\ufeff');
-/** As many bytes, so that the length that the request tells is right: between them a form has three times nothing. */
-const nothing = Buffer.from('&&&');
+/** No parameter of a form, in as many bytes: so the length that the request tells stays right. */
+const noParameter = Buffer.from('&&&');
 
 /** Makes the provider, which reads the body by itself, read over a byte order mark. */
 export function readOverMark(request: IncomingMessage): void {
@@ -26,7 +26,7 @@ async function* blanked(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer, u
 
 function withoutLeadingMark(bytes: Buffer): Buffer {
   const rest = bytes.subarray(byteOrderMark.length);
-  return bytes.subarray(0, byteOrderMark.length).equals(byteOrderMark) ? Buffer.concat([nothing, rest]) : bytes;
+  return bytes.subarray(0, byteOrderMark.length).equals(byteOrderMark) ? Buffer.concat([noParameter, rest]) : bytes;
 }
 
 /** The text of a form that was read already. */
