@@ -1,18 +1,8 @@
 // The commands `user …`: the people who sign in.
 import type { Command } from 'commander';
 import { passwordFault } from '../auth/passwords.ts';
-import {
-  addUser as add,
-  changePassword,
-  disableUser as disable,
-  enableUser as enable,
-  knownUser,
-  listUsers as readUsers,
-  type NewUser,
-  userFaults,
-} from '../auth/users.ts';
+import { addUser as add, listUsers as readUsers, type NewUser, userFaults } from '../auth/users.ts';
 import { OperatorError } from '../model/operator-error.ts';
-import { textBlock } from '../model/text-block.ts';
 import { recordCommand } from './audited.ts';
 import { type Environment, type ExitCode, exitCodes, writeJson } from './environment.ts';
 import { describeCommand, storageSettings } from './help.ts';
@@ -32,7 +22,7 @@ import { minuteText, writeTable } from './table.ts';
 import { declareUserChange } from './user/change.ts';
 import { declareUserExport } from './user/export.ts';
 import { declareUserImport } from './user/import.ts';
-import { declareUserRemove } from './user/remove.ts';
+import { declareUserCommand, userCommands } from './user/of-one.ts';
 import { describedUser, mayText, secondFactorText } from './user/shown.ts';
 
 interface AddOptions extends JsonOption {
@@ -85,45 +75,7 @@ export function declareUser(program: Command, line: CommandLine): void {
       ),
     { examples: ['user list', 'user list --activity ACM'], settings: storageSettings },
   );
-  describeCommand(
-    user
-      .command('disable')
-      .description('Disable a user: no more sign-in, and tokens in hand stop within a minute.')
-      .argument('<login>', 'see user list')
-      .option(...jsonOption)
-      .action(async (login: string, options: JsonOption) =>
-        done(await disableUser(environment, { login, json: options.json === true })),
-      ),
-    { examples: ['user disable mia@shop.example'], settings: storageSettings },
-  );
-  describeCommand(
-    user
-      .command('enable')
-      .description('Let a disabled user sign in again, with the password of before.')
-      .argument('<login>', 'see user list')
-      .option(...jsonOption)
-      .action(async (login: string, options: JsonOption) =>
-        done(await enableUser(environment, { login, json: options.json === true })),
-      ),
-    { examples: ['user enable mia@shop.example'], settings: storageSettings },
-  );
-  describeCommand(
-    user
-      .command('password')
-      .description(
-        textBlock`
-          Give a user a new password, asked for or read as for user add. What was signed in with the old one ends,
-          browsers and tokens within a minute.
-        `,
-      )
-      .argument('<login>', 'see user list')
-      .option(...jsonOption)
-      .action(async (login: string, options: JsonOption) =>
-        done(await changeUserPassword(environment, { login, json: options.json === true })),
-      ),
-    { examples: ['user password mia@shop.example', 'user password ops < password.txt'], settings: storageSettings },
-  );
-  declareUserRemove(user, line);
+  for (const command of userCommands) declareUserCommand(user, line, command);
   declareUserExport(user, line);
   declareUserImport(user, line);
 }
@@ -184,74 +136,6 @@ async function listUsers(
   return exitCodes.done;
 }
 
-/** @throws OperatorError when there is no such user */
-async function disableUser(
-  environment: Environment,
-  { login, json }: { readonly login: string; readonly json: boolean },
-): Promise<ExitCode> {
-  const user = await withStore(environment, async (store) => {
-    const disabled = await disable(store, login, environment.now());
-    await recordCommand(environment, store, {
-      action: 'user.disable',
-      target: disabled.id,
-      activityCodes: disabled.activityCodes,
-    });
-    return disabled;
-  });
-  if (json) writeJson(environment.stdout, describedUser(user));
-  else
-    environment.stdout.write(
-      `User ${user.login} is disabled since ${minuteText(user.disabledAt)}; tokens in hand stop within a minute.\n`,
-    );
-  return exitCodes.done;
-}
-
-/** @throws OperatorError when there is no such user */
-async function enableUser(
-  environment: Environment,
-  { login, json }: { readonly login: string; readonly json: boolean },
-): Promise<ExitCode> {
-  const user = await withStore(environment, async (store) => {
-    const enabled = await enable(store, login);
-    await recordCommand(environment, store, {
-      action: 'user.enable',
-      target: enabled.id,
-      activityCodes: enabled.activityCodes,
-    });
-    return enabled;
-  });
-  if (json) writeJson(environment.stdout, describedUser(user));
-  else environment.stdout.write(`User ${user.login} may sign in again, with the password of before.\n`);
-  return exitCodes.done;
-}
-
-/**
- * Gives a user a new password, after reading it.
- * @throws OperatorError when there is no such user, or the password will not do
- */
-async function changeUserPassword(
-  environment: Environment,
-  { login, json }: { readonly login: string; readonly json: boolean },
-): Promise<ExitCode> {
-  const user = await withStore(environment, async (store) => {
-    const known = await knownUser(store, login);
-    const password = await readNewPassword(environment, known.login, (given) => {
-      const fault = passwordFault(given, known.login);
-      refuse(fault === null ? [] : [fault], 'Nothing was changed.');
-    });
-    const changed = await changePassword(store, login, password, environment.now());
-    await recordCommand(environment, store, {
-      action: 'user.password',
-      target: changed.id,
-      activityCodes: changed.activityCodes,
-    });
-    return changed;
-  });
-  if (json) writeJson(environment.stdout, describedUser(user));
-  else environment.stdout.write(`User ${user.login} has a new password, and must sign in anew everywhere.\n`);
-  return exitCodes.done;
-}
-
-function refuse(faults: readonly string[], remedy = 'Nothing was added.'): void {
-  if (faults.length > 0) throw new OperatorError(faults.join(' '), remedy);
+function refuse(faults: readonly string[]): void {
+  if (faults.length > 0) throw new OperatorError(faults.join(' '), 'Nothing was added.');
 }
