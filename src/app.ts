@@ -14,7 +14,7 @@ import { createMetrics } from './http/metrics.ts';
 import { freePort } from './http/port.ts';
 import { backgroundTasks } from './jobs/background-tasks.ts';
 import { createLongReadMetrics, createTaskMetrics } from './jobs/metrics.ts';
-import { startScheduler } from './jobs/scheduler.ts';
+import { startScheduler, type Task } from './jobs/scheduler.ts';
 import { definitions } from './resources/index.ts';
 import { openStore } from './store/open.ts';
 import type { Store } from './store/store.ts';
@@ -41,6 +41,11 @@ export interface App {
   readonly server: FastifyInstance;
   readonly logger: Logger;
   listen(): Promise<PublicAddresses>;
+  /**
+   * Runs one more piece of background work.
+   * @param make is given what ends it when the application closes
+   */
+  runInBackground(make: (stopping: AbortSignal) => Task): void;
   /** Lets running requests end, stops background work, closes storage. */
   close(): Promise<void>;
 }
@@ -86,19 +91,21 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
       now,
       metrics,
     });
-    const stopScheduler = startScheduler(
-      backgroundTasks(config, {
-        ...{ store, documents, logger, now },
-        registry: metrics.registry,
-        stopping: stopping.signal,
-        turns: createFeedTurns(),
-      }),
-      store.jobLeases(),
-      (failure, error) => {
+    const turns = createFeedTurns();
+    const start = (tasks: readonly Task[]): (() => Promise<void>) =>
+      startScheduler(tasks, store.jobLeases(), (failure, error) => {
         countFailure(failure);
         logger.error({ err: error }, failure);
-      },
-    );
+      });
+    const stops = [
+      start(
+        backgroundTasks(config, {
+          ...{ store, documents, logger, now, turns },
+          registry: metrics.registry,
+          stopping: stopping.signal,
+        }),
+      ),
+    ];
     return {
       store,
       addresses,
@@ -110,9 +117,10 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
         await server.listen({ host: config.host, port });
         return addresses;
       },
+      runInBackground: (make) => void stops.push(start([make(stopping.signal)])),
       close: async () => {
         stopping.abort();
-        await stopScheduler();
+        await Promise.all(stops.map((stop) => stop()));
         await server.close();
         await store.close();
       },

@@ -33,6 +33,7 @@ const commands: Readonly<Record<string, () => Promise<Declare>>> = {
   'carrier-standin': async () => (await import('./carrier-standin.ts')).declareCarrierStandin,
   label: async () => (await import('./label.ts')).declareLabel,
   dictionary: async () => (await import('./dictionary.ts')).declareDictionary,
+  demo: async () => (await import('./demo.ts')).declareDemo,
   audit: async () => (await import('./audit.ts')).declareAudit,
   backup: async () => (await import('./backup.ts')).declareBackup,
   restore: async () => (await import('./restore.ts')).declareRestore,

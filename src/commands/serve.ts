@@ -10,10 +10,11 @@ import { OperatorError } from '../model/operator-error.ts';
 import { textBlock } from '../model/text-block.ts';
 import type { Store } from '../store/store.ts';
 import { isPublic } from './addresses.ts';
-import { demoClientId } from '../demo/demo-client.ts';
-import { demoLogin, type Demonstration, offerDemonstration } from './demonstration.ts';
+import { maxSpeed, parseSpeed } from '../demo/clock.ts';
+import { demoClientId, demoLogin } from '../demo/demo-client.ts';
+import { type Demonstration, offerDemonstration } from './demonstration.ts';
 import { type Environment, type ExitCode, exitCodes, instantText, writeJson } from './environment.ts';
-import { Interrupted } from './failure.ts';
+import { Interrupted, UsageError } from './failure.ts';
 import { describeCommand } from './help.ts';
 import { type JsonOption, jsonOption, type CommandLine } from './line.ts';
 import { programWithSettings } from './program-with-settings.ts';
@@ -29,17 +30,28 @@ export function declareServe(program: Command, { environment, done }: CommandLin
           it at once.
         `,
       )
-      .option('--demo', 'fill an empty database with a demonstration warehouse, and print a login and a token to try')
+      .option(
+        '--demo',
+        'fill an empty database with a demonstration warehouse that lives, and print a login and a token to try',
+      )
+      .option(
+        '--clock <speed>',
+        `with --demo: how many times faster than time the demonstration lives, 1x to ${maxSpeed}x (default: 1x)`,
+      )
       .option(...jsonOption)
-      .action(async (options: JsonOption & { demo?: true }) =>
+      .action(async (options: JsonOption & { demo?: true; clock?: string }) =>
         done(
           await serve(environment, {
             demo: options.demo === true,
+            speed: speedOf(options),
             json: options.json === true,
           }),
         ),
       ),
-    { examples: ['serve --demo', 'PORT=9000 DATA_DIR=/var/lib/logistics-connect serve'], settings: 'all' },
+    {
+      examples: ['serve --demo', 'serve --demo --clock 60x', 'PORT=9000 DATA_DIR=/var/lib/logistics-connect serve'],
+      settings: 'all',
+    },
   );
 }
 
@@ -50,7 +62,7 @@ export function declareServe(program: Command, { environment, done }: CommandLin
  */
 async function serve(
   environment: Environment,
-  { demo, json }: { readonly demo: boolean; readonly json: boolean },
+  { demo, speed, json }: { readonly demo: boolean; readonly speed: number; readonly json: boolean },
 ): Promise<ExitCode> {
   // The help loads this file too, and shall not wait for the whole server.
   const { createApp } = await import('../app.ts');
@@ -69,6 +81,7 @@ async function serve(
         )
       : null;
     const addresses = await onAddress(config, () => app.listen());
+    if (demonstration !== null) await live(app, environment, speed);
     await warn(environment, config, app.store);
     const facts = demonstration === null ? null : await tryOut(app, config.builtInIssuer, demonstration, environment);
     if (json) writeJson(environment.stdout, { ...addresses, demonstration: facts });
@@ -121,6 +134,23 @@ async function seed(environment: Environment, stopped: AbortSignal, store: Store
     if (terminal) environment.stderr.write(`\r\u001b[KFilling the demonstration warehouse: ${step}`);
   });
   if (terminal) environment.stderr.write('\r\u001b[K');
+}
+
+/** Lets the demonstration go on in real time. */
+async function live(app: App, { now }: Environment, speed: number): Promise<void> {
+  const { liveTask, tellWhetherItLives } = await import('../demo/live-task.ts');
+  const { store, logger } = app;
+  await tellWhetherItLives(store, logger);
+  app.runInBackground((signal) => liveTask({ store, logger, now, speed, signal }));
+}
+
+/** @throws UsageError for a clock that is none, or without a demonstration */
+function speedOf({ demo, clock }: { readonly demo?: true; readonly clock?: string }): number {
+  if (clock === undefined) return 1;
+  if (demo !== true) throw new UsageError('--clock is for the demonstration: give --demo too.');
+  const speed = parseSpeed(clock);
+  if (speed === null) throw new UsageError(`--clock takes a speed from 1x to ${maxSpeed}x, such as 60x.`);
+  return speed;
 }
 
 /** What someone needs to read the first page. */

@@ -1,6 +1,7 @@
-// The client of the demonstration: its id, and where it may send people back to.
+// The client and the login of the demonstration: what they are called, and where people may be sent back to.
 
 export const demoClientId = 'demo';
+export const demoLogin = 'demo';
 
 /** At each, any port of this machine will do (RFC 8252, 7.3). */
 const loopbacks = ['http://127.0.0.1', 'http://[::1]', 'http://localhost'] as const;

@@ -6,7 +6,7 @@ import { hourMs, midnight } from './calendar.ts';
 import type { PlainRecord } from './catalogue.ts';
 import { imageHour } from './floor.ts';
 import { compositeKey } from '../model/composite-key.ts';
-import type { DemoMessage, FeedMessage, ParcelLabel } from './messages.ts';
+import type { DemoMessage, DemoFeedMessage, ParcelLabel } from './messages.ts';
 import { sendable } from './sendable.ts';
 import { createWorld, type World } from './world.ts';
 
@@ -74,7 +74,7 @@ function historiesOf(messages: readonly DemoMessage[]): ReadonlyMap<string, Demo
   );
 }
 
-function gather({ records, sequences }: GatheredHistory, { resource, sequence, records: told }: FeedMessage): void {
+function gather({ records, sequences }: GatheredHistory, { resource, sequence, records: told }: DemoFeedMessage): void {
   sequences.set(resource, sequence);
   const known = records.get(resource) ?? new Map<string, PlainRecord>();
   records.set(resource, known);

@@ -1,7 +1,7 @@
 // The faults that may be asked of the demonstration warehouse, each of which happens once, at the next fitting moment.
 
 /** What a connector can be tried with. */
-const demoFaults = {
+export const demoFaults = {
   'late-image': 'the next nightly stock image arrives five hours late',
   'lost-movement': 'one movement of the next message never arrives: stock and movements no longer add up',
   'duplicate-message': 'the next message arrives twice',
@@ -12,6 +12,10 @@ const demoFaults = {
 } as const;
 
 export type DemoFault = keyof typeof demoFaults;
+
+export function isDemoFault(name: string): name is DemoFault {
+  return Object.hasOwn(demoFaults, name);
+}
 
 /** The faults of one activity that were asked for and have not happened yet. */
 export interface PendingFaults {

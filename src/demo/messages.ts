@@ -7,10 +7,10 @@ import type { PlainRecord } from './catalogue.ts';
 import type { PendingFaults } from './faults.ts';
 
 /** What the warehouse tells of one activity at one time. */
-export type DemoMessage = FeedMessage | LabelMessage | CarrierMessage;
+export type DemoMessage = DemoFeedMessage | LabelMessage | CarrierMessage;
 
 /** A message of a feed. */
-export interface FeedMessage {
+export interface DemoFeedMessage {
   readonly kind: 'feed';
   readonly activity: string;
   /** Name of the resource. */
@@ -66,11 +66,11 @@ export interface Messages {
 }
 
 /** Between two messages of a feed at least. */
-const tickMs = 5 * minuteMs;
+export const tickMs = 5 * minuteMs;
 /** In a tick, messages are sent after all that happens. */
 const sendingRank = 9;
 /** After which a message that is held back is sent in any case. */
-const maxHeldMs = 6 * hourMs;
+const maxHeldMs = 72 * hourMs;
 /** In this order: a record comes after those that it mentions. */
 const feeds = ['articles', 'procurements', 'procurement-reports', 'orders', 'order-reports', 'movements', 'stock'];
 
@@ -84,7 +84,7 @@ interface Tick {
 }
 
 interface Held {
-  readonly message: FeedMessage;
+  readonly message: DemoFeedMessage;
   readonly keys: ReadonlySet<string>;
 }
 
@@ -139,7 +139,7 @@ export function createMessages(
     // A fault concerns messages that were begun after it was asked for.
     const begun = at - tickMs;
     if (resource === 'movements' && records.size > 1 && faults.take('lost-movement', begun)) lose(at, records);
-    const message: FeedMessage = {
+    const message: DemoFeedMessage = {
       kind: 'feed',
       activity,
       resource,
@@ -147,8 +147,9 @@ export function createMessages(
       sequence,
       records: [...records.values()].filter((record) => record !== null),
     };
-    if (resource === 'orders' && held === null && faults.take('out-of-order', begun)) {
-      held = { message, keys: new Set(records.keys()) };
+    if (resource === 'orders' && held === null && isToBeContinued(records) && faults.take('out-of-order', begun)) {
+      const waiting = [...records].filter(([, record]) => record?.prepOrderGroupID === null);
+      held = { message, keys: new Set(waiting.map(([key]) => key)) };
       agenda.plan(at + maxHeldMs, () => release(at + maxHeldMs, message), { rank: sendingRank });
       note(at, `message ${sequence} of the orders of ${activity} is held back`);
       return;
@@ -163,7 +164,11 @@ export function createMessages(
       release(at, held.message);
   };
 
-  const release = (at: number, message: FeedMessage): void => {
+  /** Whether one of these orders is going to be told again: its wave is not launched yet. */
+  const isToBeContinued = (records: Gathered): boolean =>
+    [...records.values()].some((record) => record !== null && record.prepOrderGroupID === null);
+
+  const release = (at: number, message: DemoFeedMessage): void => {
     if (held?.message !== message) return;
     held = null;
     sent.push({ ...message, at });

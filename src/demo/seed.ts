@@ -3,10 +3,11 @@
 import { setImmediate as pause } from 'node:timers/promises';
 import { importRecords } from '../feeds/import.ts';
 import { resources } from '../resources/index.ts';
-import { type DemoActivity, demoActivities, playHistory } from './demo.ts';
-import { demoSender } from './parcel-label.ts';
+import { demoActivities, playHistory } from './demo.ts';
+import { outboxEnds } from './outside-inputs.ts';
 import { storeLabels } from './parcel-labels.ts';
-import { createWorld } from './world.ts';
+import { openSandbox, setSandboxClocks } from './sandbox-account.ts';
+import { createWorld, worldVersion } from './world.ts';
 import type { RejectedLines } from '../feeds/rejected-file.ts';
 import type { Store } from '../store/store.ts';
 import type { PlainRecord } from './demo.ts';
@@ -26,7 +27,7 @@ export async function seedDemo(
   for (const activity of demoActivities) {
     onProgress(`${activity.name}, making up its records`);
     await store.activities.add(activity.code, activity.name);
-    await addAccount(store, activity, instant);
+    await openSandbox(store, activity, instant);
     const history = playHistory(createWorld(instant, [activity]), instant).get(activity.code);
     for (const resource of resources) {
       const step = `${activity.name}, ${resource.name}`;
@@ -45,22 +46,17 @@ export async function seedDemo(
       onProgress(`${activity.name}, labels: ${stored}`),
     );
   }
+  await setSandboxClocks(store, { at: instant, clock: instant, speed: 1 }, instant);
+  await store.demonstration.begin({
+    version: worldVersion,
+    filledAt: instant,
+    playedTo: instant,
+    anchorAt: instant,
+    anchorClock: instant,
+    speed: 1,
+    outbox: JSON.stringify(await outboxEnds(store)),
+  });
   await store.optimize();
-}
-
-async function addAccount(store: Store, activity: DemoActivity, now: number): Promise<void> {
-  await store.carrierAccounts.put(
-    {
-      activity: activity.code,
-      context: activity.code.toLowerCase(),
-      carrier: 'sandbox',
-      settings: { companyPrefix: activity.labelPrefix },
-      secrets: null,
-      sender: { ...demoSender, expAddr1: activity.name },
-      dailyLimit: null,
-    },
-    now,
-  );
 }
 
 /** Newline-delimited JSON, some hundred kilobytes at a time. */

@@ -2,20 +2,20 @@
 // way. Where it stands is known from that instant, from how far it was played, and from what came in from outside.
 import { dayMs } from '../model/instant.ts';
 import { type DemoActivity, demoActivities } from './activities.ts';
-import { historyDays, midnight } from './calendar.ts';
+import { historyDays, midnight, minuteMs } from './calendar.ts';
 import { isStocked, type PlainRecord } from './catalogue.ts';
 import { itemOfClient } from './client-article.ts';
 import { articleRecord } from './article-record.ts';
 import type { DemoFault } from './faults.ts';
 import { planDay } from './floor.ts';
-import type { DemoMessage, Wanted } from './messages.ts';
+import { type DemoMessage, tickMs, type Wanted } from './messages.ts';
 import { enclose } from './order-life.ts';
 import { createSite, type Site } from './site.ts';
 import { imageRows } from './stock-image.ts';
 import { fillShelves, planReviews, procureNew } from './supply.ts';
 
 /** What comes into the warehouse from outside. */
-type DemoInput =
+export type DemoInput =
   | { readonly kind: 'fault'; readonly activity: string; readonly fault: DemoFault }
   /** An article that a client has written. */
   | { readonly kind: 'article'; readonly activity: string; readonly article: PlainRecord }
@@ -23,7 +23,7 @@ type DemoInput =
   | { readonly kind: 'document'; readonly activity: string; readonly order: string; readonly slug: string };
 
 /** Something for people to know. */
-interface DemoNote {
+export interface DemoNote {
   readonly at: number;
   readonly text: string;
 }
@@ -40,7 +40,10 @@ export interface World {
   readonly advance: (until: number, wanted?: Wanted) => readonly DemoMessage[];
   /** Something comes in, now. */
   readonly take: (input: DemoInput) => void;
+  /** What happened that was asked for, the last ones. */
   readonly notes: () => readonly DemoNote[];
+  /** The same since the last call. */
+  readonly newNotes: () => readonly DemoNote[];
   /** Faults that were asked for and have not happened yet. */
   readonly pendingFaults: () => readonly { readonly activity: string; readonly fault: DemoFault }[];
   readonly upcoming: (count: number) => readonly { readonly at: number; readonly title: string }[];
@@ -48,6 +51,8 @@ export interface World {
   readonly stock: (activity: string) => readonly PlainRecord[];
 }
 
+/** Version of the rules that the warehouse is played by: what was played by others cannot be played on. */
+export const worldVersion = 1;
 /** Lines for people that are kept. */
 const maxNotes = 200;
 
@@ -63,9 +68,11 @@ function historyStart(filledAt: number): number {
 export function createWorld(filledAt: number, activities: readonly DemoActivity[] = demoActivities): World {
   const start = historyStart(filledAt);
   const notes: DemoNote[] = [];
+  let unread: DemoNote[] = [];
   const note = (at: number, text: string): void => {
     notes.push({ at, text });
     if (notes.length > maxNotes) notes.shift();
+    unread.push({ at, text });
   };
   const sites = new Map(activities.map((activity) => [activity.code, opened(createSite(activity, note), start)]));
   let now = start;
@@ -85,6 +92,11 @@ export function createWorld(filledAt: number, activities: readonly DemoActivity[
       if (site !== undefined) takeIn(site, input, now);
     },
     notes: () => notes,
+    newNotes: () => {
+      const found = unread;
+      unread = [];
+      return found;
+    },
     pendingFaults: () =>
       [...sites].flatMap(([activity, { faults }]) => faults.list().map((fault) => ({ activity, fault }))),
     upcoming: (count) =>
@@ -97,6 +109,14 @@ export function createWorld(filledAt: number, activities: readonly DemoActivity[
       return site === undefined ? [] : imageRows(site.ledger, activity, now);
     },
   };
+}
+
+/**
+ * The last instant from which on records must be made so that all messages after another one are whole: what is sent
+ * was gathered a quarter of an hour before at most.
+ */
+export function gatheredFrom(instant: number): number {
+  return Math.floor((instant - 15 * minuteMs) / tickMs) * tickMs;
 }
 
 function opened(site: Site, start: number): Site {

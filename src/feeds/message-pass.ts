@@ -21,6 +21,8 @@ export interface PassOptions {
   readonly message: { readonly feed: string; readonly mapping: string | null };
   /** Only for stock: the instant (RFC 3339) of the one image that the message holds. */
   readonly extractionDate?: string;
+  /** Only for stock: instant (milliseconds) after which no image can have been taken; default: a day from now. */
+  readonly latestImage?: number;
   /** Turns of all feeds of this process. */
   readonly turns: FeedTurns;
   readonly strict?: boolean;
@@ -82,7 +84,7 @@ export async function takeMessage(options: PassOptions, pass: MessagePass): Prom
   const state: PassState = {
     options,
     pass,
-    check: checkLines(resource, activity, activityName, seen),
+    check: checkLines(resource, activity, activityName, seen, options.latestImage),
     digest: messageDigest(),
     // Rows of an image that was begun anew are all to come.
     done: held === null ? null : { read: held.row().read, digest: held.row().digest },

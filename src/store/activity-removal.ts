@@ -37,6 +37,12 @@ export interface ActivityRemoval {
    * @returns how many rows were removed; null where there is and was no such activity
    */
   remove(code: string, now: number, onProgress?: (table: string, rows: number) => void): Promise<number | null>;
+  /**
+   * Empties an activity, which stays, with whoever may act in it: its rows go in batches; what was interrupted is
+   * completed by the same call again. Change numbers go on.
+   * @returns how many rows were removed
+   */
+  empty(code: string, onProgress?: (table: string, rows: number) => void): Promise<number>;
 }
 
 /** Further rows are not counted. */
@@ -44,17 +50,21 @@ export const maxCountedRows = 100_000;
 
 export function createActivityRemoval(engine: Engine, resources: readonly Resource[]): ActivityRemoval {
   const tables = ownedTables(resources);
+  const empty: ActivityRemoval['empty'] = async (code, onProgress) => {
+    let removed = 0;
+    for (const { name, by } of tables) {
+      const rows = await removeInBatches(engine, { table: name, where: sql`owner = ${code}`, by });
+      if (rows > 0) onProgress?.(name, rows);
+      removed += rows;
+    }
+    return removed + (await removeCarrierAccounts(engine, code));
+  };
   return {
+    empty,
     contents: (code) => contentsOf(engine, tables, code),
     remove: async (code, now, onProgress) => {
       if (!(await engine.write((transaction) => close(transaction, code, now)))) return null;
-      let removed = 0;
-      for (const { name, by } of tables) {
-        const rows = await removeInBatches(engine, { table: name, where: sql`owner = ${code}`, by });
-        if (rows > 0) onProgress?.(name, rows);
-        removed += rows;
-      }
-      removed += await removeCarrierAccounts(engine, code);
+      const removed = await empty(code, onProgress);
       await writeOnce(engine, update(removedActivityTable, { emptiedAt: now }, { code }));
       return removed;
     },

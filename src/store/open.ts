@@ -9,6 +9,7 @@ import { createActivityRemoval } from './activity-removal.ts';
 import { createAuditTrail } from './audit.ts';
 import { removeInBatches } from './batches.ts';
 import { createClients } from './clients.ts';
+import { createDemonstration } from './demonstration.ts';
 import type { Engine } from './engine.ts';
 import { beginHistory, historySecret, historySince, newHistory } from './history.ts';
 import { createFeeds } from './feeds.ts';
@@ -130,6 +131,7 @@ function storeOf(
     outbox: createOutbox(engine),
     audit: createAuditTrail(engine),
     idempotency: createIdempotencyRecords(engine),
+    demonstration: createDemonstration(engine),
     documents: createOrderDocuments(engine),
     carrierAccounts: createCarrierAccounts(engine),
     labels: createLabels(engine),

@@ -12,6 +12,7 @@ import type { LoginAttempts } from './login-attempts.ts';
 import type { Engine } from './engine.ts';
 import type { Feeds } from './feed-contract.ts';
 import type { CarrierAccounts } from './carrier-accounts.ts';
+import type { DemonstrationStorage } from './demonstration.ts';
 import type { IdempotencyRecords, LabelInAnswer, RequestClaim, StoredAnswer } from './idempotency-contract.ts';
 import type { Reservation, Reserved } from './label-writes.ts';
 import type { LabelFile, Labels, StoredLabel } from './labels.ts';
@@ -197,6 +198,8 @@ export interface Store {
   readonly carrierAccounts: CarrierAccounts;
   readonly labels: Labels;
   readonly tracking: ParcelTracking;
+  /** Where the demonstration warehouse stands. */
+  readonly demonstration: DemonstrationStorage;
   /** What is left of the rates of clients, for all processes together. */
   readonly quotas: QuotaWindows;
   readonly forget: Forgetting;

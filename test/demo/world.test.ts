@@ -6,7 +6,10 @@ import { demoActivities } from '../../src/demo/activities.ts';
 import { createRandom } from '../../src/demo/random.ts';
 import { createWorld, type World } from '../../src/demo/world.ts';
 import type { PlainRecord } from '../../src/demo/catalogue.ts';
-import type { DemoMessage } from '../../src/demo/messages.ts';
+import type { DemoMessage, DemoFeedMessage } from '../../src/demo/messages.ts';
+import { sendable } from '../../src/demo/sendable.ts';
+import { createChecker } from '../../src/model/check.ts';
+import { resources } from '../../src/resources/index.ts';
 
 const dayMs = 86_400_000;
 const filledAt = Date.parse('2026-03-02T12:00:00Z');
@@ -38,6 +41,19 @@ function* steps(seed: string, from: number, until: number): Generator<number> {
   }
 }
 
+const checkers = new Map(resources.map((resource) => [resource.name, createChecker(resource)]));
+const activityNames = new Map(demoActivities.map(({ code, name }) => [code, name]));
+
+/** Each record is one that feeds take: codes, lengths, check digits and days. */
+function check({ activity, resource, records }: DemoFeedMessage): void {
+  const context = { activity, activityName: activityNames.get(activity) ?? '' };
+  for (const record of records) {
+    const checked = checkers.get(resource)?.(sendable(resource, record), context);
+    assert.ok(checked?.ok, `${resource}: ${JSON.stringify(checked)}`);
+    assert.deepEqual(checked.warnings ?? [], []);
+  }
+}
+
 const isOrders = (message: DemoMessage): boolean => message.kind === 'feed' && message.resource === 'orders';
 
 describe('the world', () => {
@@ -64,6 +80,7 @@ describe('the world', () => {
     let moments = 0;
     const seen = (message: DemoMessage): void => {
       if (message.kind !== 'feed') return;
+      check(message);
       if (message.resource === 'movements') movements.get(message.activity)?.push(...message.records);
       if (message.resource !== 'stock') return;
       images += 1;

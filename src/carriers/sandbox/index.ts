@@ -3,6 +3,7 @@
 import { textBlock } from '../../model/text-block.ts';
 import {
   type Carrier,
+  type CarrierAccount,
   CarrierError,
   type CarrierLabel,
   type CarrierOutput,
@@ -42,6 +43,24 @@ export const sandbox: Carrier = {
       otherwise: '1',
       pattern: '[1-9]\\d{0,4}',
     },
+    {
+      name: 'downUntil',
+      meaning: textBlock`
+          Instant, in milliseconds since 1970, until which the carrier answers as if it could not be reached: for trying
+          that out.
+        `,
+      otherwise: '0',
+      pattern: '\\d{1,15}',
+    },
+    {
+      name: 'warehouseClock',
+      meaning: textBlock`
+          How the clock of the demonstration warehouse runs, which sets it itself: prefix of its parcels, an instant,
+          what the clock said then, and its speed. Its parcels move by that clock.
+        `,
+      otherwise: '',
+      pattern: '(\\d{7,9} \\d{1,15} \\d{1,15} \\d{1,5})?',
+    },
   ],
   outputs,
   series: ({ settings }) => settings.companyPrefix ?? '',
@@ -59,6 +78,7 @@ const noRequests: readonly WireRequest[] = [];
 
 async function* createLabel(task: LabelTask): Conversation<CarrierLabel> {
   yield* noRequests;
+  refuseWhileDown(task.account, task.now);
   const trigger = triggerIn(labelTriggers, task.request);
   if (trigger !== undefined) pull(trigger);
   if (triggerIn([late], task.request) !== undefined)
@@ -115,10 +135,26 @@ async function drawn(
 
 async function* track({ account, expeditionNumber, label, now }: ParcelTask): Conversation<Tracking> {
   yield* noRequests;
+  refuseWhileDown(account, now);
   if (label === null) throw new CarrierError('unknown', 'The sandbox knows only parcels whose label was made here.');
   const trigger = triggerIn(trackingTriggers, label.request);
   if (trigger !== undefined) pull(trigger);
-  return trackingOf({ expeditionNumber, ...label, now, speed: Number(account.settings.speed ?? '1') });
+  const speed = Number(account.settings.speed ?? '1');
+  const clock = warehouseClock(account, expeditionNumber, now);
+  return trackingOf({ expeditionNumber, ...label, ...(clock === null ? { now, speed } : { now: clock, speed: 1 }) });
+}
+
+/** @throws CarrierError `unavailable` while the account says so */
+function refuseWhileDown({ settings }: CarrierAccount, now: number): void {
+  if (now < Number(settings.downUntil ?? '0'))
+    throw new CarrierError('unavailable', 'The carrier cannot be reached.', { acted: 'no' });
+}
+
+/** What the clock says that a parcel of the demonstration warehouse moves by; null: it is none of those. */
+function warehouseClock({ settings }: CarrierAccount, expeditionNumber: string, now: number): number | null {
+  const [prefix = '', ...numbers] = (settings.warehouseClock ?? '').split(' ');
+  const [at = 0, clock = 0, speed = 1] = numbers.map(Number);
+  return prefix !== '' && expeditionNumber.startsWith(prefix) ? clock + (now - at) * speed : null;
 }
 
 async function* probe(): Conversation<string> {

@@ -12,8 +12,7 @@ import { createSecondFactors } from '../../store/second-factors.ts';
 import { createSecrets } from '../../store/secrets.ts';
 import { createSigningKeys } from '../../store/signing-keys.ts';
 import { createUsers } from '../../store/users.ts';
-import { demoClientId } from '../../demo/demo-client.ts';
-import { demoLogin } from '../demonstration.ts';
+import { demoClientId, demoLogin } from '../../demo/demo-client.ts';
 import { isPublic } from '../addresses.ts';
 import type { Finding } from './finding.ts';
 

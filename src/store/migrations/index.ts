@@ -8,6 +8,7 @@ import { activityRemoval } from './0006-activity-removal.ts';
 import { feeds } from './0007-feeds.ts';
 import { retentionRules } from './0008-retention-rules.ts';
 import { movementLots } from './0009-movement-lots.ts';
+import { demonstration } from './0010-demonstration.ts';
 
 export const migrations: readonly Migration[] = [
   baseline,
@@ -18,4 +19,5 @@ export const migrations: readonly Migration[] = [
   feeds,
   retentionRules,
   movementLots,
+  demonstration,
 ];

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { histories } from '../../../src/carriers/sandbox/histories.ts';
+import { sandbox } from '../../../src/carriers/sandbox/index.ts';
 import { type TrackedParcel, trackingOf } from '../../../src/carriers/sandbox/tracking.ts';
 import { toHome, toPoint } from './samples.ts';
 import { rounds } from '../../contract/rounds.ts';
@@ -170,5 +171,30 @@ describe('the way of a parcel', () => {
       usual.steps.map(({ wording }) => wording),
     );
     assert.equal(trackingOf(parcel({ now: friday + 5 * minute, speed: 1440 })).status, '82');
+  });
+});
+
+describe('the account', () => {
+  const label = { request: toHome, createdAt: friday };
+  const track = async (settings: Readonly<Record<string, string>>, now: number) => {
+    if (sandbox.track === null) assert.fail();
+    const task = { account: { settings }, expeditionNumber: '952002100000045', label, now };
+    const { value } = await sandbox.track(task).next();
+    return value !== undefined && 'status' in value ? value.status : assert.fail();
+  };
+
+  it('may have the clock of the demonstration warehouse, by which the parcels with its prefix move', async () => {
+    const now = friday + minute;
+    assert.equal(await track({}, now), '80');
+    const ahead = (prefix: string, speed: number): string => `${prefix} ${friday} ${friday + 10 * hour} ${speed}`;
+    assert.equal(await track({ warehouseClock: ahead('9520021', 1) }, now), '81');
+    assert.equal(await track({ warehouseClock: ahead('9520021', 3600) }, now), '82');
+    assert.equal(await track({ warehouseClock: ahead('9520022', 3600) }, now), '80');
+  });
+
+  it('may say that the carrier cannot be reached until an instant', async () => {
+    const downUntil = String(friday + hour);
+    await assert.rejects(track({ downUntil }, friday), { kind: 'unavailable', acted: 'no' });
+    assert.equal(await track({ downUntil }, friday + hour), '80');
   });
 });

@@ -1,0 +1,94 @@
+// The command `demo status`: what the clock of the demonstration says, what happened, and what happens next.
+import type { Command } from 'commander';
+import { clockAt, isAttended } from '../../demo/clock.ts';
+import { notLiving, withDemonstration } from '../demo.ts';
+import { type Environment, type ExitCode, exitCodes, instantText, writeJson } from '../environment.ts';
+import { describeCommand, storageSettings } from '../help.ts';
+import { type CommandLine, type JsonOption, jsonOption } from '../line.ts';
+
+/** Lines that are shown of what happened and of what happens next. */
+const maxShown = 10;
+
+export function declareDemoStatus(demo: Command, { environment, done }: CommandLine): void {
+  describeCommand(
+    demo
+      .command('status')
+      .description(
+        'Show what the clock of the demonstration says, whether a server runs it, which faults wait, and what comes.',
+      )
+      .option(...jsonOption)
+      .action(async (options: JsonOption) => done(await showStatus(environment, { json: options.json === true }))),
+    { examples: ['demo status', 'demo status --json'], settings: storageSettings },
+  );
+}
+
+interface TimedText {
+  readonly at: string | null;
+  readonly text: string;
+}
+
+interface Status {
+  readonly clock: string | null;
+  readonly speed: number;
+  /** A server runs it. */
+  readonly running: boolean;
+  readonly deliveredTo: string | null;
+  readonly filledAt: string | null;
+  readonly waiting: readonly string[];
+  readonly happened: readonly TimedText[];
+  readonly next: readonly TimedText[];
+}
+
+async function showStatus(environment: Environment, { json }: { readonly json: boolean }): Promise<ExitCode> {
+  const status = await readStatus(environment);
+  if (json) writeJson(environment.stdout, status);
+  else environment.stdout.write(statusText(status));
+  return exitCodes.done;
+}
+
+async function readStatus(environment: Environment): Promise<Status> {
+  return withDemonstration(environment, async (store) => {
+    const { createDemoRunner } = await import('../../demo/runner.ts');
+    const look = await createDemoRunner({ store, now: environment.now }).look();
+    if (typeof look === 'string') throw notLiving();
+    const { clock, world } = look;
+    const asked = (await store.demonstration.inputs(0)).filter(({ takenAt }) => takenAt === null);
+    const shown = ({ at, text }: { readonly at: number; readonly text: string }): TimedText => ({
+      at: instantText(at),
+      text,
+    });
+    return {
+      clock: instantText(clockAt(clock, environment.now())),
+      speed: clock.speed,
+      running: isAttended(clock, environment.now()),
+      deliveredTo: instantText(clock.playedTo),
+      filledAt: instantText(clock.filledAt),
+      waiting: [
+        ...asked.map(({ body }) => faultIn(body)),
+        ...world.pendingFaults().map(({ activity, fault }) => `${fault} of ${activity}`),
+      ],
+      happened: world.notes().slice(-maxShown).map(shown),
+      next: world.upcoming(maxShown).map(({ at, title }) => shown({ at, text: title })),
+    };
+  });
+}
+
+function faultIn(body: string): string {
+  const { fault, activity }: { readonly fault?: string; readonly activity?: string } = Object(JSON.parse(body));
+  return `${fault ?? 'something'} of ${activity ?? ''}, not yet taken`;
+}
+
+function statusText({ clock, speed, running, deliveredTo, waiting, happened, next }: Status): string {
+  const list = (title: string, lines: readonly string[]): readonly string[] =>
+    lines.length === 0 ? [] : ['', `${title}:`, ...lines.map((line) => `  ${line}`)];
+  const timed = (lines: readonly TimedText[]): readonly string[] =>
+    lines.map(({ at, text }) => `${(at ?? '').slice(0, 19)}Z  ${text}`);
+  return [
+    `Clock:      ${clock ?? ''}, ${speed}x, ${running ? 'running' : 'standing still: no server runs it'}`,
+    `Delivered:  everything up to ${deliveredTo ?? ''}`,
+    ...list('Waiting', waiting),
+    ...list('Happened', timed(happened)),
+    ...list('Next', timed(next)),
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,205 @@
+// Runs the demonstration: plays the warehouse up to what its clock says, and delivers what it tells. One process at a
+// time does it, under a lease; what was delivered before a kill is delivered again, which changes nothing.
+import { setImmediate as pause } from 'node:timers/promises';
+import type { StoredDemoClock } from '../store/demonstration.ts';
+import type { Store } from '../store/store.ts';
+import { hourMs } from './calendar.ts';
+import { attendedMs, clockAt, startedClock } from './clock.ts';
+import { deliver } from './deliver.ts';
+import { underLease } from './lease.ts';
+import { type DemoFeedMessage, tickMs } from './messages.ts';
+import { type OutboxPosition, outboxEnds, parseInput, readOutbox } from './outside-inputs.ts';
+import { setSandboxClocks } from './sandbox-account.ts';
+import { createWorld, type DemoNote, gatheredFrom, type World, worldVersion } from './world.ts';
+
+export interface RunnerOptions {
+  readonly store: Store;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** Is told of what happens that was asked for. */
+  readonly onNote?: (note: DemoNote) => void;
+  readonly onRefused?: (message: DemoFeedMessage, refused: number) => void;
+  /** Is told how far it is; what it throws ends the work. */
+  readonly onProgress?: (clock: number) => void;
+  /** Ends what is being played, soon. */
+  readonly signal?: AbortSignal;
+}
+
+/** Why nothing is run: there is no demonstration that lives, other rules played it, or somebody else is at it. */
+export type NotRunning = 'none' | 'other-version' | 'busy';
+
+export interface DemoRunner {
+  /**
+   * Sets the clock going, as a server does that begins to run it; `busy` where somebody else is playing.
+   */
+  readonly start: (speed: number) => Promise<NotRunning | null>;
+  /** Plays up to now, where anything is due and nobody else is playing; does next to nothing else. */
+  readonly round: () => Promise<void>;
+  /** Sets the clock forward, after whoever is playing. @returns what it says then */
+  readonly advance: (durationMs: number) => Promise<number | NotRunning>;
+  /** The warehouse as it stands. */
+  readonly look: () => Promise<{ readonly clock: StoredDemoClock; readonly world: World } | NotRunning>;
+}
+
+/** The warehouse in the memory of this process: it follows the one that is stored. */
+interface Memory {
+  readonly world: World;
+  readonly filledAt: number;
+  /** Number of the last input that it has taken. */
+  lastInput: number;
+}
+
+/** Steps in which it is played again: in between, others come to their turn. */
+const silentStepMs = 6 * hourMs;
+
+export function createDemoRunner(options: RunnerOptions): DemoRunner {
+  const { store, now } = options;
+  const leases = store.jobLeases();
+  let memory: Memory | null = null;
+
+  /** Does something while nobody else plays. What was half done is forgotten: it is played again. */
+  const alone = <T>(
+    waits: boolean,
+    work: (clock: StoredDemoClock, memory: Memory) => Promise<T>,
+  ): Promise<T | NotRunning> =>
+    underLease(leases, waits, async () => {
+      const clock = await store.demonstration.clock();
+      const none = reasonNot(clock);
+      if (clock === null || none !== null) return none ?? 'none';
+      try {
+        memory = await followed(store, clock, memory);
+        return await work(clock, memory);
+      } catch (error) {
+        memory = null;
+        throw error;
+      }
+    });
+
+  return {
+    start: async (speed) => {
+      const started = await alone(false, async (clock) => {
+        const next = startedClock(clock, now(), speed);
+        await store.demonstration.set(next);
+        await setSandboxClocks(store, { at: next.anchorAt, clock: next.anchorClock, speed: next.speed }, now());
+        return null;
+      });
+      return started;
+    },
+    round: async () => {
+      const clock = await store.demonstration.clock();
+      if (clock === null || reasonNot(clock) !== null || !(await isDue(store, clock, now()))) return;
+      await alone(false, async (held, mine) => {
+        const at = now();
+        await play(options, mine, clockAt(held, at));
+        await takeInputs(options, mine, held);
+        await store.demonstration.set({ anchorAt: at, anchorClock: mine.world.now() });
+      });
+    },
+    advance: (durationMs) =>
+      alone(true, async (clock, mine) => {
+        const from = clockAt(clock, now());
+        await play(options, mine, from);
+        await takeInputs(options, mine, clock);
+        await play(options, mine, from + durationMs);
+        const set = { anchorAt: now(), anchorClock: from + durationMs };
+        await store.demonstration.set(set);
+        await setSandboxClocks(store, { at: set.anchorAt, clock: set.anchorClock, speed: clock.speed }, now());
+        return set.anchorClock;
+      }),
+    look: async () => {
+      const clock = await store.demonstration.clock();
+      const none = reasonNot(clock);
+      if (clock === null || none !== null) return none ?? 'none';
+      memory = await followed(store, clock, memory);
+      return { clock, world: memory.world };
+    },
+  };
+}
+
+function reasonNot(clock: StoredDemoClock | null): NotRunning | null {
+  if (clock === null) return 'none';
+  return clock.version === worldVersion ? null : 'other-version';
+}
+
+/** Whether a message may be due, something has come in, or the clock has to be seen to. */
+async function isDue(store: Store, clock: StoredDemoClock, now: number): Promise<boolean> {
+  if (now - clock.anchorAt >= attendedMs) return true;
+  if (Math.floor(clockAt(clock, now) / tickMs) > Math.floor(clock.playedTo / tickMs)) return true;
+  if ((await store.demonstration.waiting()) > 0) return true;
+  const known = positionOf(clock);
+  return Object.entries(await outboxEnds(store)).some(([code, end]) => end > (known[code] ?? 0));
+}
+
+function positionOf({ outbox }: StoredDemoClock): OutboxPosition {
+  const position: Record<string, number> = {};
+  const stored: unknown = JSON.parse(outbox);
+  for (const [code, end] of Object.entries(Object(stored))) if (typeof end === 'number') position[code] = end;
+  return position;
+}
+
+/** The warehouse as the clock has it: played on from what is in memory, or from its beginning. */
+async function followed(store: Store, clock: StoredDemoClock, memory: Memory | null): Promise<Memory> {
+  const usable = memory !== null && memory.filledAt === clock.filledAt && memory.world.now() <= clock.playedTo;
+  const mine: Memory = usable ? memory : { world: createWorld(clock.filledAt), filledAt: clock.filledAt, lastInput: 0 };
+  for (const { number, takenAt, body } of await store.demonstration.inputs(mine.lastInput)) {
+    if (takenAt === null) continue;
+    await playSilently(mine.world, takenAt, clock.playedTo);
+    mine.world.take(parseInput(body));
+    mine.lastInput = number;
+  }
+  await playSilently(mine.world, clock.playedTo, clock.playedTo);
+  // What was noted until here has been told.
+  mine.world.newNotes();
+  return mine;
+}
+
+/** Plays what was delivered already; towards the end records are made, because later messages have them too. */
+async function playSilently(world: World, until: number, delivered: number): Promise<void> {
+  const from = gatheredFrom(delivered);
+  while (world.now() < until) {
+    const isSilent = world.now() < from;
+    const next = Math.min(until, world.now() + silentStepMs, isSilent ? from : until);
+    world.advance(next, isSilent ? () => false : undefined);
+    await pause();
+  }
+}
+
+/**
+ * Plays on and delivers what is told, tick by tick: a feed has one message in each, so that a tick which is delivered
+ * again brings nothing back that it changed itself.
+ */
+async function play(options: RunnerOptions, { world }: Memory, until: number): Promise<void> {
+  const { store, now, onNote, onRefused = () => undefined, onProgress, signal } = options;
+  while (world.now() < until && signal?.aborted !== true) {
+    const messages = world.advance(Math.min(until, nextTick(world.now())));
+    for (const message of messages) {
+      await deliver({ store, now, onRefused }, message);
+      await pause();
+    }
+    for (const note of world.newNotes()) onNote?.(note);
+    if (messages.length === 0 && world.now() < until) continue;
+    await store.demonstration.set({ playedTo: world.now() });
+    onProgress?.(world.now());
+  }
+}
+
+function nextTick(instant: number): number {
+  return (Math.floor(instant / tickMs) + 1) * tickMs;
+}
+
+/** Takes in what has come from outside since, now by the clock of the demonstration. */
+async function takeInputs({ store, onNote }: RunnerOptions, mine: Memory, clock: StoredDemoClock): Promise<void> {
+  const { inputs, next } = await readOutbox(store, positionOf(clock));
+  if (inputs.length === 0 && (await store.demonstration.waiting()) === 0) return;
+  await store.demonstration.takeIn(
+    mine.world.now(),
+    inputs.map((input) => JSON.stringify(input)),
+    JSON.stringify(next),
+  );
+  for (const { number, takenAt, body } of await store.demonstration.inputs(mine.lastInput)) {
+    if (takenAt === null) break;
+    mine.world.take(parseInput(body));
+    mine.lastInput = number;
+  }
+  for (const note of mine.world.newNotes()) onNote?.(note);
+}

@@ -1,0 +1,37 @@
+// The tables of the demonstration warehouse: how far it has been played, and what came in from outside.
+import { instant, integer, optional, table, text } from '../table.ts';
+
+/** The clock of the demonstration: one row, in databases that hold one. */
+export const demoClockTable = table('demo_clock', {
+  columns: {
+    /** `demo`. */
+    name: text,
+    /** Version of the rules that it is played by. */
+    version: integer,
+    /** What its history ends with. */
+    filledAt: instant,
+    /** Up to where, by its own clock, everything that it tells has been written. */
+    playedTo: instant,
+    /** When somebody last saw to the clock, and what it said then. */
+    anchorAt: instant,
+    anchorClock: instant,
+    /** How many times faster than time it runs. */
+    speed: integer,
+    /** JSON text: up to which change number of each activity it knows the outbox. */
+    outbox: text,
+  },
+  key: ['name'],
+});
+
+/** What came into the demonstration warehouse from outside, in order. */
+export const demoInputTable = table('demo_input', {
+  columns: {
+    number: integer,
+    /** When, by the clock of the demonstration, it came in; null: it is waiting. */
+    takenAt: optional(instant),
+    askedAt: instant,
+    /** JSON text. */
+    body: text,
+  },
+  key: ['number'],
+});

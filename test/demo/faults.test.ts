@@ -1,0 +1,197 @@
+// The faults that may be asked of the demonstration: each happens once, is what its name says, and is told.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { type DemoFault, demoFaults } from '../../src/demo/faults.ts';
+import { createWorld, type World } from '../../src/demo/world.ts';
+import type { PlainRecord } from '../../src/demo/catalogue.ts';
+import type { DemoMessage, DemoFeedMessage } from '../../src/demo/messages.ts';
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+/** A Tuesday. */
+const filledAt = Date.parse('2026-03-03T10:02:30Z');
+
+/** A warehouse after its history. */
+function filled(): World {
+  const world = createWorld(filledAt);
+  world.advance(filledAt - hourMs, () => false);
+  world.advance(filledAt);
+  return world;
+}
+
+/** The same warehouse twice: as it is, and with a fault. */
+function withAndWithout(
+  fault: DemoFault,
+  days = 4,
+): Record<'usual' | 'faulty', readonly DemoMessage[]> & { world: World } {
+  const [usual, faulty] = [filled(), filled()];
+  faulty.take({ kind: 'fault', activity: 'ACM', fault });
+  const until = filledAt + days * dayMs;
+  return { usual: usual.advance(until), faulty: faulty.advance(until), world: faulty };
+}
+
+function feedOf(messages: readonly DemoMessage[], resource: string): readonly DemoFeedMessage[] {
+  return messages.filter(
+    (message): message is DemoFeedMessage =>
+      message.kind === 'feed' && message.activity === 'ACM' && message.resource === resource,
+  );
+}
+
+const records = (messages: readonly DemoFeedMessage[]): readonly string[] =>
+  messages.flatMap((message) => message.records.map((record) => JSON.stringify(record)));
+
+describe('a fault of the demonstration', () => {
+  it('late-image: the next image, unchanged, comes five hours later, and it alone', () => {
+    const { usual, faulty, world } = withAndWithout('late-image');
+    const [expected, found] = [feedOf(usual, 'stock'), feedOf(faulty, 'stock')];
+    assert.deepEqual(records(found), records(expected));
+    assert.deepEqual(
+      found.map(({ at }, index) => at - (expected[index]?.at ?? 0)),
+      [5 * hourMs, 0, 0, 0],
+    );
+    assert.deepEqual(world.pendingFaults(), []);
+  });
+
+  it('lost-movement: one movement never comes, everything else does', () => {
+    const { usual, faulty } = withAndWithout('lost-movement');
+    const [expected, found] = [records(feedOf(usual, 'movements')), new Set(records(feedOf(faulty, 'movements')))];
+    assert.equal(expected.filter((record) => !found.has(record)).length, 1);
+    assert.equal(found.size, new Set(expected).size - 1);
+    assert.deepEqual(records(feedOf(faulty, 'stock')), records(feedOf(usual, 'stock')));
+  });
+
+  it('duplicate-message: one message comes twice, with the same number', () => {
+    const { usual, faulty } = withAndWithout('duplicate-message');
+    assert.equal(faulty.length, usual.length + 1);
+    const again = faulty.filter((message, index) => message === faulty[index - 1]);
+    assert.equal(again.length, 1);
+  });
+
+  it('out-of-order: a message of orders comes after a later one about the same order', () => {
+    const { usual, faulty, world } = withAndWithout('out-of-order');
+    const found = feedOf(faulty, 'orders');
+    const numbers = found.map(({ sequence }) => sequence);
+    assert.deepEqual(
+      numbers.toSorted((a, b) => a - b),
+      feedOf(usual, 'orders').map(({ sequence }) => sequence),
+    );
+    const late = found.filter(({ sequence }, index) =>
+      found.slice(0, index).some((other) => other.sequence > sequence),
+    );
+    assert.equal(late.length, 1);
+    const before = found.slice(0, found.indexOf(late[0] ?? assert.fail()));
+    const known = new Set(
+      before
+        .filter(({ sequence }) => sequence > (late[0]?.sequence ?? 0))
+        .flatMap((message) => message.records.map(({ orderUniqueID }) => orderUniqueID)),
+    );
+    assert.ok(late[0]?.records.some(({ orderUniqueID }) => known.has(orderUniqueID)));
+    assert.equal(world.notes().length, 3);
+  });
+
+  it('short-pick: a preparation reports less than ordered, and a movement tells of the piece', () => {
+    const { usual, faulty } = withAndWithout('short-pick');
+    const short = (messages: readonly DemoMessage[]): number =>
+      feedOf(messages, 'order-reports')
+        .flatMap((message) => message.records)
+        .filter(({ prepClosedState }) => prepClosedState === 1).length;
+    const missing = (messages: readonly DemoMessage[]): number =>
+      feedOf(messages, 'movements')
+        .flatMap((message) => message.records)
+        .filter(({ movementReason }) => movementReason === 'PIC').length;
+    assert.ok(short(faulty) > short(usual));
+    assert.ok(missing(faulty) > missing(usual));
+  });
+
+  it('damaged-reception: a part of what is received is blocked as damaged', () => {
+    const { usual, faulty, world } = withAndWithout('damaged-reception', 8);
+    const damaged = (messages: readonly DemoMessage[], article: string): readonly PlainRecord[] =>
+      feedOf(messages, 'movements')
+        .flatMap((message) => message.records)
+        .filter(
+          ({ movementReason, gradeCode, articleReference }) =>
+            articleReference === article && movementReason === 'DAM' && gradeCode === 'DAM',
+        );
+    const [, article = ''] = /^a part of (\S+) of \S+ is damaged$/.exec(world.notes().at(-1)?.text ?? '') ?? [];
+    assert.notEqual(article, '');
+    assert.equal(damaged(faulty, article).length, damaged(usual, article).length + 1);
+  });
+
+  it('carrier-down: is told at once', () => {
+    const { faulty } = withAndWithout('carrier-down', 1);
+    assert.deepEqual(
+      faulty.filter(({ kind }) => kind === 'carrier-down').map(({ activity }) => activity),
+      ['ACM'],
+    );
+  });
+
+  it('is played again in the same way, wherever playing is taken up again', () => {
+    for (const fault of Object.keys(demoFaults) as DemoFault[]) {
+      const { faulty, world } = withAndWithout(fault);
+      const again = filled();
+      again.take({ kind: 'fault', activity: 'ACM', fault });
+      const from = filledAt + 17 * hourMs;
+      again.advance(from - hourMs, () => false);
+      again.advance(from);
+      const late = again.advance(filledAt + 4 * dayMs);
+      assert.deepEqual(
+        late.map((message) => JSON.stringify(message)),
+        faulty.filter(({ at }) => at > from).map((message) => JSON.stringify(message)),
+        fault,
+      );
+      assert.deepEqual(again.notes(), world.notes());
+    }
+  });
+});
+
+describe('what clients write', () => {
+  const mentions = (messages: readonly DemoMessage[], resource: string, text: string): readonly string[] =>
+    records(feedOf(messages, resource)).filter((record) => record.includes(text));
+
+  it('an article that a client created is procured, received, counted in the image, ordered and shipped', () => {
+    const world = filled();
+    const article = { articleReference: 'CLIENT-1', shortArticleDescription: 'Thing', lotTrackedArticle: true };
+    world.take({ kind: 'article', activity: 'ACM', article });
+    const messages = world.advance(filledAt + 3 * dayMs);
+    for (const resource of ['procurements', 'procurement-reports', 'orders', 'order-reports', 'movements', 'stock'])
+      assert.ok(mentions(messages, resource, '"CLIENT-1"').length > 0, resource);
+    // The same again is no other article, and an absurd one does no harm.
+    world.take({ kind: 'article', activity: 'ACM', article });
+    world.take({ kind: 'article', activity: 'ACM', article: { articleReference: 'CLIENT-2', quantityPerPCB: -1e308 } });
+    world.take({ kind: 'article', activity: 'ACM', article: {} });
+    world.advance(filledAt + 6 * dayMs);
+  });
+
+  it('an article that clients discontinue is ordered no more', () => {
+    const world = filled();
+    const [popular = ''] = ['TEX003-03'];
+    world.take({ kind: 'article', activity: 'ACM', article: { articleReference: popular, disableProduit: true } });
+    world.advance(filledAt + 2 * dayMs);
+    const later = world.advance(filledAt + 30 * dayMs);
+    const orders = feedOf(later, 'orders')
+      .flatMap((message) => message.records)
+      .filter((record) => Date.parse(String(record.customerOrderPlacementDate)) > filledAt + 2 * dayMs);
+    assert.ok(orders.length > 300);
+    assert.deepEqual(
+      orders.filter((record) => JSON.stringify(record).includes(`"${popular}"`)),
+      [],
+    );
+  });
+
+  it('a document is enclosed where its order is not packed yet; the order says that, or that it came too late', () => {
+    const world = filled();
+    const order = feedOf(world.advance(filledAt + 2 * hourMs), 'orders')
+      .flatMap((message) => message.records)
+      .find((record) => record.prepOrderGroupID === null);
+    assert.ok(order);
+    const number = String(order.orderUniqueID);
+    world.take({ kind: 'document', activity: 'ACM', order: number, slug: 'invoice' });
+    world.take({ kind: 'document', activity: 'ACM', order: 'unknown', slug: 'invoice' });
+    const after = world.advance(filledAt + 3 * dayMs);
+    assert.match(mentions(after, 'orders', number)[0] ?? '', /"preparationInstructions":"Enclose: invoice\."/);
+    assert.match(mentions(after, 'order-reports', number)[0] ?? '', /"enclosedDocument","value":"invoice"/);
+    world.take({ kind: 'document', activity: 'ACM', order: number, slug: 'customs' });
+    const last = world.advance(filledAt + 4 * dayMs);
+    assert.match(mentions(last, 'orders', number)[0] ?? '', /Came after packing: customs\./);
+  });
+});
