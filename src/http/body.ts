@@ -7,7 +7,8 @@ import { constants, createGunzip, createZstdDecompress } from 'node:zlib';
 import { Problem } from '../model/problem.ts';
 import { announcesBody, codingOf, bodyTooLong } from './body-rules.ts';
 import type { Holding } from './in-flight.ts';
-import { pieces, tooManyPieces } from './incoming.ts';
+import { pieces, tooManyPieces, tooManyTogether } from './incoming.ts';
+import { Shed } from './shed.ts';
 import { expectsContinue } from './unread.ts';
 import type { BodyRule } from './route.ts';
 
@@ -22,7 +23,7 @@ export interface Pace {
 export interface RequestBody {
   /**
    * @throws Problem 400 where the body was cut, its coding is broken or its pieces are too small, 408 where it came too
-   * slowly, 413, and those of `Holding.take`
+   * slowly, 413, 503 where the pieces of all bodies are too many, and those of `Holding.take`
    */
   readonly whole: () => Promise<Buffer>;
   /** Ends with the same problems as errors of the stream. They are lost, and harmless, where nobody listens. */
@@ -57,12 +58,7 @@ export function requestBody(
   // Node's own limit for a whole request is one for all routes; here the pace counts.
   request.on('clientError', (error: { readonly code?: string }) => {
     if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return;
-    fault =
-      error.code === 'HPE_INVALID_EOF_STATE'
-        ? cutOff()
-        : error.code === tooManyPieces
-          ? tooSmallPieces()
-          : brokenChunks();
+    fault ??= faultOf(error.code);
     taken?.destroy(fault);
   });
   const coding = announcesBody(request.headers) ? codingOf(request.headers) : null;
@@ -242,6 +238,20 @@ function harmless(stream: Readable): Readable {
 }
 
 const closing = { connection: 'close' };
+
+/** @param code of the error that ended the body */
+function faultOf(code: string | undefined): Problem {
+  switch (code) {
+    case 'HPE_INVALID_EOF_STATE':
+      return cutOff();
+    case tooManyPieces:
+      return tooSmallPieces();
+    case tooManyTogether:
+      return new Shed('process-pieces');
+    default:
+      return brokenChunks();
+  }
+}
 
 function cutOff(): Problem {
   return new Problem(

@@ -2,6 +2,7 @@
 import { BlockList, isIP, type Server, type Socket } from 'node:net';
 import type { ServerResponse } from 'node:http';
 import { addressKey } from './address-parts.ts';
+import { passOverRest } from './pass-over.ts';
 
 /** 0: no limit. */
 export interface ConnectionLimits {
@@ -63,7 +64,7 @@ function proxies(trusted: readonly string[]): (address: string) => boolean {
 }
 
 /** Most requests that may wait on one connection for the answers to those before them. */
-export const maxPipelined = 32;
+export const maxPipelined = 8;
 
 /**
  * Makes the count of requests that were sent without waiting for an answer. Beyond the limit a connection is not read
@@ -102,8 +103,7 @@ interface Waiting {
 
 function endAfter(own: Waiting, socket: Socket): void {
   own.isEnding = true;
-  // While the parser is at work on what has arrived, Node would let the connection go on.
-  setImmediate(() => socket.pause());
+  passOverRest(socket);
   if (own.last === null) return;
   // Where its header is not made yet, it says so.
   own.last.shouldKeepAlive = false;

@@ -2,16 +2,31 @@
 // bound.
 import { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
+import { passOverRest } from './pass-over.ts';
 
 /**
  * In how many pieces a body may come: a chunk of the chunked coding is one, and so is what a packet brings of it. Each
  * costs the server some microseconds whatever its size. Programs write through a buffer, and what comes through a proxy
  * comes in pieces of hundreds of bytes; a slow line may bring small ones, but not many in a short time.
+ *
+ * Every body has the first `freeOfEach`, and what it earns by its bytes and by time. Beyond these it has some more,
+ * `free` at most, out of what all bodies share: many connections that begin at the same moment cost no more together
+ * than a few.
  */
-export const pieces = { free: 2048, bytesForOneMore: 256, msForOneMore: 10 } as const;
+export const pieces = {
+  freeOfEach: 64,
+  free: 1024,
+  bytesForOneMore: 256,
+  msForOneMore: 10,
+  /** Of all bodies together: at once, and so many more each millisecond; 12 ms, and a thirtieth, of a processor. */
+  shared: 8192,
+  sharedPerMs: 20,
+} as const;
 
-/** Code of the error that a request is told of, as the event `clientError`, when its body comes in more pieces. */
+/** Codes of the errors that a request is told of, as the event `clientError`, when its body comes in more pieces. */
 export const tooManyPieces = 'TOO_MANY_PIECES';
+/** The body may have come in so many, but those of all bodies together were too many. */
+export const tooManyTogether = 'TOO_MANY_PIECES_TOGETHER';
 
 /**
  * A class because this is how Node takes one (option `IncomingMessage` of its server). Left alone, Node makes a buffer
@@ -24,6 +39,8 @@ export class GatheringRequest extends IncomingMessage {
   #isDue = false;
   #pieces = 0;
   #bytes = 0;
+  /** Taken out of what all bodies share. */
+  #shared = 0;
   #isRefused = false;
   readonly #since = performance.now();
 
@@ -39,7 +56,11 @@ export class GatheringRequest extends IncomingMessage {
     }
     this.#pieces += 1;
     this.#bytes += piece.length;
-    if (this.#pieces > pieces.free && this.#pieces > this.#allowed()) return this.#refuse();
+    if (this.#isRefused) return true;
+    if (this.#pieces > pieces.freeOfEach) {
+      const code = this.#refusal();
+      if (code !== null) return this.#refuse(code);
+    }
     if (piece.length >= smallPiece && this.#gathered === 0) return super.push(piece);
     if (this.#gathered + piece.length > this.#block.length) {
       this.#passOn();
@@ -67,23 +88,44 @@ export class GatheringRequest extends IncomingMessage {
     return super.push(gathered);
   }
 
-  #allowed(): number {
-    const slowly = (performance.now() - this.#since) / pieces.msForOneMore;
-    return pieces.free + this.#bytes / pieces.bytesForOneMore + slowly;
+  /** Why the body must end here; null: it may go on. */
+  #refusal(): typeof tooManyPieces | typeof tooManyTogether | null {
+    const beyond = this.#pieces - pieces.freeOfEach - this.#bytes / pieces.bytesForOneMore;
+    if (beyond <= 0) return null;
+    const now = performance.now();
+    const hasFree = beyond - this.#shared - (now - this.#since) / pieces.msForOneMore <= 0;
+    if (hasFree) return null;
+    if (this.#shared >= pieces.free - pieces.freeOfEach) return tooManyPieces;
+    if (!takeShared(now)) return tooManyTogether;
+    this.#shared += 1;
+    return null;
   }
 
-  /**
-   * Whoever reads the body answers; what goes on arriving is dropped, so that the client can read the answer, but not
-   * for long.
-   */
-  #refuse(): boolean {
-    const isAnswered =
-      this.#isRefused ||
-      this.emit('clientError', Object.assign(new Error('a body comes in too many pieces'), { code: tooManyPieces }));
-    if (!isAnswered || this.#pieces > 2 * this.#allowed()) this.socket.destroy();
+  /** Whoever reads the body answers; nothing more of it is read. */
+  #refuse(code: string): boolean {
     this.#isRefused = true;
+    passOverRest(this.socket);
+    const error = Object.assign(new Error('a body comes in too many pieces'), { code });
+    if (!this.emit('clientError', error)) this.socket.destroy();
     return true;
   }
+
+  /** Whoever drops what is left of a body would begin to read again. */
+  override _read(size: number): void {
+    if (!this.#isRefused) super._read(size);
+  }
+}
+
+let sharedLeft: number = pieces.shared;
+let sharedSince = 0;
+
+/** Takes one piece of those that all bodies share; false where none is left. @param now milliseconds */
+function takeShared(now: number): boolean {
+  sharedLeft = Math.min(pieces.shared, sharedLeft + (now - sharedSince) * pieces.sharedPerMs);
+  sharedSince = now;
+  if (sharedLeft < 1) return false;
+  sharedLeft -= 1;
+  return true;
 }
 
 const noBytes = Buffer.alloc(0);

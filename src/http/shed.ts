@@ -4,7 +4,13 @@ import { textBlock } from '../model/text-block.ts';
 import { Problem } from '../model/problem.ts';
 
 /** Why a request was not carried out. The first ones are answered with 429, the `process-…` ones with 503. */
-export type ShedReason = 'client-bytes' | 'client-waiting' | 'process-bytes' | 'process-waiting' | 'waited-too-long';
+export type ShedReason =
+  | 'client-bytes'
+  | 'client-waiting'
+  | 'process-bytes'
+  | 'process-pieces'
+  | 'process-waiting'
+  | 'waited-too-long';
 
 /**
  * A request that was turned away to keep the service alive: nothing of it was done, and nobody has to hear of each one.
@@ -50,6 +56,10 @@ const sentences = {
   'process-bytes': [
     'unavailable',
     'Bodies and answers that are still on their way hold all the memory that the service has for them.',
+  ],
+  'process-pieces': [
+    'unavailable',
+    'Too many bodies come in small pieces at the moment. Write the body through a buffer, and send it again.',
   ],
   'process-waiting': ['unavailable', 'The service is overloaded: too many requests are waiting for their turn.'],
   'waited-too-long': ['unavailable', 'The service is overloaded: the request waited too long for its turn.'],

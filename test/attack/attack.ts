@@ -11,9 +11,8 @@ import { type Lap, processOf } from './watcher.ts';
 
 /** What an attack did, beside the quiet state. */
 export interface Measured {
-  /** Milliseconds: the victim's median and 99th percentile. */
-  readonly quiet: { readonly median: number; readonly p99: number };
-  readonly during: { readonly median: number; readonly p99: number };
+  readonly quiet: Latencies;
+  readonly during: Latencies;
   /** How often the victim got each status; `none`: no answer. */
   readonly statuses: Readonly<Record<string, number>>;
   /** Most megabytes that the process held beyond those that it had before. */
@@ -23,6 +22,13 @@ export interface Measured {
   readonly seconds: number;
   /** See `Lap.slowness`. */
   readonly slowness: number;
+}
+
+/** Milliseconds that the victim waited: the median, the 99th percentile, and the longest. */
+interface Latencies {
+  readonly median: number;
+  readonly p99: number;
+  readonly longest: number;
 }
 
 export type Attack = <Result>(
@@ -131,6 +137,19 @@ export function assertMemory({ megabytes }: Measured, most: number): void {
   assert.ok(megabytes < most, `the process took ${megabytes.toFixed(0)} MB more; ${most} are allowed`);
 }
 
+/**
+ * The victim was never held up for long by one moment of the attack, on a machine that is no slower than the one that
+ * the bounds were found on.
+ * @param most milliseconds beyond what it waited at most in quiet
+ */
+export function assertNoHold({ quiet, during, slowness }: Measured, most: number): void {
+  const allowed = quiet.longest + most * machineSlowness * Math.min(slowness, mostSlowness);
+  assert.ok(
+    during.longest < allowed,
+    `the victim waited for ${during.longest.toFixed(0)} ms once; ${allowed.toFixed(0)} are allowed`,
+  );
+}
+
 /** @param most seconds, on a machine that is no slower than the one that the bounds were found on */
 export function assertProcessor({ processorSeconds }: Measured, most: number): void {
   const allowed = most * machineSlowness;
@@ -158,14 +177,18 @@ export async function settled({ pid, quiet }: Target, mostMs: number): Promise<v
 function measure(quiet: Lap, lap: Lap): Measured {
   const { statuses, seconds, slowness } = lap;
   return {
-    quiet: { median: quantile(quiet.latencies, 0.5), p99: quantile(quiet.latencies, 0.99) },
-    during: { median: quantile(lap.latencies, 0.5), p99: quantile(lap.latencies, 0.99) },
+    quiet: latenciesOf(quiet),
+    during: latenciesOf(lap),
     statuses,
     megabytes: (lap.peakMemory - lap.memoryAtStart) / 1e6,
     processorSeconds: lap.processorSeconds - (quiet.processorSeconds / quiet.seconds) * seconds,
     seconds,
     slowness,
   };
+}
+
+function latenciesOf({ latencies }: Lap): Latencies {
+  return { median: quantile(latencies, 0.5), p99: quantile(latencies, 0.99), longest: quantile(latencies, 1) };
 }
 
 function quantile(values: readonly number[], part: number): number {
@@ -177,7 +200,8 @@ function summary({ quiet, during, statuses, megabytes, processorSeconds, seconds
   const ms = (value: number): string => value.toFixed(1);
   return (
     `${seconds.toFixed(1)} s; victim ${ms(quiet.median)} → ${ms(during.median)} ms, ` +
-    `p99 ${ms(quiet.p99)} → ${ms(during.p99)} ms, ${JSON.stringify(statuses)}; +${megabytes.toFixed(0)} MB; ` +
+    `p99 ${ms(quiet.p99)} → ${ms(during.p99)} ms, longest ${ms(quiet.longest)} → ${ms(during.longest)} ms, ` +
+    `${JSON.stringify(statuses)}; +${megabytes.toFixed(0)} MB; ` +
     `${processorSeconds.toFixed(2)} s of processor, ` +
     `slowed ${slowness.toFixed(1)} times`
   );

@@ -1,8 +1,10 @@
 // Other spellings of a path, connections beyond the limits, and requests that do not wait for answers.
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { maxPipelined } from '../../src/http/connections.ts';
+import { maxPipelined, pipelineLimit } from '../../src/http/connections.ts';
 import { defaultLimits } from '../../src/http/server.ts';
 import { served } from './body-route.ts';
 import { head, open } from './connection.ts';
@@ -107,6 +109,24 @@ describe('connections', () => {
     );
     assert.equal(calls, maxPipelined + 1);
     await client.closed;
+  });
+
+  it('are not gone through to the end of what was read at once', async (t) => {
+    let made = 0;
+    const isBeyond = pipelineLimit(() => {});
+    const server = createServer((request, response) => {
+      made += 1;
+      if (!isBeyond(request.socket, response)) setTimeout(() => response.end(), 50);
+    }).listen(0, '127.0.0.1');
+    t.after(() => server.close().closeAllConnections());
+    await once(server, 'listening');
+    const address = server.address();
+    assert.ok(address !== null && typeof address === 'object');
+    const client = await open(t, address.port);
+    // 64 kB are read at once, which is two thousand of these.
+    await client.send('GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(20_000));
+    await client.closed;
+    assert.ok(made <= maxPipelined + 2, `${made} requests were made`);
   });
 
   it('answer bad tokens with 401 alone, however many were sent without waiting', async (t) => {
