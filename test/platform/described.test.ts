@@ -98,6 +98,7 @@ describe('the description of the platform interface', () => {
       '/openapi.json',
       '/outbox',
       '/outbox/ack',
+      '/reconciliation',
     ]);
     const statuses = (path: string, method: string): readonly string[] =>
       Object.keys(Object(Object(Object(paths[path])[method]).responses));
