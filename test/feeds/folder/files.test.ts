@@ -1,9 +1,11 @@
 // Whole files of the trade through the folder drop: a real export by its mapping, and files that were damaged.
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
-import { basename } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { article as articles, order as orders } from '../../../src/resources/index.ts';
+import { allEngines } from '../../contract/engines.ts';
 import { rounds } from '../../contract/rounds.ts';
 import { readAll } from '../fixture.ts';
 import { mutated, randomOf, seeds } from '../mapping/mutation.ts';
@@ -14,6 +16,47 @@ const sample = new URL('../../../../shared/data/online-retail-sample.csv', impor
 const skip = existsSync(sample) ? false : 'the sample is not here: ../shared/data/online-retail-sample.csv';
 
 type Said = Readonly<Record<string, unknown>>;
+
+for (const engine of allEngines)
+  describe(`on ${engine.name}`, { skip: engine.skip }, () => {
+    it('a file becomes messages once, half of it refused, and is moved with all that was refused', async (t) => {
+      const drop = await dropFor(t, engine);
+      const count = 1200;
+      const mapping = {
+        format: { kind: 'csv' },
+        resources: {
+          articles: {
+            fields: { articleReference: 'sku', longArticleDescription: 'name', shortArticleDescription: 'name' },
+          },
+          movements: { fields: { articleReference: 'sku', movementDirection: 'way' } },
+        },
+      };
+      await drop.put('mappings/day.json', JSON.stringify(mapping));
+      const lines = Array.from({ length: count }, (_, index) => `A${index},${index % 2 === 0 ? 'Lamp' : ''},I`);
+      await drop.put('inbox/ACM/day/a.csv', `sku,name,way\n${lines.join('\n')}\n`);
+      await drop.round();
+      assert.deepEqual(drop.told, ['taken a.csv lines-refused']);
+      const { messages } = await drop.json('error/ACM/day/a.csv.ack.json');
+      assert.deepEqual(
+        (messages as readonly Said[]).map(({ read, new: added, refused, lines: all }) => [read, added, refused, all]),
+        [
+          [count, count / 2, count / 2, count + 1],
+          [count, count, 0, count + 1],
+        ],
+      );
+      const refused = await readFile(join(drop.root, 'error/ACM/day/a.csv.articles.refused.ndjson'), 'utf8');
+      const numbers = refused
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line).line);
+      assert.deepEqual(
+        numbers,
+        Array.from({ length: count / 2 }, (_, index) => 3 + 2 * index),
+      );
+      await drop.round();
+      assert.equal(drop.told.length, 1);
+    });
+  });
 
 describe('the sample of a real export', { skip }, () => {
   it('goes in through the folder drop, and every line is accounted for', async (t) => {

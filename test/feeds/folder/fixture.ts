@@ -8,7 +8,8 @@ import type { FolderFault } from '../../../src/feeds/folder/places.ts';
 import { folderWatch, type WatchParts } from '../../../src/feeds/folder/watch.ts';
 import { resources } from '../../../src/resources/index.ts';
 import type { Store } from '../../../src/store/store.ts';
-import { storeFor } from '../fixture.ts';
+import { type EngineUnderTest, storeOn } from '../../contract/engines.ts';
+import { folderFor, storeFor } from '../fixture.ts';
 
 export interface Drop {
   readonly store: Store;
@@ -28,8 +29,9 @@ export interface Drop {
 
 export const renamed: Completeness = { sign: 'rename', quietMs: 0 };
 
-export async function dropFor(t: TestContext): Promise<Drop> {
-  const { store, folder } = await storeFor(t);
+/** @param engine SQLite where none is named */
+export async function dropFor(t: TestContext, engine?: EngineUnderTest): Promise<Drop> {
+  const { store, folder } = engine === undefined ? await storeFor(t) : await storeOf(t, engine);
   const root = join(folder, 'feeds');
   const told: string[] = [];
   const faults: FolderFault[] = [];
@@ -73,6 +75,15 @@ export async function dropFor(t: TestContext): Promise<Drop> {
         .toSorted(),
     json: async (path) => JSON.parse(await readFile(join(root, path), 'utf8')),
   };
+}
+
+async function storeOf(t: TestContext, engine: EngineUnderTest): Promise<{ store: Store; folder: string }> {
+  const database = await engine.create();
+  t.after(() => database.remove());
+  const store = await storeOn(await database.open());
+  t.after(() => store.close());
+  await store.activities.add('ACM', 'Acme Home');
+  return { store, folder: await folderFor(t) };
 }
 
 export const article = (reference: string, name = 'Lamp'): string =>
