@@ -10,7 +10,7 @@ import { feedFolderTasks } from '../../src/jobs/feed-folder.ts';
 import { article, dropFor } from '../feeds/folder/fixture.ts';
 
 describe('the task of the feed folder', () => {
-  it('takes what is there, and logs what was taken, refused in part, refused, and which folders are wrong', async (t) => {
+  it('takes what is there, and logs what was taken or refused, and which folders are wrong', async (t) => {
     const { store, root, put } = await dropFor(t);
     await put('inbox/ACM/articles/1.ndjson', article('A'));
     await put('inbox/ACM/articles/2.ndjson', `${article('B')}{}\n`);

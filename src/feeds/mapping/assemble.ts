@@ -78,10 +78,12 @@ function oneByOne(mapping: ResourceMapping, seen: SeenKeys, counting: Counting):
       maker.addLine(draft, values, line);
       if (fault !== null) draft.reasons.unshift(fault);
       const isWithdrawn = withdraw?.(values) === true;
+      const key = JSON.stringify(resource.key.map((name) => draft.value[name] ?? null));
+      // What comes after a withdrawal is a record again.
+      if (isWithdrawn) seen.forget(key);
       if (distinct === null || isWithdrawn || draft.reasons.length > 0)
         return [sourceRecord(mapping, draft, { line, lines, text }, isWithdrawn)];
       const content = hash('sha256', JSON.stringify(draft.value), 'base64url');
-      const key = JSON.stringify(resource.key.map((name) => draft.value[name] ?? null));
       const first = seen.note(key, content, line);
       if (first === null) return [sourceRecord(mapping, draft, { line, lines, text }, false)];
       if (first.contentHash !== content && distinct.differences !== 'first') {

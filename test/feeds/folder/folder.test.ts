@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { article as articles, order as orders } from '../../../src/resources/index.ts';
 import { openDropped } from '../../../src/feeds/folder/dropped-file.ts';
+import { run } from '../../commands/fixture.ts';
 import { readAll } from '../fixture.ts';
 import type { WatchParts } from '../../../src/feeds/folder/watch.ts';
 import { article, type Drop, dropFor } from './fixture.ts';
@@ -98,6 +99,26 @@ describe('a file that is dropped', () => {
     assert.equal((await readAll(drop.store, orders)).length, 2);
     const [feed] = await drop.store.feeds.list(['ACM']);
     assert.deepEqual([feed?.feed, feed?.resource], ['sales', 'articles']);
+  });
+
+  it('withdraws what its mapping says', async (t) => {
+    const drop = await dropFor(t);
+    const withdraw = { when: { column: 'qty', equals: 'GONE' } };
+    const resources = { articles: { ...mapping.resources.articles, withdraw } };
+    await drop.put('mappings/sales.json', JSON.stringify({ ...mapping, resources }));
+    await drop.put('inbox/ACM/sales/1.csv', sales);
+    await drop.put('inbox/ACM/sales/2.csv', 'no;sku;name;qty\n1;A;;GONE\n1;Z;;GONE\n');
+    await drop.round();
+    const ack = await drop.json('archive/ACM/sales/2.csv.ack.json');
+    const [message] = ack.messages as Record<string, unknown>[];
+    const { read, changed, unchanged, withdrawn, refused } = message ?? {};
+    assert.deepEqual(
+      { read, changed, unchanged, withdrawn, refused },
+      { read: 2, changed: 1, unchanged: 1, withdrawn: 1, refused: 0 },
+    );
+    const tried = await run({ folder: drop.root }, 'feed', 'try', 'mappings/sales.json', 'archive/ACM/sales/2.csv');
+    assert.match(tried.stdout, /^articles: 2 read, 0 taken, 2 withdrawn, 0 refused/);
+    assert.deepEqual(await names(drop), ['B']);
   });
 
   it('goes to the errors with its refused lines where some are refused', async (t) => {

@@ -167,6 +167,12 @@ describe('records', () => {
     assert.deepEqual((await made(distinct('refuse'), text)).refused, ['2: bad-number', '5: differs-in-file']);
   });
 
+  it('that were withdrawn are records again when they come later', async () => {
+    const { values } = await made(distinct('first'), 'sku;name;days\nA;Lamp;1\nA;GONE;1\nA;Lamp;1\nA;Lamp;1\n');
+    const lamp = { articleReference: 'A', shortArticleDescription: 'Lamp', receptionDeadlineInDays: 1 };
+    assert.deepEqual(values, [lamp, { withdraw: { articleReference: 'A' } }, lamp]);
+  });
+
   it('have nested values by ways; an element without any is none', async () => {
     const mapping = mappingOf({
       format: { kind: 'csv', delimiter: ';' },
