@@ -80,6 +80,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     const metrics = createMetrics({ process: options.processMetrics ?? false, program: programVersion });
     createLongReadMetrics(metrics.registry, () => store.longReads());
     const countFailure = createTaskMetrics(metrics.registry);
+    const turns = createFeedTurns();
     const server = await buildServer(config, {
       ...addresses,
       store,
@@ -90,8 +91,8 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
       stopping: stopping.signal,
       now,
       metrics,
+      turns,
     });
-    const turns = createFeedTurns();
     const start = (tasks: readonly Task[]): (() => Promise<void>) =>
       startScheduler(tasks, store.jobLeases(), (failure, error) => {
         countFailure(failure);

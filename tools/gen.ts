@@ -14,6 +14,7 @@ import { openDocumentStorage } from '../src/documents/open.ts';
 import { mappingSchema } from '../src/feeds/mapping/mapping-file.ts';
 import type { Json } from '../src/http/openapi.ts';
 import { platformOpenApiRoutes, platformDocument } from '../src/platform/openapi-routes.ts';
+import { createFeedTurns } from '../src/feeds/feed-turns.ts';
 import { platformRoutes } from '../src/platform/routes.ts';
 import { definitions, resources } from '../src/resources/index.ts';
 import { openStore } from '../src/store/open.ts';
@@ -83,6 +84,7 @@ async function openApiDocuments(): Promise<{ readonly client: unknown; readonly 
       platformUrl: addresses.platformUrl,
       stopping: new AbortController().signal,
       source: documents,
+      turns: createFeedTurns(),
     });
     return {
       client: movable(

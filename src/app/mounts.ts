@@ -17,6 +17,7 @@ import { carrierTimes, type Config, type PublicAddresses } from '../config.ts';
 import type { DocumentStorage } from '../documents/storage.ts';
 import { healthRoutes } from '../http/health.ts';
 import { type Metrics, metricsRoute } from '../http/metrics.ts';
+import type { FeedTurns } from '../feeds/feed-turns.ts';
 import type { Route } from '../http/route.ts';
 import type { ServerOptions } from '../http/server.ts';
 import { createCarrierMetrics } from '../jobs/metrics.ts';
@@ -36,11 +37,13 @@ export interface Parts extends PublicAddresses {
   readonly logger: Logger;
   readonly now: () => number;
   readonly metrics: Metrics;
+  /** Turns of all feeds of this process. */
+  readonly turns: FeedTurns;
 }
 
 /** The routes of all interfaces, each under its path. */
 export async function mountsOf(config: Config, parts: Parts): Promise<ServerOptions['mounts']> {
-  const { store, logger, baseUrl, authUrl, platformUrl, documents, stopping, metrics } = parts;
+  const { store, logger, baseUrl, authUrl, platformUrl, documents, stopping, metrics, turns } = parts;
   const issuers = [...(config.builtInIssuer ? [authUrl] : []), ...config.trustedIssuers.map(({ issuer }) => issuer)];
   const client = await clientRoutesOf(config, parts);
   const openApi = openApiRoutes(
@@ -52,7 +55,7 @@ export async function mountsOf(config: Config, parts: Parts): Promise<ServerOpti
         vocabularyOf(config.dictionary ?? ((await isDemonstration(store)) ? demoDictionary : null)),
     },
   );
-  const platform = platformRoutes({ store, platformUrl, stopping, source: documents });
+  const platform = platformRoutes({ store, platformUrl, stopping, source: documents, turns });
   return [
     { prefix: pathOf(baseUrl), routes: [...client, ...openApi] },
     {

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { declareDropLines } from './feed/drop.ts';
 import { declareEditLine } from './feed/edit.ts';
 import { declareListLines } from './feed/lines.ts';
+import { declareReplayLines } from './feed/replay.ts';
 import { declareTryFile } from './feed/try.ts';
 import { describeCommand } from './help.ts';
 import type { CommandLine } from './line.ts';
@@ -16,6 +17,7 @@ export function declareFeed(program: Command, line: CommandLine): void {
       examples: [
         'feed lines',
         'feed edit ACM:17:4 mended.json',
+        'feed replay ACM:17',
         'feed drop ACM:17',
         'feed try orders.json ORDERS_0042.csv',
       ],
@@ -24,5 +26,6 @@ export function declareFeed(program: Command, line: CommandLine): void {
   declareListLines(feed, line);
   declareEditLine(feed, line);
   declareDropLines(feed, line);
+  declareReplayLines(feed, line);
   declareTryFile(feed, line);
 }

@@ -26,10 +26,19 @@ export interface PassOptions {
   /** Turns of all feeds of this process. */
   readonly turns: FeedTurns;
   readonly strict?: boolean;
+  readonly replay?: Replay;
   /** Is told of what is refused, also of what was so before a message was gone on with. */
   readonly onRefused?: (source: SourceRecord, reasons: readonly Reason[]) => void;
   /** Awaited after each batch. */
   readonly onProgress?: (progress: PassProgress) => Promise<void> | void;
+}
+
+/** What a replay is made of. */
+interface Replay {
+  /** Number that a record of the replay (from 1) has in the message that its line came in. */
+  readonly originOf: (number: number) => number;
+  /** Records are written even where they have been written since. */
+  readonly force: boolean;
 }
 
 /** How far a message has been read. */
@@ -147,7 +156,8 @@ interface Gathered {
 /** Checks a batch; null where all of it had been dealt with before. */
 async function checkBatch(state: PassState, batch: Batch): Promise<FeedBatch | null> {
   const { options, pass, turn, tally, done } = state;
-  if (batch.before === 0 && options.message.mapping === null && (done === null || done.read === 0))
+  const isOfOwn = options.message.mapping !== null || options.replay !== undefined;
+  if (batch.before === 0 && !isOfOwn && (done === null || done.read === 0))
     refuseOtherKinds(batch.records, options.resource);
   const gathered: Gathered = { entries: [], refused: [], again: 0, warned: 0 };
   for (const source of batch.records) {
@@ -159,7 +169,14 @@ async function checkBatch(state: PassState, batch: Batch): Promise<FeedBatch | n
     if (tally.read === done?.read && state.digest.text() !== done.digest) throw pass.differs();
   }
   tally.reached = reachedWith(state, batch.counts, batch.bytes);
-  return tally.read <= (done?.read ?? 0) ? null : { ...gathered, reached: tally.reached };
+  if (tally.read <= (done?.read ?? 0)) return null;
+  const replay = replayedLines(options.replay, batch);
+  return { ...gathered, reached: tally.reached, ...(replay && { replay }) };
+}
+
+function replayedLines(replay: Replay | undefined, { before, records }: Batch): FeedBatch['replay'] {
+  if (replay === undefined) return undefined;
+  return { force: replay.force, records: records.map((_record, index) => replay.originOf(before + index + 1)) };
 }
 
 /** Adds a record to what the message has, and to the batch unless it was dealt with before. */

@@ -1,4 +1,5 @@
 // The routes of refused lines: what came in and was refused is found, mended, dropped.
+import type { FeedTurns } from '../feeds/feed-turns.ts';
 import type { Parameter, Route } from '../http/route.ts';
 import { textBlock } from '../model/text-block.ts';
 import { resources } from '../resources/index.ts';
@@ -6,12 +7,15 @@ import type { Store } from '../store/store.ts';
 import { linePattern, maxLineIdLength, messagePattern } from './feed-ids.ts';
 import { dropAction, dropFeedLine, dropFeedLines, editAction, editFeedLine } from './feed-line-changes.ts';
 import { downloadFeedLines, feedLineStates, listFeedLines, maxFeedLines, readFeedLine } from './feed-lines.ts';
-import { feedLineExample } from './schemas.ts';
+import { replayAction, replayFeedLine, replayFeedLines } from './feed-replay.ts';
+import { feedLineExample, replayExample } from './schemas.ts';
 
-interface FeedLineDependencies {
+export interface FeedLineDependencies {
   readonly store: Store;
   /** Base URL of the platform interface, without a slash at the end. */
   readonly platformUrl: string;
+  /** Turns of all feeds of this process. */
+  readonly turns: FeedTurns;
 }
 
 /** Most bytes of a record that was mended: as long as one may be on its way in. */
@@ -121,6 +125,36 @@ export function feedLineRoutes(dependencies: FeedLineDependencies): readonly Rou
       answers: { schema: 'FeedLinesDropped', example: { dropped: 12 } },
       handle: dropFeedLines(dependencies),
     },
+    {
+      ...common,
+      method: 'POST',
+      path: '/feeds/lines/{lineId}/replay',
+      operationId: 'replayRefusedLine',
+      summary: 'Replay a refused line',
+      parameters: [lineParameter, forceParameter],
+      action: replayAction,
+      description: textBlock`
+        Takes the line in, as it was mended or as it came, by a message of its own. The line is \`replayed\` then; what
+        is refused again is a refused line of the new message. A record that has been written since the line came, by
+        whomever, is refused (\`older-than-stored\`) unless \`force\` says otherwise.
+      `,
+      answers: { schema: 'Replay', example: replayExample },
+      refusals: { 409: ['line-settled', 'not-replayable'] },
+      handle: replayFeedLine(dependencies),
+    },
+    {
+      ...common,
+      method: 'POST',
+      path: '/feeds/messages/{messageId}/replay',
+      operationId: 'replayRefusedLines',
+      summary: 'Replay all refused lines of a message',
+      parameters: [messageParameter, forceParameter],
+      action: replayAction,
+      description: 'Takes in, in their order, the lines of a message that are still refused.',
+      answers: { schema: 'Replay', example: replayExample },
+      refusals: { 409: ['line-settled', 'not-replayable'] },
+      handle: replayFeedLines(dependencies),
+    },
   ];
 }
 
@@ -140,6 +174,13 @@ const messageParameter: Parameter = {
   meaning: 'The message: its activity, and its number there.',
   schema: { type: 'string', pattern: messagePattern, maxLength: maxLineIdLength },
   example: 'AUR:17',
+};
+
+const forceParameter: Parameter = {
+  name: 'force',
+  in: 'query',
+  meaning: 'Write records even where they have been written since the line came.',
+  schema: { type: 'boolean', default: false },
 };
 
 const listParameters: readonly Parameter[] = [

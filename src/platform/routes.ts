@@ -5,7 +5,7 @@ import type { Parameter, Route } from '../http/route.ts';
 import { auditParameters, maxAuditEntries, readAudit } from './audit.ts';
 import { documentTypes } from '../documents/kinds.ts';
 import { consumerForm, consumerPattern, maxConsumerLength } from './consumers.ts';
-import { feedLineRoutes } from './feed-line-routes.ts';
+import { type FeedLineDependencies, feedLineRoutes } from './feed-line-routes.ts';
 import { type DocumentDependencies, readDocument, readDocumentContent } from './documents.ts';
 import {
   acknowledgeAction,
@@ -20,7 +20,7 @@ import { maxPositionLength } from './positions.ts';
 import { reconciliationRoute } from './reconciliation.ts';
 import { acknowledgedExample, auditExample, documentExample, outboxExample } from './schemas.ts';
 
-type PlatformDependencies = OutboxDependencies & DocumentDependencies;
+type PlatformDependencies = OutboxDependencies & DocumentDependencies & FeedLineDependencies;
 
 /** The routes of the platform interface; paths are relative to its base URL. */
 export function platformRoutes(dependencies: PlatformDependencies): readonly Route[] {

@@ -3,7 +3,7 @@ import type { Json } from '../http/openapi.ts';
 import type { Resource } from '../model/resource.ts';
 import { maxCountedEntries } from '../store/outbox-progress.ts';
 import { maxConsumerLength } from './consumers.ts';
-import { linePattern, maxLineIdLength } from './feed-ids.ts';
+import { linePattern, maxLineIdLength, messagePattern } from './feed-ids.ts';
 import { maxPositionLength } from './positions.ts';
 import { reconciliationSchemas } from './reconciliation-schema.ts';
 
@@ -144,6 +144,14 @@ export function platformSchemas(article: Resource): Readonly<Record<string, Json
       changedAt: instant('When that was; else when it was refused.'),
     }),
     ...reconciliationSchemas,
+    Replay: record('What became of lines that were replayed.', {
+      message: text('The message that replayed them.', maxLineIdLength, { pattern: messagePattern }),
+      read: whole('Lines; the sum of the four counts that follow.'),
+      new: whole('Records that were not there.'),
+      changed: whole('Records that were there with other content.'),
+      unchanged: whole('Records that were there already.'),
+      refused: whole('Refused again: lines of the new message.'),
+    }),
     FeedLinesDropped: record('What was dropped.', { dropped: whole('How many lines.') }),
   };
 }
@@ -199,6 +207,8 @@ export const auditExample = {
   ],
   after: '019c8ef1-1a01-7d00-8000-5b7d9c0e1f20',
 } as const;
+
+export const replayExample = { message: 'AUR:18', read: 12, new: 11, changed: 0, unchanged: 0, refused: 1 } as const;
 
 export const feedLineExample = {
   id: 'AUR:17:4',

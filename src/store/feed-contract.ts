@@ -74,6 +74,15 @@ export interface FeedBatch {
   readonly again: number;
   readonly warned: number;
   readonly reached: Reached;
+  readonly replay?: ReplayedLines;
+}
+
+/** Of a replay: the refused lines that a batch deals with. */
+export interface ReplayedLines {
+  /** Their records' numbers in the message that they came in. */
+  readonly records: readonly number[];
+  /** Records are written even where they have been written since. */
+  readonly force: boolean;
 }
 
 /** How far a message has been dealt with: values of its row. */
@@ -117,9 +126,10 @@ export interface HeldMessage {
   /** As it stands after the last operation. */
   readonly row: () => FeedMessage;
   /**
-   * Writes a batch, with its refused lines and the counts of the message, or nothing of it.
+   * Writes a batch, with its refused lines and the counts of the message, or nothing of it. The lines of a replay are
+   * marked as replayed.
    * @returns the entries that storage refused beyond those of the batch: `older-than-stored`
-   * @throws MessageTaken
+   * @throws MessageTaken, LinesSettled
    */
   readonly apply: (batch: FeedBatch) => Promise<readonly RefusedEntry[]>;
   /** A sign of life. False: another process has taken the message over. */
@@ -164,5 +174,13 @@ export class MessageTaken extends Error {
   constructor() {
     super('another process has taken the message over');
     this.name = 'MessageTaken';
+  }
+}
+
+/** Lines that were to be replayed have been dropped or replayed meanwhile: nothing of the batch is written. */
+export class LinesSettled extends Error {
+  constructor() {
+    super('lines that were to be replayed are not refused any more');
+    this.name = 'LinesSettled';
   }
 }

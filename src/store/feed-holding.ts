@@ -13,7 +13,7 @@ import {
   MessageTaken,
   type RefusedEntry,
 } from './feed-contract.ts';
-import { keepRefused } from './feed-refusals.ts';
+import { keepRefused, markReplayed } from './feed-refusals.ts';
 import { confirm, mayBeOvertaken, noteSequence, withoutOlder } from './feed-order.ts';
 import { appendAudit } from './audit.ts';
 import { giveUp, removeImages } from './image-removal.ts';
@@ -66,13 +66,14 @@ async function applyBatch(holding: Holding, batch: FeedBatch): Promise<readonly 
       const { entries, older } =
         resource.storage === 'images'
           ? { entries: batch.entries, older: [] }
-          : await withoutOlder(transaction, { resource, isOwnId: counters.isOwnId }, holding.row, batch.entries);
+          : await withoutOlder(transaction, { resource, isOwnId: counters.isOwnId }, holding.row, batch);
       const counts =
         resource.storage === 'images'
           ? await addImageRows(holding, write, entries)
           : await putEntries(holding, write, entries, batch.again);
       const refused = batch.refused.length + older.length;
       await keepRefused(transaction, holding.row, [...batch.refused, ...older], counters.now);
+      if (batch.replay !== undefined) await markReplayed(transaction, holding.row, batch.replay, counters.now);
       const before = holding.row;
       const row = await saveRow(transaction, before, {
         ...batch.reached,

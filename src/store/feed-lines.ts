@@ -163,7 +163,8 @@ async function withMessages(engine: Engine, lines: readonly Line[]): Promise<rea
     const message = messages.get(`${line.activity}:${line.message}`);
     // A message that is removed takes its lines with it.
     if (message === undefined) return [];
-    return [{ ...line, ...message, content: whole(line.content), edited: whole(line.edited) }];
+    const texts = { reasons: unpacked(line.reasons), content: whole(line.content), edited: whole(line.edited) };
+    return [{ ...line, ...message, ...texts }];
   });
 }
 

@@ -5,12 +5,13 @@ import type { Resource } from '../model/resource.ts';
 import type { WriteTransaction } from './engine.ts';
 import { arrayText } from './engine.ts';
 import { forUpdate, keysOf } from './engine-words.ts';
-import type { Feed, FeedEntry, FeedMessage, RefusedEntry, SequenceRange } from './feed-contract.ts';
+import type { Feed, FeedBatch, FeedMessage, RefusedEntry, SequenceRange, FeedEntry } from './feed-contract.ts';
 import { selectKeyed } from './keyed-rows.ts';
 import { perEngine, planAnew, rowsAs, sql } from './statement.ts';
 import { selectRows, update } from './table-statements.ts';
 import { feedMessageTable, feedTable } from './tables/feeds.ts';
 import type { Counters } from './counters.ts';
+import { type NewerWrites, writesSince } from './replay-order.ts';
 import { keyedItems, recordsBy } from './stored-records.ts';
 
 /** Ranges of missing numbers that are kept of one feed; of more the lowest are forgotten. */
@@ -86,39 +87,46 @@ export async function mayBeOvertaken(transaction: WriteTransaction, message: Fee
 
 /**
  * Takes out of a batch what may not be changed by it: records that a message with a higher sequence number wrote, or
- * said again, and that have other content there.
+ * said again, and that have other content there; of a replay those that were written since its lines came.
  */
 export async function withoutOlder(
   transaction: WriteTransaction,
   { resource, isOwnId }: { readonly resource: Resource; readonly isOwnId: Counters['isOwnId'] },
   message: FeedMessage,
-  entries: readonly FeedEntry[],
+  { entries, replay }: Pick<FeedBatch, 'entries' | 'replay'>,
 ): Promise<{ readonly entries: readonly FeedEntry[]; readonly older: readonly RefusedEntry[] }> {
-  const { activity, sequence } = message;
-  if (sequence === null || entries.length === 0) return { entries, older: [] };
-  const higher = sql`
-    owner = ${activity} and resource = ${message.resource} and feed = ${message.feed} and sequence > ${sequence}
-  `;
-  // Mostly there is none, and nothing more to look for.
-  const [any] = await transaction.query(sql`select 1 from feed_message where ${higher} limit 1`);
-  if (any === undefined) return { entries, older: [] };
+  const { activity } = message;
+  const mayBeOlder = replay === undefined ? await isLate(transaction, message) : !replay.force;
+  if (entries.length === 0 || !mayBeOlder) return { entries, older: [] };
   const items = entries.map(({ item }) => item);
   const keys = (await keyedItems(transaction, resource, activity, items, isOwnId)).map(({ naturalKey }) => naturalKey);
-  const newer = await newerWrites(transaction, resource, message, [...new Set(keys.filter((key) => key !== null))]);
-  const writer = (index: number): number | undefined => {
+  const writers = replay === undefined ? newerWrites : writesSince;
+  const newer = await writers(transaction, resource, message, [...new Set(keys.filter((key) => key !== null))]);
+  const writer = (index: number): string | undefined => {
     const known = newer.get(keys[index] ?? '');
     const item = items[index];
     const saysTheSame = item !== undefined && 'contentHash' in item && item.contentHash === known?.hash;
-    return saysTheSame ? undefined : known?.sequence;
+    return saysTheSame ? undefined : known?.detail;
   };
   return {
     entries: entries.filter((_entry, index) => writer(index) === undefined),
     older: entries.flatMap(({ number, item, text }, index): readonly RefusedEntry[] => {
-      const by = writer(index);
-      if (by === undefined) return [];
-      return [{ number, line: item.line, kind: 'record', text, reasons: [olderThanStored(sequence, by)] }];
+      const detail = writer(index);
+      if (detail === undefined) return [];
+      const reasons = [{ code: 'older-than-stored', pointer: '', detail }];
+      return [{ number, line: item.line, kind: 'record', text, reasons }];
     }),
   };
+}
+
+/** Whether a message with a higher number has come before it; mostly there is none, and nothing more to look for. */
+async function isLate(
+  transaction: WriteTransaction,
+  { activity, resource, feed, sequence }: FeedMessage,
+): Promise<boolean> {
+  if (sequence === null) return false;
+  const higher = sql`owner = ${activity} and resource = ${resource} and feed = ${feed} and sequence > ${sequence}`;
+  return (await transaction.query(sql`select 1 from feed_message where ${higher} limit 1`)).length > 0;
 }
 
 /** Of the records with these keys, those that a message of the same feed with a higher number wrote, or said again. */
@@ -127,7 +135,7 @@ async function newerWrites(
   resource: Resource,
   { activity, feed, sequence, resource: name }: FeedMessage,
   keys: readonly string[],
-): Promise<ReadonlyMap<string, { readonly hash: string; readonly sequence: number }>> {
+): Promise<NewerWrites> {
   if (keys.length === 0) return new Map();
   const stored = await transaction.query(
     selectKeyed(recordsBy(resource, activity, keys), sql`natural_key, content_hash, feed_message`),
@@ -141,17 +149,11 @@ async function newerWrites(
   return new Map(
     stored.flatMap(([key, hash, id]) => {
       const by = sequences.get(Number(id));
-      return by === undefined ? [] : [[String(key), { hash: String(hash), sequence: by }] as const];
+      if (by === undefined) return [];
+      const detail = `The message has the sequence number ${sequence}, and number ${by} has written this record since.`;
+      return [[String(key), { hash: String(hash), detail }] as const];
     }),
   );
-}
-
-function olderThanStored(sequence: number, by: number) {
-  return {
-    code: 'older-than-stored',
-    pointer: '',
-    detail: `The message has the sequence number ${sequence}, and number ${by} has written this record since.`,
-  };
 }
 
 /**

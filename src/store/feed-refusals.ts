@@ -1,7 +1,8 @@
 // In charge of keeping what a batch of a message refuses, with all reasons, so that somebody can mend it.
 import type { WriteTransaction } from './engine.ts';
-import type { FeedMessage, RefusedEntry } from './feed-contract.ts';
+import { type FeedMessage, LinesSettled, type RefusedEntry, type ReplayedLines } from './feed-contract.ts';
 import { packed } from './packed-text.ts';
+import { update } from './table-statements.ts';
 import { feedLineTable } from './tables/feeds.ts';
 
 /** Keeps what was refused of a message, in the transaction of its batch. */
@@ -31,6 +32,23 @@ export async function keepRefused(
       }),
     ),
   );
+}
+
+/**
+ * Marks the lines that a batch of a replay deals with, in its transaction: each is replayed once.
+ * @throws LinesSettled
+ */
+export async function markReplayed(
+  transaction: WriteTransaction,
+  { activity, id, replayOf, actor }: FeedMessage,
+  { records }: ReplayedLines,
+  now: number,
+): Promise<void> {
+  if (replayOf === null) throw new Error('a replay names the message whose lines it replays');
+  const changes = { state: 'replayed', replayedBy: id, actor, changedAt: now } as const;
+  const lines = { activity, message: replayOf, record: records, state: 'refused' } as const;
+  const marked = await transaction.query(update(feedLineTable, changes, lines));
+  if (marked.length !== records.length) throw new LinesSettled();
 }
 
 /** PostgreSQL stores no zero character, and half a surrogate pair has no UTF-8. */

@@ -18,7 +18,7 @@ async function placeWithLines(t: TestContext): Promise<Place & { readonly folder
   return { folder };
 }
 
-describe('the commands feed lines, edit and drop', () => {
+describe('the commands feed lines, edit, replay and drop', () => {
   it('refuse what is no line, no message and no record', async (t) => {
     const place = await placeWithLines(t);
     writeFileSync(join(place.folder, 'wrong.json'), '{"movedQuantity":"many"}');
@@ -66,5 +66,24 @@ describe('the commands feed lines, edit and drop', () => {
     assert.match(await succeed(place, 'feed', 'drop', 'ACM:1'), /2 lines are dropped/);
     assert.match(await succeed(place, 'feed', 'lines', 'ACM:1'), /no refused lines/);
     assert.match(await succeed(place, 'audit', '--action', 'feed.drop'), /feed\.drop/);
+  });
+
+  it('replay what an import refused, once it is mended', async (t) => {
+    const folder = temporaryFolder(t);
+    const place = { folder };
+    await succeed(place, 'activity', 'add', 'ACM', 'Acme');
+    const wrong = { articleReference: 'A1', movedQuantity: 'many' };
+    writeFileSync(join(folder, 'mvt.ndjson'), `${JSON.stringify(wrong)}\n${JSON.stringify({ movedQuantity: 1 })}\n`);
+    const imported = await run(place, 'import', 'movements', 'mvt.ndjson', '--activity', 'ACM', '--json');
+    const { message } = JSON.parse(imported.stdout);
+    assert.equal((await run(place, 'feed', 'replay', message)).code, 3);
+    const [, again = ''] = /(ACM:\d+):1/.exec(await succeed(place, 'feed', 'lines')) ?? [];
+    writeFileSync(join(folder, 'mended.json'), '{"articleReference":"A1","movedQuantity":4}');
+    await succeed(place, 'feed', 'edit', `${again}:1`, 'mended.json');
+    assert.match(await succeed(place, 'feed', 'replay', `${again}:1`), /1 line replayed: 1 new/);
+    assert.match((await run(place, 'feed', 'replay', `${again}:1`)).stderr, /not refused any more/);
+    assert.match((await run(place, 'feed', 'replay', message)).stderr, /no refused lines/);
+    assert.match((await run(place, 'feed', 'replay', 'ACM')).stderr, /no line and no message/);
+    assert.match(await succeed(place, 'audit', '--action', 'feed.replay'), /feed\.replay/);
   });
 });

@@ -99,6 +99,14 @@ export const notDone = {
       under one of the names that \`GET /platform/feeds\` lists, and tell messages apart by \`messageId\`.
     `,
   },
+  'not-replayable': {
+    status: 409,
+    title: 'These lines cannot be replayed.',
+    page: textBlock`
+      The rows of a stock image come whole or not at all: replayed alone they would replace the image. Mend them in the
+      original file and send that again, under the same extraction date.
+    `,
+  },
   'position-gone': {
     status: 410,
     title: 'What follows this position is no longer kept.',

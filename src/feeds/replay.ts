@@ -1,0 +1,122 @@
+// Replays refused lines: a message of its own takes in what was mended, or what can be taken in by now.
+import { OperatorError } from '../model/operator-error.ts';
+import type { Resource } from '../model/resource.ts';
+import type { NewAuditEntry } from '../store/audit-contract.ts';
+import { type FeedMessage, LinesSettled } from '../store/feed-contract.ts';
+import type { FeedLine, FeedLinePlace } from '../store/feed-lines.ts';
+import type { Store } from '../store/store.ts';
+import type { FeedTurns } from './feed-turns.ts';
+import type { Reading } from './message-batches.ts';
+import { MessageInterrupted, receiveMessage } from './receive.ts';
+import { parseText, type SourceRecord } from './record-splitter.ts';
+
+interface ReplayOptions {
+  readonly store: Pick<Store, 'feeds' | 'feedLines'>;
+  readonly resource: Resource;
+  readonly activity: string;
+  readonly activityName: string;
+  /** The message whose lines are replayed. */
+  readonly message: FeedMessage;
+  /** Numbers of the records in it, ascending; null: all that are still refused. */
+  readonly records: readonly number[] | null;
+  /** A record is written even where it has been written since its line came. */
+  readonly force: boolean;
+  readonly actor: string;
+  readonly turns: FeedTurns;
+  /** The audit entry, written with the end of the replay. */
+  readonly audit: (message: FeedMessage) => NewAuditEntry;
+}
+
+/** Lines that are read at a time. */
+const readAtOnce = 100;
+
+/**
+ * Takes the lines in, in their order. Each is `replayed` then, whatever became of it: what is refused again is a
+ * refused line of the new message, with the reasons of now.
+ * @returns the new message
+ * @throws OperatorError for rows of a stock image, which come whole or not at all
+ * @throws LinesSettled where none is refused any more, or somebody drops or replays the same lines meanwhile: what was
+ * dealt with before stays
+ */
+export async function replayLines(options: ReplayOptions): Promise<FeedMessage> {
+  const { message, resource, force } = options;
+  if (resource.storage === 'images')
+    throw new OperatorError(
+      'Rows of a stock image cannot be replayed alone: they would replace the whole image.',
+      'Mend them in the original file and send that again.',
+    );
+  if (options.records === null && !(await hasRefused(options))) throw new LinesSettled();
+  const origins: number[] = [];
+  const reading = linesToReplay(options, origins);
+  try {
+    const received = await receiveMessage({
+      ...options,
+      message: {
+        ...{ feed: message.feed, channel: 'replay', source: message.source, actor: options.actor },
+        ...{ messageId: null, sequence: null, requestKey: null, mapping: null, replayOf: message.id },
+      },
+      source: { read: () => reading },
+      replay: { force, originOf: (number) => origins[number - 1] ?? 0 },
+    });
+    return received.message;
+  } catch (error) {
+    throw error instanceof MessageInterrupted ? error.cause : error;
+  }
+}
+
+async function hasRefused({ store, message: { activity, id } }: ReplayOptions): Promise<boolean> {
+  const query = {
+    activities: [activity],
+    message: id,
+    resource: null,
+    state: 'refused',
+    after: null,
+    limit: 1,
+  } as const;
+  return (await store.feedLines.list(query)).length > 0;
+}
+
+/** @param origins is given the number of each record in the message that it came in */
+function linesToReplay(options: ReplayOptions, origins: number[]): Reading {
+  let bytes = 0;
+  async function* groups(): AsyncGenerator<readonly SourceRecord[]> {
+    for await (const line of refusedLines(options)) {
+      origins.push(line.record);
+      const source = sourceOf(line);
+      bytes += Buffer.byteLength(source.text ?? '');
+      yield [source];
+    }
+  }
+  return {
+    groups: groups(),
+    counts: () => ({ lines: origins.length, skipped: new Map() }),
+    bytes: () => bytes,
+  };
+}
+
+async function* refusedLines({ store, message, records }: ReplayOptions): AsyncGenerator<FeedLine> {
+  const { activity, id } = message;
+  const whole = async (place: FeedLinePlace): Promise<FeedLine | null> => store.feedLines.find(place);
+  if (records !== null) {
+    for (const record of records) {
+      const line = await whole({ activity, message: id, record });
+      if (line?.state === 'refused') yield line;
+    }
+    return;
+  }
+  for (let after: FeedLine | null = null; ; ) {
+    const page: readonly FeedLine[] = await store.feedLines.list({
+      ...{ activities: [activity], message: id, resource: null, state: 'refused', after, limit: readAtOnce },
+    });
+    for (const line of page) yield line.isLong ? ((await whole(line)) ?? line) : line;
+    if (page.length < readAtOnce) return;
+    after = page.at(-1) ?? null;
+  }
+}
+
+function sourceOf({ line, content, edited }: FeedLine): SourceRecord {
+  const text = edited ?? content;
+  if (text !== null) return parseText(text, line);
+  const detail = 'The line was too long to be kept: send it again, or mend the record by hand.';
+  return { ok: false, line, text: null, reason: { code: 'too-long', pointer: '', detail } };
+}

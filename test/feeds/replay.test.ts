@@ -1,0 +1,137 @@
+// Replaying refused lines over the whole HTTP path, on every engine: what came in wrong is mended and taken in, once,
+// and overwrites nothing that was written meanwhile.
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { addPlatformKey } from '../../src/auth/platform-keys.ts';
+import { importRecords, type ImportSummary } from '../../src/feeds/import.ts';
+import type { Resource } from '../../src/model/resource.ts';
+import { article, articleStock, order } from '../../src/resources/index.ts';
+import { engines } from '../contract/engines.ts';
+import { type Answered, type RunningApp, startApp } from '../contract/running-app.ts';
+
+for (const engine of engines) {
+  describe(`replayed lines on ${engine.name}`, { skip: engine.skip }, () => {
+    let running: RunningApp;
+    let key = '';
+    before(async () => {
+      running = await startApp(engine);
+      const wanted = { name: 'wms', activityCodes: ['NOR'], roles: ['feed'] };
+      key = (await addPlatformKey(running.app.store, wanted, Date.now())).text;
+    });
+    after(() => running.close());
+
+    const send = (path: string, body: unknown = null): Promise<Answered> =>
+      body === null
+        ? running.get(`/platform/feeds/${path}`, { token: key, method: 'POST' })
+        : running.send(`/platform/feeds/${path}`, body, { token: key });
+    const line = async (id: string): Promise<Record<string, unknown>> =>
+      (await running.get(`/platform/feeds/lines/${id}`, { token: key })).object();
+    const take = (resource: Resource, records: readonly unknown[]): Promise<ImportSummary> =>
+      importRecords({
+        store: running.app.store,
+        resource,
+        activity: 'NOR',
+        activityName: 'North Trading',
+        source: { kind: 'stream', bytes: bytesOf(records) },
+        rejected: {
+          add: () => undefined,
+          flush: async () => undefined,
+          finish: async () => null,
+          discard: async () => undefined,
+        },
+      });
+    const articleOf = (reference: string, description: string, more: object = {}) => ({
+      ...{ activityCode: 'NOR', activityName: 'North Trading', articleReference: reference },
+      ...{ longArticleDescription: description, shortArticleDescription: 'Short', ...more },
+    });
+    const described = async (reference: string): Promise<unknown> =>
+      (await running.get(`/v1/articles?articleReference=${reference}`)).list()[0]?.longArticleDescription;
+
+    it('takes a mended record in, by a message of its own, once', async () => {
+      const { message, refused } = await take(article, [
+        articleOf('R1', 'right'),
+        articleOf('R2', 'wrong', { netWeightPerUVC: 'heavy' }),
+        articleOf('R3', 'wrong too', { netWeightPerUVC: 'light' }),
+      ]);
+      assert.equal(refused, 2);
+      const again = (await send(`lines/${message}:2/replay`)).object();
+      assert.deepEqual([again.read, again.new, again.refused], [1, 0, 1], 'it is as wrong as before');
+      assert.deepEqual(
+        [(await line(`${message}:2`)).state, (await line(`${message}:2`)).replayedBy],
+        ['replayed', Number(String(again.message).split(':')[1])],
+      );
+      assert.equal((await send(`lines/${message}:2/replay`)).status, 409);
+      const [mended] = [`${String(again.message)}:1`];
+      assert.equal((await line(mended)).line, 2, 'its line is that of the file it came in');
+      assert.equal((await send(`lines/${mended}/edit`, articleOf('R2', 'mended'))).status, 200);
+      assert.equal((await send(`lines/${message}:3/edit`, articleOf('R3', 'mended too'))).status, 200);
+      const done = (await send(`messages/${String(again.message)}/replay`)).object();
+      assert.deepEqual([done.read, done.new, done.changed, done.unchanged, done.refused], [1, 1, 0, 0, 0]);
+      assert.equal(await described('R2'), 'mended');
+      const rest = (await send(`messages/${message}/replay`)).object();
+      assert.deepEqual([rest.read, rest.new], [1, 1]);
+      assert.equal(await described('R3'), 'mended too');
+      const empty = await send(`messages/${message}/replay`);
+      assert.equal(empty.status, 409, empty.body);
+    });
+
+    it('refuses a line that is older than what anybody has written since, unless it is forced', async () => {
+      const { message } = await take(article, [
+        articleOf('O1', 'old', { netWeightPerUVC: 'heavy' }),
+        articleOf('O2', 'old', { netWeightPerUVC: 'heavy' }),
+        articleOf('O3', 'old', { netWeightPerUVC: 'heavy' }),
+      ]);
+      const newer = await take(article, [articleOf('O1', 'of a feed')]);
+      const posted = await running.send('/v1/articles', [articleOf('O2', 'of a client')]);
+      assert.equal(posted.status, 200, posted.body);
+      for (const number of [1, 2, 3])
+        assert.equal((await send(`lines/${message}:${number}/edit`, articleOf(`O${number}`, 'mended'))).status, 200);
+      const replay = (await send(`messages/${message}/replay`)).object();
+      assert.deepEqual([replay.read, replay.new, replay.changed, replay.refused], [3, 1, 0, 2]);
+      assert.deepEqual(
+        [await described('O1'), await described('O2'), await described('O3')],
+        ['of a feed', 'of a client', 'mended'],
+      );
+      const [first, second] = [await line(`${String(replay.message)}:1`), await line(`${String(replay.message)}:2`)];
+      assert.match(
+        JSON.stringify(first.reasons),
+        new RegExp(`older-than-stored.*Message ${newer.message} has written`),
+      );
+      assert.match(JSON.stringify(second.reasons), /A client has written/);
+      const once = (await send(`lines/${String(replay.message)}:2/replay`)).object();
+      assert.equal(once.refused, 1, 'a replay of a replay is as old as the first line');
+      const forced = (await send(`lines/${String(replay.message)}:1/replay?force=true`)).object();
+      assert.deepEqual([forced.changed, forced.refused], [1, 0]);
+      assert.equal(await described('O1'), 'mended');
+    });
+
+    it('is done once by two who ask at the same moment', async () => {
+      const wrong = Array.from({ length: 20 }, (_, index) => ({ orderUniqueID: `T${index}`, orderEntries: 'none' }));
+      const { message } = await take(order, wrong);
+      for (let index = 0; index < 20; index += 1) {
+        const right = { orderUniqueID: `T${index}`, orderEntries: [] };
+        assert.equal((await send(`lines/${message}:${index + 1}/edit`, right)).status, 200);
+      }
+      const both = await Promise.all([send(`messages/${message}/replay`), send(`messages/${message}/replay`)]);
+      const taken = both.map((answer) => (answer.status === 200 ? Number(answer.object().new) : 0));
+      assert.deepEqual(
+        taken.toSorted((a, b) => a - b),
+        [0, 20],
+        both.map(({ body }) => body).join(),
+      );
+    });
+
+    it('is refused for rows of a stock image', async () => {
+      const row = { articleReference: 'S1', stockImageExtractionDate: '2026-03-02T04:00:00Z', totalStockQuantity: 1 };
+      const { message } = await take(articleStock, [row, { ...row, totalStockQuantity: 'many' }]);
+      const answer = await send(`messages/${message}/replay`);
+      assert.equal(answer.status, 409);
+      assert.match(String(answer.object().detail), /replace the whole image/);
+      assert.equal((await line(`${message}:2`)).state, 'refused');
+    });
+  });
+}
+
+async function* bytesOf(records: readonly unknown[]): AsyncGenerator<Buffer> {
+  yield Buffer.from(records.map((record) => `${JSON.stringify(record)}\n`).join(''));
+}
