@@ -170,7 +170,11 @@ describe('user import', () => {
   it('asks for a second factor of whom the list says so, and an empty cell takes that from nobody', async (t) => {
     const place = await placeWithUsers(t);
     const import_ = (stdin: string) => succeed({ ...place, stdin }, 'user', 'import', '-');
-    assert.match(await import_('login,second_factor\nmia,required\nops,optional\n'), /0 new, 1 changed, 1 unchanged/);
+    assert.equal(
+      await import_('login,second_factor\nmia,required\nops,optional\n'),
+      'users: 0 new, 1 changed, 1 unchanged\n' +
+        'Who has to have a second factor and has none sets it up at the next sign-in.\n',
+    );
     assert.match(await import_('login,second_factor\nmia,\n'), /0 new, 0 changed, 1 unchanged/);
     assert.match(await succeed(place, 'user', 'export'), /^mia,1E5 ACM,no,no,required,no,/m);
     assert.match(await succeed(place, 'audit', '--json'), /"secondFactor":"required"/);

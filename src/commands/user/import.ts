@@ -132,7 +132,10 @@ function report({ stdout }: Environment, { added, changed, unchanged }: UserPlan
     return;
   }
   stdout.write(`users: ${counts}\n`);
-  if (changed.length > 0) stdout.write('What was withdrawn is closed within a minute, for tokens in hand too.\n');
+  if (changed.some(({ changes }) => changes.activityCodes !== undefined || typeof changes.disabledAt === 'number'))
+    stdout.write('What was withdrawn is closed within a minute, for tokens in hand too.\n');
+  if (changed.some(({ changes }) => changes.secondFactorRequired === true))
+    stdout.write('Who has to have a second factor and has none sets it up at the next sign-in.\n');
   if (added.length > 0)
     stdout.write(`The passwords of new users are in ${options.passwords}: hand them out, and delete it.\n`);
 }
