@@ -23,7 +23,8 @@ export interface StoredRecord {
   readonly hash: string;
   readonly changeNumber: number;
   readonly withdrawn: boolean;
-  /** Only of records that are about to change. */
+  readonly bodyBytes: number;
+  /** Only of records that are about to change (`withBodies`). */
   readonly body: string | null;
   /** Values of the columns of its fields; only of records that are about to be withdrawn. */
   readonly columns: readonly SqlValue[] | null;
@@ -69,22 +70,66 @@ export async function keyedItems(
   });
 }
 
-/** What the table holds under the keys of a batch. */
+/** What the table holds under the keys of a batch, without the bodies. */
 export async function storedRecords(
   transaction: WriteTransaction,
   resource: Resource,
   activity: string,
   items: readonly Keyed[],
-): Promise<ReadonlyMap<string, StoredRecord>> {
-  const found = new Map<string, StoredRecord>();
+): Promise<Map<string, StoredRecord>> {
   const all = [...new Set(items.flatMap(({ naturalKey }) => naturalKey ?? []))];
-  const rows = await transaction.query(
-    selectKeyed(recordsBy(resource, activity, all), sql`natural_key, content_hash, change_number, withdrawn_at`),
+  const columns = sql`natural_key, content_hash, change_number, withdrawn_at, octet_length(body)`;
+  const rows = await transaction.query(selectKeyed(recordsBy(resource, activity, all), columns));
+  return new Map(
+    rows.map(([key, hash, changeNumber, withdrawnAt, bodyBytes]) => [
+      String(key),
+      {
+        hash: String(hash),
+        changeNumber: Number(changeNumber),
+        withdrawn: withdrawnAt !== null,
+        bodyBytes: Number(bodyBytes),
+        body: null,
+        columns: null,
+      },
+    ]),
   );
-  for (const [key, hash, changeNumber, withdrawnAt] of rows) {
-    const row = { hash: String(hash), changeNumber: Number(changeNumber), withdrawn: withdrawnAt !== null };
-    found.set(String(key), { ...row, body: null, columns: null });
-  }
+}
+
+/**
+ * The first items of which the bodies that they replace have so many bytes together at most; one item at least.
+ * @param found what the table holds, by natural key
+ */
+export function firstItems(
+  items: readonly Keyed[],
+  found: ReadonlyMap<string, StoredRecord>,
+  maxBytes: number,
+): readonly Keyed[] {
+  const counted = new Set<string>();
+  let bytes = 0;
+  const beyond = items.findIndex((item, index) => {
+    const key = replacedKey(item, found);
+    if (key === null || counted.has(key)) return false;
+    counted.add(key);
+    bytes += found.get(key)?.bodyBytes ?? 0;
+    return bytes > maxBytes && index > 0;
+  });
+  return beyond < 0 ? items : items.slice(0, beyond);
+}
+
+/** What the table holds of these items, with the bodies, and columns of fields, that are needed to replace them. */
+export async function withBodies(
+  transaction: WriteTransaction,
+  resource: Resource,
+  activity: string,
+  items: readonly Keyed[],
+  found: ReadonlyMap<string, StoredRecord>,
+): Promise<ReadonlyMap<string, StoredRecord>> {
+  const full = new Map(
+    items.flatMap(({ naturalKey }) => {
+      const stored = naturalKey === null ? undefined : found.get(naturalKey);
+      return naturalKey === null || stored === undefined ? [] : [[naturalKey, stored]];
+    }),
+  );
   const { changing, withdrawing } = changesOf(items, found);
   const fields = [...columnFields(resource).keys()].map(sql.quoted);
   for (const [keys, columns] of [
@@ -96,12 +141,12 @@ export async function storedRecords(
     for (const [key, body, ...values] of await transaction.query(
       selectKeyed(recordsBy(resource, activity, keys), wanted),
     )) {
-      const stored = found.get(String(key));
+      const stored = full.get(String(key));
       const kept = columns.length === 0 ? null : values.map(toValue);
-      if (stored !== undefined) found.set(String(key), { ...stored, body: String(body), columns: kept });
+      if (stored !== undefined) full.set(String(key), { ...stored, body: String(body), columns: kept });
     }
   }
-  return found;
+  return full;
 }
 
 /** The keys of what is stored and will change; of an item that comes twice, it may be changed and changed back. */
@@ -112,13 +157,18 @@ function changesOf(
   const withdrawing = new Set<string>();
   const changing = new Set<string>();
   for (const item of items) {
-    const stored = item.naturalKey === null ? undefined : found.get(item.naturalKey);
-    if (item.naturalKey === null || stored === undefined) continue;
-    if ('withdrawal' in item) {
-      if (!stored.withdrawn) withdrawing.add(item.naturalKey);
-    } else if (item.record.contentHash !== stored.hash) changing.add(item.naturalKey);
+    const key = replacedKey(item, found);
+    if (key !== null) ('withdrawal' in item ? withdrawing : changing).add(key);
   }
   return { changing: [...changing].filter((key) => !withdrawing.has(key)), withdrawing: [...withdrawing] };
+}
+
+/** The key of an item that changes or withdraws what is stored; null where it does not. */
+function replacedKey(item: Keyed, found: ReadonlyMap<string, StoredRecord>): string | null {
+  const stored = item.naturalKey === null ? undefined : found.get(item.naturalKey);
+  if (stored === undefined) return null;
+  const isReplaced = 'withdrawal' in item ? !stored.withdrawn : item.record.contentHash !== stored.hash;
+  return isReplaced ? item.naturalKey : null;
 }
 
 interface Asked {

@@ -18,10 +18,12 @@ import {
   type Keyed,
   type KeyedRecord,
   type KeyedWithdrawal,
+  firstItems,
   keyedItems,
   recordsBy,
   type StoredRecord,
   storedRecords,
+  withBodies,
   withdrawnHash,
 } from './stored-records.ts';
 import type { WriteResult } from './store.ts';
@@ -32,6 +34,7 @@ const maxBatchRecords = 1000;
 /**
  * Writes up to 1000 records of one activity in one transaction, in their order, and withdraws those that the batch
  * says.
+ * @param maxBytes of the bodies that are held at a time because they are replaced; a longer one is held alone
  * @returns per item what became of it; a record that comes twice in the batch is compared with its first occurrence,
  * and a withdrawal is `changed`, or `unchanged` where there was nothing to withdraw
  * @throws OperatorError when there is no such activity
@@ -42,13 +45,14 @@ export async function writeRecords(
   render: Renderer,
   activity: string,
   given: readonly Incoming[],
+  maxBytes: number = maxReplacedBytes,
 ): Promise<readonly WriteResult[]> {
   if (given.length === 0) return [];
   return engine.write((transaction) =>
     withPipeline(async (pipeline) => {
       const counters = await lockCounters(transaction, activity);
       const { results, written } = await putRecords(
-        { transaction, pipeline, counters, resource, render, activity, message: null },
+        { transaction, pipeline, counters, resource, render, activity, message: null, maxReplacedBytes: maxBytes },
         given,
       );
       if (written.length > 0) pipeline.add(counters.save());
@@ -67,7 +71,12 @@ interface Writing {
   readonly activity: string;
   /** Id of the message that the records came in; null: a client wrote them. */
   readonly message: number | null;
+  /** Default: `maxReplacedBytes`. */
+  readonly maxReplacedBytes?: number;
 }
+
+/** Bytes of the bodies that are held at a time because they are replaced; a longer one is held alone. */
+const maxReplacedBytes = 16 * 1_048_576;
 
 /** Records that are rendered at a time: while the engine writes them, the next ones are rendered. */
 const renderedAtOnce = 50;
@@ -86,26 +95,52 @@ export async function putRecords(
   pipeline.add(requireForm(transaction, resource));
   const items = await keyedItems(transaction, resource, activity, given, counters.isOwnId);
   const stored = await storedRecords(transaction, resource, activity, items);
-  await keepBodies(
-    transaction,
-    resource,
-    activity,
-    [...stored.values()].flatMap(({ body, changeNumber }) => (body === null ? [] : [changeNumber])),
-  );
+  const results: WriteResult[] = [];
+  const written = new Map<string, number>();
+  const turn = cooperativeYield('inTransaction');
+  for (let done = 0; done < items.length; ) {
+    const portion = firstItems(items.slice(done), stored, writing.maxReplacedBytes ?? maxReplacedBytes);
+    done += portion.length;
+    const known = await withBodies(transaction, resource, activity, portion, stored);
+    const replaced = [...known.values()].flatMap(({ body, changeNumber }) => (body === null ? [] : [changeNumber]));
+    await keepBodies(transaction, resource, activity, replaced);
+    for await (const pending of putPortion(writing, portion, { stored: known, results, turn })) {
+      for (const [key, { changeNumber, hash, withdrawn, body }] of pending) {
+        // At the end, where its change number belongs.
+        written.delete(key);
+        written.set(key, changeNumber);
+        // The same key may come again in the next portion.
+        if (done === items.length) continue;
+        stored.set(key, {
+          hash,
+          changeNumber,
+          withdrawn,
+          bodyBytes: Buffer.byteLength(body),
+          body: null,
+          columns: null,
+        });
+      }
+    }
+  }
+  if (written.size > 0) pipeline.add(saveRevision(transaction, activity, resource.name, counters.lastChange()));
+  return { results, written: [...written.values()] };
+}
+
+/** Renders and writes what follows one another; gives what it writes, step after step. */
+async function* putPortion(
+  writing: Writing,
+  items: readonly Keyed[],
+  rendering: Rendering,
+): AsyncGenerator<ReadonlyMap<string, Pending>> {
   // A record that comes twice is compared with its first occurrence: both must be rendered at once.
   const isRepeated = new Set(items.map(({ naturalKey }) => naturalKey)).size < items.length;
   const step = isRepeated ? items.length : renderedAtOnce;
-  const results: WriteResult[] = [];
-  const written: number[] = [];
-  const turn = cooperativeYield('inTransaction');
   for (let start = 0; start < items.length; start += step) {
-    const pending = await renderItems(writing, items.slice(start, start + step), { stored, results, turn });
+    const pending = await renderItems(writing, items.slice(start, start + step), rendering);
     if (pending.size === 0) continue;
-    for (const { changeNumber } of pending.values()) written.push(changeNumber);
     putRendered(writing, pending);
+    yield pending;
   }
-  if (written.length > 0) pipeline.add(saveRevision(transaction, activity, resource.name, counters.lastChange()));
-  return { results, written };
 }
 
 /** A record that is about to be written, or withdrawn. */
