@@ -9,6 +9,7 @@ import { run } from 'node:test';
 import { spec, type TestEvent } from 'node:test/reporters';
 import { fileURLToPath } from 'node:url';
 import { createBriefReport } from './brief-report.ts';
+import { memoryFolder } from './memory-folder.ts';
 import slowestTests from './slowest-tests.ts';
 import { groups, testPlan } from './test-plan.ts';
 
@@ -16,6 +17,8 @@ import { groups, testPlan } from './test-plan.ts';
 interface Part {
   readonly files: readonly string[];
   readonly concurrency: number;
+  /** They measure what a server costs, its disk included: their folders are where those of any program are. */
+  readonly measures?: true;
 }
 
 /** Milliseconds for one file or group; the slowest takes a fifth of it. */
@@ -23,6 +26,9 @@ const timeout = 900_000;
 const processors = availableParallelism();
 /** One more than there are: many a test waits for a file, a lease or another process. */
 const concurrency = Math.min(processors + 1, 8);
+
+const usualFolder = process.env.TMPDIR;
+const fastFolder = usualFolder === undefined ? memoryFolder() : null;
 
 const wanted = process.argv.slice(2);
 if (wanted.includes('--brief')) await runBriefly([everything(), attacks()]);
@@ -40,7 +46,7 @@ function everything(): Part {
 }
 
 function attacks(): Part {
-  return { files: ['test/together/attacks.ts'], concurrency: 1 };
+  return { files: ['test/together/attacks.ts'], concurrency: 1, measures: true };
 }
 
 function onServer(): Part {
@@ -60,11 +66,13 @@ function beginningWith(starts: readonly string[]): Part {
   const isWanted = (file: string): boolean => starts.some((start) => file.startsWith(start));
   const files = [...Object.values(together).flat(), ...alone, ...measuring].filter(isWanted);
   if (files.length === 0) throw new Error(`no test file begins with ${starts.join(' or ')}`);
-  return { files, concurrency: measuring.some(isWanted) ? 1 : concurrency };
+  return measuring.some(isWanted) ? { files, concurrency: 1, measures: true } : { files, concurrency };
 }
 
-function start(part: Part): ReturnType<typeof run> {
-  const results = run({ ...part, timeout, cwd: fileURLToPath(new URL('../', import.meta.url)) });
+function start({ files, concurrency, measures }: Part): ReturnType<typeof run> {
+  if (fastFolder !== null && measures === undefined) process.env.TMPDIR = fastFolder;
+  else if (fastFolder !== null) delete process.env.TMPDIR;
+  const results = run({ files, concurrency, timeout, cwd: fileURLToPath(new URL('../', import.meta.url)) });
   results.on('test:fail', ({ todo }) => {
     if (todo === undefined || todo === false) process.exitCode = 1;
   });
