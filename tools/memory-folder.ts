@@ -11,9 +11,9 @@ const leastFree = 4 * gibibyte;
 const leastAvailable = 8 * gibibyte;
 
 /** A new folder that goes with this process; null where there is no such place, or too little memory for it. */
-export function memoryFolder(): string | null {
-  if (freeBytes(inMemory) < leastFree || process.availableMemory() < leastAvailable) return null;
-  const folder = mkdtempSync(join(inMemory, 'logistics-connect-tests-'));
+export function memoryFolder(place: string = inMemory): string | null {
+  if (freeBytes(place) < leastFree || process.availableMemory() < leastAvailable) return null;
+  const folder = mkdtempSync(join(place, 'logistics-connect-tests-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   // A signal would end the process without that.
   for (const [signal, code] of [
