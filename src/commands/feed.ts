@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import { declareDropLines } from './feed/drop.ts';
 import { declareEditLine } from './feed/edit.ts';
+import { declareLineage } from './feed/lineage.ts';
 import { declareListLines } from './feed/lines.ts';
 import { declareReplayLines } from './feed/replay.ts';
 import { declareTryFile } from './feed/try.ts';
@@ -27,5 +28,6 @@ export function declareFeed(program: Command, line: CommandLine): void {
   declareEditLine(feed, line);
   declareDropLines(feed, line);
   declareReplayLines(feed, line);
+  declareLineage(feed, line);
   declareTryFile(feed, line);
 }

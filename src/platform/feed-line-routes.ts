@@ -7,8 +7,9 @@ import type { Store } from '../store/store.ts';
 import { linePattern, maxLineIdLength, messagePattern } from './feed-ids.ts';
 import { dropAction, dropFeedLine, dropFeedLines, editAction, editFeedLine } from './feed-line-changes.ts';
 import { downloadFeedLines, feedLineStates, listFeedLines, maxFeedLines, readFeedLine } from './feed-lines.ts';
+import { readLineage, recordNames } from './lineage.ts';
 import { replayAction, replayFeedLine, replayFeedLines } from './feed-replay.ts';
-import { feedLineExample, replayExample } from './schemas.ts';
+import { feedLineExample, lineageExample, replayExample } from './schemas.ts';
 
 export interface FeedLineDependencies {
   readonly store: Store;
@@ -30,6 +31,20 @@ export function feedLineRoutes(dependencies: FeedLineDependencies): readonly Rou
     produces: ['application/json'],
   } as const;
   return [
+    {
+      ...common,
+      method: 'GET',
+      path: '/lineage',
+      operationId: 'readLineage',
+      summary: 'Where a record came from',
+      parameters: lineageParameters,
+      description: textBlock`
+        The message, file and line of the last write that changed a record; \`message\` is null where a client wrote it.
+        A record is named by each property of its key, or by its \`id\`; movements and rows of stock by their id.
+      `,
+      answers: { schema: 'Lineage', example: lineageExample },
+      handle: readLineage(dependencies),
+    },
     {
       ...common,
       method: 'GET',
@@ -157,6 +172,34 @@ export function feedLineRoutes(dependencies: FeedLineDependencies): readonly Rou
     },
   ];
 }
+
+const lineageParameters: readonly Parameter[] = [
+  {
+    name: 'activity',
+    in: 'query',
+    required: true,
+    meaning: 'Activity that the record belongs to.',
+    schema: { type: 'string', minLength: 1, maxLength: 3 },
+    example: 'AUR',
+  },
+  {
+    name: 'resource',
+    in: 'query',
+    required: true,
+    meaning: 'What it is a record of.',
+    schema: { type: 'string', enum: resources.map(({ name }) => name) },
+    example: 'orders',
+  },
+  ...recordNames.map(
+    (name): Parameter => ({
+      name,
+      in: 'query',
+      meaning: name === 'id' ? 'Id of the record; instead of the properties of its key.' : 'A property of its key.',
+      schema: { type: 'string', maxLength: 255 },
+      ...(name === 'orderUniqueID' && { example: 'WEB-2026-004711' }),
+    }),
+  ),
+];
 
 const lineParameter: Parameter = {
   name: 'lineId',

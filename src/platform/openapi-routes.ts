@@ -66,7 +66,7 @@ const tags: readonly Tag[] = [
   {
     name: 'Feeds',
     description: 'What came in from the warehouse system, and what of it was refused.',
-    paths: ['/feeds'],
+    paths: ['/feeds', '/lineage'],
   },
   { name: 'Stock', description: 'Whether stock adds up.', paths: ['/reconciliation'] },
   { name: 'Audit', description: 'Who wrote what, when, and from where.', paths: ['/audit'] },

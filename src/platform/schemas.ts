@@ -144,6 +144,20 @@ export function platformSchemas(article: Resource): Readonly<Record<string, Json
       changedAt: instant('When that was; else when it was refused.'),
     }),
     ...reconciliationSchemas,
+    Lineage: record('Where a record came from.', {
+      resource: text('What it is a record of.', 40),
+      activityCode: text('Activity that it belongs to.', 3),
+      message: orNull('The message that wrote it last; null where a client did.', maxLineIdLength),
+      line: { ...whole('Its first line in the message.'), type: ['integer', 'null'] },
+      feed: orNull('Feed of the message; null where the message is no longer kept.'),
+      channel: orNull('How the message came: `http`, `folder`, `command`, `replay`, `demo`.'),
+      source: orNull('File that it came from; null for a request.', 4096),
+      messageId: orNull('Id that the source gave the message.'),
+      sequence: { ...whole('Number that the source gave the message.'), type: ['integer', 'null'] },
+      receivedAt: orNull('When the message came.', 24),
+      writtenAt: instant('When the record was written last.'),
+      withdrawnAt: orNull('Since when it is withdrawn; null: it is not.', 24),
+    }),
     Replay: record('What became of lines that were replayed.', {
       message: text('The message that replayed them.', maxLineIdLength, { pattern: messagePattern }),
       read: whole('Lines; the sum of the four counts that follow.'),
@@ -206,6 +220,21 @@ export const auditExample = {
     },
   ],
   after: '019c8ef1-1a01-7d00-8000-5b7d9c0e1f20',
+} as const;
+
+export const lineageExample = {
+  resource: 'orders',
+  activityCode: 'AUR',
+  message: 'AUR:17',
+  line: 4,
+  feed: 'main',
+  channel: 'folder',
+  source: 'ORDERS_0042.csv',
+  messageId: null,
+  sequence: 42,
+  receivedAt: '2026-03-02T05:12:43.900Z',
+  writtenAt: '2026-03-02T05:12:44.018Z',
+  withdrawnAt: null,
 } as const;
 
 export const replayExample = { message: 'AUR:18', read: 12, new: 11, changed: 0, unchanged: 0, refused: 1 } as const;

@@ -28,6 +28,7 @@ import { createPlatformKeys } from './platform-keys.ts';
 import { createQuotaWindows } from './quota-windows.ts';
 import { createFeedRemoval } from './feed-removal.ts';
 import { createRecordRemoval } from './record-removal.ts';
+import { lineageOf } from './lineage.ts';
 import { createRecords } from './records.ts';
 import { createRetentionRules } from './retention-rules.ts';
 import { createSecrets } from './secrets.ts';
@@ -126,6 +127,7 @@ function storeOf(
     stockSums: createStockSums(engine),
     records: createRecords(engine, rendererOf),
     images: createStockImages(engine, rendererOf),
+    lineageOf: (resource, activity, named, reader) => lineageOf(engine, resource, activity, named, reader),
     feedLines: createFeedLines(engine),
     feeds: createFeeds(engine, rendererOf),
     outbox: createOutbox(engine),

@@ -9,7 +9,7 @@ import type { Clients } from './clients.ts';
 import type { FeedLines } from './feed-lines.ts';
 import type { JobLeases } from './job-leases.ts';
 import type { LoginAttempts } from './login-attempts.ts';
-import type { Engine } from './engine.ts';
+import type { Engine, Reader } from './engine.ts';
 import type { Feeds } from './feed-contract.ts';
 import type { CarrierAccounts } from './carrier-accounts.ts';
 import type { DemonstrationStorage } from './demonstration.ts';
@@ -19,6 +19,7 @@ import type { LabelFile, Labels, StoredLabel } from './labels.ts';
 import type { ParcelTracking } from './parcel-tracking.ts';
 import type { LongReadCounts } from './long-reads.ts';
 import type { OidcPayloads } from './oidc-payloads.ts';
+import type { Lineage, NamedRecord } from './lineage.ts';
 import type { Lists } from './lists.ts';
 import type { Outbox } from './outbox-contract.ts';
 import type { PlatformKeys } from './platform-keys.ts';
@@ -186,6 +187,8 @@ export interface Store {
   readonly images: StockImages;
   /** What the reconciliation of images with movements adds up. */
   readonly stockSums: StockSums;
+  /** Where a record came from; null where there is no such record. */
+  lineageOf(resource: Resource, activity: string, named: NamedRecord, reader: Reader): Promise<Lineage | null>;
   /** What came in and was refused. */
   readonly feedLines: FeedLines;
   /** Messages by which the warehouse side sends records, and what was refused of them. */

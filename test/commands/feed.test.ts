@@ -85,5 +85,14 @@ describe('the commands feed lines, edit, replay and drop', () => {
     assert.match((await run(place, 'feed', 'replay', message)).stderr, /no refused lines/);
     assert.match((await run(place, 'feed', 'replay', 'ACM')).stderr, /no line and no message/);
     assert.match(await succeed(place, 'audit', '--action', 'feed.replay'), /feed\.replay/);
+    const none = await run(place, 'feed', 'lineage', 'movements', 'id=1', '--activity', 'ACM');
+    assert.match(none.stderr, /no such record/);
+    const unnamed = await run(place, 'feed', 'lineage', 'movements', '1', '--activity', 'ACM');
+    assert.match(unnamed.stderr, /no property=value/);
+    const order = '{"orderUniqueID":"W1","orderEntries":[]}\n';
+    writeFileSync(join(folder, 'orders.ndjson'), order);
+    await succeed(place, 'import', 'orders', 'orders.ndjson', '--activity', 'ACM');
+    const told = await succeed(place, 'feed', 'lineage', 'orders', 'orderUniqueID=W1', '--activity', 'ACM');
+    assert.match(told, /by line 1 of .*orders\.ndjson, message ACM:\d+, command, received at/);
   });
 });

@@ -121,6 +121,33 @@ for (const engine of engines) {
       );
     });
 
+    it('tells by lineage which message and line wrote a record last, or that a client did', async () => {
+      const lineage = async (query: string): Promise<Answered> =>
+        running.get(`/platform/lineage?activity=NOR&${query}`, { token: key });
+      const { message } = await take(article, [articleOf('L1', 'first'), articleOf('L2', 'first')]);
+      const second = await take(article, [articleOf('L1', 'first'), articleOf('L2', 'second')]);
+      const of = async (query: string): Promise<unknown> => {
+        const { message, line } = (await lineage(query)).object();
+        return [message, line];
+      };
+      assert.deepEqual(await of('resource=articles&articleReference=L1'), [message, 1], 'unchanged by the second');
+      assert.deepEqual(await of('resource=articles&articleReference=L2'), [second.message, 2]);
+      assert.equal((await running.send('/v1/articles', [articleOf('L1', 'of a client')])).status, 200);
+      assert.deepEqual(await of('resource=articles&articleReference=L1'), [null, null]);
+      const image = await take(articleStock, [
+        { articleReference: 'S9', stockImageExtractionDate: '2026-03-03T04:00:00Z', totalStockQuantity: 1 },
+      ]);
+      const [row] = (await running.get('/v1/articles/stock?articleReference=S9')).list();
+      assert.deepEqual(await of(`resource=stock&id=${String(row?.id)}`), [image.message, 1]);
+      for (const query of ['resource=articles', 'resource=parcels&id=1', 'resource=movements&id=x', 'id=1'])
+        assert.equal((await lineage(query)).status, 400, query);
+      assert.equal((await lineage('resource=articles&articleReference=L9')).status, 404);
+      assert.equal(
+        (await running.get('/platform/lineage?activity=SOU&resource=orders&id=1', { token: key })).status,
+        400,
+      );
+    });
+
     it('is refused for rows of a stock image', async () => {
       const row = { articleReference: 'S1', stockImageExtractionDate: '2026-03-02T04:00:00Z', totalStockQuantity: 1 };
       const { message } = await take(articleStock, [row, { ...row, totalStockQuantity: 'many' }]);

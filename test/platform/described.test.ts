@@ -97,6 +97,7 @@ describe('the description of the platform interface', () => {
       '/feeds/lines/{lineId}/replay',
       '/feeds/messages/{messageId}/drop',
       '/feeds/messages/{messageId}/replay',
+      '/lineage',
       '/openapi.json',
       '/outbox',
       '/outbox/ack',

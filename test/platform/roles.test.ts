@@ -14,6 +14,7 @@ const operations = [
   ['GET', `/documents/${nobody}/content`, 'outbox', 404],
   ['GET', '/audit', 'audit', 200],
   ['GET', '/reconciliation?activity=NOR&from=2026-01-01&to=2026-01-02', 'stock', 404],
+  ['GET', '/lineage', 'feed', 400],
   ['GET', '/feeds/lines', 'feed', 200],
   ['GET', '/feeds/lines.ndjson', 'feed', 200],
   ['GET', '/feeds/lines/NOR:1:1', 'feed', 404],
