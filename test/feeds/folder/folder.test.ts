@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { chmod, mkdir, readFile, rename, symlink, truncate, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { article as articles, order as orders } from '../../../src/resources/index.ts';
+import { articleStock as images, article as articles, order as orders } from '../../../src/resources/index.ts';
 import { openDropped } from '../../../src/feeds/folder/dropped-file.ts';
 import { run } from '../../commands/fixture.ts';
 import { readAll } from '../fixture.ts';
@@ -197,6 +197,48 @@ describe('a file that is dropped', () => {
       ['message-id-reused', 'The id "a" was that of message ACM:1, which said something else.'],
     );
     assert.equal((await readAll(drop.store, articles))[0]?.longArticleDescription, 'Lamp');
+  });
+});
+
+describe('a stock image', () => {
+  const stock = {
+    format: { kind: 'csv', delimiter: ';' },
+    header: { pattern: '^STOCK (?<at>\\d{14})$' },
+    trailer: { pattern: '^END (?<count>\\d+)$' },
+    message: { extractionDate: { column: 'header:at', format: 'yyyyMMddHHmmss', zone: 'Europe/Paris' } },
+    resources: {
+      stock: {
+        fields: {
+          stockImageExtractionDate: { column: 'header:at', format: 'yyyyMMddHHmmss', zone: 'Europe/Paris' },
+          articleReference: 'sku',
+          totalStockQuantity: { column: 'qty', impliedDecimals: 3 },
+        },
+      },
+    },
+  };
+  const image = (hour: number, ...rows: readonly string[]): string =>
+    [`STOCK 202601310${hour}0000`, 'sku;qty', ...rows, `END ${rows.length}`, ''].join('\n');
+
+  it('takes its date from the header, also without rows; one that is not whole is refused as a whole', async (t) => {
+    const drop = await dropFor(t);
+    await drop.put('mappings/stock-image.json', JSON.stringify(stock));
+    const rows = async (): Promise<readonly unknown[]> =>
+      (await readAll(drop.store, images)).map(({ articleReference, totalStockQuantity, stockImageExtractionDate }) =>
+        [articleReference, totalStockQuantity, stockImageExtractionDate].join(' '),
+      );
+    const taken = async (name: string, content: string): Promise<string> => {
+      await drop.put(`inbox/ACM/stock-image/${name}`, content);
+      await drop.round();
+      return drop.told.at(-1) ?? '';
+    };
+    assert.equal(await taken('1', image(4, 'A;12500', 'B;1000')), 'taken 1 taken');
+    const first = ['A 12.5 2026-01-31T03:00:00.000Z', 'B 1 2026-01-31T03:00:00.000Z'];
+    assert.deepEqual(await rows(), first);
+    assert.equal(await taken('2', image(5, 'A;1000', 'damaged')), 'taken 2 refused');
+    assert.equal(await taken('3', image(5, 'A;1000').replace('END 1', 'END 2')), 'taken 3 refused');
+    assert.deepEqual(await rows(), first);
+    assert.equal(await taken('4', image(6)), 'taken 4 taken');
+    assert.deepEqual(await rows(), []);
   });
 });
 
