@@ -1,17 +1,17 @@
 // The recipe for a copy of the stock, as the reference has it: taken from the page and run against a server.
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { pathToFileURL } from 'node:url';
 import { importRecords } from '../../src/feeds/import.ts';
 import { rejectedFile } from '../../src/feeds/rejected-file.ts';
 import { articleStock } from '../../src/resources/index.ts';
 import { engines } from '../contract/engines.ts';
 import { type RunningApp, startApp } from '../contract/running-app.ts';
 import { streamOf } from '../feeds/fixture.ts';
+import { recipeFile } from './recipe-file.ts';
 
 interface Row {
   readonly id: number;
@@ -32,14 +32,9 @@ const monday = '2026-03-02T04:00:00Z';
 const tuesday = '2026-03-03T04:00:00Z';
 const folder = mkdtempSync(join(tmpdir(), 'logistics-connect-recipe-'));
 
-/** The one block of JavaScript on the page. */
+/** The block of JavaScript on the page that is for stock. */
 async function recipe(): Promise<CopyStock> {
-  const page = readFileSync(new URL('../../src/api/descriptions/introduction.md', import.meta.url), 'utf8');
-  const blocks = [...page.matchAll(/^```js\n(.*?)^```$/gms)].map(([, code = '']) => code);
-  assert.equal(blocks.length, 1);
-  const file = join(folder, 'copyStock.mjs');
-  writeFileSync(file, blocks.join(''));
-  return (await import(pathToFileURL(file).href)).copyStock;
+  return (await import(recipeFile('copyStock', folder))).copyStock;
 }
 
 async function freePort(): Promise<number> {
