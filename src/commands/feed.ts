@@ -6,6 +6,7 @@ import { declareLineage } from './feed/lineage.ts';
 import { declareListLines } from './feed/lines.ts';
 import { declareReplayLines } from './feed/replay.ts';
 import { declareTryFile } from './feed/try.ts';
+import { declareWithdraw } from './feed/withdraw.ts';
 import { describeCommand } from './help.ts';
 import type { CommandLine } from './line.ts';
 
@@ -21,6 +22,7 @@ export function declareFeed(program: Command, line: CommandLine): void {
         'feed replay ACM:17',
         'feed drop ACM:17',
         'feed try orders.json ORDERS_0042.csv',
+        'feed withdraw orders --activity ACM --key WEB-4711',
       ],
     },
   );
@@ -30,4 +32,5 @@ export function declareFeed(program: Command, line: CommandLine): void {
   declareReplayLines(feed, line);
   declareLineage(feed, line);
   declareTryFile(feed, line);
+  declareWithdraw(feed, line);
 }
