@@ -8,7 +8,7 @@ import { copyTableOut, type OnRows } from './archived-tables.ts';
 import { writeDataFile } from './data-file.ts';
 import type { ArchivedFile, ArchivedTable, Manifest } from './manifest.ts';
 
-interface ArchiveSource {
+export interface ArchiveSource {
   readonly engine: Engine;
   /** Name of the database. */
   readonly epoch: string;
@@ -42,7 +42,7 @@ export function makeBackup(source: ArchiveSource, folder: string): Promise<Manif
         );
       return {
         ...facts,
-        ...{ kind: 'backup', tables, records: [] },
+        ...{ kind: 'backup', tables, records: [], counters: null, series: [] },
         ...(await archiveDocuments(source, snapshot, part, stored, null)),
       };
     }),
@@ -50,7 +50,7 @@ export function makeBackup(source: ArchiveSource, folder: string): Promise<Manif
 }
 
 /** What every manifest says of the state that is copied. */
-async function snapshotFacts(
+export async function snapshotFacts(
   { engine, epoch, program }: ArchiveSource,
   { query }: Snapshot,
 ): Promise<
@@ -73,7 +73,7 @@ const namingTables: readonly string[] = ['order_document', 'label_file'];
  * @param stored the tables that there are: an older database may lack some
  * @param activity null: those of all
  */
-async function archiveDocuments(
+export async function archiveDocuments(
   { storage, onRows }: ArchiveSource,
   snapshot: Snapshot,
   folder: string,

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OperatorError } from '../model/operator-error.ts';
 import { isObject } from '../model/check.ts';
+import type { ActivityCounters, NumberSeries } from '../store/activity-copy.ts';
 import type { StoredTable } from '../store/table-copy.ts';
 import type { FileFacts } from './data-file.ts';
 
@@ -18,7 +19,7 @@ export interface ArchivedFile extends FileFacts {
 export interface ArchivedTable extends ArchivedFile, StoredTable {}
 
 /** Records of a resource, as a feed sends them. */
-interface ArchivedRecords extends ArchivedFile {
+export interface ArchivedRecords extends ArchivedFile {
   readonly resource: string;
 }
 
@@ -42,6 +43,10 @@ export interface Manifest {
   readonly tables: readonly ArchivedTable[];
   /** Only of an activity. */
   readonly records: readonly ArchivedRecords[];
+  /** Of an activity: its counters; null: of a backup, which has them in its tables. */
+  readonly counters: ActivityCounters | null;
+  /** Of an activity: the series of numbers from which its carrier accounts give out. */
+  readonly series: readonly NumberSeries[];
   /** The list of document files; null: they are not in it. */
   readonly documents: ArchivedFile | null;
   /** Names of document files that the database knows and the storage had not. */
@@ -94,7 +99,7 @@ function parse(text: string): Manifest | null {
     return null;
   }
   if (!isObject(value) || value.format !== 'logistics-connect archive') return null;
-  const { steps, activities, tables, records, documents, missingDocuments } = value;
+  const { steps, activities, tables, records, documents, missingDocuments, counters, series } = value;
   const whole =
     ['createdAt', 'program', 'engine', 'epoch', 'kind'].every((name) => typeof value[name] === 'string') &&
     isListOf(steps, (step) => typeof step === 'string') &&
@@ -102,6 +107,8 @@ function parse(text: string): Manifest | null {
     isListOf(tables, isTable) &&
     isListOf(records, (file) => isFile(file) && typeof file.resource === 'string') &&
     (documents === null || isFile(documents)) &&
+    (counters === null ? value.kind === 'backup' : areCounters(counters)) &&
+    isListOf(series, isSeries) &&
     isListOf(missingDocuments, (name) => typeof name === 'string');
   // The checks above are those of the type.
   return value.formatVersion === 1 && !whole ? null : (value as unknown as Manifest);
@@ -114,6 +121,20 @@ function isListOf(value: unknown, isOne: (element: unknown) => boolean): boolean
 function isActivity(value: unknown): boolean {
   return (
     isObject(value) && typeof value.code === 'string' && typeof value.name === 'string' && isCount(value.lastChange)
+  );
+}
+
+function areCounters(value: unknown): boolean {
+  if (!isObject(value) || typeof value.code !== 'string' || typeof value.name !== 'string') return false;
+  return [value.number, value.lastChange, value.lastId, value.lastWriteAt, value.createdAt].every(isCount);
+}
+
+function isSeries(value: unknown): boolean {
+  return (
+    isObject(value) &&
+    typeof value.carrier === 'string' &&
+    typeof value.series === 'string' &&
+    isCount(value.lastNumber)
   );
 }
 

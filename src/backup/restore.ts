@@ -31,7 +31,7 @@ export async function checkBackup(folder: string, onRows: OnRows): Promise<Manif
 }
 
 /** @throws OperatorError when the archive has a migration step that this program does not know */
-function requireVersion({ steps, program }: Manifest): void {
+export function requireVersion({ steps, program }: Manifest): void {
   const { unknown, builtUpTo } = compareSteps(steps);
   if (unknown.length > 0)
     throw new OperatorError(

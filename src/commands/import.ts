@@ -16,9 +16,12 @@ import { type Environment, type ExitCode, exitCodes } from './environment.ts';
 import { Interrupted, UsageError } from './failure.ts';
 import { describeCommand, storageSettings } from './help.ts';
 import { type JsonOption, jsonOption, type CommandLine } from './line.ts';
+import { runActivityImport } from './import/activity.ts';
 import { withStore } from './storage.ts';
 
-const names = resources.map(({ name }) => name);
+/** In place of a resource: the folder of an export. */
+const wholeActivity = 'activity';
+const names = [...resources.map(({ name }) => name), wholeActivity];
 
 export function declareImport(program: Command, { environment, done }: CommandLine): void {
   describeCommand(
@@ -28,11 +31,12 @@ export function declareImport(program: Command, { environment, done }: CommandLi
       .description(
         textBlock`
           Import records in the shape that the interface publishes. Importing the same file again changes nothing, so an
-          import that was interrupted is simply run again.
+          import that was interrupted is simply run again. import activity FOLDER reads back what export wrote, into a
+          database that has not got the activity: with its ids, dates, order of changes, documents and labels.
         `,
       )
       .argument('<resource>', new Intl.ListFormat('en', { type: 'disjunction' }).format(names).replace(', or ', ' or '))
-      .argument('<file>', 'newline-delimited JSON or one JSON array, UTF-8; - for standard input')
+      .argument('<file>', 'newline-delimited JSON or one JSON array, UTF-8; - for standard input; of activity a folder')
       .requiredOption('--activity <code>', 'activity that the records belong to')
       .option(
         '--extraction-date <instant>',
@@ -57,15 +61,21 @@ export function declareImport(program: Command, { environment, done }: CommandLi
           options: JsonOption & { activity: string; extractionDate?: string; strict?: true; rejected?: string },
         ) =>
           done(
-            await runImport(environment, {
-              resource,
-              file,
-              activity: options.activity,
-              extractionDate: options.extractionDate ?? null,
-              strict: options.strict === true,
-              rejected: options.rejected ?? null,
-              json: options.json === true,
-            }),
+            resource === wholeActivity
+              ? await runActivityImport(environment, {
+                  folder: file,
+                  activity: options.activity,
+                  json: options.json === true,
+                })
+              : await runImport(environment, {
+                  resource,
+                  file,
+                  activity: options.activity,
+                  extractionDate: options.extractionDate ?? null,
+                  strict: options.strict === true,
+                  rejected: options.rejected ?? null,
+                  json: options.json === true,
+                }),
           ),
       ),
     {
@@ -74,6 +84,7 @@ export function declareImport(program: Command, { environment, done }: CommandLi
         'import stock - --activity ACM --json < stock.json',
         'import stock empty.json --activity ACM --extraction-date 2026-03-02T04:00:00Z',
         'import orders orders.ndjson.rejected.ndjson --activity ACM',
+        'import activity ./acm --activity ACM',
       ],
       codes: {
         [exitCodes.failed]: 'nothing was written, or the import failed half way',

@@ -24,6 +24,7 @@ const commands: Readonly<Record<string, () => Promise<Declare>>> = {
   'secret-key': async () => (await import('./secret-key.ts')).declareSecretKey,
   token: async () => (await import('./token.ts')).declareToken,
   login: async () => (await import('./login.ts')).declareLogin,
+  export: async () => (await import('./export.ts')).declareExport,
   import: async () => (await import('./import.ts')).declareImport,
   feed: async () => (await import('./feed.ts')).declareFeed,
   retention: async () => (await import('./retention.ts')).declareRetention,

@@ -1,0 +1,65 @@
+// `import activity`: reads an export back to the state that it was of.
+import { resolve } from 'node:path';
+import { checkExport, importActivity } from '../../backup/activity-import.ts';
+import { openDocumentStorage } from '../../documents/open.ts';
+import { OperatorError } from '../../model/operator-error.ts';
+import { resources } from '../../resources/index.ts';
+import { takeProcessLock } from '../../store/process-lock.ts';
+import { archiveProgress } from '../archive-progress.ts';
+import { recordCommand } from '../audited.ts';
+import { type Environment, type ExitCode, exitCodes, writeJson } from '../environment.ts';
+import { withNewStore } from '../storage.ts';
+
+interface Request {
+  readonly folder: string;
+  readonly activity: string;
+  readonly json: boolean;
+}
+
+/**
+ * Imports an activity with its ids, dates and order of changes; makes the database when there is none.
+ * @throws OperatorError when the export is damaged or does not fit, or the activity has data
+ */
+export async function runActivityImport(environment: Environment, request: Request): Promise<ExitCode> {
+  const { activity, json } = request;
+  const folder = resolve(environment.folder, request.folder);
+  const left = 'the activity is not there yet. Run it again.';
+  const manifest = await checkExport(folder, activity, archiveProgress(environment, { does: 'check', json, left }));
+  await withNewStore(environment, async (store, config) => {
+    const lock = await takeProcessLock(config, `import-${activity}`);
+    if (lock === null)
+      throw new OperatorError(`Somebody else is importing ${activity} at this moment.`, 'Wait until that is done.');
+    try {
+      await importActivity(folder, manifest, {
+        engine: store.engine,
+        activityRemoval: store.activityRemoval,
+        storage: await openDocumentStorage(config, { database: store.epoch, failed: () => undefined }),
+        resources,
+        now: environment.now(),
+        onRows: archiveProgress(environment, { does: 'import', json, left }),
+      });
+    } finally {
+      await lock.release();
+    }
+    const { createdAt, records } = manifest;
+    await recordCommand(environment, store, {
+      action: 'activity.import',
+      target: activity,
+      activityCodes: [activity],
+      details: { exportOf: createdAt, records: records.reduce((sum, { lines }) => sum + lines, 0) },
+    });
+    await store.optimize();
+  });
+  const { createdAt, records, documents } = manifest;
+  const counts = Object.fromEntries(records.map(({ resource, lines }) => [resource, lines]));
+  if (json)
+    writeJson(environment.stdout, { activity, createdAt, records: counts, documents: documents?.lines ?? null });
+  else
+    environment.stdout.write(
+      `Activity ${activity} is here as it was at ${createdAt}, with its ids and dates: ${Object.entries(counts)
+        .map(([name, count]) => `${count} ${name}`)
+        .join(', ')}.\n` +
+        'Grant it to users and clients, and enter the secrets of its carrier accounts; see carrier-account list.\n',
+    );
+  return exitCodes.done;
+}
