@@ -4,8 +4,6 @@ import { join } from 'node:path';
 import { OperatorError } from '../model/operator-error.ts';
 import type { Resource } from '../model/resource.ts';
 import { activityTables, countersOf, publishedRecords, recordRows, seriesOf } from '../store/activity-copy.ts';
-import type { Snapshot } from '../store/engine.ts';
-import type { Statement } from '../store/statement.ts';
 import { copiedRows, storedTables } from '../store/table-copy.ts';
 import { makeArchive } from './archive-folder.ts';
 import type { OnRows } from './archived-tables.ts';
@@ -41,7 +39,7 @@ export function exportActivity(
       const records: ArchivedRecords[] = [];
       for (const resource of resources.filter(({ name }) => wanted === null || wanted.includes(name))) {
         const path = `${resource.name}${ending}`;
-        const lines = texts(snapshot, publishedRecords(resource, activity), (line) => line);
+        const lines = texts(snapshot.stream(publishedRecords(resource, activity)), (line) => line);
         const file = await writeDataFile(join(part, path), told(lines, resource.name, source.onRows));
         records.push({ resource: resource.name, path, ...file });
       }
@@ -54,7 +52,7 @@ export function exportActivity(
         const path = `tables/${table.name}${ending}`;
         const resource = resources.find((each) => each.table === table.name);
         const rows = resource === undefined ? copiedRows(table, selection) : recordRows(table, resource, activity);
-        const lines = texts(snapshot, rows, (row) => JSON.stringify(row));
+        const lines = texts(snapshot.stream(rows), (row) => JSON.stringify(row));
         tables.push({
           ...table,
           path,
@@ -68,11 +66,10 @@ export function exportActivity(
 }
 
 async function* texts<T>(
-  snapshot: Snapshot,
-  statement: Statement<T>,
+  groups: AsyncIterable<readonly T[]>,
   toText: (row: T) => string,
 ): AsyncGenerator<readonly string[]> {
-  for await (const rows of snapshot.stream(statement)) yield rows.map(toText);
+  for await (const rows of groups) yield rows.map(toText);
 }
 
 async function* told(

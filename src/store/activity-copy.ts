@@ -41,7 +41,9 @@ export function activityTables(
 export function publishedRecords(resource: Resource, activity: string): Statement<string> {
   const unpublished = Object.keys(resource.unpublished);
   const columns = ['body', ...unpublished].map(sql.quoted);
-  const rows = sql`select ${sql.join(columns)} from ${sql.quoted(resource.table)} where ${copiedOf(resource, activity)}`;
+  const rows = sql`
+    select ${sql.join(columns)} from ${sql.quoted(resource.table)} where ${copiedOf(resource, activity)}
+  `;
   return rowsAs(sql`${isImages(resource) ? rows : sql`${rows} and withdrawn_at is null`}${orderOf(resource)}`, (row) =>
     withUnpublished(resource, row),
   );
