@@ -8,7 +8,7 @@ import { createTokenIssuer } from './auth/tokens.ts';
 import { addressesAt, type Config, type PublicAddresses } from './config.ts';
 import { programVersion } from './config/program-version.ts';
 import { openDocumentStorage } from './documents/open.ts';
-import { createFeedTurns } from './feeds/feed-turns.ts';
+import { createFeedTurns, type FeedTurns } from './feeds/feed-turns.ts';
 import { createLogger } from './http/log.ts';
 import { createMetrics } from './http/metrics.ts';
 import { freePort } from './http/port.ts';
@@ -43,9 +43,9 @@ export interface App {
   listen(): Promise<PublicAddresses>;
   /**
    * Runs one more piece of background work.
-   * @param make is given what ends it when the application closes
+   * @param make is given what ends it when the application closes, and the turns of all feeds
    */
-  runInBackground(make: (stopping: AbortSignal) => Task): void;
+  runInBackground(make: (stopping: AbortSignal, turns: FeedTurns) => Task): void;
   /** Lets running requests end, stops background work, closes storage. */
   close(): Promise<void>;
 }
@@ -118,7 +118,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
         await server.listen({ host: config.host, port });
         return addresses;
       },
-      runInBackground: (make) => void stops.push(start([make(stopping.signal)])),
+      runInBackground: (make) => void stops.push(start([make(stopping.signal, turns)])),
       close: async () => {
         stopping.abort();
         await Promise.all(stops.map((stop) => stop()));

@@ -63,9 +63,11 @@ async function advance(
     throw new UsageError(`"${duration}" is no duration: give minutes, hours or days, such as 30m, 6h or 1d.`);
   const clock = await withDemonstration(environment, async (store) => {
     const { createDemoRunner } = await import('../demo/runner.ts');
+    const { createFeedTurns } = await import('../feeds/feed-turns.ts');
     const stopped = environment.interruption();
     const runner = createDemoRunner({
       store,
+      turns: createFeedTurns(),
       now: environment.now,
       onNote: ({ text }) => environment.stderr.write(`${text}\n`),
       onProgress: (at) => {

@@ -141,7 +141,7 @@ async function live(app: App, { now }: Environment, speed: number): Promise<void
   const { liveTask, tellWhetherItLives } = await import('../demo/live-task.ts');
   const { store, logger } = app;
   await tellWhetherItLives(store, logger);
-  app.runInBackground((signal) => liveTask({ store, logger, now, speed, signal }));
+  app.runInBackground((signal, turns) => liveTask({ store, turns, logger, now, speed, signal }));
 }
 
 /** @throws UsageError for a clock that is none, or without a demonstration */

@@ -1,24 +1,25 @@
-// Delivers what the demonstration warehouse tells: records by the way that every feed takes, labels, and whether the
-// carrier can be reached.
-import { importRecords } from '../feeds/import.ts';
-import type { RejectedLines } from '../feeds/rejected-file.ts';
-import { resources } from '../resources/index.ts';
+// Delivers what the demonstration warehouse tells: messages of feeds, labels, and whether the carrier can be reached.
+import type { FeedTurns } from '../feeds/feed-turns.ts';
+import { MessageDiffers } from '../feeds/receive.ts';
 import type { Store } from '../store/store.ts';
 import { demoActivities } from './activities.ts';
 import { minuteMs } from './calendar.ts';
-import type { DemoMessage, DemoFeedMessage } from './messages.ts';
+import { deliverNumbered } from './feed-delivery.ts';
+import type { DemoFeedMessage, DemoMessage } from './messages.ts';
 import { storeLabels } from './parcel-labels.ts';
 import { changeSandbox } from './sandbox-account.ts';
-import { sendable } from './sendable.ts';
 
 /** How long the sandbox carrier is away, by the clock on the wall. */
 const carrierDownMs = 10 * minuteMs;
 
 interface DeliveryOptions {
   readonly store: Store;
+  readonly turns: FeedTurns;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Is told of lines that were refused. */
+  /** What the ids of messages begin with. */
+  readonly series: string;
+  /** Is told of a message of which something was refused, or all of it. */
   readonly onRefused: (message: DemoFeedMessage, refused: number) => void;
 }
 
@@ -37,34 +38,19 @@ export async function deliver(options: DeliveryOptions, message: DemoMessage): P
   }
 }
 
-async function deliverRecords({ store, onRefused }: DeliveryOptions, message: DemoFeedMessage): Promise<void> {
-  const resource = resources.find(({ name }) => name === message.resource);
+async function deliverRecords(options: DeliveryOptions, message: DemoFeedMessage): Promise<void> {
+  const { store, series, onRefused } = options;
   const activity = demoActivities.find(({ code }) => code === message.activity);
-  if (resource === undefined || activity === undefined) return;
   // An operator may have removed the activity: the other one lives on.
-  if ((await store.activities.named([activity.code])).length === 0) return;
-  const { refused } = await importRecords({
-    store,
-    resource,
-    activity: activity.code,
-    activityName: activity.name,
-    source: { kind: 'stream', bytes: lines(message) },
-    rejected: notKept,
-    channel: 'demo',
-    actor: 'demonstration',
-    // The clock of the demonstration may be ahead.
-    latestImage: message.at,
-  });
-  if (refused > 0) onRefused(message, refused);
+  if (activity === undefined || (await store.activities.named([activity.code])).length === 0) return;
+  // The clock of the demonstration may be ahead.
+  const records = { ...message, activity, series, latestImage: message.at };
+  try {
+    const { tally } = await deliverNumbered(options, records);
+    if (tally !== null && tally.refused > 0) onRefused(message, tally.refused);
+  } catch (error) {
+    // It was delivered by another version of the program, which told it differently.
+    if (!(error instanceof MessageDiffers)) throw error;
+    onRefused(message, message.records.length);
+  }
 }
-
-async function* lines({ resource, records }: DemoFeedMessage): AsyncGenerator<Buffer> {
-  yield Buffer.from(records.map((record) => `${JSON.stringify(sendable(resource, record))}\n`).join(''));
-}
-
-const notKept: RejectedLines = {
-  add: () => undefined,
-  flush: async () => undefined,
-  finish: async () => null,
-  discard: async () => undefined,
-};

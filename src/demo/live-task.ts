@@ -1,5 +1,6 @@
 // The demonstration as a piece of background work: it goes on in real time as long as a server runs.
 import type { Logger } from 'pino';
+import type { FeedTurns } from '../feeds/feed-turns.ts';
 import type { Task } from '../jobs/scheduler.ts';
 import type { Store } from '../store/store.ts';
 import { iso } from './calendar.ts';
@@ -7,6 +8,7 @@ import { createDemoRunner } from './runner.ts';
 
 interface LiveDemonstration {
   readonly store: Store;
+  readonly turns: FeedTurns;
   readonly logger: Logger;
   readonly now: () => number;
   /** How many times faster than time. */
@@ -18,9 +20,10 @@ interface LiveDemonstration {
 /** How often is asked whether something is due, or has come in. */
 const everyMs = 2000;
 
-export function liveTask({ store, logger, now, speed, signal }: LiveDemonstration): Task {
+export function liveTask({ store, turns, logger, now, speed, signal }: LiveDemonstration): Task {
   const runner = createDemoRunner({
     store,
+    turns,
     now,
     signal,
     onNote: ({ at, text }) => logger.info({ clock: iso(at) }, `demonstration: ${text}`),

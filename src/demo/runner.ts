@@ -3,6 +3,8 @@
 import { setImmediate as pause } from 'node:timers/promises';
 import type { StoredDemoClock } from '../store/demonstration.ts';
 import type { Store } from '../store/store.ts';
+import type { FeedTurns } from '../feeds/feed-turns.ts';
+import { messageSeries } from './feed-delivery.ts';
 import { hourMs } from './calendar.ts';
 import { attendedMs, clockAt, startedClock } from './clock.ts';
 import { deliver } from './deliver.ts';
@@ -14,6 +16,8 @@ import { createWorld, type DemoNote, gatheredFrom, type World, worldVersion } fr
 
 export interface RunnerOptions {
   readonly store: Store;
+  /** Those of all feeds of this process. */
+  readonly turns: FeedTurns;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** Is told of what happens that was asked for. */
@@ -168,12 +172,12 @@ async function playSilently(world: World, until: number, delivered: number): Pro
  * Plays on and delivers what is told, tick by tick: a feed has one message in each, so that a tick which is delivered
  * again brings nothing back that it changed itself.
  */
-async function play(options: RunnerOptions, { world }: Memory, until: number): Promise<void> {
-  const { store, now, onNote, onRefused = () => undefined, onProgress, signal } = options;
+async function play(options: RunnerOptions, { world, filledAt }: Memory, until: number): Promise<void> {
+  const { store, turns, now, onNote, onRefused = () => undefined, onProgress, signal } = options;
   while (world.now() < until && signal?.aborted !== true) {
     const messages = world.advance(Math.min(until, nextTick(world.now())));
     for (const message of messages) {
-      await deliver({ store, now, onRefused }, message);
+      await deliver({ store, turns, now, onRefused, series: messageSeries(filledAt) }, message);
       await pause();
     }
     for (const note of world.newNotes()) onNote?.(note);

@@ -1,16 +1,14 @@
 // Fills storage with the demonstration warehouse, by the way that every other file takes, and opens an account at the
 // sandbox carrier.
-import { setImmediate as pause } from 'node:timers/promises';
-import { importRecords } from '../feeds/import.ts';
+import { createFeedTurns } from '../feeds/feed-turns.ts';
 import { resources } from '../resources/index.ts';
 import { demoActivities, playHistory } from './demo.ts';
+import { deliverNumbered, messageSeries } from './feed-delivery.ts';
 import { outboxEnds } from './outside-inputs.ts';
 import { storeLabels } from './parcel-labels.ts';
 import { openSandbox, setSandboxClocks } from './sandbox-account.ts';
 import { createWorld, worldVersion } from './world.ts';
-import type { RejectedLines } from '../feeds/rejected-file.ts';
 import type { Store } from '../store/store.ts';
-import type { PlainRecord } from './demo.ts';
 
 /**
  * Adds the demonstration activities and their records. The same instant gives the same records, so that a run after one
@@ -24,23 +22,22 @@ export async function seedDemo(
   instant: number,
   onProgress: (step: string) => void = () => undefined,
 ): Promise<void> {
+  const turns = createFeedTurns();
+  const shared = { series: messageSeries(instant), latestImage: instant };
   for (const activity of demoActivities) {
     onProgress(`${activity.name}, making up its records`);
     await store.activities.add(activity.code, activity.name);
     await openSandbox(store, activity, instant);
     const history = playHistory(createWorld(instant, [activity]), instant).get(activity.code);
-    for (const resource of resources) {
-      const step = `${activity.name}, ${resource.name}`;
-      await importRecords({
-        store,
-        resource,
-        activity: activity.code,
-        activityName: activity.name,
-        channel: 'demo',
-        source: { kind: 'stream', bytes: lines(history?.records.get(resource.name) ?? []) },
-        rejected: unexpected,
-        onProgress: ({ read }) => onProgress(`${step}: ${read}`),
-      });
+    for (const { name: resource } of resources) {
+      const records = history?.records.get(resource) ?? [];
+      if (records.length === 0) continue;
+      const sequence = history?.sequences.get(resource) ?? 0;
+      const step = `${activity.name}, ${resource}`;
+      const delivery = { store, turns, onProgress: (read: number) => onProgress(`${step}: ${read}`) };
+      const { tally } = await deliverNumbered(delivery, { ...shared, activity, resource, records, sequence });
+      if (tally !== null && tally.refused > 0)
+        throw new Error(`${tally.refused} records of the demonstration are refused: ${step}`);
     }
     await storeLabels(store, activity.code, history?.labels ?? [], (stored) =>
       onProgress(`${activity.name}, labels: ${stored}`),
@@ -58,27 +55,3 @@ export async function seedDemo(
   });
   await store.optimize();
 }
-
-/** Newline-delimited JSON, some hundred kilobytes at a time. */
-async function* lines(records: readonly PlainRecord[]): AsyncGenerator<Buffer> {
-  let text = '';
-  for (const record of records) {
-    text += `${JSON.stringify(record)}\n`;
-    if (text.length < 256 * 1024) continue;
-    // Making and storing records never waits for anything outside: without a pause no signal would get through.
-    await pause();
-    yield Buffer.from(text);
-    text = '';
-  }
-  yield Buffer.from(text);
-}
-
-/** Demonstration records are never refused: a refusal is a fault of this program. */
-const unexpected: RejectedLines = {
-  add: ({ line, text }, reasons) => {
-    throw new Error(`Demonstration record ${line} is refused: ${JSON.stringify(reasons)} ${text ?? ''}`);
-  },
-  flush: async () => undefined,
-  finish: async () => null,
-  discard: async () => undefined,
-};

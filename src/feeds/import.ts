@@ -35,8 +35,6 @@ export interface ImportOptions {
    * the activity had no stock.
    */
   readonly extractionDate?: string;
-  /** Only for stock: instant (milliseconds) after which no image can have been taken; default: a day from now. */
-  readonly latestImage?: number;
   readonly onProgress?: (progress: ImportProgress) => void;
 }
 

@@ -8,6 +8,7 @@ import { after, before, describe, it } from 'node:test';
 import { addUser, findUser } from '../../src/auth/users.ts';
 import { attendedMs, clockAt, parseDuration, parseSpeed } from '../../src/demo/clock.ts';
 import { demoLogin, demoMark } from '../../src/demo/demo-client.ts';
+import { createFeedTurns } from '../../src/feeds/feed-turns.ts';
 import { resetDemo } from '../../src/demo/reset.ts';
 import { createDemoRunner, type DemoRunner, type RunnerOptions } from '../../src/demo/runner.ts';
 import { seedDemo } from '../../src/demo/seed.ts';
@@ -44,7 +45,7 @@ describe('the demonstration in a database', () => {
   let close: () => Promise<void>;
   let now = filledAt;
   const runner = (options: Partial<RunnerOptions> = {}): DemoRunner =>
-    createDemoRunner({ store, now: () => now, ...options });
+    createDemoRunner({ store, turns: createFeedTurns(), now: () => now, ...options });
   const revisions = (): Promise<unknown> =>
     Promise.all(resources.map((resource) => store.lists.revision(resource, both)));
   const clock = async () => (await store.demonstration.clock()) ?? assert.fail('there is no clock');

@@ -49,7 +49,8 @@ async function showStatus(environment: Environment, { json }: { readonly json: b
 async function readStatus(environment: Environment): Promise<Status> {
   return withDemonstration(environment, async (store) => {
     const { createDemoRunner } = await import('../../demo/runner.ts');
-    const look = await createDemoRunner({ store, now: environment.now }).look();
+    const { createFeedTurns } = await import('../../feeds/feed-turns.ts');
+    const look = await createDemoRunner({ store, turns: createFeedTurns(), now: environment.now }).look();
     if (typeof look === 'string') throw notLiving();
     const { clock, world } = look;
     const asked = (await store.demonstration.inputs(0)).filter(({ takenAt }) => takenAt === null);
