@@ -10,7 +10,7 @@ import type { PlainRecord } from './catalogue.ts';
 import { sendable } from './sendable.ts';
 
 /** Records that are sent as one message. */
-export interface NumberedRecords {
+interface NumberedRecords {
   readonly activity: DemoActivity;
   /** Name of the resource. */
   readonly resource: string;
@@ -23,7 +23,7 @@ export interface NumberedRecords {
   readonly latestImage: number;
 }
 
-export interface FeedDelivery {
+interface FeedDelivery {
   readonly store: Store;
   readonly turns: FeedTurns;
   /** Is told how many records are read; what it throws ends the work. */
