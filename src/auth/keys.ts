@@ -103,11 +103,11 @@ export function createKeyRing(options: KeyRingOptions): KeyRing {
     known
       .filter(signs)
       .toSorted((a, b) => (a.retiredAt ?? Number.POSITIVE_INFINITY) - (b.retiredAt ?? Number.POSITIVE_INFINITY));
-  const signerRow = (alg: SigningAlgorithm): KnownKey | undefined => signers().find((one) => one.alg === alg);
+  const signerOf = (alg: SigningAlgorithm): KnownKey | undefined => signers().find((one) => one.alg === alg);
 
   const ensure = async (): Promise<void> => {
     await refresh();
-    if (signerRow('ES256') && signerRow('RS256')) return;
+    if (signerOf('ES256') && signerOf('RS256')) return;
     await createKeys(options, Math.max(0, ...known.map((one) => one.generation)) + 1);
     await reread();
   };
@@ -118,10 +118,14 @@ export function createKeyRing(options: KeyRingOptions): KeyRing {
   return {
     async signingKey(alg) {
       await ensure();
-      const row = signerRow(alg);
-      if (!row) throw new Error(`No ${alg} key signs, although one was just made.`);
-      if (signer?.kid !== row.kid) {
-        signer = { kid: row.kid, alg, key: await importKey(JSON.parse(await cipher.decrypt(row.privateText)), alg) };
+      const current = signerOf(alg);
+      if (!current) throw new Error(`No ${alg} key signs, although one was just made.`);
+      if (signer?.kid !== current.kid) {
+        signer = {
+          kid: current.kid,
+          alg,
+          key: await importKey(JSON.parse(await cipher.decrypt(current.privateText)), alg),
+        };
       }
       return signer;
     },
