@@ -7,7 +7,6 @@ import { documentName } from '../documents/names.ts';
 import type { DocumentStorage, Received } from '../documents/storage.ts';
 import { FormFault, readSingleFile, type SingleFile } from '../http/multipart.ts';
 import type { Answer, AuditedFailure, BodyLimits, Call, Handling } from '../http/route.ts';
-import { isObject } from '../model/check.ts';
 import { readText } from '../model/filter-values.ts';
 import { operationResult } from '../model/operation.ts';
 import { singleParameters } from '../model/parameters.ts';
@@ -107,10 +106,10 @@ async function orderOf(store: Store, call: Call, activity: string | undefined): 
   const activities = call.principal.activityCodes.filter((code) => activity === undefined || code === activity);
   const name = readText(call.params.orderId ?? '') ?? '';
   for (const field of name === '' || characters(name) > maxNameCharacters ? [] : ['id', 'orderUniqueID']) {
-    const found = await store.lists.find(order, activities, field, name, 1);
+    const found = await store.lists.find(order, activities, field, name, ['id', 'orderUniqueID']);
     const [first] = found;
     if (first === undefined) continue;
-    if (found.length === 1) return { activity: first.activity, ...identityOf(first.body) };
+    if (found.length === 1) return { activity: first.activity, ...identityOf(first.values) };
     const detail = textBlock`
       Several of your activities have an order ${name}: ${found.map(({ activity }) => activity).join(', ')}. Say which
       one with the parameter activityCode.
@@ -123,10 +122,9 @@ async function orderOf(store: Store, call: Call, activity: string | undefined): 
   );
 }
 
-function identityOf(body: string): { readonly id: string; readonly uniqueId: string | null } {
-  const published: unknown = JSON.parse(body);
-  if (!isObject(published) || typeof published.id !== 'string') throw new Error('a stored order has no id');
-  return { id: published.id, uniqueId: typeof published.orderUniqueID === 'string' ? published.orderUniqueID : null };
+function identityOf([id, uniqueId]: readonly unknown[]): Omit<TargetOrder, 'activity'> {
+  if (typeof id !== 'string') throw new Error('a stored order has no id');
+  return { id, uniqueId: typeof uniqueId === 'string' ? uniqueId : null };
 }
 
 type Added = Awaited<ReturnType<WriteUnit['addDocument']>>;

@@ -2,7 +2,7 @@
 import type { Condition, ListPlan, StoredValue } from '../model/plan.ts';
 import type { Resource } from '../model/resource.ts';
 import { coveredUntil } from './activities.ts';
-import type { Engine, Reader } from './engine.ts';
+import type { Engine, Reader, SqlValue } from './engine.ts';
 import { limitTo } from './engine-words.ts';
 import { isLive } from './live-records.ts';
 import { sql } from './statement.ts';
@@ -13,12 +13,14 @@ import { indexAdvice } from './index-advice.ts';
 import { newSpending } from './long-reads.ts';
 import { existsWith, lookedUpCount, maxLookedUp } from './lookups.ts';
 import { maxPageBytes } from './page-cut.ts';
+import { toValue } from './stored-records.ts';
 import { valueOrderPage } from './value-pages.ts';
 
-/** A record as it is published. */
+/** What was asked for of a record. */
 interface FoundRecord {
   readonly activity: string;
-  readonly body: string;
+  /** Values of the columns that were asked for, in their order. */
+  readonly values: readonly SqlValue[];
 }
 
 export interface Lists {
@@ -39,13 +41,17 @@ export interface Lists {
    * True when a record of one of the activities that is not withdrawn has this value in a column or nested selector.
    */
   exists(resource: Resource, activities: readonly string[], field: string, value: StoredValue): Promise<boolean>;
-  /** The records with this value in a column field that are not withdrawn, at most `limit` per activity. */
+  /**
+   * Of each activity, the record with this value in a column field that is not withdrawn; of several the one written
+   * first. A body may have 16 MiB: only columns are read.
+   * @param columns names of column fields
+   */
   find(
     resource: Resource,
     activities: readonly string[],
     field: string,
     value: StoredValue,
-    limit: number,
+    columns: readonly string[],
   ): Promise<readonly FoundRecord[]>;
 }
 
@@ -61,14 +67,14 @@ export function createLists(engine: Engine, maxBytes: number = maxPageBytes): Li
         if ((await engine.read(existsWith(resource, activity, condition))).length > 0) return true;
       return false;
     },
-    find: async (resource, activities, field, value, limit) => {
+    find: async (resource, activities, field, value, columns) => {
       const found: FoundRecord[] = [];
       for (const activity of activities) {
-        const bodies = sql`
-          select body from ${sql.quoted(resource.table)} where owner = ${activity} and ${sql.quoted(field)} = ${value}
-          and ${isLive(sql`withdrawn_at`)} order by change_number ${limitTo(limit)}
+        const values = sql`
+          select ${sql.join(columns.map(sql.quoted))} from ${sql.quoted(resource.table)} where owner = ${activity}
+          and ${sql.quoted(field)} = ${value} and ${isLive(sql`withdrawn_at`)} order by change_number ${limitTo(1)}
         `;
-        for (const [body] of await engine.read(bodies)) found.push({ activity, body: String(body) });
+        for (const row of await engine.read(values)) found.push({ activity, values: row.map(toValue) });
       }
       return found;
     },

@@ -45,7 +45,10 @@ export interface Outbox {
   ends(activities: readonly string[]): Promise<ChangePosition>;
   /** Change number up to which entries have been removed, per activity; 0: none. */
   removedTo(activities: readonly string[]): Promise<ChangePosition>;
-  /** Entries after a position, activity after activity, each in change order. `next` names every activity. */
+  /**
+   * Entries after a position, activity after activity, each in change order: so many, or as many as 8 MiB of bodies
+   * hold, but one at least. `next` names every activity.
+   */
   read(
     activities: readonly string[],
     after: ChangePosition,

@@ -4,13 +4,14 @@ import type { Resource } from '../model/resource.ts';
 import { inBatches, removedAtOnce } from './batches.ts';
 import { lockCounters } from './counters.ts';
 import type { Engine, Row, WriteTransaction } from './engine.ts';
+import { anyOf } from './engine-words.ts';
 import { changeKeyed } from './keyed-rows.ts';
 import { acknowledge, consumersInTheWay, forget, noteDelivered, noteExport } from './outbox-consumers.ts';
 import { allProgress, progressOf, standingOf } from './outbox-progress.ts';
 import { holdRemoval, saveSpanEnd, spanEnds } from './outbox-span.ts';
 import type { Pipeline } from './pipelined-statements.ts';
 import type { Outbox, OutboxEntry } from './outbox-contract.ts';
-import { perEngine, rowsAs, sql, type Statement } from './statement.ts';
+import { perEngine, type Sql, sql, type Statement } from './statement.ts';
 import { outboxEntryTable } from './tables/writes.ts';
 
 /** Where the records stand that clients write. */
@@ -75,12 +76,18 @@ const bodyOfEntry = perEngine({
   `,
 });
 
-/** The outbox of a database. */
-export function createOutbox(engine: Engine): Outbox {
+/** Bytes of the bodies of entries that are read at once; one that is longer is read alone. */
+const maxReadBytes = 8 * 1_048_576;
+
+/**
+ * The outbox of a database.
+ * @param maxBytes of the bodies of entries that are read at once
+ */
+export function createOutbox(engine: Engine, maxBytes: number = maxReadBytes): Outbox {
   return {
     ends: (activities) => spanEnds(engine.read, 'outbox', activities),
     removedTo: (activities) => spanEnds(engine.read, 'outbox-removed', activities),
-    read: (activities, after, limit) => readEntries(engine, activities, after, limit),
+    read: (activities, after, limit) => readEntries(engine, activities, after, { limit, maxBytes }),
     standing: (consumer, activities) => standingOf(engine, consumer, activities),
     progress: (consumer, activities) => progressOf(engine, consumer, activities),
     noteDelivered: (consumer, position, by = null) => noteDelivered(engine, consumer, position, by),
@@ -93,46 +100,95 @@ export function createOutbox(engine: Engine): Outbox {
   };
 }
 
-/**
- * Only activities whose outbox ends after the position are asked. One entry more than wanted tells whether there are
- * more.
- */
+/** What is read at once. */
+interface Portion {
+  readonly limit: number;
+  readonly maxBytes: number;
+}
+
+/** Only activities whose outbox ends after the position are asked. */
 async function readEntries(
   engine: Engine,
   activities: readonly string[],
   after: ChangePosition,
-  limit: number,
+  { limit, maxBytes }: Portion,
 ): ReturnType<Outbox['read']> {
   const ends = await spanEnds(engine.read, 'outbox', activities);
   const entries: OutboxEntry[] = [];
   const next: Record<string, number> = {};
   let more = false;
+  let left = maxBytes;
   for (const activity of [...new Set(activities)].toSorted()) {
     const from = after[activity] ?? 0;
     next[activity] = from;
     if (more || from >= (ends[activity] ?? 0)) continue;
-    const room = limit - entries.length;
-    const found = await entriesAfter(engine, activity, from, room + 1);
-    const read = found.slice(0, room);
-    entries.push(...read);
-    next[activity] = read.at(-1)?.changeNumber ?? from;
-    more = found.length > room;
+    const room = { limit: limit - entries.length, maxBytes: left, isEmpty: entries.length === 0 };
+    const found = await entriesAfter(engine, activity, from, room);
+    entries.push(...found.entries);
+    left -= found.bytes;
+    next[activity] = found.entries.at(-1)?.changeNumber ?? from;
+    more = found.more;
   }
   return { entries, next, more };
 }
 
+/**
+ * The first entries that there is room for. Bodies that are longer than their share are only measured, and read once it
+ * is known that they fit; an entry that is gone by then ends the portion. One more than wanted tells whether there
+ * are more.
+ */
 async function entriesAfter(
   engine: Engine,
   activity: string,
   from: number,
-  limit: number,
-): Promise<readonly OutboxEntry[]> {
-  const entries = sql`
-    select e.owner, e.change_number, e.kind, coalesce(e.body, r.body), e.operation_id, e.created_at from outbox_entry e
+  room: Portion & { readonly isEmpty: boolean },
+): Promise<{ readonly entries: readonly OutboxEntry[]; readonly bytes: number; readonly more: boolean }> {
+  const isNext = sql`e.change_number > ${from} order by e.change_number limit ${room.limit + 1}`;
+  const share = Math.max(0, Math.floor(room.maxBytes / Math.max(1, room.limit)));
+  const found = await engine.read(entryRows(activity, share, isNext));
+  let bytes = 0;
+  const beyond = found.slice(0, room.limit).findIndex((row, index) => {
+    const isFirst = room.isEmpty && index === 0;
+    const fits = isFirst || bytes + lengthOf(row) <= room.maxBytes;
+    if (fits) bytes += lengthOf(row);
+    return !fits;
+  });
+  const fitting = found.slice(0, beyond < 0 ? room.limit : beyond);
+  const long = fitting.filter(isMeasured).map(([, changeNumber]) => Number(changeNumber));
+  const isLong = sql`${anyOf(sql`e.change_number`, long)}`;
+  const bodies = new Map(
+    long.length === 0
+      ? []
+      : (await engine.read(entryRows(activity, null, isLong))).map((row) => [Number(row[1]), row] as const),
+  );
+  const whole = fitting.map((row) => (isMeasured(row) ? bodies.get(Number(row[1])) : row));
+  const gone = whole.indexOf(undefined);
+  const entries = (gone < 0 ? whole : whole.slice(0, gone)).flatMap((row) => (row === undefined ? [] : [toEntry(row)]));
+  return { entries, bytes, more: entries.length < found.length };
+}
+
+/**
+ * Rows of entries with the length of the body, in bytes, at the end.
+ * @param maxBytes longer bodies are left out; null: none is
+ */
+function entryRows(activity: string, maxBytes: number | null, where: Sql): Statement {
+  const body = sql`coalesce(e.body, r.body)`;
+  const length = sql`octet_length(${body})`;
+  const read = maxBytes === null ? body : sql`case when ${length} <= ${maxBytes} then ${body} end`;
+  return sql`
+    select e.owner, e.change_number, e.kind, ${read}, e.operation_id, e.created_at, ${length} from outbox_entry e
     left join ${sql.quoted(recordTable)} r on e.body is null and r.owner = e.owner and r.change_number = e.change_number
-    where e.owner = ${activity} and e.change_number > ${from} order by e.change_number limit ${limit}
+    where e.owner = ${activity} and ${where}
   `;
-  return engine.read(rowsAs(entries, toEntry));
+}
+
+function lengthOf(row: Row): number {
+  return Number(row.at(-1) ?? 0);
+}
+
+/** There is a body, and it was left out. */
+function isMeasured(row: Row): boolean {
+  return row[3] === null && row.at(-1) !== null;
 }
 
 function toEntry([activity, changeNumber, kind, body, operationId, createdAt]: Row): OutboxEntry {

@@ -236,6 +236,7 @@ function recordsById({ table }: Resource, activity: string, ids: KeyedRows['keys
   return { table, activity, column: 'id', keys: ids, unique: true };
 }
 
-function toValue(cell: Cell): SqlValue {
+/** A value of a column that is no binary one. */
+export function toValue(cell: Cell): SqlValue {
   return Buffer.isBuffer(cell) ? cell.toString() : cell;
 }

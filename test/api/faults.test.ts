@@ -63,8 +63,8 @@ interface Write {
 const item = (articleReference: string, text: string) => ({
   activityCode: 'NOR',
   articleReference,
-  longArticleDescription: text,
-  shortArticleDescription: 'Short',
+  longArticleDescription: 'Long',
+  shortArticleDescription: text,
 });
 const file = (mark: string) => ({ content: pdf(mark) });
 
@@ -194,11 +194,13 @@ interface Traces {
 async function traces({ store }: World, mark: string, since: ChangePosition): Promise<Traces> {
   const articles = (
     await Promise.all(
-      ['A', 'B', 'C'].map((end) => store.lists.find(article, ['NOR'], 'articleReference', mark + end, 9)),
+      ['A', 'B', 'C'].map((end) =>
+        store.lists.find(article, ['NOR'], 'articleReference', mark + end, ['shortArticleDescription']),
+      ),
     )
   )
     .flat()
-    .filter(({ body }) => body.includes(`"${mark}"`));
+    .filter(({ values }) => values[0] === mark);
   const documents = await rowsIn(store, orderDocumentTable, { sha256: sha256Of(mark) });
   const answers = await rowsIn(store, storedAnswerTable, sql`answer is not null`);
   return {

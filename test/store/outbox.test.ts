@@ -6,7 +6,7 @@ import type { ChangePosition } from '../../src/model/plan.ts';
 import type { IncomingRecord } from '../../src/model/record.ts';
 import { article, order } from '../../src/resources/index.ts';
 import type { Engine } from '../../src/store/engine.ts';
-import { appendEntries } from '../../src/store/outbox.ts';
+import { appendEntries, createOutbox } from '../../src/store/outbox.ts';
 import { withPipeline } from '../../src/store/pipelined-statements.ts';
 import type { OutboxEntry } from '../../src/store/outbox-contract.ts';
 import type { NewAuditEntry } from '../../src/store/audit-contract.ts';
@@ -144,9 +144,9 @@ function outboxTests(engineUnderTest: EngineUnderTest): void {
       bodies.map((body) => body.articleReference ?? body.docSlug),
       ['A1', 'A2', 'invoice', 'A3'],
     );
-    assert.deepEqual(await store.lists.find(article, [activity], 'articleReference', 'A3', 1), [
-      { activity, body: entries.at(-1)?.body },
-    ]);
+    const stored = sql`select body from article where owner = ${activity} and "articleReference" = 'A3'`;
+    const [row] = await engine.read(stored);
+    assert.equal(String(row?.[0]), entries.at(-1)?.body);
     assert.ok(
       entries.every(({ createdAt }, index) => createdAt > 0 && createdAt >= (entries[index - 1]?.createdAt ?? 0)),
     );
@@ -232,6 +232,46 @@ function outboxTests(engineUnderTest: EngineUnderTest): void {
     await store.outbox.removeAcknowledged(Number.MAX_SAFE_INTEGER);
     // What was removed is not announced.
     assert.equal((await store.outbox.read([first, third], {}, 3)).more, false);
+  });
+
+  it('is read in portions of so many bytes, each entry once, the long ones too', async () => {
+    const [first = '', second = ''] = [await newActivity(), await newActivity()].toSorted();
+    // Articles whose text stands with the record, but for the third, which was changed since.
+    await write(first, 'A1', 'A2', 'A3', 'A4', 'A5', 'A6');
+    await write(second, 'B1', 'B2');
+    const lengths = [10, 2000, 6000, 9000, 1500, 10];
+    for (const [index, length] of lengths.entries())
+      for (const activity of [first, second])
+        await engine.writeOnce(sql`
+          update article set body = ${JSON.stringify('x'.repeat(length))} where owner = ${activity} and
+          change_number = ${index + 1}
+        `);
+    const changed = { ...articleRecord('A3'), contentHash: 'other' };
+    await store.records.submit([first], async (unit) => void (await unit.write(article, first, [changed], 'op')));
+    const whole = await store.outbox.read([first, second], {}, 100);
+    assert.equal(whole.entries.length, 9);
+    for (const limit of [1, 3, 100]) {
+      const seen: number[] = [];
+      const read: Engine['read'] = async (statement) => {
+        const rows = await engine.read(statement);
+        seen.push(JSON.stringify(rows).length);
+        return rows;
+      };
+      const outbox = createOutbox({ ...engine, read }, 5000);
+      const entries: OutboxEntry[] = [];
+      let position: ChangePosition = {};
+      for (let more = true; more; ) {
+        const page = await outbox.read([first, second], position, limit);
+        const bytes = page.entries.reduce((sum, { body }) => sum + body.length, 0);
+        assert.ok(page.entries.length === 1 || bytes <= 5000, `${bytes} bytes of ${page.entries.length} entries`);
+        assert.ok(page.entries.length > 0);
+        entries.push(...page.entries);
+        ({ next: position, more } = page);
+      }
+      assert.deepEqual(entries, whole.entries);
+      // The longest by itself, and what every row has besides.
+      assert.ok(Math.max(...seen) < 9000 + 2000, `${Math.max(...seen)} characters were read at once`);
+    }
   });
 
   it('lets a consumer acknowledge what it was given and no more, in all activities or in none', async () => {

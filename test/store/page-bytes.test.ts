@@ -122,6 +122,22 @@ function pageTests(engineUnderTest: EngineUnderTest): void {
       });
     }
 
+  it('is not read where only columns of a record are asked for', async () => {
+    const seen: string[] = [];
+    const read: Engine['read'] = async (statement) => {
+      const rows = await engine.read(statement);
+      seen.push(JSON.stringify(rows));
+      return rows;
+    };
+    const asked = ['articleReference', 'shortArticleDescription'];
+    const found = await createLists({ ...engine, read }).find(article, activities, asked[0] ?? '', keyOf(4), asked);
+    assert.deepEqual(
+      found.map(({ activity, values }) => [activity, values[0]]),
+      activities.map((activity) => [activity, keyOf(4)]),
+    );
+    assert.ok(seen.join('').length < 500, seen.join(''));
+  });
+
   for (const query of [[], [['sort', 'articleReference']]] as const)
     it(`shows what is rewritten while it is read: ${JSON.stringify(query)}`, async () => {
       for (let number = 0; number < lengths.length; number++) {

@@ -82,12 +82,12 @@ function recordTests(engineUnderTest: EngineUnderTest): void {
   it('gives an order that comes again another id, as one that was never there', async (t) => {
     const { engine, store } = await open(t, engineUnderTest);
     await write(store, order, 'ACM', orders(1, 1));
-    const [first] = await store.lists.find(order, ['ACM'], 'orderUniqueID', 'O1', 1);
+    const [first] = await store.lists.find(order, ['ACM'], 'orderUniqueID', 'O1', ['id']);
     await store.recordRemoval.removeOld({ resource: order, activity: 'ACM', before: await between(engine) });
     const [outcome] = await write(store, order, 'ACM', orders(1, 1));
     assert.equal(outcome, 'new');
-    const [again] = await store.lists.find(order, ['ACM'], 'orderUniqueID', 'O1', 1);
-    assert.notEqual(JSON.parse(String(again?.body)).id, JSON.parse(String(first?.body)).id);
+    const [again] = await store.lists.find(order, ['ACM'], 'orderUniqueID', 'O1', ['id']);
+    assert.notEqual(again?.values[0], first?.values[0]);
   });
 
   it('takes reports with their orders and procurements, and keeps a parent while one of them is young', async (t) => {
@@ -122,8 +122,8 @@ function recordTests(engineUnderTest: EngineUnderTest): void {
     const { engine, store } = await open(t, engineUnderTest);
     await write(store, order, 'ACM', orders(1, 3));
     const attach = async (uniqueId: string): Promise<void> => {
-      const [found] = await store.lists.find(order, ['ACM'], 'orderUniqueID', uniqueId, 1);
-      await store.records.submit(['ACM'], (unit) => unit.addDocument(documentOf(JSON.parse(String(found?.body)).id)));
+      const [found] = await store.lists.find(order, ['ACM'], 'orderUniqueID', uniqueId, ['id']);
+      await store.records.submit(['ACM'], (unit) => unit.addDocument(documentOf(String(found?.values[0]))));
     };
     await attach('O1');
     await attach('O2');

@@ -103,7 +103,7 @@ function withdrawalTests(engineUnderTest: EngineUnderTest): void {
       assert.deepEqual(await keys(order, activity, [['filter', filter]]), [], filter);
     assert.deepEqual(await keys(order, activity, [['orderUniqueID', 'O2']]), []);
     assert.equal(await store.lists.exists(order, [activity], 'orderUniqueID', 'O2'), false);
-    assert.deepEqual(await store.lists.find(order, [activity], 'orderUniqueID', 'O2', 1), []);
+    assert.deepEqual(await store.lists.find(order, [activity], 'orderUniqueID', 'O2', ['id']), []);
   });
 
   it('come in every filtered list in which they came, whose cursor goes on', async () => {

@@ -78,9 +78,8 @@ async function orderOf(store: Store, activity: string, name: string | undefined)
   if (name === undefined) return null;
   const text = readText(name) ?? '';
   for (const field of text === '' || characters(text) > maxNameCharacters ? [] : ['id', 'orderUniqueID']) {
-    const [found] = await store.lists.find(order, [activity], field, text, 1);
-    const published: unknown = found === undefined ? null : JSON.parse(found.body);
-    if (typeof published === 'object' && published !== null && 'id' in published) return String(published.id);
+    const [found] = await store.lists.find(order, [activity], field, text, ['id']);
+    if (found !== undefined) return String(found.values[0]);
   }
   throw new Problem('resource-not-found', 'There is no order with this orderId in the activity of the context.');
 }
