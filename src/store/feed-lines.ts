@@ -3,7 +3,7 @@ import type { NewAuditEntry } from './audit-contract.ts';
 import { appendAudit } from './audit.ts';
 import type { Engine } from './engine.ts';
 import { anyOf, limitTo } from './engine-words.ts';
-import { packed, unpacked } from './packed-text.ts';
+import { packed, unpacked, unpackedWithin } from './packed-text.ts';
 import { rowsAs, type Sql, sql, type Statement } from './statement.ts';
 import type { RowOf } from './table.ts';
 import { selectRows, update } from './table-statements.ts';
@@ -78,7 +78,7 @@ interface Author {
   readonly audit: NewAuditEntry;
 }
 
-/** Contents and edited records up to this length (as they are stored) come with a page. UTF-8 bytes. */
+/** Contents and edited records up to this length come with a page, as they are stored and unpacked. UTF-8 bytes. */
 const maxListedBytes = 64 * 1024;
 
 export function createFeedLines(engine: Engine): FeedLines {
@@ -88,7 +88,7 @@ export function createFeedLines(engine: Engine): FeedLines {
       const where = { activity, message, record };
       const [row] = await engine.read(selectRows(feedLineTable, where));
       if (row === undefined) return null;
-      return (await withMessages(engine, [{ ...row, isLong: false }]))[0] ?? null;
+      return (await withMessages(engine, [whole({ ...row, isLong: false })]))[0] ?? null;
     },
     edit: ({ activity, message, record }, edited, by) =>
       engine.write(async (transaction) => {
@@ -120,7 +120,7 @@ async function listLines(engine: Engine, query: FeedLineQuery): Promise<readonly
     const rest = query.limit - lines.length;
     if (rest > 0) lines.push(...(await engine.read(linesOf(query, activity, rest))));
   }
-  return withMessages(engine, lines);
+  return withMessages(engine, lines.map(listed));
 }
 
 function linesOf(query: FeedLineQuery, activity: string, limit: number): Statement<Line> {
@@ -150,7 +150,7 @@ function linesOf(query: FeedLineQuery, activity: string, limit: number): Stateme
   return rowsAs(rows, (row) => ({ ...feedLineTable.toRow(row), isLong: row.at(-1) === 1 }));
 }
 
-/** The lines with the messages that they came in; texts unpacked. */
+/** The lines with the messages that they came in. */
 async function withMessages(engine: Engine, lines: readonly Line[]): Promise<readonly FeedLine[]> {
   const messages = new Map<string, Pick<FeedLine, 'resource' | 'feed' | 'source'>>();
   for (const [activity, ofActivity] of Map.groupBy(lines, (line) => line.activity)) {
@@ -163,11 +163,23 @@ async function withMessages(engine: Engine, lines: readonly Line[]): Promise<rea
     const message = messages.get(`${line.activity}:${line.message}`);
     // A message that is removed takes its lines with it.
     if (message === undefined) return [];
-    const texts = { reasons: unpacked(line.reasons), content: whole(line.content), edited: whole(line.edited) };
-    return [{ ...line, ...message, ...texts }];
+    return [{ ...line, ...message }];
   });
 }
 
-function whole(text: string | null): string | null {
-  return text === null ? null : unpacked(text);
+/** The line with its texts. */
+function whole(line: Line): Line {
+  const textOf = (text: string | null): string | null => (text === null ? null : unpacked(text));
+  return { ...line, reasons: unpacked(line.reasons), content: textOf(line.content), edited: textOf(line.edited) };
+}
+
+/** The line as it comes with a page: without content and edited record where one of them is long. */
+function listed(line: Line): Line {
+  const [content, edited] = [line.content, line.edited].map((text) =>
+    text === null ? null : (unpackedWithin(text, maxListedBytes) ?? undefined),
+  );
+  const reasons = unpacked(line.reasons);
+  return content === undefined || edited === undefined
+    ? { ...line, reasons, content: null, edited: null, isLong: true }
+    : { ...line, reasons, content, edited };
 }

@@ -15,3 +15,18 @@ export function packed(text: string): string {
 export function unpacked(text: string): string {
   return text.startsWith(mark) ? zstdDecompressSync(Buffer.from(text.slice(mark.length), 'base64')).toString() : text;
 }
+
+/**
+ * The text that was packed, or null where it has more bytes than these: what repeats itself is packed a thousandfold,
+ * and no more of it than that is unpacked to find out.
+ * @param maxBytes UTF-8
+ */
+export function unpackedWithin(text: string, maxBytes: number): string | null {
+  if (!text.startsWith(mark)) return Buffer.byteLength(text) > maxBytes ? null : text;
+  try {
+    return zstdDecompressSync(Buffer.from(text.slice(mark.length), 'base64'), { maxOutputLength: maxBytes }).toString();
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE') return null;
+    throw error;
+  }
+}

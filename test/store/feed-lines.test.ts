@@ -1,0 +1,65 @@
+// What a page of refused lines holds: texts that are packed a thousandfold count as what they are.
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { FeedLineQuery } from '../../src/store/feed-lines.ts';
+import { packed, unpackedWithin } from '../../src/store/packed-text.ts';
+import type { Store } from '../../src/store/store.ts';
+import { update } from '../../src/store/table-statements.ts';
+import { feedLineTable } from '../../src/store/tables/feeds.ts';
+import { type EngineUnderTest, allEngines, storeOn } from '../contract/engines.ts';
+import { addRefusedLines } from '../feeds/refused-lines.ts';
+
+for (const engine of allEngines) {
+  describe(`a page of refused lines on ${engine.name}`, { skip: engine.skip }, () => lineTests(engine));
+}
+
+const count = 20;
+/** As long as a refused line is kept; packed, some hundred bytes. */
+const long = JSON.stringify({ comment: 'x'.repeat(4_000_000) });
+
+function lineTests(under: EngineUnderTest): void {
+  let database: Awaited<ReturnType<EngineUnderTest['create']>>;
+  let store: Store;
+  before(async () => {
+    database = await under.create();
+    store = await storeOn(await database.open());
+    await store.activities.add('ACM', 'Acme');
+    await addRefusedLines(store, 'ACM', 1, count);
+  });
+  after(async () => {
+    await store.close();
+    await database.remove();
+  });
+  const query: FeedLineQuery = {
+    ...{ activities: ['ACM'], message: null, resource: null, state: 'refused', after: null, limit: 100 },
+  };
+
+  for (const column of ['content', 'edited'] as const)
+    it(`leaves out what is long once it is unpacked: ${column}`, async () => {
+      assert.ok(packed(long).length < 10_000);
+      for (let record = 1; record <= count; record += 1)
+        await store.engine.writeOnce(
+          update(feedLineTable, { [column]: packed(long) }, { activity: 'ACM', message: 1, record }),
+        );
+      const lines = await store.feedLines.list(query);
+      assert.equal(lines.length, count);
+      assert.deepEqual(
+        lines.map(({ content, edited, isLong }) => [content, edited, isLong]),
+        lines.map(() => [null, null, true]),
+      );
+      const alone = await store.feedLines.find({ activity: 'ACM', message: 1, record: 1 });
+      assert.equal(alone?.[column], long);
+      assert.equal(alone?.isLong, false);
+      await store.engine.writeOnce(update(feedLineTable, { [column]: packed('{}') }, { activity: 'ACM', message: 1 }));
+    });
+}
+
+describe('a packed text within a bound', () => {
+  it('is given up to that many bytes, packed or not', () => {
+    for (const text of ['', 'é'.repeat(100), 'é'.repeat(50_000), 'zstd:x']) {
+      const bytes = Buffer.byteLength(text);
+      assert.equal(unpackedWithin(packed(text), Math.max(bytes, 1)), text);
+      if (bytes > 1) assert.equal(unpackedWithin(packed(text), bytes - 1), null);
+    }
+  });
+});
