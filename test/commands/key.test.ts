@@ -84,7 +84,10 @@ describe('key add', () => {
     assert.doesNotMatch(await succeed(place, 'key', 'add', 'Feed', '--all', '--role', 'feed'), /curl/);
     const { code, stdout, stderr } = await run(place, 'key', 'add', 'WMS', '--all', '--role', 'Audit', 'all');
     assert.deepEqual([code, stdout], [1, '']);
-    assert.match(stderr, /There is no role "Audit", "all": the roles are outbox, feed, audit\. Nothing was added\./);
+    assert.match(
+      stderr,
+      /There is no role "Audit", "all": the roles are outbox, feed, stock, audit\. Nothing was added\./,
+    );
     assert.deepEqual((await json<{ roles: unknown }[]>(place, 'key', 'list'))[1]?.roles, ['audit']);
   });
 

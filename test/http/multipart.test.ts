@@ -155,7 +155,7 @@ const refused: readonly [
 describe('a form that is not exactly one file', () => {
   for (const [name, body, slug, detail, type = formType] of refused) {
     // A long body in tiny pieces is refused for these.
-    for (const size of [Buffer.byteLength(body) > 10_000 ? 700 : 7, 1_000_000]) {
+    for (const size of [Buffer.byteLength(body) > 7000 ? 700 : 7, 1_000_000]) {
       it(`${name}, in pieces of ${size}: ${slug}`, async (t) => {
         const { server } = sample(t, {}, [uploadRoute()]);
         const client = await open(t, await listen(server));

@@ -9,6 +9,7 @@ import {
   createCarrierMetrics,
   createLongReadMetrics,
   createStateMetrics,
+  createRetentionMetrics,
   createTaskMetrics,
 } from '../../src/jobs/metrics.ts';
 import { article, articleStock } from '../../src/resources/index.ts';
@@ -158,9 +159,10 @@ describe('the page on operation', { skip: provenWithoutServer }, () => {
     createStateMetrics(registry, store);
     createCarrierMetrics(registry);
     createTaskMetrics(registry);
+    createRetentionMetrics(registry);
     createLongReadMetrics(registry, store.longReads);
     const page = readFileSync(new URL('../../docs/operation.md', import.meta.url), 'utf8');
-    const listed = [...page.matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name);
+    const listed = [...page.matchAll(/^\| `([a-z]\w+)` \|/gm)].map(([, name]) => name);
     assert.deepEqual(listed.toSorted(), (await registry.getMetricsAsJSON()).map(({ name }) => name).toSorted());
   });
 });

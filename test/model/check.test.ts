@@ -380,7 +380,8 @@ describe('the canonical form', () => {
 
   it('of a movement is identified by the id of its source, else by its content', () => {
     const plain = accepted(checkMovement({ articleReference: 'A' }, context));
-    assert.equal(plain.naturalKey, `#000000000${plain.contentHash}`);
+    // As earlier programs named it: the same file imported again after an upgrade doubles nothing.
+    assert.equal(plain.naturalKey, '#000000000VlYZvs2f1Hfeq-hbt0yCMJ');
     assert.match(plain.contentHash, /^[\w-]{22}$/);
     const numbered = accepted(checkMovement({ articleReference: 'A', id: 42 }, context));
     assert.deepEqual(numbered, { ...plain, naturalKey: 'id:0000000000000042' });
