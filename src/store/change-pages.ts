@@ -1,7 +1,9 @@
 // In charge of pages in change order: activity after activity, records from a position on, or one stock image whole.
+import { compositeKey } from '../model/composite-key.ts';
 import { expiredCursor } from '../model/cursor.ts';
 import { type ChangePosition, isValuePosition, type WalkStarts } from '../model/plan.ts';
 import { isIncremental, type ReadPlan } from './access-path.ts';
+import { liveChange } from './live-records.ts';
 import { type PageRows, type Scope, changePage, changeRows, existsAfter, lastChangeBefore } from './list-sql.ts';
 import { type PageReading, arrayOf, joinArrays } from './page-bytes.ts';
 import { fittingRows, sizedRow } from './page-cut.ts';
@@ -34,7 +36,10 @@ export async function recordOrderPage(reading: PageReading, plan: ReadPlan, revi
       if (!filling.isFull()) continue;
     }
     // Without conditions the record of the newest change comes after, unless it is left out: no need to ask.
-    const isNewestRead = plan.where.length === 0 && reached < newest && scope.withdrawnAfter < newest;
+    const isNewestRead =
+      plan.where.length === 0 &&
+      reached < newest &&
+      (scope.withdrawnAfter < newest || (await isLiveChange(reading, plan, activity, newest)));
     if (isNewestRead || (await comesMore(reading, plan, scope, reached))) {
       return { ...filling.page(), more: true, next, walkStarts: openStarts({ ...starts, [activity]: began }, next) };
     }
@@ -136,6 +141,23 @@ function openStarts(starts: WalkStarts, reached: ChangePosition): WalkStarts | n
     return place > 0 && place < start;
   });
   return open.length === 0 ? null : Object.fromEntries(open);
+}
+
+/**
+ * True where the record of the last change is not withdrawn: asked once for each change that is the last one when pages
+ * of a walk are read, since it stays so as long as the record has this number.
+ */
+async function isLiveChange(
+  { engine, liveChanges }: PageReading,
+  { resource }: ReadPlan,
+  activity: string,
+  change: number,
+): Promise<boolean> {
+  const name = compositeKey(resource.table, activity);
+  if (liveChanges.get(name) === change) return true;
+  const found = (await engine.read(liveChange(resource, activity, change))).length > 0;
+  if (found) liveChanges.set(name, change);
+  return found;
 }
 
 async function comesMore({ rows }: PageReading, plan: ReadPlan, scope: Scope, after: number): Promise<boolean> {

@@ -12,6 +12,7 @@ import { imageOrderPage, recordOrderPage } from './change-pages.ts';
 import { indexAdvice } from './index-advice.ts';
 import { newSpending } from './long-reads.ts';
 import { existsWith, lookedUpCount, maxLookedUp } from './lookups.ts';
+import type { PageReading } from './page-bytes.ts';
 import { maxPageBytes } from './page-cut.ts';
 import { toValue } from './stored-records.ts';
 import { valueOrderPage } from './value-pages.ts';
@@ -57,10 +58,11 @@ export interface Lists {
 
 /** @param maxBytes of the records of one page */
 export function createLists(engine: Engine, maxBytes: number = maxPageBytes): Lists {
+  const liveChanges = new Map<string, number>();
   return {
     revision: (resource, activities) => readRevision(engine, resource, activities),
     coveredUntil: (activities) => coveredUntil(engine, activities),
-    page: (plan, revision, reader) => readPage(engine, plan, revision, { reader, maxBytes }),
+    page: (plan, revision, reader) => readPage(engine, plan, revision, { reader, maxBytes, liveChanges }),
     exists: async (resource, activities, selector, value) => {
       const condition: Condition = { op: '==', selector, value };
       for (const activity of activities)
@@ -103,15 +105,15 @@ async function readPage(
   engine: Engine,
   plan: ListPlan,
   revision: Revision,
-  { reader, maxBytes }: { readonly reader: Reader; readonly maxBytes: number },
+  { reader, ...known }: { readonly reader: Reader } & Pick<PageReading, 'maxBytes' | 'liveChanges'>,
 ): Promise<Page> {
   const lookup = isServedByIndex(plan) ? null : await fewRows(engine, plan);
-  const known: ReadPlan = lookup === null ? plan : { ...plan, lookup };
-  const read = { engine, rows: rowReader(engine, known, reader), maxBytes };
-  if (plan.sort.length > 0) return valueOrderPage(read, known);
+  const readPlan: ReadPlan = lookup === null ? plan : { ...plan, lookup };
+  const read = { engine, rows: rowReader(engine, readPlan, reader), ...known };
+  if (plan.sort.length > 0) return valueOrderPage(read, readPlan);
   return plan.resource.storage === 'images'
-    ? imageOrderPage(read, known, revision)
-    : recordOrderPage(read, known, revision);
+    ? imageOrderPage(read, readPlan, revision)
+    : recordOrderPage(read, readPlan, revision);
 }
 
 /** What to look rows up by where an index finds few; counting them costs no more than reading a page. */

@@ -1,4 +1,5 @@
 // In charge of how statements leave out withdrawn records (decision 49).
+import type { Resource } from '../model/resource.ts';
 import type { Scope } from './list-sql.ts';
 import { perEngine, type Sql, sql, type Statement } from './statement.ts';
 
@@ -12,6 +13,14 @@ export function isLive(column: Sql): Statement {
     sqlite: () => sql`${column} is null`,
     postgres: () => sql`coalesce(${column}, -1) < 0`,
   });
+}
+
+/** One row where the record that has this change number is not withdrawn. */
+export function liveChange({ table }: Resource, activity: string, change: number): Statement {
+  return sql`
+    select 1 from ${sql.quoted(table)} where owner = ${activity} and change_number = ${change}
+    and ${isLive(sql`withdrawn_at`)}
+  `;
 }
 
 /** That a row is none of the withdrawn ones that the scope leaves out; nothing where it leaves out none. */

@@ -5,6 +5,8 @@ import type { Engine } from './engine.ts';
 export interface PageReading {
   readonly engine: Engine;
   readonly rows: Engine['read'];
+  /** By table and activity, the newest change of which it is known that its record is not withdrawn. */
+  readonly liveChanges: Map<string, number>;
   /** Of the records of the page; one that is longer by itself has a page of its own. */
   readonly maxBytes: number;
 }
