@@ -62,7 +62,7 @@ export function deliveryOf(random: Random, code: string, sequence: number, wish:
   const cancelled = !isPlain && random.chance(0.015);
   const late = !isPlain && random.chance(0.05) ? dayMs : 0;
   const first = expectedAt + late + (isPlain ? 10 : random.int(-60, 150)) * minuteMs + random.int(0, 59_999);
-  const count = lines.length > 4 && random.chance(0.15) ? 2 : 1;
+  const count = lines.length > 3 && random.chance(0.3) ? 2 : 1;
   return {
     number: `PO-${code}-${String(sequence).padStart(5, '0')}`,
     sequence,

@@ -29,6 +29,9 @@ interface DemoHistory {
 /** Stock images of the history that are kept beside that of its beginning: days before the last one. */
 const imageDays = [7, 1, 0];
 
+/** Days after which a carrier of the history no longer knows a parcel. */
+const labelDays = 30;
+
 /**
  * The records of one activity over the sixty days before an instant; the same activity and instant give the same ones.
  * @param now milliseconds
@@ -44,7 +47,7 @@ export function playHistory(world: World, until: number): ReadonlyMap<string, De
   const images = new Set(imageDays.map((days) => last - days * dayMs));
   const isWanted = (resource: string, at: number): boolean =>
     resource !== 'stock' || images.has(midnight(at) + imageHour * hourMs);
-  return historiesOf(world.advance(until, isWanted));
+  return historiesOf(world.advance(until, isWanted), until - labelDays * dayMs);
 }
 
 interface GatheredHistory {
@@ -53,13 +56,14 @@ interface GatheredHistory {
   readonly sequences: Map<string, number>;
 }
 
-function historiesOf(messages: readonly DemoMessage[]): ReadonlyMap<string, DemoHistory> {
+/** @param since labels of before are left out */
+function historiesOf(messages: readonly DemoMessage[], since: number): ReadonlyMap<string, DemoHistory> {
   const gathered = new Map<string, GatheredHistory>();
   for (const message of messages) {
     const empty: GatheredHistory = { records: new Map(), labels: [], sequences: new Map() };
     const history = gathered.get(message.activity) ?? empty;
     gathered.set(message.activity, history);
-    if (message.kind === 'labels') history.labels.push(...message.labels);
+    if (message.kind === 'labels') history.labels.push(...message.labels.filter(({ createdAt }) => createdAt >= since));
     if (message.kind === 'feed') gather(history, message);
   }
   return new Map(

@@ -13,8 +13,8 @@ import { dailyPieces, nextSerial, type Site } from './site.ts';
 /** Most lines of one procurement. */
 const maxLines = 24;
 /** Days whose demand is on the shelves at the start, and those that a procurement is for. */
-const openingDays = 22;
-const coveredDays = 24;
+const openingDays = 34;
+const coveredDays = 34;
 /** A reception that nobody objects to is closed. */
 const closedAfterMs = 7 * dayMs;
 
@@ -65,7 +65,7 @@ function scarce(site: Site, supplier: Supplier): Wish['items'] {
       const need = assortment.share(item, daily) * coveredDays;
       return { item, need, left: onShelves + (expected.get(item.reference) ?? 0) };
     })
-    .filter(({ item, need, left }) => !assortment.isDiscontinued(item) && left < need * 0.75)
+    .filter(({ item, need, left }) => !assortment.isDiscontinued(item) && left < need * 0.85)
     .sort((one, other) => one.left / one.need - other.left / other.need)
     .slice(0, maxLines)
     .map(({ item, need, left }) => ({ item, quantity: Math.ceil((need * 1.4 - left) / item.pcb) * item.pcb }));

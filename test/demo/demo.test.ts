@@ -73,7 +73,7 @@ for (const activity of demoActivities) {
     it('has the size and the mix of a small client', () => {
       assert.ok(of('articles').length > (activity.code === 'ACM' ? 1000 : 200));
       assert.ok(of('orders').length > 900 && of('orders').length < 1700);
-      assert.ok(of('movements').length > 5000);
+      assert.ok(of('movements').length > 4000);
       assert.equal(new Set(of('stock').map((row) => row.stockImageExtractionDate)).size, 4);
       assert.ok(of('procurements').length > 30 && of('procurement-reports').length > 30);
       const consumer = of('orders').filter((order) => order.commandType === 'B2C');
