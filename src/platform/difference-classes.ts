@@ -98,21 +98,37 @@ function byArticle({ from, to, ...found }: Evidence): (article: string) => Evide
 }
 
 function withoutPair(movements: readonly PlacedMovement[]): readonly PlacedMovement[] {
-  const waiting = new Map<string, PlacedMovement[]>();
+  const waiting = new Map<string, ByGrade>();
   const paired = new Set<PlacedMovement>();
   const nameOf = ({ articleReference, stockUnitID, at, code }: PlacedMovement, quantity: number): string =>
     JSON.stringify([articleReference, stockUnitID, at, code, quantity]);
   for (const movement of movements) {
-    const partners = waiting.get(nameOf(movement, -movement.quantity)) ?? [];
-    const index = partners.findIndex(({ gradeCode }) => gradeCode !== movement.gradeCode);
-    const [partner] = index < 0 ? [] : partners.splice(index, 1);
-    if (partner !== undefined) paired.add(movement).add(partner);
-    else {
-      const own = nameOf(movement, movement.quantity);
-      waiting.set(own, [...(waiting.get(own) ?? []), movement]);
+    const { quantity, gradeCode } = movement;
+    const partner = takeOfOtherGrade(waiting.get(nameOf(movement, -quantity)), gradeCode);
+    if (partner !== undefined) {
+      paired.add(movement).add(partner);
+      continue;
     }
+    const name = nameOf(movement, quantity);
+    const ofName: ByGrade = waiting.get(name) ?? new Map();
+    const ofGrade = ofName.get(gradeCode) ?? [];
+    ofGrade.push(movement);
+    waiting.set(name, ofName.set(gradeCode, ofGrade));
   }
   return movements.filter((movement) => !paired.has(movement));
+}
+
+/** Movements that wait for their other half: thousands may be alike, so none is looked at for another one's sake. */
+type ByGrade = Map<PlacedMovement['gradeCode'], PlacedMovement[]>;
+
+function takeOfOtherGrade(byGrade: ByGrade | undefined, gradeCode: PlacedMovement['gradeCode']) {
+  for (const [other, ofGrade] of byGrade ?? []) {
+    if (other === gradeCode) continue;
+    const partner = ofGrade.pop();
+    if (ofGrade.length === 0) byGrade?.delete(other);
+    return partner;
+  }
+  return undefined;
 }
 
 /**
