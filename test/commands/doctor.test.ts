@@ -224,7 +224,10 @@ describe('doctor finds', () => {
   });
 
   it('a port that another program uses, and an address that is not of this machine', async (t) => {
-    const other = createServer((socket) => socket.end('HTTP/1.1 200 OK\r\n\r\n')).listen(0, '127.0.0.1');
+    const other = createServer((socket) => socket.on('error', () => undefined).end('HTTP/1.1 200 OK\r\n\r\n')).listen(
+      0,
+      '127.0.0.1',
+    );
     t.after(() => other.close());
     await once(other, 'listening');
     const address = other.address();
