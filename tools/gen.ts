@@ -8,13 +8,13 @@ import { clientDocument, openApiRoutes } from '../src/api/openapi-routes.ts';
 import { createPageCache } from '../src/api/lists.ts';
 import { clientRoutes } from '../src/api/routes.ts';
 import { createAccountCipher } from '../src/auth/account-cipher.ts';
+import { createFeedTurns } from '../src/feeds/feed-turns.ts';
 import { createHost } from '../src/carriers/host.ts';
 import { readConfig } from '../src/config.ts';
 import { openDocumentStorage } from '../src/documents/open.ts';
 import { mappingSchema } from '../src/feeds/mapping/mapping-file.ts';
 import type { Json } from '../src/http/openapi.ts';
 import { platformOpenApiRoutes, platformDocument } from '../src/platform/openapi-routes.ts';
-import { createFeedTurns } from '../src/feeds/feed-turns.ts';
 import { platformRoutes } from '../src/platform/routes.ts';
 import { definitions, resources } from '../src/resources/index.ts';
 import { openStore } from '../src/store/open.ts';
@@ -85,6 +85,9 @@ async function openApiDocuments(): Promise<{ readonly client: unknown; readonly 
       stopping: new AbortController().signal,
       source: documents,
       turns: createFeedTurns(),
+      now: Date.now,
+      maxFeeds: config.maxFeeds,
+      maxFeedBytes: config.maxFeedMegabytes * 1_048_576,
     });
     return {
       client: movable(

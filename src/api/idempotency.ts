@@ -1,8 +1,8 @@
 // The one place for Idempotency-Key: a request that comes again gets the answer of the first, and is not carried out
 // twice.
 import { hash } from 'node:crypto';
+import { readKey } from '../http/idempotency-key.ts';
 import type { Answer, AuditedFailure, Call } from '../http/route.ts';
-import { invalidParameter } from '../model/parameters.ts';
 import { Problem, type ProblemSlug, problems } from '../model/problem.ts';
 import { textBlock } from '../model/text-block.ts';
 import { claimLeaseMs } from '../store/idempotency-records.ts';
@@ -224,30 +224,6 @@ function storedForm(answer: Answer | AuditedFailure): StoredAnswer {
   if (typeof body === 'string' || Buffer.isBuffer(body)) return { status, headers, body: body.toString() };
   if (body === null) return { status, headers, body: '' };
   throw new Error('an answer that is a stream cannot be stored');
-}
-
-const headerName = 'Idempotency-Key';
-
-/**
- * The key of a request: a structured-field string (RFC 9651, section 3.3.3), or visible characters without quotes; null
- * without the header.
- * @throws Problem `invalid-parameter`
- */
-export function readKey(header: string | undefined): string | null {
-  if (header === undefined) return null;
-  const quoted = /^"((?:[^"\\]|\\["\\])*)"$/.exec(header)?.[1];
-  const key = quoted === undefined ? header : quoted.replaceAll(/\\(["\\])/g, '$1');
-  const allowed = quoted === undefined ? /^(?!")[\x21-\x7e]{1,255}$/ : /^[\x20-\x7e]{1,255}$/;
-  if (!allowed.test(key)) {
-    invalidParameter(
-      headerName,
-      textBlock`
-        Header ${headerName}: expected one key of 1 to 255 ASCII characters, in double quotes (with a backslash before a
-        quote or a backslash inside), or without where it has no blanks.
-      `,
-    );
-  }
-  return key;
 }
 
 /** Hash of several texts, none of which can pass for another. */

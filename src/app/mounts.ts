@@ -15,9 +15,9 @@ import { createHost, defaultHostLimits } from '../carriers/host.ts';
 import { loadCarrier } from '../carriers/index.ts';
 import { carrierTimes, type Config, type PublicAddresses } from '../config.ts';
 import type { DocumentStorage } from '../documents/storage.ts';
+import type { FeedTurns } from '../feeds/feed-turns.ts';
 import { healthRoutes } from '../http/health.ts';
 import { type Metrics, metricsRoute } from '../http/metrics.ts';
-import type { FeedTurns } from '../feeds/feed-turns.ts';
 import type { Route } from '../http/route.ts';
 import type { ServerOptions } from '../http/server.ts';
 import { createCarrierMetrics } from '../jobs/metrics.ts';
@@ -43,7 +43,7 @@ export interface Parts extends PublicAddresses {
 
 /** The routes of all interfaces, each under its path. */
 export async function mountsOf(config: Config, parts: Parts): Promise<ServerOptions['mounts']> {
-  const { store, logger, baseUrl, authUrl, platformUrl, documents, stopping, metrics, turns } = parts;
+  const { store, logger, baseUrl, authUrl, platformUrl, documents, stopping, metrics, now, turns } = parts;
   const issuers = [...(config.builtInIssuer ? [authUrl] : []), ...config.trustedIssuers.map(({ issuer }) => issuer)];
   const client = await clientRoutesOf(config, parts);
   const openApi = openApiRoutes(
@@ -55,7 +55,11 @@ export async function mountsOf(config: Config, parts: Parts): Promise<ServerOpti
         vocabularyOf(config.dictionary ?? ((await isDemonstration(store)) ? demoDictionary : null)),
     },
   );
-  const platform = platformRoutes({ store, platformUrl, stopping, source: documents, turns });
+  const platform = platformRoutes({
+    ...{ store, platformUrl, stopping, now, source: documents, turns },
+    maxFeeds: config.maxFeeds,
+    maxFeedBytes: config.maxFeedMegabytes * 1_048_576,
+  });
   return [
     { prefix: pathOf(baseUrl), routes: [...client, ...openApi] },
     {

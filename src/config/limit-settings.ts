@@ -109,6 +109,21 @@ export const limitSettings = {
     default: '256',
     meaning: 'The same for all clients together; 0: no limit.',
   },
+  maxFeeds: {
+    name: 'MAX_FEEDS',
+    kind: integer({ min: 1, max: 1000 }),
+    default: '8',
+    meaning: textBlock`
+        Feeds that may come in by HTTP at a time, half as many by one platform key; further ones are answered with
+        503 or 429.
+      `,
+  },
+  maxFeedMegabytes: {
+    name: 'MAX_FEED_MB',
+    kind: integer({ min: 1, max: 1_000_000, unit: 'MB' }),
+    default: '10000',
+    meaning: 'Length of one feed that comes in by HTTP, in MB, decompressed; a longer one is answered with 413.',
+  },
   pageCacheMegabytes: {
     name: 'PAGE_CACHE_MB',
     kind: integer({ max: 100_000, unit: 'MB' }),

@@ -1,6 +1,7 @@
 // Puts the records of a message together in batches that fit a transaction, each with how far the message has been
 // read.
 import { createHash } from 'node:crypto';
+import { cooperativeYield } from '../store/cooperative-yield.ts';
 import type { SourceRecord } from './record-splitter.ts';
 
 /** Physical lines of a message, as far as they were read. */
@@ -46,7 +47,9 @@ export async function* batchesOf(reading: Reading): AsyncGenerator<Batch> {
     length = 0;
     return batch;
   };
+  const turn = cooperativeYield('outside');
   for await (const group of reading.groups) {
+    await turn();
     for (const record of group) {
       records.push(record);
       length += record.text?.length ?? 0;

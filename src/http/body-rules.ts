@@ -43,6 +43,14 @@ export function bodyTooLong(limit: number): Problem {
   return new Problem('payload-too-large', `The body may have ${limit} bytes here, counted without compression.`);
 }
 
+/** The refusal of a body that is short on the line and long once it is decompressed. */
+export function bodyExpands(max: number): Problem {
+  return new Problem(
+    'payload-too-large',
+    `The body is more than ${max} times as long once it is decompressed: send it uncompressed, or in several requests.`,
+  );
+}
+
 const codings: ReadonlyMap<string, 'gzip' | 'zstd'> = new Map([
   ['gzip', 'gzip'],
   ['x-gzip', 'gzip'],

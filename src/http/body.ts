@@ -5,7 +5,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline, Readable } from 'node:stream';
 import { constants, createGunzip, createZstdDecompress } from 'node:zlib';
 import { Problem } from '../model/problem.ts';
-import { announcesBody, codingOf, bodyTooLong } from './body-rules.ts';
+import { announcesBody, bodyExpands, bodyTooLong, codingOf } from './body-rules.ts';
 import type { Holding } from './in-flight.ts';
 import { pieces, tooManyPieces, tooManyTogether } from './incoming.ts';
 import { Shed } from './shed.ts';
@@ -67,9 +67,7 @@ export function requestBody(
     if (announcesBody(request.headers)) hold(heldByStreams);
     taken = harmless(arriving(request, response, rule.limit, pace));
     if (fault !== null) taken.destroy(fault);
-    return coding === null
-      ? taken
-      : harmless(Readable.from(inflated(taken, coding, rule.limit), { objectMode: false }));
+    return coding === null ? taken : harmless(Readable.from(inflated(taken, coding, rule), { objectMode: false }));
   };
   return {
     stream,
@@ -195,7 +193,11 @@ function createPatience(
 /**
  * Undoes the coding of a body; stops where the outcome is longer than allowed, not when all of it has been inflated.
  */
-async function* inflated(source: Readable, coding: 'gzip' | 'zstd', limit: number): AsyncGenerator<Buffer> {
+async function* inflated(
+  source: Readable,
+  coding: 'gzip' | 'zstd',
+  { limit, expansion }: BodyRule,
+): AsyncGenerator<Buffer> {
   const decoder =
     coding === 'gzip'
       ? createGunzip()
@@ -210,6 +212,8 @@ async function* inflated(source: Readable, coding: 'gzip' | 'zstd', limit: numbe
     for await (const chunk of decoder) {
       length += chunk.length;
       if (length > limit) throw bodyTooLong(limit);
+      if (expansion !== undefined && length > expansion.freeBytes + expansion.max * received)
+        throw bodyExpands(expansion.max);
       yield chunk;
     }
   } catch (error) {

@@ -107,6 +107,11 @@ export interface BodyLimits {
   readonly types: readonly string[];
   /** Most bytes, after decoding. */
   readonly limit: number;
+  /**
+   * How often longer a body may be once it is decompressed, beyond so many bytes. For long bodies that are read as they
+   * arrive, so that a short one cannot make for work without end.
+   */
+  readonly expansion?: { readonly max: number; readonly freeBytes: number };
   /** Codings of `Content-Encoding` that are undone. */
   readonly encodings: readonly ('gzip' | 'zstd')[];
 }

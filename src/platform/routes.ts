@@ -6,6 +6,7 @@ import { auditParameters, maxAuditEntries, readAudit } from './audit.ts';
 import { documentTypes } from '../documents/kinds.ts';
 import { consumerForm, consumerPattern, maxConsumerLength } from './consumers.ts';
 import { type FeedLineDependencies, feedLineRoutes } from './feed-line-routes.ts';
+import { type FeedDependencies, feedRoutes } from './feed-routes.ts';
 import { type DocumentDependencies, readDocument, readDocumentContent } from './documents.ts';
 import {
   acknowledgeAction,
@@ -20,7 +21,7 @@ import { maxPositionLength } from './positions.ts';
 import { reconciliationRoute } from './reconciliation.ts';
 import { acknowledgedExample, auditExample, documentExample, outboxExample } from './schemas.ts';
 
-type PlatformDependencies = OutboxDependencies & DocumentDependencies & FeedLineDependencies;
+type PlatformDependencies = OutboxDependencies & DocumentDependencies & FeedDependencies & FeedLineDependencies;
 
 /** The routes of the platform interface; paths are relative to its base URL. */
 export function platformRoutes(dependencies: PlatformDependencies): readonly Route[] {
@@ -121,6 +122,7 @@ export function platformRoutes(dependencies: PlatformDependencies): readonly Rou
       refusals: { 410: ['position-gone'] },
       handle: readAudit(dependencies),
     },
+    ...feedRoutes(dependencies),
     ...feedLineRoutes(dependencies),
     reconciliationRoute(dependencies),
   ];

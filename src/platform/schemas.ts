@@ -4,39 +4,12 @@ import type { Resource } from '../model/resource.ts';
 import { maxCountedEntries } from '../store/outbox-progress.ts';
 import { maxConsumerLength } from './consumers.ts';
 import { linePattern, maxLineIdLength, messagePattern } from './feed-ids.ts';
+import { feedSchemas } from './feed-schemas.ts';
 import { maxPositionLength } from './positions.ts';
+import { text, orNull, uuid, instant, whole, record } from './schema-parts.ts';
 import { reconciliationSchemas } from './reconciliation-schema.ts';
 
-const text = (description: string, maxLength = 255, more: Json = {}): Json => ({
-  type: 'string',
-  description,
-  maxLength,
-  ...more,
-});
-const orNull = (description: string, maxLength = 255): Json => ({ type: ['string', 'null'], description, maxLength });
-const uuid = (description: string): Json => text(description, 36, { format: 'uuid' });
-const instant = (description: string): Json => text(description, 24, { format: 'date-time' });
 const position = (description: string): Json => text(description, maxPositionLength);
-const whole = (description: string): Json => ({
-  type: 'integer',
-  format: 'int64',
-  minimum: 0,
-  maximum: Number.MAX_SAFE_INTEGER,
-  description,
-});
-
-function record(
-  description: string,
-  properties: Readonly<Record<string, Json>>,
-  optional: readonly string[] = [],
-): Json {
-  return {
-    type: 'object',
-    description,
-    properties,
-    required: Object.keys(properties).filter((name) => !optional.includes(name)),
-  };
-}
 
 /** Schemas of the platform interface by name; those of articles stand beside them. */
 export function platformSchemas(article: Resource): Readonly<Record<string, Json>> {
@@ -104,6 +77,7 @@ export function platformSchemas(article: Resource): Readonly<Record<string, Json
       address: orNull('Network address that it came from.', 45),
       details: { type: ['object', 'null'], description: 'More about it, such as the whole answer.' },
     }),
+    ...feedSchemas,
     FeedLinePage: record('Lines of messages that were refused.', {
       lines: { type: 'array', maxItems: 100, items: { $ref: '#/components/schemas/FeedLine' } },
       after: orNull('Where the answer ends, for `after`; null where there is no more.', maxLineIdLength),

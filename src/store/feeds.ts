@@ -1,7 +1,7 @@
 // In charge of feeds as the database has them: which there are, and their messages.
 import type { Renderer } from '../model/render.ts';
 import type { Resource } from '../model/resource.ts';
-import type { Engine } from './engine.ts';
+import type { Engine, Reader } from './engine.ts';
 import { beginMessage, noteDuplicate } from './feed-beginning.ts';
 import type { FeedMessage, Feeds, MessageQuery } from './feed-contract.ts';
 import { feedOf } from './feed-order.ts';
@@ -10,6 +10,9 @@ import { readFirst } from './single-statements.ts';
 import { type Sql, sql, type Statement } from './statement.ts';
 import { selectRows } from './table-statements.ts';
 import { feedMessageTable, feedTable } from './tables/feeds.ts';
+
+/** Who asks at the command line. */
+const operator: Reader = { client: 'operator' };
 
 /** The feeds of a database. */
 export function createFeeds(engine: Engine, rendererOf: (resource: Resource) => Renderer): Feeds {
@@ -23,7 +26,8 @@ export function createFeeds(engine: Engine, rendererOf: (resource: Resource) => 
       });
       return (await engine.read(rows)).map(feedOf);
     },
-    messages: (query) => engine.read(messagesStatement(query)),
+    // Of many messages few may be of the feed or state that is asked for.
+    messages: (query, reader = operator) => engine.readLong(messagesStatement(query), reader),
     message: (activity, id) => readFirst(engine, selectRows(feedMessageTable, { activity, id })),
   };
 }

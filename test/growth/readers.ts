@@ -7,7 +7,7 @@ import { createCsrf } from '../../src/auth/csrf.ts';
 import { languageOf } from '../../src/auth/pages/language.ts';
 import { parsePlatformKey } from '../../src/auth/platform-keys.ts';
 import { jsonFault, repeatedProperties } from '../../src/model/json-fault.ts';
-import { readKey } from '../../src/api/idempotency.ts';
+import { readKey } from '../../src/http/idempotency-key.ts';
 import { readArrayBody } from '../../src/api/json-body.ts';
 import { readLabelRequest } from '../../src/api/shipping/label-request.ts';
 import { parseJson } from '../../src/carriers/json.ts';

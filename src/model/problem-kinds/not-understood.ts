@@ -34,7 +34,7 @@ export const notUnderstood = {
     title: 'The message was refused as a whole.',
     page: textBlock`
       Nothing of the message was written: its body holds no records that can be told apart, or with \`strict\` one of
-      its lines was refused. The member \`code\` says why, \`refusedLines\` lists lines with their reasons. Correct the
+      its lines was refused. The member \`fault\` says why, \`refusedLines\` lists lines with their reasons. Correct the
       message and send it again.
     `,
   },

@@ -1,0 +1,135 @@
+// Feeds and their messages on the wire: what came in, what became of it, and what is missing.
+import { formatInstant } from '../model/instant.ts';
+import type { Answer, Call } from '../http/route.ts';
+import { invalidParameter, readChoice, readWhole, singleParameters } from '../model/parameters.ts';
+import { Problem } from '../model/problem.ts';
+import { resources } from '../resources/index.ts';
+import type { Feed, FeedMessage } from '../store/feed-contract.ts';
+import type { Store } from '../store/store.ts';
+import { messageRef, parseMessageRef } from './feed-ids.ts';
+import { json } from './feed-lines.ts';
+
+interface MessageDependencies {
+  readonly store: Pick<Store, 'feeds'>;
+}
+
+/** Most messages of one answer. */
+export const maxMessages = 100;
+export const messageStates = ['open', 'interrupted', 'done', 'refused', 'duplicate'] as const;
+const resourceNames: readonly string[] = resources.map(({ name }) => name);
+
+/** `GET /platform/feeds`: each feed with its last message, and what is missing. */
+export function listFeeds({ store }: MessageDependencies): (call: Call) => Promise<Answer> {
+  return async (call) => {
+    const activity = activityOf(call, singleParameters(call.query, ['activity']).get('activity'));
+    const found: object[] = [];
+    for (const feed of await store.feeds.list(activity === null ? call.principal.activityCodes : [activity])) {
+      const message = await store.feeds.message(feed.activity, feed.lastMessage);
+      found.push(publishedFeed(feed, message));
+    }
+    return json({ feeds: found });
+  };
+}
+
+/**
+ * `GET /platform/feeds/messages`: newest first.
+ * @throws Problem `invalid-parameter`, `unknown-parameter`
+ */
+export function listMessages({ store }: MessageDependencies): (call: Call) => Promise<Answer> {
+  return async (call) => {
+    const given = singleParameters(call.query, ['activity', 'resource', 'feed', 'state', 'after', 'limit']);
+    const activity = activityOf(call, given.get('activity'));
+    const limit = readWhole('limit', given.get('limit'), { min: 1, max: maxMessages, otherwise: maxMessages });
+    const before = await placeOf(store, call, given.get('after'));
+    const feed = given.get('feed');
+    const messages = await store.feeds.messages(
+      {
+        activities: activity === null ? call.principal.activityCodes : [activity],
+        limit,
+        ...(given.has('resource') && { resource: readChoice('resource', given.get('resource'), resourceNames, '') }),
+        ...(feed !== undefined && { feed }),
+        ...(given.has('state') && { state: readChoice('state', given.get('state'), messageStates, 'done') }),
+        ...(before !== null && { before }),
+      },
+      { client: call.principal.clientId, gone: call.gone },
+    );
+    const last = messages.length === limit ? messages.at(-1) : undefined;
+    return json({
+      messages: messages.map(publishedMessage),
+      after: last === undefined ? null : messageRef({ activity: last.activity, message: last.id }),
+    });
+  };
+}
+
+/** `GET /platform/feeds/messages/{messageId}`. @throws Problem `resource-not-found` */
+export function readMessage({ store }: MessageDependencies): (call: Call) => Promise<Answer> {
+  return async (call) => {
+    singleParameters(call.query, []);
+    const place = parseMessageRef(call.params.messageId ?? '');
+    const isOpen = place !== null && call.principal.activityCodes.includes(place.activity);
+    const message = isOpen ? await store.feeds.message(place.activity, place.message) : null;
+    if (message === null)
+      throw new Problem('resource-not-found', 'There is no message with this id among the activities of this key.');
+    return json(publishedMessage(message));
+  };
+}
+
+/** A message as it is published. */
+export function publishedMessage(message: FeedMessage): Readonly<Record<string, unknown>> {
+  const { added, changed, unchanged, refused, warned, withdrawn, read, lines, skipped } = message;
+  return {
+    id: messageRef({ activity: message.activity, message: message.id }),
+    activityCode: message.activity,
+    resource: message.resource,
+    feed: message.feed,
+    channel: message.channel,
+    source: message.source,
+    messageId: message.messageId,
+    sequence: message.sequence,
+    mapping: message.mapping,
+    replayOf: message.replayOf === null ? null : messageRef({ activity: message.activity, message: message.replayOf }),
+    state: message.state,
+    fault: parsed(message.fault),
+    counts: { lines, skipped, read, new: added, changed, unchanged, refused, warned, withdrawn },
+    skippedBy: parsed(message.skippedBy) ?? {},
+    warnings: parsed(message.warnings) ?? [],
+    note: parsed(message.notes),
+    firstKey: message.firstKey,
+    lastKey: message.lastKey,
+    bytes: message.bytes,
+    actor: message.actor,
+    receivedAt: formatInstant(message.receivedAt),
+    touchedAt: formatInstant(message.touchedAt),
+    finishedAt: message.finishedAt === null ? null : formatInstant(message.finishedAt),
+  };
+}
+
+function publishedFeed(feed: Feed, message: FeedMessage | null): object {
+  return {
+    activityCode: feed.activity,
+    resource: feed.resource,
+    feed: feed.feed,
+    receivedAt: formatInstant(feed.receivedAt),
+    lastSequence: feed.lastSequence,
+    missing: feed.missing,
+    lastMessage: message === null ? null : publishedMessage(message),
+  };
+}
+
+function parsed(text: string | null): unknown {
+  return text === null ? null : JSON.parse(text);
+}
+
+function activityOf({ principal }: Call, given: string | undefined): string | null {
+  if (given === undefined || principal.activityCodes.includes(given)) return given ?? null;
+  return invalidParameter('activity', "Parameter 'activity': this key does not open such an activity.");
+}
+
+async function placeOf(store: MessageDependencies['store'], call: Call, after: string | undefined) {
+  if (after === undefined) return null;
+  const place = parseMessageRef(after);
+  const isOpen = place !== null && call.principal.activityCodes.includes(place.activity);
+  const message = isOpen ? await store.feeds.message(place.activity, place.message) : null;
+  if (message === null) return invalidParameter('after', "Parameter 'after': expected `after` of an answer.");
+  return { receivedAt: message.receivedAt, activity: message.activity, id: message.id };
+}

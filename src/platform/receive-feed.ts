@@ -1,0 +1,242 @@
+// A message in the body of a request: taken in as it arrives, and answered with what became of it.
+import type { FeedTurns } from '../feeds/feed-turns.ts';
+import { MessageFault } from '../feeds/message-fault.ts';
+import { jsonReading } from '../feeds/read-records.ts';
+import {
+  MessageDiffers,
+  MessageInterrupted,
+  MessageRunning,
+  type Received,
+  type ReceiveOptions,
+  receiveMessage,
+} from '../feeds/receive.ts';
+import { openSource } from '../feeds/source.ts';
+import type { Answer, AuditedFailure, Call } from '../http/route.ts';
+import { Problem } from '../model/problem.ts';
+import { type FeedMessage, MessageTaken } from '../store/feed-contract.ts';
+import type { NewAuditEntry } from '../store/audit-contract.ts';
+import type { Store } from '../store/store.ts';
+import { createFeedPlaces } from './feed-places.ts';
+import { lineId, messageRef } from './feed-ids.ts';
+import { json } from './feed-lines.ts';
+import { publishedMessage } from './feed-messages.ts';
+import { type FeedRequest, readFeedRequest } from './feed-request.ts';
+
+export interface ReceiveDependencies {
+  readonly store: Store;
+  /** Base URL of the platform interface, without a slash at the end. */
+  readonly platformUrl: string;
+  /** The server is being stopped: messages end where they are, and can be gone on with. */
+  readonly stopping: AbortSignal;
+  /** Turns of all feeds of this process. */
+  readonly turns: FeedTurns;
+  /** Feeds that come in at a time. */
+  readonly maxFeeds: number;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** What the audit trail calls it. */
+export const receiveAction = 'feed.receive';
+/** Refused lines that an answer shows; the others are listed. */
+export const maxShownLines = 100;
+/** Most bytes of one record that comes in a request: far beyond the longest that the definitions allow. */
+const maxRecordBytes = 4 * 1024 * 1024;
+
+/**
+ * `POST /platform/feeds/{resource}`: the records of the body are taken in, in their order, in batches. A message that
+ * ends before its body does stays open, and is gone on with by the same request.
+ * @throws Problem `message-refused`, `feed-in-progress`, `message-id-reused`, `idempotency-key-reused`,
+ * `too-many-feeds`, `quota-exceeded`, `unavailable`, those of `readFeedRequest` and of the body
+ */
+export function receiveFeed(dependencies: ReceiveDependencies): (call: Call) => Promise<Answer | AuditedFailure> {
+  const places = createFeedPlaces(dependencies.maxFeeds);
+  return async (call) => {
+    const request = readFeedRequest(call, dependencies.now());
+    const leave = places.take(call.principal.clientId);
+    try {
+      return await received(dependencies, call, request);
+    } finally {
+      leave();
+    }
+  };
+}
+
+async function received(
+  dependencies: ReceiveDependencies,
+  call: Call,
+  request: FeedRequest,
+): Promise<Answer | AuditedFailure> {
+  const { store, stopping } = dependencies;
+  const body = call.bodyStream();
+  const stop = (): void => void body.destroy(stoppingProblem());
+  if (stopping.aborted) throw stoppingProblem();
+  stopping.addEventListener('abort', stop, { once: true });
+  const source = await openSource({ kind: 'stream', bytes: body }, request.strict);
+  try {
+    const result = await receiveMessage({
+      ...(await optionsOf(dependencies, call, request)),
+      source: { read: () => jsonReading(source.read(), maxRecordBytes) },
+    });
+    const told = await shownLines(store, dependencies.platformUrl, result.message);
+    return result.fault === null ? await answerOf(store, result, told) : { error: refusal(result, told) };
+  } catch (error) {
+    throw problemOf(error, request);
+  } finally {
+    stopping.removeEventListener('abort', stop);
+    await source.close();
+  }
+}
+
+async function optionsOf(
+  { store, turns }: ReceiveDependencies,
+  call: Call,
+  { resource, activity, feed, messageId, sequence, extractionDate, strict, requestKey }: FeedRequest,
+): Promise<Omit<ReceiveOptions, 'source'>> {
+  const [known] = await store.activities.named([activity]);
+  // It was removed a moment ago.
+  if (known === undefined) throw new Problem('resource-not-found', 'There is no such activity any more.');
+  return {
+    ...{ store, resource, activity, strict, turns },
+    activityName: known.name,
+    ...(extractionDate !== null && { extractionDate }),
+    needsRecords: true,
+    message: {
+      ...{ feed, messageId, sequence, requestKey, channel: 'http', source: null, mapping: null, replayOf: null },
+      actor: call.principal.clientId,
+    },
+    audit: (message) => auditEntry(call, message),
+  };
+}
+
+function auditEntry({ principal, address }: Call, message: FeedMessage): NewAuditEntry {
+  const { read, added, changed, unchanged, refused, withdrawn, state } = message;
+  return {
+    actorKind: 'platform-key',
+    actor: principal.clientId,
+    subject: principal.subject,
+    action: receiveAction,
+    activityCodes: [message.activity],
+    target: messageRef({ activity: message.activity, message: message.id }),
+    operationId: null,
+    outcome: state === 'refused' ? 'refused' : refused > 0 ? 'partly' : 'accepted',
+    address,
+    details: { resource: message.resource, read, new: added, changed, unchanged, refused, withdrawn },
+  };
+}
+
+/** The first refused lines of a message, and where the others are. */
+interface ShownLines {
+  readonly refusedLines: readonly object[];
+  readonly refusedLinesUrl: string | null;
+}
+
+async function shownLines(
+  { feedLines }: Store,
+  platformUrl: string,
+  { activity, id, refused }: FeedMessage,
+): Promise<ShownLines> {
+  if (refused === 0) return { refusedLines: [], refusedLinesUrl: null };
+  const query = { activities: [activity], message: id, resource: null, state: 'refused', after: null } as const;
+  const lines = await feedLines.list({ ...query, limit: maxShownLines });
+  return {
+    refusedLines: lines.map((line) => ({
+      id: lineId(line),
+      record: line.record,
+      line: line.line,
+      reasons: JSON.parse(line.reasons),
+    })),
+    refusedLinesUrl: `${platformUrl}/feeds/lines?message=${encodeURIComponent(messageRef({ activity, message: id }))}`,
+  };
+}
+
+/** A duplicate is answered with the counts of the first. */
+async function answerOf({ feeds }: Store, { message, of, images }: Received, lines: ShownLines): Promise<Answer> {
+  const { activity, resource, feed, sequence } = message;
+  const missing =
+    sequence === null
+      ? []
+      : ((await feeds.list([activity])).find((each) => each.resource === resource && each.feed === feed)?.missing ??
+        []);
+  return json({
+    message: publishedMessage(message),
+    duplicateOf: of === null ? null : publishedMessage(of),
+    images,
+    missing,
+    ...lines,
+  });
+}
+
+function refusal({ message, fault }: Received, lines: ShownLines): Problem {
+  const detail = fault === null ? '' : `${fault.message} ${fault.remedy}`.trim();
+  return new Problem('message-refused', `${detail} Nothing was written.`, {
+    fault: fault?.code,
+    message: messageRef({ activity: message.activity, message: message.id }),
+    ...lines,
+  });
+}
+
+/** What the client is told of a message that could not be taken in to its end. */
+function problemOf(error: unknown, request: FeedRequest): unknown {
+  if (error instanceof MessageRunning)
+    return new Problem(
+      'feed-in-progress',
+      `Message ${refOf(error.row)} is being taken in, or the process that did so has died.`,
+      { message: refOf(error.row) },
+      // One that lives may be done at any moment, and gives a sign of life before its time is over.
+      { 'Retry-After': String(Math.max(1, Math.ceil(error.endsInMs / 1000))) },
+    );
+  if (error instanceof MessageDiffers) return differing(error);
+  // The same message was taken, and this is none.
+  if (error instanceof MessageFault)
+    return new Problem('message-refused', `${error.message} ${error.remedy}`.trim(), { fault: error.code });
+  if (!(error instanceof MessageInterrupted)) return error;
+  const { cause, row } = error;
+  if (cause instanceof MessageTaken)
+    return new Problem(
+      'feed-in-progress',
+      `Message ${refOf(row)} stood still for so long that another request goes on with it.`,
+      { message: refOf(row) },
+      { 'Retry-After': '1' },
+    );
+  if (!(cause instanceof Problem)) return cause;
+  const counts = publishedMessage(row).counts;
+  return new Problem(
+    cause.slug,
+    `${cause.detail} ${goOn(row, request)}`,
+    { ...cause.extra, message: refOf(row), counts },
+    cause.headers,
+    cause.cause,
+  );
+}
+
+function goOn(row: FeedMessage, { requestKey, messageId }: FeedRequest): string {
+  const done = `${row.read} records of message ${refOf(row)} have been dealt with.`;
+  if (requestKey !== null)
+    return `${done} Send the whole body again with the same Idempotency-Key: it goes on after them.`;
+  if (messageId !== null) return `${done} Send the whole body again with the same messageId: it goes on after them.`;
+  return `${done} Send the whole body again: what is there already stays as it is.`;
+}
+
+function differing({ by, of }: MessageDiffers): Problem {
+  const extra = { message: refOf(of) };
+  if (by === 'message-id')
+    return new Problem(
+      'message-id-reused',
+      `Message ${refOf(of)} of this feed had the same messageId and other records.`,
+      extra,
+    );
+  return new Problem(
+    'idempotency-key-reused',
+    `This Idempotency-Key was used for message ${refOf(of)}, which was another one. Take a new key for a new message.`,
+    extra,
+  );
+}
+
+function refOf({ activity, id }: FeedMessage): string {
+  return messageRef({ activity, message: id });
+}
+
+function stoppingProblem(): Problem {
+  return new Problem('unavailable', 'The service is stopping.', {}, { 'Retry-After': '5' });
+}
