@@ -154,8 +154,8 @@ const receiveParameters: readonly Parameter[] = [
     name: 'sequence',
     in: 'query',
     meaning: textBlock`
-      Number that the source gives the message in its feed, 1 more than that of the one before. Missing numbers are noted
-      until they come; a record that a message with a higher number wrote is refused (\`older-than-stored\`).
+      Number that the source gives the message in its feed, 1 more than that of the one before. Missing numbers are
+      noted until they come; a record that a message with a higher number wrote is refused (\`older-than-stored\`).
     `,
     schema: { type: 'integer', format: 'int64', minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
     example: 1042,
@@ -217,8 +217,8 @@ const messageParameters: readonly Parameter[] = [
     name: 'state',
     in: 'query',
     meaning: textBlock`
-      Only messages of this state: \`open\` (being taken in, or to be gone on with), \`interrupted\` (it ended before its
-      lines did, what was written stays), \`done\`, \`refused\` (as a whole) or \`duplicate\`.
+      Only messages of this state: \`open\` (being taken in, or to be gone on with), \`interrupted\` (it ended before
+      its lines did, what was written stays), \`done\`, \`refused\` (as a whole) or \`duplicate\`.
     `,
     schema: { type: 'string', enum: messageStates },
   },

@@ -18,7 +18,7 @@ const operations = [
   ['GET', '/feeds', 'feed', 200],
   ['GET', '/feeds/messages', 'feed', 200],
   ['GET', '/feeds/messages/NOR:1', 'feed', 404],
-  ['POST', '/feeds/articles', 'feed', 415],
+  ['POST', '/feeds/articles', 'feed', 400],
   ['GET', '/feeds/lines', 'feed', 200],
   ['GET', '/feeds/lines.ndjson', 'feed', 200],
   ['GET', '/feeds/lines/NOR:1:1', 'feed', 404],
@@ -73,6 +73,7 @@ for (const engine of engines) {
         const template = path
           .replace(/\?.*/, '')
           .replace(nobody, '{documentId}')
+          .replace('/feeds/articles', '/feeds/{resource}')
           .replace('NOR:1:1', '{lineId}')
           .replace('NOR:1', '{messageId}');
         const operation = paths[template][method.toLowerCase()];
