@@ -39,7 +39,7 @@ export interface ReceiveDependencies {
 /** What the audit trail calls it. */
 export const receiveAction = 'feed.receive';
 /** Refused lines that an answer shows; the others are listed. */
-export const maxShownLines = 100;
+const maxShownLines = 100;
 /** Most bytes of one record that comes in a request: far beyond the longest that the definitions allow. */
 const maxRecordBytes = 4 * 1024 * 1024;
 
