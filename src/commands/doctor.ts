@@ -9,6 +9,7 @@ import { checkBackups } from './doctor/backup.ts';
 import { checkCarriers } from './doctor/carriers.ts';
 import { checkDocuments } from './doctor/documents.ts';
 import { checkFeedFolder } from './doctor/feed-folder.ts';
+import { checkFeeds } from './doctor/feeds.ts';
 import type { Finding } from './doctor/finding.ts';
 import { checkLabels } from './doctor/labels.ts';
 import { checkOutbox } from './doctor/outbox.ts';
@@ -74,6 +75,7 @@ async function checkService(environment: Environment): Promise<readonly Finding[
             ...(await checkCarriers(storage.engine, config)),
             ...(await checkLabels(storage.engine)),
             ...(await checkOutbox(storage.engine, environment.now())),
+            ...(await checkFeeds(storage.engine)),
             ...(await checkFeedFolder(storage.engine, config, environment.now())),
           ]),
       ...(await checkAddresses(config)),

@@ -19,7 +19,7 @@ interface StateMetrics {
 /** The gauges of one database. Where nothing waits, or nothing was ever written, there is no instant to show. */
 export function createStateMetrics(
   registry: Registry,
-  store: Pick<Store, 'activities' | 'images' | 'labels' | 'outbox'>,
+  store: Pick<Store, 'activities' | 'feeds' | 'images' | 'labels' | 'outbox'>,
 ): StateMetrics {
   const registers = [registry];
   const perConsumer = { labelNames: ['consumer', 'activity'] as const, registers };
@@ -52,13 +52,19 @@ export function createStateMetrics(
     help: 'When anything of an activity was last written.',
     ...perActivity,
   });
+  const missing = new Gauge({
+    name: 'logistics_feed_missing_messages',
+    help: 'Sequence numbers of a feed that have not come; only of feeds whose messages are numbered.',
+    labelNames: ['activity', 'resource', 'feed'],
+    registers,
+  });
   const labels = new Gauge({
     name: 'logistics_labels_unknown',
     help: 'Shipping labels of which nobody knows whether the carrier made them.',
     registers,
   });
   const clear = (): void => {
-    for (const gauge of [waiting, waitingSince, consumers, images, writes]) gauge.reset();
+    for (const gauge of [waiting, waitingSince, consumers, images, writes, missing]) gauge.reset();
     // A gauge without labels is zero from the start, which would say that all is well.
     labels.remove();
   };
@@ -69,8 +75,15 @@ export function createStateMetrics(
         const activities = await store.activities.list();
         const backlog = shownBacklog(await waitingEntries(store.outbox, activities));
         const [extracted, unknown] = [await store.images.newest(), await store.labels.countUnknown(now)];
+        const feeds = await store.feeds.list(activities.map(({ code }) => code));
         // Set all at once: a scrape never sees half of it.
         clear();
+        for (const { activity, resource, feed, lastSequence, missing: ranges } of feeds)
+          if (lastSequence !== null)
+            missing.set(
+              { activity, resource, feed },
+              ranges.reduce((sum, [from, to]) => sum + to - from + 1, 0),
+            );
         for (const [activity, count] of backlog.consumers) consumers.set({ activity }, count);
         for (const { consumer, activity, waiting: entries, waitingSince: since } of backlog.shown) {
           waiting.set({ consumer, activity }, entries);

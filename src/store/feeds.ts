@@ -3,7 +3,7 @@ import type { Renderer } from '../model/render.ts';
 import type { Resource } from '../model/resource.ts';
 import type { Engine, Reader } from './engine.ts';
 import { beginMessage, noteDuplicate } from './feed-beginning.ts';
-import type { FeedMessage, Feeds, MessageQuery } from './feed-contract.ts';
+import type { Feed, FeedMessage, Feeds, MessageQuery } from './feed-contract.ts';
 import { feedOf } from './feed-order.ts';
 import { anyOf } from './engine-words.ts';
 import { readFirst } from './single-statements.ts';
@@ -20,16 +20,19 @@ export function createFeeds(engine: Engine, rendererOf: (resource: Resource) => 
     begin: (resource, message, resumption = {}) =>
       beginMessage({ engine, resource, render: rendererOf(resource) }, message, resumption),
     noteDuplicate: (message, of, bytes) => noteDuplicate(engine, message, of, bytes),
-    list: async (activities) => {
-      const rows = selectRows(feedTable, anyOf(feedTable.column.activity, activities), {
-        by: ['activity', 'resource', 'feed'],
-      });
-      return (await engine.read(rows)).map(feedOf);
-    },
+    list: (activities) => listFeeds(engine, activities),
     // Of many messages few may be of the feed or state that is asked for.
     messages: (query, reader = operator) => engine.readLong(messagesStatement(query), reader),
     message: (activity, id) => readFirst(engine, selectRows(feedMessageTable, { activity, id })),
   };
+}
+
+/** All feeds of these activities. */
+export async function listFeeds(engine: Pick<Engine, 'read'>, activities: readonly string[]): Promise<readonly Feed[]> {
+  const rows = selectRows(feedTable, anyOf(feedTable.column.activity, activities), {
+    by: ['activity', 'resource', 'feed'],
+  });
+  return (await engine.read(rows)).map(feedOf);
 }
 
 /** Messages of some activities, newest first. */

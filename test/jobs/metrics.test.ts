@@ -132,6 +132,7 @@ for (const engine of allEngines) {
       const state = createStateMetrics(registry, {
         activities: store.activities,
         images: store.images,
+        feeds: store.feeds,
         labels: store.labels,
         outbox: { ...store.outbox, consumers },
       });
