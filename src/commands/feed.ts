@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { declareDropLines } from './feed/drop.ts';
 import { declareEditLine } from './feed/edit.ts';
 import { declareLineage } from './feed/lineage.ts';
+import { declareListFeeds, declareListMessages, declareShowMessage } from './feed/list.ts';
 import { declareListLines } from './feed/lines.ts';
 import { declareReplayLines } from './feed/replay.ts';
 import { declareTryFile } from './feed/try.ts';
@@ -17,6 +18,8 @@ export function declareFeed(program: Command, line: CommandLine): void {
       .description('What came in from the warehouse system, message by message, and what of it was refused.'),
     {
       examples: [
+        'feed list',
+        'feed messages --resource orders',
         'feed lines',
         'feed edit ACM:17:4 mended.json',
         'feed replay ACM:17',
@@ -26,6 +29,9 @@ export function declareFeed(program: Command, line: CommandLine): void {
       ],
     },
   );
+  declareListFeeds(feed, line);
+  declareListMessages(feed, line);
+  declareShowMessage(feed, line);
   declareListLines(feed, line);
   declareEditLine(feed, line);
   declareDropLines(feed, line);

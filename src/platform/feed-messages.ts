@@ -104,7 +104,8 @@ export function publishedMessage(message: FeedMessage): Readonly<Record<string, 
   };
 }
 
-function publishedFeed(feed: Feed, message: FeedMessage | null): object {
+/** A feed as it is published. @param message its last one */
+export function publishedFeed(feed: Feed, message: FeedMessage | null): object {
   return {
     activityCode: feed.activity,
     resource: feed.resource,

@@ -95,4 +95,22 @@ describe('the commands feed lines, edit, replay and drop', () => {
     const told = await succeed(place, 'feed', 'lineage', 'orders', 'orderUniqueID=W1', '--activity', 'ACM');
     assert.match(told, /by line 1 of .*orders\.ndjson, message ACM:\d+, command, received at/);
   });
+
+  it('list feeds and messages with their counts, and show one', async (t) => {
+    const folder = temporaryFolder(t);
+    const place = { folder };
+    await succeed(place, 'activity', 'add', 'ACM', 'Acme');
+    writeFileSync(join(folder, 'mvt.ndjson'), '{"articleReference":"A1","movedQuantity":1}\n{"movedQuantity":"x"}\n');
+    await run(place, 'import', 'movements', 'mvt.ndjson', '--activity', 'ACM');
+    const row = /ACM\tmovements\tmain\tACM:1\tdone\t1\t\S+\t\t\n/;
+    assert.match(await succeed(place, 'feed', 'list'), row);
+    const listed = await succeed(place, 'feed', 'messages', '--resource', 'movements', '--state', 'done');
+    assert.match(listed, /^ACM:1\tmovements\tmain\tcommand\tdone\t2\t1\t0\t0\t1\t\S+\t.*mvt\.ndjson$/m);
+    assert.equal((await succeed(place, 'feed', 'messages', '--state', 'open')).trim().split('\n').length, 1);
+    assert.deepEqual(JSON.parse(await succeed(place, 'feed', 'show', 'ACM:1')).counts.refused, 1);
+    assert.match((await run(place, 'feed', 'show', 'ACM:2')).stderr, /no message ACM:2/);
+    assert.match((await run(place, 'feed', 'show', 'ACM')).stderr, /is no message/);
+    assert.match((await run(place, 'feed', 'messages', '--limit', '0')).stderr, /number from 1/);
+    assert.match((await run(place, 'feed', 'list', '--activity', 'XXX')).stderr, /XXX/);
+  });
 });
