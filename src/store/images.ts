@@ -121,7 +121,7 @@ export async function addToDraft(
   const assign = { number: counters.takeId, uuid: () => uuidv7(), now: counters.now };
   const before =
     earlier === null ? null : await recordsOfImage(transaction, resource, { activity, imageId: earlier }, records);
-  const turn = cooperativeYield('inTransaction');
+  const turn = cooperativeYield('ofFeed');
   const batch: SqlValue[][] = [];
   for (const record of records) {
     await turn();

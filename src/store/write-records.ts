@@ -97,7 +97,7 @@ export async function putRecords(
   const stored = await storedRecords(transaction, resource, activity, items);
   const results: WriteResult[] = [];
   const written = new Map<string, number>();
-  const turn = cooperativeYield('inTransaction');
+  const turn = cooperativeYield(writing.message === null ? 'inTransaction' : 'ofFeed');
   for (let done = 0; done < items.length; ) {
     const portion = firstItems(items.slice(done), stored, writing.maxReplacedBytes ?? maxReplacedBytes);
     done += portion.length;
