@@ -1,6 +1,7 @@
 // The benchmarks: `npm run bench`, or parts of them: `npm run bench -- a c --quick`.
 import { join } from 'node:path';
 import { enginesHere } from './databases.ts';
+import { measureFeeds } from './feeds.ts';
 import { measureFootprint } from './footprint.ts';
 import { measureGrowth } from './growth.ts';
 import { measureImports } from './imports.ts';
@@ -21,6 +22,7 @@ const parts: Readonly<Record<string, (effort: Effort) => Promise<readonly Figure
   f: measureLabels,
   g: (effort) => measureSubmissions(enginesHere(), effort),
   h: (effort) => measureOverload(enginesHere(), effort),
+  i: (effort) => measureFeeds(enginesHere(), effort),
 };
 
 const words = process.argv.slice(2);

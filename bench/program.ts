@@ -46,6 +46,11 @@ export async function grantAccess(place: Place, port: number): Promise<string> {
   );
 }
 
+/** A platform key that may send feeds. */
+export async function feedKey(place: Place): Promise<string> {
+  return textOf(await command(settingsOf(place), ['key', 'add', 'Bench', '--all', '--role', 'feed', '--json']), 'key');
+}
+
 /**
  * Starts the server and waits until it answers. Its log goes where it costs no disk; it is written all the same.
  * @param settings beside those of the place; the read rate has no limit

@@ -4,7 +4,7 @@
  * Longest stretch of work at a time. What is outside is short, because a transaction waits for it at every step; so is
  * what a feed does in its transactions, because it comes again and again for as long as the feed is.
  */
-const maxStretchMs = { inTransaction: 10, ofFeed: 2, outside: 1 };
+const maxStretchMs = { inTransaction: 10, ofFeed: 1, outside: 1 };
 
 type Where = keyof typeof maxStretchMs;
 
