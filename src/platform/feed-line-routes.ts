@@ -9,7 +9,8 @@ import { dropAction, dropFeedLine, dropFeedLines, editAction, editFeedLine } fro
 import { downloadFeedLines, feedLineStates, listFeedLines, maxFeedLines, readFeedLine } from './feed-lines.ts';
 import { readLineage, recordNames } from './lineage.ts';
 import { replayAction, replayFeedLine, replayFeedLines } from './feed-replay.ts';
-import { feedLineExample, lineageExample, replayExample } from './schemas.ts';
+import { feedLineExample, lineageExample, replayExample } from './feed-line-schemas.ts';
+import { feedRoute } from './feed-route.ts';
 
 export interface FeedLineDependencies {
   readonly store: Store;
@@ -23,16 +24,9 @@ export interface FeedLineDependencies {
 const maxRecordBytes = 16 * 1024 * 1024;
 
 export function feedLineRoutes(dependencies: FeedLineDependencies): readonly Route[] {
-  const common = {
-    access: 'platform-key',
-    role: 'feed',
-    rate: 'platform',
-    listOf: null,
-    produces: ['application/json'],
-  } as const;
   return [
     {
-      ...common,
+      ...feedRoute,
       method: 'GET',
       path: '/lineage',
       operationId: 'readLineage',
@@ -46,7 +40,7 @@ export function feedLineRoutes(dependencies: FeedLineDependencies): readonly Rou
       handle: readLineage(dependencies),
     },
     {
-      ...common,
+      ...feedRoute,
       method: 'GET',
       path: '/feeds/lines',
       operationId: 'listRefusedLines',
@@ -60,7 +54,7 @@ export function feedLineRoutes(dependencies: FeedLineDependencies): readonly Rou
       handle: listFeedLines(dependencies),
     },
     {
-      ...common,
+      ...feedRoute,
       method: 'GET',
       path: '/feeds/lines.ndjson',
       operationId: 'downloadRefusedLines',
@@ -82,7 +76,7 @@ export function feedLineRoutes(dependencies: FeedLineDependencies): readonly Rou
       handle: downloadFeedLines(dependencies, dependencies.platformUrl),
     },
     {
-      ...common,
+      ...feedRoute,
       method: 'GET',
       path: '/feeds/lines/{lineId}',
       operationId: 'getRefusedLine',
@@ -93,7 +87,7 @@ export function feedLineRoutes(dependencies: FeedLineDependencies): readonly Rou
       handle: readFeedLine(dependencies),
     },
     {
-      ...common,
+      ...feedRoute,
       method: 'POST',
       path: '/feeds/lines/{lineId}/edit',
       operationId: 'editRefusedLine',
@@ -116,7 +110,7 @@ export function feedLineRoutes(dependencies: FeedLineDependencies): readonly Rou
       handle: editFeedLine(dependencies),
     },
     {
-      ...common,
+      ...feedRoute,
       method: 'POST',
       path: '/feeds/lines/{lineId}/drop',
       operationId: 'dropRefusedLine',
@@ -129,7 +123,7 @@ export function feedLineRoutes(dependencies: FeedLineDependencies): readonly Rou
       handle: dropFeedLine(dependencies),
     },
     {
-      ...common,
+      ...feedRoute,
       method: 'POST',
       path: '/feeds/messages/{messageId}/drop',
       operationId: 'dropRefusedLines',
@@ -141,7 +135,7 @@ export function feedLineRoutes(dependencies: FeedLineDependencies): readonly Rou
       handle: dropFeedLines(dependencies),
     },
     {
-      ...common,
+      ...feedRoute,
       method: 'POST',
       path: '/feeds/lines/{lineId}/replay',
       operationId: 'replayRefusedLine',
@@ -158,7 +152,7 @@ export function feedLineRoutes(dependencies: FeedLineDependencies): readonly Rou
       handle: replayFeedLine(dependencies),
     },
     {
-      ...common,
+      ...feedRoute,
       method: 'POST',
       path: '/feeds/messages/{messageId}/replay',
       operationId: 'replayRefusedLines',

@@ -117,7 +117,7 @@ export function publishedLine(line: FeedLine): Readonly<Record<string, unknown>>
   return {
     id: lineId(line),
     activityCode: line.activity,
-    message: line.message,
+    message: messageRef(line),
     record: line.record,
     line: line.line,
     resource: line.resource,
@@ -128,7 +128,7 @@ export function publishedLine(line: FeedLine): Readonly<Record<string, unknown>>
     content: line.content === null ? null : line.kind === 'record' ? JSON.parse(line.content) : line.content,
     isLong: line.isLong,
     edited: line.edited === null ? null : JSON.parse(line.edited),
-    replayedBy: line.replayedBy,
+    replayedBy: line.replayedBy === null ? null : messageRef({ activity: line.activity, message: line.replayedBy }),
     actor: line.actor,
     changedAt: formatInstant(line.changedAt),
   };

@@ -5,6 +5,7 @@ import { resources } from '../resources/index.ts';
 import { messagePattern } from './feed-ids.ts';
 import { listFeeds, listMessages, maxMessages, messageStates, readMessage } from './feed-messages.ts';
 import { feedPattern, maxMessageIdLength } from './feed-request.ts';
+import { feedRoute } from './feed-route.ts';
 import { feedMessageExample, receivedExample } from './feed-schemas.ts';
 import { receiveAction, type ReceiveDependencies, receiveFeed } from './receive-feed.ts';
 
@@ -17,16 +18,9 @@ export interface FeedDependencies extends ReceiveDependencies {
 const expansion = { max: 250, freeBytes: 16 * 1024 * 1024 } as const;
 
 export function feedRoutes(dependencies: FeedDependencies): readonly Route[] {
-  const common = {
-    access: 'platform-key',
-    role: 'feed',
-    rate: 'platform',
-    listOf: null,
-    produces: ['application/json'],
-  } as const;
   return [
     {
-      ...common,
+      ...feedRoute,
       method: 'POST',
       path: '/feeds/{resource}',
       operationId: 'receiveFeed',
@@ -61,7 +55,7 @@ export function feedRoutes(dependencies: FeedDependencies): readonly Route[] {
       handle: receiveFeed(dependencies),
     },
     {
-      ...common,
+      ...feedRoute,
       method: 'GET',
       path: '/feeds',
       operationId: 'listFeeds',
@@ -90,7 +84,7 @@ export function feedRoutes(dependencies: FeedDependencies): readonly Route[] {
       handle: listFeeds(dependencies),
     },
     {
-      ...common,
+      ...feedRoute,
       method: 'GET',
       path: '/feeds/messages',
       operationId: 'listFeedMessages',
@@ -101,7 +95,7 @@ export function feedRoutes(dependencies: FeedDependencies): readonly Route[] {
       handle: listMessages(dependencies),
     },
     {
-      ...common,
+      ...feedRoute,
       method: 'GET',
       path: '/feeds/messages/{messageId}',
       operationId: 'getFeedMessage',

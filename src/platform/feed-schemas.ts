@@ -12,7 +12,8 @@ const range: Json = {
   items: whole('Sequence number.'),
 };
 
-const reasons: Json = {
+/** What is wrong with a line. */
+export const reasons: Json = {
   type: 'array',
   maxItems: 101,
   description: 'Everything that is wrong with it.',
@@ -41,7 +42,8 @@ const countNames = {
 } as const;
 
 const message = { $ref: '#/components/schemas/FeedMessage' };
-const messageId = (description: string): Json => text(description, 20, { pattern: messagePattern });
+/** The id of a message. */
+export const messageId = (description: string): Json => text(description, 20, { pattern: messagePattern });
 
 /** Schemas by name. */
 export const feedSchemas: Readonly<Record<string, Json>> = {

@@ -3,7 +3,7 @@ import type { Json } from '../http/openapi.ts';
 import type { Resource } from '../model/resource.ts';
 import { maxCountedEntries } from '../store/outbox-progress.ts';
 import { maxConsumerLength } from './consumers.ts';
-import { linePattern, maxLineIdLength, messagePattern } from './feed-ids.ts';
+import { feedLineSchemas } from './feed-line-schemas.ts';
 import { feedSchemas } from './feed-schemas.ts';
 import { maxPositionLength } from './positions.ts';
 import { text, orNull, uuid, instant, whole, record } from './schema-parts.ts';
@@ -78,69 +78,8 @@ export function platformSchemas(article: Resource): Readonly<Record<string, Json
       details: { type: ['object', 'null'], description: 'More about it, such as the whole answer.' },
     }),
     ...feedSchemas,
-    FeedLinePage: record('Lines of messages that were refused.', {
-      lines: { type: 'array', maxItems: 100, items: { $ref: '#/components/schemas/FeedLine' } },
-      after: orNull('Where the answer ends, for `after`; null where there is no more.', maxLineIdLength),
-    }),
-    FeedLine: record('A line of a message that was refused.', {
-      id: text('Activity, message, and number of the record in it.', maxLineIdLength, { pattern: linePattern }),
-      activityCode: text('Activity that it was sent for.', 3),
-      message: whole('Number of the message in the activity.'),
-      record: whole('Number of the record in the message, from 1.'),
-      line: whole('Line of the message on which it begins, from 1.'),
-      resource: text('What it was to become a record of.', 40),
-      feed: text('Feed that the message belongs to.'),
-      source: orNull('File that it came from; null for a request.', 4096),
-      state: text('What became of it.', 20, { enum: ['refused', 'dropped', 'replayed'] }),
-      reasons: {
-        type: 'array',
-        description: 'Everything that is wrong with it.',
-        items: record(
-          'One thing that is wrong.',
-          {
-            code: text('Stable name of the fault.', 40),
-            pointer: text('JSON Pointer into the record (RFC 6901); empty for all of it.', 1024),
-            detail: text('What is wrong, and what would be right.', 4096),
-            count: whole('Of `more-errors`: how many are not listed.'),
-          },
-          ['count'],
-        ),
-      },
-      content: {
-        type: ['object', 'array', 'string', 'number', 'boolean', 'null'],
-        description: 'What came: the record, or its text where it is no JSON; null where it is too long to be shown.',
-        items: {},
-      },
-      isLong: { type: 'boolean', description: 'It is too long for a list: read the line alone.' },
-      edited: { type: ['object', 'null'], description: 'The record as somebody mended it.' },
-      replayedBy: { ...whole('Number of the message that replayed it.'), type: ['integer', 'null'] },
-      actor: orNull('Who edited, dropped or replayed it last.'),
-      changedAt: instant('When that was; else when it was refused.'),
-    }),
+    ...feedLineSchemas,
     ...reconciliationSchemas,
-    Lineage: record('Where a record came from.', {
-      resource: text('What it is a record of.', 40),
-      activityCode: text('Activity that it belongs to.', 3),
-      message: orNull('The message that wrote it last; null where a client did.', maxLineIdLength),
-      line: { ...whole('Its first line in the message.'), type: ['integer', 'null'] },
-      feed: orNull('Feed of the message; null where the message is no longer kept.'),
-      channel: orNull('How the message came: `http`, `folder`, `command`, `replay`, `demo`.'),
-      source: orNull('File that it came from; null for a request.', 4096),
-      messageId: orNull('Id that the source gave the message.'),
-      sequence: { ...whole('Number that the source gave the message.'), type: ['integer', 'null'] },
-      receivedAt: orNull('When the message came.', 24),
-      writtenAt: instant('When the record was written last.'),
-      withdrawnAt: orNull('Since when it is withdrawn; null: it is not.', 24),
-    }),
-    Replay: record('What became of lines that were replayed.', {
-      message: text('The message that replayed them.', maxLineIdLength, { pattern: messagePattern }),
-      read: whole('Lines; the sum of the four counts that follow.'),
-      new: whole('Records that were not there.'),
-      changed: whole('Records that were there with other content.'),
-      unchanged: whole('Records that were there already.'),
-      refused: whole('Refused again: lines of the new message.'),
-    }),
-    FeedLinesDropped: record('What was dropped.', { dropped: whole('How many lines.') }),
   };
 }
 
@@ -194,40 +133,4 @@ export const auditExample = {
     },
   ],
   after: '019c8ef1-1a01-7d00-8000-5b7d9c0e1f20',
-} as const;
-
-export const lineageExample = {
-  resource: 'orders',
-  activityCode: 'AUR',
-  message: 'AUR:17',
-  line: 4,
-  feed: 'main',
-  channel: 'folder',
-  source: 'ORDERS_0042.csv',
-  messageId: null,
-  sequence: 42,
-  receivedAt: '2026-03-02T05:12:43.900Z',
-  writtenAt: '2026-03-02T05:12:44.018Z',
-  withdrawnAt: null,
-} as const;
-
-export const replayExample = { message: 'AUR:18', read: 12, new: 11, changed: 0, unchanged: 0, refused: 1 } as const;
-
-export const feedLineExample = {
-  id: 'AUR:17:4',
-  activityCode: 'AUR',
-  message: 17,
-  record: 4,
-  line: 4,
-  resource: 'movements',
-  feed: 'main',
-  source: 'mvt_20260302.ndjson',
-  state: 'refused',
-  reasons: [{ code: 'bad-date', pointer: '/movementTimestamp', detail: 'movementTimestamp must be a date-time.' }],
-  content: { articleReference: 'AUR-1001', movedQuantity: 12, movementTimestamp: '2026-02-30T08:00:00Z' },
-  isLong: false,
-  edited: null,
-  replayedBy: null,
-  actor: null,
-  changedAt: '2026-03-02T05:12:44.018Z',
 } as const;

@@ -5,7 +5,7 @@ import type { Resource } from '../model/resource.ts';
 import type { WriteTransaction } from './engine.ts';
 import { arrayText } from './engine.ts';
 import { forUpdate, keysOf } from './engine-words.ts';
-import type { Feed, FeedBatch, FeedMessage, RefusedEntry, SequenceRange, FeedEntry } from './feed-contract.ts';
+import type { Feed, FeedBatch, FeedEntry, FeedMessage, RefusedEntry, SequenceRange } from './feed-contract.ts';
 import { selectKeyed } from './keyed-rows.ts';
 import { perEngine, planAnew, rowsAs, sql } from './statement.ts';
 import { selectRows, update } from './table-statements.ts';
