@@ -20,12 +20,8 @@ export interface ImportOptions {
   readonly activity: string;
   readonly activityName: string;
   readonly source: ImportSource;
-  /** Name of the feed that the file is a message of; `main` where it is absent. */
-  readonly feed?: string;
   /** Who imports: `import` where it is absent. */
   readonly actor?: string;
-  /** Absent: `command`. */
-  readonly channel?: 'command' | 'demo';
   /** Where refused lines go: `rejectedFile(path)`. */
   readonly rejected: RejectedLines;
   /** One line that is refused, or taken with a warning, refuses the file: nothing is written then. */
@@ -117,12 +113,12 @@ async function receivedFrom(options: ImportOptions, source: OpenSource): Promise
 }
 
 function receive(options: ImportOptions, source: OpenSource): Promise<Received> {
-  const { rejected, onProgress, feed = 'main', channel = 'command', actor = 'import' } = options;
+  const { rejected, onProgress, actor = 'import' } = options;
   const path = options.source.kind === 'file' ? options.source.path : null;
   return receiveMessage({
     ...options,
     message: {
-      ...{ feed, channel, actor, source: path ?? '-' },
+      ...{ feed: 'main', channel: 'command', actor, source: path ?? '-' },
       ...{ messageId: null, sequence: null, requestKey: null, mapping: null, replayOf: null },
     },
     // Standard input cannot be read again.
