@@ -1,17 +1,21 @@
 // Imports a file of records into one activity by the command: a message of its own, whose refused lines also go to a
 // file beside it.
+import { type FileHandle, open } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
+import { OperatorError } from '../model/operator-error.ts';
 import type { FeedImage, FeedMessage } from '../store/feed-contract.ts';
 import type { Resource } from '../model/resource.ts';
 import type { Store } from '../store/store.ts';
+import { type ByteSource, fileSource, streamSource } from './byte-source.ts';
 import { createFeedTurns } from './feed-turns.ts';
 import type { PassProgress, Tally, Warning } from './message-pass.ts';
 import { jsonReading } from './read-records.ts';
 import { MessageInterrupted, MessageRunning, type Received, receiveMessage } from './receive.ts';
 import type { RejectedLines } from './rejected-file.ts';
-import { type ImportSource, openSource, type OpenSource } from './source.ts';
 
-export type { ImportSource } from './source.ts';
+export type ImportSource =
+  | { readonly kind: 'file'; readonly path: string }
+  | { readonly kind: 'stream'; readonly bytes: AsyncIterable<Uint8Array> };
 
 export interface ImportOptions {
   readonly store: Store;
@@ -100,8 +104,36 @@ export async function importRecords(options: ImportOptions): Promise<ImportSumma
   }
 }
 
+/** @throws OperatorError for a missing or unreadable file and for a folder */
+async function openSource(source: ImportSource, twice: boolean): Promise<ByteSource> {
+  if (source.kind === 'stream') return streamSource(source.bytes, twice);
+  const handle = await openFile(source.path);
+  if (!(await handle.stat()).isDirectory()) return fileSource(handle, twice);
+  await handle.close();
+  throw new OperatorError(`${source.path} is a folder.`, 'Name a file of newline-delimited JSON or one JSON array.');
+}
+
+async function openFile(path: string): Promise<FileHandle> {
+  try {
+    return await open(path, 'r');
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : '';
+    if (code === 'ENOENT')
+      throw new OperatorError(`There is no file ${path}.`, 'Check the name, or use - to read from standard input.', {
+        cause: error,
+      });
+    if (code === 'EACCES' || code === 'EPERM')
+      throw new OperatorError(`${path} may not be read.`, 'Give the user who runs the import the right to read it.', {
+        cause: error,
+      });
+    throw new OperatorError(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`, '', {
+      cause: error,
+    });
+  }
+}
+
 /** Waits for another import of the same file, or for what is left of one that died. */
-async function receivedFrom(options: ImportOptions, source: OpenSource): Promise<Received> {
+async function receivedFrom(options: ImportOptions, source: ByteSource): Promise<Received> {
   for (;;) {
     try {
       return await receive(options, source);
@@ -112,7 +144,7 @@ async function receivedFrom(options: ImportOptions, source: OpenSource): Promise
   }
 }
 
-function receive(options: ImportOptions, source: OpenSource): Promise<Received> {
+function receive(options: ImportOptions, source: ByteSource): Promise<Received> {
   const { rejected, onProgress, actor = 'import' } = options;
   const path = options.source.kind === 'file' ? options.source.path : null;
   return receiveMessage({

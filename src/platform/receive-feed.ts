@@ -1,4 +1,5 @@
 // A message in the body of a request: taken in as it arrives, and answered with what became of it.
+import { streamSource } from '../feeds/byte-source.ts';
 import type { FeedTurns } from '../feeds/feed-turns.ts';
 import { MessageFault } from '../feeds/message-fault.ts';
 import { jsonReading } from '../feeds/read-records.ts';
@@ -10,7 +11,6 @@ import {
   type ReceiveOptions,
   receiveMessage,
 } from '../feeds/receive.ts';
-import { openSource } from '../feeds/source.ts';
 import type { Answer, AuditedFailure, Call } from '../http/route.ts';
 import { Problem } from '../model/problem.ts';
 import { type FeedMessage, MessageTaken } from '../store/feed-contract.ts';
@@ -72,7 +72,7 @@ async function received(
   const stop = (): void => void body.destroy(stoppingProblem());
   if (stopping.aborted) throw stoppingProblem();
   stopping.addEventListener('abort', stop, { once: true });
-  const source = await openSource({ kind: 'stream', bytes: body }, request.strict);
+  const source = await streamSource(body, request.strict);
   try {
     const result = await receiveMessage({
       ...(await optionsOf(dependencies, call, request)),

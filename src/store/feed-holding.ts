@@ -2,7 +2,7 @@
 // of the message, or nothing of it is.
 import { type Counters, lockCounters } from './counters.ts';
 import type { WriteTransaction } from './engine.ts';
-import type { FeedParts } from './feed-beginning.ts';
+import type { FeedParts } from './feed-messages.ts';
 import {
   type Ending,
   type FeedBatch,

@@ -12,7 +12,7 @@ import { createClients } from './clients.ts';
 import { createDemonstration } from './demonstration.ts';
 import type { Engine } from './engine.ts';
 import { beginHistory, historySecret, historySince, newHistory } from './history.ts';
-import { createFeeds } from './feeds.ts';
+import { createFeeds } from './feed-messages.ts';
 import { createJobLeases } from './job-leases.ts';
 import { createCarrierAccounts } from './carrier-accounts.ts';
 import { createLabels } from './labels.ts';

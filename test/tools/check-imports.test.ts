@@ -40,9 +40,9 @@ describe('the layout check finds', () => {
     ],
     [
       'the end of an import over several lines',
-      'src/feeds/source.ts',
+      'src/feeds/import.ts',
       "} from '../http/route.ts';",
-      'src/feeds/source.ts:1: feeds may not import http',
+      'src/feeds/import.ts:1: feeds may not import http',
     ],
     [
       'an import of the commands by anything but main',

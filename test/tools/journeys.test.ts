@@ -36,7 +36,7 @@ describe('the journeys of ARCHITECTURE.md', () => {
         ['list', 5],
         ['write', 10],
         ['label', 10],
-        ['import', 12],
+        ['import', 8],
       ],
     );
   });

@@ -1,15 +1,27 @@
-// In charge of beginning a message: whether it is a new one, one that was interrupted, or one that had been there
-// before.
+// In charge of feeds and their messages as the database has them: which there are, and whether one that begins is new,
+// was interrupted, or had been there before.
 import { randomBytes } from 'node:crypto';
 import { Problem } from '../model/problem.ts';
 import type { Renderer } from '../model/render.ts';
 import type { Resource } from '../model/resource.ts';
 import { lockCounters } from './counters.ts';
-import type { Engine, WriteTransaction } from './engine.ts';
-import type { Begun, FeedMessage, KnownBy, NewMessage, Resumption } from './feed-contract.ts';
+import type { Engine, Reader, WriteTransaction } from './engine.ts';
+import { anyOf } from './engine-words.ts';
+import type {
+  Begun,
+  Feed,
+  FeedMessage,
+  Feeds,
+  KnownBy,
+  MessageQuery,
+  NewMessage,
+  Resumption,
+} from './feed-contract.ts';
 import { holdMessage } from './feed-holding.ts';
+import { feedOf } from './feed-order.ts';
 import { giveUp, removeImages } from './image-removal.ts';
-import { rowsAs, sql } from './statement.ts';
+import { readFirst } from './single-statements.ts';
+import { rowsAs, type Sql, sql, type Statement } from './statement.ts';
 import { countRows, insert, insertMissing, remove, selectRows, update, type Where } from './table-statements.ts';
 import { feedLineTable, feedMessageTable, feedTable } from './tables/feeds.ts';
 
@@ -26,8 +38,32 @@ export interface FeedParts {
   readonly render: Renderer;
 }
 
+/** Who asks at the command line. */
+const operator: Reader = { client: 'operator' };
+
+/** The feeds of a database. */
+export function createFeeds(engine: Engine, rendererOf: (resource: Resource) => Renderer): Feeds {
+  return {
+    begin: (resource, message, resumption = {}) =>
+      beginMessage({ engine, resource, render: rendererOf(resource) }, message, resumption),
+    noteDuplicate: (message, of, bytes) => noteDuplicate(engine, message, of, bytes),
+    list: (activities) => listFeeds(engine, activities),
+    // Of many messages few may be of the feed or state that is asked for.
+    messages: (query, reader = operator) => engine.readLong(messagesStatement(query), reader),
+    message: (activity, id) => readFirst(engine, selectRows(feedMessageTable, { activity, id })),
+  };
+}
+
+/** All feeds of these activities. */
+export async function listFeeds(engine: Pick<Engine, 'read'>, activities: readonly string[]): Promise<readonly Feed[]> {
+  const rows = selectRows(feedTable, anyOf(feedTable.column.activity, activities), {
+    by: ['activity', 'resource', 'feed'],
+  });
+  return (await engine.read(rows)).map(feedOf);
+}
+
 /** See `Feeds.begin`. */
-export async function beginMessage(parts: FeedParts, given: NewMessage, resumption: Resumption): Promise<Begun> {
+async function beginMessage(parts: FeedParts, given: NewMessage, resumption: Resumption): Promise<Begun> {
   const { engine, resource } = parts;
   const dropped: string[] = [];
   const begun = await engine.write(async (transaction): Promise<Begun> => {
@@ -54,7 +90,7 @@ export async function beginMessage(parts: FeedParts, given: NewMessage, resumpti
 }
 
 /** See `Feeds.noteDuplicate`. */
-export function noteDuplicate(engine: Engine, given: NewMessage, of: FeedMessage, bytes: number): Promise<FeedMessage> {
+function noteDuplicate(engine: Engine, given: NewMessage, of: FeedMessage, bytes: number): Promise<FeedMessage> {
   return engine.write(async (transaction) => {
     await lockCounters(transaction, given.activity);
     const now = await transaction.now();
@@ -221,4 +257,22 @@ async function takeOver(
   if (!isImage) return { row, dropped: [] };
   await transaction.query(remove(feedLineTable, { activity, message: id }));
   return { row, dropped: await giveUp(transaction, activity, sql`feed_message = ${id}`) };
+}
+
+/** Messages of some activities, newest first. */
+function messagesStatement({ activities, resource, feed, state, before, limit }: MessageQuery): Statement<FeedMessage> {
+  const { column } = feedMessageTable;
+  const conditions: Sql[] = [anyOf(column.activity, activities)];
+  if (resource !== undefined) conditions.push(sql`${column.resource} = ${resource}`);
+  if (feed !== undefined) conditions.push(sql`${column.feed} = ${feed}`);
+  if (state !== undefined) conditions.push(sql`${column.state} = ${state}`);
+  if (before !== undefined) {
+    const place = sql`(${column.receivedAt}, ${column.activity}, ${column.id})`;
+    conditions.push(sql`${place} < (${before.receivedAt}, ${before.activity}, ${before.id})`);
+  }
+  return selectRows(feedMessageTable, sql.all(conditions), {
+    by: ['receivedAt', 'activity', 'id'],
+    descending: true,
+    limit,
+  });
 }
