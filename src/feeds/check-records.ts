@@ -8,7 +8,7 @@ import { unwrapRejected } from './rejected-file.ts';
 import { type CheckContext, isShown, moreErrors, pointer } from '../model/reasons.ts';
 import { isObject } from '../model/scalar.ts';
 import { quoted } from '../model/text.ts';
-import { withdrawalReader } from '../model/withdrawal.ts';
+import { imageWithdrawalReader, withdrawalReader } from '../model/withdrawal.ts';
 import type { IncomingRecord, Reason, Withdrawal } from '../model/record.ts';
 import type { Resource } from '../model/resource.ts';
 import type { SourceRecord } from './read-records.ts';
@@ -19,6 +19,8 @@ export type CheckedLine =
   /** `warnings`: what is wrong with values that are taken all the same; mostly nothing. */
   | { readonly kind: 'record'; readonly record: IncomingRecord; readonly warnings: readonly Reason[] }
   | { readonly kind: 'withdrawal'; readonly withdrawal: Withdrawal }
+  /** A stock image is withdrawn whole; `at`: its instant, RFC 3339. */
+  | { readonly kind: 'image-withdrawal'; readonly at: string }
   | { readonly kind: 'again' }
   | { readonly kind: 'refused'; readonly source: SourceRecord; readonly reasons: readonly Reason[] };
 
@@ -41,6 +43,8 @@ export function checkLines(
   const check = createChecker(resource);
   const context = { activity, activityName };
   const withdraw = withdrawalOf(resource, context);
+  /** Images of which rows came; empty for other resources. */
+  const images = new Set<string>();
   /** A record was withdrawn by its id: which one of the message that was is not known here. */
   let isAnyForgotten = false;
   return (read) => {
@@ -49,6 +53,10 @@ export function checkLines(
     if (isObject(source.value) && Object.hasOwn(source.value, 'withdraw')) {
       const withdrawn = withdraw(source.value);
       if (!withdrawn.ok) return { kind: 'refused', source, reasons: withdrawn.reasons };
+      if ('at' in withdrawn)
+        return images.has(withdrawn.at)
+          ? { kind: 'refused', source, reasons: [afterItsRows(withdrawn.at)] }
+          : { kind: 'image-withdrawal', at: withdrawn.at };
       // The same record may follow once more: then it is no repetition.
       if ('naturalKey' in withdrawn.withdrawal.withdraw) seen.forget(withdrawn.withdrawal.withdraw.naturalKey);
       else isAnyForgotten = true;
@@ -68,6 +76,7 @@ export function checkLines(
       };
     }
     const image = resource.imageField === null ? '' : String(record.value[resource.imageField]);
+    if (image !== '') images.add(image);
     const first = seen.note(image + record.naturalKey, record.contentHash, source.line);
     if (first === null || isAnyForgotten) return { kind: 'record', record, warnings };
     if (first.contentHash === record.contentHash) return { kind: 'again' };
@@ -78,16 +87,16 @@ export function checkLines(
   };
 }
 
+type ReadWithdrawal =
+  | ReturnType<ReturnType<typeof withdrawalReader>>
+  | ReturnType<ReturnType<typeof imageWithdrawalReader>>;
+
 /** Reads a line `{"withdraw": …}`: it says nothing else. */
 function withdrawalOf(
   resource: Resource,
   context: CheckContext,
-): (line: Readonly<Record<string, unknown>>) => ReturnType<ReturnType<typeof withdrawalReader>> {
-  if (resource.storage === 'images') {
-    const detail = 'Stock images cannot be withdrawn by a line: send the image anew.';
-    return () => ({ ok: false, reasons: [{ code: 'not-allowed', pointer: '/withdraw', detail }] });
-  }
-  const read = withdrawalReader(resource);
+): (line: Readonly<Record<string, unknown>>) => ReadWithdrawal {
+  const read = resource.storage === 'images' ? imageWithdrawalReader(resource) : withdrawalReader(resource);
   return ({ withdraw, ...others }) => {
     const reasons = Object.keys(others)
       .slice(0, maxOthers)
@@ -98,6 +107,14 @@ function withdrawalOf(
       }));
     return reasons.length > 0 ? { ok: false, reasons } : read(withdraw, context);
   };
+}
+
+/** The rows of an image appear together at the end: withdrawn before that, they would have been there for nobody. */
+function afterItsRows(at: string): Reason {
+  const detail = textBlock`
+    Rows of the stock image of ${at} stand before this line: withdraw an image before its new rows, or leave them out.
+  `;
+  return { code: 'not-allowed', pointer: '/withdraw', detail };
 }
 
 /** Further properties of a line that withdraws a record are not told one by one. */

@@ -10,14 +10,14 @@ import { type ByteSource, fileSource, streamSource } from './byte-source.ts';
 import { createFeedTurns } from './feed-turns.ts';
 import type { PassProgress, Tally, Warning } from './message-pass.ts';
 import { jsonReading } from './read-records.ts';
-import { MessageInterrupted, MessageRunning, type Received, receiveMessage } from './receive.ts';
+import { MessageInterrupted, MessageRunning, type Received, type ReceiveOptions, receiveMessage } from './receive.ts';
 import type { RejectedLines } from './rejected-file.ts';
 
 export type ImportSource =
   | { readonly kind: 'file'; readonly path: string }
   | { readonly kind: 'stream'; readonly bytes: AsyncIterable<Uint8Array> };
 
-export interface ImportOptions {
+export interface ImportOptions extends Pick<ReceiveOptions, 'audit' | 'auditOfBatch'> {
   readonly store: Store;
   readonly resource: Resource;
   /** Code of the activity that the records belong to; it exists. */

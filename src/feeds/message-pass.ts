@@ -3,7 +3,14 @@
 import type { Reason } from '../model/record.ts';
 import type { Resource } from '../model/resource.ts';
 import { cooperativeYield } from '../store/cooperative-yield.ts';
-import type { FeedBatch, FeedEntry, HeldMessage, Reached, RefusedEntry } from '../store/feed-contract.ts';
+import type {
+  AuditOfMessage,
+  FeedBatch,
+  FeedEntry,
+  HeldMessage,
+  Reached,
+  RefusedEntry,
+} from '../store/feed-contract.ts';
 import { openSeenKeys } from '../store/seen-keys.ts';
 import type { Store } from '../store/store.ts';
 import { type CheckedLine, checkLines } from './check-records.ts';
@@ -29,6 +36,8 @@ export interface PassOptions {
   readonly replay?: Replay;
   /** Is told of what is refused, also of what was so before a message was gone on with. */
   readonly onRefused?: (source: SourceRecord, reasons: readonly Reason[]) => void;
+  /** The audit entry of each batch, by the message as it is then; written with it. */
+  readonly auditOfBatch?: AuditOfMessage;
   /** Awaited after each batch. */
   readonly onProgress?: (progress: PassProgress) => Promise<void> | void;
 }
@@ -149,6 +158,7 @@ interface PassState {
 interface Gathered {
   readonly entries: FeedEntry[];
   readonly refused: RefusedEntry[];
+  readonly withdrawnImages: string[];
   again: number;
   warned: number;
 }
@@ -159,7 +169,7 @@ async function checkBatch(state: PassState, batch: Batch): Promise<FeedBatch | n
   const isOfOwn = options.message.mapping !== null || options.replay !== undefined;
   if (batch.before === 0 && !isOfOwn && (done === null || done.read === 0))
     refuseOtherKinds(batch.records, options.resource);
-  const gathered: Gathered = { entries: [], refused: [], again: 0, warned: 0 };
+  const gathered: Gathered = { entries: [], refused: [], withdrawnImages: [], again: 0, warned: 0 };
   for (const source of batch.records) {
     const wait = turn();
     if (wait !== undefined) await wait;
@@ -171,7 +181,8 @@ async function checkBatch(state: PassState, batch: Batch): Promise<FeedBatch | n
   tally.reached = reachedWith(state, batch.counts, batch.bytes);
   if (tally.read <= (done?.read ?? 0)) return null;
   const replay = replayedLines(options.replay, batch);
-  return { ...gathered, reached: tally.reached, ...(replay && { replay }) };
+  const audit = options.auditOfBatch;
+  return { ...gathered, reached: tally.reached, ...(replay && { replay }), ...(audit && { audit }) };
 }
 
 function replayedLines(replay: Replay | undefined, { before, records }: Batch): FeedBatch['replay'] {
@@ -205,8 +216,14 @@ function takeChecked(
     if (isNew) to.entries.push({ number, text: source.text ?? '', item });
     return;
   }
+  if (checked.kind === 'image-withdrawal') {
+    noteImage(options.resource, images, checked.at);
+    if (isNew) to.withdrawnImages.push(checked.at);
+    return;
+  }
   const { record, warnings } = checked;
-  noteImage(options, images, record.value);
+  const { imageField } = options.resource;
+  if (imageField !== null) noteImageOfRow(options, images, String(record.value[imageField]));
   if (warnings.length > 0) {
     tally.warned += 1;
     if (isNew) to.warned += 1;
@@ -233,20 +250,18 @@ function strictly({ strict }: PassOptions, source: SourceRecord, checked: Checke
 /** More images than this in one message can only be records with dates of their own. */
 const maxImages = 1000;
 
-function noteImage(
-  { resource: { imageField }, extractionDate }: PassOptions,
-  images: Set<string>,
-  value: Readonly<Record<string, unknown>>,
-): void {
-  if (imageField === null) return;
-  const at = String(value[imageField]);
+function noteImageOfRow({ resource, extractionDate }: PassOptions, images: Set<string>, at: string): void {
   if (extractionDate !== undefined && at !== extractionDate) {
     throw new MessageFault(
       'other-image',
-      `The file holds a row whose ${imageField} is ${at}, not ${extractionDate}.`,
+      `The file holds a row whose ${resource.imageField} is ${at}, not ${extractionDate}.`,
       'Give the extraction date that the rows have, or leave it out.',
     );
   }
+  noteImage(resource, images, at);
+}
+
+function noteImage({ imageField }: Resource, images: Set<string>, at: string): void {
   images.add(at);
   if (images.size > maxImages) {
     throw new MessageFault(

@@ -2,7 +2,7 @@
 // the one path from the warehouse system to the lists.
 import { MessageTaken } from '../store/feed-contract.ts';
 import type {
-  Ending,
+  AuditOfMessage,
   FeedImage,
   FeedMessage,
   HeldMessage,
@@ -24,7 +24,7 @@ export interface ReceiveOptions extends PassOptions {
   /** A message without records is refused, unless its image is named by `extractionDate`. */
   readonly needsRecords?: boolean;
   /** The audit entry of the message's end, written in the same transaction. */
-  readonly audit?: (Ending & { readonly state: 'done' })['audit'];
+  readonly audit?: AuditOfMessage;
 }
 
 /** Where a message is read from. */

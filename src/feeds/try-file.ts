@@ -101,7 +101,7 @@ async function tryRecords(
       for (const source of group) {
         counts.read += 1;
         const checked = check(source);
-        if (checked.kind === 'withdrawal') counts.withdrawn += 1;
+        if (checked.kind === 'withdrawal' || checked.kind === 'image-withdrawal') counts.withdrawn += 1;
         else if (checked.kind === 'again') counts.again += 1;
         else if (checked.kind === 'refused') {
           counts.refused += 1;

@@ -4,9 +4,10 @@ import { derived } from './derived.ts';
 import { formatInstant } from './instant.ts';
 import type { Reason, Withdrawal } from './record.ts';
 import { recordReader } from './record-reader.ts';
-import { type CheckContext, newPass, newReasonBudget, noObject } from './reasons.ts';
+import { type CheckContext, newPass, newReasonBudget, noObject, pointer } from './reasons.ts';
 import { type Field, type Fields, isScalar, type Resource } from './resource.ts';
 import { isObject } from './scalar.ts';
+import { textBlock } from './text-block.ts';
 
 type CheckedWithdrawal =
   | { readonly ok: true; readonly withdrawal: Withdrawal }
@@ -28,6 +29,51 @@ export const withdrawalReader = derived(
         return { ok: false, reasons: [detail] };
       }
       return Object.keys(input).join() === 'id' ? readId(resource, input.id) : readKey(input, context);
+    };
+  },
+);
+
+/** The fields by which a line names what it withdraws: the key, an image's instant, or the id where there is no key. */
+export function namingFields({ imageField, key }: Resource): readonly string[] {
+  if (imageField !== null) return [imageField];
+  return key.length > 0 ? key : ['id'];
+}
+
+type CheckedImageWithdrawal =
+  /** `at`: RFC 3339, in canonical form. */
+  { readonly ok: true; readonly at: string } | { readonly ok: false; readonly reasons: readonly Reason[] };
+
+/**
+ * Makes the reader of what a feed withdraws of a resource with images: an object that names the instant of one and
+ * nothing else.
+ */
+export const imageWithdrawalReader = derived(
+  (resource: Resource): ((input: unknown, context: CheckContext) => CheckedImageWithdrawal) => {
+    const { imageField } = resource;
+    const field = imageField === null ? undefined : resource.fields[imageField];
+    if (imageField === null || field === undefined) throw new Error(`${resource.name} have no images`);
+    const { read } = recordReader({ [imageField]: field }, { resource, submission: null });
+    const whole = (name: string): Reason => ({
+      code: 'not-allowed',
+      pointer: pointer(['withdraw', name]),
+      detail: textBlock`
+        A row of a stock image is not withdrawn alone: name the image by ${imageField} and nothing else, or send it anew
+        without the row.
+      `,
+    });
+    return (input, context) => {
+      if (isObject(input)) {
+        const [other] = Object.keys(input).filter(
+          (name) => Object.hasOwn(resource.fields, name) && name !== imageField,
+        );
+        if (other !== undefined) return { ok: false, reasons: [whole(other)] };
+      }
+      const pass = newPass(context, ['withdraw'], newReasonBudget(1));
+      if (!isObject(input)) return { ok: false, reasons: [noObject(input, pass)] };
+      const value = read(input, pass);
+      return pass.reasons.length > 0
+        ? { ok: false, reasons: pass.reasons }
+        : { ok: true, at: String(value[imageField]) };
     };
   },
 );

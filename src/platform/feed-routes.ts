@@ -30,11 +30,12 @@ export function feedRoutes(dependencies: FeedDependencies): readonly Route[] {
       parameters: receiveParameters,
       description: textBlock`
         Takes in a message: records of a resource as newline-delimited JSON, one on each line, or as one JSON array, in
-        the shape that the client interface publishes; a line \`{"withdraw": {…key fields…}}\` withdraws a record. They
-        are checked and written in their order, in batches, while the body arrives; stock appears whole, at the end.
-        Refused records are kept with every reason, and do not keep the others out. Where the connection breaks, what
-        was written stays: the same request with the same \`Idempotency-Key\` (or \`messageId\`) goes on after it, and
-        gets the counts of the whole message. A message that is there already is answered with its counts.
+        the shape that the client interface publishes; a line \`{"withdraw": {…key fields…}}\` withdraws a record, of
+        stock the image of a \`stockImageExtractionDate\`. They are checked and written in their order, in batches,
+        while the body arrives; stock appears whole, at the end. Refused records are kept with every reason, and do not
+        keep the others out. Where the connection breaks, what was written stays: the same request with the same
+        \`Idempotency-Key\` (or \`messageId\`) goes on after it, and gets the counts of the whole message. A message
+        that is there already is answered with its counts.
       `,
       body: {
         types: ['application/x-ndjson', 'application/json'],

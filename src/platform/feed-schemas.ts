@@ -113,7 +113,7 @@ export const feedSchemas: Readonly<Record<string, Json>> = {
       items: record('One image.', {
         at: instant('Its extraction date.'),
         rows: whole('Its records.'),
-        outcome: text('What became of it.', 20, { enum: ['new', 'changed', 'unchanged'] }),
+        outcome: text('What became of it.', 20, { enum: ['new', 'changed', 'unchanged', 'withdrawn'] }),
       }),
     },
     missing: {

@@ -76,7 +76,14 @@ export interface FeedBatch {
   readonly warned: number;
   readonly reached: Reached;
   readonly replay?: ReplayedLines;
+  /** Of images: instants (RFC 3339) of those that are withdrawn, in the order of their lines. */
+  readonly withdrawnImages?: readonly string[];
+  /** The audit entry of what the batch did, by the message as it is then; written in the same transaction. */
+  readonly audit?: AuditOfMessage;
 }
+
+/** What the audit trail has of a message, as its row is; null: nothing. */
+export type AuditOfMessage = (message: FeedMessage) => NewAuditEntry | null;
 
 /** Of a replay: the refused lines that a batch deals with. */
 export interface ReplayedLines {
@@ -94,7 +101,8 @@ export interface FeedImage {
   /** Instant, RFC 3339. */
   readonly at: string;
   readonly rows: number;
-  readonly outcome: 'new' | 'changed' | 'unchanged';
+  /** `withdrawn`: it was sent by mistake, and is gone. */
+  readonly outcome: 'new' | 'changed' | 'unchanged' | 'withdrawn';
 }
 
 /** How a message ends. */
@@ -105,7 +113,7 @@ export type Ending =
       /** Of images: instant of one that is published even if no row came. */
       readonly onlyImage?: string | null;
       /** Written in the same transaction. */
-      readonly audit?: (message: FeedMessage) => NewAuditEntry;
+      readonly audit?: AuditOfMessage;
     }
   | {
       readonly state: 'refused';
@@ -113,7 +121,7 @@ export type Ending =
       readonly reached: Reached;
       /** Records that were read: all of them count as refused. */
       readonly read: number;
-      readonly audit?: (message: FeedMessage) => NewAuditEntry;
+      readonly audit?: AuditOfMessage;
     };
 
 /** Why a message was refused as a whole. */

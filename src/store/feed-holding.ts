@@ -4,6 +4,7 @@ import { type Counters, lockCounters } from './counters.ts';
 import type { WriteTransaction } from './engine.ts';
 import type { FeedParts } from './feed-messages.ts';
 import {
+  type AuditOfMessage,
   type Ending,
   type FeedBatch,
   type FeedEntry,
@@ -13,14 +14,13 @@ import {
   MessageTaken,
   type RefusedEntry,
 } from './feed-contract.ts';
+import { addImageRows, endImages, type MessageImages, noImages } from './feed-images.ts';
 import { keepRefused, markReplayed } from './feed-refusals.ts';
 import { confirm, mayBeOvertaken, noteSequence, withoutOlder } from './feed-order.ts';
 import { appendAudit } from './audit.ts';
 import { giveUp, removeImages } from './image-removal.ts';
-import { addToDraft, type OpenDraft, openDraft, publishDraft } from './images.ts';
 import { type Pipeline, withPipeline } from './pipelined-statements.ts';
 import { sql } from './statement.ts';
-import { requireForm } from './stored-form.ts';
 import { type Changes, update } from './table-statements.ts';
 import { feedMessageTable } from './tables/feeds.ts';
 import { putRecords } from './write-records.ts';
@@ -31,15 +31,12 @@ type RowChanges = Changes<typeof feedMessageTable.columns> & Partial<FeedMessage
 interface Holding {
   readonly parts: FeedParts;
   row: FeedMessage;
-  /** Of images: those that are being written, by their instant. */
-  readonly drafts: Map<string, OpenDraft>;
-  /** Of images: records that said again what an earlier one had said; they count once the image is there. */
-  again: number;
+  readonly images: MessageImages;
 }
 
 /** The operations on a message whose row this process has just written its name into. */
 export function holdMessage(parts: FeedParts, row: FeedMessage): HeldMessage {
-  const holding: Holding = { parts, row, drafts: new Map(), again: 0 };
+  const holding: Holding = { parts, row, images: noImages() };
   const { engine } = parts;
   return {
     row: () => holding.row,
@@ -67,9 +64,10 @@ async function applyBatch(holding: Holding, batch: FeedBatch): Promise<readonly 
         resource.storage === 'images'
           ? { entries: batch.entries, older: [] }
           : await withoutOlder(transaction, { resource, isOwnId: counters.isOwnId }, holding.row, batch);
+      if (resource.storage === 'images') await addImageRows(holding, write, entries);
       const counts =
         resource.storage === 'images'
-          ? await addImageRows(holding, write, entries)
+          ? nothingYet(holding.row)
           : await putEntries(holding, write, entries, batch.again);
       const refused = batch.refused.length + older.length;
       await keepRefused(transaction, holding.row, [...batch.refused, ...older], counters.now);
@@ -83,11 +81,13 @@ async function applyBatch(holding: Holding, batch: FeedBatch): Promise<readonly 
         warned: before.warned + batch.warned,
         ...keysOfEnds(before, entries),
       });
+      await appendEntry(transaction, batch.audit, row);
       return { row, older };
     }),
   );
   holding.row = row;
-  if (resource.storage === 'images') holding.again += batch.again;
+  if (resource.storage === 'images') holding.images.again += batch.again;
+  holding.images.withdrawn.push(...(batch.withdrawnImages ?? []));
   return older;
 }
 
@@ -144,38 +144,8 @@ async function putEntries(
 }
 
 /** Rows of images count when they can be seen. */
-async function addImageRows(
-  { parts, row, drafts }: Holding,
-  { transaction, counters }: BatchWrite,
-  entries: readonly FeedEntry[],
-): Promise<Taken> {
-  const { resource } = parts;
-  const field = resource.imageField;
-  if (field === null) throw new Error('a resource of images has an instant');
-  await requireForm(transaction, resource);
-  const records = entries.flatMap(({ item }) => ('withdraw' in item ? [] : [item]));
-  for (const [at, rows] of Map.groupBy(records, ({ value }) => String(value[field])))
-    await addToDraft(transaction, counters, parts, await draftOf({ row, drafts }, transaction, counters, at), rows);
-  if (records.length > 0) await counters.save();
-  const { added, changed, unchanged, withdrawn } = row;
+function nothingYet({ added, changed, unchanged, withdrawn }: FeedMessage): Taken {
   return { added, changed, unchanged, withdrawn, taken: 0 };
-}
-
-async function draftOf(
-  { row, drafts }: Pick<Holding, 'row' | 'drafts'>,
-  transaction: WriteTransaction,
-  counters: Counters,
-  at: string,
-): Promise<OpenDraft> {
-  const known = drafts.get(at);
-  if (known !== undefined) return known;
-  const draft = await openDraft(
-    transaction,
-    { activity: row.activity, at: Date.parse(at), feedMessage: row.id },
-    counters.now,
-  );
-  drafts.set(at, draft);
-  return draft;
 }
 
 /** Writes the message's row, if this process still holds it. @throws MessageTaken */
@@ -207,11 +177,11 @@ async function finish(holding: Holding, ending: Ending): Promise<readonly FeedIm
       holder: null,
       finishedAt: counters.now,
     });
-    if (ending.audit !== undefined) await appendAudit(transaction, ending.audit(row));
+    await appendEntry(transaction, ending.audit, row);
     return { row, images: ended.images, dropped: ended.dropped };
   });
   holding.row = row;
-  holding.drafts.clear();
+  holding.images.drafts.clear();
   // Their rows are found again by their headers, should this fail.
   await removeImages(engine, resource, activity, dropped).catch(() => undefined);
   return images;
@@ -223,27 +193,25 @@ interface Ended {
   readonly dropped: readonly string[];
 }
 
+async function appendEntry(
+  transaction: WriteTransaction,
+  audit: AuditOfMessage | undefined,
+  row: FeedMessage,
+): Promise<void> {
+  const entry = audit?.(row) ?? null;
+  if (entry !== null) await appendAudit(transaction, entry);
+}
+
 async function endDone(
-  { parts: { resource }, row, drafts, again }: Holding,
+  { parts: { resource }, row, images: ofMessage }: Holding,
   transaction: WriteTransaction,
   counters: Counters,
   onlyImage: string | null,
 ): Promise<Ended> {
-  const images: FeedImage[] = [];
-  const dropped: string[] = [];
-  const counts = { new: 0, changed: 0, unchanged: again };
-  if (resource.storage === 'images') {
-    await requireForm(transaction, resource);
-    if (onlyImage !== null) await draftOf({ row, drafts }, transaction, counters, onlyImage);
-    // In the order of their instants.
-    for (const [at, draft] of [...drafts].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
-      const published = await publishDraft(transaction, counters, resource, draft);
-      counts[published.outcome] += draft.rows;
-      images.push({ at, rows: draft.rows, outcome: published.outcome });
-      dropped.push(...published.dropped);
-    }
-    if (images.some(({ outcome }) => outcome !== 'unchanged')) await counters.save();
-  }
+  const { images, dropped, counts } =
+    resource.storage === 'images'
+      ? await endImages({ resource, row, images: ofMessage }, { transaction, counters }, onlyImage)
+      : { images: [], dropped: [], counts: { new: 0, changed: 0, unchanged: 0, withdrawn: 0 } };
   const note = await noteSequence(transaction, row);
   return {
     images,
@@ -254,6 +222,7 @@ async function endDone(
       added: row.added + counts.new,
       changed: row.changed + counts.changed,
       unchanged: row.unchanged + counts.unchanged,
+      withdrawn: row.withdrawn + counts.withdrawn,
       notes: note === null ? null : JSON.stringify(note),
     },
   };
@@ -261,7 +230,7 @@ async function endDone(
 
 /** Nothing of it was written, or it goes again: each of its records counts as refused. */
 async function endRefused(
-  { row, drafts }: Holding,
+  { row, images: { drafts } }: Holding,
   transaction: WriteTransaction,
   { fault, read }: Ending & { readonly state: 'refused' },
 ): Promise<Ended> {
@@ -278,7 +247,10 @@ async function endRefused(
   };
 }
 
-async function release({ parts: { engine, resource }, row, drafts }: Holding, state: 'open' | 'interrupted') {
+async function release(
+  { parts: { engine, resource }, row, images: { drafts } }: Holding,
+  state: 'open' | 'interrupted',
+) {
   const { activity, id, holder } = row;
   const mine = { activity, id, holder, state: 'open' } as const;
   const dropped = await engine.write(async (transaction) => {

@@ -1,48 +1,69 @@
-// In charge of withdrawing a stock image that was sent by mistake: as a whole, with the one before it in its place
+// In charge of withdrawing stock images that were sent by mistake: whole, with the one before them in their place
 // (decision 49).
 import type { Resource } from '../model/resource.ts';
-import { lockCounters, saveRevision } from './counters.ts';
-import type { Engine, RunStatement } from './engine.ts';
-import { removeImages } from './image-removal.ts';
+import { type Counters, saveRevision } from './counters.ts';
+import type { RunStatement, WriteTransaction } from './engine.ts';
 import { rowsAs, sql } from './statement.ts';
 import { requireForm } from './stored-form.ts';
 import { update } from './table-statements.ts';
 import { stockImageTable } from './tables/activities.ts';
 
+/** Images that were taken out of sight; their rows are to be removed once that is done. */
+interface HiddenImages {
+  readonly imageIds: readonly string[];
+  /** Instants (milliseconds) of which there was an image, with its rows. */
+  readonly rowsAt: ReadonlyMap<number, number>;
+  /** One of them was the image that clients read. */
+  readonly isLatest: boolean;
+}
+
 /**
- * Takes the image of an instant out of sight, with earlier forms of it. Where it was the latest, the one that is now is
- * published anew: whoever follows the stock reads it as a new image. A walk through either of them ends with 410.
- * @param at milliseconds
- * @returns `unchanged` where there is no such image
- * @throws OperatorError when there is no such activity
+ * Takes the images of these instants out of sight, with earlier forms of them. A walk through one of them ends with
+ * 410. Where the latest is among them, the caller then shows the one before: `showLatestAnew`. It saves the counters.
+ * @param instants milliseconds
  */
-export async function withdrawImage(
-  engine: Engine,
+export async function hideImages(
+  transaction: WriteTransaction,
+  counters: Counters,
   resource: Resource,
   activity: string,
-  at: number,
-): Promise<'changed' | 'unchanged'> {
-  const withdrawn = await engine.write(async (transaction) => {
-    const counters = await lockCounters(transaction, activity);
-    await requireForm(transaction, resource);
-    const images = await published(transaction.query, activity);
-    const [latest] = images;
-    const ids = images.filter(({ extractedAt }) => extractedAt === at).map(({ imageId }) => imageId);
-    if (latest === undefined || ids.length === 0) return [];
-    await transaction.query(update(stockImageTable, { state: 'draft', touchedAt: 0 }, { activity, imageId: ids }));
-    const next = images.find(({ imageId }) => !ids.includes(imageId));
-    if (latest.extractedAt === at && next !== undefined) {
-      const base = counters.takeChanges(Math.max(next.rowCount, 1));
-      const anew = { base, publishedAt: counters.now, touchedAt: counters.now };
-      await transaction.query(update(stockImageTable, anew, { activity, imageId: next.imageId }));
-    } else counters.takeChange();
-    await saveRevision(transaction, activity, resource.name, counters.lastChange());
-    await counters.save();
-    return ids;
-  });
-  // What is left of them is found again by their headers, should this fail.
-  await removeImages(engine, resource, activity, withdrawn).catch(() => undefined);
-  return withdrawn.length === 0 ? 'unchanged' : 'changed';
+  instants: ReadonlySet<number>,
+): Promise<HiddenImages> {
+  await requireForm(transaction, resource);
+  const images = await published(transaction.query, activity);
+  const hidden = images.filter(({ extractedAt }) => instants.has(extractedAt));
+  const imageIds = hidden.map(({ imageId }) => imageId);
+  const [latest] = images;
+  if (latest === undefined || hidden.length === 0) return { imageIds: [], rowsAt: new Map(), isLatest: false };
+  await transaction.query(update(stockImageTable, { state: 'draft', touchedAt: 0 }, { activity, imageId: imageIds }));
+  counters.takeChange();
+  await saveRevision(transaction, activity, resource.name, counters.lastChange());
+  return {
+    imageIds,
+    // The one that was published last comes first.
+    rowsAt: new Map(hidden.toReversed().map(({ extractedAt, rowCount }) => [extractedAt, rowCount])),
+    isLatest: instants.has(latest.extractedAt),
+  };
+}
+
+/**
+ * Publishes the latest image anew, since the one that clients had read as the latest is withdrawn: whoever follows the
+ * stock reads it as a new image. The caller saves the counters.
+ * @param isNew of an image: it was published a moment ago, and is new to everybody as it is
+ */
+export async function showLatestAnew(
+  transaction: WriteTransaction,
+  counters: Counters,
+  resource: Resource,
+  activity: string,
+  isNew: (extractedAt: number) => boolean,
+): Promise<void> {
+  const [latest] = await published(transaction.query, activity);
+  if (latest === undefined || isNew(latest.extractedAt)) return;
+  const base = counters.takeChanges(Math.max(latest.rowCount, 1));
+  const anew = { base, publishedAt: counters.now, touchedAt: counters.now };
+  await transaction.query(update(stockImageTable, anew, { activity, imageId: latest.imageId }));
+  await saveRevision(transaction, activity, resource.name, counters.lastChange());
 }
 
 interface PublishedImage {

@@ -4,7 +4,6 @@ import type { Resource } from '../model/resource.ts';
 import type { Engine } from './engine.ts';
 import { newestImages } from './freshness.ts';
 import { removeOldImages } from './image-removal.ts';
-import { withdrawImage } from './image-withdrawal.ts';
 import { draftImage } from './images.ts';
 import type { ImageDraft } from './store.ts';
 
@@ -13,11 +12,6 @@ export interface StockImages {
   draft(resource: Resource, activity: string, at: number): Promise<ImageDraft>;
   /** Instant (milliseconds) of the latest stock image that can be seen, by activity; absent where there is none. */
   newest(): Promise<ReadonlyMap<string, number>>;
-  /**
-   * Withdraws what was published as the image of an instant (milliseconds). Where it was the latest, the one before it
-   * is published anew; where there is none, the activity has no stock.
-   */
-  withdraw(resource: Resource, activity: string, at: number): Promise<'changed' | 'unchanged'>;
   /** Removes images older than an instant, never the latest; returns how many. */
   removeOld(resource: Resource, activity: string, before: number): Promise<number>;
 }
@@ -26,7 +20,6 @@ export function createStockImages(engine: Engine, rendererOf: (resource: Resourc
   return {
     draft: (resource, activity, at) => draftImage(engine, resource, rendererOf(resource), activity, at),
     newest: () => newestImages(engine),
-    withdraw: (resource, activity, at) => withdrawImage(engine, resource, activity, at),
     removeOld: (resource, activity, before) => removeOldImages(engine, resource, activity, before),
   };
 }

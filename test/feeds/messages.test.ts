@@ -232,9 +232,10 @@ for (const engine of allEngines) {
   });
 
   describe(`a withdrawal on ${engine.name}`, { skip: engine.skip }, () => {
+    const gone = (reference: string): object => ({ withdraw: { articleReference: reference } });
+
     it('takes effect in the order of the lines, counts as changed, and says nothing else', async (t) => {
       const store = await stored(t);
-      const gone = (reference: string): object => ({ withdraw: { articleReference: reference } });
       const text = lines(
         ...[anArticle('A1'), anArticle('A2'), gone('A1'), anArticle('A1'), gone('A2'), gone('A3')],
         ...[{ ...gone('A1'), articleReference: 'A1' }, { withdraw: { x: 1 } }, { withdraw: 7 }],
@@ -253,10 +254,91 @@ for (const engine of allEngines) {
           [9, 'wrong-type'],
         ],
       );
-      const image = await send(store, lines({ withdraw: { stockImageExtractionDate: '2026-01-01T00:00:00Z' } }), {
-        resource: articleStock,
-      });
-      assert.equal(image.message.refused, 1);
+    });
+
+    const [first, second, third] = ['2026-03-01T04:00:00Z', '2026-03-02T04:00:00Z', '2026-03-03T04:00:00Z'] as const;
+    const stock = { resource: articleStock };
+    const goneImage = (at: unknown, more: object = {}): object => ({
+      withdraw: { stockImageExtractionDate: at, ...more },
+    });
+    const read = async (store: Store) =>
+      (await readAll(store, articleStock)).map((row) =>
+        [row.stockImageExtractionDate, row.totalStockQuantity].join(' '),
+      );
+    const image = (at: string, rows: number, outcome: string) => ({ at: at.replace('Z', '.000Z'), rows, outcome });
+
+    it('of a stock image takes it away with the end of the message, and gives the one before it anew', async (t) => {
+      const store = await stored(t);
+      await send(store, lines(aStockRow('A', 1, first), aStockRow('B', 1, first)), stock);
+      await send(store, lines(aStockRow('A', 2, second)), stock);
+      const gone = await send(
+        store,
+        lines(goneImage(second), goneImage('2026-03-02T05:00:00+01:00'), goneImage(third)),
+        stock,
+      );
+      assert.deepEqual([...counts(gone.message), gone.message.withdrawn], [3, 0, 1, 2, 0, 1]);
+      assert.deepEqual(gone.images, [image(second, 1, 'withdrawn')]);
+      assert.deepEqual(await read(store), ['2026-03-01T04:00:00.000Z 1', '2026-03-01T04:00:00.000Z 1']);
+      // A wrong image goes, and the right one comes, in one message.
+      await send(store, lines(aStockRow('A', 9, third)), stock);
+      const both = await send(store, lines(goneImage(third), aStockRow('A', 3, second), goneImage(first)), stock);
+      assert.deepEqual([...counts(both.message), both.message.withdrawn], [3, 1, 2, 0, 0, 2]);
+      assert.deepEqual(both.images, [
+        ...[image(first, 2, 'withdrawn'), image(second, 1, 'new'), image(third, 1, 'withdrawn')],
+      ]);
+      assert.deepEqual(await read(store), ['2026-03-02T04:00:00.000Z 3']);
+      // Withdrawn and sent anew in one message.
+      const anew = await send(store, lines(goneImage(second), aStockRow('A', 3, second)), stock);
+      assert.deepEqual([...counts(anew.message), anew.message.withdrawn], [2, 1, 1, 0, 0, 1]);
+      assert.deepEqual(await read(store), ['2026-03-02T04:00:00.000Z 3']);
+      // With a date, a message of withdrawals is no image without rows.
+      await send(store, lines(goneImage(second)), { ...stock, extractionDate: '2026-03-02T04:00:00.000Z' });
+      assert.deepEqual(await store.engine.read(sql`select count(*) from stock_image`), [[0]]);
+      assert.deepEqual(await store.engine.read(sql`select count(*) from article_stock`), [[0]]);
+    });
+
+    it('of a stock image names it whole, before its new rows, and falls with its message', async (t) => {
+      const store = await stored(t);
+      await send(store, lines(aStockRow('A', 1, first)), stock);
+      const wrong = await send(
+        store,
+        lines(
+          ...[aStockRow('A', 1, second), goneImage(second), goneImage(first, { articleReference: 'A' })],
+          ...[goneImage('monday'), goneImage(null), { withdraw: {} }, { withdraw: [first] }],
+          ...[{ ...goneImage(first), articleReference: 'A' }, goneImage(first, { id: 7 })],
+        ),
+        stock,
+      );
+      assert.deepEqual([...counts(wrong.message), wrong.message.withdrawn], [9, 1, 0, 0, 8, 0]);
+      assert.deepEqual(
+        (await refusedOf(store, wrong.message.id)).map(({ reasons }) => JSON.parse(reasons)[0].code),
+        [
+          ...['not-allowed', 'not-allowed', 'bad-date', 'required', 'required', 'wrong-type'],
+          ...['unknown-property', 'not-allowed'],
+        ],
+      );
+      const damaged = await send(store, `${lines(goneImage(second))}{"cut`, stock);
+      assert.deepEqual([damaged.kind, ...counts(damaged.message)], ['refused', 2, 0, 0, 0, 2]);
+      await assert.rejects(send(store, lines(goneImage(second), goneImage(first)), stock, 40), MessageInterrupted);
+      assert.deepEqual(await read(store), ['2026-03-02T04:00:00.000Z 1']);
+      const tooMany = Array.from({ length: 1001 }, (_, day) => goneImage(new Date(day * 86_400_000).toISOString()));
+      const refused = await send(store, lines(...tooMany), stock);
+      assert.deepEqual([refused.kind, refused.fault?.code], ['refused', 'too-many-images']);
+    });
+
+    it('and its audit entry are written together, or neither is', async (t) => {
+      const store = await stored(t);
+      await send(store, lines(anArticle('A1')));
+      await send(store, lines(aStockRow('A', 1)), stock);
+      const fails = (): never => {
+        throw new Error('the trail cannot be written');
+      };
+      await assert.rejects(send(store, lines(gone('A1')), { auditOfBatch: fails }), MessageInterrupted);
+      await assert.rejects(
+        send(store, lines(goneImage('2026-03-02T04:00:00Z')), { ...stock, audit: fails }),
+        MessageInterrupted,
+      );
+      assert.deepEqual([(await readAll(store, article)).length, (await read(store)).length], [1, 1]);
     });
   });
 

@@ -104,6 +104,20 @@ for (const engine of engines) {
       }
     });
 
+    it('withdraw a stock image by a line, and say so', async () => {
+      const at = '2026-01-02T04:00:00.000Z';
+      const row = { stockImageExtractionDate: at, articleReference: 'H1' };
+      const line = { withdraw: { stockImageExtractionDate: at } };
+      for (const [body, changed, images] of [
+        [lines(row), 0, [{ at, rows: 1, outcome: 'new' }]],
+        [lines(line), 1, [{ at, rows: 1, outcome: 'withdrawn' }]],
+        [lines(line), 0, []],
+      ] as const) {
+        const answer = await send('stock', body);
+        assert.deepEqual([messageOf(answer).counts.changed, JSON.parse(answer.body).images], [changed, images]);
+      }
+    });
+
     it('are refused with what would be right: resource, activity, role, type, encoding, parameters', async () => {
       const body = lines(anArticle('R1'));
       const problems: readonly (readonly [number, string, RegExp, () => Promise<Answered>])[] = [

@@ -1,7 +1,11 @@
 // Records that were sent by mistake: who follows a cursor is told, whoever begins to read never was given them.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { Readable } from 'node:stream';
 import fc from 'fast-check';
+import { createFeedTurns } from '../../src/feeds/feed-turns.ts';
+import { jsonReading } from '../../src/feeds/read-records.ts';
+import { receiveMessage } from '../../src/feeds/receive.ts';
 import { createChecker } from '../../src/model/check.ts';
 import type { QueryPair } from '../../src/model/cursor.ts';
 import { formatInstant } from '../../src/model/instant.ts';
@@ -41,6 +45,20 @@ function withdrawalTests(engineUnderTest: EngineUnderTest): void {
     const code = codes.toString(36).toUpperCase().padStart(3, '0');
     await store.activities.add(code, 'Acme');
     return code;
+  };
+  const withdrawImage = async (activity: string, at: number): Promise<'changed' | 'unchanged'> => {
+    const line = Buffer.from(JSON.stringify({ withdraw: { stockImageExtractionDate: formatInstant(at) } }));
+    const { message } = await receiveMessage({
+      ...{ store, resource: articleStock, activity, activityName: 'Acme', turns: createFeedTurns() },
+      source: { read: () => jsonReading(Readable.from([line])) },
+      message: {
+        ...{ feed: 'main', channel: 'command', source: null, messageId: null, sequence: null },
+        ...{ requestKey: null, mapping: null, replayOf: null, actor: 'test' },
+      },
+    });
+    const { read, changed, unchanged, withdrawn } = message;
+    assert.deepEqual([read, changed, changed + unchanged], [1, withdrawn, 1]);
+    return withdrawn > 0 ? 'changed' : 'unchanged';
   };
   const write = async (resource: Resource, activity: string, items: readonly Incoming[]) =>
     (await store.records.write(resource, activity, items)).map(({ outcome }) => outcome);
@@ -258,7 +276,7 @@ function withdrawalTests(engineUnderTest: EngineUnderTest): void {
       const { records, cursor } = await read(articleStock, [activity], query);
       return { quantities: records.map((record) => record.totalStockQuantity), cursor };
     };
-    assert.equal(await store.images.withdraw(articleStock, activity, tuesday), 'unchanged');
+    assert.equal(await withdrawImage(activity, tuesday), 'unchanged');
     await publish(monday, 1);
     await publish(tuesday, 2);
     const { cursor } = await stock();
@@ -270,16 +288,16 @@ function withdrawalTests(engineUnderTest: EngineUnderTest): void {
       client: 'test',
     });
     const half = nextCursor(planned, page.next, page.walkStarts);
-    assert.equal(await store.images.withdraw(articleStock, activity, tuesday), 'changed');
+    assert.equal(await withdrawImage(activity, tuesday), 'changed');
     await assert.rejects(stock([['cursor', half]]), { slug: 'cursor-expired' });
     const back = await stock([['cursor', cursor]]);
     assert.deepEqual(back.quantities, [1, 1, 1], 'who follows the stock is given the one before');
     assert.deepEqual((await stock()).quantities, [1, 1, 1]);
     assert.deepEqual((await stock([['cursor', back.cursor]])).quantities, []);
     const before = await store.lists.revision(articleStock, [activity]);
-    assert.equal(await store.images.withdraw(articleStock, activity, tuesday), 'unchanged');
+    assert.equal(await withdrawImage(activity, tuesday), 'unchanged');
     assert.deepEqual(await store.lists.revision(articleStock, [activity]), before);
-    assert.equal(await store.images.withdraw(articleStock, activity, monday), 'changed');
+    assert.equal(await withdrawImage(activity, monday), 'changed');
     assert.notDeepEqual(await store.lists.revision(articleStock, [activity]), before, 'ETags change');
     assert.deepEqual((await stock([['cursor', back.cursor]])).quantities, []);
     assert.deepEqual((await stock()).quantities, []);
@@ -288,7 +306,7 @@ function withdrawalTests(engineUnderTest: EngineUnderTest): void {
     // One that is not the latest goes without a word.
     await publish(monday, 1);
     const { cursor: later } = await stock();
-    assert.equal(await store.images.withdraw(articleStock, activity, monday), 'changed');
+    assert.equal(await withdrawImage(activity, monday), 'changed');
     assert.deepEqual((await stock([['cursor', later]])).quantities, []);
     assert.deepEqual((await stock()).quantities, [3, 3, 3]);
   });

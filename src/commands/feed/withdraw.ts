@@ -10,8 +10,10 @@ import { textBlock } from '../../model/text-block.ts';
 import { withdrawalReader } from '../../model/withdrawal.ts';
 import { resources } from '../../resources/index.ts';
 import type { Activity } from '../../store/activities.ts';
+import type { NewAuditEntry } from '../../store/audit-contract.ts';
+import type { FeedMessage } from '../../store/feed-contract.ts';
 import type { Store } from '../../store/store.ts';
-import { recordCommand } from '../audited.ts';
+import { commandEntry } from '../audited.ts';
 import { type Environment, type ExitCode, exitCodes, writeJson } from '../environment.ts';
 import { UsageError } from '../failure.ts';
 import { describeCommand, storageSettings } from '../help.ts';
@@ -72,18 +74,7 @@ async function withdraw(environment: Environment, name: string, options: Withdra
     const [activity] = await store.activities.named([options.activity]);
     if (activity === undefined)
       throw new OperatorError(`There is no activity "${options.activity}".`, 'See `activity list`.');
-    const { outcome, message } =
-      named.at === undefined
-        ? await withdrawRecord(environment, store, resource, activity, named.record)
-        : { outcome: await store.images.withdraw(resource, activity.code, named.at), message: null };
-    if (outcome === 'changed')
-      await recordCommand(environment, store, {
-        action: 'feed.withdraw',
-        target: resource.name,
-        activityCodes: [activity.code],
-        details: { ...named.told, reason: options.reason ?? null, message },
-      });
-    return outcome === 'changed';
+    return withdrawNamed(environment, store, resource, activity, named, options.reason ?? null);
   });
   if (options.json === true) writeJson(environment.stdout, { resource: name, ...named.told, withdrawn: isDone });
   else if (isDone) environment.stdout.write('It is withdrawn.\n');
@@ -91,22 +82,19 @@ async function withdraw(environment: Environment, name: string, options: Withdra
   return isDone ? exitCodes.done : exitCodes.failed;
 }
 
-/** What is to be withdrawn: a record as a feed names it, or an image by its instant (milliseconds). */
-type Named =
-  | { readonly at: number; readonly told: Readonly<Record<string, unknown>> }
-  | {
-      readonly at?: undefined;
-      readonly record: Readonly<Record<string, unknown>>;
-      readonly told: Readonly<Record<string, unknown>>;
-    };
+/** What is to be withdrawn, as a feed names it, and how it is told. */
+interface Named {
+  readonly record: Readonly<Record<string, unknown>>;
+  readonly told: Readonly<Record<string, unknown>>;
+}
 
 function namedBy(resource: Resource, { key, id, image }: WithdrawOptions): Named {
   if ([key, id, image].filter((one) => one !== undefined).length !== 1)
     throw new UsageError('Say what to withdraw: one of --key, --id and --image.');
-  if (resource.storage === 'images') {
+  if (resource.imageField !== null) {
     const at = image === undefined ? null : parseInstant(image);
     if (at === null) throw new UsageError('Stock is withdrawn by its image: --image 2026-03-02T04:00:00Z.');
-    return { at, told: { image: formatInstant(at) } };
+    return { record: { [resource.imageField]: formatInstant(at) }, told: { image: formatInstant(at) } };
   }
   if (image !== undefined) throw new UsageError(`--image is for stock; ${resource.name} has no image.`);
   const record = id === undefined ? keyOf(resource, key ?? []) : { id: idOf(resource, id) };
@@ -135,15 +123,29 @@ function keyOf({ name, key }: Resource, values: readonly string[]): Readonly<Rec
   return given;
 }
 
-/** A message of one line, as every record comes in and goes. */
-async function withdrawRecord(
+/**
+ * A message of one line, as every record comes in and goes. The entry of the audit trail is written in the transaction
+ * that withdraws: of a record that is the message's only batch, of an image the message's end.
+ * @returns whether there was anything to withdraw
+ */
+async function withdrawNamed(
   environment: Environment,
   store: Store,
   resource: Resource,
   { code, name }: Activity,
-  record: Readonly<Record<string, unknown>>,
-): Promise<{ readonly outcome: 'changed' | 'unchanged'; readonly message: string }> {
+  { record, told }: Named,
+  reason: string | null,
+): Promise<boolean> {
   const line = Buffer.from(`${JSON.stringify({ withdraw: record })}\n`);
+  const audit = (row: FeedMessage): NewAuditEntry | null =>
+    row.withdrawn === 0
+      ? null
+      : commandEntry(environment, {
+          action: 'feed.withdraw',
+          target: resource.name,
+          activityCodes: [code],
+          details: { ...told, reason, message: `${code}:${row.id}` },
+        });
   const summary = await importRecords({
     store,
     resource,
@@ -152,9 +154,10 @@ async function withdrawRecord(
     source: { kind: 'stream', bytes: Readable.from([line]) },
     actor: environment.user,
     rejected: nowhere,
+    ...(resource.storage === 'images' ? { audit } : { auditOfBatch: audit }),
   });
   if (summary.refused > 0) throw new OperatorError('The withdrawal was refused.', `See feed lines ${summary.message}.`);
-  return { outcome: summary.changed > 0 ? 'changed' : 'unchanged', message: summary.message };
+  return summary.changed > 0;
 }
 
 /** What is refused is told, and kept with the message. */

@@ -1,4 +1,5 @@
 // Records out of the rows of a file: one for each row, or one for all rows of a key; every row is accounted for.
+import { namingFields } from '../../model/withdrawal.ts';
 import { hash } from 'node:crypto';
 import { textBlock } from '../../model/text-block.ts';
 import type { Reason } from '../../model/record.ts';
@@ -114,7 +115,7 @@ export function sourceRecord(
   isWithdrawn: boolean,
 ): SourceRecord {
   if (reasons.length > 0) return refusedRecord(origin, reasons);
-  const names = resource.key.length > 0 ? resource.key : ['id'];
+  const names = namingFields(resource);
   const given = isWithdrawn
     ? { withdraw: Object.fromEntries(names.map((name) => [name, value[name] ?? null])) }
     : value;

@@ -1,4 +1,5 @@
 // A mapping, put together from its file and the definitions of resources, or everything that is wrong with it.
+import { namingFields } from '../../model/withdrawal.ts';
 import { OperatorError } from '../../model/operator-error.ts';
 import type { Resource, ScalarField } from '../../model/resource.ts';
 import { closestName } from '../../model/spelling.ts';
@@ -198,8 +199,6 @@ function resourceMapping(resource: Resource, rule: ResourceRule, file: MappingFi
 const reserved: ReadonlySet<string> = new Set(['blank', 'comment', 'structure', 'same']);
 
 function checkWithdrawal(resource: Resource, { fields }: ResourceRule, path: Path, faults: Fault[]): void {
-  const key = resource.key.length > 0 ? resource.key : ['id'];
-  const lacking = key.filter((name) => !fields.has(name));
-  if (resource.storage === 'images') fault(faults, path, 'cannot be: an image is replaced as a whole.');
-  else if (lacking.length > 0) fault(faults, path, `needs the key in "fields": ${lacking.join(', ')}.`);
+  const lacking = namingFields(resource).filter((name) => !fields.has(name));
+  if (lacking.length > 0) fault(faults, path, `needs the key in "fields": ${lacking.join(', ')}.`);
 }

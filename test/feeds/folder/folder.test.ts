@@ -239,6 +239,14 @@ describe('a stock image', () => {
     assert.deepEqual(await rows(), first);
     assert.equal(await taken('4', image(6)), 'taken 4 taken');
     assert.deepEqual(await rows(), []);
+    // The mapping says which lines take an image back; the date of the header names it.
+    const resources = { stock: { ...stock.resources.stock, withdraw: { when: { column: 'sku', equals: 'CANCEL' } } } };
+    await drop.put('mappings/stock-image.json', JSON.stringify({ ...stock, resources }));
+    assert.equal(await taken('5', image(6, 'CANCEL;0')), 'taken 5 taken');
+    assert.deepEqual(await rows(), first, 'the image before it is there again');
+    const { messages } = await drop.json('archive/ACM/stock-image/5.ack.json');
+    const [{ changed, withdrawn } = {}] = messages as Record<string, unknown>[];
+    assert.deepEqual([changed, withdrawn], [1, 1]);
   });
 });
 

@@ -1,0 +1,107 @@
+// In charge of the stock images of a message: rows are written out of sight; at its end images appear, and others are
+// withdrawn, in one transaction.
+import type { Resource } from '../model/resource.ts';
+import type { Counters } from './counters.ts';
+import type { WriteTransaction } from './engine.ts';
+import type { FeedParts } from './feed-messages.ts';
+import type { FeedEntry, FeedImage, FeedMessage } from './feed-contract.ts';
+import { hideImages, showLatestAnew } from './image-withdrawal.ts';
+import { addToDraft, type OpenDraft, openDraft, publishDraft } from './images.ts';
+import { requireForm } from './stored-form.ts';
+
+/** What one process knows of the images of the message that it is at work on. They count once they can be seen. */
+export interface MessageImages {
+  /** Those that are being written, by their instant. */
+  readonly drafts: Map<string, OpenDraft>;
+  /** Records that said again what an earlier one had said. */
+  again: number;
+  /** Instants of those that are withdrawn, in the order of their lines. */
+  readonly withdrawn: string[];
+}
+
+export function noImages(): MessageImages {
+  return { drafts: new Map(), again: 0, withdrawn: [] };
+}
+
+interface ImageWrite {
+  readonly transaction: WriteTransaction;
+  readonly counters: Counters;
+}
+
+/** Adds the rows of a batch to the drafts of their images. */
+export async function addImageRows(
+  { parts, row, images }: { readonly parts: FeedParts; readonly row: FeedMessage; readonly images: MessageImages },
+  { transaction, counters }: ImageWrite,
+  entries: readonly FeedEntry[],
+): Promise<void> {
+  const { resource } = parts;
+  const field = resource.imageField;
+  if (field === null) throw new Error('a resource of images has an instant');
+  await requireForm(transaction, resource);
+  const records = entries.flatMap(({ item }) => ('withdraw' in item ? [] : [item]));
+  for (const [at, rows] of Map.groupBy(records, ({ value }) => String(value[field])))
+    await addToDraft(transaction, counters, parts, await draftOf(row, images, { transaction, counters }, at), rows);
+  if (records.length > 0) await counters.save();
+}
+
+/** What became of the records of images. */
+interface EndedImages {
+  readonly images: readonly FeedImage[];
+  /** Ids of images whose rows are to be removed. */
+  readonly dropped: readonly string[];
+  readonly counts: Readonly<Record<'new' | 'changed' | 'unchanged' | 'withdrawn', number>>;
+}
+
+/**
+ * Withdraws what is to be withdrawn, then publishes what was written: an image that is withdrawn and sent anew in one
+ * message is a new one, and nobody sees the time between.
+ * @param onlyImage instant of one that is published even where no row came, unless the message withdraws images
+ */
+export async function endImages(
+  { resource, row, images }: { readonly resource: Resource; readonly row: FeedMessage; readonly images: MessageImages },
+  { transaction, counters }: ImageWrite,
+  onlyImage: string | null,
+): Promise<EndedImages> {
+  const { drafts, withdrawn, again } = images;
+  await requireForm(transaction, resource);
+  const ended: FeedImage[] = [];
+  const counts = { new: 0, changed: 0, unchanged: again, withdrawn: 0 };
+  const byInstant = new Map(withdrawn.map((at) => [Date.parse(at), at]));
+  const hidden = await hideImages(transaction, counters, resource, row.activity, new Set(byInstant.keys()));
+  const dropped = [...hidden.imageIds];
+  for (const [at, rows] of hidden.rowsAt) ended.push({ at: byInstant.get(at) ?? '', rows, outcome: 'withdrawn' });
+  counts.withdrawn = hidden.rowsAt.size;
+  counts.changed += hidden.rowsAt.size;
+  counts.unchanged += withdrawn.length - hidden.rowsAt.size;
+  if (onlyImage !== null && withdrawn.length === 0) await draftOf(row, images, { transaction, counters }, onlyImage);
+  const isNew = new Set<number>();
+  // In the order of their instants.
+  for (const [at, draft] of [...drafts].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
+    const published = await publishDraft(transaction, counters, resource, draft);
+    if (published.outcome !== 'unchanged') isNew.add(draft.at);
+    counts[published.outcome] += draft.rows;
+    ended.push({ at, rows: draft.rows, outcome: published.outcome });
+    dropped.push(...published.dropped);
+  }
+  if (hidden.isLatest)
+    await showLatestAnew(transaction, counters, resource, row.activity, (extractedAt) => isNew.has(extractedAt));
+  if (ended.some(({ outcome }) => outcome !== 'unchanged')) await counters.save();
+  return { images: ended.toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at)), dropped, counts };
+}
+
+async function draftOf(
+  row: FeedMessage,
+  { drafts }: MessageImages,
+  { transaction, counters }: ImageWrite,
+  at: string,
+): Promise<OpenDraft> {
+  const known = drafts.get(at);
+  if (known !== undefined) return known;
+  const draft = await openDraft(
+    transaction,
+    { activity: row.activity, at: Date.parse(at), feedMessage: row.id },
+    counters.now,
+  );
+  drafts.set(at, draft);
+  return draft;
+}
