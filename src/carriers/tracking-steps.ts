@@ -1,7 +1,7 @@
 // Steps of a parcel's way, from what carriers write to what the interface has: local day and hour, oldest first.
 import type { Tracking, TrackingStep } from '../model/shipping.ts';
 import type { ParcelTask } from './carrier.ts';
-import { clockTime } from './local-time.ts';
+import { clockTime } from '../model/zone-clock.ts';
 
 /** When something happened. */
 export interface StepTime {

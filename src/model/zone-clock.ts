@@ -1,7 +1,12 @@
-// What the clocks of a zone show, and at which instants they show a time.
+// What the clocks of a zone show, at which instants they show a time, and which zones a country has.
 import { LRUCache } from 'lru-cache';
 
 const hourMs = 3_600_000;
+
+/** What the clock of a zone shows, as milliseconds since 1970 of a clock that shows UTC. */
+export function wallClock(instant: number, zone: string): number {
+  return instant + aheadOfUtc(instant, zone);
+}
 
 interface Instants {
   /** The instants at which the clock shows the time: mostly one, two where it was put back, none where put on. */
@@ -23,6 +28,36 @@ export function instantsOf(wall: number, zone: string): Instants {
     .filter((instant) => instant + aheadOfUtc(instant, zone) === wall)
     .sort((one, other) => one - other);
   return { instants, beside: { later: wall - before, earlier: wall - after } };
+}
+
+interface ClockTime {
+  /** YYYY-MM-DD. */
+  readonly date: string;
+  /** HH:mm. */
+  readonly hour: string;
+}
+
+/**
+ * What the clocks of these zones show.
+ * @param instant milliseconds since 1970
+ * @param zones names of the IANA data base
+ * @returns null where there is no zone, or where two of them show different times: nobody can tell which one counts
+ */
+export function clockTime(instant: number, zones: readonly string[]): ClockTime | null {
+  const [only, ...others] = new Set(zones.map((zone) => wallClock(instant, zone)));
+  if (only === undefined || others.length > 0) return null;
+  const text = new Date(only).toISOString();
+  return { date: text.slice(0, 10), hour: text.slice(11, 16) };
+}
+
+/** The zones of a country. @param country two letters (ISO 3166-1); of any other text there are none */
+export function zonesOf(country: string): readonly string[] {
+  if (!/^[A-Z]{2}$/i.test(country)) return [];
+  const locale: object = new Intl.Locale(`und-${country}`);
+  // The types of the language do not know it yet.
+  const zones: unknown =
+    'getTimeZones' in locale && typeof locale.getTimeZones === 'function' ? locale.getTimeZones() : [];
+  return Array.isArray(zones) ? zones.filter((zone): zone is string => typeof zone === 'string') : [];
 }
 
 /** Whether this machine knows a zone of that name. */

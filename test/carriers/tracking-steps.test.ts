@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { zonesOf } from '../../src/carriers/local-time.ts';
+import { zonesOf } from '../../src/model/zone-clock.ts';
 import { isAwaited, oldestFirst, stepTime, type TimedStep } from '../../src/carriers/tracking-steps.ts';
 import { labelRequest } from './drive.ts';
 

@@ -10,7 +10,7 @@ import {
   textAt,
   valueAt,
 } from '../json.ts';
-import { zonesOf } from '../local-time.ts';
+import { zonesOf } from '../../model/zone-clock.ts';
 import { isAwaited, oldestFirst, registered, stepTime, type TimedStep } from '../tracking-steps.ts';
 import type { Tracking } from '../../model/shipping.ts';
 import { messageIn, title } from './errors.ts';

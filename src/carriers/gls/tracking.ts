@@ -2,7 +2,7 @@
 import { requestWithToken } from '../access-token.ts';
 import { CarrierError, type ParcelTask, type WireAnswer, type WireRequest } from '../carrier.ts';
 import { answeredJson, type JsonValue, listAt, parseJson, textAt } from '../json.ts';
-import { zonesOf } from '../local-time.ts';
+import { zonesOf } from '../../model/zone-clock.ts';
 import { isAwaited, oldestFirst, registered, stepTime, type TimedStep } from '../tracking-steps.ts';
 import type { Tracking } from '../../model/shipping.ts';
 import { glsToken, messageIn, title } from './errors.ts';

@@ -6,7 +6,7 @@ import { type DateNotation, dateReader, formatFault, hasOffset, hasTime } from '
 import type { ValueRule } from './mapping-file.ts';
 import { numberReader } from './numbers.ts';
 import { fault } from './shape.ts';
-import { isZone } from './zones.ts';
+import { isZone } from '../../model/zone-clock.ts';
 
 type Options = Omit<Extract<ValueRule, { readonly column: string }>, 'column'>;
 

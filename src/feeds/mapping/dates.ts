@@ -1,6 +1,6 @@
 // Dates as warehouse systems write them: a format of letters, and the zone of the clock that wrote them.
 import { formatInstant, parseInstant } from '../../model/instant.ts';
-import { instantsOf } from './zones.ts';
+import { instantsOf } from '../../model/zone-clock.ts';
 
 export interface DateNotation {
   readonly format: string;
