@@ -1,5 +1,5 @@
 // What one process knows of grants, clients, users and activities: read from storage, believed for half a minute.
-import { LRUCache } from 'lru-cache';
+import { createGrowingCache } from '../http/growing-cache.ts';
 import type { Store } from '../store/store.ts';
 import { standingGrant, type StandingGrant } from './grants.ts';
 
@@ -73,9 +73,9 @@ interface Kept<T> {
  * Keeps values from the moment at which their reading began; a failed reading is not kept, simultaneous ones are one.
  */
 export function createRecentValues<T>(now: () => number, read: (id: string) => Promise<T | null>): RecentValues<T> {
-  const kept = new LRUCache<string, Kept<T>>({ max: maxKept });
+  const kept = createGrowingCache<string, Kept<T>>(maxKept);
   // In a place of their own, so that nobody who makes ids up drives out those that there are.
-  const absent = new LRUCache<string, Kept<T>>({ max: maxKept });
+  const absent = createGrowingCache<string, Kept<T>>(maxKept);
   const recent = (id: string): Kept<T> | undefined => {
     const known = kept.get(id) ?? absent.get(id);
     if (!known) return undefined;

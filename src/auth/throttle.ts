@@ -1,8 +1,8 @@
 // How often passwords and codes may be tried: per login and address, per address, and per known browser; counted in the
 // database, so by all processes together.
 import { createHmac } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
 import { addressKey, networkKey } from '../http/address-parts.ts';
+import { createGrowingCache } from '../http/growing-cache.ts';
 import type { AttemptKey, AttemptScope } from '../store/login-attempts.ts';
 import type { Store } from '../store/store.ts';
 import { canonicalLogin } from './users.ts';
@@ -77,7 +77,7 @@ export interface ThrottleOptions {
 export function createThrottle({ store: { loginAttempts }, pepper, now }: ThrottleOptions): Throttle {
   let sweptAt = now();
   /** Who is shut out, by hash: an attempt that is known to be in vain costs neither database nor hashing. */
-  const shutOut = new LRUCache<string, { readonly since: number; readonly until: number }>({ max: maxBelieved });
+  const shutOut = createGrowingCache<string, { readonly since: number; readonly until: number }>(maxBelieved);
 
   /** Hashed under a secret: a copy of the table alone tells neither who signs in nor from where. */
   const keyOf = async ([scope, subject]: Count): Promise<AttemptKey> => ({

@@ -1,6 +1,6 @@
 // The door of the client interface: an Authorization header in, the principal or a refusal out.
 import { hash } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
+import { createGrowingCache } from '../http/growing-cache.ts';
 import type { RequestFacts } from '../http/request-pipeline.ts';
 import type { Principal } from '../http/route.ts';
 import { OperatorError } from '../model/operator-error.ts';
@@ -85,8 +85,8 @@ export function createVerifier(options: VerifierOptions): Verifier {
     );
   }
   const challenges = createChallenges(resourceMetadataUrl(baseUrl));
-  const kept = new LRUCache<string, Verified>({ max: maxKept });
-  const refused = new LRUCache<string, Refused>({ max: maxKept });
+  const kept = createGrowingCache<string, Verified>(maxKept);
+  const refused = createGrowingCache<string, Refused>(maxKept);
   const queue = createAddressQueue(signatures);
 
   const stored = orUnavailable(onStorageError);
