@@ -85,6 +85,7 @@ async function openApiDocuments(): Promise<{ readonly client: unknown; readonly 
       stopping: new AbortController().signal,
       source: documents,
       turns: createFeedTurns(),
+      gtinLengths: config.gtinLengths,
       now: Date.now,
       maxFeeds: config.maxFeeds,
       maxFeedBytes: config.maxFeedMegabytes * 1_048_576,

@@ -6,11 +6,11 @@ import { createLabel, type LabelDependencies, labelBody } from './shipping/creat
 import { readLabelFile } from './shipping/label-files.ts';
 import { readLabel } from './shipping/read-label.ts';
 import { readTracking } from './shipping/read-tracking.ts';
-import { articlesBody, submitArticles } from './submit-articles.ts';
+import { articlesBody, type SubmitDependencies, submitArticles } from './submit-articles.ts';
 import { documentBodyLimits, type UploadDependencies, uploadDocument } from './upload-document.ts';
 
 /** What the client interface needs. */
-type ClientDependencies = ListDependencies & UploadDependencies & LabelDependencies;
+type ClientDependencies = ListDependencies & SubmitDependencies & UploadDependencies & LabelDependencies;
 
 type Handler = (dependencies: ClientDependencies, path: string, operation: OperationName) => Handling;
 type Row = readonly [

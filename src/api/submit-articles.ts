@@ -29,8 +29,10 @@ import { repeatable, type RepeatableRequest } from './idempotency.ts';
 import { type ArrayBody, type ArrayRule, type ReadElement, readArrayBody } from './json-body.ts';
 import { operationAnswer, operationAudit } from './operation-result.ts';
 
-interface SubmitDependencies {
+export interface SubmitDependencies {
   readonly store: Store;
+  /** Lengths of codes of digits that are taken for a GTIN: see `CheckContext`. */
+  readonly gtinLengths?: readonly number[];
 }
 
 /** Articles of one request (decision D16). */
@@ -76,7 +78,8 @@ export function submitArticles(dependencies: SubmitDependencies): Handling {
       const array = await readArrayBody(body, articlesRule, turn);
       const work = async (): Promise<Answer | AuditedFailure> => {
         const activities = await ownActivities(dependencies.store, call.principal.activityCodes);
-        const items = await readItems(array, activities, turn);
+        const read = submissionReader(article, activities, array.length, dependencies.gtinLengths);
+        const items = await readItems(array, read, turn);
         if (array.objects > manyObjects) requireRoom(items);
         return submit({ call, mode, request, items });
       };
@@ -110,10 +113,9 @@ async function ownActivities(store: Store, codes: readonly string[]): Promise<Re
 
 async function readItems(
   array: ArrayBody,
-  activities: ReadonlyMap<string, string>,
+  read: ReturnType<typeof submissionReader>,
   turn: Pause,
 ): Promise<readonly SubmittedItem[]> {
-  const read = submissionReader(article, activities, array.length);
   const items: SubmittedItem[] = [];
   for (let index = 0; index < array.length; index++) {
     await turn();

@@ -57,6 +57,7 @@ export async function mountsOf(config: Config, parts: Parts): Promise<ServerOpti
   );
   const platform = platformRoutes({
     ...{ store, platformUrl, stopping, now, source: documents, turns },
+    gtinLengths: config.gtinLengths,
     maxFeeds: config.maxFeeds,
     maxFeedBytes: config.maxFeedMegabytes * 1_048_576,
   });
@@ -100,6 +101,7 @@ async function clientRoutesOf(config: Config, parts: Parts): Promise<readonly Ro
     now,
     documents,
     documentSlugs: config.documentSlugs,
+    gtinLengths: config.gtinLengths,
     loadCarrier,
     converse,
     cipher: createAccountCipher(config),

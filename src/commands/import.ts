@@ -91,7 +91,7 @@ export function declareImport(program: Command, { environment, done }: CommandLi
         [exitCodes.linesRefused]: 'done, but lines were refused',
         [exitCodes.interrupted]: 'interrupted; run it again to complete it',
       },
-      settings: storageSettings,
+      settings: [...storageSettings, 'gtinLengths'],
     },
   );
 }
@@ -135,9 +135,9 @@ async function runImport(environment: Environment, request: ImportRequest): Prom
   const path = request.file === '-' ? null : resolve(environment.folder, request.file);
   if (path !== null) await checkFiles(path, rejectedPath);
 
-  const summary = await withStore(environment, (store) =>
+  const summary = await withStore(environment, (store, { gtinLengths }) =>
     recorded(environment, store, request, () =>
-      importInto(environment, store, { request, resource, extractionDate, path, rejectedPath }),
+      importInto(environment, store, { request, resource, extractionDate, path, rejectedPath, gtinLengths }),
     ),
   );
   environment.stdout.write(request.json ? summaryJson(summary) : summaryText(summary));
@@ -165,12 +165,13 @@ interface Task {
   /** Null: standard input. */
   readonly path: string | null;
   readonly rejectedPath: string;
+  readonly gtinLengths: readonly number[];
 }
 
 async function importInto(
   environment: Environment,
   store: Store,
-  { request, resource, extractionDate, path, rejectedPath }: Task,
+  { request, resource, extractionDate, path, rejectedPath, gtinLengths }: Task,
 ): Promise<ImportSummary> {
   const activityName = await nameOf(store, request.activity);
   const stopped = environment.interruption();
@@ -192,6 +193,7 @@ async function importInto(
       source,
       actor: environment.user,
       strict: request.strict,
+      gtinLengths,
       ...(extractionDate === undefined ? {} : { extractionDate }),
       rejected: rejectedFile(rejectedPath),
       onProgress(progress) {

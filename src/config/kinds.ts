@@ -3,6 +3,7 @@ import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { parseTrustedIssuers, type TrustedIssuer } from '../auth/trusted-issuers.ts';
+import { gtinLengths } from '../model/standards.ts';
 import { type Dictionary, dictionaryLimits, parseDictionary } from '../resources/dictionary.ts';
 
 export interface SettingKind<T> {
@@ -134,6 +135,16 @@ export function list(
     },
   };
 }
+
+/** Lengths of a GTIN, between commas. */
+export const gtins: SettingKind<readonly number[]> = {
+  name: 'list',
+  range: null,
+  parse: (given, folderOfSettings) =>
+    list(`some of ${gtinLengths.join(', ')}`, (item) => gtinLengths.map(String).includes(item), { min: 1 })
+      .parse(given, folderOfSettings)
+      .map(Number),
+};
 
 /** What a browser sends in Origin (RFC 6454): no path, not even a slash at the end. */
 export function isOrigin(item: string): boolean {

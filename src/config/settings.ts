@@ -5,6 +5,7 @@ import {
   dictionary,
   flag,
   folder,
+  gtins,
   integer,
   isNetwork,
   isOrigin,
@@ -92,6 +93,16 @@ export const settings = {
     meaning: textBlock`
         JSON file with the units and codes of the warehouse and what they mean, published with the description of the
         interface; see docs/dictionary.md.
+      `,
+  },
+  gtinLengths: {
+    name: 'GTIN_LENGTHS',
+    kind: gtins,
+    default: '8,12,13,14',
+    meaning: textBlock`
+        How many digits a barcode has that is taken for a GTIN (EAN-8, UPC-A, EAN-13, GTIN-14), separated by commas: its
+        check digit is checked. Leave 8 or 12 out where codes of as many digits are numbers of your own, such as those
+        of shelves.
       `,
   },
   feedFolder: {

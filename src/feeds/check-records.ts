@@ -29,19 +29,18 @@ export type CheckedLine =
  * A second record under the key of an earlier one is no news when it says the same, and refused (`duplicate-in-file`)
  * when it does not. Records without a key are told apart by counting: the n-th of the same content gets the natural key
  * `#hash:n`, so that two equal movements both exist and importing the file again changes nothing.
+ * @param context the activity, and what is taken for a GTIN
  * @param seen the keys of this file, empty at its start
  * @param latest instant (milliseconds) after which no image can have been taken
  * @throws MessageFault when lines of a rejected file would make up an image: it would replace the whole one
  */
 export function checkLines(
   resource: Resource,
-  activity: string,
-  activityName: string,
+  context: CheckContext,
   seen: SeenKeys,
   latest = Date.now() + clockTolerance,
 ): (source: SourceRecord) => CheckedLine {
   const check = createChecker(resource);
-  const context = { activity, activityName };
   const withdraw = withdrawalOf(resource, context);
   /** Images of which rows came; empty for other resources. */
   const images = new Set<string>();

@@ -4,6 +4,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { OperatorError } from '../model/operator-error.ts';
 import type { FeedImage, FeedMessage } from '../store/feed-contract.ts';
+import type { CheckContext } from '../model/reasons.ts';
 import type { Resource } from '../model/resource.ts';
 import type { Store } from '../store/store.ts';
 import { type ByteSource, fileSource, streamSource } from './byte-source.ts';
@@ -26,6 +27,8 @@ export interface ImportOptions extends Pick<ReceiveOptions, 'audit' | 'auditOfBa
   readonly source: ImportSource;
   /** Who imports: `import` where it is absent. */
   readonly actor?: string;
+  /** Lengths of codes of digits that are taken for a GTIN: see `CheckContext`. */
+  readonly gtinLengths?: CheckContext['gtinLengths'];
   /** Where refused lines go: `rejectedFile(path)`. */
   readonly rejected: RejectedLines;
   /** One line that is refused, or taken with a warning, refuses the file: nothing is written then. */

@@ -1,5 +1,6 @@
 // Reads a message once, from its start: checks its records in turns with other feeds, and hands them to storage in
 // batches.
+import type { CheckContext } from '../model/reasons.ts';
 import type { Reason } from '../model/record.ts';
 import type { Resource } from '../model/resource.ts';
 import { cooperativeYield } from '../store/cooperative-yield.ts';
@@ -30,6 +31,8 @@ export interface PassOptions {
   readonly extractionDate?: string;
   /** Only for stock: instant (milliseconds) after which no image can have been taken; default: a day from now. */
   readonly latestImage?: number;
+  /** Lengths of codes of digits that are taken for a GTIN: see `CheckContext`. */
+  readonly gtinLengths?: CheckContext['gtinLengths'];
   /** Turns of all feeds of this process. */
   readonly turns: FeedTurns;
   readonly strict?: boolean;
@@ -96,13 +99,13 @@ const maxWarnings = 10;
  * write that was begun is over then
  */
 export async function takeMessage(options: PassOptions, pass: MessagePass): Promise<Tally> {
-  const { resource, activity, activityName, turns, message } = options;
+  const { resource, activity, activityName, gtinLengths, turns, message } = options;
   const { reading, held } = pass;
   const seen = openSeenKeys();
   const state: PassState = {
     options,
     pass,
-    check: checkLines(resource, activity, activityName, seen, options.latestImage),
+    check: checkLines(resource, { activity, activityName, gtinLengths }, seen, options.latestImage),
     digest: messageDigest(),
     // Rows of an image that was begun anew are all to come.
     done: held === null ? null : { read: held.row().read, digest: held.row().digest },

@@ -19,6 +19,8 @@ interface ReplayOptions {
   readonly message: FeedMessage;
   /** Numbers of the records in it, ascending; null: all that are still refused. */
   readonly records: readonly number[] | null;
+  /** Lengths of codes of digits that are taken for a GTIN: see `CheckContext`. */
+  readonly gtinLengths?: readonly number[];
   /** A record is written even where it has been written since its line came. */
   readonly force: boolean;
   readonly actor: string;

@@ -20,6 +20,8 @@ interface TryOptions {
   /** The file's bytes from its start, each time anew. */
   readonly read: () => AsyncIterable<Uint8Array>;
   readonly activity: string;
+  /** Lengths of codes of digits that are taken for a GTIN: see `CheckContext`. */
+  readonly gtinLengths: readonly number[];
   /** Records, refused lines and warnings that are shown of each resource. */
   readonly shown: number;
   /** Milliseconds since 1970. */
@@ -84,7 +86,7 @@ export async function tryFile(options: TryOptions): Promise<TriedFile> {
 }
 
 async function tryRecords(
-  { activity, shown, now }: TryOptions,
+  { activity, gtinLengths, shown, now }: TryOptions,
   resource: Resource,
   groups: AsyncIterable<readonly SourceRecord[]>,
   lines: () => LineCounts | null,
@@ -95,7 +97,7 @@ async function tryRecords(
   const warnings: LineWarning[] = [];
   const seen = openSeenKeys();
   try {
-    const check = checkLines(resource, activity, '', seen);
+    const check = checkLines(resource, { activity, activityName: '', gtinLengths }, seen);
     const publish = publisher(resource, now);
     for await (const group of groups)
       for (const source of group) {

@@ -13,6 +13,8 @@ export interface FeedFolderSettings {
   readonly feedFolder: string | null;
   readonly feedFolderComplete: Completeness['sign'];
   readonly feedFolderQuietSeconds: number;
+  /** Lengths of codes of digits that are taken for a GTIN. */
+  readonly gtinLengths: readonly number[];
 }
 
 interface FeedFolderParts {
@@ -27,13 +29,14 @@ const everyMs = 3000;
 
 /** The task, where a folder is set. */
 export function feedFolderTasks(
-  { feedFolder, feedFolderComplete, feedFolderQuietSeconds }: FeedFolderSettings,
+  { feedFolder, feedFolderComplete, feedFolderQuietSeconds, gtinLengths }: FeedFolderSettings,
   { store, turns, logger, stopping }: FeedFolderParts,
 ): readonly Task[] {
   if (feedFolder === null) return [];
   const run = folderWatch({
     store,
     turns,
+    gtinLengths,
     stopping,
     resources,
     root: feedFolder,

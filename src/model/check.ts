@@ -51,6 +51,8 @@ export interface SubmittedPlace {
   readonly path: readonly (string | number)[];
   readonly faults: readonly Reason[];
   readonly budget: ReasonBudget;
+  /** See `CheckContext`. */
+  readonly gtinLengths?: CheckContext['gtinLengths'];
 }
 
 /**
@@ -99,9 +101,12 @@ export function createSubmissionChecker(resource: Resource): SubmissionChecker {
     const activity = isObject(input) ? input[activityField] : null;
     const activityName = typeof activity === 'string' ? activities.get(activity) : undefined;
     return newPass(
-      typeof activity === 'string' && activityName !== undefined
-        ? { activity, activityName }
-        : { activity: '', activityName: '' },
+      {
+        ...(typeof activity === 'string' && activityName !== undefined
+          ? { activity, activityName }
+          : { activity: '', activityName: '' }),
+        gtinLengths: place.gtinLengths,
+      },
       place.path,
       place.budget,
       place.faults,

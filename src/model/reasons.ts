@@ -12,6 +12,8 @@ import { quoted } from './text.ts';
 export interface CheckContext {
   readonly activity: string;
   readonly activityName: string;
+  /** Lengths of codes of digits that are taken for a GTIN; default: all that a GTIN can have. */
+  readonly gtinLengths?: readonly number[] | undefined;
 }
 
 /** What may still be said of the records of one answer together. */

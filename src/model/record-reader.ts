@@ -151,22 +151,22 @@ function scalarFieldReader(
 ): (given: unknown, pass: Pass) => Scalar | null {
   const read = submission === null ? scalarReader(field) : submittedReader(field);
   const { standard } = { standard: undefined, ...field };
-  const warned = submission === null ? standard : undefined;
   return (given, pass) => {
     if (given === undefined || given === null) {
       if (field.required) refuse(pass, name, 'required', 'is required');
       return null;
     }
     const value = read(given);
-    const fault =
-      warned === undefined
-        ? null
-        : typeof value === 'object'
-          ? calendarFault(warned, given)
-          : standardFault(warned, value);
-    if (fault !== null) warn(pass, name, fault.code, fault.detail);
-    if (typeof value !== 'object') return value;
+    if (typeof value !== 'object') {
+      const fault = standard === undefined ? null : standardFault(standard, value, pass.context.gtinLengths);
+      if (fault === null) return value;
+      if (submission !== null) refuse(pass, name, fault.code, fault.detail);
+      else warn(pass, name, fault.code, fault.detail);
+      return submission === null ? value : null;
+    }
+    const fault = submission === null ? calendarFault(standard, given) : null;
     if (fault === null) refuse(pass, name, value.code, value.detail);
+    else warn(pass, name, fault.code, fault.detail);
     return null;
   };
 }

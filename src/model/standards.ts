@@ -6,18 +6,32 @@ import { type Scalar, type ValueReason, valueReason } from './scalar.ts';
 import { quoted } from './text.ts';
 
 /**
- * The standard that a field follows: `gtin` of GS1, where a code has 13 or 14 digits (of 8 and 12 are internal numbers
- * too often); `country` of ISO 3166-1, alpha-2; `calendar`: days that exist.
+ * The standard that a field follows: `gtin` of GS1, where a code has as many digits as one; `country` of ISO 3166-1,
+ * alpha-2; `calendar`: days that exist.
  */
 type Standard = 'gtin' | 'country' | 'calendar';
+
+/** How many digits a GTIN has (GS1 General Specifications, 1.3), with the name of the barcode that carries it. */
+const gtins: ReadonlyMap<number, string> = new Map([
+  [8, 'EAN-8'],
+  [12, 'UPC-A'],
+  [13, 'EAN-13'],
+  [14, 'GTIN-14'],
+]);
+export const gtinLengths: readonly number[] = [...gtins.keys()];
 
 /**
  * Why a value is not what the standard says, with what would be right; null where it is.
  * @param value in canonical form
+ * @param checkedGtins lengths of codes of digits that are taken for a GTIN
  */
-export function standardFault(standard: Standard | undefined, value: Scalar): ValueReason | null {
+export function standardFault(
+  standard: Standard | undefined,
+  value: Scalar,
+  checkedGtins: readonly number[] = gtinLengths,
+): ValueReason | null {
   if (typeof value !== 'string') return null;
-  if (standard === 'gtin') return gtinFault(value);
+  if (standard === 'gtin') return checkedGtins.includes(value.length) ? gtinFault(value) : null;
   return standard === 'country' ? countryFault(value) : null;
 }
 
@@ -30,13 +44,14 @@ export function calendarFault(standard: Standard | undefined, given: unknown): V
 }
 
 function gtinFault(code: string): ValueReason | null {
-  if (!/^\d{13,14}$/.test(code)) return null;
+  if (!/^\d+$/.test(code)) return null;
   const digits = code.slice(0, -1);
   const right = digits + checkDigit(digits);
   if (code === right) return null;
+  const kind = `a GTIN (${gtins.get(code.length)})`;
   return valueReason(
     'bad-check-digit',
-    `has ${code.length} digits, as a GTIN (EAN), but not its check digit; ${right} would be right`,
+    `has ${code.length} digits, as ${kind}, but not its check digit; ${right} would be right`,
   );
 }
 

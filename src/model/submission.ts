@@ -1,6 +1,6 @@
 // What a client submits in one request: each item checked, named by its key and compared with the others, and what
 // becomes of it.
-import { createChecker, createSubmissionChecker, isObject, type Submitted } from './check.ts';
+import { type CheckContext, createChecker, createSubmissionChecker, isObject, type Submitted } from './check.ts';
 import { derived } from './derived.ts';
 import type { IncomingRecord, Reason } from './record.ts';
 import { moreErrors, newReasonBudget } from './reasons.ts';
@@ -61,11 +61,13 @@ interface SubmissionReader {
  * together is bounded.
  * @param activities name by code of the activities that the client may write for
  * @param count how many items there are
+ * @param gtinLengths see `CheckContext`
  */
 export function submissionReader(
   resource: Resource,
   activities: ReadonlyMap<string, string>,
   count: number,
+  gtinLengths?: CheckContext['gtinLengths'],
 ): SubmissionReader {
   const check = submissionChecker(resource);
   const firstOf = new Map<string, number>();
@@ -97,10 +99,10 @@ export function submissionReader(
     };
   };
   const read = (input: unknown, index: number, faults: readonly Reason[] = []): SubmittedItem =>
-    itemOf(check(input, activities, { path: [index], faults, budget }), index);
+    itemOf(check(input, activities, { path: [index], faults, budget, gtinLengths }), index);
   return Object.assign(read, {
     inTurns: async (input: unknown, index: number, faults: readonly Reason[], turn: Pause): Promise<SubmittedItem> =>
-      itemOf(await check.inTurns(input, activities, { path: [index], faults, budget }, turn), index),
+      itemOf(await check.inTurns(input, activities, { path: [index], faults, budget, gtinLengths }, turn), index),
   });
 }
 

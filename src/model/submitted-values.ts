@@ -2,7 +2,6 @@
 // codes that look like others, blanks.
 import { textBlock } from './text-block.ts';
 import type { ScalarField } from './resource.ts';
-import { standardFault } from './standards.ts';
 import { type ValueReason, valueReason, type Scalar, type ScalarReader, scalarReader } from './scalar.ts';
 
 /**
@@ -11,11 +10,10 @@ import { type ValueReason, valueReason, type Scalar, type ScalarReader, scalarRe
 export function submittedReader(field: ScalarField): ScalarReader {
   const read = scalarReader(field);
   const fault = faultFinder(field);
-  const { standard } = { standard: undefined, ...field };
-  if (fault === null && standard === undefined) return read;
+  if (fault === null) return read;
   return (given) => {
     const value = read(given);
-    return typeof value === 'object' ? value : (fault?.(value) ?? standardFault(standard, value) ?? value);
+    return typeof value === 'object' ? value : (fault(value) ?? value);
   };
 }
 

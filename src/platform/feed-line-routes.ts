@@ -18,6 +18,8 @@ export interface FeedLineDependencies {
   readonly platformUrl: string;
   /** Turns of all feeds of this process. */
   readonly turns: FeedTurns;
+  /** Lengths of codes of digits that are taken for a GTIN. */
+  readonly gtinLengths: readonly number[];
 }
 
 /** Most bytes of a record that was mended: as long as one may be on its way in. */

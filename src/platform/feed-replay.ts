@@ -17,6 +17,8 @@ interface ReplayDependencies {
   readonly store: Pick<Store, 'feeds' | 'feedLines' | 'activities'>;
   /** Turns of all feeds of this process. */
   readonly turns: FeedTurns;
+  /** Lengths of codes of digits that are taken for a GTIN. */
+  readonly gtinLengths: readonly number[];
 }
 
 /**
@@ -54,7 +56,7 @@ interface Asked {
 }
 
 async function replayed(
-  { store, turns }: ReplayDependencies,
+  { store, turns, gtinLengths }: ReplayDependencies,
   call: Call,
   { message, records, force }: Asked,
 ): Promise<Answer> {
@@ -66,7 +68,7 @@ async function replayed(
     throw new Problem('resource-not-found', `Nothing is kept of ${message.resource} of ${message.activity} any more.`);
   try {
     const replay = await replayLines({
-      ...{ store, turns, resource, message, records, force },
+      ...{ store, turns, gtinLengths, resource, message, records, force },
       ...{ activity: activity.code, activityName: activity.name, actor: call.principal.clientId },
       audit: (made) =>
         lineAudit(call, replayAction, { activity: message.activity, message: message.id }, replayDetails(made, force)),

@@ -30,6 +30,8 @@ export interface ReceiveDependencies {
   readonly stopping: AbortSignal;
   /** Turns of all feeds of this process. */
   readonly turns: FeedTurns;
+  /** Lengths of codes of digits that are taken for a GTIN. */
+  readonly gtinLengths: readonly number[];
   /** Feeds that come in at a time. */
   readonly maxFeeds: number;
   /** Milliseconds since 1970. */
@@ -89,7 +91,7 @@ async function received(
 }
 
 async function optionsOf(
-  { store, turns }: ReceiveDependencies,
+  { store, turns, gtinLengths }: ReceiveDependencies,
   call: Call,
   { resource, activity, feed, messageId, sequence, extractionDate, strict, requestKey }: FeedRequest,
 ): Promise<Omit<ReceiveOptions, 'source'>> {
@@ -97,7 +99,7 @@ async function optionsOf(
   // It was removed a moment ago.
   if (known === undefined) throw new Problem('resource-not-found', 'There is no such activity any more.');
   return {
-    ...{ store, resource, activity, strict, turns },
+    ...{ store, resource, activity, strict, turns, gtinLengths },
     activityName: known.name,
     ...(extractionDate !== null && { extractionDate }),
     needsRecords: true,

@@ -40,8 +40,9 @@ const barcodeFields = {
   code: text(
     255,
     textBlock`
-      The barcode as it is scanned. One of 13 or 14 digits is a GTIN (EAN) and needs its check digit; others are taken
-      as they are, also those of 8 and 12 digits, which may be codes of your own.
+      The barcode as it is scanned. One of 8, 12, 13 or 14 digits is a GTIN (EAN-8, UPC-A, EAN-13, GTIN-14) and needs
+      its check digit; others are taken as they are. The operator may take some of these lengths for numbers of the
+      warehouse instead (setting GTIN_LENGTHS).
     `,
     { ...NEEDED, ...FILTER, ...CODE, standard: 'gtin' },
   ),

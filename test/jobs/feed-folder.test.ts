@@ -17,9 +17,16 @@ describe('the task of the feed folder', () => {
     await put('inbox/ACM/articles/3.ndjson', 'no JSON at all');
     await put('inbox/ACM/articles/4.ndjson', '');
     await put('inbox/XYZ/articles/1.ndjson', article('A'));
+    const odd = { ...JSON.parse(article('C')), barcodes: ['12345678', '4006381333930'].map((code) => ({ code })) };
+    await put('inbox/ACM/articles/5.ndjson', JSON.stringify(odd));
     const out = new PassThrough();
     const log = text(out);
-    const settings = { feedFolder: root, feedFolderComplete: 'rename', feedFolderQuietSeconds: 30 } as const;
+    const settings = {
+      feedFolder: root,
+      feedFolderComplete: 'rename',
+      feedFolderQuietSeconds: 30,
+      gtinLengths: [13],
+    } as const;
     const parts = { store, turns: createFeedTurns(), logger: createLogger('info', out), stopping: t.signal };
     const [task, ...others] = feedFolderTasks(settings, parts);
     assert.deepEqual([task?.name, others], ['feed-folder', []]);
@@ -42,14 +49,22 @@ describe('the task of the feed folder', () => {
         [40, '2.ndjson', 'error/ACM/articles/2.ndjson', ''],
         [50, '3.ndjson', 'error/ACM/articles/3.ndjson', ''],
         [50, '4.ndjson', 'error/ACM/articles/4.ndjson', 'empty-file'],
+        [30, '5.ndjson', 'archive/ACM/articles/5.ndjson', ''],
       ],
     );
+    const warned = await store.feeds.message('ACM', Number(lines[5].messages[0].message.split(':')[1]));
+    assert.match(warned?.warnings ?? '', /^\[\{[^{]*code has 13 digits[^{]*\}\]$/);
     assert.match(lines[3].messages[0].fault, /not-json/);
   });
 
   it('is not there without a folder', async (t) => {
     const { store } = await dropFor(t);
-    const settings = { feedFolder: null, feedFolderComplete: 'quiet', feedFolderQuietSeconds: 30 } as const;
+    const settings = {
+      feedFolder: null,
+      feedFolderComplete: 'quiet',
+      feedFolderQuietSeconds: 30,
+      gtinLengths: [13],
+    } as const;
     const parts = {
       store,
       turns: createFeedTurns(),

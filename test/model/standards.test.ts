@@ -20,13 +20,16 @@ function faultsOf(more: object): { readonly client: readonly string[]; readonly 
 
 describe('a code with the length of a GTIN', () => {
   it('has its check digit, or the right one is told', () => {
-    for (const [code, right] of [
-      ['4006381333930', '4006381333931'],
-      ['9520000123450', '9520000123451'],
-      ['2000000000001', '2000000000008'],
-      ['14006381333930', '14006381333938'],
+    for (const [code, right, name] of [
+      ['96385075', '96385074', 'EAN-8'],
+      ['12345678', '12345670', 'EAN-8'],
+      ['036000291453', '036000291452', 'UPC-A'],
+      ['4006381333930', '4006381333931', 'EAN-13'],
+      ['9520000123450', '9520000123451', 'EAN-13'],
+      ['2000000000001', '2000000000008', 'EAN-13'],
+      ['14006381333930', '14006381333938', 'GTIN-14'],
     ] as const) {
-      const detail = `as a GTIN (EAN), but not its check digit; ${right} would be right.`;
+      const detail = `as a GTIN (${name}), but not its check digit; ${right} would be right.`;
       const told = [`bad-check-digit /barcodes/0/code: code has ${code.length} digits, ${detail}`];
       assert.deepEqual(faultsOf({ barcodes: [{ code }] }), { client: told, warehouse: told });
       assert.deepEqual(faultsOf({ barcodes: [{ code: right }] }), { client: [], warehouse: [] });
@@ -38,14 +41,30 @@ describe('a code with the length of a GTIN', () => {
   it('is not looked for in codes of one’s own: other lengths, letters, blanks', () => {
     for (const code of [
       '1',
-      '12345678',
-      '123456789012',
+      '1234567',
+      '12345678901',
+      '1234567٨',
       'ABC4006381333930',
       '4006381 333930',
       '400638133393X',
       '1'.repeat(18),
     ])
       assert.deepEqual(faultsOf({ barcodes: [{ code }] }), { client: [], warehouse: [] }, code);
+  });
+});
+
+describe('codes of a length that the operator takes for numbers of the warehouse', () => {
+  it('are taken as they are, and others are checked', () => {
+    const codes = ['12345678', '123456789011', '4006381333930', '14006381333930'];
+    const record = { ...least, barcodes: codes.map((code) => ({ code })) };
+    for (const gtinLengths of [[8, 12, 13, 14], [13, 14], [12]]) {
+      const wrong = codes.filter(({ length }) => gtinLengths.includes(length)).length;
+      const { reasons } = submissionReader(article, activities, 1, gtinLengths)({ ...record, activityCode: 'AUR' }, 0);
+      assert.equal(reasons.length, wrong);
+      const context = { activity: 'AUR', activityName: 'Aurora', gtinLengths };
+      const checked = createChecker(article)(record, context);
+      assert.equal(checked.ok && (checked.warnings ?? []).length, wrong);
+    }
   });
 });
 

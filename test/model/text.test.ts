@@ -115,7 +115,11 @@ describe('a text of very many combining marks', () => {
     'an article': (text) => submissionReader(article, activities, 1)(item(text), 0),
     'an import': (text) => {
       const seen = openSeenKeys();
-      checkLines(article, 'AUR', 'Aurora', seen)({ ok: true, line: 1, text: '', value: item(text) });
+      checkLines(
+        article,
+        { activity: 'AUR', activityName: 'Aurora' },
+        seen,
+      )({ ok: true, line: 1, text: '', value: item(text) });
       seen.close();
     },
     'a label': (text) => quiet(() => readLabelRequest(label(text), {}))(),

@@ -50,9 +50,9 @@ export const createArticles: RouteDescription = {
     Creates up to ${maxArticles} articles with their barcodes and logistical variants, or replaces them as
     a whole: what is left out is null afterwards. The same article again is no change. Each item is judged by itself;
     \`errors\` has the reasons for refusing it, at most 100 of one item and 1 MB of all; the last one says how many more
-    there are. A barcode of 13 or 14 digits
-    is a GTIN and has its check digit. Leave out what is read-only, or send it back as you read it. A barcode occurs
-    once in an article; only
+    there are. A barcode of 8, 12, 13 or 14 digits is a GTIN and has its check digit, unless the operator of the
+    service has said that codes of as many digits are numbers of the warehouse. Leave out what is read-only, or send
+    it back as you read it. A barcode occurs once in an article; only
     where the article's list names the variant that it belongs to may it stand in that variant's list as well. At most
     one barcode of a list is the primary one, and a variant has no second one in the article's list. A list has at most
     ${maxElements} elements; a request has at most 10 MiB, and so has each article as it is published, with every

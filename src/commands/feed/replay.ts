@@ -37,7 +37,7 @@ export function declareReplayLines(feed: Command, { environment, done }: Command
     {
       examples: ['feed replay ACM:17:4', 'feed replay ACM:17'],
       codes: { [exitCodes.linesRefused]: 'done, but lines were refused again' },
-      settings: storageSettings,
+      settings: [...storageSettings, 'gtinLengths'],
     },
   );
 }
@@ -50,7 +50,7 @@ interface ReplayRequest {
 
 /** @throws OperatorError when there is nothing to replay, or lines are rows of a stock image */
 async function replay(environment: Environment, { id, force, json }: ReplayRequest): Promise<ExitCode> {
-  const outcome = await withStore(environment, async (store) => {
+  const outcome = await withStore(environment, async (store, { gtinLengths }) => {
     const { activity, message, records } = await linesNamed(store, id);
     const found = await store.feeds.message(activity, message);
     const resource = resources.find(({ name }) => name === found?.resource);
@@ -60,6 +60,7 @@ async function replay(environment: Environment, { id, force, json }: ReplayReque
     try {
       const replayed = await replayLines({
         ...{ store, resource, activity, activityName: known.name, message: found, records, force },
+        gtinLengths,
         ...{ actor: environment.user, turns: createFeedTurns() },
         audit: (made) => commandEntry(environment, { ...audit, details: replayDetails(made, force) }),
       });

@@ -2,6 +2,7 @@
 import { createReadStream, existsSync, readFileSync, statSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import type { Command } from 'commander';
+import { readConfig } from '../../config.ts';
 import { type TriedFile, type TriedResource, type TriedWay, tryFile } from '../../feeds/try-file.ts';
 import { readMapping } from '../../feeds/mapping/compile.ts';
 import { OperatorError } from '../../model/operator-error.ts';
@@ -53,6 +54,7 @@ export function declareTryFile(feed: Command, { environment, done }: CommandLine
         [exitCodes.failed]: 'the mapping is wrong, or the file would be refused as a whole',
         [exitCodes.linesRefused]: 'lines would be refused',
       },
+      settings: ['gtinLengths'],
     },
   );
 }
@@ -78,6 +80,7 @@ async function runTry(
     path,
     read: () => createReadStream(path, { highWaterMark: 256 * 1024 }),
     activity,
+    gtinLengths: readConfig(environment.variables, environment.folder).gtinLengths,
     shown,
     now: environment.now(),
   });

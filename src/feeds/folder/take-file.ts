@@ -23,6 +23,8 @@ export interface TakingParts {
   readonly store: Pick<Store, 'feeds' | 'feedLines'>;
   /** Turns of all feeds of this process. */
   readonly turns: FeedTurns;
+  /** Lengths of codes of digits that are taken for a GTIN: see `CheckContext`. */
+  readonly gtinLengths?: readonly number[];
   /** Aborts when the process ends: what is under way is gone on with later. */
   readonly stopping: AbortSignal;
 }
@@ -195,6 +197,7 @@ async function receiveOnce(
   const { message, of } = await receiveMessage({
     store: parts.store,
     turns: parts.turns,
+    gtinLengths: parts.gtinLengths,
     resource,
     activity: place.activity,
     activityName,

@@ -94,7 +94,7 @@ async function readFile(
   const rejected = rejectedFile('/dev/null');
   let [answered, count] = [0, 0];
   try {
-    const check = checkLines(resource, activities.attacker, 'Evil', seen);
+    const check = checkLines(resource, { activity: activities.attacker, activityName: 'Evil' }, seen);
     for await (const records of readRecords(inPieces(bytes))) {
       count += records.length;
       for (const record of records) {
