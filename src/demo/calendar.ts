@@ -7,10 +7,10 @@ export const hourMs = 60 * minuteMs;
 
 /** Days of history that the demonstration has. */
 export const historyDays = 60;
-/** Hours at which waves are launched. */
-const waveHours = [7, 13];
-/** Hour at which the trucks leave, parcels loaded. */
-const departureHour = 16.5;
+/** Hours at which waves are launched: the second one is the cut-off, at noon in France or an hour later. */
+const waveHours = [7, 11];
+/** Hour at which the trucks leave, parcels loaded: before the sandbox carrier says that it has collected them. */
+const departureHour = 15;
 
 /** Start of the day. */
 export function midnight(at: number): number {

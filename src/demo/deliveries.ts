@@ -51,14 +51,28 @@ export interface Wish {
   readonly isPlain?: boolean;
 }
 
+/** Numbers that nothing else has. */
+interface DeliveryNumbers {
+  readonly serial: () => string;
+  /** 1, 2, 3, … of the lines that suppliers may make mistakes in. */
+  readonly line: () => number;
+}
+
 /**
  * Decides what a supplier makes of a wish: three lines in a hundred come short, less than one brings more; some
  * deliveries come in two steps, few not at all.
- * @param serial gives serial numbers that nothing else has
  */
-export function deliveryOf(random: Random, code: string, sequence: number, wish: Wish, serial: () => string): Delivery {
+export function deliveryOf(
+  random: Random,
+  code: string,
+  sequence: number,
+  wish: Wish,
+  { serial, line }: DeliveryNumbers,
+): Delivery {
   const { supplier, orderedAt, expectedAt, isPlain = false } = wish;
-  const lines = wish.items.map(({ item, quantity }, index) => lineOf(random, index, item, quantity, isPlain));
+  const lines = wish.items.map(({ item, quantity }, index) =>
+    lineOf(random, index, item, quantity, isPlain ? null : line()),
+  );
   const cancelled = !isPlain && random.chance(0.015);
   const late = !isPlain && random.chance(0.05) ? dayMs : 0;
   const first = expectedAt + late + (isPlain ? 10 : random.int(-60, 150)) * minuteMs + random.int(0, 59_999);
@@ -77,10 +91,19 @@ export function deliveryOf(random: Random, code: string, sequence: number, wish:
   };
 }
 
-function lineOf(random: Random, index: number, item: Item, quantity: number, isPlain: boolean): DeliveryLine {
-  const gap = isPlain ? 0.5 : random.next();
+/** Every so many lines come short, and bring more: counted and not drawn, so that even a short history has both. */
+const [shortEvery, overEvery] = [29, 140];
+
+/** @param number of the line; null: it comes as ordered */
+function lineOf(random: Random, index: number, item: Item, quantity: number, number: number | null): DeliveryLine {
   const delivered =
-    gap < 0.03 ? Math.max(0, quantity - random.int(1, item.pcb)) : gap > 0.992 ? quantity + item.pcb : quantity;
+    number === null
+      ? quantity
+      : number % shortEvery === 7
+        ? Math.max(0, quantity - random.int(1, item.pcb))
+        : number % overEvery === 60
+          ? quantity + item.pcb
+          : quantity;
   const announced = random.chance(0.5) ? delivered : quantity;
   return { id: String(index + 1), item, expected: quantity, announced, delivered };
 }

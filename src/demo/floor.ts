@@ -2,9 +2,10 @@
 // assembled, and at night the stock image is taken.
 import { dayMs } from '../model/instant.ts';
 import { hourMs, minuteMs } from './calendar.ts';
-import { CAUSES, free, type Ledger } from './ledger.ts';
+import { type Bin, CAUSES, free, type Ledger } from './ledger.ts';
 import { forgetOrders, isTooOld, planOrders } from './order-life.ts';
 import type { Site } from './site.ts';
+import { hold } from './quality-control.ts';
 import { imageRows } from './stock-image.ts';
 import { kitComponents } from './ranges/acme-home.ts';
 
@@ -27,7 +28,8 @@ export function planDay(site: Site, day: number, number: number): void {
   if (weekday === 0) return;
   at(6, 'picking places are filled up', (instant) => refill(site, instant));
   at(11, 'some places are counted', (instant) => count(site, instant));
-  if (weekday === 1) at(15, 'damaged goods are destroyed', (instant) => scrap(site.ledger, instant));
+  at(9, 'quality control takes goods from sale', (instant) => holdGoods(site, instant));
+  if (weekday === 1 || weekday === 4) at(15, 'damaged goods are destroyed', (instant) => scrap(site.ledger, instant));
   if (weekday === 2) at(5, 'goods past their time are blocked', (instant) => blockExpired(site.ledger, instant));
   if (weekday === 3) at(8, 'kits are assembled', (instant) => assembleKits(site, instant));
 }
@@ -56,11 +58,12 @@ function refill({ assortment, ledger }: Site, at: number): void {
   }
 }
 
-/** A few places are counted every day; most counts are right. */
+/** One place in forty is counted every day; one count in fifty differs, which is three places in a thousand a week. */
 function count({ assortment, ledger, random }: Site, at: number): void {
-  for (let counted = 0; counted < 12; counted += 1) {
-    const bin = ledger.bins(random.pick(assortment.all())).find((found) => free(found) > 3);
-    if (bin === undefined || bin.item.serialized || !random.chance(0.35)) continue;
+  const items = assortment.all();
+  for (let counted = 0; counted < items.length / 40; counted += 1) {
+    const bin = ledger.bins(random.pick(items)).find((found) => free(found) > 3);
+    if (bin === undefined || bin.item.serialized || !random.chance(0.02)) continue;
     const quantity = random.int(1, 2);
     if (random.chance(0.6)) ledger.take(at, bin, quantity, CAUSES.count);
     else ledger.move(at, bin.item, { ...bin, receivedAt: bin.newestReception }, quantity, CAUSES.count);
@@ -74,6 +77,35 @@ function scrap(ledger: Ledger, at: number): void {
     if (bin.quantity > 0 && (bin.grade === 'DAM' || isSpoilt || bin.item.kind === 'empty'))
       ledger.take(at, bin, bin.quantity, CAUSES.scrap);
   }
+}
+
+/** Share of all pieces that are blocked at least: quality control looks at goods until then. */
+const blockedShare = 0.013;
+/** Places that are tried for it in a day. */
+const maxHeldPlaces = 20;
+
+/**
+ * Whole cartons of the reserve are taken from sale for some weeks, a third of a place at most, so that there is
+ * enough left; quality control lets most of them go.
+ */
+function holdGoods(site: Site, at: number): void {
+  const { assortment, ledger, random } = site;
+  let [total, blocked] = [0, 0];
+  for (const { quantity, grade } of ledger.all()) {
+    total += quantity;
+    if (grade !== 'STD') blocked += quantity;
+  }
+  const reserve = assortment.all().flatMap((item) => ledger.bins(item).filter(isHoldable));
+  for (let tried = 0; tried < maxHeldPlaces && reserve.length > 0 && blocked < total * blockedShare; tried += 1) {
+    const bin = random.pick(reserve);
+    const quantity = Math.floor(free(bin) / bin.item.pcb / 3) * bin.item.pcb;
+    hold(site, bin, quantity, at, random.int(14, 28));
+    blocked += quantity;
+  }
+}
+
+function isHoldable(bin: Bin): boolean {
+  return bin.unit === 'RES' && !bin.item.serialized && free(bin) >= 3 * bin.item.pcb;
 }
 
 function blockExpired(ledger: Ledger, at: number): void {

@@ -20,7 +20,7 @@ export interface Bin {
 }
 
 /** What tells a bin from the others of its article. */
-export interface Place {
+export interface StockAttributes {
   readonly unit: string;
   readonly lot: string | null;
   readonly grade: string;
@@ -37,8 +37,8 @@ interface Cause {
 
 export interface Ledger {
   /** Goods that were there before the history begins. */
-  readonly open: (item: Item, place: Place, quantity: number) => void;
-  readonly move: (at: number, item: Item, place: Place, quantity: number, cause: Cause) => Bin;
+  readonly open: (item: Item, place: StockAttributes, quantity: number) => void;
+  readonly move: (at: number, item: Item, place: StockAttributes, quantity: number, cause: Cause) => Bin;
   /**
    * Moves goods of a bin to another place of the same article: a pair of movements whose sum is zero. Returns the place
    * that they are in now.
@@ -46,7 +46,7 @@ export interface Ledger {
   readonly transfer: (
     at: number,
     from: Bin,
-    to: Partial<Pick<Place, 'unit' | 'grade'>>,
+    to: Partial<Pick<StockAttributes, 'unit' | 'grade'>>,
     quantity: number,
     cause: Cause,
   ) => Bin;
@@ -132,7 +132,7 @@ export function isEmpty({ quantity, notStarted, inProgress }: Bin): boolean {
   return quantity === 0 && notStarted === 0 && inProgress === 0;
 }
 
-function binAt(byReference: Map<string, Bin[]>, item: Item, place: Place): Bin {
+function binAt(byReference: Map<string, Bin[]>, item: Item, place: StockAttributes): Bin {
   const bins = byReference.get(item.reference) ?? [];
   byReference.set(item.reference, bins);
   const found = bins.find((bin) => bin.unit === place.unit && bin.lot === place.lot && bin.grade === place.grade);

@@ -141,7 +141,7 @@ function pack(site: Site, order: Order, preparation: Preparation, allocations: r
 /** Now and then a piece is not where it should be. */
 function pick(site: Site, order: Order, at: number, { line, bin, quantity }: Allocation): Picked {
   const asked = site.faults.take('short-pick', at);
-  const missing = site.random.chance(0.004) || asked ? 1 : 0;
+  const missing = site.random.chance(0.002) || asked ? 1 : 0;
   if (missing > 0) {
     bin.inProgress -= missing;
     site.ledger.take(at, bin, missing, CAUSES.missing);

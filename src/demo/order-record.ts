@@ -72,6 +72,8 @@ export function orderRecord(activity: DemoActivity, order: Order): PlainRecord {
     orderProcessingPriority: order.business ? 3 : 5,
     requiresParcelShelter: order.lines.some(({ item }) => item.fragile),
     requiresGiftPackaging: gift,
+    deliveryComment: deliveryComment(order),
+    shippingLabelMessage: order.business ? null : (thanks[to.language] ?? thanks.en),
     specificGiftMessage: gift ? 'Joyeux anniversaire ! À très bientôt.' : null,
     preparationInstructions: instructions(order),
     documentLanguage: to.language,
@@ -79,6 +81,22 @@ export function orderRecord(activity: DemoActivity, order: Order): PlainRecord {
     orderEntries: records,
     orderSubOrders: order.business && order.sequence % 4 === 0 ? subOrders(order, records) : [],
   };
+}
+
+/** Printed on the delivery note, in the language of the customer. */
+const thanks: Readonly<Record<string, string>> = {
+  fr: 'Merci de votre commande !',
+  de: 'Vielen Dank für Ihre Bestellung!',
+  es: '¡Gracias por su pedido!',
+  it: 'Grazie per il suo ordine!',
+  nl: 'Bedankt voor uw bestelling!',
+  en: 'Thank you for your order!',
+};
+
+/** One customer in eight says where the parcel may be left; shops say when somebody is there. */
+function deliveryComment({ business, relay, sequence }: Order): string | null {
+  if (business) return sequence % 3 === 0 ? 'Deliveries from 8:00 to 11:30, by the yard.' : null;
+  return !relay && sequence % 8 === 0 ? 'If nobody is in: with the neighbour on the ground floor.' : null;
 }
 
 /** Service by which an order travels. */
@@ -135,6 +153,7 @@ function subOrders(order: Order, lines: readonly PlainRecord[]): readonly PlainR
     clientOrderID: `${700_000 + order.sequence}-${index + 1}`,
     clientOrderPlacementDate: iso(order.placedAt),
     subOrderHeader: `Part ${index + 1} of 2`,
+    subOrderClientMessage: index === 0 ? 'Please pack separately.' : null,
     orderEntries: part,
   }));
 }

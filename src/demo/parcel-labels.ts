@@ -32,11 +32,11 @@ export async function storeLabels(
   }
 }
 
-type Place = Pick<StoredLabel, 'activity' | 'context' | 'accountId'>;
+type LabelAccount = Pick<StoredLabel, 'activity' | 'context' | 'accountId'>;
 
-function storedLabel(place: Place, { number, request, createdAt }: ParcelLabel): StoredLabel {
+function storedLabel(account: LabelAccount, { number, request, createdAt }: ParcelLabel): StoredLabel {
   return {
-    ...place,
+    ...account,
     id: idOf(number),
     carrier: 'sandbox',
     expeditionNumber: number,
@@ -46,7 +46,7 @@ function storedLabel(place: Place, { number, request, createdAt }: ParcelLabel):
     nDossier: request.nDossier,
     orderId: null,
     request: JSON.stringify(request),
-    // Nobody asked for the label itself.
+    // It is drawn when somebody asks for it.
     result: null,
     operationId: idOf(`operation ${number}`),
     clientId: 'demonstration',

@@ -1,5 +1,5 @@
 // How what was picked is packed: parcels by weight and volume, with the numbers that they travel under.
-import { expeditionNumber } from '../carriers/sandbox/numbers.ts';
+import { expeditionNumber, sscc as parcelSscc } from '../carriers/sandbox/numbers.ts';
 import { iso } from './calendar.ts';
 import type { PlainRecord } from './catalogue.ts';
 import { sscc } from './gs1.ts';
@@ -16,6 +16,7 @@ export interface Parcel {
   readonly builtAt: number;
   readonly weight: number;
   readonly volume: number;
+  /** Its SSCC, as its label has it. */
   readonly containerCode: string;
   /** Number of its label at the sandbox carrier. */
   readonly trackingNumber: string;
@@ -58,7 +59,7 @@ export function packParcels(
       builtAt: Math.min(preparation.packedAt + index * closingMs, preparation.loadedAt),
       weight,
       volume,
-      containerCode: sscc(activity.prefix, 0, count.parcel),
+      containerCode: parcelSscc(activity.parcelPrefix, count.parcel, 1),
       trackingNumber: expeditionNumber(activity.parcelPrefix, count.parcel),
       pallet: onPallets ? { number: pallet, containerCode: sscc(activity.prefix, 1, pallet) } : null,
       contents: contents.map((part, place) => content(part, index === 0 && place === 0 ? order.enclosed : [])),

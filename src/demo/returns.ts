@@ -1,7 +1,7 @@
 // What comes back: pieces that customers do not want, whole orders that could not be delivered, empty bottles.
 import { dayMs } from '../model/instant.ts';
 import { hourMs } from './calendar.ts';
-import { type Bin, CAUSES, type Place } from './ledger.ts';
+import { type Bin, CAUSES, type StockAttributes } from './ledger.ts';
 import type { Picked } from './order-life.ts';
 import type { Order } from './placed-orders.ts';
 import type { Site } from './site.ts';
@@ -44,7 +44,7 @@ function planEmpties({ agenda, assortment, ledger }: Site, picked: readonly Pick
     const bottles = picked.filter(({ line }) => deposit !== null && line.item.deposit === deposit);
     const quantity = Math.floor(bottles.reduce((sum, found) => sum + found.quantity, 0) * 0.8);
     if (item === null || quantity === 0) continue;
-    const place: Place = { unit: 'RET', lot: null, grade: 'RET', deadline: null, receivedAt: at };
+    const place: StockAttributes = { unit: 'RET', lot: null, grade: 'RET', deadline: null, receivedAt: at };
     agenda.plan(at, () => ledger.move(at, item, place, quantity, CAUSES.customerReturn), {
       title: `${quantity} empty bottles come back`,
     });

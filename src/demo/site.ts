@@ -36,6 +36,7 @@ interface Counters {
   order: number;
   parcel: number;
   procurement: number;
+  deliveryLine: number;
   serial: number;
 }
 
@@ -55,7 +56,7 @@ export function createSite(activity: DemoActivity, note: (at: number, text: stri
     serials: new Map(),
     expected: new Map(),
     awaited: new Set(),
-    count: { order: 0, parcel: 0, procurement: 0, serial: 10_000_000 },
+    count: { order: 0, parcel: 0, procurement: 0, deliveryLine: 0, serial: 10_000_000 },
     note,
   };
 }
@@ -64,6 +65,12 @@ export function createSite(activity: DemoActivity, note: (at: number, text: stri
 export function nextSerial({ count }: Site): string {
   count.serial += 1;
   return `SN${count.serial}`;
+}
+
+/** 1, 2, 3, … of the lines of deliveries. */
+export function nextDeliveryLine({ count }: Site): number {
+  count.deliveryLine += 1;
+  return count.deliveryLine;
 }
 
 /** So many pieces to be prepared on an ordinary day, all articles together. */

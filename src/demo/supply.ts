@@ -6,15 +6,16 @@ import type { Item, Supplier } from './catalogue.ts';
 import { arrivalAfter, type Delivery, deliveryOf, lotOf, type ReceptionStep, type Wish } from './deliveries.ts';
 import { type Bin, CAUSES, free } from './ledger.ts';
 import { orderSoon } from './order-life.ts';
+import { blockDamaged, hold } from './quality-control.ts';
 import { procurementRecord, type ReceptionState, receiptRecord, reportingMs } from './receipt-record.ts';
 import { createRandom } from './random.ts';
-import { dailyPieces, nextSerial, type Site } from './site.ts';
+import { dailyPieces, nextDeliveryLine, nextSerial, type Site } from './site.ts';
 
 /** Most lines of one procurement. */
 const maxLines = 24;
 /** Days whose demand is on the shelves at the start, and those that a procurement is for. */
-const openingDays = 34;
-const coveredDays = 34;
+const openingDays = 38;
+const coveredDays = 38;
 /** A reception that nobody objects to is closed. */
 const closedAfterMs = 7 * dayMs;
 
@@ -65,7 +66,7 @@ function scarce(site: Site, supplier: Supplier): Wish['items'] {
       const need = assortment.share(item, daily) * coveredDays;
       return { item, need, left: onShelves + (expected.get(item.reference) ?? 0) };
     })
-    .filter(({ item, need, left }) => !assortment.isDiscontinued(item) && left < need * 0.85)
+    .filter(({ item, need, left }) => !assortment.isDiscontinued(item) && left < need * 0.92)
     .sort((one, other) => one.left / one.need - other.left / other.need)
     .slice(0, maxLines)
     .map(({ item, need, left }) => ({ item, quantity: Math.ceil((need * 1.4 - left) / item.pcb) * item.pcb }));
@@ -76,7 +77,10 @@ function procure(site: Site, wish: Wish): void {
   const { activity, agenda, count, expected, messages } = site;
   count.procurement += 1;
   const random = createRandom(`${activity.code}/procurement/${count.procurement}`);
-  const delivery = deliveryOf(random, activity.code, count.procurement, wish, () => nextSerial(site));
+  const delivery = deliveryOf(random, activity.code, count.procurement, wish, {
+    serial: () => nextSerial(site),
+    line: () => nextDeliveryLine(site),
+  });
   for (const { item, expected: quantity } of delivery.lines)
     expected.set(item.reference, (expected.get(item.reference) ?? 0) + quantity);
   messages.add('procurements', wish.orderedAt, () => procurementRecord(activity, delivery), delivery.number);
@@ -135,25 +139,8 @@ function inspect(site: Site, delivery: Delivery, bin: Bin, quantity: number, rec
   if (asked) site.note(receivedAt, `a part of ${bin.item.reference} of ${delivery.number} is damaged`);
   if (asked || chance < 0.02) {
     const damaged = Math.min(quantity, Math.max(1, Math.round(bin.item.pcb / 4)));
-    block(site, bin, damaged, 'DAM', receivedAt + 20 * minuteMs);
-  } else if (chance < 0.05) block(site, bin, Math.min(quantity, bin.item.pcb), 'QUA', receivedAt + hourMs);
-}
-
-/** Takes goods from sale, as far as they are still there; quality control decides three days later. */
-function block({ agenda, ledger, random }: Site, bin: Bin, wanted: number, grade: 'DAM' | 'QUA', at: number): void {
-  agenda.plan(at, () => {
-    const quantity = Math.min(wanted, free(bin));
-    if (quantity <= 0) return;
-    const cause = grade === 'DAM' ? CAUSES.damage : CAUSES.quarantine;
-    const blocked = ledger.transfer(at, bin, { grade }, quantity, cause);
-    if (grade === 'DAM') return;
-    const releasedAt = at + 3 * dayMs;
-    agenda.plan(releasedAt, () => {
-      if (blocked.quantity < quantity) return;
-      const sound = random.chance(0.9);
-      ledger.transfer(releasedAt, blocked, { grade: sound ? 'STD' : 'DAM' }, quantity, CAUSES.release);
-    });
-  });
+    blockDamaged(site, bin, damaged, receivedAt + 20 * minuteMs);
+  } else if (chance < 0.05) hold(site, bin, Math.min(quantity, bin.item.pcb), receivedAt + hourMs, 3);
 }
 
 /** A client has created an article: its first goods are ordered at once, and come within hours. */

@@ -52,7 +52,7 @@ export interface World {
 }
 
 /** Version of the rules that the warehouse is played by: what was played by others cannot be played on. */
-export const worldVersion = 1;
+export const worldVersion = 2;
 /** Lines for people that are kept. */
 const maxNotes = 200;
 

@@ -154,7 +154,6 @@ for (const activity of demoActivities) {
       within(used('movements', 'movementDirection'), ['I', 'O']);
       within(used('movements', 'movementCode'), [
         'RECEPTION',
-        'PICKING',
         'SHIPMENT',
         'RETURN',
         'INVENTORY',

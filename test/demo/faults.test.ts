@@ -180,7 +180,7 @@ describe('what clients write', () => {
 
   it('a document is enclosed where its order is not packed yet; the order says that, or that it came too late', () => {
     const world = filled();
-    const order = feedOf(world.advance(filledAt + 2 * hourMs), 'orders')
+    const order = feedOf(world.advance(filledAt + 0.75 * hourMs), 'orders')
       .flatMap((message) => message.records)
       .find((record) => record.prepOrderGroupID === null);
     assert.ok(order);

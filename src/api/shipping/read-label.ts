@@ -34,8 +34,8 @@ export function readLabel(dependencies: LabelDependencies): Handling {
 }
 
 /**
- * Null where the carrier has to be asked: a label that was not made here is kept as long as its files, and of one whose
- * making an operator found out about there are none yet.
+ * Null where the carrier has to be asked: a label that was not made here is kept as long as its files; of one whose
+ * making an operator found out about, or that the demonstration warehouse asked for, there are none yet.
  */
 function storedBody(
   { labelRetentionDays, now }: LabelDependencies,
@@ -66,15 +66,18 @@ async function fetched(
   const { carrier, account, stored } = opened;
   const { fetchLabel } = carrier;
   const { store, converse, now } = dependencies;
+  // Where parcels are numbered here, nobody else knows of one.
+  const isUnknown = before === null && carrier.series !== undefined;
   if (
     fetchLabel === null ||
+    isUnknown ||
     (await store.labels.isMadeByOthers({ activity: stored.activity, carrier: carrier.name }, number))
   )
     throw new Problem('resource-not-found', 'There is no label with this number in this context.');
   try {
     requireSettings(carrier, account, 'labels');
     const label = await askUnlessUnknown(`${stored.id} ${number}`, () =>
-      converse(fetchLabel(parcelTask(account, number, null, now())), carrier.origins(account)),
+      converse(fetchLabel(parcelTask(account, number, before, now())), carrier.origins(account)),
     );
     const { outputs, files } = await publishOutputs(dependencies, {
       activity: stored.activity,

@@ -67,8 +67,7 @@ export const sandbox: Carrier = {
   origins: () => [],
   check: (request) => checkRequest(request, outputs),
   createLabel,
-  // The label is kept where it was asked for; nothing else knows of it.
-  fetchLabel: null,
+  fetchLabel,
   track,
   probe,
 };
@@ -85,6 +84,30 @@ async function* createLabel(task: LabelTask): Conversation<CarrierLabel> {
     await new Promise((resolve) => {
       setTimeout(resolve, late.milliseconds);
     });
+  return labelOf(task);
+}
+
+/**
+ * Prints a label from the request that it was made from: the demonstration warehouse asks for its labels without having
+ * them drawn.
+ */
+async function* fetchLabel({ account, expeditionNumber, label, now }: ParcelTask): Conversation<CarrierLabel> {
+  yield* noRequests;
+  refuseWhileDown(account, now);
+  const companyPrefix = [warehousePrefix(account), account.settings.companyPrefix ?? ''].find(
+    (prefix) => prefix !== '' && expeditionNumber.startsWith(prefix),
+  );
+  if (label === null || companyPrefix === undefined) throw unknownParcel();
+  const task: LabelTask = {
+    account: { settings: { ...account.settings, companyPrefix } },
+    request: label.request,
+    sequence: Number(expeditionNumber.slice(companyPrefix.length, -1)),
+    now: label.createdAt,
+  };
+  return labelOf(task);
+}
+
+async function labelOf(task: LabelTask): Promise<CarrierLabel> {
   const contents = contentsOf(task);
   const [first] = contents;
   if (first === undefined)
@@ -136,7 +159,7 @@ async function drawn(
 async function* track({ account, expeditionNumber, label, now }: ParcelTask): Conversation<Tracking> {
   yield* noRequests;
   refuseWhileDown(account, now);
-  if (label === null) throw new CarrierError('unknown', 'The sandbox knows only parcels whose label was made here.');
+  if (label === null) throw unknownParcel();
   const trigger = triggerIn(trackingTriggers, label.request);
   if (trigger !== undefined) pull(trigger);
   const speed = Number(account.settings.speed ?? '1');
@@ -150,11 +173,21 @@ function refuseWhileDown({ settings }: CarrierAccount, now: number): void {
     throw new CarrierError('unavailable', 'The carrier cannot be reached.', { acted: 'no' });
 }
 
+function unknownParcel(): CarrierError {
+  return new CarrierError('unknown', 'The sandbox knows only parcels whose label was made here.');
+}
+
+/** What the numbers of the demonstration warehouse's parcels begin with; '': the account has none. */
+function warehousePrefix({ settings }: CarrierAccount): string {
+  return (settings.warehouseClock ?? '').split(' ')[0] ?? '';
+}
+
 /** What the clock says that a parcel of the demonstration warehouse moves by; null: it is none of those. */
-function warehouseClock({ settings }: CarrierAccount, expeditionNumber: string, now: number): number | null {
-  const [prefix = '', ...numbers] = (settings.warehouseClock ?? '').split(' ');
-  const [at = 0, clock = 0, speed = 1] = numbers.map(Number);
-  return prefix !== '' && expeditionNumber.startsWith(prefix) ? clock + (now - at) * speed : null;
+function warehouseClock(account: CarrierAccount, expeditionNumber: string, now: number): number | null {
+  const prefix = warehousePrefix(account);
+  if (prefix === '' || !expeditionNumber.startsWith(prefix)) return null;
+  const [, at = 0, clock = 0, speed = 1] = (account.settings.warehouseClock ?? '').split(' ').map(Number);
+  return clock + (now - at) * speed;
 }
 
 async function* probe(): Conversation<string> {
