@@ -22,10 +22,15 @@ export async function folderFor(t: TestContext): Promise<string> {
 /** An empty store with the activity ACM in a folder that vanishes with the test. */
 export async function storeFor(t: TestContext): Promise<{ readonly store: Store; readonly folder: string }> {
   const folder = await folderFor(t);
+  return { store: await storeIn(t, folder, 'ACM', 'Acme Home'), folder };
+}
+
+/** An empty store with an activity in a folder that is there. */
+export async function storeIn(t: TestContext, folder: string, code: string, name: string): Promise<Store> {
   const store = await openStore({ dataDir: join(folder, 'data'), databaseUrl: null }, definitions);
   t.after(() => store.close());
-  await store.activities.add('ACM', 'Acme Home');
-  return { store, folder };
+  await store.activities.add(code, name);
+  return store;
 }
 
 type Given = Pick<ImportOptions, 'source'> &
@@ -61,10 +66,11 @@ export async function readAll(
 ): Promise<readonly Readonly<Record<string, unknown>>[]> {
   const found: Readonly<Record<string, unknown>>[] = [];
   let after: ListPlan['after'] = null;
+  let walkStarts: ListPlan['walkStarts'] = null;
   for (let more = true; more; ) {
     const revision = await store.lists.revision(resource, activities);
     const page = await store.lists.page(
-      { resource, activities, where: [], sort: [], after, updatedSince: null, limit: 100, imageAt, walkStarts: null },
+      { resource, activities, where: [], sort: [], after, updatedSince: null, limit: 100, imageAt, walkStarts },
       revision,
       { client: 'test' },
     );
@@ -72,6 +78,7 @@ export async function readAll(
     found.push(...rows);
     more = page.more;
     after = page.next;
+    walkStarts = page.walkStarts;
   }
   return found;
 }
