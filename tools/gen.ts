@@ -14,6 +14,7 @@ import { readConfig } from '../src/config.ts';
 import { openDocumentStorage } from '../src/documents/open.ts';
 import { mappingSchema } from '../src/feeds/mapping/mapping-file.ts';
 import type { Json } from '../src/http/openapi.ts';
+import { createFeedPlaces } from '../src/platform/feed-places.ts';
 import { platformOpenApiRoutes, platformDocument } from '../src/platform/openapi-routes.ts';
 import { platformRoutes } from '../src/platform/routes.ts';
 import { definitions, resources } from '../src/resources/index.ts';
@@ -87,7 +88,7 @@ async function openApiDocuments(): Promise<{ readonly client: unknown; readonly 
       turns: createFeedTurns(),
       gtinLengths: config.gtinLengths,
       now: Date.now,
-      maxFeeds: config.maxFeeds,
+      places: createFeedPlaces(config.maxFeeds),
       maxFeedBytes: config.maxFeedMegabytes * 1_048_576,
     });
     return {

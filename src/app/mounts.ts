@@ -21,6 +21,7 @@ import { type Metrics, metricsRoute } from '../http/metrics.ts';
 import type { Route } from '../http/route.ts';
 import type { ServerOptions } from '../http/server.ts';
 import { createCarrierMetrics } from '../jobs/metrics.ts';
+import { createFeedPlaces } from '../platform/feed-places.ts';
 import { platformOpenApiRoutes } from '../platform/openapi-routes.ts';
 import { platformRoutes } from '../platform/routes.ts';
 import { vocabularyOf } from '../resources/dictionary.ts';
@@ -58,7 +59,7 @@ export async function mountsOf(config: Config, parts: Parts): Promise<ServerOpti
   const platform = platformRoutes({
     ...{ store, platformUrl, stopping, now, source: documents, turns },
     gtinLengths: config.gtinLengths,
-    maxFeeds: config.maxFeeds,
+    places: createFeedPlaces(config.maxFeeds),
     maxFeedBytes: config.maxFeedMegabytes * 1_048_576,
   });
   return [

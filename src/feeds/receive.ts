@@ -10,7 +10,7 @@ import type {
   NewMessage,
   Resumption,
 } from '../store/feed-contract.ts';
-import { feedLeaseMs } from '../store/feed-messages.ts';
+import { feedLeaseMs } from '../store/feed-lease.ts';
 import { batchesOf, messageDigest, type Reading } from './message-batches.ts';
 import { MessageFault } from './message-fault.ts';
 import { type MessagePass, type PassOptions, type Tally, takeMessage } from './message-pass.ts';

@@ -7,6 +7,7 @@ import type { Store } from '../store/store.ts';
 import { linePattern, maxLineIdLength, messagePattern } from './feed-ids.ts';
 import { dropAction, dropFeedLine, dropFeedLines, editAction, editFeedLine } from './feed-line-changes.ts';
 import { downloadFeedLines, feedLineStates, listFeedLines, maxFeedLines, readFeedLine } from './feed-lines.ts';
+import type { FeedPlaces } from './feed-places.ts';
 import { readLineage, recordNames } from './lineage.ts';
 import { replayAction, replayFeedLine, replayFeedLines } from './feed-replay.ts';
 import { feedLineExample, lineageExample, replayExample } from './feed-line-schemas.ts';
@@ -20,6 +21,8 @@ export interface FeedLineDependencies {
   readonly turns: FeedTurns;
   /** Lengths of codes of digits that are taken for a GTIN. */
   readonly gtinLengths: readonly number[];
+  /** Of feeds and replays that come in at a time. */
+  readonly places: FeedPlaces;
 }
 
 /** Most bytes of a record that was mended: as long as one may be on its way in. */
@@ -141,6 +144,7 @@ export function feedLineRoutes(dependencies: FeedLineDependencies): readonly Rou
       method: 'POST',
       path: '/feeds/lines/{lineId}/replay',
       operationId: 'replayRefusedLine',
+      turn: 'own',
       summary: 'Replay a refused line',
       parameters: [lineParameter, forceParameter],
       action: replayAction,
@@ -158,6 +162,7 @@ export function feedLineRoutes(dependencies: FeedLineDependencies): readonly Rou
       method: 'POST',
       path: '/feeds/messages/{messageId}/replay',
       operationId: 'replayRefusedLines',
+      turn: 'own',
       summary: 'Replay all refused lines of a message',
       parameters: [messageParameter, forceParameter],
       action: replayAction,

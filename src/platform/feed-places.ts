@@ -1,7 +1,8 @@
-// Bounds how many feeds come in at a time: each holds a connection for as long as it lasts, and a batch in memory.
+// Bounds how many feeds and replays come in at a time: each holds a connection for as long as it lasts, and a batch in
+// memory.
 import { Problem } from '../model/problem.ts';
 
-interface FeedPlaces {
+export interface FeedPlaces {
   /**
    * Takes a place for a request of a key.
    * @returns what gives it back

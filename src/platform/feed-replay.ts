@@ -10,6 +10,7 @@ import { type FeedMessage, LinesSettled } from '../store/feed-contract.ts';
 import type { Store } from '../store/store.ts';
 import { messageRef, parseMessageRef } from './feed-ids.ts';
 import { json, lineAudit, lineOf } from './feed-lines.ts';
+import type { FeedPlaces } from './feed-places.ts';
 
 export const replayAction = 'feed.replay';
 
@@ -19,11 +20,13 @@ interface ReplayDependencies {
   readonly turns: FeedTurns;
   /** Lengths of codes of digits that are taken for a GTIN. */
   readonly gtinLengths: readonly number[];
+  /** Of feeds and replays that come in at a time. */
+  readonly places: FeedPlaces;
 }
 
 /**
  * `POST /platform/feeds/lines/{lineId}/replay`.
- * @throws Problem `resource-not-found`, `line-settled`, `not-replayable`
+ * @throws Problem `resource-not-found`, `line-settled`, `not-replayable`, `quota-exceeded`, `unavailable`
  */
 export function replayFeedLine(dependencies: ReplayDependencies): (call: Call) => Promise<Answer> {
   return async (call) => {
@@ -56,7 +59,7 @@ interface Asked {
 }
 
 async function replayed(
-  { store, turns, gtinLengths }: ReplayDependencies,
+  { store, turns, gtinLengths, places }: ReplayDependencies,
   call: Call,
   { message, records, force }: Asked,
 ): Promise<Answer> {
@@ -66,6 +69,7 @@ async function replayed(
   const activity = (await store.activities.list()).find(({ code }) => code === message.activity);
   if (resource === undefined || activity === undefined)
     throw new Problem('resource-not-found', `Nothing is kept of ${message.resource} of ${message.activity} any more.`);
+  const leave = places.take(call.principal.clientId);
   try {
     const replay = await replayLines({
       ...{ store, turns, gtinLengths, resource, message, records, force },
@@ -78,6 +82,8 @@ async function replayed(
     if (error instanceof LinesSettled) throw settled();
     if (error instanceof OperatorError) throw new Problem('not-replayable', `${error.message} ${error.remedy}`);
     throw error;
+  } finally {
+    leave();
   }
 }
 

@@ -1,5 +1,5 @@
 // A message in the body of a request: taken in as it arrives, and answered with what became of it.
-import { streamSource } from '../feeds/byte-source.ts';
+import { type ByteSource, streamSource } from '../feeds/byte-source.ts';
 import type { FeedTurns } from '../feeds/feed-turns.ts';
 import { MessageFault } from '../feeds/message-fault.ts';
 import { jsonReading } from '../feeds/read-records.ts';
@@ -16,7 +16,7 @@ import { Problem } from '../model/problem.ts';
 import { type FeedMessage, MessageTaken } from '../store/feed-contract.ts';
 import type { NewAuditEntry } from '../store/audit-contract.ts';
 import type { Store } from '../store/store.ts';
-import { createFeedPlaces } from './feed-places.ts';
+import type { FeedPlaces } from './feed-places.ts';
 import { lineId, messageRef } from './feed-ids.ts';
 import { json } from './feed-lines.ts';
 import { publishedMessage } from './feed-messages.ts';
@@ -32,8 +32,8 @@ export interface ReceiveDependencies {
   readonly turns: FeedTurns;
   /** Lengths of codes of digits that are taken for a GTIN. */
   readonly gtinLengths: readonly number[];
-  /** Feeds that come in at a time. */
-  readonly maxFeeds: number;
+  /** Of feeds and replays that come in at a time. */
+  readonly places: FeedPlaces;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
@@ -52,10 +52,9 @@ const maxRecordBytes = 4 * 1024 * 1024;
  * `too-many-feeds`, `quota-exceeded`, `unavailable`, those of `readFeedRequest` and of the body
  */
 export function receiveFeed(dependencies: ReceiveDependencies): (call: Call) => Promise<Answer | AuditedFailure> {
-  const places = createFeedPlaces(dependencies.maxFeeds);
   return async (call) => {
     const request = readFeedRequest(call, dependencies.now());
-    const leave = places.take(call.principal.clientId);
+    const leave = dependencies.places.take(call.principal.clientId);
     try {
       return await received(dependencies, call, request);
     } finally {
@@ -69,23 +68,35 @@ async function received(
   call: Call,
   request: FeedRequest,
 ): Promise<Answer | AuditedFailure> {
-  const { store, stopping } = dependencies;
+  const { stopping } = dependencies;
   const body = call.bodyStream();
   const stop = (): void => void body.destroy(stoppingProblem());
   if (stopping.aborted) throw stoppingProblem();
   stopping.addEventListener('abort', stop, { once: true });
-  const source = await streamSource(body, request.strict);
+  try {
+    return await takenFrom(dependencies, call, request, await streamSource(body, request.strict));
+  } finally {
+    stopping.removeEventListener('abort', stop);
+  }
+}
+
+async function takenFrom(
+  dependencies: ReceiveDependencies,
+  call: Call,
+  request: FeedRequest,
+  source: ByteSource,
+): Promise<Answer | AuditedFailure> {
+  const { store, platformUrl } = dependencies;
   try {
     const result = await receiveMessage({
       ...(await optionsOf(dependencies, call, request)),
       source: { read: () => jsonReading(source.read(), maxRecordBytes) },
     });
-    const told = await shownLines(store, dependencies.platformUrl, result.message);
+    const told = await shownLines(store, platformUrl, result.message);
     return result.fault === null ? await answerOf(store, result, told) : { error: refusal(result, told) };
   } catch (error) {
     throw problemOf(error, request);
   } finally {
-    stopping.removeEventListener('abort', stop);
     await source.close();
   }
 }

@@ -18,15 +18,14 @@ import type {
   Resumption,
 } from './feed-contract.ts';
 import { holdMessage } from './feed-holding.ts';
+import { feedLeaseMs } from './feed-lease.ts';
+import { endForsaken } from './forsaken-messages.ts';
 import { feedOf } from './feed-order.ts';
 import { giveUp, removeImages } from './image-removal.ts';
 import { readFirst } from './single-statements.ts';
 import { rowsAs, type Sql, sql, type Statement } from './statement.ts';
 import { countRows, insert, insertMissing, remove, selectRows, update, type Where } from './table-statements.ts';
 import { feedLineTable, feedMessageTable, feedTable } from './tables/feeds.ts';
-
-/** How long somebody counts as being at work on a message without a sign of life. */
-export const feedLeaseMs = 15_000;
 
 /** Feeds of one activity: names come from outside, and are kept for ever. */
 const maxFeeds = 200;
@@ -72,6 +71,7 @@ async function beginMessage(parts: FeedParts, given: NewMessage, resumption: Res
     const now = await transaction.now();
     const known = await knownMessage(transaction, resource, given, resumption);
     if (known === null) {
+      await endForsaken(transaction, { ...given, resource: resource.name }, now);
       const row = await addMessage(transaction, resource, given, now);
       return { state: 'begun', held: holdMessage(parts, row), resumed: null };
     }

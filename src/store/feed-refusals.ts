@@ -5,17 +5,24 @@ import { packed } from './packed-text.ts';
 import { update } from './table-statements.ts';
 import { feedLineTable } from './tables/feeds.ts';
 
-/** Keeps what was refused of a message, in the transaction of its batch. */
+/** Refused lines that are kept of one message; more of them are counted: nobody mends so many by hand. */
+export const maxKeptLines = 100_000;
+
+/**
+ * Keeps what was refused of a message, in the transaction of its batch.
+ * @param message as it was before the batch
+ */
 export async function keepRefused(
   transaction: WriteTransaction,
-  { activity, id }: Pick<FeedMessage, 'activity' | 'id'>,
+  { activity, id, refused: before }: Pick<FeedMessage, 'activity' | 'id' | 'refused'>,
   refused: readonly RefusedEntry[],
   now: number,
 ): Promise<void> {
-  if (refused.length === 0) return;
+  const kept = refused.slice(0, Math.max(0, maxKeptLines - before));
+  if (kept.length === 0) return;
   await transaction.putRows(
     feedLineTable.target,
-    refused.map(({ number, line, reasons, kind, text }) =>
+    kept.map(({ number, line, reasons, kind, text }) =>
       feedLineTable.toCells({
         activity,
         message: id,

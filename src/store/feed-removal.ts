@@ -13,7 +13,10 @@ interface FeedRemovalCounts {
   readonly lines: number;
 }
 
-/** Removes messages that came before an instant (milliseconds), never the last one of a feed nor one that is open. */
+/**
+ * Removes messages that came before an instant (milliseconds), never the last one of a feed, nor one that is open and
+ * was worked on since.
+ */
 export interface FeedRemoval {
   removeOld(activity: string, before: number): Promise<FeedRemovalCounts>;
   /** What `removeOld` would remove; changes nothing. */
@@ -66,15 +69,15 @@ async function* oldMessages(engine: Engine, activity: string, before: number): A
     const rows = await engine.read(
       planAnew(
         sql`
-          select id, state, received_at from ${feedMessageTable.quoted} where owner = ${activity} and id >
+          select id, state, received_at, touched_at from ${feedMessageTable.quoted} where owner = ${activity} and id >
           ${typedInteger(after)} order by owner, id ${limitTo(messagesAtOnce)}
         `,
       ),
     );
-    for (const [id, state, receivedAt] of rows) {
+    for (const [id, state, receivedAt, touchedAt] of rows) {
       if (Number(receivedAt) >= before) return;
       after = Number(id);
-      if (state !== 'open' && !newest.has(after)) yield after;
+      if ((state !== 'open' || Number(touchedAt) < before) && !newest.has(after)) yield after;
     }
     if (rows.length < messagesAtOnce) return;
   }

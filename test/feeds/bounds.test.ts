@@ -1,0 +1,136 @@
+// What feeds may leave behind in the database has bounds: open messages, refused lines, numbers that are missing.
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import { createFeedTurns } from '../../src/feeds/feed-turns.ts';
+import { jsonReading } from '../../src/feeds/read-records.ts';
+import { MessageInterrupted, receiveMessage, type ReceiveOptions } from '../../src/feeds/receive.ts';
+import { createChecker } from '../../src/model/check.ts';
+import type { IncomingRecord } from '../../src/model/record.ts';
+import { article, articleStock } from '../../src/resources/index.ts';
+import type { NewMessage } from '../../src/store/feed-contract.ts';
+import { keepRefused, maxKeptLines } from '../../src/store/feed-refusals.ts';
+import { removeAbandonedDrafts } from '../../src/store/image-removal.ts';
+import { countRows } from '../../src/store/table-statements.ts';
+import { feedLineTable, feedMessageTable } from '../../src/store/tables/feeds.ts';
+import { stockImageTable } from '../../src/store/tables/activities.ts';
+import type { Store } from '../../src/store/store.ts';
+import { changeRows, rowsIn } from '../contract/database.ts';
+import { allEngines, storeOn } from '../contract/engines.ts';
+
+const message: Omit<NewMessage, 'activity'> = {
+  ...{ feed: 'main', channel: 'http', source: null, messageId: null, sequence: null },
+  ...{ requestKey: null, mapping: null, replayOf: null, actor: 'test' },
+};
+const given = (name: string): object => ({
+  articleReference: name,
+  longArticleDescription: name,
+  shortArticleDescription: name,
+});
+
+function aStockRow(): IncomingRecord & { readonly line: number } {
+  const row = { stockImageExtractionDate: '2026-03-02T04:00:00Z', articleReference: 'A', totalStockQuantity: 1 };
+  const checked = createChecker(articleStock)(row, { activity: 'ACM', activityName: 'Acme Home' });
+  assert.ok(checked.ok);
+  return { ...checked.record, line: 1 };
+}
+
+async function* cutAfter(text: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(text);
+  throw new Error('the line is cut');
+}
+
+async function* whole(text: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(text);
+}
+
+for (const engine of allEngines) {
+  const stored = async (t: TestContext): Promise<Store> => {
+    const database = await engine.create();
+    t.after(() => database.remove());
+    const store = await storeOn(await database.open());
+    t.after(() => store.close());
+    await store.activities.add('ACM', 'Acme Home');
+    return store;
+  };
+  const send = (store: Store, bytes: AsyncIterable<Uint8Array>, more: Partial<ReceiveOptions> = {}) =>
+    receiveMessage({
+      ...{ store, resource: article, activity: 'ACM', activityName: 'Acme Home', turns: createFeedTurns(), message },
+      source: { read: () => jsonReading(bytes) },
+      ...more,
+    });
+  const states = async (store: Store) =>
+    (await rowsIn(store, feedMessageTable, {}, { by: ['id'] })).map(({ state }) => state);
+
+  describe(`what feeds leave behind on ${engine.name}`, { skip: engine.skip }, () => {
+    it('is no message that is open for ever: what a dead process took in without a key is ended by the next one', async (t) => {
+      const store = await stored(t);
+      for (const resource of [article, articleStock]) {
+        const begun = await store.feeds.begin(resource, { ...message, activity: 'ACM' });
+        assert.equal(begun.state, 'begun');
+        if (resource !== articleStock || begun.state !== 'begun') continue;
+        await begun.held.apply({
+          ...{ entries: [{ number: 1, text: '', item: aStockRow() }], refused: [], again: 0, warned: 0 },
+          reached: { lines: 0, skipped: 0, skippedBy: null, bytes: 0, digest: '', warnings: null },
+        });
+      }
+      await send(store, whole(JSON.stringify(given('A'))));
+      assert.deepEqual(await states(store), ['open', 'open', 'done'], 'somebody may be at work on them');
+      assert.equal((await rowsIn(store, stockImageTable)).length, 1);
+      await changeRows(store, feedMessageTable, { touchedAt: 0 });
+      await send(store, whole(JSON.stringify(given('B'))));
+      assert.deepEqual(await states(store), ['interrupted', 'interrupted', 'done', 'done']);
+      assert.deepEqual(
+        (await rowsIn(store, stockImageTable)).map(({ state, touchedAt }) => [state, touchedAt]),
+        [['draft', 0]],
+        'given up: the next sweep removes its rows',
+      );
+      await removeAbandonedDrafts(store.engine, articleStock, 'ACM');
+      assert.deepEqual(await rowsIn(store, stockImageTable), []);
+    });
+
+    it('are at most a hundred open messages of a feed: the oldest are ended, and are whole when they come again', async (t) => {
+      const store = await stored(t);
+      const named = (number: number): Partial<ReceiveOptions> => ({ message: { ...message, messageId: `m${number}` } });
+      for (let number = 1; number <= 103; number += 1) {
+        const text = `${JSON.stringify(given(`A${number}`))}\n${JSON.stringify(given('Z'))}\n`;
+        await assert.rejects(send(store, cutAfter(text), named(number)), MessageInterrupted);
+      }
+      const found = await states(store);
+      assert.deepEqual(
+        [found.filter((state) => state === 'open').length, found.slice(0, 4)],
+        [101, ['interrupted', 'interrupted', 'open', 'open']],
+      );
+      const other = { message: { ...message, feed: 'other', messageId: 'm1' } };
+      await assert.rejects(send(store, cutAfter(''), other), MessageInterrupted);
+      assert.equal((await states(store)).filter((state) => state === 'open').length, 102, 'each feed has its own');
+      const again = await send(store, whole(`${JSON.stringify(given('A1'))}\n`), named(1));
+      assert.deepEqual([again.kind, again.message.id, again.message.read], ['done', 105, 1]);
+    });
+
+    it('are kept lines up to a number; all are counted', async (t) => {
+      const store = await stored(t);
+      const line = (number: number) => ({ number, line: number, reasons: [], kind: 'record', text: '{}' }) as const;
+      const keep = (refused: number, lines: readonly number[]) =>
+        store.engine.write((transaction) =>
+          keepRefused(transaction, { activity: 'ACM', id: 1, refused }, lines.map(line), 1),
+        );
+      await keep(maxKeptLines - 2, [1, 2, 3, 4]);
+      await keep(maxKeptLines + 2, [5]);
+      assert.deepEqual(await store.engine.read(countRows(feedLineTable)), [2]);
+    });
+
+    it('are open messages no longer than others: they go when their time is over', async (t) => {
+      const store = await stored(t);
+      await assert.rejects(
+        send(store, cutAfter(''), { message: { ...message, messageId: 'old' } }),
+        MessageInterrupted,
+      );
+      await send(store, whole(JSON.stringify(given('A'))));
+      await changeRows(store, feedMessageTable, { receivedAt: 1 });
+      assert.equal((await store.feedRemoval.removeOld('ACM', 1000)).messages, 0, 'somebody was at work on it');
+      await changeRows(store, feedMessageTable, { touchedAt: 1 });
+      assert.equal((await store.feedRemoval.removeOld('ACM', 1000)).messages, 1);
+      assert.deepEqual(await states(store), ['done']);
+    });
+  });
+}
