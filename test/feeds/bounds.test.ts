@@ -62,7 +62,7 @@ for (const engine of allEngines) {
     (await rowsIn(store, feedMessageTable, {}, { by: ['id'] })).map(({ state }) => state);
 
   describe(`what feeds leave behind on ${engine.name}`, { skip: engine.skip }, () => {
-    it('is no message that is open for ever: what a dead process took in without a key is ended by the next one', async (t) => {
+    it('is no message that is open for ever: what a dead process took in without a key is ended', async (t) => {
       const store = await stored(t);
       for (const resource of [article, articleStock]) {
         const begun = await store.feeds.begin(resource, { ...message, activity: 'ACM' });
@@ -88,7 +88,7 @@ for (const engine of allEngines) {
       assert.deepEqual(await rowsIn(store, stockImageTable), []);
     });
 
-    it('are at most a hundred open messages of a feed: the oldest are ended, and are whole when they come again', async (t) => {
+    it('are a hundred open messages of a feed: the oldest are ended, and are whole when sent again', async (t) => {
       const store = await stored(t);
       const named = (number: number): Partial<ReceiveOptions> => ({ message: { ...message, messageId: `m${number}` } });
       for (let number = 1; number <= 103; number += 1) {
