@@ -184,6 +184,13 @@ export interface Route {
   readonly handle: (call: Call) => Promise<Answer | AuditedFailure>;
 }
 
+/** What a route says of itself in the reference, beside its row in the table. */
+export interface RouteDescription
+  extends Pick<Route, 'summary' | 'description' | 'parameters'>,
+    Partial<Pick<Route, 'produces' | 'listOf' | 'answers' | 'answerHeaders' | 'refusals'>> {
+  readonly body?: Pick<BodyRule, 'schema' | 'example'>;
+}
+
 /** A route table under one prefix (`/v1`, or '' for none). */
 export interface Mount {
   readonly prefix: string;

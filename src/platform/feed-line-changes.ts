@@ -1,6 +1,6 @@
 // Changes of refused lines on the wire: a record is mended, or nobody is asked to mend it any more.
 import { checkEditedRecord } from '../feeds/edited-record.ts';
-import type { Answer, Call } from '../http/route.ts';
+import type { Answer, BodyLimits, Call } from '../http/route.ts';
 import { singleParameters } from '../model/parameters.ts';
 import { Problem } from '../model/problem.ts';
 import type { Reason } from '../model/record.ts';
@@ -11,6 +11,8 @@ import { json, lineAudit, lineOf, publishedLine } from './feed-lines.ts';
 
 export const editAction = 'feed.edit';
 export const dropAction = 'feed.drop';
+/** A record that was mended may be as long as one on its way in. */
+export const mendedRecordBody: BodyLimits = { types: ['application/json'], limit: 16 * 1024 * 1024, encodings: [] };
 
 interface ChangeDependencies {
   readonly store: Pick<Store, 'feedLines' | 'activities'>;

@@ -43,7 +43,10 @@ export function listFeedLines({ store }: LineDependencies): (call: Call) => Prom
  * @param platformUrl base URL of the platform interface, without a slash at the end
  * @throws Problem `invalid-parameter`, `unknown-parameter`
  */
-export function downloadFeedLines({ store }: LineDependencies, platformUrl: string): (call: Call) => Promise<Answer> {
+export function downloadFeedLines({
+  store,
+  platformUrl,
+}: LineDependencies & { readonly platformUrl: string }): (call: Call) => Promise<Answer> {
   return async (call) => {
     const query = lineQuery(call);
     const listed = await store.feedLines.list(query);

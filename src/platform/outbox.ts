@@ -1,7 +1,7 @@
 // The outbox on the wire: the WMS side takes what clients wrote, and acknowledges what it has taken in.
 import { textBlock } from '../model/text-block.ts';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Answer, Call } from '../http/route.ts';
+import type { Answer, BodyLimits, Call } from '../http/route.ts';
 import { invalidParameter, readWhole, singleParameters } from '../model/parameters.ts';
 import type { ChangePosition } from '../model/plan.ts';
 import { Problem } from '../model/problem.ts';
@@ -24,6 +24,7 @@ export interface OutboxDependencies {
 
 /** What the audit trail calls an acknowledgement. */
 export const acknowledgeAction = 'outbox.acknowledge';
+export const acknowledgementBody: BodyLimits = { types: ['application/json'], limit: 65_536, encodings: [] };
 /** Entries of one answer. */
 export const maxEntries = 100;
 /** Consumers that one key makes known. */

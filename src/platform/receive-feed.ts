@@ -11,7 +11,7 @@ import {
   type ReceiveOptions,
   receiveMessage,
 } from '../feeds/receive.ts';
-import type { Answer, AuditedFailure, Call } from '../http/route.ts';
+import type { Answer, AuditedFailure, BodyLimits, Call } from '../http/route.ts';
 import { Problem } from '../model/problem.ts';
 import { type FeedMessage, MessageTaken } from '../store/feed-contract.ts';
 import type { NewAuditEntry } from '../store/audit-contract.ts';
@@ -34,6 +34,8 @@ export interface ReceiveDependencies {
   readonly gtinLengths: readonly number[];
   /** Of feeds and replays that come in at a time. */
   readonly places: FeedPlaces;
+  /** Most bytes of a body, after decompression. */
+  readonly maxFeedBytes: number;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
@@ -44,6 +46,14 @@ export const receiveAction = 'feed.receive';
 const maxShownLines = 100;
 /** Most bytes of one record that comes in a request: far beyond the longest that the definitions allow. */
 const maxRecordBytes = 4 * 1024 * 1024;
+
+/** A body that gives more bytes for each of its own is no feed; of the first ones nothing is asked. */
+const expansion = { max: 250, freeBytes: 16 * 1024 * 1024 } as const;
+
+export function feedBody({ maxFeedBytes }: Pick<ReceiveDependencies, 'maxFeedBytes'>): BodyLimits {
+  const types = ['application/x-ndjson', 'application/json'];
+  return { types, limit: maxFeedBytes, encodings: ['gzip', 'zstd'], expansion };
+}
 
 /**
  * `POST /platform/feeds/{resource}`: the records of the body are taken in, in their order, in batches. A message that

@@ -2,11 +2,10 @@
 import { operationExample } from '../../model/operation.ts';
 import { inputName } from '../../model/schema.ts';
 import { textBlock } from '../../model/text-block.ts';
-import type { Parameter } from '../../http/route.ts';
+import type { Parameter, RouteDescription } from '../../http/route.ts';
 import { article } from '../../resources/index.ts';
 import { maxElements } from '../../model/record-reader.ts';
 import { maxArticles } from '../submit-articles.ts';
-import type { RouteDescription } from './route-description.ts';
 
 const submitParameters: readonly Parameter[] = [
   {

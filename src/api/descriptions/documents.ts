@@ -1,8 +1,8 @@
 // What the reference says of attaching documents.
+import type { RouteDescription } from '../../http/route.ts';
 import type { JsonSchema } from '../../model/schema.ts';
 import { textBlock } from '../../model/text-block.ts';
 import { maxNameCharacters } from '../upload-document.ts';
-import type { RouteDescription } from './route-description.ts';
 
 /** The form with the file, by name. */
 export const documentSchemas: Readonly<Record<string, JsonSchema>> = {

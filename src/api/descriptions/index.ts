@@ -1,11 +1,10 @@
 // What each operation of the client interface says of itself in the reference.
-import type { Route } from '../../http/route.ts';
+import type { Route, RouteDescription } from '../../http/route.ts';
 import { jsonTypes } from '../../http/negotiate.ts';
 import { isListOperation, type ListOperation } from '../list-endpoints.ts';
 import { createArticles } from './articles.ts';
 import { attachDocument } from './documents.ts';
 import { listDescription } from './lists.ts';
-import type { RouteDescription } from './route-description.ts';
 import { createLabel, getLabel, getLabelFile, getTracking } from './shipping.ts';
 
 export type OperationName = ListOperation | keyof typeof others;

@@ -2,10 +2,9 @@
 import { textBlock } from '../../model/text-block.ts';
 import type { Vocabulary } from '../../model/vocabulary.ts';
 import { vocabularyOf } from '../../resources/dictionary.ts';
-import type { Parameter } from '../../http/route.ts';
+import type { Parameter, RouteDescription } from '../../http/route.ts';
 import { type ListEndpoint, listEndpoints, type ListOperation } from '../list-endpoints.ts';
 import { listParametersOf } from './list-parameters.ts';
-import type { RouteDescription } from './route-description.ts';
 
 /** The description of a list. */
 export function listDescription(

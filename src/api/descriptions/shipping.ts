@@ -1,8 +1,8 @@
 // What the reference says of labels and tracking.
+import type { RouteDescription } from '../../http/route.ts';
 import { textBlock } from '../../model/text-block.ts';
 import { labelExample, labelRequestExample, trackingExample } from '../shipping/schemas.ts';
 import { createLabelText } from './labels.ts';
-import type { RouteDescription } from './route-description.ts';
 import { accountParameters, expeditionParameter } from './shipping-parameters.ts';
 
 /** `POST /shippings/labels/{context}/{carrier}` (interface 4.12; decisions D23 to D28). */
