@@ -23,7 +23,7 @@ import { textBlock } from '../model/text-block.ts';
 import { article } from '../resources/index.ts';
 import type { NewAuditEntry } from '../store/audit-contract.ts';
 import type { Store, WriteResult, WriteUnit } from '../store/store.ts';
-import { cooperativeYield } from '../store/cooperative-yield.ts';
+import { cooperativeYield } from '../model/cooperative-yield.ts';
 import { createMutex } from '../store/mutex.ts';
 import { repeatable, type RepeatableRequest } from './idempotency.ts';
 import { type ArrayBody, type ArrayRule, type ReadElement, readArrayBody } from './json-body.ts';

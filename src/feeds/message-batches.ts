@@ -1,7 +1,7 @@
 // Puts the records of a message together in batches that fit a transaction, each with how far the message has been
 // read.
 import { createHash } from 'node:crypto';
-import { cooperativeYield } from '../store/cooperative-yield.ts';
+import { cooperativeYield } from '../model/cooperative-yield.ts';
 import type { SourceRecord } from './record-splitter.ts';
 
 /** Physical lines of a message, as far as they were read. */
@@ -47,7 +47,7 @@ export async function* batchesOf(reading: Reading): AsyncGenerator<Batch> {
     length = 0;
     return batch;
   };
-  const turn = cooperativeYield('outside');
+  const turn = cooperativeYield('ofFeed');
   for await (const group of reading.groups) {
     await turn();
     for (const record of group) {

@@ -3,7 +3,7 @@
 import type { CheckContext } from '../model/reasons.ts';
 import type { Reason } from '../model/record.ts';
 import type { Resource } from '../model/resource.ts';
-import { cooperativeYield } from '../store/cooperative-yield.ts';
+import { cooperativeYield } from '../model/cooperative-yield.ts';
 import type {
   AuditOfMessage,
   FeedBatch,
@@ -110,7 +110,7 @@ export async function takeMessage(options: PassOptions, pass: MessagePass): Prom
     // Rows of an image that was begun anew are all to come.
     done: held === null ? null : { read: held.row().read, digest: held.row().digest },
     images: new Set(),
-    turn: cooperativeYield('outside'),
+    turn: cooperativeYield('ofFeed'),
     tally: {
       ...{ read: 0, refused: 0, warned: 0, warnings: [], truncated: false, damaged: false },
       reached: { lines: 0, skipped: 0, skippedBy: null, bytes: 0, digest: '', warnings: null },

@@ -1,6 +1,7 @@
 // Reads the records of a file, newline-delimited JSON or one JSON array, in little memory whatever its length.
 import { MessageFault } from './message-fault.ts';
 import type { LineCounts, Reading } from './message-batches.ts';
+import { inPieces } from './pieces.ts';
 import { isBlank, lineFeeds } from '../model/json-scan.ts';
 import { splitArray } from './split-array.ts';
 import { splitLines } from './split-lines.ts';
@@ -21,13 +22,10 @@ const maxRecordBytes = 16 * 1024 * 1024;
 export function jsonReading(chunks: AsyncIterable<Uint8Array>, limit: number = maxRecordBytes): Reading {
   const file = splitFile(limit);
   let bytes = 0;
-  const counted = async function* (): AsyncGenerator<Uint8Array> {
-    for await (const chunk of chunks) {
-      bytes += chunk.length;
-      yield chunk;
-    }
-  };
-  return { groups: groupsOf(counted(), file), counts: () => file.counts(), bytes: () => bytes };
+  const pieces = inPieces(chunks, (length) => {
+    bytes += length;
+  });
+  return { groups: groupsOf(pieces, file), counts: () => file.counts(), bytes: () => bytes };
 }
 
 /**

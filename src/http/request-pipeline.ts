@@ -2,6 +2,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
+import { requestUnderWay } from '../model/cooperative-yield.ts';
 import { Problem } from '../model/problem.ts';
 import { addressKey } from './address-parts.ts';
 import type { Admission } from './admission.ts';
@@ -109,6 +110,7 @@ export function requestPipeline(
         ? null
         : requestBody(request.raw, reply.raw, route.body, context.pace, () => context.inFlight.holding(call.costKey));
     const call = new RequestCall(request, body);
+    const end = underWay(route);
     let audited = false;
     try {
       // The router lets `//` through as a parameter without a value; no record has an empty name.
@@ -136,14 +138,21 @@ export function requestPipeline(
         await record(context, { action: route.action, call, problem: problemOfError(error) }, request);
       // A refusal that waits for its time is no work, and must not keep others away.
       call.endTurn();
+      end();
       if (call.isAnonymous) await heldBack(context, error, request, reply);
       body?.release();
       refuse(context, await paced(context, error, call, request), request, reply, route);
     } finally {
+      end();
       call.endTurn();
       body?.release();
     }
   };
+}
+
+/** Feeds give way to it. A body that is taken in as it arrives may be that of a feed, or as slow as its line. */
+function underWay({ method, turn }: Route): () => void {
+  return method === 'POST' && turn === 'own' ? () => undefined : requestUnderWay(method === 'GET' ? 'read' : 'write');
 }
 
 /** Waits until it is the turn of a refusal for asking too much, and says when the next one is. */

@@ -4,7 +4,7 @@ import { OperatorError } from '../model/operator-error.ts';
 import type { IncomingRecord } from '../model/record.ts';
 import type { Renderer } from '../model/render.ts';
 import type { Resource } from '../model/resource.ts';
-import { cooperativeYield } from './cooperative-yield.ts';
+import { cooperativeYield } from '../model/cooperative-yield.ts';
 import { type Counters, lockCounters, saveRevision } from './counters.ts';
 import { publishedAt, recordsOfImage } from './earlier-image.ts';
 import type { Engine, SqlValue, WriteTransaction } from './engine.ts';
@@ -121,7 +121,7 @@ export async function addToDraft(
   const assign = { number: counters.takeId, uuid: () => uuidv7(), now: counters.now };
   const before =
     earlier === null ? null : await recordsOfImage(transaction, resource, { activity, imageId: earlier }, records);
-  const turn = cooperativeYield('ofFeed');
+  const turn = cooperativeYield('ofFeedInTransaction');
   const batch: SqlValue[][] = [];
   for (const record of records) {
     await turn();

@@ -7,7 +7,7 @@ import { rowsAs, sql } from './statement.ts';
 import { selectRows } from './table-statements.ts';
 import type { RowOf } from './table.ts';
 import { outboxConsumerTable } from './tables/writes.ts';
-import { cooperativeYield } from './cooperative-yield.ts';
+import { cooperativeYield } from '../model/cooperative-yield.ts';
 
 /** Waiting entries are counted up to here: how many more there are would take longer to find out than it is worth. */
 export const maxCountedEntries = 10_000;

@@ -27,7 +27,7 @@ import {
   withdrawnHash,
 } from './stored-records.ts';
 import type { WriteResult } from './store.ts';
-import { cooperativeYield } from './cooperative-yield.ts';
+import { cooperativeYield } from '../model/cooperative-yield.ts';
 
 const maxBatchRecords = 1000;
 
@@ -97,7 +97,7 @@ export async function putRecords(
   const stored = await storedRecords(transaction, resource, activity, items);
   const results: WriteResult[] = [];
   const written = new Map<string, number>();
-  const turn = cooperativeYield(writing.message === null ? 'inTransaction' : 'ofFeed');
+  const turn = cooperativeYield(writing.message === null ? 'inTransaction' : 'ofFeedInTransaction');
   for (let done = 0; done < items.length; ) {
     const portion = firstItems(items.slice(done), stored, writing.maxReplacedBytes ?? maxReplacedBytes);
     done += portion.length;

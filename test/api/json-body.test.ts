@@ -7,7 +7,7 @@ import { maxAtOnce } from '../../src/api/json-pieces.ts';
 import { skipBlanks } from '../../src/api/json-elements.ts';
 import { jsonFault, repeatedProperties } from '../../src/model/json-fault.ts';
 import { Problem } from '../../src/model/problem.ts';
-import { cooperativeYield } from '../../src/store/cooperative-yield.ts';
+import { cooperativeYield } from '../../src/model/cooperative-yield.ts';
 import { rounds } from '../contract/rounds.ts';
 
 const rule = { noun: 'articles', max: 500, maxObjects: 5000 };

@@ -4,6 +4,7 @@ import { quoted } from '../../model/text.ts';
 import { openSeenKeys } from '../../store/seen-keys.ts';
 import type { Reading } from '../message-batches.ts';
 import { MessageFault } from '../message-fault.ts';
+import { inPieces } from '../pieces.ts';
 import type { SourceRecord } from '../record-splitter.ts';
 import { assembler } from './assemble.ts';
 import type { Mapping, ResourceMapping } from './compile.ts';
@@ -70,13 +71,10 @@ export function mappedReading(
   fileName: string,
 ): Reading & { readonly ofLines: () => LineCounts } {
   let bytes = 0;
-  const counted = async function* (): AsyncGenerator<Uint8Array> {
-    for await (const chunk of chunks) {
-      bytes += chunk.length;
-      yield chunk;
-    }
-  };
-  const { records, counts } = readMapped(mapping, resource, counted(), fileName);
+  const pieces = inPieces(chunks, (length) => {
+    bytes += length;
+  });
+  const { records, counts } = readMapped(mapping, resource, pieces, fileName);
   return { groups: records, counts, ofLines: counts, bytes: () => bytes };
 }
 

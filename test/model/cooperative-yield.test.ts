@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { cooperativeYield } from '../../src/store/cooperative-yield.ts';
+import { cooperativeYield } from '../../src/model/cooperative-yield.ts';
 
 describe('long pieces of work', () => {
   it('let short ones be done in between, and those in a transaction go first', async () => {
