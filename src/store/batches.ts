@@ -40,7 +40,7 @@ export function removeInBatches(engine: Engine, rows: SomeRows, verb?: Sql): Pro
 
 /** Removes one batch in a transaction of its own, and says how many rows. */
 export async function removeBatch(engine: Engine, rows: SomeRows, verb?: Sql): Promise<number> {
-  return engine.write(async (transaction) => {
+  return engine.writeInBackground(async (transaction) => {
     let removed = 0;
     for (const statement of batchStatements(rows, verb)) removed = (await transaction.query(statement)).length;
     return removed;

@@ -80,6 +80,11 @@ export interface Engine {
   readonly writeOnce: RunStatement;
   /** One write transaction: commits when `work` resolves, rolls back when it throws. */
   write<T>(work: (transaction: WriteTransaction) => Promise<T>): Promise<T>;
+  /**
+   * The same for work that comes again and again, as that of a feed: where the embedded engine writes in this process,
+   * a thread of its own does it, to which the system gives the processor after all others.
+   */
+  writeInBackground<T>(work: (transaction: WriteTransaction) => Promise<T>): Promise<T>;
   /** What one bulk loading of an empty table would be slowed down by; after large loads. */
   optimize(): Promise<void>;
   close(): Promise<void>;

@@ -42,7 +42,7 @@ export function holdMessage(parts: FeedParts, row: FeedMessage): HeldMessage {
     row: () => holding.row,
     apply: (batch) => applyBatch(holding, batch),
     touch: () =>
-      engine.write(async (transaction) => {
+      engine.writeInBackground(async (transaction) => {
         const touchedAt = await transaction.now();
         const { activity, id, holder } = holding.row;
         const mine = { activity, id, holder, state: 'open' } as const;
@@ -56,7 +56,7 @@ export function holdMessage(parts: FeedParts, row: FeedMessage): HeldMessage {
 async function applyBatch(holding: Holding, batch: FeedBatch): Promise<readonly RefusedEntry[]> {
   const { engine, resource } = holding.parts;
   const { activity } = holding.row;
-  const { row, older } = await engine.write((transaction) =>
+  const { row, older } = await engine.writeInBackground((transaction) =>
     withPipeline(async (pipeline) => {
       const counters = await lockCounters(transaction, activity);
       const write = { transaction, pipeline, counters };
@@ -165,7 +165,7 @@ async function saveRow(
 async function finish(holding: Holding, ending: Ending): Promise<readonly FeedImage[]> {
   const { engine, resource } = holding.parts;
   const { activity } = holding.row;
-  const { row, images, dropped } = await engine.write(async (transaction) => {
+  const { row, images, dropped } = await engine.writeInBackground(async (transaction) => {
     const counters = await lockCounters(transaction, activity);
     const ended =
       ending.state === 'done'
@@ -253,7 +253,7 @@ async function release(
 ) {
   const { activity, id, holder } = row;
   const mine = { activity, id, holder, state: 'open' } as const;
-  const dropped = await engine.write(async (transaction) => {
+  const dropped = await engine.writeInBackground(async (transaction) => {
     await transaction.query(update(feedMessageTable, { state, holder: null }, mine));
     // Only now: a message that was taken over has drafts of its own.
     return drafts.size === 0

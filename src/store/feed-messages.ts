@@ -65,7 +65,7 @@ export async function listFeeds(engine: Pick<Engine, 'read'>, activities: readon
 async function beginMessage(parts: FeedParts, given: NewMessage, resumption: Resumption): Promise<Begun> {
   const { engine, resource } = parts;
   const dropped: string[] = [];
-  const begun = await engine.write(async (transaction): Promise<Begun> => {
+  const begun = await engine.writeInBackground(async (transaction): Promise<Begun> => {
     // Whoever begins a message of the same activity waits: two that are the same are never both begun.
     await lockCounters(transaction, given.activity);
     const now = await transaction.now();
@@ -91,7 +91,7 @@ async function beginMessage(parts: FeedParts, given: NewMessage, resumption: Res
 
 /** See `Feeds.noteDuplicate`. */
 function noteDuplicate(engine: Engine, given: NewMessage, of: FeedMessage, bytes: number): Promise<FeedMessage> {
-  return engine.write(async (transaction) => {
+  return engine.writeInBackground(async (transaction) => {
     await lockCounters(transaction, given.activity);
     const now = await transaction.now();
     const resource = { name: of.resource };

@@ -41,7 +41,7 @@ export async function removeAbandonedDrafts(engine: Engine, resource: Resource, 
     engine,
     resource,
     activity,
-    await engine.write((transaction) => giveUp(transaction, activity, sql`touched_at < ${patience}`)),
+    await engine.writeInBackground((transaction) => giveUp(transaction, activity, sql`touched_at < ${patience}`)),
   );
 }
 
@@ -79,7 +79,7 @@ async function oldImages(query: RunStatement, activity: string, before: number):
 
 /** Looked for once more while the activity is locked: another process may just have hidden them. */
 function hideOldImages(engine: Engine, resource: Resource, activity: string, before: number): Promise<number> {
-  return engine.write(async (transaction) => {
+  return engine.writeInBackground(async (transaction) => {
     const counters = await lockCounters(transaction, activity);
     const ids = await oldImages(transaction.query, activity, before);
     if (ids.length === 0) return 0;
@@ -117,7 +117,7 @@ async function removeImage(engine: Engine, resource: Resource, activity: string,
       await nextTurn();
     }
   }
-  await engine.write((transaction) => transaction.query(removeHeader(resource, activity, imageId)));
+  await engine.writeInBackground((transaction) => transaction.query(removeHeader(resource, activity, imageId)));
 }
 
 function removeHeader({ table }: Resource, activity: string, imageId: string): Statement {

@@ -68,6 +68,8 @@ export async function openPostgres(
       guarded(() => withLease(connections, ({ ask }) => rowsOf(untilAlone(ask), statement)), 'write'),
     ),
     write: (work) => guarded(() => inTransaction(connections, (ask) => work(writeTransaction(ask))), 'write'),
+    writeInBackground: (work) =>
+      guarded(() => inTransaction(connections, (ask) => work(writeTransaction(ask))), 'write'),
     optimize: () => single(async (ask) => void (await ask((client) => client.query('analyze')))),
     close: async () => {
       longReads.close();

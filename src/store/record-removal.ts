@@ -65,7 +65,7 @@ async function removeOld(
   for (let after: number | null = 0; after !== null && after < upTo && stop?.aborted !== true; ) {
     const started = performance.now();
     const step: DueStep = { resource, resources, activity, before, upTo, after, limit: size };
-    after = await engine.write((transaction) => removeStep(transaction, step, total));
+    after = await engine.writeInBackground((transaction) => removeStep(transaction, step, total));
     const tookMs = performance.now() - started;
     size = Math.round(
       Math.min(Math.max((size * stepMs) / tookMs, size / 2, stepRecords.least), stepRecords.most, size * 2),

@@ -1,14 +1,17 @@
 // The thread that writes to the embedded database: takes one step after another and answers each, so that the program's
 // own thread never waits for the disk.
 import type { DatabaseSync } from 'node:sqlite';
-import { parentPort } from 'node:worker_threads';
+import { parentPort, workerData } from 'node:worker_threads';
 import { connect, type Prepare, statements } from './sqlite-connection.ts';
 import { toFault, type WriterAnswer, type WriterRequest, type WriterStep } from './sqlite-writer-steps.ts';
+import { lowerThreadPriority } from './thread-priority.ts';
 
 interface Connection {
   readonly database: DatabaseSync;
   readonly prepare: Prepare;
 }
+
+if (workerData === 'background') lowerThreadPriority();
 
 let path = '';
 // Opened by the first step, so that a failure is its answer.

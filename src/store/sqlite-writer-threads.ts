@@ -3,8 +3,12 @@
 import { Worker } from 'node:worker_threads';
 import type { WriterAnswer, WriterRequest, WriterStep } from './sqlite-writer-steps.ts';
 
+/** What a thread writes: `background` is what others need not wait for, and gets the processor after them. */
+export type WriterKind = 'usual' | 'background';
+
 /** A thread, and who hears of it at the moment. */
 export interface WriterThread {
+  readonly kind: WriterKind;
   readonly worker: Worker;
   listener: ThreadListener;
 }
@@ -24,8 +28,8 @@ const maxSpare = 4;
 const spare = new Map<WriterThread, () => void>();
 
 /** A thread for the database at a path; it opens the file with its first step. Throws what `new Worker` throws. */
-export function takeThread(path: string, listener: ThreadListener): WriterThread {
-  const [thread = newThread(), take] = [...spare].at(-1) ?? [];
+export function takeThread(path: string, kind: WriterKind, listener: ThreadListener): WriterThread {
+  const [thread = newThread(kind), take] = [...spare].findLast(([each]) => each.kind === kind) ?? [];
   take?.();
   thread.listener = listener;
   post(thread, { do: 'open', path });
@@ -72,11 +76,12 @@ function keep(thread: WriterThread): void {
   spare.set(thread, take);
 }
 
-function newThread(): WriterThread {
+function newThread(kind: WriterKind): WriterThread {
   const worker = new Worker(new URL('./sqlite-writer-thread.ts', import.meta.url), {
+    workerData: kind,
     execArgv: ['--disable-warning=ExperimentalWarning'],
   });
-  const thread: WriterThread = { worker, listener: { answered: () => undefined, ended: () => undefined } };
+  const thread: WriterThread = { kind, worker, listener: { answered: () => undefined, ended: () => undefined } };
   worker.on('message', (answer) => thread.listener.answered(answer));
   worker.on('error', (error) => thread.listener.ended(error));
   worker.on('exit', () => thread.listener.ended(undefined));

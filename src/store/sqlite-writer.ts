@@ -7,6 +7,7 @@ import {
   type ThreadListener,
   takeThread,
   usualIdleAfterMs,
+  type WriterKind,
   type WriterThread,
 } from './sqlite-writer-threads.ts';
 import type { CompiledStatement } from './statement.ts';
@@ -46,7 +47,11 @@ interface Waiting {
  * @param path file of the database
  * @param idleAfterMs after which an idle thread is stopped
  */
-export function createSqliteWriter(path: string, idleAfterMs: number = usualIdleAfterMs): SqliteWriter {
+export function createSqliteWriter(
+  path: string,
+  idleAfterMs: number = usualIdleAfterMs,
+  kind: WriterKind = 'usual',
+): SqliteWriter {
   let thread: WriterThread | null = null;
   /** Ends when the thread before has. */
   let stopped: Promise<void> = Promise.resolve();
@@ -74,7 +79,7 @@ export function createSqliteWriter(path: string, idleAfterMs: number = usualIdle
     asked?.resolve(answer);
   };
   const start = (): WriterThread => {
-    const started = threadFor(path, {
+    const started = threadFor(path, kind, {
       answered: settle,
       ended: (cause) => lose(started, new WriterLost(endedText, { cause })),
     });
@@ -150,9 +155,9 @@ export function createSqliteWriter(path: string, idleAfterMs: number = usualIdle
 const endedText = 'The thread that writes to the database ended.';
 
 /** @throws WriterLost where the system has none */
-function threadFor(path: string, listener: ThreadListener): WriterThread {
+function threadFor(path: string, kind: WriterKind, listener: ThreadListener): WriterThread {
   try {
-    return takeThread(path, listener);
+    return takeThread(path, kind, listener);
   } catch (error) {
     throw new WriterLost('The system allows no thread that writes to the database.', { cause: error });
   }

@@ -32,7 +32,26 @@ export function openSqlite(path: string, clock: () => number, longReadSettings =
     longReadSettings,
   );
   const writer = createSqliteWriter(path);
+  const backgroundWriter = createSqliteWriter(path, undefined, 'background');
   const alone = createMutex();
+  let lastCommit: LastCommit = { by: writer, done: Promise.resolve() };
+  /** One writes at a time. The next transaction of the same writer is sent behind a commit that is under way. */
+  const aloneBy = <T>(by: SqliteWriter, work: () => Promise<T>): Promise<T> =>
+    alone(async () => {
+      // Whoever asked for the commit hears how it ended.
+      if (lastCommit.by !== by) await lastCommit.done.catch(() => undefined);
+      return work();
+    });
+  const writeBy = <T>(by: SqliteWriter, work: (transaction: WriteTransaction) => Promise<T>): Promise<T> =>
+    guarded(async () => {
+      const { result, commit } = await aloneBy(by, async () => {
+        const ended = await worked(by, clock, work);
+        lastCommit = { by, done: ended.commit.done };
+        return ended;
+      });
+      await commit.done;
+      return result;
+    });
   return {
     dialect: 'sqlite',
     now: async () => clock(),
@@ -42,23 +61,25 @@ export function openSqlite(path: string, clock: () => number, longReadSettings =
     snapshot: (work) => guarded(() => sqliteSnapshot(path, work)),
     longReads: longReads.counts,
     writeOnce: statementRunner('sqlite', (statement) =>
-      guarded(() => alone(async () => toRows(await writer.once(statement)))),
+      guarded(() => aloneBy(writer, async () => toRows(await writer.once(statement)))),
     ),
-    write: (work) =>
-      guarded(async () => {
-        const { result, commit } = await alone(() => worked(writer, clock, work));
-        await commit.done;
-        return result;
-      }),
-    optimize: () => alone(async () => void (await writer.once({ text: 'pragma optimize', values: [] }))),
+    write: (work) => writeBy(writer, work),
+    writeInBackground: (work) => writeBy(backgroundWriter, work),
+    optimize: () => aloneBy(writer, async () => void (await writer.once({ text: 'pragma optimize', values: [] }))),
     close: () =>
       alone(async () => {
         longReads.close();
         longReaders.close();
         reader.close();
-        await writer.close();
+        await Promise.all([writer.close(), backgroundWriter.close()]);
       }),
   };
+}
+
+/** The last commit that was sent, and by whom. */
+interface LastCommit {
+  readonly by: SqliteWriter;
+  readonly done: Promise<void>;
 }
 
 /** A commit whose answer is still to come: inside an object, since a promise by itself would be awaited on its way. */

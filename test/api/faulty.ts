@@ -49,18 +49,25 @@ export function faultyEngine(engine: Engine, { step }: Fault): Engine {
       step('committed');
       return rows;
     },
-    write: async (work) => {
-      step('begin');
-      const result = await engine.write(async (transaction) => {
-        const made = await work(faultyTransaction(transaction, step));
-        step('commit');
-        return made;
-      });
-      // It is there, but nobody hears of it.
-      step('committed');
-      return result;
-    },
+    write: (work) => faultyWrite(engine.write, step, work),
+    writeInBackground: (work) => faultyWrite(engine.writeInBackground, step, work),
   };
+}
+
+async function faultyWrite<T>(
+  write: Engine['write'],
+  step: Fault['step'],
+  work: (transaction: WriteTransaction) => Promise<T>,
+): Promise<T> {
+  step('begin');
+  const result = await write(async (transaction) => {
+    const made = await work(faultyTransaction(transaction, step));
+    step('commit');
+    return made;
+  });
+  // It is there, but nobody hears of it.
+  step('committed');
+  return result;
 }
 
 function faultyTransaction(transaction: WriteTransaction, step: Fault['step']): WriteTransaction {

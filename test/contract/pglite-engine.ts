@@ -1,6 +1,6 @@
 // The PostgreSQL dialect without a server: PGlite behind the same engine interface, for tests.
 import type { PGlite } from '@electric-sql/pglite';
-import type { Cell, Engine, Row } from '../../src/store/engine.ts';
+import type { Cell, Engine, Row, WriteTransaction } from '../../src/store/engine.ts';
 import { createLongReads, defaultLongReads } from '../../src/store/long-reads.ts';
 import { postgresSnapshot } from '../../src/store/postgres-snapshot.ts';
 import { bulkStatement, bulkValues, clockStatement } from '../../src/store/postgres.ts';
@@ -26,19 +26,23 @@ export function pgliteEngine(pglite: PGlite): Engine {
         work,
       ),
     writeOnce: statementRunner('postgres', (statement) => rows(pglite, statement)),
-    write: async (work) =>
-      pglite.transaction((transaction) =>
-        work({
-          now: () => serverTime(transaction),
-          query: statementRunner('postgres', (statement) => rows(transaction, statement)),
-          putRows: async (into, values) => {
-            if (values.length > 0) await transaction.query(bulkStatement(into), [...bulkValues(into, values)]);
-          },
-        }),
-      ),
+    write: (work) => inTransaction(pglite, work),
+    writeInBackground: (work) => inTransaction(pglite, work),
     optimize: async () => void (await pglite.query('analyze')),
     close: () => pglite.close(),
   };
+}
+
+function inTransaction<T>(pglite: PGlite, work: (transaction: WriteTransaction) => Promise<T>): Promise<T> {
+  return pglite.transaction((transaction) =>
+    work({
+      now: () => serverTime(transaction),
+      query: statementRunner('postgres', (statement) => rows(transaction, statement)),
+      putRows: async (into, values) => {
+        if (values.length > 0) await transaction.query(bulkStatement(into), [...bulkValues(into, values)]);
+      },
+    }),
+  );
 }
 
 async function serverTime(runner: Runner): Promise<number> {

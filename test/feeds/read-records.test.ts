@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { readRecords } from '../../src/feeds/read-records.ts';
+import { jsonReading, readRecords } from '../../src/feeds/read-records.ts';
 import { OperatorError } from '../../src/model/operator-error.ts';
 import type { SourceRecord } from '../../src/feeds/read-records.ts';
 import { rounds } from '../contract/rounds.ts';
@@ -29,6 +29,25 @@ const brief = (records: readonly SourceRecord[]): readonly (readonly [number, un
   records.map((record) => [record.line, record.ok ? record.value : record.reason.code]);
 
 const everyCut = (bytes: Uint8Array): readonly number[] => Array.from(bytes, (_, at) => at);
+
+describe('a long chunk', () => {
+  it('is parsed in pieces that are short work, and counted as a whole', async () => {
+    const line = `${JSON.stringify({ text: 'x'.repeat(180) })}\n`;
+    async function* chunks(): AsyncGenerator<Uint8Array> {
+      yield utf8(line.repeat(20_000));
+    }
+    const reading = jsonReading(chunks());
+    let [count, longest] = [0, 0];
+    for await (const group of reading.groups) {
+      count += group.length;
+      longest = Math.max(longest, group.length);
+    }
+    assert.equal(count, 20_000);
+    assert.ok(longest * line.length <= 17 * 1024, `${longest} records at one go`);
+    assert.equal(reading.bytes(), 20_000 * line.length);
+    assert.equal(reading.counts().lines, 20_000);
+  });
+});
 
 describe('a record with two members of one name', () => {
   const refusals = async (text: string): Promise<readonly unknown[]> =>

@@ -144,14 +144,18 @@ for (const engine of allEngines) {
     it('goes on after it was interrupted; until then its code is not free', async (t) => {
       const { store, running } = await opened(t, engine);
       let left = 3;
-      const failing: Engine = {
-        ...running,
-        write: (work) => {
+      const failing = (write: Engine['write']): Engine['write'] => {
+        return (work) => {
           left -= 1;
-          return left < 0 ? Promise.reject(new Error('killed')) : running.write(work);
-        },
+          return left < 0 ? Promise.reject(new Error('killed')) : write(work);
+        };
       };
-      await assert.rejects(createActivityRemoval(failing, resources).remove('ACM', 5), /killed/);
+      const killed: Engine = {
+        ...running,
+        write: failing(running.write),
+        writeInBackground: failing(running.writeInBackground),
+      };
+      await assert.rejects(createActivityRemoval(killed, resources).remove('ACM', 5), /killed/);
       const contents = await store.activityRemoval.contents('ACM');
       assert.equal(contents?.isRemoved, true);
       await assert.rejects(store.activities.add('ACM', 'Again'), /not all of its records are gone yet/);

@@ -171,7 +171,7 @@ function raceTests(engineUnderTest: EngineUnderTest): void {
     await write(store, order, 'ACM', orders(1, 500));
     const before = await between(engine);
     const dying = await another();
-    const { write: writeAsBefore } = dying.engine;
+    const { writeInBackground: writeAsBefore } = dying.engine;
     let steps = 0;
     const dieAtThird: Engine['write'] = async (work) => {
       steps += 1;
@@ -181,7 +181,7 @@ function raceTests(engineUnderTest: EngineUnderTest): void {
         return result;
       });
     };
-    const lost = await storeOn({ ...dying.engine, write: dieAtThird });
+    const lost = await storeOn({ ...dying.engine, writeInBackground: dieAtThird });
     await assert.rejects(lost.recordRemoval.removeOld({ resource: order, activity: 'ACM', before }), /lost/);
     const left = await count(engine, 'customer_order', 'ACM');
     assert.ok(left > 0 && left < 500, `${left} are left`);

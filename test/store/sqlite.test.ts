@@ -1,8 +1,8 @@
 // What the embedded engine does when the machine lets it down, and how its writing thread comes and goes.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { platform, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -16,6 +16,19 @@ import { storeOn } from '../contract/engines.ts';
 import { rowsIn, run } from '../contract/database.ts';
 import { activityTable } from '../../src/store/tables/activities.ts';
 import { type Statement, sql } from '../../src/store/statement.ts';
+
+const onlyOnLinux = platform() === 'linux' ? false : 'threads have a priority of their own on Linux alone';
+
+/** Of the threads of this process (proc(5), field 19; the name in parentheses is field 2). */
+function niceness(): readonly number[] {
+  return readdirSync('/proc/self/task').map((thread) =>
+    Number(
+      readFileSync(`/proc/self/task/${thread}/stat`, 'utf8')
+        .replace(/^.*\) /s, '')
+        .split(' ')[16],
+    ),
+  );
+}
 
 const threads: Worker[] = [];
 process.on('worker', (thread) => threads.push(thread));
@@ -188,6 +201,35 @@ describe('the thread that writes to the embedded database', () => {
     );
     await change(engine, sql`insert into t values (${'kept'})`);
     assert.deepEqual(await engine.read(sql`select x from t`), [['kept']]);
+  });
+
+  it('leaves the processor to others where it writes in the background', { skip: onlyOnLinux }, async (t) => {
+    const { engine } = opened(t);
+    await change(engine, sql`create table t (x integer)`);
+    const priorities = (): readonly number[] => niceness().toSorted((a, b) => a - b);
+    const before = priorities();
+    await engine.write((transaction) => transaction.query(sql`insert into t values (1)`));
+    assert.deepEqual(priorities(), before, 'what others wait for has the usual priority');
+    const writes = Array.from({ length: 40 }, (_, x) =>
+      (x % 2 === 0 ? engine.write : engine.writeInBackground)((transaction) =>
+        transaction.query(sql`insert into t values (${x})`),
+      ),
+    );
+    await Promise.all(writes);
+    assert.deepEqual(priorities().at(-1), Math.min((before[0] ?? 0) + 10, 19));
+    assert.deepEqual(await engine.read(sql`select count(*), sum(x) from t`), [[41, 781]]);
+  });
+
+  it('tells whoever wrote in the background that it could not be committed, and lets others write', async (t) => {
+    const { engine } = opened(t);
+    await change(engine, sql`create table parent (id integer primary key)`);
+    await change(engine, sql`create table child (parent integer references parent (id) deferrable initially deferred)`);
+    const failing = engine.writeInBackground((transaction) => transaction.query(sql`insert into child values (1)`));
+    const other = engine.write((transaction) => transaction.query(sql`insert into parent values (2)`));
+    await assert.rejects(failing, /FOREIGN KEY constraint failed/);
+    await other;
+    await engine.writeInBackground((transaction) => transaction.query(sql`insert into child values (2)`));
+    assert.deepEqual(await engine.read(sql`select parent from child`), [[2]]);
   });
 
   it('says what an operator can do about a file that cannot be opened, and opens it later', async (t) => {
