@@ -26,9 +26,10 @@ export function declareRetention(program: Command, { environment, done }: Comman
       .summary('remove records that have had their time')
       .description(
         textBlock`
-          Remove orders, movements, reports, procurements and messages of feeds that are older than the settings, or the
-          activity (activity change --retention), say. A server does the same every six hours. With --dry-run nothing is
-          removed. The age of a record is the time since it was last written.
+          Remove orders, movements, reports, procurements and refused lines of feeds that are older than the settings,
+          or the activity (activity change --retention), say. Of messages of feeds the counts stay. A server does the
+          same every six hours. With --dry-run nothing is removed. The age of a record is the time since it was last
+          written.
         `,
       )
       .option('--activity <code>', 'of this activity alone')

@@ -192,8 +192,8 @@ export const limitSettings = {
     kind: integer({ min: 1, max: 36_500, unit: 'days' }),
     default: '400',
     meaning: textBlock`
-        Days for which the messages of feeds are kept, and the lines of them that were refused; the last message of each
-        feed stays.
+        Days for which the lines of feeds that were refused are kept, with file names, ids, keys and warnings of their
+        messages; the counts of every message stay, and all of the last one of each feed.
       `,
   },
   carrierAnswerSeconds: {

@@ -202,7 +202,10 @@ export function createRetentionMetrics(
 ): (removed: { readonly activity: string; readonly subject: string; readonly removed: number }) => void {
   const removals = new Counter({
     name: 'logistics_retention_removed_total',
-    help: 'Records and messages of feeds that were removed because they had had their time.',
+    help: textBlock`
+      Records that were removed because they had had their time, and messages of feeds of which the counts alone are
+      left.
+    `,
     labelNames: ['activity', 'subject'],
     registers: [registry],
   });

@@ -1,4 +1,5 @@
-// Removes records and messages of feeds that activities keep for a time only, or tells what would go.
+// Removes records, and what messages of feeds tell beside their counts, that activities keep for a time only, or tells
+// what would go.
 import { dayMs } from '../model/instant.ts';
 import type { Store } from '../store/store.ts';
 import { agingResources, type RetentionPolicy, type RetentionSubject } from './retention-policy.ts';
@@ -9,7 +10,7 @@ export interface RetentionResult {
   readonly subject: RetentionSubject;
   /** What was last written before this instant, milliseconds since 1970. */
   readonly before: number;
-  /** Records, or messages of feeds. */
+  /** Records, or messages of feeds of which the counts alone are left. */
   readonly removed: number;
   /** What belonged to them: records by resource, `documents`, and of messages their `lines`. */
   readonly along: Readonly<Record<string, number>>;

@@ -42,17 +42,14 @@ export function listMessages({ store }: MessageDependencies): (call: Call) => Pr
     const limit = readWhole('limit', given.get('limit'), { min: 1, max: maxMessages, otherwise: maxMessages });
     const before = await placeOf(store, call, given.get('after'));
     const feed = given.get('feed');
-    const messages = await store.feeds.messages(
-      {
-        activities: activity === null ? call.principal.activityCodes : [activity],
-        limit,
-        ...(given.has('resource') && { resource: readChoice('resource', given.get('resource'), resourceNames, '') }),
-        ...(feed !== undefined && { feed }),
-        ...(given.has('state') && { state: readChoice('state', given.get('state'), messageStates, 'done') }),
-        ...(before !== null && { before }),
-      },
-      { client: call.principal.clientId, gone: call.gone },
-    );
+    const messages = await store.feeds.messages({
+      activities: activity === null ? call.principal.activityCodes : [activity],
+      limit,
+      ...(given.has('resource') && { resource: readChoice('resource', given.get('resource'), resourceNames, '') }),
+      ...(feed !== undefined && { feed }),
+      ...(given.has('state') && { state: readChoice('state', given.get('state'), messageStates, 'done') }),
+      ...(before !== null && { before }),
+    });
     const last = messages.length === limit ? messages.at(-1) : undefined;
     return json({
       messages: messages.map(publishedMessage),
@@ -101,6 +98,7 @@ export function publishedMessage(message: FeedMessage): Readonly<Record<string, 
     receivedAt: formatInstant(message.receivedAt),
     touchedAt: formatInstant(message.touchedAt),
     finishedAt: message.finishedAt === null ? null : formatInstant(message.finishedAt),
+    countsOnly: message.countsOnly,
   };
 }
 

@@ -99,6 +99,10 @@ export const feedSchemas: Readonly<Record<string, Json>> = {
     receivedAt: instant('When it was begun.'),
     touchedAt: instant('Last sign of life of who took it in.'),
     finishedAt: { ...instant('When it ended.'), type: ['string', 'null'] },
+    countsOnly: {
+      type: 'boolean',
+      description: 'It has had its time: only its counts are kept, and which feed they are of.',
+    },
   }),
   FeedReceived: record('What became of a message.', {
     message,
@@ -180,6 +184,7 @@ export const feedMessageExample = {
   receivedAt: '2026-03-02T08:05:09.120Z',
   touchedAt: '2026-03-02T08:05:09.164Z',
   finishedAt: '2026-03-02T08:05:09.164Z',
+  countsOnly: false,
 } as const;
 
 export const receivedExample = {

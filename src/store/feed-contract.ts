@@ -3,7 +3,6 @@
 import type { Incoming, Reason } from '../model/record.ts';
 import type { Resource } from '../model/resource.ts';
 import type { NewAuditEntry } from './audit-contract.ts';
-import type { Reader } from './engine.ts';
 import type { RowOf } from './table.ts';
 import type { feedLineTable, feedMessageTable, feedTable } from './tables/feeds.ts';
 
@@ -174,7 +173,7 @@ export interface Feeds {
   noteDuplicate(message: NewMessage, of: FeedMessage, bytes: number): Promise<FeedMessage>;
   /** All feeds of these activities, by activity, resource and name. */
   list(activities: readonly string[]): Promise<readonly Feed[]>;
-  messages(query: MessageQuery, reader?: Reader): Promise<readonly FeedMessage[]>;
+  messages(query: MessageQuery): Promise<readonly FeedMessage[]>;
   message(activity: string, id: number): Promise<FeedMessage | null>;
 }
 

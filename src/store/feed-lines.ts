@@ -128,13 +128,7 @@ function linesOf(query: FeedLineQuery, activity: string, limit: number): Stateme
   const { message, resource, state, after } = query;
   const conditions: Sql[] = [sql`owner = ${activity} and state = ${state}`];
   if (message !== null) conditions.push(sql`message = ${message}`);
-  if (resource !== null)
-    conditions.push(
-      sql`
-        exists (select 1 from feed_message m where m.owner = ${activity} and m.id = message
-        and m.resource = ${resource})
-      `,
-    );
+  if (resource !== null) conditions.push(sql`resource = ${resource}`);
   if (after?.activity === activity) conditions.push(sql`(message, record) > (${after.message}, ${after.record})`);
   const isLong = sql`(coalesce(octet_length(content), 0) > ${maxListedBytes}
     or coalesce(octet_length(edited), 0) > ${maxListedBytes})`;

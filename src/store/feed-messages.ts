@@ -5,25 +5,15 @@ import { Problem } from '../model/problem.ts';
 import type { Renderer } from '../model/render.ts';
 import type { Resource } from '../model/resource.ts';
 import { lockCounters } from './counters.ts';
-import type { Engine, Reader, WriteTransaction } from './engine.ts';
-import { anyOf } from './engine-words.ts';
-import type {
-  Begun,
-  Feed,
-  FeedMessage,
-  Feeds,
-  KnownBy,
-  MessageQuery,
-  NewMessage,
-  Resumption,
-} from './feed-contract.ts';
+import type { Engine, WriteTransaction } from './engine.ts';
+import type { Begun, FeedMessage, Feeds, KnownBy, NewMessage, Resumption } from './feed-contract.ts';
 import { holdMessage } from './feed-holding.ts';
 import { feedLeaseMs } from './feed-lease.ts';
+import { listFeeds, listMessages } from './feed-message-pages.ts';
 import { endForsaken } from './forsaken-messages.ts';
-import { feedOf } from './feed-order.ts';
 import { giveUp, removeImages } from './image-removal.ts';
 import { readFirst } from './single-statements.ts';
-import { rowsAs, type Sql, sql, type Statement } from './statement.ts';
+import { rowsAs, sql } from './statement.ts';
 import { countRows, insert, insertMissing, remove, selectRows, update, type Where } from './table-statements.ts';
 import { feedLineTable, feedMessageTable, feedTable } from './tables/feeds.ts';
 
@@ -37,9 +27,6 @@ export interface FeedParts {
   readonly render: Renderer;
 }
 
-/** Who asks at the command line. */
-const operator: Reader = { client: 'operator' };
-
 /** The feeds of a database. */
 export function createFeeds(engine: Engine, rendererOf: (resource: Resource) => Renderer): Feeds {
   return {
@@ -47,18 +34,9 @@ export function createFeeds(engine: Engine, rendererOf: (resource: Resource) => 
       beginMessage({ engine, resource, render: rendererOf(resource) }, message, resumption),
     noteDuplicate: (message, of, bytes) => noteDuplicate(engine, message, of, bytes),
     list: (activities) => listFeeds(engine, activities),
-    // Of many messages few may be of the feed or state that is asked for.
-    messages: (query, reader = operator) => engine.readLong(messagesStatement(query), reader),
+    messages: (query) => listMessages(engine, query),
     message: (activity, id) => readFirst(engine, selectRows(feedMessageTable, { activity, id })),
   };
-}
-
-/** All feeds of these activities. */
-export async function listFeeds(engine: Pick<Engine, 'read'>, activities: readonly string[]): Promise<readonly Feed[]> {
-  const rows = selectRows(feedTable, anyOf(feedTable.column.activity, activities), {
-    by: ['activity', 'resource', 'feed'],
-  });
-  return (await engine.read(rows)).map(feedOf);
 }
 
 /** See `Feeds.begin`. */
@@ -167,6 +145,7 @@ async function addMessage(
     state: 'open',
     fault: null,
     ...nothingYet,
+    countsOnly: false,
     holder: randomBytes(9).toString('base64url'),
     touchedAt: now,
     receivedAt: now,
@@ -194,6 +173,7 @@ const nothingYet = {
   bytes: 0,
   digest: '',
   notes: null,
+  lineCounts: null,
 } as const;
 
 /** The counter stands beside those of the activity's lists: no number is given twice, whatever is removed. */
@@ -257,22 +237,4 @@ async function takeOver(
   if (!isImage) return { row, dropped: [] };
   await transaction.query(remove(feedLineTable, { activity, message: id }));
   return { row, dropped: await giveUp(transaction, activity, sql`feed_message = ${id}`) };
-}
-
-/** Messages of some activities, newest first. */
-function messagesStatement({ activities, resource, feed, state, before, limit }: MessageQuery): Statement<FeedMessage> {
-  const { column } = feedMessageTable;
-  const conditions: Sql[] = [anyOf(column.activity, activities)];
-  if (resource !== undefined) conditions.push(sql`${column.resource} = ${resource}`);
-  if (feed !== undefined) conditions.push(sql`${column.feed} = ${feed}`);
-  if (state !== undefined) conditions.push(sql`${column.state} = ${state}`);
-  if (before !== undefined) {
-    const place = sql`(${column.receivedAt}, ${column.activity}, ${column.id})`;
-    conditions.push(sql`${place} < (${before.receivedAt}, ${before.activity}, ${before.id})`);
-  }
-  return selectRows(feedMessageTable, sql.all(conditions), {
-    by: ['receivedAt', 'activity', 'id'],
-    descending: true,
-    limit,
-  });
 }

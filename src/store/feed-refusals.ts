@@ -14,7 +14,7 @@ export const maxKeptLines = 100_000;
  */
 export async function keepRefused(
   transaction: WriteTransaction,
-  { activity, id, refused: before }: Pick<FeedMessage, 'activity' | 'id' | 'refused'>,
+  { activity, id, resource, refused: before }: Pick<FeedMessage, 'activity' | 'id' | 'resource' | 'refused'>,
   refused: readonly RefusedEntry[],
   now: number,
 ): Promise<void> {
@@ -27,6 +27,7 @@ export async function keepRefused(
         activity,
         message: id,
         record: number,
+        resource,
         line,
         state: 'refused',
         reasons: packed(storable(JSON.stringify(reasons))),

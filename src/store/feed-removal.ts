@@ -1,10 +1,11 @@
-// In charge of removing messages of feeds that have had their time, with the lines of them that were refused.
+// In charge of messages of feeds that have had their time: the lines of them that were refused go, their counts stay.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { removeInBatches } from './batches.ts';
 import type { Engine } from './engine.ts';
 import { typedInteger, limitTo } from './engine-words.ts';
+import { listFeeds } from './feed-message-pages.ts';
 import { planAnew, sql } from './statement.ts';
-import { countRows, remove } from './table-statements.ts';
+import { countRows, selectRows, update } from './table-statements.ts';
 import { feedLineTable, feedMessageTable } from './tables/feeds.ts';
 
 /** How many rows went, or would go. */
@@ -14,8 +15,8 @@ interface FeedRemovalCounts {
 }
 
 /**
- * Removes messages that came before an instant (milliseconds), never the last one of a feed, nor one that is open and
- * was worked on since.
+ * Leaves the counts alone of messages that came before an instant (milliseconds), never of the last one of a feed nor
+ * of one that is open and was worked on since. A message has had its time once.
  */
 export interface FeedRemoval {
   removeOld(activity: string, before: number): Promise<FeedRemovalCounts>;
@@ -48,7 +49,7 @@ export function createFeedRemoval(engine: Engine): FeedRemoval {
             where: sql`owner = ${activity} and message = ${message}`,
             by: 'record',
           }),
-        async (message) => (await engine.writeOnce(remove(feedMessageTable, { activity, id: message }))).length,
+        (message) => keepCounts(engine, activity, message),
       ),
     countOld: (activity, before) =>
       total(
@@ -60,17 +61,48 @@ export function createFeedRemoval(engine: Engine): FeedRemoval {
   };
 }
 
+/**
+ * Lets go what may be personal or long: names, texts and keys of what came. Numbers stay, by rule and by outcome.
+ * @returns how many: none where another process has done it
+ */
+async function keepCounts(engine: Engine, activity: string, id: number): Promise<number> {
+  return engine.write(async (transaction) => {
+    const where = { activity, id, countsOnly: false };
+    const [row] = await transaction.query(selectRows(feedMessageTable, where));
+    if (row === undefined) return 0;
+    const nothing = { source: null, messageId: null, requestKey: null, firstKey: null, lastKey: null };
+    const ended = row.state === 'open' ? ({ state: 'interrupted', holder: null } as const) : {};
+    const changes = {
+      ...nothing,
+      ...ended,
+      warnings: null,
+      notes: null,
+      digest: '',
+      fault: codeOf(row.fault),
+      countsOnly: true,
+    };
+    return (await transaction.query(update(feedMessageTable, changes, where))).length;
+  });
+}
+
+/** What a message was refused for, without what it said. */
+function codeOf(fault: string | null): string | null {
+  if (fault === null) return null;
+  const { code }: { readonly code: string } = JSON.parse(fault);
+  return JSON.stringify({ code, detail: '' });
+}
+
 const messagesAtOnce = 200;
 
 /** Ids ascend with the time at which messages came, so that looking ends at the first one that is young. */
 async function* oldMessages(engine: Engine, activity: string, before: number): AsyncGenerator<number> {
-  const newest = await newestOfFeeds(engine, activity);
+  const newest = new Set((await listFeeds(engine, [activity])).map(({ lastMessage }) => lastMessage));
   for (let after = 0; ; await nextTurn()) {
     const rows = await engine.read(
       planAnew(
         sql`
-          select id, state, received_at, touched_at from ${feedMessageTable.quoted} where owner = ${activity} and id >
-          ${typedInteger(after)} order by owner, id ${limitTo(messagesAtOnce)}
+          select id, state, received_at, touched_at from ${feedMessageTable.quoted} where owner = ${activity}
+          and counts_only = 0 and id > ${typedInteger(after)} order by owner, counts_only, id ${limitTo(messagesAtOnce)}
         `,
       ),
     );
@@ -81,12 +113,4 @@ async function* oldMessages(engine: Engine, activity: string, before: number): A
     }
     if (rows.length < messagesAtOnce) return;
   }
-}
-
-/** The last message of a feed tells what came last, however long ago. */
-async function newestOfFeeds(engine: Engine, activity: string): Promise<ReadonlySet<number>> {
-  const rows = await engine.read(
-    sql`select max(id) from ${feedMessageTable.quoted} where owner = ${activity} group by resource, feed`,
-  );
-  return new Set(rows.map(([id]) => Number(id)));
 }

@@ -13,7 +13,7 @@ export async function addRefusedLines(store: Store, activity: string, id: number
     ...{ messageId: null, sequence: null, requestKey: null, mapping: null, replayOf: null, state: 'done', fault: null },
     ...{ lines: refused, skipped: 0, skippedBy: null, read: refused, added: 0, changed: 0, unchanged: 0, refused },
     ...{ warned: 0, withdrawn: 0, warnings: null, firstKey: null, lastKey: null, bytes: 0, digest: '', notes: null },
-    ...{ actor: 'test', receivedAt: 1, holder: null, touchedAt: 1, finishedAt: 1 },
+    ...{ lineCounts: null, countsOnly: false, actor: 'test', receivedAt: 1, holder: null, touchedAt: 1, finishedAt: 1 },
   };
   await store.engine.write(async (transaction) => {
     await transaction.query(insert(feedMessageTable, message));
@@ -21,7 +21,7 @@ export async function addRefusedLines(store: Store, activity: string, id: number
       const isText = record % 2 === 0;
       const content = record === 7 ? JSON.stringify({ comment: longComment }) : '{"movedQuantity":"x"}';
       const line: RowOf<typeof feedLineTable> = {
-        ...{ activity, message: id, record, line: record, state: 'refused' },
+        ...{ activity, message: id, record, resource: 'movements', line: record, state: 'refused' },
         reasons: JSON.stringify([{ code: 'wrong-type', pointer: '/movedQuantity', detail: 'must be a number' }]),
         ...{ kind: isText ? 'text' : 'record', content: isText ? `no JSON "${record}"` : content },
         ...{ edited: null, replayedBy: null, actor: null, changedAt: 1 },

@@ -9,7 +9,7 @@ import { articleStockMovement, order, orderReport, procurement, procurementRepor
 import type { Engine } from '../../src/store/engine.ts';
 import { sql } from '../../src/store/statement.ts';
 import type { NewDocument, Store, WriteResult } from '../../src/store/store.ts';
-import { feedLineTable, feedMessageTable } from '../../src/store/tables/feeds.ts';
+import { feedLineTable, feedMessageTable, feedTable } from '../../src/store/tables/feeds.ts';
 import { activityTable, revisionTable } from '../../src/store/tables/activities.ts';
 import { outboxEntryTable } from '../../src/store/tables/writes.ts';
 import type { RowOf } from '../../src/store/table.ts';
@@ -55,6 +55,21 @@ function recordTests(engineUnderTest: EngineUnderTest): void {
     const revision = await store.lists.revision(order, ['ACM', 'BIO']);
     const lastWrite = (await rowIn(engine, activityTable, { code: 'ACM' })).lastWriteAt;
     const asked = { resource: order, activity: 'ACM', before } as const;
+    for (const feed of ['main', 'other'])
+      await addRows(engine, feedTable, [
+        {
+          ...{
+            activity: 'ACM',
+            resource: 'orders',
+            feed,
+            createdAt: 0,
+            receivedAt: 0,
+            missing: '[]',
+            lastSequence: null,
+          },
+          lastMessage: feed === 'main' ? 6 : 4,
+        },
+      ]);
     const told = await store.recordRemoval.countOld(asked);
     assert.deepEqual(told, { records: 245, children: {}, documents: 0, heldBack: 0 });
     assert.equal(await count(engine, 'customer_order', 'ACM'), 260, 'a dry run changes nothing');
@@ -223,9 +238,19 @@ function raceTests(engineUnderTest: EngineUnderTest): void {
 function feedTests(engineUnderTest: EngineUnderTest): void {
   it('takes old messages of feeds with their lines, but for the last of a feed and those that are open', async (t) => {
     const { engine, store } = await open(t, engineUnderTest);
+    const texts = {
+      source: 'x.csv',
+      messageId: 'm',
+      requestKey: 'k',
+      firstKey: '["O1"]',
+      lastKey: '["O9"]',
+      digest: 'd',
+    };
+    const counts = { lines: 9, read: 7, added: 1, changed: 1, unchanged: 2, refused: 3, skipped: 2 };
+    const fault = '{"code":"strict","detail":"It begins with Ada Lovelace."}';
     const messages = [
-      { id: 1, feed: 'main', receivedAt: 10 },
-      { id: 2, feed: 'main', receivedAt: 20, state: 'open' },
+      { id: 1, feed: 'main', receivedAt: 10, ...texts, ...counts, fault, skippedBy: '{"blank":2}', warnings: '[]' },
+      { id: 2, feed: 'main', receivedAt: 20, state: 'open', touchedAt: 60 },
       { id: 3, feed: 'main', receivedAt: 30 },
       { id: 4, feed: 'other', receivedAt: 40 },
       { id: 5, feed: 'main', receivedAt: 50 },
@@ -245,14 +270,36 @@ function feedTests(engineUnderTest: EngineUnderTest): void {
         ),
       );
     }
+    for (const feed of ['main', 'other'])
+      await addRows(engine, feedTable, [
+        {
+          ...{
+            activity: 'ACM',
+            resource: 'orders',
+            feed,
+            createdAt: 0,
+            receivedAt: 0,
+            missing: '[]',
+            lastSequence: null,
+          },
+          lastMessage: feed === 'main' ? 6 : 4,
+        },
+      ]);
     const told = await store.feedRemoval.countOld('ACM', 50);
     assert.deepEqual(told, { messages: 2, lines: 6 });
     assert.deepEqual(await store.feedRemoval.removeOld('ACM', 50), told);
     const left = await rowsIn(engine, feedMessageTable, { activity: 'ACM' }, { by: ['id'] });
     assert.deepEqual(
-      left.map(({ id }) => id),
-      [2, 4, 5, 6],
+      left.map(({ id, countsOnly }) => [id, countsOnly]),
+      [1, 2, 3, 4, 5, 6].map((id) => [id, id === 1 || id === 3]),
     );
+    const [first] = left;
+    const nothing = { source: null, messageId: null, requestKey: null, firstKey: null, lastKey: null, digest: '' };
+    assert.deepEqual(first, {
+      ...{ ...emptyMessage, id: 1, receivedAt: 10, ...counts, ...nothing, skippedBy: '{"blank":2}' },
+      ...{ fault: '{"code":"strict","detail":""}', countsOnly: true },
+    });
+    assert.deepEqual(await store.feedRemoval.removeOld('ACM', 50), { messages: 0, lines: 0 }, 'it has its time once');
     assert.equal(await count(engine, 'feed_line', 'ACM'), 6);
     assert.equal(await count(engine, 'feed_line', 'BIO'), 12);
     assert.equal(await count(engine, 'feed_message', 'BIO'), 6);
@@ -262,7 +309,7 @@ function feedTests(engineUnderTest: EngineUnderTest): void {
 const emptyMessage: RowOf<typeof feedMessageTable> = {
   ...{ activity: 'ACM', id: 1, resource: 'orders', feed: 'main', channel: 'command', state: 'done' },
   ...{ source: null, messageId: null, sequence: null, mapping: null, replayOf: null, fault: null, skippedBy: null },
-  ...{ requestKey: null, warnings: null, notes: null, holder: null },
+  ...{ requestKey: null, warnings: null, notes: null, holder: null, lineCounts: null, countsOnly: false },
   ...{ lines: 0, skipped: 0, read: 0, added: 0, changed: 0, unchanged: 0, refused: 0, warned: 0, withdrawn: 0 },
   ...{ firstKey: null, lastKey: null, bytes: 0, digest: '', actor: 'x', receivedAt: 0, touchedAt: 0, finishedAt: null },
 };
@@ -271,6 +318,7 @@ const refusedLine: RowOf<typeof feedLineTable> = {
     activity: 'ACM',
     message: 1,
     record: 1,
+    resource: 'orders',
     line: 1,
     state: 'refused',
     reasons: '[]',

@@ -2,7 +2,7 @@
 import { createActivities } from '../../store/activities.ts';
 import type { Engine } from '../../store/engine.ts';
 import type { Feed } from '../../store/feed-contract.ts';
-import { listFeeds } from '../../store/feed-messages.ts';
+import { listFeeds } from '../../store/feed-message-pages.ts';
 import type { Finding } from './finding.ts';
 
 /** Feeds that are told one by one. */

@@ -140,7 +140,7 @@ async function listMessages(environment: Environment, options: MessagesOptions):
       ...(feed !== undefined && { feed }),
       ...(state !== undefined && { state }),
     };
-    return store.feeds.messages(query, { client: 'operator' });
+    return store.feeds.messages(query);
   });
   if (options.json === true) {
     for (const message of messages) writeJson(environment.stdout, publishedMessage(message));

@@ -9,6 +9,7 @@ import { feeds } from './0007-feeds.ts';
 import { retentionRules } from './0008-retention-rules.ts';
 import { movementLots } from './0009-movement-lots.ts';
 import { demonstration } from './0010-demonstration.ts';
+import { feedMessagesKept } from './0011-feed-messages-kept.ts';
 
 export const migrations: readonly Migration[] = [
   baseline,
@@ -20,4 +21,5 @@ export const migrations: readonly Migration[] = [
   retentionRules,
   movementLots,
   demonstration,
+  feedMessagesKept,
 ];

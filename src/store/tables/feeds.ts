@@ -1,5 +1,5 @@
 // The tables of what comes in from the warehouse system: feeds, their messages, and the lines that were refused.
-import { activity, instant, integer, oneOf, optional, table, text } from '../table.ts';
+import { activity, boolean, instant, integer, oneOf, optional, table, text } from '../table.ts';
 
 /** What one warehouse system sends of one resource: how far it has come, and what is missing. */
 export const feedTable = table('feed', {
@@ -72,6 +72,10 @@ export const feedMessageTable = table('feed_message', {
     bytes: integer,
     /** Digest of the text of all records that were dealt with: by it a message that is resumed is known. */
     digest: text,
+    /** JSON text: what a mapping made of the lines, by number. */
+    lineCounts: optional(text),
+    /** It has had its time: its counts are kept, and what they are counts of. */
+    countsOnly: { ...boolean, default: '0' },
     /** JSON text: what there is to say of its sequence number. */
     notes: optional(text),
     /** Id of the platform key, name of the login on the machine, or of the background task. */
@@ -89,6 +93,10 @@ export const feedMessageTable = table('feed_message', {
     ['activity', 'resource', 'feed', 'sequence'],
     ['activity', 'requestKey'],
     ['state', 'receivedAt'],
+    ['activity', 'countsOnly', 'id'],
+    ['activity', 'receivedAt', 'id'],
+    ['activity', 'resource', 'feed', 'receivedAt', 'id'],
+    ['activity', 'resource', 'feed', 'state', 'receivedAt', 'id'],
   ],
 });
 
@@ -100,6 +108,8 @@ export const feedLineTable = table('feed_line', {
     message: integer,
     /** Number of the record in the message, from 1: several may stand on one line. */
     record: integer,
+    /** The resource of the message. */
+    resource: { ...text, default: '' },
     /** Number of its first line in the message, from 1. */
     line: integer,
     state: oneOf('refused', 'dropped', 'replayed'),
@@ -118,5 +128,8 @@ export const feedLineTable = table('feed_line', {
     changedAt: instant,
   },
   key: ['activity', 'message', 'record'],
-  indexes: [['activity', 'state', 'message', 'record']],
+  indexes: [
+    ['activity', 'state', 'message', 'record'],
+    ['activity', 'state', 'resource', 'message', 'record'],
+  ],
 });

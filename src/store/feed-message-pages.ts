@@ -1,0 +1,108 @@
+// In charge of listing feeds, and their messages page by page: every filter is served by an index, whatever the number
+// of messages.
+import type { Engine, Row } from './engine.ts';
+import { anyOf, limitTo } from './engine-words.ts';
+import type { Feed, FeedMessage, MessageQuery } from './feed-contract.ts';
+import { feedOf } from './feed-order.ts';
+import { planAnew, rowsAs, type Sql, sql, type Statement } from './statement.ts';
+import { selectRows } from './table-statements.ts';
+import { feedMessageTable, feedTable } from './tables/feeds.ts';
+
+/** All feeds of these activities. */
+export async function listFeeds(engine: Pick<Engine, 'read'>, activities: readonly string[]): Promise<readonly Feed[]> {
+  const rows = selectRows(feedTable, anyOf(feedTable.column.activity, activities), {
+    by: ['activity', 'resource', 'feed'],
+  });
+  return (await engine.read(rows)).map(feedOf);
+}
+
+/** Branches of one statement, of which an index serves each. */
+const branchesAtOnce = 100;
+
+/**
+ * Messages, newest first: of each activity the first ones by the index of its messages, or by that of each of its feeds
+ * which the filter fits; the newest of all of them are the page. Their places never change, so a page that goes on
+ * after one misses none.
+ */
+export async function listMessages(engine: Pick<Engine, 'read'>, query: MessageQuery): Promise<readonly FeedMessage[]> {
+  const branches = (await conditions(engine, query)).flatMap(({ activity, where }) => {
+    const before = beforePlace(query, activity);
+    return [sql.all(before === null ? [where] : [where, before])];
+  });
+  let newest: readonly Place[] = [];
+  for (let at = 0; at < branches.length; at += branchesAtOnce) {
+    const found = await engine.read(newestOf(branches.slice(at, at + branchesAtOnce), query.limit));
+    newest = [...newest, ...found].toSorted(newestFirst).slice(0, query.limit);
+  }
+  return messagesAt(engine, newest);
+}
+
+/** Where a message stands in the list. */
+type Place = Pick<FeedMessage, 'receivedAt' | 'activity' | 'id'>;
+
+/** Texts by code points, as the engines have them. */
+function newestFirst(one: Place, other: Place): number {
+  if (one.receivedAt !== other.receivedAt) return other.receivedAt - one.receivedAt;
+  if (one.activity !== other.activity) return one.activity < other.activity ? 1 : -1;
+  return other.id - one.id;
+}
+
+const { column } = feedMessageTable;
+
+/** What an index serves: the messages of an activity, or those of one of its feeds. */
+async function conditions(
+  engine: Pick<Engine, 'read'>,
+  { activities, resource, feed, state }: MessageQuery,
+): Promise<readonly { readonly activity: string; readonly where: Sql }[]> {
+  if (resource === undefined && feed === undefined && state === undefined)
+    return activities.map((activity) => ({ activity, where: sql`${column.activity} = ${activity}` }));
+  const feeds = (await listFeeds(engine, activities)).filter(
+    (each) => (resource ?? each.resource) === each.resource && (feed ?? each.feed) === each.feed,
+  );
+  return feeds.map((each) => {
+    const ofFeed = sql`
+      ${column.activity} = ${each.activity} and ${column.resource} = ${each.resource} and ${column.feed} = ${each.feed}
+    `;
+    return {
+      activity: each.activity,
+      where: state === undefined ? ofFeed : sql`${ofFeed} and ${column.state} = ${state}`,
+    };
+  });
+}
+
+/** What comes after the last message of the page before, of one activity; null: all of it. */
+function beforePlace({ before }: MessageQuery, activity: string): Sql | null {
+  if (before === undefined) return null;
+  const { receivedAt, id } = before;
+  if (activity === before.activity) return sql`(${column.receivedAt}, ${column.id}) < (${receivedAt}, ${id})`;
+  return activity < before.activity
+    ? sql`${column.receivedAt} <= ${receivedAt}`
+    : sql`${column.receivedAt} < ${receivedAt}`;
+}
+
+function newestOf(branches: readonly Sql[], limit: number): Statement<Place> {
+  const each = branches.map(
+    (where) => sql`
+      select * from (
+        select ${column.receivedAt}, ${column.activity}, ${column.id} from ${feedMessageTable.quoted} where ${where}
+        order by ${column.receivedAt} desc, ${column.id} desc ${limitTo(limit)}
+      ) as newest
+    `,
+  );
+  const toPlace = ([receivedAt, activity, id]: Row): Place => ({
+    receivedAt: Number(receivedAt),
+    activity: String(activity),
+    id: Number(id),
+  });
+  return planAnew(rowsAs(sql.join(each, ' union all '), toPlace));
+}
+
+/** The messages at these places, in their order. */
+async function messagesAt(engine: Pick<Engine, 'read'>, places: readonly Place[]): Promise<readonly FeedMessage[]> {
+  const found: FeedMessage[] = [];
+  for (const [activity, of] of Map.groupBy(places, (place) => place.activity)) {
+    const ids = of.map(({ id }) => id);
+    found.push(...(await engine.read(selectRows(feedMessageTable, { activity, id: ids }))));
+  }
+  return found.toSorted(newestFirst);
+}
