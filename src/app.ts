@@ -59,13 +59,8 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
   // The public addresses must be known before the server is built.
   const port = config.port === 0 ? await freePort(config.host, 0) : config.port;
   const addresses = addressesAt(config, port);
-  const logger = createLogger(
-    config.logLevel,
-    options.log ?? pino.destination({ dest: 2, sync: false, minLength: 16_000, periodicFlush: 100 }),
-  );
-  const onRewrite = (resource: string, count: number): void =>
-    logger.info({ resource, count }, 'stored texts are brought to the form of this version');
-  const store = options.store ?? (await openStore(config, { ...definitions, onRewrite }, now));
+  const logger = loggerOf(config, options);
+  const store = options.store ?? (await openedStore(config, logger, now));
   try {
     const cipher = createCipher(config.secretKey, 'The keys', config.secretKeyPrevious);
     await encryptStoredKeys(store, cipher);
@@ -130,4 +125,17 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     await store.close();
     throw error;
   }
+}
+
+function loggerOf({ logLevel }: Config, { log }: AppOptions): Logger {
+  return createLogger(
+    logLevel,
+    log ?? pino.destination({ dest: 2, sync: false, minLength: 16_000, periodicFlush: 100 }),
+  );
+}
+
+function openedStore(config: Config, logger: Logger, now: () => number): Promise<Store> {
+  const onRewrite = (resource: string, count: number): void =>
+    logger.info({ resource, count }, 'stored bodies are brought to the form of this version');
+  return openStore(config, { ...definitions, onRewrite }, now);
 }

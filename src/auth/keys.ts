@@ -59,13 +59,92 @@ export const publishedBeforeMs = 2 * rereadAfterMs;
 
 /** Opens the key ring of a database; nothing is read before the first use. */
 export function createKeyRing(options: KeyRingOptions): KeyRing {
-  const { store, cipher, now } = options;
-  let known: readonly KnownKey[] = [];
-  let readAt = Number.NEGATIVE_INFINITY;
+  const { cipher, now } = options;
+  const stored = createStoredKeys(options);
   let missedAt = Number.NEGATIVE_INFINITY;
-  let reading: Promise<void> | null = null;
   let signer: TokenKey | null = null;
   let privateSet: { readonly kids: string; readonly set: JSONWebKeySet } | null = null;
+
+  const signs = (one: KnownKey): boolean => one.retiredAt === null || one.retiredAt > now();
+  const signers = (): readonly KnownKey[] =>
+    stored
+      .known()
+      .filter(signs)
+      .toSorted((a, b) => (a.retiredAt ?? Number.POSITIVE_INFINITY) - (b.retiredAt ?? Number.POSITIVE_INFINITY));
+  const signerOf = (alg: SigningAlgorithm): KnownKey | undefined => signers().find((one) => one.alg === alg);
+
+  const ensure = async (): Promise<void> => {
+    await stored.refresh();
+    if (signerOf('ES256') && signerOf('RS256')) return;
+    await createKeys(options, Math.max(0, ...stored.known().map((one) => one.generation)) + 1);
+    await stored.reread();
+  };
+
+  const verifies = (one: KnownKey): boolean =>
+    one.retiredAt === null || now() - one.retiredAt < verifiesAfterRetirementMs;
+
+  return {
+    async signingKey(alg) {
+      await ensure();
+      const current = signerOf(alg);
+      if (!current) throw new Error(`No ${alg} key signs, although one was just made.`);
+      if (signer?.kid !== current.kid) {
+        const { kid, privateText } = current;
+        signer = { kid, alg, key: await importKey(JSON.parse(await cipher.decrypt(privateText)), alg) };
+      }
+      return signer;
+    },
+    async verificationKey(kid) {
+      await stored.refresh();
+      if (!stored.known().some((one) => one.kid === kid) && isPast(now(), missedAt, missCooldownMs)) {
+        missedAt = now();
+        await stored.reread();
+      }
+      return stored.known().find((one) => one.kid === kid && verifies(one)) ?? null;
+    },
+    async publicKeys() {
+      await ensure();
+      return {
+        keys: stored
+          .known()
+          .filter(verifies)
+          .map((one) => one.publicJwk),
+      };
+    },
+    async privateKeys() {
+      await ensure();
+      const ordered = [...signers(), ...stored.known().filter((one) => !signs(one) && verifies(one))];
+      const kids = ordered.map((one) => one.kid).join();
+      if (privateSet?.kids !== kids) {
+        const opened = new Map(privateSet?.set.keys.map((jwk) => [jwk.kid, jwk]));
+        const keys = await Promise.all(
+          ordered.map(async (one) => opened.get(one.kid) ?? JSON.parse(await cipher.decrypt(one.privateText))),
+        );
+        privateSet = { kids, set: { keys } };
+      }
+      return privateSet.set;
+    },
+  };
+}
+
+/** A clock that was set back counts as past, or the ring would stand still until it has caught up. */
+function isPast(now: number, since: number, limitMs: number): boolean {
+  const age = now - since;
+  return age < 0 || age >= limitMs;
+}
+
+/** The keys of the database, as this process read them last. */
+interface StoredKeys {
+  readonly known: () => readonly KnownKey[];
+  /** Reads them where that was long ago. */
+  readonly refresh: () => Promise<void>;
+  readonly reread: () => Promise<void>;
+}
+
+function createStoredKeys({ store, now }: KeyRingOptions): StoredKeys {
+  let known: readonly KnownKey[] = [];
+  let readAt = Number.NEGATIVE_INFINITY;
+  let reading: Promise<void> | null = null;
 
   const read = async (): Promise<void> => {
     const startedAt = now();
@@ -88,75 +167,11 @@ export function createKeyRing(options: KeyRingOptions): KeyRing {
     return reading;
   };
 
-  /** A clock that was set back counts as old, or the ring would stand still until it has caught up. */
-  const isPast = (since: number, limit: number): boolean => {
-    const age = now() - since;
-    return age < 0 || age >= limit;
-  };
-
-  const refresh = async (): Promise<void> => {
-    if (isPast(readAt, rereadAfterMs)) await reread();
-  };
-
-  const signs = (one: KnownKey): boolean => one.retiredAt === null || one.retiredAt > now();
-  const signers = (): readonly KnownKey[] =>
-    known
-      .filter(signs)
-      .toSorted((a, b) => (a.retiredAt ?? Number.POSITIVE_INFINITY) - (b.retiredAt ?? Number.POSITIVE_INFINITY));
-  const signerOf = (alg: SigningAlgorithm): KnownKey | undefined => signers().find((one) => one.alg === alg);
-
-  const ensure = async (): Promise<void> => {
-    await refresh();
-    if (signerOf('ES256') && signerOf('RS256')) return;
-    await createKeys(options, Math.max(0, ...known.map((one) => one.generation)) + 1);
-    await reread();
-  };
-
-  const verifies = (one: KnownKey): boolean =>
-    one.retiredAt === null || now() - one.retiredAt < verifiesAfterRetirementMs;
-
   return {
-    async signingKey(alg) {
-      await ensure();
-      const current = signerOf(alg);
-      if (!current) throw new Error(`No ${alg} key signs, although one was just made.`);
-      if (signer?.kid !== current.kid) {
-        signer = {
-          kid: current.kid,
-          alg,
-          key: await importKey(JSON.parse(await cipher.decrypt(current.privateText)), alg),
-        };
-      }
-      return signer;
-    },
-    async verificationKey(kid) {
-      await refresh();
-      if (!known.some((one) => one.kid === kid) && isPast(missedAt, missCooldownMs)) {
-        missedAt = now();
-        await reread();
-      }
-      return known.find((one) => one.kid === kid && verifies(one)) ?? null;
-    },
-    async publicKeys() {
-      await ensure();
-      return { keys: known.filter(verifies).map((one) => one.publicJwk) };
-    },
-    async privateKeys() {
-      await ensure();
-      const ordered = [...signers(), ...known.filter((one) => !signs(one) && verifies(one))];
-      const kids = ordered.map((one) => one.kid).join();
-      if (privateSet?.kids !== kids) {
-        const opened = new Map(privateSet?.set.keys.map((jwk) => [jwk.kid, jwk]));
-        privateSet = {
-          kids,
-          set: {
-            keys: await Promise.all(
-              ordered.map(async (one) => opened.get(one.kid) ?? JSON.parse(await cipher.decrypt(one.privateText))),
-            ),
-          },
-        };
-      }
-      return privateSet.set;
+    known: () => known,
+    reread,
+    refresh: async () => {
+      if (isPast(now(), readAt, rereadAfterMs)) await reread();
     },
   };
 }

@@ -7,9 +7,6 @@ import { type Box, kilograms, litres, packOf, palletOf } from './packaging.ts';
 export function articleRecord(item: Item, activityCode: string, prefix: CompanyPrefix): PlainRecord {
   const gtin = gtin13(prefix, item.number);
   const goods = isStocked(item);
-  const carton = packOf(item, item.pcb);
-  const inner = item.spcb > 1 ? packOf(item, item.spcb) : null;
-  const pallet = palletOf(carton);
   return {
     activityCode,
     articleReference: item.reference,
@@ -19,6 +16,29 @@ export function articleRecord(item: Item, activityCode: string, prefix: CompanyP
     doReferenceCode: `SKU-${item.number}`,
     nomenclatureManaged: item.kind === 'kit',
     articleType: item.kind === 'service' ? 2 : item.kind === 'consumable' ? 1 : 0,
+    ...packaging(item),
+    ...handling(item),
+    ...supply(item),
+    ...range(item),
+    ...tracking(item),
+    ...(goods ? pallet(item) : {}),
+    customsCode: item.customs,
+    countryOfOriginCode: item.origin,
+    topHazardousMaterial: item.family === 'CANDLE' && item.subFamily === 'LAMP OIL',
+    topAlcoholArticle: item.alcohol !== null,
+    topConsignedArticle: item.deposit !== null,
+    disableProduit: item.discontinued,
+    barcodes: goods ? [barcode('UVC', 1, gtin)] : [],
+    logisticalVariants: goods ? variants(item, gtin) : [],
+    ...(item.alcohol === null ? {} : { alcool: alcoholRecord(item, item.alcohol) }),
+  };
+}
+
+/** The unit of sale, and the boxes that it comes in. */
+function packaging(item: Item): PlainRecord {
+  const carton = packOf(item, item.pcb);
+  const inner = item.spcb > 1 ? packOf(item, item.spcb) : null;
+  return {
     grossWeightPerUVC: kilograms(item.weight),
     lengthPerUVC: item.length / 10,
     widthPerUVC: item.width / 10,
@@ -29,21 +49,29 @@ export function articleRecord(item: Item, activityCode: string, prefix: CompanyP
     lengthPerPCB: carton.length / 10,
     widthPerPCB: carton.width / 10,
     heightPerPCB: carton.height / 10,
-    ...(inner === null
-      ? {}
-      : {
-          grossWeightPerSPCB: kilograms(inner.weight),
-          lengthPerSPCB: inner.length / 10,
-          widthPerSPCB: inner.width / 10,
-          heightPerSPCB: inner.height / 10,
-        }),
+    ...(inner !== null && {
+      grossWeightPerSPCB: kilograms(inner.weight),
+      lengthPerSPCB: inner.length / 10,
+      widthPerSPCB: inner.width / 10,
+      heightPerSPCB: inner.height / 10,
+    }),
+  };
+}
+
+function handling(item: Item): PlainRecord {
+  return {
     articleCategory: item.family,
     articleRotationClass: item.rotation,
     receptionMethod: item.rotation === 'A' ? 'PALLET' : 'SHELF',
     storageMethod: item.shelfLife === null ? 'FIFO' : 'FEFO',
     preferredStorageZone: item.alcohol === null ? (item.fragile ? 'Z3' : 'Z1') : 'Z2',
-    storageClass: item.alcohol === null ? 'AMBIENT' : 'BONDED',
-    preparationMethod: item.fragile ? 'FRAGILE' : 'STANDARD',
+    storageClass: storageClass(item),
+    preparationMethod: preparation(item),
+  };
+}
+
+function supply(item: Item): PlainRecord {
+  return {
     supplierArticleReference: `${item.supplier.code}-${item.number}`,
     supplierArticleDescription: item.long,
     supplierCode: item.supplier.code,
@@ -51,7 +79,13 @@ export function articleRecord(item: Item, activityCode: string, prefix: CompanyP
       .replaceAll(/[^A-Za-z]/g, '')
       .slice(0, 4)
       .toUpperCase(),
-    articleAnalysisCode: goods ? 'E' : 'C',
+  };
+}
+
+/** Where it stands in the client's range, and what it costs. */
+function range(item: Item): PlainRecord {
+  return {
+    articleAnalysisCode: isStocked(item) ? 'E' : 'C',
     articlePrice1: Math.round((item.price * (100 + item.vat)) / 100) / 100,
     articlePrice2: Math.round(item.price * 0.45) / 100,
     articlePrice3: item.deposit === null ? null : item.deposit / 100,
@@ -62,6 +96,11 @@ export function articleRecord(item: Item, activityCode: string, prefix: CompanyP
     articleColor: item.colour,
     modelReference: item.model,
     modelDescription: item.modelName,
+  };
+}
+
+function tracking(item: Item): PlainRecord {
+  return {
     saleExpirationDate: item.shelfLife !== null,
     receptionDeadlineInDays: item.shelfLife === null ? null : Math.round(item.shelfLife * 0.6),
     shippingDeadlineInDays: item.shelfLife === null ? null : shippingDeadline(item.shelfLife),
@@ -70,35 +109,36 @@ export function articleRecord(item: Item, activityCode: string, prefix: CompanyP
     miniArticlesManaged: false,
     quantityDeclarationManaged: false,
     fragileArticle: item.fragile,
-    ...(goods
-      ? {
-          uvcQuantityPerCartonOrPalette: item.pcb * pallet.perLayer * pallet.layers,
-          weightPerCartonOrPalette: kilograms(pallet.weight),
-          lengthPerCartonOrPalette: pallet.length / 10,
-          widthPerCartonOrPalette: pallet.width / 10,
-          heightPerCartonOrPalette: pallet.height / 10,
-        }
-      : {}),
-    customsCode: item.customs,
-    countryOfOriginCode: item.origin,
-    topHazardousMaterial: item.family === 'CANDLE' && item.subFamily === 'LAMP OIL',
-    topAlcoholArticle: item.alcohol !== null,
-    topConsignedArticle: item.deposit !== null,
-    disableProduit: item.discontinued,
-    barcodes: goods
-      ? [
-          {
-            code: gtin,
-            isPrimary: true,
-            barcodeUnit: 'UVC',
-            barcodeQuantity: 1,
-            logisticalVariantCode: 'UVC',
-            disabled: false,
-          },
-        ]
-      : [],
-    logisticalVariants: goods ? variants(item, gtin) : [],
-    ...(item.alcohol === null ? {} : { alcool: alcoholRecord(item, item.alcohol) }),
+  };
+}
+
+function pallet(item: Item): PlainRecord {
+  const { perLayer, layers, ...whole } = palletOf(packOf(item, item.pcb));
+  return {
+    uvcQuantityPerCartonOrPalette: item.pcb * perLayer * layers,
+    weightPerCartonOrPalette: kilograms(whole.weight),
+    lengthPerCartonOrPalette: whole.length / 10,
+    widthPerCartonOrPalette: whole.width / 10,
+    heightPerCartonOrPalette: whole.height / 10,
+  };
+}
+
+function storageClass(item: Item): string {
+  return item.alcohol === null ? 'AMBIENT' : 'BONDED';
+}
+
+function preparation(item: Item): string {
+  return item.fragile ? 'FRAGILE' : 'STANDARD';
+}
+
+function barcode(unit: string, quantity: number, code: string): PlainRecord {
+  return {
+    code,
+    isPrimary: true,
+    barcodeUnit: unit,
+    barcodeQuantity: quantity,
+    logisticalVariantCode: unit,
+    disabled: false,
   };
 }
 
@@ -118,13 +158,13 @@ function variants(item: Item, gtin: string): readonly PlainRecord[] {
   const box = packOf(item, item.pcb);
   const carton = variant(item, 'PCB', below, item.pcb / item.spcb, item.pcb, box, gtin14(gtin, 2));
   const { perLayer, layers, ...whole } = palletOf(box);
-  const pallet = {
+  const onPallet = {
     ...variant(item, 'PAL', 'PCB', perLayer * layers, perLayer * layers * item.pcb, whole, null),
     subpackagingLvNbConstitutingLayer: perLayer,
     heightLayer: box.height / 10,
     hdTypeCode: 'EUR',
   };
-  return [unit, ...inner, carton, pallet];
+  return [unit, ...inner, carton, onPallet];
 }
 
 function variant(
@@ -134,7 +174,7 @@ function variant(
   ofBelow: number,
   ofBase: number,
   box: Box,
-  barcode: string | null,
+  gtin: string | null,
 ): PlainRecord {
   return {
     articleReference: item.reference,
@@ -155,25 +195,13 @@ function variant(
     volume: litres(box),
     checkAtReceipt: code === 'PCB',
     repackingAtReceipt: false,
-    storageGroupCode: item.alcohol === null ? 'AMBIENT' : 'BONDED',
-    preparationGroupCode: item.fragile ? 'FRAGILE' : 'STANDARD',
+    storageGroupCode: storageClass(item),
+    preparationGroupCode: preparation(item),
     kit: item.kind === 'kit',
     newLv: false,
     disableVl: item.discontinued,
     lastEvent: 'CREATE',
-    barcodes:
-      barcode === null
-        ? []
-        : [
-            {
-              code: barcode,
-              isPrimary: true,
-              barcodeUnit: code,
-              barcodeQuantity: ofBase,
-              logisticalVariantCode: code,
-              disabled: false,
-            },
-          ],
+    barcodes: gtin === null ? [] : [barcode(code, ofBase, gtin)],
   };
 }
 

@@ -9,10 +9,6 @@ import type { Order, OrderedLine } from './placed-orders.ts';
 export function orderRecord(activity: DemoActivity, order: Order): PlainRecord {
   const to = order.recipient;
   const gift = !order.business && order.sequence % 11 === 0;
-  const shippingHT = order.business ? 2400 : order.relay ? 325 : 490;
-  const shippingTTC = Math.round(shippingHT * 1.2);
-  const goodsHT = order.lines.reduce((sum, line) => sum + line.price * line.quantity, 0);
-  const goodsTTC = order.lines.reduce((sum, line) => sum + withTax(line) * line.quantity, 0);
   const records = order.lines.map((line) => lineRecord(activity, order, line));
   return {
     activityCode: activity.code,
@@ -42,27 +38,8 @@ export function orderRecord(activity: DemoActivity, order: Order): PlainRecord {
     deliveryAddressFirstname: to.firstName,
     deliveryAddressCompany: to.company,
     deliveryAddressAddress2: to.address2,
-    billingAddressTitle: to.title,
-    billingAddressLastname: to.lastName,
-    billingAddressFirstname: to.firstName,
-    billingAddressCompany: to.company,
-    billingAddressAddress1: to.address1,
-    billingAddressAddress2: to.address2,
-    billingAddressPostalCode: to.postalCode,
-    billingAddressCity: to.city,
-    billingAddressCountry: to.country,
-    billingAddressPhone: to.phone,
-    billingAddressMail: to.email,
-    customerInvoiceNumber: `INV-${dayCode(order.placedAt)}-${order.sequence}`,
-    invoiceIssuanceDate: iso(order.placedAt),
-    paymentMode: order.business ? 'Transfer' : 'Card',
-    paymentCurrency: 'EUR',
-    currencyRateToEuro: 1,
-    discountAmount: 0,
-    discountRate: 0,
-    totalInvoiceHT: (goodsHT + shippingHT) / 100,
-    totalInvoiceTTC: (goodsTTC + shippingTTC) / 100,
-    shippingCost: shippingTTC / 100,
+    ...billing(order),
+    ...invoice(order),
     transportCode: order.business ? 'FREIGHT' : 'PARCEL',
     deliveryPickupPointID: pickupPoint(order),
     pickupPointCountryCode: order.relay ? to.country : null,
@@ -80,6 +57,41 @@ export function orderRecord(activity: DemoActivity, order: Order): PlainRecord {
     incotrm: to.country === 'GB' ? 'DDP' : 'DAP',
     orderEntries: records,
     orderSubOrders: order.business && order.sequence % 4 === 0 ? subOrders(order, records) : [],
+  };
+}
+
+function billing({ recipient: to }: Order): PlainRecord {
+  return {
+    billingAddressTitle: to.title,
+    billingAddressLastname: to.lastName,
+    billingAddressFirstname: to.firstName,
+    billingAddressCompany: to.company,
+    billingAddressAddress1: to.address1,
+    billingAddressAddress2: to.address2,
+    billingAddressPostalCode: to.postalCode,
+    billingAddressCity: to.city,
+    billingAddressCountry: to.country,
+    billingAddressPhone: to.phone,
+    billingAddressMail: to.email,
+  };
+}
+
+function invoice(order: Order): PlainRecord {
+  const shippingHT = order.business ? 2400 : order.relay ? 325 : 490;
+  const shippingTTC = Math.round(shippingHT * 1.2);
+  const goodsHT = order.lines.reduce((sum, line) => sum + line.price * line.quantity, 0);
+  const goodsTTC = order.lines.reduce((sum, line) => sum + withTax(line) * line.quantity, 0);
+  return {
+    customerInvoiceNumber: `INV-${dayCode(order.placedAt)}-${order.sequence}`,
+    invoiceIssuanceDate: iso(order.placedAt),
+    paymentMode: order.business ? 'Transfer' : 'Card',
+    paymentCurrency: 'EUR',
+    currencyRateToEuro: 1,
+    discountAmount: 0,
+    discountRate: 0,
+    totalInvoiceHT: (goodsHT + shippingHT) / 100,
+    totalInvoiceTTC: (goodsTTC + shippingTTC) / 100,
+    shippingCost: shippingTTC / 100,
   };
 }
 

@@ -1,5 +1,4 @@
 // The HTTP server: the interfaces of the program mounted on one Fastify instance, with what is common to every answer.
-import type { IncomingMessage } from 'node:http';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { Problem } from '../model/problem.ts';
@@ -8,7 +7,7 @@ import { type AdmissionLimits, createAdmission, defaultAdmission } from './admis
 import { addressKey } from './address-parts.ts';
 import { createHoldBack } from './anonymous-refusals.ts';
 import { clientErrorHandler } from './client-error.ts';
-import { type ConnectionLimits, limitConnections, pipelineLimit } from './connections.ts';
+import { type ConnectionLimits, limitConnections } from './connections.ts';
 import { corsHeaders, preflightHeaders } from './cors.ts';
 import {
   type Authenticate,
@@ -17,6 +16,7 @@ import {
   type PipelineContext,
   pipelineChoices,
 } from './request-pipeline.ts';
+import { refuseEarly } from './early-refusals.ts';
 import { createInFlight, type InFlightLimits } from './in-flight.ts';
 import { GatheringRequest } from './incoming.ts';
 import { logRequest, newNote } from './log.ts';
@@ -27,8 +27,6 @@ import { createRefusalPace, defaultRefusalPace } from './refusal-pace.ts';
 import { requestIdOf } from './request-id.ts';
 import type { Mount, RefusedWrite, Route } from './route.ts';
 import { notFoundProblems } from './not-found.ts';
-import { spellingProblem } from './spelling.ts';
-import { expectsContinue } from './unread.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -103,27 +101,7 @@ export interface ServerOptions {
 export function createServer(options: ServerOptions): FastifyInstance {
   const { limits } = options;
   const state = { stopping: false };
-  const context: PipelineContext = {
-    ...pipelineChoices(),
-    authenticate: options.authenticate,
-    authenticatePlatform: options.authenticatePlatform,
-    rates: createRates(options.rates, { quotas: options.quotas ?? unsharedQuotas() }),
-    logger: options.logger,
-    baseUrl: options.baseUrl,
-    notFound: notFoundProblems(options.mounts, options.baseUrl),
-    pace: { graceMs: limits.requestTimeoutMs, minBytesPerSecond: limits.minBodyBytesPerSecond },
-    inFlight: createInFlight(limits.inFlight),
-    admission: createAdmission(limits.admission),
-    holdBack: createHoldBack(options.rates.anonymous ?? 0),
-    refusalPace: createRefusalPace(defaultRefusalPace),
-    metrics: options.metrics,
-    headers: {
-      vary: options.corsOrigins.length === 0 ? 'Accept, Accept-Encoding' : 'Accept, Accept-Encoding, Origin',
-      'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
-    },
-    onRefusedWrite: options.onRefusedWrite ?? null,
-    stopping: () => state.stopping,
-  };
+  const context = pipelineContext(options, () => state.stopping);
   options.metrics.watchLoad(() => ({ ...context.admission.counts(), bytesInFlight: context.inFlight.total() }));
   const open = opening(options, context);
   const server = Fastify({
@@ -152,32 +130,39 @@ export function createServer(options: ServerOptions): FastifyInstance {
   });
   server.removeAllContentTypeParsers();
   server.decorateRequest('note', null);
-  const isBeyondPipeline = pipelineLimit(() => options.metrics.shed('pipelined'));
   limitConnections(server.server, limits.connections, options.trustProxy, (reason) => options.metrics.shed(reason));
-  server.addHook('onRequest', (request, reply, done) => {
-    if (isBeyondPipeline(request.raw.socket, reply.raw)) return;
-    open(request, reply);
-    const pattern = request.is404 ? undefined : request.routeOptions.url;
-    const problem = state.stopping
-      ? stoppingProblem()
-      : (requestProblem(request.raw, limits.maxUrlBytes) ??
-        spellingProblem(request.raw.url ?? '/', pattern, context.notFound));
-    // Whoever else reads a body does not know that the client may wait for a word.
-    if (
-      problem === undefined &&
-      request.routeOptions.config.ownBody !== true &&
-      !request.is404 &&
-      expectsContinue(request.raw)
-    )
-      reply.raw.writeContinue();
-    done(problem);
-  });
+  refuseEarly(server, options, context, open);
   server.setErrorHandler((error, request, reply) => refuseAnonymous(context, error, request, reply));
   stopGracefully(server, state, context.refusalPace.close, limits.stopTimeoutMs);
   mountAll(server, options, context);
   // Expectations that nobody knows are not met with 417 but passed over (RFC 9110, section 10.1.1, leaves it open).
   for (const event of ['checkContinue', 'checkExpectation']) server.server.on(event, server.routing);
   return server;
+}
+
+function pipelineContext(options: ServerOptions, stopping: () => boolean): PipelineContext {
+  const { limits } = options;
+  return {
+    ...pipelineChoices(),
+    authenticate: options.authenticate,
+    authenticatePlatform: options.authenticatePlatform,
+    rates: createRates(options.rates, { quotas: options.quotas ?? unsharedQuotas() }),
+    logger: options.logger,
+    baseUrl: options.baseUrl,
+    notFound: notFoundProblems(options.mounts, options.baseUrl),
+    pace: { graceMs: limits.requestTimeoutMs, minBytesPerSecond: limits.minBodyBytesPerSecond },
+    inFlight: createInFlight(limits.inFlight),
+    admission: createAdmission(limits.admission),
+    holdBack: createHoldBack(options.rates.anonymous ?? 0),
+    refusalPace: createRefusalPace(defaultRefusalPace),
+    metrics: options.metrics,
+    headers: {
+      vary: options.corsOrigins.length === 0 ? 'Accept, Accept-Encoding' : 'Accept, Accept-Encoding, Origin',
+      'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+    },
+    onRefusedWrite: options.onRefusedWrite ?? null,
+    stopping,
+  };
 }
 
 /** Puts the routes of all interfaces, and what answers where none fits. */
@@ -254,35 +239,6 @@ function opening(
 
 /** Status in log and metrics, never sent: the client closed the connection before there was an answer. */
 const clientGone = 499;
-
-function stoppingProblem(): Problem {
-  return new Problem(
-    'unavailable',
-    'The service is stopping. Try again in a moment.',
-    {},
-    { 'retry-after': '5', connection: 'close' },
-  );
-}
-
-/** What is wrong with a request before it is known what it wants (RFC 9112, section 3.2, for Host). */
-function requestProblem(
-  { url = '', headers, rawHeaders, httpVersion }: IncomingMessage,
-  maxLength: number,
-): Problem | undefined {
-  if (url.length > maxLength) return new Problem('uri-too-long', `The URL may have ${maxLength} characters.`);
-  if (headers.host === undefined)
-    return httpVersion === '1.1' ? invalidHost('The request has no Host header.') : undefined;
-  if (!/^[\w.~%!$&'()*+,;=:[\]-]*$/.test(headers.host))
-    return invalidHost('The Host header is not the name of a host.');
-  let hosts = 0;
-  for (let index = 0; index < rawHeaders.length; index += 2)
-    if (rawHeaders[index]?.length === 4 && rawHeaders[index]?.toLowerCase() === 'host') hosts += 1;
-  return hosts > 1 ? invalidHost('The request has more than one Host header.') : undefined;
-}
-
-function invalidHost(detail: string): Problem {
-  return new Problem('invalid-request', detail, {}, { connection: 'close' });
-}
 
 /** Lets `close` end what runs, but not wait for ever. */
 function stopGracefully(server: FastifyInstance, state: { stopping: boolean }, letGo: () => void, ms: number): void {

@@ -42,21 +42,33 @@ interface TaskParts {
 }
 
 /** All tasks, for the scheduler. */
-export function backgroundTasks(
-  settings: TaskSettings,
-  { store, documents, logger, now, registry, stopping, turns }: TaskParts,
-): readonly Task[] {
+export function backgroundTasks(settings: TaskSettings, parts: TaskParts): readonly Task[] {
+  return [
+    metricsTask(parts),
+    ...recordTasks(settings, parts),
+    ...accessTasks(parts),
+    ...auditAndOutboxTasks(settings, parts),
+    documentTask(parts),
+    ...labelTasks(settings, parts),
+    ...feedFolderTasks(settings, parts),
+  ];
+}
+
+function metricsTask({ registry, store, now }: TaskParts): Task {
   const state = createStateMetrics(registry, store);
+  return {
+    name: null,
+    failure: 'the metrics of what is stored could not be read',
+    everyMs: hourMs / 120,
+    run: () => state.refresh(now()),
+  };
+}
+
+function recordTasks(settings: TaskSettings, { store, logger, now, registry, stopping }: TaskParts): readonly Task[] {
   const images = resources.filter((resource) => resource.storage === 'images');
   const countRemoved = createRetentionMetrics(registry);
   const policy = async (): Promise<RetentionPolicy> => retentionPolicy(settings, await store.retentionRules.list());
   return [
-    {
-      name: null,
-      failure: 'the metrics of what is stored could not be read',
-      everyMs: hourMs / 120,
-      run: () => state.refresh(now()),
-    },
     {
       name: 'stock-images',
       failure: 'old stock images could not be removed',
@@ -85,6 +97,12 @@ export function backgroundTasks(
           },
         }),
     },
+  ];
+}
+
+/** What is kept for a while of sign-ins, quotas and repeated requests. */
+function accessTasks({ store, now }: TaskParts): readonly Task[] {
+  return [
     {
       name: 'sign-ins',
       failure: 'ended sign-ins could not be removed',
@@ -103,6 +121,11 @@ export function backgroundTasks(
       everyMs: hourMs / 6,
       run: () => store.idempotency.removeExpired(),
     },
+  ];
+}
+
+function auditAndOutboxTasks(settings: TaskSettings, { store, logger, now }: TaskParts): readonly Task[] {
+  return [
     {
       name: 'audit',
       failure: 'old entries of the audit trail could not be removed',
@@ -121,12 +144,20 @@ export function backgroundTasks(
       everyMs: 24 * hourMs,
       run: () => tellHeldUp(store, logger, now()),
     },
-    {
-      name: 'documents',
-      failure: 'document files that nothing refers to could not be removed',
-      everyMs: hourMs,
-      run: () => sweepDocuments({ storage: documents, known: referredFiles(store), now: now() }),
-    },
+  ];
+}
+
+function documentTask({ store, documents, now }: TaskParts): Task {
+  return {
+    name: 'documents',
+    failure: 'document files that nothing refers to could not be removed',
+    everyMs: hourMs,
+    run: () => sweepDocuments({ storage: documents, known: referredFiles(store), now: now() }),
+  };
+}
+
+function labelTasks(settings: TaskSettings, { store, now }: TaskParts): readonly Task[] {
+  return [
     {
       name: 'label-files',
       failure: 'expired files of labels could not be forgotten',
@@ -145,7 +176,6 @@ export function backgroundTasks(
       everyMs: 6 * hourMs,
       run: () => store.tracking.forget(now() - settings.labelRetentionDays * dayMs),
     },
-    ...feedFolderTasks(settings, { store, turns, logger, stopping }),
   ];
 }
 

@@ -1,0 +1,67 @@
+// What a request is refused for before anybody looks at what it asks: more requests than a connection may send ahead, a
+// server that stops, a URL or a Host that cannot be.
+import type { IncomingMessage } from 'node:http';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Problem } from '../model/problem.ts';
+import { pipelineLimit } from './connections.ts';
+import type { PipelineContext } from './request-pipeline.ts';
+import type { ServerOptions } from './server.ts';
+import { spellingProblem } from './spelling.ts';
+import { expectsContinue } from './unread.ts';
+
+/** Opens every request of a server, and refuses it where it is one of these. @param open what is done first for each */
+export function refuseEarly(
+  server: FastifyInstance,
+  { limits, metrics }: ServerOptions,
+  context: PipelineContext,
+  open: (request: FastifyRequest, reply: FastifyReply) => void,
+): void {
+  const isBeyondPipeline = pipelineLimit(() => metrics.shed('pipelined'));
+  server.addHook('onRequest', (request, reply, done) => {
+    if (isBeyondPipeline(request.raw.socket, reply.raw)) return;
+    open(request, reply);
+    const pattern = request.is404 ? undefined : request.routeOptions.url;
+    const problem = context.stopping()
+      ? stoppingProblem()
+      : (requestProblem(request.raw, limits.maxUrlBytes) ??
+        spellingProblem(request.raw.url ?? '/', pattern, context.notFound));
+    // Whoever else reads a body does not know that the client may wait for a word.
+    if (
+      problem === undefined &&
+      request.routeOptions.config.ownBody !== true &&
+      !request.is404 &&
+      expectsContinue(request.raw)
+    )
+      reply.raw.writeContinue();
+    done(problem);
+  });
+}
+
+function stoppingProblem(): Problem {
+  return new Problem(
+    'unavailable',
+    'The service is stopping. Try again in a moment.',
+    {},
+    { 'retry-after': '5', connection: 'close' },
+  );
+}
+
+/** What is wrong with a request before it is known what it wants (RFC 9112, section 3.2, for Host). */
+function requestProblem(
+  { url = '', headers, rawHeaders, httpVersion }: IncomingMessage,
+  maxLength: number,
+): Problem | undefined {
+  if (url.length > maxLength) return new Problem('uri-too-long', `The URL may have ${maxLength} characters.`);
+  if (headers.host === undefined)
+    return httpVersion === '1.1' ? invalidHost('The request has no Host header.') : undefined;
+  if (!/^[\w.~%!$&'()*+,;=:[\]-]*$/.test(headers.host))
+    return invalidHost('The Host header is not the name of a host.');
+  let hosts = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2)
+    if (rawHeaders[index]?.length === 4 && rawHeaders[index]?.toLowerCase() === 'host') hosts += 1;
+  return hosts > 1 ? invalidHost('The request has more than one Host header.') : undefined;
+}
+
+function invalidHost(detail: string): Problem {
+  return new Problem('invalid-request', detail, {}, { connection: 'close' });
+}
