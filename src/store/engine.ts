@@ -67,6 +67,11 @@ export interface Engine {
   now(): Promise<number>;
   /** Reads outside any transaction. A column named `bytes` arrives as a Buffer. */
   readonly read: RunStatement;
+  /**
+   * The same for a statement that an index serves: on PostgreSQL it goes to the server together with others, and is
+   * answered after them. Such statements are often asked, and reading has no effect that another would undo.
+   */
+  readonly readShort: RunStatement;
   /** The same for a statement that may have to look at many rows: it must not hold up others. */
   readonly readLong: <T = Row>(statement: Statement<T>, reader: Reader) => Promise<readonly T[]>;
   /**

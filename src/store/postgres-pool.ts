@@ -3,7 +3,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Pool, type PoolClient, type PoolConfig } from 'pg';
 import { isCollision, isLoss, judged } from './postgres-faults.ts';
-import { createMutex } from './mutex.ts';
+import { MessageClient } from './postgres-messages.ts';
 
 /** Asks the server something on one connection. */
 export type Ask = <T>(question: (client: PoolClient) => Promise<T>) => Promise<T>;
@@ -29,7 +29,7 @@ const closingMs = 5000;
 
 /** Opens connections as they are needed. */
 export function createConnections(options: PoolConfig): Connections {
-  const pool = new Pool(options);
+  const pool = new Pool({ ...options, Client: MessageClient });
   /** The open connections, each with the time of its last sign of life. */
   const heard = new Map<PoolClient, number>();
   /** Those who have a connection or wait for one. */
@@ -78,33 +78,8 @@ export async function withLease<T>(connections: Connections, work: (lease: Lease
 }
 
 /**
- * One transaction: commits when `work` resolves, rolls back when it throws. What `work` asks after its end is refused.
- */
-export function inTransaction<T>(connections: Connections, work: (ask: Ask) => Promise<T>): Promise<T> {
-  return withLease(connections, async ({ ask, rollback }) => {
-    await ask((client) => client.query('begin isolation level read committed'));
-    let open = true;
-    const inOrder = createMutex();
-    try {
-      const value = await work(async (question) => {
-        if (!open) throw new Error('this transaction has ended');
-        return inOrder(() => ask(question));
-      });
-      open = false;
-      const { command } = await inOrder(() => ask((client) => client.query('commit')));
-      if (command !== 'COMMIT') throw new Error('a transaction was rolled back, since a statement of it failed');
-      return value;
-    } catch (error) {
-      open = false;
-      await inOrder(rollback);
-      throw error;
-    }
-  });
-}
-
-/**
- * The same for statements that are transactions of their own: one that was undone as a whole, since it met another, is
- * simply sent again, a few times.
+ * For statements that are transactions of their own: one that was undone as a whole, since it met another, is simply
+ * sent again, a few times.
  */
 export function untilAlone(ask: Ask): Ask {
   return (question) =>

@@ -1,25 +1,18 @@
-// The engine beyond one machine: PostgreSQL through `pg`, each column as the text that the server sent.
-import { hash } from 'node:crypto';
+// The engine beyond one machine: PostgreSQL through `pg`.
 import { Client, type PoolConfig } from 'pg';
 import { OperatorError } from '../model/operator-error.ts';
-import type { BulkTarget, Cell, Engine, Row, SqlValue, WriteTransaction } from './engine.ts';
+import type { BulkTarget, Engine, Row, SqlValue, WriteTransaction } from './engine.ts';
 import { arrayText, conflictText, quotedName } from './engine.ts';
 import { createLongReads, defaultLongReads } from './long-reads.ts';
 import { guarded, messageOf } from './postgres-faults.ts';
 import { limitedTo, withEndable } from './postgres-long-reads.ts';
+import { sendTogether } from './postgres-batch.ts';
+import { type Ask, type Connections, createConnections, untilAlone, withLease } from './postgres-pool.ts';
 import { postgresSnapshot } from './postgres-snapshot.ts';
-import {
-  type Ask,
-  type Connections,
-  createConnections,
-  inTransaction,
-  untilAlone,
-  withLease,
-} from './postgres-pool.ts';
+import { inTransaction } from './postgres-transaction.ts';
+import { createReads, type Query } from './postgres-turns.ts';
 import { type CompiledStatement, statementRunner } from './statement.ts';
 
-/** int2, int4, int8, float4, float8: integers are below 2^53 by design (decision D1). */
-const numberTypes: ReadonlySet<number> = new Set([21, 23, 20, 700, 701]);
 const statementTimeoutMs = 30_000;
 /** As many connections as one process opens, apart from those for long reads. */
 const maxConnections = 10;
@@ -38,8 +31,8 @@ export async function openPostgres(
 ): Promise<Engine> {
   const options = optionsOf(url, maxSilenceMs);
   const connections = createConnections(options);
-  const single = <T>(work: (ask: Ask) => Promise<T>): Promise<T> =>
-    guarded(() => withLease(connections, ({ ask }) => work(ask)));
+  const read: Query = (statement) => guarded(() => withLease(connections, ({ ask }) => rowsOf(ask, statement)));
+  const together = createReads(connections, maxConnections);
   // A small pool of their own: they take no connection from others, and few processors from the server.
   const longConnections = createConnections(
     limitedTo(options, longReadSettings.maxLongReads, 1000 * longReadSettings.maxLongReadSeconds),
@@ -47,30 +40,32 @@ export async function openPostgres(
   const longReads = createLongReads(
     // Filters make ever new texts: prepared, they would pile up in every connection of the server.
     (statement, stop) =>
-      guarded(() => withEndable(longConnections, connections, stop, (ask) => rowsOf(ask, statement, false))),
+      guarded(() => withEndable(longConnections, connections, stop, (ask) => rowsOf(ask, anew(statement)))),
     longReadSettings,
   );
   await checkEncoding(connections, url);
   return {
     dialect: 'postgres',
-    now: () => single(serverTime),
-    read: statementRunner('postgres', (statement) => single((ask) => rowsOf(ask, statement))),
+    now: () => guarded(() => serverTime(together)),
+    read: statementRunner('postgres', read),
+    readShort: statementRunner('postgres', (statement) => guarded(() => together(statement))),
     readLong: (statement, reader) =>
       statementRunner('postgres', (compiled) => longReads.read(compiled, reader))(statement),
     snapshot: (work) =>
       guarded(() =>
         withLease(connections, (lease) =>
-          postgresSnapshot(lease, (statement) => rowsOf(lease.ask, statement, false), work),
+          postgresSnapshot(lease, (statement) => rowsOf(lease.ask, anew(statement)), work),
         ),
       ),
     longReads: longReads.counts,
     writeOnce: statementRunner('postgres', (statement) =>
       guarded(() => withLease(connections, ({ ask }) => rowsOf(untilAlone(ask), statement)), 'write'),
     ),
-    write: (work) => guarded(() => inTransaction(connections, (ask) => work(writeTransaction(ask))), 'write'),
+    write: (work) => guarded(() => inTransaction(connections, (query) => work(writeTransaction(query))), 'write'),
     writeInBackground: (work) =>
-      guarded(() => inTransaction(connections, (ask) => work(writeTransaction(ask))), 'write'),
-    optimize: () => single(async (ask) => void (await ask((client) => client.query('analyze')))),
+      guarded(() => inTransaction(connections, (query) => work(writeTransaction(query))), 'write'),
+    optimize: () =>
+      guarded(() => withLease(connections, ({ ask }) => ask(async (client) => void (await client.query('analyze'))))),
     close: async () => {
       longReads.close();
       // The others are needed to end what runs on these.
@@ -116,7 +111,6 @@ function optionsOf(url: string, maxSilenceMs: number): PoolConfig {
     keepAlive: true,
     keepAliveInitialDelayMillis: 60_000,
     application_name: 'logistics-connect',
-    types: { getTypeParser: (type) => (numberTypes.has(type) ? Number : asItCame) },
   };
   try {
     // The pool would read the address when it is first used; this one never connects.
@@ -153,44 +147,32 @@ async function checkEncoding(connections: Connections, url: string): Promise<voi
   }
 }
 
-function asItCame(text: string): string {
-  return text;
+async function rowsOf(ask: Ask, statement: CompiledStatement): Promise<readonly Row[]> {
+  let found: readonly Row[] = [];
+  const answer = (rows: readonly Row[]): void => {
+    found = rows;
+  };
+  await ask((client) => sendTogether(client, [{ statement, answer }]));
+  return found;
 }
 
-/** A prepared statement goes by the hash of its text, so that no name ever stands for two texts. */
-async function rowsOf(
-  ask: Ask,
-  { text, values, plannedAnew }: CompiledStatement,
-  prepare = !plannedAnew,
-): Promise<readonly Row[]> {
-  const { rows, fields } = await ask((client) =>
-    client.query<Cell[]>({
-      text,
-      values: [...values],
-      rowMode: 'array',
-      ...(prepare && { name: hash('sha256', text, 'base64url') }),
-    }),
-  );
-  const at = fields.findIndex(({ name }) => name === 'bytes');
-  return at < 0 ? rows : rows.map((row) => row.with(at, bytesOf(row[at] ?? null)));
+/** For ever new texts: prepared, each would take the place of one that comes again. */
+function anew(statement: CompiledStatement): CompiledStatement {
+  return { ...statement, plannedAnew: true };
 }
 
-function bytesOf(cell: Cell): Cell {
-  return typeof cell === 'string' ? Buffer.from(cell) : cell;
-}
-
-async function serverTime(ask: Ask): Promise<number> {
-  const [row] = await rowsOf(ask, clockStatement);
+async function serverTime(query: Query): Promise<number> {
+  const [row] = await query(clockStatement);
   return Number(row?.[0]);
 }
 
-function writeTransaction(ask: Ask): WriteTransaction {
+function writeTransaction(query: Query): WriteTransaction {
   return {
-    now: () => serverTime(ask),
-    query: statementRunner('postgres', (statement) => rowsOf(ask, statement)),
+    now: () => serverTime(query),
+    query: statementRunner('postgres', query),
     putRows: async (into, rows) => {
       if (rows.length === 0) return;
-      await rowsOf(ask, { text: bulkStatement(into), values: bulkValues(into, rows), plannedAnew: false });
+      await query({ text: bulkStatement(into), values: bulkValues(into, rows), plannedAnew: false });
     },
   };
 }

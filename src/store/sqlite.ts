@@ -52,10 +52,14 @@ export function openSqlite(path: string, clock: () => number, longReadSettings =
       await commit.done;
       return result;
     });
+  const read = statementRunner('sqlite', ({ text, values }) =>
+    guarded(async () => toRows(readRows(text).all(...values))),
+  );
   return {
     dialect: 'sqlite',
     now: async () => clock(),
-    read: statementRunner('sqlite', ({ text, values }) => guarded(async () => toRows(readRows(text).all(...values)))),
+    read,
+    readShort: read,
     readLong: (statement, reading) =>
       statementRunner('sqlite', (compiled) => longReads.read(compiled, reading))(statement),
     snapshot: (work) => guarded(() => sqliteSnapshot(path, work)),

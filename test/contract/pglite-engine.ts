@@ -15,6 +15,7 @@ export function pgliteEngine(pglite: PGlite): Engine {
     dialect: 'postgres',
     now: () => serverTime(pglite),
     read: statementRunner('postgres', (statement) => rows(pglite, statement)),
+    readShort: statementRunner('postgres', (statement) => rows(pglite, statement)),
     readLong: (statement, reader) =>
       statementRunner('postgres', (compiled) => longReads.read(compiled, reader))(statement),
     longReads: longReads.counts,

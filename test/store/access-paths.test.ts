@@ -166,6 +166,10 @@ function watched(engine: Engine, asked: Asked[]): Engine {
       asked.push({ statement, long: false });
       return engine.read(statement);
     },
+    readShort: (statement) => {
+      asked.push({ statement, long: false });
+      return engine.readShort(statement);
+    },
     readLong: (statement, reader) => {
       asked.push({ statement, long: true, spending: reader.spending });
       return engine.readLong(statement, reader);

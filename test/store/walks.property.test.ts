@@ -322,7 +322,7 @@ function tearing(engine: Engine, activity: string, at: number, gone = 'position 
     }
     return engine.read(statement);
   };
-  return { ...engine, read, readLong: read };
+  return { ...engine, read, readShort: read, readLong: read };
 }
 
 interface Walked {

@@ -1,0 +1,193 @@
+// In charge of sending statements to a PostgreSQL server together, in one write, and of reading their answers as bytes.
+import { hash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import type { Client, Connection } from 'pg';
+import type { Cell, Row } from './engine.ts';
+import { messageKind, readMessages } from './postgres-messages.ts';
+import type { CompiledStatement } from './statement.ts';
+
+/** A statement of a batch, and who hears of its rows. */
+export interface Asked {
+  readonly statement: CompiledStatement;
+  readonly answer: (rows: readonly Row[]) => void;
+}
+
+/**
+ * Sends statements in one write; the server works on one after the other, each sees what those before it wrote. Answers
+ * are told as they arrive. The promise resolves when the server is done; where a statement fails it rejects, and those
+ * after it are not carried out: the first without an answer is the one that failed.
+ */
+export function sendTogether(client: Client, asked: readonly Asked[]): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const { connection } = client;
+  const end = (error: unknown): void => {
+    readMessages(connection, null);
+    if (error === null || error === undefined) resolve();
+    else reject(error);
+  };
+  // What `pg` calls of a query of somebody else's making: it hands on errors, also of the line, and the end. Its time
+  // limit puts another function in the place of `callback`.
+  const batch = {
+    callback: end,
+    submit: () => {
+      readMessages(connection, answerReader(write(connection, asked)));
+    },
+    handleError: (error: unknown) => batch.callback(error),
+    handleReadyForQuery: () => batch.callback(null),
+    handleEmptyQuery: () => undefined,
+  };
+  client.query(batch);
+  return promise;
+}
+
+/** int2, int4, int8, float4, float8: integers are below 2^53 by design (decision D1). */
+const numberTypes: ReadonlySet<number> = new Set([21, 23, 20, 700, 701]);
+
+/** How the cells of a column are read. */
+type ColumnKind = 'bytes' | 'number' | 'text';
+
+/** The columns of a statement's answer, from when the server has described them. */
+interface Description {
+  columns: readonly ColumnKind[];
+}
+
+interface Sent extends Asked {
+  readonly description: Description;
+}
+
+/** Statements that one connection has prepared, by name; those beyond are closed, the longest unused first. */
+const maxPrepared = 300;
+const prepared = new WeakMap<Connection, Map<string, Description>>();
+
+/** Names by text: no name ever stands for two texts, on whatever connection it was prepared. */
+const names = new LRUCache<string, string>({ max: 2000 });
+
+function nameOf(text: string): string {
+  let name = names.get(text);
+  if (name === undefined) {
+    name = hash('sha256', text, 'base64url');
+    names.set(text, name);
+  }
+  return name;
+}
+
+function write(connection: Connection, asked: readonly Asked[]): readonly Sent[] {
+  const { stream } = connection;
+  stream.cork();
+  try {
+    return asked.map((each) => ({ ...each, description: writeOne(connection, each.statement) }));
+  } finally {
+    connection.sync();
+    stream.uncork();
+  }
+}
+
+function writeOne(connection: Connection, { text, values, plannedAnew }: CompiledStatement): Description {
+  const name = plannedAnew ? '' : nameOf(text);
+  const known = name === '' ? undefined : preparedBefore(connection, name);
+  if (known === undefined) connection.parse({ name, text, types: [] }, true);
+  connection.bind(
+    { statement: name, values: values.map((value) => (typeof value === 'number' ? String(value) : value)) },
+    true,
+  );
+  if (known === undefined) connection.describe({ type: 'P', name: '' }, true);
+  connection.execute({}, true);
+  if (known !== undefined) return known;
+  const description: Description = { columns: [] };
+  if (name !== '') remember(connection, name, description);
+  return description;
+}
+
+function preparedBefore(connection: Connection, name: string): Description | undefined {
+  const own = prepared.get(connection);
+  const known = own?.get(name);
+  if (own === undefined || known === undefined) return undefined;
+  own.delete(name);
+  own.set(name, known);
+  return known;
+}
+
+function remember(connection: Connection, name: string, description: Description): void {
+  const own = prepared.get(connection) ?? new Map<string, Description>();
+  prepared.set(connection, own);
+  own.set(name, description);
+  const [oldest] = own.size > maxPrepared ? own.keys() : [];
+  if (oldest === undefined) return;
+  own.delete(oldest);
+  connection.close({ type: 'S', name: oldest }, true);
+}
+
+/** Reads the messages that answer statements, in their order; errors and the end are left to `pg`. */
+function answerReader(sent: readonly Sent[]): (kind: number, message: Buffer) => boolean {
+  let at = 0;
+  let rows: Row[] = [];
+  return (kind, message) => {
+    const current = sent[at];
+    if (current === undefined) return false;
+    switch (kind) {
+      case messageKind.rowDescription:
+        current.description.columns = columnsOf(message);
+        return true;
+      case messageKind.dataRow:
+        rows.push(rowOf(current.description.columns, message));
+        return true;
+      case messageKind.commandComplete: {
+        const complete = rows;
+        rows = [];
+        at += 1;
+        current.answer(complete);
+        return true;
+      }
+      case messageKind.parseComplete:
+      case messageKind.bindComplete:
+      case messageKind.closeComplete:
+      case messageKind.noData:
+        return true;
+      default:
+        return false;
+    }
+  };
+}
+
+/** Bytes of a described column after its name, and where among them its type stands. */
+const columnBytes = 18;
+const typeAt = 6;
+/** Where a message begins to count its columns, and where they begin. */
+const countAt = 5;
+const contentAt = 7;
+
+function columnsOf(message: Buffer): readonly ColumnKind[] {
+  let at = contentAt;
+  return Array.from({ length: message.readInt16BE(countAt) }, () => {
+    const end = message.indexOf(0, at);
+    const name = message.toString('utf8', at, end);
+    const type = message.readUInt32BE(end + 1 + typeAt);
+    at = end + 1 + columnBytes;
+    return name === 'bytes' ? 'bytes' : numberTypes.has(type) ? 'number' : 'text';
+  });
+}
+
+function rowOf(columns: readonly ColumnKind[], message: Buffer): Row {
+  let at = contentAt;
+  return columns.map((kind) => {
+    const length = message.readInt32BE(at);
+    at += 4;
+    if (length < 0) return null;
+    at += length;
+    return cellOf(kind, message, at - length, at);
+  });
+}
+
+function cellOf(kind: ColumnKind, message: Buffer, start: number, end: number): Cell {
+  switch (kind) {
+    case 'number':
+      return Number(message.toString('latin1', start, end));
+    case 'text':
+      return message.toString('utf8', start, end);
+    case 'bytes':
+      // What arrived with it is not kept alive for its sake.
+      return 2 * (end - start) < message.buffer.byteLength
+        ? Buffer.from(message.subarray(start, end))
+        : message.subarray(start, end);
+  }
+}

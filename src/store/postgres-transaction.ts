@@ -1,0 +1,39 @@
+// In charge of write transactions on a PostgreSQL server.
+import type { Row } from './engine.ts';
+import { type Connections, withLease } from './postgres-pool.ts';
+import { createSequence, type Query } from './postgres-turns.ts';
+import type { CompiledStatement } from './statement.ts';
+
+/**
+ * One transaction: commits when `work` resolves, rolls back when it throws. What `work` asks after its end is refused.
+ */
+export function inTransaction<T>(connections: Connections, work: (query: Query) => Promise<T>): Promise<T> {
+  return withLease(connections, async ({ ask, rollback }) => {
+    const sequence = createSequence(ask);
+    // It goes with the first statement, which fails where it does.
+    sequence.query(begin).catch(() => undefined);
+    let open = true;
+    try {
+      const value = await work(async (statement): Promise<readonly Row[]> => {
+        if (!open) throw new Error('this transaction has ended');
+        return sequence.query(statement);
+      });
+      open = false;
+      await sequence.query(commit);
+      return value;
+    } catch (error) {
+      open = false;
+      // What was asked and not awaited would else be carried out after the end, by itself.
+      await sequence.settled();
+      await rollback();
+      throw error;
+    }
+  });
+}
+
+const begin = command('begin isolation level read committed');
+const commit = command('commit');
+
+function command(text: string): CompiledStatement {
+  return { text, values: [], plannedAnew: false };
+}

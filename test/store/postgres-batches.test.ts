@@ -1,0 +1,125 @@
+// Statements that go to a PostgreSQL server together: each has its own answer and its own fault, whatever is around it.
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import fc from 'fast-check';
+import type { Engine } from '../../src/store/engine.ts';
+import { messageSplitter } from '../../src/store/postgres-messages.ts';
+import { sql } from '../../src/store/statement.ts';
+import { plain } from '../contract/database.ts';
+import { type EngineUnderTest, allEngines } from '../contract/engines.ts';
+
+const server = allEngines.find(({ name }) => name === 'PostgreSQL server');
+
+describe('messages of a server', () => {
+  it('are the same however they were cut on their way', () => {
+    const message = fc.tuple(fc.constantFrom(0x44, 0x43, 0x54), fc.uint8Array({ maxLength: 40 }));
+    const cuts = fc.infiniteStream(fc.integer({ min: 1, max: 50 }));
+    fc.assert(
+      fc.property(fc.array(message, { maxLength: 20 }), cuts, (messages, lengths) => {
+        const sent = messages.map(([kind, content]) => {
+          const header = Buffer.from([kind, 0, 0, 0, 0]);
+          header.writeUInt32BE(content.length + 4, 1);
+          return Buffer.concat([header, content]);
+        });
+        const all = Buffer.concat(sent);
+        const taken: Buffer[] = [];
+        const arrive = messageSplitter((kind, bytes) => {
+          assert.equal(kind, bytes[0]);
+          taken.push(Buffer.from(bytes));
+        });
+        for (let at = 0; at < all.length; ) {
+          const length = lengths.next().value ?? 1;
+          arrive(Buffer.from(all.subarray(at, at + length)));
+          at += length;
+        }
+        assert.deepEqual(taken, sent);
+      }),
+    );
+  });
+});
+
+describe('statements that go to a PostgreSQL server together', { skip: server?.skip }, () => {
+  let database: Awaited<ReturnType<EngineUnderTest['create']>>;
+  let engine: Engine;
+  before(async () => {
+    assert.ok(server);
+    database = await server.create();
+    engine = await database.open();
+    await engine.write((transaction) => transaction.query(plain('create table kept (value integer)')));
+  });
+  after(async () => {
+    await engine.close();
+    await database.remove();
+  });
+
+  it('have an answer each, whatever becomes of those beside them', async () => {
+    const answers = await Promise.allSettled(
+      Array.from({ length: 60 }, (_, number) =>
+        engine.readShort(
+          number % 7 === 3 ? sql`select 1 / (${number}::int - ${number}::int)` : sql`select ${number}::int`,
+        ),
+      ),
+    );
+    for (const [number, answer] of answers.entries()) {
+      if (number % 7 === 3) assert.ok(answer.status === 'rejected' && /division by zero/.test(String(answer.reason)));
+      else assert.deepEqual(answer, { status: 'fulfilled', value: [[number]] });
+    }
+  });
+
+  it('give long texts whole, of as many rows and columns as there are, also none', async () => {
+    const text = 'Ä€😀'.repeat(30_000);
+    const [long, many, none, nothing] = await Promise.all([
+      engine.readShort(sql`select ${text}::text as bytes, null::text, ${text}::text`),
+      engine.readShort(sql`select n, repeat('x', n) from generate_series(0, 2000) n`),
+      engine.readShort(sql`select 1 where false`),
+      engine.readShort(sql`select`),
+    ]);
+    assert.deepEqual(long, [[Buffer.from(text), null, text]]);
+    assert.deepEqual(
+      many,
+      Array.from({ length: 2001 }, (_, length) => [length, 'x'.repeat(length)]),
+    );
+    assert.deepEqual([none, nothing], [[], [[]]]);
+  });
+
+  it('see what was written before they were asked', async () => {
+    for (let value = 1; value <= 20; value += 1) {
+      await engine.write((transaction) => transaction.query(sql`insert into kept (value) values (${value})`));
+      const all = await Promise.all(
+        Array.from({ length: 10 }, () => engine.readShort(sql`select max(value) from kept`)),
+      );
+      assert.deepEqual(new Set(all.map(([row]) => row?.[0])), new Set([value]));
+    }
+  });
+
+  it('of a transaction that was given up are not carried out after its end', async () => {
+    const insert = sql`insert into kept (value) values (-1)`;
+    await assert.rejects(
+      engine.write(async (transaction) => {
+        await transaction.query(insert);
+        for (let count = 0; count < 5; count += 1) transaction.query(insert).catch(() => undefined);
+        throw new Error('given up');
+      }),
+      /given up/,
+    );
+    await assert.rejects(
+      engine.write(async (transaction) => {
+        transaction.query(insert).catch(() => undefined);
+        transaction.query(plain('select 1 / 0')).catch(() => undefined);
+        transaction.query(insert).catch(() => undefined);
+      }),
+      /division by zero/,
+    );
+    assert.deepEqual(await engine.read(sql`select count(*) from kept where value = -1`), [[0]]);
+  });
+
+  it('leave a bounded number of prepared ones on a connection', async () => {
+    const count = await engine.write(async (transaction) => {
+      for (let number = 0; number < 700; number += 1) await transaction.query(plain(`select ${number} as n${number}`));
+      // The first ones were closed, and are prepared again.
+      assert.deepEqual(await transaction.query(plain('select 0 as n0')), [[0]]);
+      return transaction.query(sql`select count(*) from pg_prepared_statements`);
+    });
+    assert.ok(Number(count[0]?.[0]) <= 301, `${count[0]?.[0]} are prepared`);
+  });
+});
