@@ -60,8 +60,11 @@ export function checkActivity(code: string, name: string): void {
  * committed by then never will). The earliest over the activities is the answer.
  */
 export async function coveredUntil(engine: Engine, activityCodes: readonly string[]): Promise<number> {
-  const settled = (await engine.now()) - 2 * maxWriteMs - 1;
-  const activities = await engine.read(selectRows(activityTable, { code: activityCodes }));
+  const [now, activities] = await Promise.all([
+    engine.now(),
+    engine.readShort(selectRows(activityTable, { code: activityCodes })),
+  ]);
+  const settled = now - 2 * maxWriteMs - 1;
   return Math.min(
     ...activities.map(({ lastWriteAt }) => Math.max(lastWriteAt + 1, settled)),
     ...(activities.length === 0 ? [settled] : []),

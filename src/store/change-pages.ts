@@ -4,9 +4,9 @@ import { expiredCursor } from '../model/cursor.ts';
 import { type ChangePosition, isValuePosition, type WalkStarts } from '../model/plan.ts';
 import { isIncremental, type ReadPlan } from './access-path.ts';
 import { liveChange } from './live-records.ts';
-import { type PageRows, type Scope, changePage, changeRows, existsAfter, lastChangeBefore } from './list-sql.ts';
-import { type PageReading, arrayOf, joinArrays } from './page-bytes.ts';
-import { fittingRows, sizedRow } from './page-cut.ts';
+import { type Scope, existsAfter, lastChangeBefore } from './list-sql.ts';
+import { type PageReading, runOf, together } from './page-bytes.ts';
+import { type Filling, type Stretch, startFilling } from './page-filling.ts';
 import { type Image, imageAround, imageAt, imageOf, scopeOf } from './published-images.ts';
 import type { Page, Revision } from './store.ts';
 
@@ -22,16 +22,15 @@ export async function recordOrderPage(reading: PageReading, plan: ReadPlan, revi
   const next: Record<string, number> = { ...after };
   const starts: Record<string, number> = { ...plan.walkStarts };
   const filling = startFilling(reading, plan);
-  for (const activity of plan.activities) {
-    const newest = revision[activity] ?? 0;
-    const from = await startOf(reading, plan, activity, after[activity] ?? 0);
+  const stretches = await stretchesOf(reading, plan, revision, after);
+  const follows = asking(reading, plan);
+  for (const [index, { activity, scope, from, newest, began }] of stretches.entries()) {
     next[activity] = from;
     if (from >= newest) continue;
-    const began = beginningOf(plan, { activity, position: after[activity] ?? 0, newest });
-    const scope = { activity, imageId: null, withdrawnAfter: from < began ? began : 0 };
     let reached = from;
-    if (!filling.isFull()) {
-      reached = (await filling.read(scope, from)) ?? from;
+    const wasFull = filling.isFull();
+    if (!wasFull) {
+      reached = (await filling.read(stretches.slice(index))) ?? from;
       next[activity] = filling.isFull() ? reached : Math.max(newest, reached);
       if (!filling.isFull()) continue;
     }
@@ -39,14 +38,68 @@ export async function recordOrderPage(reading: PageReading, plan: ReadPlan, revi
     const isNewestRead =
       plan.where.length === 0 &&
       reached < newest &&
-      (scope.withdrawnAfter < newest || (await isLiveChange(reading, plan, activity, newest)));
-    if (isNewestRead || (await comesMore(reading, plan, scope, reached))) {
+      (scope.withdrawnAfter === null ||
+        scope.withdrawnAfter < newest ||
+        (await isLiveChange(reading, plan, activity, newest)));
+    if (isNewestRead || (await follows(wasFull ? stretches.slice(index) : [{ scope, from: reached, newest }]))) {
       return { ...filling.page(), more: true, next, walkStarts: openStarts({ ...starts, [activity]: began }, next) };
     }
     // What was refused by the filter need not be looked at again.
     next[activity] = Math.max(newest, reached);
   }
   return { ...filling.page(), more: false, next, walkStarts: null };
+}
+
+/** What a page may show of one activity, and the change number that the walk shows withdrawals from. */
+interface ActivityStretch extends Stretch {
+  readonly activity: string;
+  readonly began: number;
+}
+
+/**
+ * Of each activity what comes after the position, and after all that was written before `updatedSince`, up to the
+ * revision.
+ */
+async function stretchesOf(
+  { engine }: PageReading,
+  plan: ReadPlan,
+  revision: Revision,
+  after: ChangePosition,
+): Promise<readonly ActivityStretch[]> {
+  const { resource, updatedSince } = plan;
+  const stretchOf = async (activity: string): Promise<ActivityStretch> => {
+    const position = after[activity] ?? 0;
+    const newest = revision[activity] ?? 0;
+    const [row] = updatedSince === null ? [] : await engine.read(lastChangeBefore(resource, activity, updatedSince));
+    const from = Math.max(position, Number(row?.[0] ?? 0));
+    const began = beginningOf(plan, { activity, position, newest });
+    const scope = { activity, imageId: null, withdrawnAfter: from < began ? began : 0 };
+    return { activity, scope, from, newest, began };
+  };
+  const stretches: ActivityStretch[] = [];
+  for (const activities of together(plan.activities))
+    stretches.push(...(await Promise.all(activities.map((activity) => stretchOf(activity)))));
+  return stretches;
+}
+
+/**
+ * Makes the function that tells whether anything that fits the plan is in the first stretch; it asks about the others
+ * at the same time, as they come next.
+ */
+function asking(reading: PageReading, plan: ReadPlan): (stretches: readonly Stretch[]) => Promise<boolean> {
+  const asked = new Map<Scope, Promise<boolean>>();
+  return async (stretches) => {
+    const [first] = stretches;
+    if (first === undefined) return false;
+    for (const { scope, from, newest } of runOf(reading, stretches)) {
+      if (from >= newest || asked.has(scope)) continue;
+      const answer = comesMore(reading, plan, scope, from);
+      // An earlier one may be the answer already.
+      answer.catch(() => undefined);
+      asked.set(scope, answer);
+    }
+    return asked.get(first.scope) ?? comesMore(reading, plan, first.scope, first.from);
+  };
 }
 
 /**
@@ -72,53 +125,6 @@ export async function imageOrderPage(reading: PageReading, plan: ReadPlan, revis
     }
   }
   return { ...filling.page(), more: false, next, walkStarts: null };
-}
-
-/** The bytes of a page as they come together. */
-interface Filling {
-  /** True when it has as many records as are wanted, or the next one does not fit. */
-  readonly isFull: () => boolean;
-  /**
-   * Adds the rows of a scope after a place, as many as fit; gives the place of the last one, null where there is none.
-   */
-  readonly read: (scope: Scope, after: number) => Promise<number | null>;
-  readonly page: () => Pick<Page, 'bytes' | 'count'>;
-}
-
-function startFilling({ engine, rows, maxBytes }: PageReading, plan: ReadPlan): Filling {
-  const parts: Buffer[] = [];
-  let count = 0;
-  let left = maxBytes;
-  let ended = false;
-  const add = (array: Buffer, found: number): void => {
-    parts.push(array);
-    count += found;
-    left -= array.length;
-  };
-  const readLong = async (asked: PageRows): Promise<number | null> => {
-    const found = (await rows(changeRows(asked))).map((row) => sizedRow(asked.scope, row));
-    const fitting = await fittingRows(engine, plan.resource, found, { bytes: left, isEmpty: count === 0 });
-    // The first one was written meanwhile.
-    if (fitting.length === 0 && found.length > 0 && count === 0) return readLong(asked);
-    ended = fitting.length < found.length;
-    if (fitting.length > 0) add(arrayOf(fitting.map(({ bytes }) => bytes)), fitting.length);
-    return fitting.at(-1)?.place ?? null;
-  };
-  return {
-    isFull: () => ended || left <= 0 || count >= plan.limit,
-    read: async (scope, after) => {
-      const limit = plan.limit - count;
-      // As many of this length as are wanted fit by all means.
-      const asked = { plan, scope, after, limit, maxBytesEach: Math.floor(left / limit) };
-      const [row] = await rows(changePage(asked));
-      const found = Number(row?.[1] ?? 0);
-      if (found === 0) return null;
-      if (Number(row?.[3] ?? found) < found || !(row?.[0] instanceof Buffer)) return readLong(asked);
-      add(row[0], found);
-      return Number(row[2]);
-    },
-    page: () => ({ bytes: joinArrays(parts), count }),
-  };
 }
 
 /**
@@ -164,15 +170,6 @@ async function comesMore({ rows }: PageReading, plan: ReadPlan, scope: Scope, af
   return (await rows(existsAfter(plan, scope, after))).length > 0;
 }
 
-/**
- * Where change order starts in one activity: after the position, and after all that was written before `updatedSince`.
- */
-async function startOf({ engine }: PageReading, plan: ReadPlan, activity: string, position: number): Promise<number> {
-  if (plan.updatedSince === null) return position;
-  const [row] = await engine.read(lastChangeBefore(plan.resource, activity, plan.updatedSince));
-  return Math.max(position, Number(row?.[0] ?? 0));
-}
-
 /** The position per activity, 0 for one that the cursor does not know. */
 function positions(plan: ReadPlan, revision: Revision): ChangePosition {
   const { after } = plan;
@@ -207,7 +204,7 @@ async function walkImage(reading: PageReading, plan: ReadPlan, activity: string,
   const scope = scopeOf(activity, image);
   let after = Math.max(from - image.base, 0);
   if (!filling.isFull()) {
-    const last = await filling.read(scope, after);
+    const last = await filling.read([{ scope, from: after, newest: image.rowCount }]);
     // A page with room to spare has seen all rows that there were; one without any may have come too late.
     if (last !== null && !filling.isFull()) return over;
     after = last ?? after;

@@ -12,7 +12,8 @@ import { imageOrderPage, recordOrderPage } from './change-pages.ts';
 import { indexAdvice } from './index-advice.ts';
 import { newSpending } from './long-reads.ts';
 import { existsWith, lookedUpCount, maxLookedUp } from './lookups.ts';
-import type { PageReading } from './page-bytes.ts';
+import { type PageReading, together } from './page-bytes.ts';
+import { createRevisions } from './revisions.ts';
 import { maxPageBytes } from './page-cut.ts';
 import { toValue } from './stored-records.ts';
 import { valueOrderPage } from './value-pages.ts';
@@ -57,42 +58,30 @@ export interface Lists {
 }
 
 /** @param maxBytes of the records of one page */
-export function createLists(engine: Engine, maxBytes: number = maxPageBytes): Lists {
+export function createLists(given: Engine, maxBytes: number = maxPageBytes): Lists {
+  // All that is not read as a long read is served by an index.
+  const engine: Engine = { ...given, read: given.readShort };
   const liveChanges = new Map<string, number>();
   return {
-    revision: (resource, activities) => readRevision(engine, resource, activities),
+    revision: createRevisions(engine),
     coveredUntil: (activities) => coveredUntil(engine, activities),
     page: (plan, revision, reader) => readPage(engine, plan, revision, { reader, maxBytes, liveChanges }),
     exists: async (resource, activities, selector, value) => {
       const condition: Condition = { op: '==', selector, value };
-      for (const activity of activities)
-        if ((await engine.read(existsWith(resource, activity, condition))).length > 0) return true;
-      return false;
+      const found = activities.map((activity) => engine.read(existsWith(resource, activity, condition)));
+      return (await Promise.all(found)).some((rows) => rows.length > 0);
     },
     find: async (resource, activities, field, value, columns) => {
-      const found: FoundRecord[] = [];
-      for (const activity of activities) {
+      const found = activities.map(async (activity): Promise<readonly FoundRecord[]> => {
         const values = sql`
           select ${sql.join(columns.map(sql.quoted))} from ${sql.quoted(resource.table)} where owner = ${activity}
           and ${sql.quoted(field)} = ${value} and ${isLive(sql`withdrawn_at`)} order by change_number ${limitTo(1)}
         `;
-        for (const row of await engine.read(values)) found.push({ activity, values: row.map(toValue) });
-      }
-      return found;
+        return (await engine.read(values)).map((row) => ({ activity, values: row.map(toValue) }));
+      });
+      return (await Promise.all(found)).flat();
     },
   };
-}
-
-/** Last change number per activity of one resource; 0 where nothing was written. */
-async function readRevision(engine: Engine, resource: Resource, activities: readonly string[]): Promise<Revision> {
-  const rows = await engine.read(
-    sql`
-      select owner, last_change from revision where resource = ${resource.name} and owner in (${sql.join(activities)})
-    `,
-  );
-  const revision: Record<string, number> = Object.fromEntries(activities.map((activity) => [activity, 0]));
-  for (const [activity, lastChange] of rows) revision[String(activity)] = Number(lastChange);
-  return revision;
 }
 
 /**
@@ -109,7 +98,9 @@ async function readPage(
 ): Promise<Page> {
   const lookup = isServedByIndex(plan) ? null : await fewRows(engine, plan);
   const readPlan: ReadPlan = lookup === null ? plan : { ...plan, lookup };
-  const read = { engine, rows: rowReader(engine, readPlan, reader), ...known };
+  const isShort = lookup !== null || isServedByIndex(plan);
+  const rows = isShort ? engine.read : longReader(engine, readPlan, reader);
+  const read = { engine, rows, isShort, ...known };
   if (plan.sort.length > 0) return valueOrderPage(read, readPlan);
   return plan.resource.storage === 'images'
     ? imageOrderPage(read, readPlan, revision)
@@ -121,20 +112,16 @@ async function fewRows(engine: Engine, plan: ListPlan): Promise<FieldValues | nu
   const lookup = lookupOf(plan);
   if (lookup === null) return null;
   let found = 0;
-  for (const activity of plan.activities) {
-    const [count = 0] = await engine.read(lookedUpCount(plan.resource, activity, lookup));
-    found += count;
+  for (const activities of together(plan.activities)) {
+    const counts = activities.map((activity) => engine.read(lookedUpCount(plan.resource, activity, lookup)));
+    for (const [count = 0] of await Promise.all(counts)) found += count;
     if (found > maxLookedUp) return null;
   }
   return lookup;
 }
 
-/**
- * How the rows of a plan are read: at once when an index leads to them in order or finds few, beside other requests
- * when many may have to be looked at.
- */
-function rowReader(engine: Engine, plan: ReadPlan, reader: Reader): Engine['read'] {
-  if (plan.lookup !== undefined || isServedByIndex(plan)) return engine.read;
+/** Reads the rows of a plan of which many may have to be looked at: beside other requests. */
+function longReader(engine: Engine, plan: ReadPlan, reader: Reader): Engine['read'] {
   const asked = { ...reader, spending: newSpending(), advice: indexAdvice(plan) };
   return (statement) => engine.readLong(statement, asked);
 }

@@ -5,10 +5,27 @@ import type { Engine } from './engine.ts';
 export interface PageReading {
   readonly engine: Engine;
   readonly rows: Engine['read'];
+  /** An index leads to them, so that those of several activities may be asked for at once. */
+  readonly isShort: boolean;
   /** By table and activity, the newest change of which it is known that its record is not withdrawn. */
   readonly liveChanges: Map<string, number>;
   /** Of the records of the page; one that is longer by itself has a page of its own. */
   readonly maxBytes: number;
+}
+
+/** Activities that are asked about at once: many statements go to the server together, and many rows are held. */
+const maxTogether = 50;
+
+/** The activities in runs of those that are asked about at once. */
+export function together(activities: readonly string[]): readonly (readonly string[])[] {
+  return Array.from({ length: Math.ceil(activities.length / maxTogether) }, (_, run) =>
+    activities.slice(run * maxTogether, (run + 1) * maxTogether),
+  );
+}
+
+/** The first of several stretches that are asked about at once: one, where each may take long. */
+export function runOf<T>({ isShort }: PageReading, stretches: readonly T[]): readonly T[] {
+  return stretches.slice(0, isShort ? maxTogether : 1);
 }
 
 /** One JSON array of the elements of several; a single one is passed on as it is. */

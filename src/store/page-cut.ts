@@ -71,13 +71,12 @@ async function longBodies(
     rows.filter(({ bytes }) => bytes === null),
     ({ scope }) => scope,
   );
-  const bodies = new Map<Scope, Map<number, Buffer>>();
-  for (const [scope, own] of long) {
+  const bodies = [...long].map(async ([scope, own]) => {
     const places = own.map(({ place }) => place);
     const found = new Map<number, Buffer>();
     for (const [bytes, place] of await engine.read(bodiesAt(resource, scope, places)))
       if (bytes instanceof Buffer) found.set(Number(place), bytes);
-    bodies.set(scope, found);
-  }
-  return bodies;
+    return [scope, found] as const;
+  });
+  return new Map(await Promise.all(bodies));
 }

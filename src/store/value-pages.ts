@@ -4,22 +4,26 @@ import { type StoredValue, type ValuePosition, type WalkStarts, isValuePosition 
 import { isIncremental, type ReadPlan } from './access-path.ts';
 import type { Row } from './engine.ts';
 import { type Scope, type ValueRun, valuePage } from './list-sql.ts';
-import { type PageReading, arrayOf } from './page-bytes.ts';
+import { type PageReading, arrayOf, together } from './page-bytes.ts';
 import { fittingRows, type SizedRow, sizedRow } from './page-cut.ts';
 import { type Image, imageAt, imageOf, scopeOf } from './published-images.ts';
 import type { Page } from './store.ts';
 
 /**
- * Each activity is read in the wanted order and merged at once: no more than two pages are held, however many
- * activities there are. Stock is read of the images that were the newest when the walk began.
+ * Each activity is read in the wanted order, several at once, and merged: no more is held than their pages and one
+ * more, however many activities there are. Where there are several, records are read when it is known which are on the
+ * page. Stock is read of the images that were the newest when the walk began.
  * @throws Problem `cursor-expired` when one of these images has been removed
  */
 export async function valueOrderPage(reading: PageReading, plan: ReadPlan): Promise<Page> {
   const images: Record<string, number> = {};
   let rows: readonly ValueRow[] = [];
-  for (const activity of plan.activities) {
-    const { found, base } = await activityRows(reading, plan, activity);
-    if (base !== null) images[activity] = base;
+  for (const activities of reading.isShort
+    ? together(plan.activities)
+    : plan.activities.map((activity) => [activity])) {
+    const read = await Promise.all(activities.map((activity) => activityRows(reading, plan, activity)));
+    for (const [index, { base }] of read.entries()) if (base !== null) images[activities[index] ?? ''] = base;
+    const found = read.flatMap((rowsOfOne) => rowsOfOne.found);
     if (found.length > 0) rows = [...rows, ...found].sort((a, b) => compareRows(plan, a, b)).slice(0, plan.limit + 1);
   }
   const room = { bytes: reading.maxBytes, isEmpty: true };
@@ -87,18 +91,19 @@ function recordScope(plan: ReadPlan, activity: string): Scope {
 }
 
 async function scopeRows(
-  { rows, maxBytes }: PageReading,
+  { rows, maxBytes, isShort }: PageReading,
   plan: ReadPlan,
   scope: Scope,
   wanted: number,
 ): Promise<readonly ValueRow[]> {
   const afterNull = plan.after !== null && isValuePosition(plan.after) && (plan.after.values[0] ?? null) === null;
   const runs: readonly ValueRun[] = afterNull ? ['missing'] : ['present', 'missing'];
+  const maxBytesEach = isShort && plan.activities.length > 1 ? 0 : Math.floor(maxBytes / wanted);
   const found: ValueRow[] = [];
   for (const run of runs) {
     if (found.length >= wanted) break;
     const limit = wanted - found.length;
-    const more = await rows(valuePage({ plan, scope, run, limit, maxBytesEach: Math.floor(maxBytes / wanted) }));
+    const more = await rows(valuePage({ plan, scope, run, limit, maxBytesEach }));
     found.push(...more.map((row) => toValueRow(scope, row)));
   }
   return found;

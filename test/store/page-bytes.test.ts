@@ -130,7 +130,13 @@ function pageTests(engineUnderTest: EngineUnderTest): void {
       return rows;
     };
     const asked = ['articleReference', 'shortArticleDescription'];
-    const found = await createLists({ ...engine, read }).find(article, activities, asked[0] ?? '', keyOf(4), asked);
+    const found = await createLists({ ...engine, read, readShort: read }).find(
+      article,
+      activities,
+      asked[0] ?? '',
+      keyOf(4),
+      asked,
+    );
     assert.deepEqual(
       found.map(({ activity, values }) => [activity, values[0]]),
       activities.map((activity) => [activity, keyOf(4)]),
@@ -150,7 +156,9 @@ function pageTests(engineUnderTest: EngineUnderTest): void {
           }
           return rows;
         };
-        const keys = (await walk(createLists({ ...engine, read }, maxBytes), article, query)).flatMap(keysOf);
+        const keys = (await walk(createLists({ ...engine, read, readShort: read }, maxBytes), article, query)).flatMap(
+          keysOf,
+        );
         assert.ok(rewritten);
         assert.equal(new Set(keys).size, 2 * perActivity, `of ${keys.length}`);
       }

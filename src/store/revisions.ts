@@ -1,0 +1,76 @@
+// In charge of reading revisions: on PostgreSQL, those who ask while the server is asked share the next answer.
+import { compositeKey } from '../model/composite-key.ts';
+import type { Resource } from '../model/resource.ts';
+import type { Engine } from './engine.ts';
+import { keysOf } from './engine-words.ts';
+import { perEngine, sql, type Statement } from './statement.ts';
+import type { Revision } from './store.ts';
+
+/** A list whose revision is asked for: resource and activity. */
+type Wanted = readonly [resource: string, activity: string];
+/** Last change numbers by the composite key of resource and activity. */
+type Found = ReadonlyMap<string, number>;
+type Read = (wanted: readonly Wanted[]) => Promise<Found>;
+
+/**
+ * Makes the function that gives the last change number of one resource in each of some activities, 0 where nothing was
+ * written. What it gives was read after it was called: who asks while a read is on its way is answered by the one after
+ * it, in which all that was asked for meanwhile is read together.
+ */
+export function createRevisions(
+  engine: Engine,
+): (resource: Resource, activities: readonly string[]) => Promise<Revision> {
+  const direct: Read = async (wanted) =>
+    new Map(
+      (await engine.read(revisionsOf(wanted))).map(([resource, activity, lastChange]) => [
+        compositeKey(String(resource), String(activity)),
+        Number(lastChange),
+      ]),
+    );
+  const read = engine.dialect === 'postgres' ? shared(direct) : direct;
+  return async ({ name }, activities) => {
+    const found = await read(activities.map((activity) => [name, activity]));
+    return Object.fromEntries(activities.map((activity) => [activity, found.get(compositeKey(name, activity)) ?? 0]));
+  };
+}
+
+/** One read at a time; all that comes meanwhile is for the next one. */
+function shared(read: Read): Read {
+  let last: Promise<unknown> = Promise.resolve();
+  let next: { readonly wanted: Map<string, Wanted>; readonly found: Promise<Found> } | null = null;
+  const begin = async (wanted: ReadonlyMap<string, Wanted>): Promise<Found> => {
+    // Who asked for it hears of a failure.
+    await last.catch(() => undefined);
+    next = null;
+    const found = read([...wanted.values()]);
+    last = found;
+    return found;
+  };
+  return (asked) => {
+    if (next === null) {
+      const wanted = new Map<string, Wanted>();
+      next = { wanted, found: begin(wanted) };
+    }
+    for (const [resource, activity] of asked) next.wanted.set(compositeKey(resource, activity), [resource, activity]);
+    return next.found;
+  };
+}
+
+/** One look-up for each, whatever the server takes the table for. */
+function revisionsOf(wanted: readonly Wanted[]): Statement {
+  const resources = wanted.map(([resource]) => resource);
+  const activities = wanted.map(([, activity]) => activity);
+  return perEngine({
+    sqlite: () => sql`
+      select resource, owner, last_change from revision
+      where resource = ${resources[0] ?? ''} and owner in (${sql.join(activities)})
+    `,
+    postgres: () => sql`
+      select asked.resource, asked.owner, found.last_change
+      from unnest(${keysOf(resources)}, ${keysOf(activities)}) asked (resource, owner),
+      lateral (
+        select last_change from revision r where r.owner = asked.owner and r.resource = asked.resource limit 1
+      ) found
+    `,
+  });
+}
