@@ -163,7 +163,7 @@ function columnsOf(message: Buffer): readonly ColumnKind[] {
     const name = message.toString('utf8', at, end);
     const type = message.readUInt32BE(end + 1 + typeAt);
     at = end + 1 + columnBytes;
-    return name === 'bytes' ? 'bytes' : numberTypes.has(type) ? 'number' : 'text';
+    return numberTypes.has(type) ? 'number' : name === 'bytes' ? 'bytes' : 'text';
   });
 }
 

@@ -80,6 +80,7 @@ describe('statements that go to a PostgreSQL server together', { skip: server?.s
       Array.from({ length: 2001 }, (_, length) => [length, 'x'.repeat(length)]),
     );
     assert.deepEqual([none, nothing], [[], [[]]]);
+    assert.deepEqual(await engine.readShort(sql`select 5 as bytes`), [[5]]);
   });
 
   it('see what was written before they were asked', async () => {
