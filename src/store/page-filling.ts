@@ -18,8 +18,8 @@ export interface Filling {
   /** True when it has as many records as are wanted, or the next one does not fit. */
   readonly isFull: () => boolean;
   /**
-   * Adds the rows of the first stretch, as many as fit; gives the place of the last one, null where there is none. Those
-   * of the stretches after it are read at the same time as far as they are likely to have room too.
+   * Adds the rows of the first stretch, as many as fit; gives the place of the last one, null where there is none.
+   * Those of the stretches after it are read at the same time as far as they are likely to have room too.
    */
   readonly read: (stretches: readonly Stretch[]) => Promise<number | null>;
   readonly page: () => Pick<Page, 'bytes' | 'count'>;
