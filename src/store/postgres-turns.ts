@@ -94,7 +94,7 @@ async function readTogether(connections: Connections, batch: readonly Waiting[])
 }
 
 /** The statements of one connection, in the order in which they are asked. */
-export interface Sequence {
+interface Sequence {
   readonly query: Query;
   /** Resolves when all that was asked has ended, well or not. */
   readonly settled: () => Promise<void>;
