@@ -153,6 +153,11 @@ export interface Resource {
    */
   readonly sortIndexes: readonly (readonly string[])[];
   /**
+   * Column lists by which the engine adds records up, each with an index that has all that is asked of a record: it
+   * begins with the activity and ends with when the record was withdrawn. Only with storage `records`.
+   */
+  readonly sumIndexes?: readonly (readonly string[])[];
+  /**
    * Raised where more is stored of each record though no field was added: one of them became filterable (default: 0; a
    * field that is added says so itself, by `since`).
    */

@@ -44,6 +44,13 @@ export const articleStockMovement = {
   },
   indexes: [['articleReference'], ['dateLastUpdate'], ['id']],
   sortIndexes: [['movementTimestamp'], ['articleReference']],
+  // In the order of places, so that nothing is sorted (decision 52).
+  sumIndexes: [
+    [
+      ...['articleReference', 'stockUnitID', 'articleLotNumber', 'gradeCode'],
+      ...['movementTimestamp', 'dateProcessed', 'dateCreation', 'movementDirection', 'movedQuantity'],
+    ],
+  ],
   example: {
     id: 1000000000042,
     dateCreation: '2026-03-02T14:05:09.120Z',

@@ -43,6 +43,7 @@ export function recordTables(resource: Resource): readonly TableShape[] {
     indexes: [
       ...resource.indexes.map((fields) => [...scope, ...fields, order]),
       ...resource.sortIndexes.map((fields) => [...scope, ...fields, tieBreaker]),
+      ...(resource.sumIndexes ?? []).map((fields) => [...scope, ...fields, 'withdrawn_at']),
     ],
   };
   if (nestedSelectors(resource).length === 0) return [main];

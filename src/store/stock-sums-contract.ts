@@ -93,6 +93,7 @@ export interface SumsPage {
 export interface MovementsAsked {
   /** Spans of time in milliseconds, the start of each excluded; they do not meet. */
   readonly times: readonly { readonly from: number; readonly to: number }[];
+  /** With a code: a sample, from the first movements of the span. */
   readonly of: { readonly articles: readonly string[] } | { readonly code: string };
   readonly limit: number;
 }

@@ -22,7 +22,8 @@ export function createStockSums(engine: Engine): StockSums {
   return {
     image: (activity, at) => comparedImage(engine, activity, at),
     sums: async (span, page, reader) => {
-      const rows = await engine.readLong(planAnew(sumsStatement(span, page)), reader);
+      const areMany = (await engine.readLong(manyStatement(span), reader)).length > 0;
+      const rows = await engine.readLong(planAnew(sumsStatement(span, page, areMany)), reader);
       const [first] = rows;
       if (first === undefined) throw new Error('the totals are missing');
       return { sums: rows.filter(([article]) => article !== null).map(toSum), totals: toTotals(first.slice(11)) };
@@ -72,23 +73,50 @@ function movementsBetween(
 }
 
 /**
- * Movements are added up by place first, which leaves as few rows as there are places; then images and movements
- * together. `joined` holds the articles of which a movement names no lot while something else does.
+ * The movements between two images as they are added up. Where they are many, along the index that has them in the
+ * order of places: all of the activity are passed over, but nothing is sorted and no record is read. Where they are
+ * few, by the index on their time.
  */
-function sumsStatement(span: StockSpan, { after, all, limit }: SumsPage): Statement {
-  const { stock, activity, from, to } = span;
-  const moves = movementsBetween(
-    span,
-    { from: from.extractedAt, to: to.extractedAt },
-    sql`${place}, "movementDirection" as direction, "movedQuantity" as quantity, ${signed} as change,
-      case when "dateCreation" > ${to.publishedAt} then 1 else 0 end as is_late`,
-  );
-  const imageRows = (image: ComparedImage, before: Sql, afterwards: Sql): Statement => sql`
-    select ${place}, ${before} as before_total, ${afterwards} as after_total, 0 as came, 0 as went, 0 as late,
-    case when "totalStockQuantity" is null then 1 else 0 end as uncounted, 0 as movements
-    from ${sql.quoted(stock.table)} where owner = ${activity} and image_id = ${image.imageId}
+function movedBetween(span: StockSpan, areMany: boolean): Statement {
+  const times = { from: span.from.extractedAt, to: span.to.extractedAt };
+  const columns = sql`
+    ${place}, "movementDirection" as direction, "movedQuantity" as quantity, ${signed} as change,
+    case when "dateCreation" > ${span.to.publishedAt} then 1 else 0 end as is_late
   `;
-  const total = sql`coalesce("totalStockQuantity", 0)`;
+  if (!areMany) return movementsBetween(span, times, columns);
+  const at = sql`coalesce("movementTimestamp", ${undatedAt})`;
+  return sql`
+    select ${columns} from ${sql.quoted(span.movements.table)}
+    where owner = ${span.activity} and ${isLive(sql`withdrawn_at`)} and ${at} > ${times.from} and ${at} <= ${times.to}
+  `;
+}
+
+/** A row where there are more movements between the two images than are worth sorting. */
+function manyStatement(span: StockSpan): Statement {
+  const found = movementsBetween(span, { from: span.from.extractedAt, to: span.to.extractedAt }, sql`1`);
+  return planAnew(sql`select 1 from (${found}) moved ${limitTo(1)} offset ${fewMovements}`);
+}
+
+const fewMovements = 50_000;
+
+/**
+ * Movements are added up by place first, which leaves as few rows as there are places; then images and movements
+ * together. `joined` holds the articles of which a movement names no lot.
+ */
+function sumsStatement(span: StockSpan, { after, all, limit }: SumsPage, areMany: boolean): Statement {
+  const { stock, activity, from, to } = span;
+  const isJoined = sql`article in (select article from joined)`;
+  const lot = sql`case when ${isJoined} then null else lot end as lot`;
+  const hadLot = sql`case when lot is null then 0 else 1 end as had_lot`;
+  const imageRows = (image: ComparedImage, before: Sql, afterwards: Sql): Statement => sql`
+    select article, unit, ${lot}, grade, ${hadLot}, ${before} as before_total, ${afterwards} as after_total, 0 as came,
+    0 as went, 0 as late, case when total is null then 1 else 0 end as uncounted, 0 as movements
+    from (
+      select ${place}, "totalStockQuantity" as total from ${sql.quoted(stock.table)}
+      where owner = ${activity} and image_id = ${image.imageId}
+    ) image
+  `;
+  const total = sql`coalesce(total, 0)`;
   const differs = sql`abs(after_total - before_total - came + went) >= ${leastDifference}`;
   const rest = sql.all([
     sql`g.article is not null`,
@@ -101,25 +129,19 @@ function sumsStatement(span: StockSpan, { after, all, limit }: SumsPage): Statem
       sum(case when direction = 'O' then quantity else 0 end) as went,
       sum(case when is_late = 1 then coalesce(change, 0) else 0 end) as late,
       sum(case when change is null then 1 else 0 end) as uncounted, count(*) as movements
-      from (${moves}) moved group by ${placeNames}
-    ), items as materialized (
-      ${imageRows(from, total, sql`0`)} union all ${imageRows(to, sql`0`, total)} union all
-      select ${placeNames}, 0, 0, came, went, late, uncounted, movements from moves
+      from (${movedBetween(span, areMany)}) moved group by ${placeNames}
     ), joined as materialized (
-      select distinct article from moves where lot is null
-      and article in (select article from items where lot is not null)
-    ), places as (
-      select i.article, unit, case when j.article is null then lot end as lot, grade,
-      case when j.article is null then 0 else 1 end as is_joined,
-      before_total, after_total, came, went, late, uncounted, movements
-      from items i left join joined j on j.article = i.article
+      select distinct article from moves where lot is null and article is not null
     ), summed as (
-      select ${placeNames}, max(is_joined) as is_joined, sum(before_total) as before_total, sum(came) as came,
+      select ${placeNames}, max(had_lot) as had_lot, sum(before_total) as before_total, sum(came) as came,
       sum(went) as went, sum(after_total) as after_total, sum(late) as late, sum(uncounted) as uncounted,
-      sum(movements) as movements from places group by ${placeNames}
+      sum(movements) as movements from (
+        ${imageRows(from, total, sql`0`)} union all ${imageRows(to, sql`0`, total)} union all
+        select article, unit, ${lot}, grade, ${hadLot}, 0, 0, came, went, late, uncounted, movements from moves
+      ) items group by ${placeNames}
     ), g as materialized (
-      select ${placeNames}, is_joined, before_total, came, went, after_total, late, uncounted, movements,
-      case when ${differs} then 1 else 0 end as differs from summed
+      select ${placeNames}, case when lot is null then had_lot else 0 end as is_joined, before_total, came, went,
+      after_total, late, uncounted, movements, case when ${differs} then 1 else 0 end as differs from summed
     ), totals as (
       select count(article) as places, coalesce(sum(case when article is null then 0 else differs end), 0) as differing,
       coalesce(sum(before_total), 0) as before_total,
@@ -141,11 +163,13 @@ function movementsStatement(span: StockSpan, { times, of, limit }: MovementsAske
   const columns = sql`
     ${place}, coalesce("movementTimestamp", ${undatedAt}) as at, ${signed} as change, "movementCode" as code
   `;
-  const which = 'code' in of ? sql`"movementCode" = ${of.code}` : anyOf(sql`"articleReference"`, of.articles);
-  const found = times.map((time) => movementsBetween(span, time, columns, which));
+  const found = times.map((time) =>
+    'code' in of ? firstMovements(span, time, columns) : movementsOf(span, time, columns, of.articles),
+  );
+  const isAsked = 'code' in of ? sql`code = ${of.code}` : sql`true`;
   const rows = sql`
     select ${placeNames}, at, change, code from (${sql.join(found, ' union all ')}) found where change is not null
-    and article is not null order by at ${limitTo(limit)}
+    and article is not null and ${isAsked} order by at ${limitTo(limit)}
   `;
   return planAnew(
     rowsAs(rows, (row) => ({
@@ -157,14 +181,47 @@ function movementsStatement(span: StockSpan, { times, of, limit }: MovementsAske
   );
 }
 
-/** What was stored between the two images, by the index on the time of its last write. */
+/** Movements of some articles: in a short span among all by their time, in a long one among all of these articles. */
+function movementsOf(
+  span: StockSpan,
+  time: { readonly from: number; readonly to: number },
+  columns: Sql,
+  articles: readonly string[],
+): Statement {
+  const isOfThese = anyOf(sql`"articleReference"`, articles);
+  if (time.to - time.from < longSpanMs) return movementsBetween(span, time, columns, isOfThese);
+  const at = sql`coalesce("movementTimestamp", ${undatedAt})`;
+  return sql`
+    select ${columns} from ${sql.quoted(span.movements.table)} where owner = ${span.activity} and ${isOfThese}
+    and ${isLive(sql`withdrawn_at`)} and ${at} > ${time.from} and ${at} <= ${time.to}
+  `;
+}
+
+const longSpanMs = 2 * 86_400_000;
+
+/** The first movements of a span by their time: a sample, since movements of a rare code would be looked for in all. */
+function firstMovements(
+  { movements, activity }: StockSpan,
+  { from, to }: { readonly from: number; readonly to: number },
+  columns: Sql,
+): Statement {
+  return sql`
+    select * from (
+      select ${columns} from ${sql.quoted(movements.table)}
+      where owner = ${activity} and "movementTimestamp" > ${from} and "movementTimestamp" <= ${to}
+      and ${isLive(sql`withdrawn_at`)} order by "movementTimestamp", "id" ${limitTo(fewMovements)}
+    ) first
+  `;
+}
+
+/** What was stored between the two images, by article. */
 function lateStatement({ movements, activity, from, to }: StockSpan, articles: readonly string[]): Statement<PlaceSum> {
   return planAnew(
     rowsAs(
       sql`
         select ${placeNames}, sum(change) from (
           select ${place}, ${signed} as change from ${sql.quoted(movements.table)}
-          where owner = ${activity} and "dateLastUpdate" > ${from.publishedAt} and ${isLive(sql`withdrawn_at`)}
+          where owner = ${activity} and ${isLive(sql`withdrawn_at`)}
           and "dateCreation" > ${from.publishedAt} and "dateCreation" <= ${to.publishedAt}
           and coalesce("movementTimestamp", ${undatedAt}) <= ${from.extractedAt}
           and ${anyOf(sql`"articleReference"`, articles)}

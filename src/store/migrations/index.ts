@@ -10,6 +10,7 @@ import { retentionRules } from './0008-retention-rules.ts';
 import { movementLots } from './0009-movement-lots.ts';
 import { demonstration } from './0010-demonstration.ts';
 import { feedMessagesKept } from './0011-feed-messages-kept.ts';
+import { movementSums } from './0012-movement-sums.ts';
 
 export const migrations: readonly Migration[] = [
   baseline,
@@ -22,4 +23,5 @@ export const migrations: readonly Migration[] = [
   movementLots,
   demonstration,
   feedMessagesKept,
+  movementSums,
 ];
