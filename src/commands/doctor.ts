@@ -75,7 +75,7 @@ async function checkService(environment: Environment): Promise<readonly Finding[
             ...(await checkCarriers(storage.engine, config)),
             ...(await checkLabels(storage.engine)),
             ...(await checkOutbox(storage.engine, environment.now())),
-            ...(await checkFeeds(storage.engine)),
+            ...(await checkFeeds(storage.engine, environment.now())),
             ...(await checkFeedFolder(storage.engine, config, environment.now())),
           ]),
       ...(await checkAddresses(config)),

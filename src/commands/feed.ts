@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import { declareDropLines } from './feed/drop.ts';
 import { declareEditLine } from './feed/edit.ts';
+import { declareEndMessage } from './feed/end.ts';
 import { declareLineage } from './feed/lineage.ts';
 import { declareListFeeds, declareListMessages, declareShowMessage } from './feed/list.ts';
 import { declareListLines } from './feed/lines.ts';
@@ -24,6 +25,7 @@ export function declareFeed(program: Command, line: CommandLine): void {
         'feed edit ACM:17:4 mended.json',
         'feed replay ACM:17',
         'feed drop ACM:17',
+        'feed end ACM:17',
         'feed try orders.json ORDERS_0042.csv',
         'feed withdraw orders --activity ACM --key WEB-4711',
       ],
@@ -36,6 +38,7 @@ export function declareFeed(program: Command, line: CommandLine): void {
   declareEditLine(feed, line);
   declareDropLines(feed, line);
   declareReplayLines(feed, line);
+  declareEndMessage(feed, line);
   declareLineage(feed, line);
   declareTryFile(feed, line);
   declareWithdraw(feed, line);

@@ -40,7 +40,7 @@ export function integer({
 }: {
   readonly min?: number;
   readonly max?: number;
-  readonly unit?: 'seconds' | 'days' | 'MB' | null;
+  readonly unit?: 'seconds' | 'hours' | 'days' | 'MB' | null;
 }): SettingKind<number> {
   const range = `${min} to ${max}`;
   return {

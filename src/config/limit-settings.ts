@@ -196,6 +196,15 @@ export const limitSettings = {
         messages; the counts of every message stay, and all of the last one of each feed.
       `,
   },
+  feedOpenHours: {
+    name: 'FEED_OPEN_HOURS',
+    kind: integer({ min: 1, max: 8760, unit: 'hours' }),
+    default: '72',
+    meaning: textBlock`
+        Hours for which a message of a feed that was cut waits to be gone on with; then it ends as \`interrupted\`, and
+        what was written of it stays.
+      `,
+  },
   carrierAnswerSeconds: {
     name: 'CARRIER_ANSWER_SECONDS',
     kind: integer({ min: 1, max: 90, unit: 'seconds' }),

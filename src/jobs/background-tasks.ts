@@ -25,6 +25,8 @@ interface TaskSettings extends RetentionSettings, FeedFolderSettings {
   readonly auditRetentionDays: number;
   readonly outboxRetentionDays: number;
   readonly labelRetentionDays: number;
+  /** For which a message that was cut waits to be gone on with. */
+  readonly feedOpenHours: number;
 }
 
 /** What the tasks work on. */
@@ -50,8 +52,21 @@ export function backgroundTasks(settings: TaskSettings, parts: TaskParts): reado
     ...auditAndOutboxTasks(settings, parts),
     documentTask(parts),
     ...labelTasks(settings, parts),
+    feedMessageTask(settings, parts),
     ...feedFolderTasks(settings, parts),
   ];
+}
+
+function feedMessageTask({ feedOpenHours }: TaskSettings, { store, logger }: TaskParts): Task {
+  return {
+    name: 'feed-messages',
+    failure: 'messages of feeds that nobody goes on with could not be ended',
+    everyMs: hourMs / 12,
+    run: async () => {
+      const ended = await store.feeds.endForsaken(feedOpenHours * hourMs);
+      if (ended > 0) logger.warn({ ended }, 'messages of feeds ended before their lines did: see `feed messages`');
+    },
+  };
 }
 
 function metricsTask({ registry, store, now }: TaskParts): Task {

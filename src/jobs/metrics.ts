@@ -1,9 +1,11 @@
 // Metrics of what the service is there for, for Prometheus: what waits, how old what came in is, how carriers answer,
 // which background work fails.
+import { dayMs } from '../model/instant.ts';
 import { textBlock } from '../model/text-block.ts';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { CallRecord } from '../carriers/host.ts';
 import type { Activity } from '../store/activities.ts';
+import type { Feed, UnfinishedMessages } from '../store/feed-contract.ts';
 import type { ConsumerProgress } from '../store/outbox-contract.ts';
 import type { Store } from '../store/store.ts';
 
@@ -52,19 +54,15 @@ export function createStateMetrics(
     help: 'When anything of an activity was last written.',
     ...perActivity,
   });
-  const missing = new Gauge({
-    name: 'logistics_feed_missing_messages',
-    help: 'Sequence numbers of a feed that have not come; only of feeds whose messages are numbered.',
-    labelNames: ['activity', 'resource', 'feed'],
-    registers,
-  });
+  const ofFeeds = feedGauges(registers);
   const labels = new Gauge({
     name: 'logistics_labels_unknown',
     help: 'Shipping labels of which nobody knows whether the carrier made them.',
     registers,
   });
   const clear = (): void => {
-    for (const gauge of [waiting, waitingSince, consumers, images, writes, missing]) gauge.reset();
+    for (const gauge of [waiting, waitingSince, consumers, images, writes]) gauge.reset();
+    ofFeeds.clear();
     // A gauge without labels is zero from the start, which would say that all is well.
     labels.remove();
   };
@@ -76,14 +74,10 @@ export function createStateMetrics(
         const backlog = shownBacklog(await waitingEntries(store.outbox, activities));
         const [extracted, unknown] = [await store.images.newest(), await store.labels.countUnknown(now)];
         const feeds = await store.feeds.list(activities.map(({ code }) => code));
+        const cut = await store.feeds.unfinished(now - 7 * dayMs);
         // Set all at once: a scrape never sees half of it.
         clear();
-        for (const { activity, resource, feed, lastSequence, missing: ranges } of feeds)
-          if (lastSequence !== null)
-            missing.set(
-              { activity, resource, feed },
-              ranges.reduce((sum, [from, to]) => sum + to - from + 1, 0),
-            );
+        ofFeeds.set(feeds, cut);
         for (const [activity, count] of backlog.consumers) consumers.set({ activity }, count);
         for (const { consumer, activity, waiting: entries, waitingSince: since } of backlog.shown) {
           waiting.set({ consumer, activity }, entries);
@@ -97,6 +91,40 @@ export function createStateMetrics(
         clear();
         throw error;
       }
+    },
+  };
+}
+
+/** What is missing of feeds, and what of them ended before its lines did. */
+function feedGauges(registers: Registry[]) {
+  const missing = new Gauge({
+    name: 'logistics_feed_missing_messages',
+    help: 'Sequence numbers of a feed that have not come; only of feeds whose messages are numbered.',
+    labelNames: ['activity', 'resource', 'feed'],
+    registers,
+  });
+  const unfinished = new Gauge({
+    name: 'logistics_feed_unfinished_messages',
+    help: textBlock`
+      Messages of a feed that ended before their lines did: open, waiting to be gone on with; or interrupted, of the
+      last seven days.
+    `,
+    labelNames: ['activity', 'resource', 'feed', 'state'],
+    registers,
+  });
+  return {
+    clear: () => {
+      for (const gauge of [missing, unfinished]) gauge.reset();
+    },
+    set: (feeds: readonly Feed[], cut: readonly UnfinishedMessages[]) => {
+      for (const { activity, resource, feed, lastSequence, missing: ranges } of feeds)
+        if (lastSequence !== null)
+          missing.set(
+            { activity, resource, feed },
+            ranges.reduce((sum, [from, to]) => sum + to - from + 1, 0),
+          );
+      for (const { activity, resource, feed, state, count } of cut)
+        unfinished.set({ activity, resource, feed, state }, count);
     },
   };
 }

@@ -7,7 +7,7 @@ import { resources } from '../resources/index.ts';
 import type { Feed, FeedMessage } from '../store/feed-contract.ts';
 import type { Store } from '../store/store.ts';
 import { messageRef, parseMessageRef } from './feed-ids.ts';
-import { json } from './feed-lines.ts';
+import { json, lineAudit } from './feed-lines.ts';
 
 interface MessageDependencies {
   readonly store: Pick<Store, 'feeds'>;
@@ -65,6 +65,29 @@ export function readMessage({ store }: MessageDependencies): (call: Call) => Pro
     const place = parseMessageRef(call.params.messageId ?? '');
     const isOpen = place !== null && call.principal.activityCodes.includes(place.activity);
     const message = isOpen ? await store.feeds.message(place.activity, place.message) : null;
+    if (message === null)
+      throw new Problem('resource-not-found', 'There is no message with this id among the activities of this key.');
+    return json(publishedMessage(message));
+  };
+}
+
+export const endAction = 'feed.end';
+
+/**
+ * `POST /platform/feeds/messages/{messageId}/end`: an open message that nobody will go on with. One that had ended is
+ * answered as it is.
+ * @throws Problem `resource-not-found`, `feed-in-progress` where somebody is at work on it
+ */
+export function endMessage({ store }: MessageDependencies): (call: Call) => Promise<Answer> {
+  return async (call) => {
+    singleParameters(call.query, []);
+    const place = parseMessageRef(call.params.messageId ?? '');
+    const isOpen = place !== null && call.principal.activityCodes.includes(place.activity);
+    const named = { activity: place?.activity ?? '', id: place?.message ?? 0 };
+    const outcome = isOpen ? await store.feeds.end(named, lineAudit(call, endAction, place, {})) : 'unknown';
+    const message = isOpen ? await store.feeds.message(named.activity, named.id) : null;
+    if (outcome === 'held')
+      throw new Problem('feed-in-progress', 'Somebody is at work on the message.', {}, { 'Retry-After': '15' });
     if (message === null)
       throw new Problem('resource-not-found', 'There is no message with this id among the activities of this key.');
     return json(publishedMessage(message));

@@ -61,7 +61,7 @@ export const feedSchemas: Readonly<Record<string, Json>> = {
     state: text('How far it is.', 20, { enum: ['open', 'interrupted', 'done', 'refused', 'duplicate'] }),
     fault: {
       type: ['object', 'null'],
-      description: 'Why it was refused as a whole: `code` and `detail`.',
+      description: 'Why it was refused as a whole, or ended before its lines did: `code` and `detail`.',
       properties: { code: text('Stable name.', 40), detail: text('What is wrong.', 4096) },
     },
     counts: record(

@@ -12,7 +12,7 @@ import {
   mendedRecordBody,
 } from './feed-line-changes.ts';
 import { downloadFeedLines, listFeedLines, readFeedLine } from './feed-lines.ts';
-import { listFeeds, listMessages, readMessage } from './feed-messages.ts';
+import { endAction, endMessage, listFeeds, listMessages, readMessage } from './feed-messages.ts';
 import { replayAction, replayFeedLine, replayFeedLines } from './feed-replay.ts';
 import { readLineage } from './lineage.ts';
 import {
@@ -41,6 +41,7 @@ type Row = readonly [
 const feedTurn = { action: receiveAction, turn: 'own' } as const;
 const acknowledge = { action: acknowledgeAction };
 const edit = { action: editAction };
+const end = { action: endAction };
 const drop = { action: dropAction };
 const replay = { action: replayAction, turn: 'own' } as const;
 
@@ -55,6 +56,7 @@ const table: readonly Row[] = [
   ['GET', '/feeds', 'listFeeds', 'feed', null, {}, listFeeds],
   ['GET', '/feeds/messages', 'listFeedMessages', 'feed', null, {}, listMessages],
   ['GET', '/feeds/messages/{messageId}', 'getFeedMessage', 'feed', null, {}, readMessage],
+  ['POST', '/feeds/messages/{messageId}/end', 'endFeedMessage', 'feed', null, end, endMessage],
   ['GET', '/lineage', 'readLineage', 'feed', null, {}, readLineage],
   ['GET', '/feeds/lines', 'listRefusedLines', 'feed', null, {}, listFeedLines],
   ['GET', '/feeds/lines.ndjson', 'downloadRefusedLines', 'feed', null, {}, downloadFeedLines],

@@ -151,6 +151,20 @@ export interface HeldMessage {
   readonly release: (state: 'open' | 'interrupted') => Promise<void>;
 }
 
+/** `held`: somebody is at work on it; `settled`: it had ended before. */
+export type EndedByHand = 'ended' | 'held' | 'settled' | 'unknown';
+
+/** Messages of a feed that ended before their lines did; `open`: they wait to be gone on with. */
+export interface UnfinishedMessages {
+  readonly activity: string;
+  readonly resource: string;
+  readonly feed: string;
+  readonly state: 'open' | 'interrupted';
+  readonly count: number;
+  /** When the first of them came, milliseconds. */
+  readonly oldest: number;
+}
+
 /** Which messages are wanted, newest first. */
 export interface MessageQuery {
   readonly activities: readonly string[];
@@ -175,6 +189,18 @@ export interface Feeds {
   list(activities: readonly string[]): Promise<readonly Feed[]>;
   messages(query: MessageQuery): Promise<readonly FeedMessage[]>;
   message(activity: string, id: number): Promise<FeedMessage | null>;
+  /**
+   * Ends open messages that nobody is at work on and nothing can resume, or that nobody has gone on with for a time.
+   * @returns how many
+   */
+  endForsaken(patienceMs: number): Promise<number>;
+  /** Ends one open message by hand. @param audit written with its end */
+  end(message: Pick<FeedMessage, 'activity' | 'id'>, audit: NewAuditEntry): Promise<EndedByHand>;
+  /**
+   * Messages that ended before their lines did, by feed.
+   * @param since instant (milliseconds) since when those came that nobody can go on with
+   */
+  unfinished(since: number): Promise<readonly UnfinishedMessages[]>;
 }
 
 /** Another process has taken the message over: what this one would write is undone. */

@@ -10,7 +10,7 @@ import type { Begun, FeedMessage, Feeds, KnownBy, NewMessage, Resumption } from 
 import { holdMessage } from './feed-holding.ts';
 import { feedLeaseMs } from './feed-lease.ts';
 import { listFeeds, listMessages } from './feed-message-pages.ts';
-import { endForsaken } from './forsaken-messages.ts';
+import { endByHand, endForsaken, endForsakenMessages, unfinishedMessages } from './forsaken-messages.ts';
 import { giveUp, removeImages } from './image-removal.ts';
 import { readFirst } from './single-statements.ts';
 import { rowsAs, sql } from './statement.ts';
@@ -28,13 +28,21 @@ export interface FeedParts {
 }
 
 /** The feeds of a database. */
-export function createFeeds(engine: Engine, rendererOf: (resource: Resource) => Renderer): Feeds {
+export function createFeeds(
+  engine: Engine,
+  rendererOf: (resource: Resource) => Renderer,
+  resources: readonly Resource[],
+): Feeds {
+  const images = resources.filter(({ storage }) => storage === 'images');
   return {
     begin: (resource, message, resumption = {}) =>
       beginMessage({ engine, resource, render: rendererOf(resource) }, message, resumption),
     noteDuplicate: (message, of, bytes) => noteDuplicate(engine, message, of, bytes),
     list: (activities) => listFeeds(engine, activities),
     messages: (query) => listMessages(engine, query),
+    endForsaken: (patienceMs) => endForsakenMessages(engine, images, patienceMs),
+    end: (message, audit) => endByHand(engine, images, message, audit),
+    unfinished: (since) => unfinishedMessages(engine, since),
     message: (activity, id) => readFirst(engine, selectRows(feedMessageTable, { activity, id })),
   };
 }

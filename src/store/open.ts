@@ -129,7 +129,7 @@ function storeOf(
     images: createStockImages(engine, rendererOf),
     lineageOf: (resource, activity, named, reader) => lineageOf(engine, resource, activity, named, reader),
     feedLines: createFeedLines(engine),
-    feeds: createFeeds(engine, rendererOf),
+    feeds: createFeeds(engine, rendererOf, resources),
     outbox: createOutbox(engine),
     audit: createAuditTrail(engine),
     idempotency: createIdempotencyRecords(engine),

@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { definitions } from '../../src/resources/index.ts';
 import { openStore } from '../../src/store/open.ts';
+import { feedMessageTable } from '../../src/store/tables/feeds.ts';
+import { changeRows } from '../contract/database.ts';
 import { addRefusedLines } from '../feeds/refused-lines.ts';
 import { json, type Place, run, succeed, temporaryFolder } from './fixture.ts';
 
@@ -51,6 +53,34 @@ describe('the commands feed lines, edit, replay and drop', () => {
     const records = file.trimEnd().split('\n');
     assert.equal(records.length, 150);
     for (const record of records) assert.ok(Array.isArray(JSON.parse(record).reasons));
+  });
+
+  it('end a message that was cut, which the doctor names', async (t) => {
+    const place = await placeWithLines(t);
+    const store = await openStore({ dataDir: join(place.folder, 'data'), databaseUrl: null }, definitions);
+    await changeRows(store, feedMessageTable, { state: 'open' }, { id: 1 });
+    await store.close();
+    const doctor = async (): Promise<string> => (await run(place, 'doctor')).stdout;
+    assert.match(
+      await doctor(),
+      /warning\s+feeds\s+1 message of feed main \(movements of ACM\) ended before all lines/,
+    );
+    assert.match(await succeed(place, 'feed', 'messages', '--state', 'open'), /^ACM:1\t/m);
+    assert.equal(
+      await succeed(place, 'feed', 'end', 'ACM:1'),
+      'Message ACM:1 is ended. What was written of it stays.\n',
+    );
+    assert.equal(JSON.parse(await succeed(place, 'feed', 'show', 'ACM:1')).fault.code, 'ended-by-operator');
+    assert.match(await succeed(place, 'audit', '--action', 'feed.end'), /ACM:1/);
+    for (const [id, told] of [
+      ['ACM:1', /had ended before/],
+      ['ACM:9', /There is no message ACM:9/],
+      ['ACM', /is no message/],
+    ] as const) {
+      const { code, stderr } = await run(place, 'feed', 'end', id);
+      assert.notEqual(code, 0);
+      assert.match(stderr, told);
+    }
   });
 
   it('keep a mended record, and drop a line, or all of a message', async (t) => {

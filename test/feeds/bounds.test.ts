@@ -7,11 +7,14 @@ import { MessageInterrupted, receiveMessage, type ReceiveOptions } from '../../s
 import { createChecker } from '../../src/model/check.ts';
 import type { IncomingRecord } from '../../src/model/record.ts';
 import { article, articleStock } from '../../src/resources/index.ts';
+import type { NewAuditEntry } from '../../src/store/audit-contract.ts';
 import type { NewMessage } from '../../src/store/feed-contract.ts';
 import { keepRefused, maxKeptLines } from '../../src/store/feed-refusals.ts';
 import { removeAbandonedDrafts } from '../../src/store/image-removal.ts';
+import { sql } from '../../src/store/statement.ts';
 import { countRows } from '../../src/store/table-statements.ts';
 import { feedLineTable, feedMessageTable } from '../../src/store/tables/feeds.ts';
+import { auditEntryTable } from '../../src/store/tables/writes.ts';
 import { stockImageTable } from '../../src/store/tables/activities.ts';
 import type { Store } from '../../src/store/store.ts';
 import { changeRows, rowsIn } from '../contract/database.ts';
@@ -33,6 +36,11 @@ function aStockRow(): IncomingRecord & { readonly line: number } {
   assert.ok(checked.ok);
   return { ...checked.record, line: 1 };
 }
+
+const anEntry: NewAuditEntry = {
+  ...{ actorKind: 'command', actor: 'me', subject: null, action: 'feed.end', activityCodes: ['ACM'], target: 'ACM:1' },
+  ...{ operationId: null, outcome: 'accepted', address: null, details: null },
+};
 
 async function* cutAfter(text: string): AsyncGenerator<Uint8Array> {
   yield Buffer.from(text);
@@ -86,6 +94,81 @@ for (const engine of allEngines) {
       );
       await removeAbandonedDrafts(store.engine, articleStock, 'ACM');
       assert.deepEqual(await rowsIn(store, stockImageTable), []);
+    });
+
+    it('is no message that nobody goes on with: it ends by itself after a time, with its counts', async (t) => {
+      const store = await stored(t);
+      const hourMs = 3_600_000;
+      const keyed = { message: { ...message, requestKey: 'k' } };
+      const records = [{ x: 1 }, ...Array.from({ length: 1000 }, (_, index) => given(`A${index}`))];
+      const text = records.map((record) => `${JSON.stringify(record)}\n`).join('');
+      await assert.rejects(send(store, cutAfter(text), keyed), MessageInterrupted);
+      const fromFile = { message: { ...message, channel: 'command', source: '/gone/orders.ndjson' } } as const;
+      const bySource = { ...fromFile, resumption: { bySource: true } };
+      await assert.rejects(send(store, cutAfter(text), bySource), MessageInterrupted);
+      // Processes that were killed: one had nothing to go on by, one was at an image, one is alive.
+      for (const [resource, requestKey] of [
+        [article, null],
+        [articleStock, 'image'],
+        [article, 'alive'],
+      ] as const) {
+        const begun = await store.feeds.begin(resource, { ...message, activity: 'ACM', requestKey });
+        assert.equal(begun.state, 'begun');
+        if (resource !== articleStock || begun.state !== 'begun') continue;
+        await begun.held.apply({
+          ...{ entries: [{ number: 1, text: '', item: aStockRow() }], refused: [], again: 0, warned: 0 },
+          reached: { lines: 1, skipped: 0, skippedBy: null, bytes: 9, digest: '', warnings: null },
+        });
+      }
+      const now = await store.engine.now();
+      const set = (id: number, touchedAt: number) => changeRows(store, feedMessageTable, { touchedAt }, { id });
+      await set(3, now - 60_000);
+      await set(4, now - 60_000);
+      const unfinished = async () =>
+        (await store.feeds.unfinished(0)).map(({ resource, state, count }) => [resource, state, count]);
+      assert.deepEqual(await unfinished(), [
+        ['articles', 'open', 3],
+        ['stock', 'open', 1],
+      ]);
+      assert.equal(await store.feeds.endForsaken(hourMs), 1, 'nothing can go on with the third');
+      assert.deepEqual(await states(store), ['open', 'open', 'interrupted', 'open', 'open']);
+      for (const id of [1, 2, 4]) await set(id, now - 2 * hourMs);
+      assert.equal(await store.feeds.endForsaken(hourMs), 3);
+      assert.equal(await store.feeds.endForsaken(hourMs), 0);
+      assert.deepEqual(await states(store), [...Array.from({ length: 4 }, () => 'interrupted'), 'open']);
+      const [first] = await rowsIn(store, feedMessageTable, { id: 1 });
+      const { read = 0, added = 0, refused = 0, fault = '', finishedAt = null } = first ?? {};
+      assert.deepEqual([read, added, refused, JSON.parse(fault ?? '').code], [1000, 999, 1, 'abandoned']);
+      assert.ok(finishedAt !== null);
+      assert.deepEqual(await rowsIn(store, stockImageTable), [], 'nothing is left of the image');
+      assert.deepEqual(await store.engine.read(sql`select count(*) from article_stock`), [[0]]);
+      assert.deepEqual(await unfinished(), [
+        ['articles', 'interrupted', 3],
+        ['stock', 'interrupted', 1],
+      ]);
+      assert.deepEqual(await store.feeds.unfinished(now + hourMs), []);
+      const again = await send(store, whole(text), keyed);
+      assert.deepEqual(
+        [again.kind, again.message.id, again.message.unchanged],
+        ['done', 6, 999],
+        'a message of its own',
+      );
+    });
+
+    it('is no message that an operator has ended: by hand, unless somebody is at work on it', async (t) => {
+      const store = await stored(t);
+      await assert.rejects(send(store, cutAfter(''), { message: { ...message, messageId: 'm' } }), MessageInterrupted);
+      await store.feeds.begin(article, { ...message, activity: 'ACM' });
+      const end = (id: number) => store.feeds.end({ activity: 'ACM', id }, anEntry);
+      assert.deepEqual(
+        [await end(1), await end(1), await end(2), await end(9)],
+        ['ended', 'settled', 'held', 'unknown'],
+      );
+      const trail = await rowsIn(store, auditEntryTable);
+      assert.deepEqual(
+        trail.map(({ action }) => action),
+        ['feed.end'],
+      );
     });
 
     it('are a hundred open messages of a feed: the oldest are ended, and are whole when sent again', async (t) => {

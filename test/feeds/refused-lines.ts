@@ -1,7 +1,7 @@
 // Refused lines as a feed leaves them.
-import { insert } from '../../src/store/table-statements.ts';
+import { insert, insertMissing } from '../../src/store/table-statements.ts';
 import type { RowOf } from '../../src/store/table.ts';
-import { feedLineTable, feedMessageTable } from '../../src/store/tables/feeds.ts';
+import { feedLineTable, feedMessageTable, feedTable } from '../../src/store/tables/feeds.ts';
 import type { Store } from '../../src/store/store.ts';
 
 export const longComment = Array.from({ length: 20_000 }, (_, index) => `line ${index * 7919}`).join(' ');
@@ -17,6 +17,8 @@ export async function addRefusedLines(store: Store, activity: string, id: number
   };
   await store.engine.write(async (transaction) => {
     await transaction.query(insert(feedMessageTable, message));
+    const feed = { activity, resource: 'movements', feed: 'main', createdAt: 1, receivedAt: 1, lastMessage: id };
+    await transaction.query(insertMissing(feedTable, { ...feed, lastSequence: null, missing: '[]' }));
     for (let record = 1; record <= refused; record += 1) {
       const isText = record % 2 === 0;
       const content = record === 7 ? JSON.stringify({ comment: longComment }) : '{"movedQuantity":"x"}';

@@ -99,6 +99,7 @@ describe('the description of the platform interface', () => {
       '/feeds/messages',
       '/feeds/messages/{messageId}',
       '/feeds/messages/{messageId}/drop',
+      '/feeds/messages/{messageId}/end',
       '/feeds/messages/{messageId}/replay',
       '/feeds/{resource}',
       '/lineage',

@@ -205,6 +205,25 @@ for (const engine of engines) {
       assert.deepEqual([done.id, done.counts.read, done.counts.new, done.counts.unchanged], [id, 6000, 6000, 0]);
     });
 
+    it('that were cut can be ended, those of the key alone', async () => {
+      const body = lines(...Array.from({ length: 6000 }, (_, index) => anArticle(`E${index}`)));
+      const keyed = { ...ndjson, 'idempotency-key': 'cut-end' };
+      const hasBegun = async (): Promise<boolean> => {
+        const feed = await feedNamed('ended');
+        const message = feed && (await running.app.store.feeds.message('NOR', feed.lastMessage));
+        return (message?.read ?? 0) > 0;
+      };
+      await cut('articles?feed=ended', body, { headers: keyed, hasBegun });
+      const id = `NOR:${(await feedNamed('ended'))?.lastMessage}`;
+      await settled(id);
+      const end = (path: string) => running.send(`/platform/feeds/messages/${path}/end`, '', { token: key });
+      const ended = await end(id);
+      assert.deepEqual([ended.status, ended.object().state], [200, 'interrupted']);
+      assert.deepEqual((await end(id)).object(), ended.object(), 'again: as it is');
+      for (const other of ['NOR:99999', 'SOU:1', 'x']) assert.equal((await end(other)).status, 404, other);
+      assert.equal(messageOf(await send('articles?feed=ended', body, keyed)).counts.read, 6000);
+    });
+
     it('that are broken in the middle of their compression say how to go on', async () => {
       const body = lines(
         ...Array.from({ length: 20_000 }, (_, index) =>

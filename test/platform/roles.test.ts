@@ -25,6 +25,7 @@ const operations = [
   ['POST', '/feeds/lines/NOR:1:1/edit', 'feed', 404],
   ['POST', '/feeds/lines/NOR:1:1/drop', 'feed', 415],
   ['POST', '/feeds/messages/NOR:1/drop', 'feed', 415],
+  ['POST', '/feeds/messages/NOR:1/end', 'feed', 415],
   ['POST', '/feeds/lines/NOR:1:1/replay', 'feed', 415],
   ['POST', '/feeds/messages/NOR:1/replay', 'feed', 415],
 ] as const;

@@ -192,4 +192,15 @@ export const feedDescriptions = {
     description: 'A message with its counts. While it is taken in, they are those of what is written.',
     answers: { schema: 'FeedMessage', example: feedMessageExample },
   },
+  endFeedMessage: {
+    summary: 'End a message that was cut',
+    parameters: [messageParameter],
+    description: textBlock`
+        Ends an open message that nobody will go on with: it is \`interrupted\` then. What was written of it stays; a
+        stock image that was begun is dropped. Sent again, it is a new message. Open messages end by themselves when
+        nobody has gone on with them for some days. One that had ended before is answered as it is.
+      `,
+    answers: { schema: 'FeedMessage', example: feedMessageExample },
+    refusals: { 409: ['feed-in-progress'] },
+  },
 } as const satisfies Readonly<Record<string, RouteDescription>>;

@@ -48,7 +48,7 @@ export const feedMessageTable = table('feed_message', {
      * `duplicate`: it had been there before, and nothing was done.
      */
     state: oneOf('open', 'interrupted', 'done', 'refused', 'duplicate'),
-    /** Why it was refused; JSON text of code and detail. */
+    /** Why it was refused, or ended before its lines did; JSON text of code and detail. */
     fault: optional(text),
     /** Physical lines that were dealt with, and how many of them a rule of the mapping left out. */
     lines: integer,
