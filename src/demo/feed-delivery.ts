@@ -1,13 +1,12 @@
 // Delivers records of the demonstration by the one path that every feed takes (decision 49), as numbered messages.
-import { setImmediate as pause, setTimeout as wait } from 'node:timers/promises';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { FeedTurns } from '../feeds/feed-turns.ts';
-import { jsonReading } from '../feeds/read-records.ts';
 import { MessageInterrupted, MessageRunning, type Received, receiveMessage } from '../feeds/receive.ts';
 import { resources } from '../resources/index.ts';
 import type { Store } from '../store/store.ts';
 import type { DemoActivity } from './activities.ts';
 import type { PlainRecord } from './catalogue.ts';
-import { sendable } from './sendable.ts';
+import { recordReading } from './record-reading.ts';
 
 /** Records that are sent as one message. */
 interface NumberedRecords {
@@ -56,7 +55,7 @@ export async function deliverNumbered(delivery: FeedDelivery, records: NumberedR
           ...{ feed: 'main', channel: 'demo', actor: 'demonstration', source: null },
           ...{ messageId, sequence, requestKey: null, mapping: null, replayOf: null },
         },
-        source: { read: () => jsonReading(lines(records)) },
+        source: { read: () => recordReading(records.resource, records.records) },
         onProgress: ({ read }) => onProgress?.(read),
       });
     } catch (error) {
@@ -66,18 +65,4 @@ export async function deliverNumbered(delivery: FeedDelivery, records: NumberedR
       await wait(Math.min(1000, error.endsInMs + 1));
     }
   }
-}
-
-/** Newline-delimited JSON, some hundred kilobytes at a time. */
-async function* lines({ resource, records }: NumberedRecords): AsyncGenerator<Buffer> {
-  let text = '';
-  for (const record of records) {
-    text += `${JSON.stringify(sendable(resource, record))}\n`;
-    if (text.length < 256 * 1024) continue;
-    // Making and storing records never waits for anything outside: without a pause no signal would get through.
-    await pause();
-    yield Buffer.from(text);
-    text = '';
-  }
-  yield Buffer.from(text);
 }

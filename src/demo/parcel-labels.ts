@@ -5,7 +5,7 @@ import type { Store } from '../store/store.ts';
 import type { ParcelLabel } from './messages.ts';
 
 /** Labels in one transaction. */
-const batchLabels = 200;
+const batchLabels = 500;
 
 /**
  * Stores labels; the same ones again change nothing.
@@ -24,17 +24,18 @@ export async function storeLabels(
   for (let from = 0; from < labels.length; from += batchLabels) {
     const rows = labels
       .slice(from, from + batchLabels)
-      .map((label) => storedLabel({ activity, context, accountId: account.id }, label));
-    await store.records.submit([], async (unit) => {
-      for (const row of rows) await unit.putLabel(row, []);
-    });
+      .map((label) => storedLabel({ context, accountId: account.id }, label));
+    await store.records.submit([], (unit) => unit.addLabels(activity, rows));
     onProgress(from + rows.length);
   }
 }
 
-type LabelAccount = Pick<StoredLabel, 'activity' | 'context' | 'accountId'>;
+type LabelAccount = Pick<StoredLabel, 'context' | 'accountId'>;
 
-function storedLabel(account: LabelAccount, { number, request, createdAt }: ParcelLabel): StoredLabel {
+function storedLabel(
+  account: LabelAccount,
+  { number, request, createdAt }: ParcelLabel,
+): Omit<StoredLabel, 'activity'> {
   return {
     ...account,
     id: idOf(number),

@@ -2,7 +2,7 @@
 // sandbox carrier.
 import { createFeedTurns } from '../feeds/feed-turns.ts';
 import { resources } from '../resources/index.ts';
-import { demoActivities, playHistory } from './demo.ts';
+import { type DemoActivity, demoActivities, playHistory } from './demo.ts';
 import { deliverNumbered, messageSeries } from './feed-delivery.ts';
 import { outboxEnds } from './outside-inputs.ts';
 import { storeLabels } from './parcel-labels.ts';
@@ -22,27 +22,14 @@ export async function seedDemo(
   instant: number,
   onProgress: (step: string) => void = () => undefined,
 ): Promise<void> {
-  const turns = createFeedTurns();
-  const shared = { series: messageSeries(instant), latestImage: instant };
   for (const activity of demoActivities) {
-    onProgress(`${activity.name}, making up its records`);
     await store.activities.add(activity.code, activity.name);
     await openSandbox(store, activity, instant);
-    const history = playHistory(createWorld(instant, [activity]), instant).get(activity.code);
-    for (const { name: resource } of resources) {
-      const records = history?.records.get(resource) ?? [];
-      if (records.length === 0) continue;
-      const sequence = history?.sequences.get(resource) ?? 0;
-      const step = `${activity.name}, ${resource}`;
-      const delivery = { store, turns, onProgress: (read: number) => onProgress(`${step}: ${read}`) };
-      const { tally } = await deliverNumbered(delivery, { ...shared, activity, resource, records, sequence });
-      if (tally !== null && tally.refused > 0)
-        throw new Error(`${tally.refused} records of the demonstration are refused: ${step}`);
-    }
-    await storeLabels(store, activity.code, history?.labels ?? [], (stored) =>
-      onProgress(`${activity.name}, labels: ${stored}`),
-    );
   }
+  const filling: Filling = { store, instant, onProgress };
+  // While storage writes the records of one, those of another are made.
+  const filled = await Promise.allSettled(demoActivities.map((activity) => fill(filling, activity)));
+  for (const end of filled) if (end.status === 'rejected') throw end.reason;
   await setSandboxClocks(store, { at: instant, clock: instant, speed: 1 }, instant);
   await store.demonstration.begin({
     version: worldVersion,
@@ -54,4 +41,31 @@ export async function seedDemo(
     outbox: JSON.stringify(await outboxEnds(store)),
   });
   await store.optimize();
+}
+
+interface Filling {
+  readonly store: Store;
+  readonly instant: number;
+  readonly onProgress: (step: string) => void;
+}
+
+/** The history of one activity. */
+async function fill({ store, instant, onProgress }: Filling, activity: DemoActivity): Promise<void> {
+  const turns = createFeedTurns();
+  onProgress(`${activity.name}, making up its records`);
+  const history = playHistory(createWorld(instant, [activity]), instant).get(activity.code);
+  for (const { name: resource } of resources) {
+    const records = history?.records.get(resource) ?? [];
+    if (records.length === 0) continue;
+    const sequence = history?.sequences.get(resource) ?? 0;
+    const step = `${activity.name}, ${resource}`;
+    const delivery = { store, turns, onProgress: (read: number) => onProgress(`${step}: ${read}`) };
+    const message = { activity, resource, records, sequence, series: messageSeries(instant), latestImage: instant };
+    const { tally } = await deliverNumbered(delivery, message);
+    if (tally !== null && tally.refused > 0)
+      throw new Error(`${tally.refused} records of the demonstration are refused: ${step}`);
+  }
+  await storeLabels(store, activity.code, history?.labels ?? [], (stored) =>
+    onProgress(`${activity.name}, labels: ${stored}`),
+  );
 }

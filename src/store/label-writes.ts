@@ -98,6 +98,22 @@ export async function putLabel(
 }
 
 /**
+ * Adds labels of an activity that were made without a request of a client; those that are there stay as they are.
+ * They have no files and no numbers beside their own.
+ */
+export async function addLabels(
+  transaction: WriteTransaction,
+  activity: string,
+  labels: readonly Omit<StoredLabel, 'activity'>[],
+): Promise<void> {
+  const stored = await transaction.query(selectRows(shippingLabelTable, { activity, id: labels.map(({ id }) => id) }));
+  const known = new Set(stored.map(({ id }) => id));
+  const added = labels.filter(({ id }) => !known.has(id));
+  const cells = added.map((label) => shippingLabelTable.toCells({ ...label, activity }));
+  await transaction.putRows(shippingLabelTable.target, cells);
+}
+
+/**
  * Writes a label that the carrier has made. Holds the row of its account, so that of two that are made at once one
  * finds the other.
  * @returns number of the first other label of the account that was made from the same request; null: there is none

@@ -91,9 +91,10 @@ export interface WriteUnit {
   addDocument(
     document: NewDocument,
   ): Promise<{ readonly document: OrderDocument; readonly outcome: 'new' | 'unchanged' }>;
-  /** See `reserveLabel`, `putLabel` and `putMadeLabel` of `label-writes.ts`. */
+  /** See `reserveLabel`, `putLabel`, `addLabels` and `putMadeLabel` of `label-writes.ts`. */
   reserveLabel(label: StoredLabel, midnight: number, reservation: Reservation): Promise<Reserved>;
   putLabel(label: StoredLabel, files: readonly LabelFile[]): Promise<void>;
+  addLabels(activity: string, labels: readonly Omit<StoredLabel, 'activity'>[]): Promise<void>;
   putMadeLabel(label: StoredLabel, files: readonly LabelFile[]): Promise<string | null>;
   /** Adds an entry at the end of the transaction. */
   audit(entry: NewAuditEntry): Promise<void>;

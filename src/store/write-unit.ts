@@ -5,7 +5,7 @@ import type { Resource } from '../model/resource.ts';
 import { appendAudit } from './audit.ts';
 import { type Counters, lockCounters } from './counters.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
-import { putLabel, putMadeLabel, reserveLabel } from './label-writes.ts';
+import { addLabels, putLabel, putMadeLabel, reserveLabel } from './label-writes.ts';
 import { documentBody, putDocument } from './order-documents.ts';
 import { appendEntries } from './outbox.ts';
 import { type Pipeline, withPipeline } from './pipelined-statements.ts';
@@ -112,6 +112,7 @@ function writeUnit({ transaction, pipeline, rendererOf, held, audits }: Running)
     },
     reserveLabel: (label, midnight, reservation) => reserveLabel(transaction, label, midnight, reservation),
     putLabel: (label, files) => putLabel(transaction, label, files),
+    addLabels: (activity, labels) => addLabels(transaction, activity, labels),
     putMadeLabel: (label, files) => putMadeLabel(transaction, label, files),
     audit: async (entry) => void audits.push(entry),
     storeAnswer: (claim, answer, label) => storeAnswer(transaction, claim, answer, label),
