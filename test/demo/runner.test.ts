@@ -1,9 +1,6 @@
 // The demonstration in a database: it goes on by its clock, takes in what comes from outside, bears a kill, and is made
 // anew.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { addUser, findUser } from '../../src/auth/users.ts';
 import { attendedMs, clockAt, parseDuration, parseSpeed } from '../../src/demo/clock.ts';
@@ -13,7 +10,6 @@ import { resetDemo } from '../../src/demo/reset.ts';
 import { createDemoRunner, type DemoRunner, type RunnerOptions } from '../../src/demo/runner.ts';
 import { seedDemo } from '../../src/demo/seed.ts';
 import {
-  definitions,
   article,
   articleStock,
   articleStockMovement,
@@ -21,14 +17,14 @@ import {
   orderReport,
   resources,
 } from '../../src/resources/index.ts';
-import { openStore } from '../../src/store/open.ts';
+import { engines } from '../contract/engines.ts';
 import { readAll } from '../feeds/fixture.ts';
 import type { Store } from '../../src/store/store.ts';
+import { both, storeOf } from './fixture.ts';
 
 /** A Tuesday morning. */
 const filledAt = Date.parse('2026-03-03T09:02:30Z');
 const [minuteMs, hourMs, dayMs] = [60_000, 3_600_000, 86_400_000];
-const both = ['ACM', 'BEL'];
 
 describe('durations and speeds', () => {
   it('are read', () => {
@@ -40,164 +36,160 @@ describe('durations and speeds', () => {
   });
 });
 
-describe('the demonstration in a database', () => {
-  let store: Store;
-  let close: () => Promise<void>;
-  let now = filledAt;
-  const runner = (options: Partial<RunnerOptions> = {}): DemoRunner =>
-    createDemoRunner({ store, turns: createFeedTurns(), now: () => now, ...options });
-  const revisions = (): Promise<unknown> =>
-    Promise.all(resources.map((resource) => store.lists.revision(resource, both)));
-  const clock = async () => (await store.demonstration.clock()) ?? assert.fail('there is no clock');
-  const count = async (resource: (typeof resources)[number]): Promise<number> =>
-    (await readAll(store, resource, both)).length;
+for (const engine of engines)
+  describe(`the demonstration in a database on ${engine.name}`, { skip: engine.skip }, () => {
+    let store: Store;
+    let close: () => Promise<void>;
+    let now = filledAt;
+    const runner = (options: Partial<RunnerOptions> = {}): DemoRunner =>
+      createDemoRunner({ store, turns: createFeedTurns(), now: () => now, ...options });
+    const revisions = (): Promise<unknown> =>
+      Promise.all(resources.map((resource) => store.lists.revision(resource, both)));
+    const clock = async () => (await store.demonstration.clock()) ?? assert.fail('there is no clock');
+    const count = async (resource: (typeof resources)[number]): Promise<number> =>
+      (await readAll(store, resource, both)).length;
 
-  before(async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'logistics-connect-demo-'));
-    store = await openStore({ dataDir: folder, databaseUrl: null }, definitions);
-    close = async () => {
-      await store.close();
-      rmSync(folder, { recursive: true, force: true });
-    };
-    await store.secrets.obtain(demoMark, () => String(filledAt));
-    await seedDemo(store, filledAt);
-  });
-  after(() => close());
+    before(async () => {
+      ({ store, close } = await storeOf(engine));
+      await store.secrets.obtain(demoMark, () => String(filledAt));
+      await seedDemo(store, filledAt);
+    });
+    after(() => close());
 
-  it('goes on in real time: what is due comes, and nothing else', async () => {
-    const live = runner();
-    assert.equal(await live.start(1), null);
-    const start = await revisions();
-    now += 20_000;
-    await live.round();
-    assert.deepEqual(await revisions(), start);
-    const orders = await count(order);
-    now += 20 * minuteMs;
-    for (let passed = 0; passed < 20; passed += 1) {
-      await store.demonstration.set({ anchorAt: now, anchorClock: filledAt + (passed + 1) * 6 * minuteMs });
+    it('goes on in real time: what is due comes, and nothing else', async () => {
+      const live = runner();
+      assert.equal(await live.start(1), null);
+      const start = await revisions();
+      now += 20_000;
       await live.round();
-    }
-    assert.ok((await count(order)) > orders);
-    assert.equal((await clock()).playedTo, filledAt + 120 * minuteMs);
-  });
+      assert.deepEqual(await revisions(), start);
+      const orders = await count(order);
+      now += 20 * minuteMs;
+      for (let passed = 0; passed < 20; passed += 1) {
+        await store.demonstration.set({ anchorAt: now, anchorClock: filledAt + (passed + 1) * 6 * minuteMs });
+        await live.round();
+      }
+      assert.ok((await count(order)) > orders);
+      assert.equal((await clock()).playedTo, filledAt + 120 * minuteMs);
+    });
 
-  it('runs as long as somebody sees to its clock, as fast as was asked for', async () => {
-    const stored = await clock();
-    const at = (passed: number): number => clockAt({ ...stored, speed: 60 }, stored.anchorAt + passed);
-    assert.equal(at(attendedMs) - at(0), 60 * attendedMs);
-    assert.equal(at(hourMs), at(dayMs));
-  });
+    it('runs as long as somebody sees to its clock, as fast as was asked for', async () => {
+      const stored = await clock();
+      const at = (passed: number): number => clockAt({ ...stored, speed: 60 }, stored.anchorAt + passed);
+      assert.equal(at(attendedMs) - at(0), 60 * attendedMs);
+      assert.equal(at(hourMs), at(dayMs));
+    });
 
-  it('is set forward', async () => {
-    const reports = await count(orderReport);
-    const from = (await clock()).playedTo;
-    assert.equal(await runner().advance(2 * dayMs), from + 2 * dayMs);
-    assert.equal((await clock()).playedTo, from + 2 * dayMs);
-    assert.ok((await count(orderReport)) > reports);
-  });
+    it('is set forward', async () => {
+      const reports = await count(orderReport);
+      const from = (await clock()).playedTo;
+      assert.equal(await runner().advance(2 * dayMs), from + 2 * dayMs);
+      assert.equal((await clock()).playedTo, from + 2 * dayMs);
+      assert.ok((await count(orderReport)) > reports);
+    });
 
-  it('delivers what was delivered before a kill once more, which changes nothing', async () => {
-    for (const survived of [0, 3, 7, 20]) {
-      let notes = 0;
-      let reached = 0;
-      const set: typeof store.demonstration.set = async (changes) => {
-        notes += 1;
-        if (notes <= survived) return store.demonstration.set(changes);
-        reached = Number(changes.playedTo);
-        throw new Error('killed');
+    it('delivers what was delivered before a kill once more, which changes nothing', async () => {
+      for (const survived of [0, 3, 7, 20]) {
+        let notes = 0;
+        let reached = 0;
+        const set: typeof store.demonstration.set = async (changes) => {
+          notes += 1;
+          if (notes <= survived) return store.demonstration.set(changes);
+          reached = Number(changes.playedTo);
+          throw new Error('killed');
+        };
+        const killed = { ...store, demonstration: { ...store.demonstration, set } };
+        await assert.rejects(runner({ store: killed }).advance(dayMs), /killed/);
+        const delivered = await revisions();
+        assert.ok(reached > (await clock()).playedTo);
+        await store.demonstration.set({ anchorAt: now, anchorClock: reached });
+        await runner().round();
+        assert.equal((await clock()).playedTo, reached);
+        assert.deepEqual(await revisions(), delivered, `killed after ${survived} ticks`);
+      }
+    });
+
+    it('ends at once where it is told to, and another one goes on', async () => {
+      const from = (await clock()).playedTo;
+      let steps = 0;
+      const onProgress = (): void => {
+        steps += 1;
+        if (steps > 3) throw new Error('stopped');
       };
-      const killed = { ...store, demonstration: { ...store.demonstration, set } };
-      await assert.rejects(runner({ store: killed }).advance(dayMs), /killed/);
-      const delivered = await revisions();
-      assert.ok(reached > (await clock()).playedTo);
-      await store.demonstration.set({ anchorAt: now, anchorClock: reached });
+      await assert.rejects(runner({ onProgress }).advance(dayMs), /stopped/);
+      const { playedTo } = await clock();
+      assert.ok(playedTo > from && playedTo < from + dayMs);
+      await store.demonstration.set({ anchorAt: now, anchorClock: from + dayMs });
       await runner().round();
-      assert.equal((await clock()).playedTo, reached);
-      assert.deepEqual(await revisions(), delivered, `killed after ${survived} ticks`);
-    }
-  });
+      assert.equal((await clock()).playedTo, from + dayMs);
+    });
 
-  it('ends at once where it is told to, and another one goes on', async () => {
-    const from = (await clock()).playedTo;
-    let steps = 0;
-    const onProgress = (): void => {
-      steps += 1;
-      if (steps > 3) throw new Error('stopped');
-    };
-    await assert.rejects(runner({ onProgress }).advance(dayMs), /stopped/);
-    const { playedTo } = await clock();
-    assert.ok(playedTo > from && playedTo < from + dayMs);
-    await store.demonstration.set({ anchorAt: now, anchorClock: from + dayMs });
-    await runner().round();
-    assert.equal((await clock()).playedTo, from + dayMs);
-  });
+    it('two that play at once deliver everything once', async () => {
+      const from = (await clock()).playedTo;
+      await Promise.all([runner().advance(6 * hourMs), runner().advance(6 * hourMs)]);
+      assert.equal((await clock()).playedTo, from + 12 * hourMs);
+      const movements = await readAll(store, articleStockMovement, both);
+      const unique = new Set(movements.map(({ id: _id, ...movement }) => JSON.stringify(movement)));
+      // Equal ones of one instant are possible, if rare.
+      assert.ok(unique.size > movements.length * 0.99);
+    });
 
-  it('two that play at once deliver everything once', async () => {
-    const from = (await clock()).playedTo;
-    await Promise.all([runner().advance(6 * hourMs), runner().advance(6 * hourMs)]);
-    assert.equal((await clock()).playedTo, from + 12 * hourMs);
-    const movements = await readAll(store, articleStockMovement, both);
-    const unique = new Set(movements.map(({ id: _id, ...movement }) => JSON.stringify(movement)));
-    // Equal ones of one instant are possible, if rare.
-    assert.ok(unique.size > movements.length * 0.99);
-  });
+    it('takes in faults that were asked for, and articles and documents that clients wrote', async () => {
+      const notes: string[] = [];
+      const live = runner({ onNote: ({ text }) => notes.push(text) });
+      await store.demonstration.ask(JSON.stringify({ kind: 'fault', activity: 'BEL', fault: 'short-pick' }), now);
+      await writeArticle(store, 'CLIENT-1');
+      await live.round();
+      assert.equal(await store.demonstration.waiting(), 0);
+      await live.advance(3 * dayMs);
+      assert.ok(notes.includes('short-pick was asked for, of BEL'));
+      assert.ok(notes.some((note) => /^a piece of \S+ is not found for order BEL-/.test(note)));
+      for (const resource of [order, articleStock, articleStockMovement])
+        assert.ok(
+          (await readAll(store, resource, ['ACM'])).some((record) => JSON.stringify(record).includes('"CLIENT-1"')),
+          resource.name,
+        );
+      // Another process comes to the same: what came in is part of what is stored.
+      const look = await runner().look();
+      assert.ok(typeof look !== 'string');
+      assert.deepEqual(look.world.notes().slice(-1), (await live.look().then(worldOf)).notes().slice(-1));
+      assert.deepEqual(look.world.stock('ACM'), (await live.look().then(worldOf)).stock('ACM'));
+    });
 
-  it('takes in faults that were asked for, and articles and documents that clients wrote', async () => {
-    const notes: string[] = [];
-    const live = runner({ onNote: ({ text }) => notes.push(text) });
-    await store.demonstration.ask(JSON.stringify({ kind: 'fault', activity: 'BEL', fault: 'short-pick' }), now);
-    await writeArticle(store, 'CLIENT-1');
-    await live.round();
-    assert.equal(await store.demonstration.waiting(), 0);
-    await live.advance(3 * dayMs);
-    assert.ok(notes.includes('short-pick was asked for, of BEL'));
-    assert.ok(notes.some((note) => /^a piece of \S+ is not found for order BEL-/.test(note)));
-    for (const resource of [order, articleStock, articleStockMovement])
-      assert.ok(
-        (await readAll(store, resource, ['ACM'])).some((record) => JSON.stringify(record).includes('"CLIENT-1"')),
-        resource.name,
-      );
-    // Another process comes to the same: what came in is part of what is stored.
-    const look = await runner().look();
-    assert.ok(typeof look !== 'string');
-    assert.deepEqual(look.world.notes().slice(-1), (await live.look().then(worldOf)).notes().slice(-1));
-    assert.deepEqual(look.world.stock('ACM'), (await live.look().then(worldOf)).stock('ACM'));
-  });
+    it('stands still where another version played it', async () => {
+      const { version } = await clock();
+      await store.demonstration.set({ version: version + 1 });
+      const before = await revisions();
+      assert.equal(await runner().advance(dayMs), 'other-version');
+      assert.equal(await runner().start(1), 'other-version');
+      await runner().round();
+      assert.deepEqual(await revisions(), before);
+      await store.demonstration.set({ version });
+    });
 
-  it('stands still where another version played it', async () => {
-    const { version } = await clock();
-    await store.demonstration.set({ version: version + 1 });
-    const before = await revisions();
-    assert.equal(await runner().advance(dayMs), 'other-version');
-    assert.equal(await runner().start(1), 'other-version');
-    await runner().round();
-    assert.deepEqual(await revisions(), before);
-    await store.demonstration.set({ version });
+    it('is made anew: as of now, for whoever could read it, and it goes on', async () => {
+      const user = { login: demoLogin, password: 'a long enough password 1', activityCodes: ['ACM'], operator: false };
+      await addUser(store, user, now);
+      now = filledAt + 30 * dayMs;
+      let steps = 0;
+      const interrupt = (): void => {
+        steps += 1;
+        if (steps > 12) throw new Error('stopped');
+      };
+      await assert.rejects(resetDemo(store, now, interrupt), /stopped/);
+      assert.equal(await runner().advance(dayMs), 'none');
+      await resetDemo(store, now, () => undefined);
+      assert.deepEqual((await findUser(store, demoLogin))?.activityCodes, both);
+      assert.equal(Number(await store.secrets.read(demoMark)), now);
+      assert.equal((await clock()).filledAt, now);
+      const articles = await readAll(store, article, ['ACM']);
+      assert.ok(articles.length > 1000);
+      assert.ok(!articles.some((record) => JSON.stringify(record).includes('CLIENT-1')));
+      const reports = await count(orderReport);
+      await runner().advance(dayMs);
+      assert.ok((await count(orderReport)) > reports);
+    });
   });
-
-  it('is made anew: as of now, for whoever could read it, and it goes on', async () => {
-    const user = { login: demoLogin, password: 'a long enough password 1', activityCodes: ['ACM'], operator: false };
-    await addUser(store, user, now);
-    now = filledAt + 30 * dayMs;
-    let steps = 0;
-    const interrupt = (): void => {
-      steps += 1;
-      if (steps > 12) throw new Error('stopped');
-    };
-    await assert.rejects(resetDemo(store, now, interrupt), /stopped/);
-    assert.equal(await runner().advance(dayMs), 'none');
-    await resetDemo(store, now, () => undefined);
-    assert.deepEqual((await findUser(store, demoLogin))?.activityCodes, both);
-    assert.equal(Number(await store.secrets.read(demoMark)), now);
-    assert.equal((await clock()).filledAt, now);
-    const articles = await readAll(store, article, ['ACM']);
-    assert.ok(articles.length > 1000);
-    assert.ok(!articles.some((record) => JSON.stringify(record).includes('CLIENT-1')));
-    const reports = await count(orderReport);
-    await runner().advance(dayMs);
-    assert.ok((await count(orderReport)) > reports);
-  });
-});
 
 function worldOf(look: Awaited<ReturnType<DemoRunner['look']>>) {
   return typeof look === 'string' ? assert.fail(look) : look.world;

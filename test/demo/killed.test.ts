@@ -1,0 +1,83 @@
+// Kill -9 of servers that play the demonstration, again and again, one or two at a time: everything that it tells is
+// stored, once, and it adds up.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { createRandom } from '../../src/demo/random.ts';
+import { createDemoRunner } from '../../src/demo/runner.ts';
+import { createFeedTurns } from '../../src/feeds/feed-turns.ts';
+import { definitions } from '../../src/resources/index.ts';
+import { openStore } from '../../src/store/open.ts';
+import type { Store } from '../../src/store/store.ts';
+import { feedMessageTable } from '../../src/store/tables/feeds.ts';
+import { jobLeaseTable } from '../../src/store/tables/processes.ts';
+import { type Child, type Place, start, temporaryFolder } from '../commands/fixture.ts';
+import { changeRows, rowsIn } from '../contract/database.ts';
+import { engines } from '../contract/engines.ts';
+import { rounds } from '../contract/rounds.ts';
+import { assertAsPlayed } from './fixture.ts';
+
+const hourMs = 3_600_000;
+
+for (const engine of engines)
+  describe(`the demonstration, killed on ${engine.name}`, { skip: engine.skip }, () => {
+    it('goes on where it was, and nothing is missing or there twice', { timeout: 1_200_000 }, async (t) => {
+      const database = await engine.createEmpty();
+      t.after(() => database.remove());
+      const folder = temporaryFolder(t);
+      const settings = database.url === null ? {} : { DATABASE_URL: database.url };
+      const place: Place = { folder, variables: { PORT: '0', LOG_LEVEL: 'error', ...settings } };
+      const serve = (): Child => start(t, place, 'serve', '--demo', '--clock', '3600x');
+      const first = serve();
+      await first.seen('valid for an hour');
+      const store = await openStore({ dataDir: `${folder}/data`, databaseUrl: database.url }, definitions);
+      t.after(() => store.close());
+      let servers = [first];
+      const random = createRandom('kill');
+      const isTwice = new Set<number>();
+      for (let round = 0; round < rounds(15); round += 1) {
+        const { playedTo } = await clockOf(store);
+        await playedBeyond(store, playedTo + random.int(1, 30) * 300_000);
+        isTwice.add(await holders(store));
+        await pause(random.int(0, 60));
+        for (const server of servers) server.signal('SIGKILL');
+        await Promise.all(servers.map(({ ended }) => ended));
+        await forgetTheDead(store);
+        servers = round % 3 === 0 ? [serve(), serve()] : [serve()];
+        await Promise.all(servers.map((server) => server.seen('valid for an hour')));
+      }
+      for (const server of servers) server.signal('SIGTERM');
+      for (const server of servers) assert.equal((await server.ended).code, 0);
+      // Two that run at once: one plays.
+      assert.ok(
+        [...isTwice].every((count) => count <= 1),
+        [...isTwice].join(),
+      );
+      const runner = createDemoRunner({ store, turns: createFeedTurns(), now: Date.now });
+      assert.equal(typeof (await runner.advance(hourMs)), 'number');
+      await assertAsPlayed(store);
+    });
+  });
+
+async function clockOf(store: Store) {
+  return (await store.demonstration.clock()) ?? assert.fail('there is no clock');
+}
+
+async function playedBeyond(store: Store, instant: number): Promise<void> {
+  for (let tries = 0; (await clockOf(store)).playedTo <= instant; tries += 1) {
+    assert.ok(tries < 20_000, 'nobody plays');
+    await pause(10);
+  }
+}
+
+/** How many hold the lease of the demonstration. */
+async function holders(store: Store): Promise<number> {
+  const held = await rowsIn(store, jobLeaseTable, { name: 'demonstration' });
+  return held.filter(({ holder }) => holder !== '').length;
+}
+
+/** What the killed held is taken over after a minute: here it is over at once. */
+async function forgetTheDead(store: Store): Promise<void> {
+  await changeRows(store, jobLeaseTable, { endsAt: 0 });
+  await changeRows(store, feedMessageTable, { touchedAt: 0 }, { state: 'open' });
+}
