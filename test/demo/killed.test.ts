@@ -22,17 +22,19 @@ const hourMs = 3_600_000;
 for (const engine of engines)
   describe(`the demonstration, killed on ${engine.name}`, { skip: engine.skip }, () => {
     it('goes on where it was, and nothing is missing or there twice', { timeout: 1_200_000 }, async (t) => {
-      const database = await engine.createEmpty();
+      const database = await engine.create();
       t.after(() => database.remove());
       const folder = temporaryFolder(t);
       const settings = database.url === null ? {} : { DATABASE_URL: database.url };
       const place: Place = { folder, variables: { PORT: '0', LOG_LEVEL: 'error', ...settings } };
       const serve = (): Child => start(t, place, 'serve', '--demo', '--clock', '3600x');
-      const first = serve();
-      await first.seen('valid for an hour');
       const store = await openStore({ dataDir: `${folder}/data`, databaseUrl: database.url }, definitions);
       t.after(() => store.close());
-      let servers = [first];
+      let servers = [serve()];
+      for (let tries = 0; (await store.demonstration.clock()) === null; tries += 1) {
+        assert.ok(tries < 3000, 'it is not filled');
+        await pause(100);
+      }
       const random = createRandom('kill');
       const isTwice = new Set<number>();
       for (let round = 0; round < rounds(15); round += 1) {
@@ -44,8 +46,10 @@ for (const engine of engines)
         await Promise.all(servers.map(({ ended }) => ended));
         await forgetTheDead(store);
         servers = round % 3 === 0 ? [serve(), serve()] : [serve()];
-        await Promise.all(servers.map((server) => server.seen('valid for an hour')));
       }
+      // They answer a signal as soon as they serve.
+      await playedBeyond(store, (await clockOf(store)).playedTo);
+      await Promise.all(servers.map((server) => server.seen('valid for an hour')));
       for (const server of servers) server.signal('SIGTERM');
       for (const server of servers) assert.equal((await server.ended).code, 0);
       // Two that run at once: one plays.
