@@ -61,7 +61,7 @@ for (const engine of engines)
       assert.deepEqual((await reconciled('BEL', filledAt + 2 * dayMs, filledAt + 4 * dayMs)).places, []);
     });
 
-    it('shows in its feeds a message that came twice, and one that came late with records that were older', async () => {
+    it('shows in its feeds a message that came twice, and one that came late with older records', async () => {
       for (const fault of ['duplicate-message', 'out-of-order'])
         await store.demonstration.ask(JSON.stringify({ kind: 'fault', activity: 'BEL', fault }), filledAt);
       await createDemoRunner({ store, turns: createFeedTurns(), now: () => filledAt }).advance(3 * dayMs);

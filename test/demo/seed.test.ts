@@ -51,7 +51,7 @@ for (const engine of engines)
       await assertAsPlayed(store);
     });
 
-    it('gives each activity a context at the sandbox, whose labels have numbers that no other parcel has', async (t) => {
+    it('gives each activity a context at the sandbox, with label numbers that no other parcel has', async (t) => {
       const store = await storeFor(t);
       await seedDemo(store, NOW);
       const accounts = await store.carrierAccounts.list();
