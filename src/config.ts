@@ -1,5 +1,5 @@
 // The settings as the program uses them, read from the environment.
-import { type Setting, SettingFault, type SettingKind } from './config/kinds.ts';
+import { type Setting, SettingFault, type SettingKind } from './config/setting-kinds.ts';
 import { settings } from './config/settings.ts';
 import type { Addresses } from './http/route.ts';
 import { OperatorError } from './model/operator-error.ts';

@@ -15,6 +15,7 @@ const checks: readonly (readonly [name: string, script: string, ...parameters: r
   ],
   ['layout', 'tools/check-imports.ts'],
   ['exports have users', 'tools/check-exports.ts'],
+  ['one name for one thing', 'tools/check-names.ts'],
   ['SQL in storage alone', 'tools/check-sql.ts'],
   ['references', 'tools/check-references.ts'],
   ['generated files', 'tools/gen.ts', '--check'],

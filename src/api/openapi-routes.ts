@@ -16,7 +16,7 @@ import { documentSchemas } from './descriptions/documents.ts';
 import { introduction } from './descriptions/introduction.ts';
 import { listDescription } from './descriptions/lists.ts';
 import { isListOperation } from './list-endpoints.ts';
-import { shippingSchemas } from './shipping/schemas.ts';
+import { shippingSchemas } from './shipping/label-schemas.ts';
 
 /** What the description takes from the running program; asked at the first request. */
 interface DescriptionSources {

@@ -4,7 +4,7 @@ import { textBlock } from '../model/text-block.ts';
 import { v7 as uuidv7 } from 'uuid';
 import { recognizeDocument, type DocumentKind } from '../documents/kinds.ts';
 import { documentName } from '../documents/names.ts';
-import type { DocumentStorage, Received } from '../documents/storage.ts';
+import type { DocumentStorage, ReceivedDocument } from '../documents/storage.ts';
 import { FormFault, readSingleFile, type SingleFile } from '../http/multipart.ts';
 import type { Answer, AuditedFailure, BodyLimits, Call, Handling } from '../http/route.ts';
 import { readText } from '../model/filter-values.ts';
@@ -81,7 +81,7 @@ export function uploadDocument(dependencies: UploadDependencies): Handling {
 
 interface ReceivedForm {
   readonly file: SingleFile;
-  readonly received: Received;
+  readonly received: ReceivedDocument;
 }
 
 /** The form's file, or what is wrong with the form: a part may also be one too many behind the file. */
@@ -134,13 +134,13 @@ interface Attempt {
   readonly call: Call;
   readonly slug: string;
   readonly target: TargetOrder;
-  readonly received: Received | null;
+  readonly received: ReceivedDocument | null;
   readonly request: RepeatableRequest;
 }
 
 interface Upload extends Attempt {
   readonly file: SingleFile;
-  readonly received: Received;
+  readonly received: ReceivedDocument;
 }
 
 async function attach(dependencies: UploadDependencies, upload: Upload): Promise<Answer | AuditedFailure> {

@@ -8,7 +8,7 @@ import { bodyOfRecord, hasData, openActivity, reserveActivity, takenAccounts } f
 import type { ActivityRemoval } from '../store/activity-removal.ts';
 import type { Engine, Row } from '../store/engine.ts';
 import { addCopiedRows, stepsDone, storedTables } from '../store/table-copy.ts';
-import { checkDocuments, copyDocumentsIn } from './archived-documents.ts';
+import { checkArchivedDocuments, copyDocumentsIn } from './archived-documents.ts';
 import { archivedRows, type OnRows } from './archived-tables.ts';
 import { checkDataFile, readDataFile } from './data-file.ts';
 import { type ArchivedTable, type Manifest, readManifest } from './manifest.ts';
@@ -38,7 +38,7 @@ export async function checkExport(folder: string, activity: string, onRows: OnRo
   }
   if (manifest.documents !== null) {
     await checkDataFile(join(folder, manifest.documents.path), manifest.documents);
-    await checkDocuments(folder, manifest.documents);
+    await checkArchivedDocuments(folder, manifest.documents);
   }
   return manifest;
 }

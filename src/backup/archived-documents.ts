@@ -102,7 +102,7 @@ async function* listed(folder: string, list: ArchivedFile): AsyncGenerator<Archi
 }
 
 /** @throws OperatorError where a file is missing or another one than the list tells of */
-export async function checkDocuments(folder: string, list: ArchivedFile): Promise<void> {
+export async function checkArchivedDocuments(folder: string, list: ArchivedFile): Promise<void> {
   for await (const { name, size, sha256 } of listed(folder, list)) {
     const path = join(folder, documentsFolder, name);
     const found = await stat(path).catch(() => null);

@@ -7,7 +7,7 @@ import { beginHistoryWithin } from '../store/history.ts';
 import { compareSteps, migrateWithin, unfinishedRemedy, unfinishedText } from '../store/migrate.ts';
 import { migrations } from '../store/migrations/index.ts';
 import { emptyTables, isEmptyDatabase, type StoredTable, storedTables } from '../store/table-copy.ts';
-import { checkDocuments, copyDocumentsIn } from './archived-documents.ts';
+import { checkArchivedDocuments, copyDocumentsIn } from './archived-documents.ts';
 import { archivedRows, copyTableIn, type OnRows } from './archived-tables.ts';
 import { checkDataFile } from './data-file.ts';
 import { type Manifest, readManifest } from './manifest.ts';
@@ -25,7 +25,7 @@ export async function checkBackup(folder: string, onRows: OnRows): Promise<Manif
   }
   if (manifest.documents !== null) {
     await checkDataFile(join(folder, manifest.documents.path), manifest.documents);
-    await checkDocuments(folder, manifest.documents);
+    await checkArchivedDocuments(folder, manifest.documents);
   }
   return manifest;
 }

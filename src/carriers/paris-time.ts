@@ -1,11 +1,11 @@
 // The time of France, whatever zone this machine is in: what the clock on the wall shows, and when.
-import { instantsOf, wallClock as wallClockIn } from '../model/zone-clock.ts';
+import { instantsOf, wallTime } from '../model/zone-clock.ts';
 
 const zone = 'Europe/Paris';
 
 /** What the clock shows at an instant, to the second. @param instant milliseconds since 1970 */
 export function wallClock(instant: number): number {
-  return wallClockIn(Math.floor(instant / 1000) * 1000, zone);
+  return wallTime(Math.floor(instant / 1000) * 1000, zone);
 }
 
 /**

@@ -8,7 +8,7 @@ import { declareActivityRemove } from './activity/remove.ts';
 import { recordCommand } from './audited.ts';
 import { type Environment, type ExitCode, exitCodes, instantText, writeJson } from './environment.ts';
 import { describeCommand, storageSettings } from './help.ts';
-import { type JsonOption, jsonOption, type CommandLine } from './line.ts';
+import { type JsonOption, jsonOption, type CommandLine } from './command-line.ts';
 import { withNewStore, withStore } from './storage.ts';
 import { minuteText, writeTable } from './table.ts';
 

@@ -13,7 +13,7 @@ import type { Store } from '../store/store.ts';
 import { recordCommand } from './audited.ts';
 import { type Environment, type ExitCode, exitCodes, instantText, writeJson } from './environment.ts';
 import { describeCommand, storageSettings } from './help.ts';
-import { type JsonOption, jsonOption, type CommandLine } from './line.ts';
+import { type JsonOption, jsonOption, type CommandLine } from './command-line.ts';
 import { withStore } from './storage.ts';
 import { writeTable } from './table.ts';
 import { lackReader, type StoredLack } from './carrier-account/lack.ts';

@@ -7,7 +7,7 @@ import { textBlock } from '../model/text-block.ts';
 import { type Environment, type ExitCode, exitCodes, writeJson } from './environment.ts';
 import { UsageError } from './failure.ts';
 import { describeCommand } from './help.ts';
-import { type JsonOption, jsonOption, type CommandLine } from './line.ts';
+import { type JsonOption, jsonOption, type CommandLine } from './command-line.ts';
 
 /** Every carrier but the one that asks nobody has a simulator. */
 const simulated = carrierNames.filter((name) => name !== 'sandbox');

@@ -14,7 +14,7 @@ import { declareRotateSecret } from './client/rotate-secret.ts';
 import { describedClient, kindText, recordClient } from './client/shown.ts';
 import { type Environment, type ExitCode, exitCodes, writeJson } from './environment.ts';
 import { describeCommand, storageSettings } from './help.ts';
-import { activityFilter, type JsonOption, jsonOption, type CommandLine } from './line.ts';
+import { activityFilter, type JsonOption, jsonOption, type CommandLine } from './command-line.ts';
 import { ofActivity } from './of-activity.ts';
 import { withStore } from './storage.ts';
 import { minuteText, writeTable } from './table.ts';

@@ -12,7 +12,7 @@ import { declareDemoStatus } from './demo/status.ts';
 import { type Environment, type ExitCode, exitCodes, instantText, writeJson } from './environment.ts';
 import { Interrupted, UsageError } from './failure.ts';
 import { describeCommand, storageSettings } from './help.ts';
-import { type CommandLine, type JsonOption, jsonOption } from './line.ts';
+import { type CommandLine, type JsonOption, jsonOption } from './command-line.ts';
 import { withStore } from './storage.ts';
 
 export function declareDemo(program: Command, line: CommandLine): void {

@@ -1,13 +1,13 @@
 // The commands `dictionary …`: check the file that says what the codes of a warehouse mean, and show one.
 import type { Command } from 'commander';
-import { SettingFault, dictionary as dictionaryFile } from '../config/kinds.ts';
+import { SettingFault, dictionary as dictionaryFile } from '../config/setting-kinds.ts';
 import { demoDictionary } from '../demo/dictionary.ts';
 import { OperatorError } from '../model/operator-error.ts';
 import { warehouseLists } from '../resources/code-lists.ts';
 import type { Dictionary } from '../resources/dictionary.ts';
 import { type Environment, type ExitCode, exitCodes, writeJson } from './environment.ts';
 import { describeCommand } from './help.ts';
-import { type CommandLine, type JsonOption, jsonOption } from './line.ts';
+import { type CommandLine, type JsonOption, jsonOption } from './command-line.ts';
 
 export function declareDictionary(program: Command, { environment, done }: CommandLine): void {
   const dictionary = describeCommand(

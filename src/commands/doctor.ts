@@ -17,7 +17,7 @@ import { checkNode } from './doctor/runtime.ts';
 import { checkSettings } from './doctor/settings-file.ts';
 import { type Environment, type ExitCode, exitCodes, writeJson } from './environment.ts';
 import { describeCommand } from './help.ts';
-import { type JsonOption, jsonOption, type CommandLine } from './line.ts';
+import { type JsonOption, jsonOption, type CommandLine } from './command-line.ts';
 
 export function declareDoctor(program: Command, { environment, done }: CommandLine): void {
   describeCommand(

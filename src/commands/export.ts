@@ -11,7 +11,7 @@ import { recordCommand } from './audited.ts';
 import { type Environment, type ExitCode, exitCodes, writeJson } from './environment.ts';
 import { UsageError } from './failure.ts';
 import { describeCommand, storageSettings } from './help.ts';
-import { type CommandLine, type JsonOption, jsonOption } from './line.ts';
+import { type CommandLine, type JsonOption, jsonOption } from './command-line.ts';
 import { withStore } from './storage.ts';
 import { writeTable } from './table.ts';
 

@@ -10,7 +10,7 @@ import { declareReplayLines } from './feed/replay.ts';
 import { declareTryFile } from './feed/try.ts';
 import { declareWithdraw } from './feed/withdraw.ts';
 import { describeCommand } from './help.ts';
-import type { CommandLine } from './line.ts';
+import type { CommandLine } from './command-line.ts';
 
 export function declareFeed(program: Command, line: CommandLine): void {
   const feed = describeCommand(

@@ -15,7 +15,7 @@ import { recordCommand } from './audited.ts';
 import { type Environment, type ExitCode, exitCodes } from './environment.ts';
 import { Interrupted, UsageError } from './failure.ts';
 import { describeCommand, storageSettings } from './help.ts';
-import { type JsonOption, jsonOption, type CommandLine } from './line.ts';
+import { type JsonOption, jsonOption, type CommandLine } from './command-line.ts';
 import { runActivityImport } from './import/activity.ts';
 import { withStore } from './storage.ts';
 

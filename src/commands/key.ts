@@ -15,7 +15,7 @@ import { recordCommand } from './audited.ts';
 import { type Environment, type ExitCode, exitCodes, instantText, writeJson } from './environment.ts';
 import { UsageError } from './failure.ts';
 import { describeCommand, storageSettings } from './help.ts';
-import { activitiesOption, activityFilter, type JsonOption, jsonOption, type CommandLine } from './line.ts';
+import { activitiesOption, activityFilter, type JsonOption, jsonOption, type CommandLine } from './command-line.ts';
 import { ofActivity } from './of-activity.ts';
 import { withStore } from './storage.ts';
 import { minuteText, writeTable } from './table.ts';

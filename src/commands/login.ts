@@ -9,7 +9,7 @@ import { addressesOf, isLoopback } from './addresses.ts';
 import { type Environment, type ExitCode, exitCodes, instantText, writeJson } from './environment.ts';
 import { Interrupted, UsageError } from './failure.ts';
 import { describeCommand } from './help.ts';
-import { type JsonOption, jsonOption, type CommandLine } from './line.ts';
+import { type JsonOption, jsonOption, type CommandLine } from './command-line.ts';
 import { openBrowser } from './login/browser.ts';
 import { callbackPath, listenOnLoopback } from './login/loopback.ts';
 

@@ -8,7 +8,7 @@ import { migrations } from '../store/migrations/index.ts';
 import { type Definitions, rewriteBodies } from '../store/body-rewriting.ts';
 import { type Environment, type ExitCode, exitCodes, writeJson } from './environment.ts';
 import { describeCommand, storageSettings } from './help.ts';
-import { type JsonOption, jsonOption, type CommandLine } from './line.ts';
+import { type JsonOption, jsonOption, type CommandLine } from './command-line.ts';
 
 export function declareMigrate(program: Command, { environment, done }: CommandLine): void {
   describeCommand(

@@ -7,9 +7,9 @@ import { recordCommand } from './audited.ts';
 import { type Environment, type ExitCode, exitCodes, instantText, writeJson } from './environment.ts';
 import { describeCommand, storageSettings } from './help.ts';
 import { exportLock } from './outbox/consumer.ts';
-import { declareExport } from './outbox/export.ts';
+import { declareOutboxExport } from './outbox/export.ts';
 import { countText, heldUpAdvice } from './outbox/held-up.ts';
-import { type JsonOption, jsonOption, type CommandLine } from './line.ts';
+import { type JsonOption, jsonOption, type CommandLine } from './command-line.ts';
 import { withStore } from './storage.ts';
 import { minuteText, writeTable } from './table.ts';
 
@@ -42,7 +42,7 @@ export function declareOutbox(program: Command, line: CommandLine): void {
       ),
     { examples: ['outbox forget old-wms'], settings: storageSettings },
   );
-  declareExport(outbox, line);
+  declareOutboxExport(outbox, line);
 }
 
 /** Lists the consumers by name, one line for each activity; what has waited for long is told on standard error. */

@@ -8,7 +8,7 @@ import { mergedSettings, readSettingsFile, standardSettingsFile } from '../confi
 import { type Environment, type ExitCode, exitCodes } from './environment.ts';
 import { reportFailure } from './failure.ts';
 import { describeCommand } from './help.ts';
-import type { CommandLine } from './line.ts';
+import type { CommandLine } from './command-line.ts';
 
 type Declare = (program: Command, line: CommandLine) => void;
 

@@ -9,7 +9,7 @@ import { type ReconciledPlace, type Reconciliation, reconcile } from '../platfor
 import { type Environment, type ExitCode, exitCodes, type Output, writeJson } from './environment.ts';
 import { UsageError } from './failure.ts';
 import { describeCommand, storageSettings } from './help.ts';
-import type { CommandLine } from './line.ts';
+import type { CommandLine } from './command-line.ts';
 import { withStore } from './storage.ts';
 import { writeTable } from './table.ts';
 

@@ -10,7 +10,7 @@ import type { Store } from '../store/store.ts';
 import { recordCommand } from './audited.ts';
 import { type Environment, type ExitCode, exitCodes, writeJson } from './environment.ts';
 import { describeCommand } from './help.ts';
-import { type CommandLine, type JsonOption, jsonOption } from './line.ts';
+import { type CommandLine, type JsonOption, jsonOption } from './command-line.ts';
 import { withStore } from './storage.ts';
 import { minuteText, writeTable } from './table.ts';
 

@@ -16,7 +16,7 @@ import { type Demonstration, offerDemonstration } from './demonstration.ts';
 import { type Environment, type ExitCode, exitCodes, instantText, writeJson } from './environment.ts';
 import { Interrupted, UsageError } from './failure.ts';
 import { describeCommand } from './help.ts';
-import { type JsonOption, jsonOption, type CommandLine } from './line.ts';
+import { type JsonOption, jsonOption, type CommandLine } from './command-line.ts';
 import { programWithSettings } from './program-with-settings.ts';
 
 export function declareServe(program: Command, { environment, done }: CommandLine): void {

@@ -7,7 +7,7 @@ import type { StoredSigningKey } from '../store/signing-keys.ts';
 import { recordCommand } from './audited.ts';
 import { type Environment, type ExitCode, exitCodes, instantText, writeJson } from './environment.ts';
 import { describeCommand, storageSettings } from './help.ts';
-import { type CommandLine, type JsonOption, jsonOption } from './line.ts';
+import { type CommandLine, type JsonOption, jsonOption } from './command-line.ts';
 import { withStore } from './storage.ts';
 import { minuteText, writeTable } from './table.ts';
 

@@ -11,7 +11,7 @@ import { textBlock } from '../model/text-block.ts';
 import { addressesOf } from './addresses.ts';
 import { type Environment, type ExitCode, exitCodes, instantText, writeJson } from './environment.ts';
 import { describeCommand, storageSettings } from './help.ts';
-import { type JsonOption, jsonOption, type CommandLine } from './line.ts';
+import { type JsonOption, jsonOption, type CommandLine } from './command-line.ts';
 import { withStore } from './storage.ts';
 
 export function declareToken(program: Command, { environment, done }: CommandLine): void {

@@ -15,7 +15,7 @@ import {
   type CommandLine,
   secondFactorOption,
   type SecondFactorRule,
-} from './line.ts';
+} from './command-line.ts';
 import { ofActivity } from './of-activity.ts';
 import { withStore } from './storage.ts';
 import { minuteText, writeTable } from './table.ts';

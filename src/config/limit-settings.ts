@@ -1,6 +1,6 @@
 // The settings that bound something: rates, connections, requests, memory, times, and how long data is kept.
 import { textBlock } from '../model/text-block.ts';
-import { integer, type Setting } from './kinds.ts';
+import { integer, type Setting } from './setting-kinds.ts';
 
 /** In the order in which help lists them. */
 export const limitSettings = {

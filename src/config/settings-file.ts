@@ -3,8 +3,8 @@ import { readFileSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { OperatorError } from '../model/operator-error.ts';
-import { closestName } from '../model/spelling.ts';
-import { folder, type Setting } from './kinds.ts';
+import { closestName } from '../model/closest-name.ts';
+import { folder, type Setting } from './setting-kinds.ts';
 import { settings } from './settings.ts';
 
 /** Read when no other file is named, where it is in the current folder. */

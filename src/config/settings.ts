@@ -15,7 +15,7 @@ import {
   secret,
   text,
   url,
-} from './kinds.ts';
+} from './setting-kinds.ts';
 import { limitSettings } from './limit-settings.ts';
 
 /** The settings, by the name that the program uses. */

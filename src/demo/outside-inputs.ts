@@ -20,7 +20,7 @@ export async function outboxEnds({ outbox }: Pick<Store, 'outbox'>): Promise<Out
 }
 
 /** What clients wrote after a position. `next`: up to where it is known now. */
-export async function readOutbox(
+export async function readOutboxOf(
   { outbox }: Pick<Store, 'outbox'>,
   after: OutboxPosition,
 ): Promise<{ readonly inputs: readonly DemoInput[]; readonly next: OutboxPosition }> {

@@ -1,5 +1,5 @@
 // How what was picked is packed: parcels by weight and volume, with the numbers that they travel under.
-import { expeditionNumber, sscc as parcelSscc } from '../carriers/sandbox/numbers.ts';
+import { expeditionNumber, parcelSscc } from '../carriers/sandbox/numbers.ts';
 import { iso } from './calendar.ts';
 import type { PlainRecord } from './catalogue.ts';
 import { sscc } from './gs1.ts';

@@ -10,7 +10,7 @@ import { attendedMs, clockAt, startedClock } from './clock.ts';
 import { deliver } from './deliver.ts';
 import { underLease } from './lease.ts';
 import { type DemoFeedMessage, tickMs } from './messages.ts';
-import { type OutboxPosition, outboxEnds, parseInput, readOutbox } from './outside-inputs.ts';
+import { type OutboxPosition, outboxEnds, parseInput, readOutboxOf } from './outside-inputs.ts';
 import { setSandboxClocks } from './sandbox-account.ts';
 import { createWorld, type DemoNote, gatheredFrom, type World, worldVersion } from './world.ts';
 
@@ -193,7 +193,7 @@ function nextTick(instant: number): number {
 
 /** Takes in what has come from outside since, now by the clock of the demonstration. */
 async function takeInputs({ store, onNote }: RunnerOptions, mine: Memory, clock: StoredDemoClock): Promise<void> {
-  const { inputs, next } = await readOutbox(store, positionOf(clock));
+  const { inputs, next } = await readOutboxOf(store, positionOf(clock));
   if (inputs.length === 0 && (await store.demonstration.waiting()) === 0) return;
   await store.demonstration.takeIn(
     mine.world.now(),

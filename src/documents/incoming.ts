@@ -6,7 +6,7 @@ import type { Readable } from 'node:stream';
 import { Problem } from '../model/problem.ts';
 import { makePrivateFolder, openPrivate } from '../store/private-files.ts';
 import { checkedName } from './names.ts';
-import type { Received } from './storage.ts';
+import type { ReceivedDocument } from './storage.ts';
 
 /** Folder of temporary files, in that of the documents: no kept file is called so. */
 export const incomingName = '.incoming';
@@ -34,7 +34,7 @@ export function createReceive({
   folder,
   failed,
   keep,
-}: IncomingOptions): (content: Readable, limits: { readonly size: number }) => Promise<Received> {
+}: IncomingOptions): (content: Readable, limits: { readonly size: number }) => Promise<ReceivedDocument> {
   return async (content, limits) => {
     // It may fail before anybody reads it; reading then tells.
     content.on('error', () => undefined);
@@ -128,7 +128,11 @@ async function writeContent(
   return { sha256: hash.digest('hex'), size };
 }
 
-function received(file: IncomingFile, keep: IncomingOptions['keep'], failed: (error: unknown) => void): Received {
+function received(
+  file: IncomingFile,
+  keep: IncomingOptions['keep'],
+  failed: (error: unknown) => void,
+): ReceivedDocument {
   let settled = false;
   return {
     sha256: file.sha256,

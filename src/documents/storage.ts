@@ -12,7 +12,7 @@ export interface DocumentContent {
 /**
  * A document that has arrived whole and is not kept yet. One of `keep` and `discard` must follow, or a file stays open.
  */
-export interface Received extends DocumentContent {
+export interface ReceivedDocument extends DocumentContent {
   /** Hex. */
   readonly sha256: string;
   /**
@@ -41,7 +41,7 @@ export interface DocumentStorage {
    * @param limits most bytes
    * @throws Problem `payload-too-large`; `unavailable` when there is no room for it; else what the stream failed with
    */
-  receive(content: Readable, limits: { readonly size: number }): Promise<Received>;
+  receive(content: Readable, limits: { readonly size: number }): Promise<ReceivedDocument>;
   /**
    * Opens a kept file; the stream must be read to its end or destroyed.
    * @throws Problem `unavailable` when the storage cannot be reached

@@ -7,7 +7,7 @@ import { isObject } from '../model/scalar.ts';
 import { openSeenKeys } from '../store/seen-keys.ts';
 import { checkLines } from './check-records.ts';
 import type { Mapping } from './mapping/compile.ts';
-import type { LineCounts, LineWarning } from './mapping/counts.ts';
+import type { MappedLineCounts, LineWarning } from './mapping/counts.ts';
 import { readMapped, readMessageFacts } from './mapping/read-mapped.ts';
 import { readRecords, type SourceRecord } from './read-records.ts';
 
@@ -51,7 +51,7 @@ export interface TriedResource {
   readonly refused: number;
   readonly warned: number;
   /** Lines of the file by what became of them; null for a file without a mapping. */
-  readonly lines: LineCounts | null;
+  readonly lines: MappedLineCounts | null;
   /** The first records, as they would be published. */
   readonly records: readonly Readonly<Record<string, unknown>>[];
   readonly refusedLines: readonly TriedLine[];
@@ -89,7 +89,7 @@ async function tryRecords(
   { activity, gtinLengths, shown, now }: TryOptions,
   resource: Resource,
   groups: AsyncIterable<readonly SourceRecord[]>,
-  lines: () => LineCounts | null,
+  lines: () => MappedLineCounts | null,
 ): Promise<TriedResource> {
   const counts = { read: 0, taken: 0, again: 0, withdrawn: 0, refused: 0, warned: 0 };
   const records: Readonly<Record<string, unknown>>[] = [];

@@ -7,7 +7,7 @@ import { constants, createGunzip, createZstdDecompress } from 'node:zlib';
 import { Problem } from '../model/problem.ts';
 import { announcesBody, bodyExpands, bodyTooLong, codingOf } from './body-rules.ts';
 import type { Holding } from './in-flight.ts';
-import { pieces, tooManyPieces, tooManyTogether } from './incoming.ts';
+import { pieces, tooManyPieces, tooManyTogether } from './gathering-request.ts';
 import { Shed } from './shed.ts';
 import { expectsContinue } from './unread.ts';
 import type { BodyRule } from './route.ts';

@@ -1,7 +1,7 @@
 // What a 404 says of a path that no route has: where paths begin, and which ones are near.
 import { textBlock } from '../model/text-block.ts';
 import { Problem } from '../model/problem.ts';
-import { closestName } from '../model/spelling.ts';
+import { closestName } from '../model/closest-name.ts';
 import { splitTarget } from './call.ts';
 import { patternOf } from './paths.ts';
 import type { Mount } from './route.ts';

@@ -18,7 +18,7 @@ import {
 } from './request-pipeline.ts';
 import { refuseEarly } from './early-refusals.ts';
 import { createInFlight, type InFlightLimits } from './in-flight.ts';
-import { GatheringRequest } from './incoming.ts';
+import { GatheringRequest } from './gathering-request.ts';
 import { logRequest, newNote } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import { knownPaths } from './paths.ts';

@@ -6,7 +6,7 @@ import type { Condition } from './plan.ts';
 import { Problem } from './problem.ts';
 import { columnFields, nestedSelectors } from './resource.ts';
 import type { ScalarField } from './resource.ts';
-import { closestName } from './spelling.ts';
+import { closestName } from './closest-name.ts';
 import { characters, excerpt } from './text.ts';
 
 /** The selectors that a filter may name, each with its field. */

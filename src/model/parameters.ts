@@ -2,7 +2,7 @@
 import type { QueryPair } from './cursor.ts';
 import { readMoment } from './filter-values.ts';
 import { Problem } from './problem.ts';
-import { closestName } from './spelling.ts';
+import { closestName } from './closest-name.ts';
 import { excerpt } from './text.ts';
 
 /**

@@ -3,7 +3,7 @@
 import type { Reason } from './record.ts';
 import { kindOf } from './scalar.ts';
 import type { ReadOnlyValue } from './service-fields.ts';
-import { closestName } from './spelling.ts';
+import { closestName } from './closest-name.ts';
 import { quoted } from './text.ts';
 
 /**

@@ -4,7 +4,7 @@ import type { FilterFields } from './filter.ts';
 import type { SortKey } from './plan.ts';
 import { Problem } from './problem.ts';
 import { columnFields } from './resource.ts';
-import { closestName } from './spelling.ts';
+import { closestName } from './closest-name.ts';
 import { characters, excerpt } from './text.ts';
 
 /** The most keys that a sort may have (decision D13). */

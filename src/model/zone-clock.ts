@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 const hourMs = 3_600_000;
 
 /** What the clock of a zone shows, as milliseconds since 1970 of a clock that shows UTC. */
-export function wallClock(instant: number, zone: string): number {
+export function wallTime(instant: number, zone: string): number {
   return instant + aheadOfUtc(instant, zone);
 }
 
@@ -44,7 +44,7 @@ interface ClockTime {
  * @returns null where there is no zone, or where two of them show different times: nobody can tell which one counts
  */
 export function clockTime(instant: number, zones: readonly string[]): ClockTime | null {
-  const [only, ...others] = new Set(zones.map((zone) => wallClock(instant, zone)));
+  const [only, ...others] = new Set(zones.map((zone) => wallTime(instant, zone)));
   if (only === undefined || others.length > 0) return null;
   const text = new Date(only).toISOString();
   return { date: text.slice(0, 10), hour: text.slice(11, 16) };

@@ -35,7 +35,7 @@ export function listFeeds({ store }: MessageDependencies): (call: Call) => Promi
  * `GET /platform/feeds/messages`: newest first.
  * @throws Problem `invalid-parameter`, `unknown-parameter`
  */
-export function listMessages({ store }: MessageDependencies): (call: Call) => Promise<Answer> {
+export function listFeedMessages({ store }: MessageDependencies): (call: Call) => Promise<Answer> {
   return async (call) => {
     const given = singleParameters(call.query, ['activity', 'resource', 'feed', 'state', 'after', 'limit']);
     const activity = activityOf(call, given.get('activity'));

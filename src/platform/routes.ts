@@ -12,7 +12,7 @@ import {
   mendedRecordBody,
 } from './feed-line-changes.ts';
 import { downloadFeedLines, listFeedLines, readFeedLine } from './feed-lines.ts';
-import { endAction, endMessage, listFeeds, listMessages, readMessage } from './feed-messages.ts';
+import { endAction, endMessage, listFeeds, listFeedMessages, readMessage } from './feed-messages.ts';
 import { replayAction, replayFeedLine, replayFeedLines } from './feed-replay.ts';
 import { readLineage } from './lineage.ts';
 import {
@@ -54,7 +54,7 @@ const table: readonly Row[] = [
   ['GET', '/audit', 'readAudit', 'audit', null, {}, readAudit],
   ['POST', '/feeds/{resource}', 'receiveFeed', 'feed', feedBody, feedTurn, receiveFeed],
   ['GET', '/feeds', 'listFeeds', 'feed', null, {}, listFeeds],
-  ['GET', '/feeds/messages', 'listFeedMessages', 'feed', null, {}, listMessages],
+  ['GET', '/feeds/messages', 'listFeedMessages', 'feed', null, {}, listFeedMessages],
   ['GET', '/feeds/messages/{messageId}', 'getFeedMessage', 'feed', null, {}, readMessage],
   ['POST', '/feeds/messages/{messageId}/end', 'endFeedMessage', 'feed', null, end, endMessage],
   ['GET', '/lineage', 'readLineage', 'feed', null, {}, readLineage],

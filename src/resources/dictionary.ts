@@ -1,6 +1,6 @@
 // The dictionary of a warehouse: the units and codes that an operator publishes, read from JSON text and checked.
 import { isObject } from '../model/scalar.ts';
-import { closestName } from '../model/spelling.ts';
+import { closestName } from '../model/closest-name.ts';
 import { standardUnits, type Unit } from '../model/units.ts';
 import type { Code, CodeList, Vocabulary } from '../model/vocabulary.ts';
 import { type CodedFields, codedFields, interfaceLists, warehouseLists } from './code-lists.ts';

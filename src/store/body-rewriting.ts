@@ -16,7 +16,7 @@ import { type ImageHash, addImageHash, newImageHash, imageHashText } from './ima
 import { keepBodies } from './outbox.ts';
 import { bodyTarget, nestedRows, nestedTarget } from './record-tables.ts';
 import { sql } from './statement.ts';
-import { noteReached, type Reached, reachedBefore } from './stored-form.ts';
+import { noteReached, type RewritingPlace, reachedBefore } from './stored-form.ts';
 import { update } from './table-statements.ts';
 import { stockImageTable } from './tables/activities.ts';
 import { removeNested } from './write-records.ts';
@@ -67,7 +67,7 @@ interface Rewriting {
 /** `reached` null: that was all. */
 interface Done {
   readonly count: number;
-  readonly reached: Reached | null;
+  readonly reached: RewritingPlace | null;
 }
 
 /** The activity in which the next row lies; null where there is none. */
@@ -75,7 +75,7 @@ async function nextActivity(
   { engine }: Rewriting,
   table: string,
   keyColumn: string,
-  { activity, key }: Reached,
+  { activity, key }: RewritingPlace,
 ): Promise<string | null> {
   const column = sql.quoted(keyColumn);
   const [row] = await engine.read(
@@ -88,7 +88,7 @@ async function nextActivity(
 }
 
 /** One batch of records of one activity, in the order of their keys. */
-async function rewriteBatch(task: Rewriting, reached: Reached): Promise<Done> {
+async function rewriteBatch(task: Rewriting, reached: RewritingPlace): Promise<Done> {
   const { engine, resource } = task;
   const activity = await nextActivity(task, resource.table, 'natural_key', reached);
   if (activity === null) return finish(task);
@@ -159,7 +159,7 @@ async function rewriteWithdrawn(
 }
 
 /** One image: its rows, batch by batch, and then the hash by which it is recognized when it comes again. */
-async function rewriteImage(task: Rewriting, reached: Reached): Promise<Done> {
+async function rewriteImage(task: Rewriting, reached: RewritingPlace): Promise<Done> {
   const { engine, resource } = task;
   const activity = await nextActivity(task, 'stock_image', 'image_id', reached);
   if (activity === null) return finish(task);

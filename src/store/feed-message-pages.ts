@@ -9,7 +9,7 @@ import { selectRows } from './table-statements.ts';
 import { feedMessageTable, feedTable } from './tables/feeds.ts';
 
 /** All feeds of these activities. */
-export async function listFeeds(engine: Pick<Engine, 'read'>, activities: readonly string[]): Promise<readonly Feed[]> {
+export async function feedsOf(engine: Pick<Engine, 'read'>, activities: readonly string[]): Promise<readonly Feed[]> {
   const rows = selectRows(feedTable, anyOf(feedTable.column.activity, activities), {
     by: ['activity', 'resource', 'feed'],
   });
@@ -56,7 +56,7 @@ async function conditions(
 ): Promise<readonly { readonly activity: string; readonly where: Sql }[]> {
   if (resource === undefined && feed === undefined && state === undefined)
     return activities.map((activity) => ({ activity, where: sql`${column.activity} = ${activity}` }));
-  const feeds = (await listFeeds(engine, activities)).filter(
+  const feeds = (await feedsOf(engine, activities)).filter(
     (each) => (resource ?? each.resource) === each.resource && (feed ?? each.feed) === each.feed,
   );
   return feeds.map((each) => {

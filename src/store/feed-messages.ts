@@ -9,7 +9,7 @@ import type { Engine, WriteTransaction } from './engine.ts';
 import type { Begun, FeedMessage, Feeds, KnownBy, NewMessage, Resumption } from './feed-contract.ts';
 import { holdMessage } from './feed-holding.ts';
 import { feedLeaseMs } from './feed-lease.ts';
-import { listFeeds, listMessages } from './feed-message-pages.ts';
+import { feedsOf, listMessages } from './feed-message-pages.ts';
 import { endByHand, endForsaken, endForsakenMessages, unfinishedMessages } from './forsaken-messages.ts';
 import { giveUp, removeImages } from './image-removal.ts';
 import { readFirst } from './single-statements.ts';
@@ -38,7 +38,7 @@ export function createFeeds(
     begin: (resource, message, resumption = {}) =>
       beginMessage({ engine, resource, render: rendererOf(resource) }, message, resumption),
     noteDuplicate: (message, of, bytes) => noteDuplicate(engine, message, of, bytes),
-    list: (activities) => listFeeds(engine, activities),
+    list: (activities) => feedsOf(engine, activities),
     messages: (query) => listMessages(engine, query),
     endForsaken: (patienceMs) => endForsakenMessages(engine, images, patienceMs),
     end: (message, audit) => endByHand(engine, images, message, audit),

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { removeInBatches } from './batches.ts';
 import type { Engine } from './engine.ts';
 import { typedInteger, limitTo } from './engine-words.ts';
-import { listFeeds } from './feed-message-pages.ts';
+import { feedsOf } from './feed-message-pages.ts';
 import { planAnew, sql } from './statement.ts';
 import { countRows, selectRows, update } from './table-statements.ts';
 import { feedLineTable, feedMessageTable } from './tables/feeds.ts';
@@ -96,7 +96,7 @@ const messagesAtOnce = 200;
 
 /** Ids ascend with the time at which messages came, so that looking ends at the first one that is young. */
 async function* oldMessages(engine: Engine, activity: string, before: number): AsyncGenerator<number> {
-  const newest = new Set((await listFeeds(engine, [activity])).map(({ lastMessage }) => lastMessage));
+  const newest = new Set((await feedsOf(engine, [activity])).map(({ lastMessage }) => lastMessage));
   for (let after = 0; ; await nextTurn()) {
     const rows = await engine.read(
       planAnew(

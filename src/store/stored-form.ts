@@ -31,7 +31,7 @@ function supersededVersion({ name }: Resource): Problem {
 }
 
 /** The activity and, in it, the natural key of the last record or the id of the last image that was written anew. */
-export interface Reached {
+export interface RewritingPlace {
   readonly activity: string;
   readonly key: string;
 }
@@ -40,7 +40,7 @@ export interface Reached {
  * Where to go on; null where all bodies have the form of the definition. A form that begins is noted before anything is
  * rewritten: from then on processes of an earlier version write no such records (`requireForm`).
  */
-export async function reachedBefore(engine: Engine, resource: Resource): Promise<Reached | null> {
+export async function reachedBefore(engine: Engine, resource: Resource): Promise<RewritingPlace | null> {
   const [row] = await engine.read(selectRows(textFormTable, { resource: resource.name }));
   if (row === undefined || row.form !== formOf(resource)) {
     const start = { activity: '', key: '' };
@@ -54,7 +54,7 @@ export async function reachedBefore(engine: Engine, resource: Resource): Promise
 export async function noteReached(
   transaction: WriteTransaction,
   resource: Resource,
-  reached: Reached | null,
+  reached: RewritingPlace | null,
 ): Promise<void> {
   const { activity, key } = reached ?? { activity: '', key: '' };
   const row = { resource: resource.name, form: formOf(resource), activity, key, done: reached === null };

@@ -1,5 +1,5 @@
 // An engine and a document storage that fail at one step of their work, whichever a test asks for.
-import type { DocumentStorage, Received } from '../../src/documents/storage.ts';
+import type { DocumentStorage, ReceivedDocument } from '../../src/documents/storage.ts';
 import type { Engine, WriteTransaction } from '../../src/store/engine.ts';
 import { statementText } from '../contract/statement-text.ts';
 
@@ -107,7 +107,7 @@ export function faultyStorage(storage: DocumentStorage, { step }: Fault): Docume
   };
 }
 
-function faultyReceived(received: Received, step: Fault['step']): Received {
+function faultyReceived(received: ReceivedDocument, step: Fault['step']): ReceivedDocument {
   return {
     ...received,
     read: async (position, length) => {

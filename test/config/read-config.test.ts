@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { readConfig, settingsHelp } from '../../src/config.ts';
-import type { Setting } from '../../src/config/kinds.ts';
+import type { Setting } from '../../src/config/setting-kinds.ts';
 import { settings } from '../../src/config/settings.ts';
 import { OperatorError } from '../../src/model/operator-error.ts';
 

@@ -33,7 +33,7 @@ import { parseInstant } from '../../src/model/instant.ts';
 import { readListQuery } from '../../src/model/list-parameters.ts';
 import { createChecker } from '../../src/model/check.ts';
 import { parseSort, sortFields } from '../../src/model/sort.ts';
-import { closestName } from '../../src/model/spelling.ts';
+import { closestName } from '../../src/model/closest-name.ts';
 import { submissionReader } from '../../src/model/submission.ts';
 import { jsonObject } from '../../src/platform/json-object.ts';
 import { article, order } from '../../src/resources/index.ts';

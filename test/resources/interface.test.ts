@@ -8,7 +8,7 @@ import { operationSchema } from '../../src/model/operation.ts';
 import { type Field, type Fields, isScalar } from '../../src/model/resource.ts';
 import { labelRequestFields } from '../../src/model/shipping.ts';
 import { resources } from '../../src/resources/index.ts';
-import { shippingSchemas } from '../../src/api/shipping/schemas.ts';
+import { shippingSchemas } from '../../src/api/shipping/label-schemas.ts';
 import { documentedEndpoints, documentedNames, documentedRecords } from './interface-document.ts';
 import { addedFields, closedRecord, endpointFacts, otherRecords, recordFacts } from './interface-facts.ts';
 

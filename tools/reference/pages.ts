@@ -1,7 +1,7 @@
 // The reference pages that are not about one resource: settings, problems, filters, and the index of all.
 import { textBlock } from '../../src/model/text-block.ts';
 import { filterRules, operatorsOf, typeName } from '../../src/api/descriptions/list-parameters.ts';
-import type { Setting } from '../../src/config/kinds.ts';
+import type { Setting } from '../../src/config/setting-kinds.ts';
 import { settings } from '../../src/config/settings.ts';
 import { filterFields, parseFilter } from '../../src/model/filter.ts';
 import { Problem, problems } from '../../src/model/problem.ts';

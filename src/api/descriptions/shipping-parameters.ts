@@ -1,6 +1,6 @@
 // What the reference says of the parts of a path that name an account at a carrier and a parcel.
 import type { Parameter } from '../../http/route.ts';
-import { maxNumberCharacters } from '../shipping/parcels.ts';
+import { maxNumberCharacters } from '../shipping/parcel-path.ts';
 
 export const accountParameters: readonly Parameter[] = [
   {

@@ -1,7 +1,7 @@
 // What the reference says of labels and tracking.
 import type { RouteDescription } from '../../http/route.ts';
 import { textBlock } from '../../model/text-block.ts';
-import { labelExample, labelRequestExample, trackingExample } from '../shipping/schemas.ts';
+import { labelExample, labelRequestExample, trackingExample } from '../shipping/label-schemas.ts';
 import { createLabelText } from './labels.ts';
 import { accountParameters, expeditionParameter } from './shipping-parameters.ts';
 

@@ -4,10 +4,10 @@ import { isObject } from '../../model/check.ts';
 import { Problem } from '../../model/problem.ts';
 import { scalarReader } from '../../model/scalar.ts';
 import { type LabelField, type LabelRequest, labelRequestFields } from '../../model/shipping.ts';
-import { closestName } from '../../model/spelling.ts';
+import { closestName } from '../../model/closest-name.ts';
 import { excerpt } from '../../model/text.ts';
 import { jsonFault, repeatedProperties } from '../../model/json-fault.ts';
-import { isLabelRequest } from './parcels.ts';
+import { isLabelRequest } from './parcel-path.ts';
 
 /** Sentences by field. */
 export type DetailsByField = Readonly<Record<string, readonly string[]>>;

@@ -15,7 +15,7 @@ import { labelProblem } from './carrier-problems.ts';
 import type { LabelDependencies } from './create-label.ts';
 import { labelAnswer, labelAudit } from './label-answers.ts';
 import { publishOutputs } from './label-files.ts';
-import { canBeKept, isParcelNumber } from './parcels.ts';
+import { canBeKept, isParcelNumber } from './parcel-path.ts';
 
 /** A label that is to be made. */
 interface LabelWork {

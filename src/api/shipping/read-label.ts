@@ -9,7 +9,7 @@ import type { StoredLabel } from '../../store/labels.ts';
 import { accountFinder, type OpenAccount } from './accounts.ts';
 import { carrierProblem } from './carrier-problems.ts';
 import type { LabelDependencies } from './create-label.ts';
-import { expeditionOf, parcelTask } from './parcels.ts';
+import { expeditionOf, parcelTask } from './parcel-path.ts';
 import { publishOutputs } from './label-files.ts';
 import { type AskUnlessUnknown, rememberUnknown } from './unknown-parcels.ts';
 

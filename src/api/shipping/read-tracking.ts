@@ -8,7 +8,7 @@ import { Problem } from '../../model/problem.ts';
 import { accountFinder, type OpenAccount } from './accounts.ts';
 import { carrierProblem } from './carrier-problems.ts';
 import type { LabelDependencies } from './create-label.ts';
-import { expeditionOf, parcelTask } from './parcels.ts';
+import { expeditionOf, parcelTask } from './parcel-path.ts';
 import { type AskUnlessUnknown, rememberUnknown } from './unknown-parcels.ts';
 
 /** How long an answer counts as new (decision D29). */

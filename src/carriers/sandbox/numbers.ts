@@ -19,7 +19,7 @@ export function expeditionNumber(companyPrefix: string, sequence: number): strin
  * @param parcel 1 to 99
  * @throws CarrierError `configuration` where the prefix has no number left
  */
-export function sscc(companyPrefix: string, sequence: number, parcel: number): string {
+export function parcelSscc(companyPrefix: string, sequence: number, parcel: number): string {
   const places = 16 - companyPrefix.length - 2;
   const extension = Math.floor(sequence / 10 ** places);
   if (extension > 9)

@@ -8,7 +8,7 @@ import { askAll } from '../ask.ts';
 import { recordCommand } from '../audited.ts';
 import { type Environment, type ExitCode, exitCodes, writeJson } from '../environment.ts';
 import { describeCommand, storageSettings } from '../help.ts';
-import { type CommandLine, type JsonOption, jsonOption } from '../line.ts';
+import { type CommandLine, type JsonOption, jsonOption } from '../command-line.ts';
 import { withStore } from '../storage.ts';
 
 interface Options extends JsonOption {

@@ -10,7 +10,7 @@ import { recordCommand } from '../audited.ts';
 import { completeSettings, type Pairs, toldFaults } from './settings.ts';
 import { type Environment, type ExitCode, exitCodes, writeJson } from '../environment.ts';
 import { describeCommand, storageSettings } from '../help.ts';
-import { type JsonOption, jsonOption, type CommandLine } from '../line.ts';
+import { type JsonOption, jsonOption, type CommandLine } from '../command-line.ts';
 import { withStore } from '../storage.ts';
 import { carrierNamed } from './settings.ts';
 

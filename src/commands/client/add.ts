@@ -6,7 +6,7 @@ import { OperatorError } from '../../model/operator-error.ts';
 import { type Environment, type ExitCode, exitCodes, writeJson } from '../environment.ts';
 import { UsageError } from '../failure.ts';
 import { describeCommand, storageSettings } from '../help.ts';
-import { activitiesOption, type CommandLine, type JsonOption, jsonOption } from '../line.ts';
+import { activitiesOption, type CommandLine, type JsonOption, jsonOption } from '../command-line.ts';
 import { withStore } from '../storage.ts';
 import { describedClient, recordClient } from './shown.ts';
 

@@ -11,7 +11,7 @@ import {
   type JsonOption,
   jsonOption,
   removedActivitiesOption,
-} from '../line.ts';
+} from '../command-line.ts';
 import { withStore } from '../storage.ts';
 import { describedClient, kindText, recordClient } from './shown.ts';
 

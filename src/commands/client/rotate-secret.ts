@@ -5,7 +5,7 @@ import { rotateSecret } from '../../auth/clients.ts';
 import { textBlock } from '../../model/text-block.ts';
 import { type Environment, type ExitCode, exitCodes, instantText, writeJson } from '../environment.ts';
 import { describeCommand, storageSettings } from '../help.ts';
-import { type CommandLine, type JsonOption, jsonOption } from '../line.ts';
+import { type CommandLine, type JsonOption, jsonOption } from '../command-line.ts';
 import { withStore } from '../storage.ts';
 import { describedClient, recordClient } from './shown.ts';
 

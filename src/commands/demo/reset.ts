@@ -7,7 +7,7 @@ import { recordCommand } from '../audited.ts';
 import { withDemonstration } from '../demo.ts';
 import { type Environment, type ExitCode, exitCodes, instantText, writeJson } from '../environment.ts';
 import { describeCommand, storageSettings } from '../help.ts';
-import { type CommandLine, type JsonOption, jsonOption } from '../line.ts';
+import { type CommandLine, type JsonOption, jsonOption } from '../command-line.ts';
 
 export function declareDemoReset(demo: Command, { environment, done }: CommandLine): void {
   describeCommand(

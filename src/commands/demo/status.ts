@@ -4,7 +4,7 @@ import { clockAt, isAttended } from '../../demo/clock.ts';
 import { notLiving, withDemonstration } from '../demo.ts';
 import { type Environment, type ExitCode, exitCodes, instantText, writeJson } from '../environment.ts';
 import { describeCommand, storageSettings } from '../help.ts';
-import { type CommandLine, type JsonOption, jsonOption } from '../line.ts';
+import { type CommandLine, type JsonOption, jsonOption } from '../command-line.ts';
 
 /** Lines that are shown of what happened and of what happens next. */
 const maxShown = 10;

@@ -2,7 +2,7 @@
 import { access, constants, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../../config.ts';
-import { findPlaces, type FolderFault, topFolders } from '../../feeds/folder/places.ts';
+import { findPlaces, type FolderFault, topFolders } from '../../feeds/folder/drop-places.ts';
 import { waysIn } from '../../feeds/folder/ways.ts';
 import { resources } from '../../resources/index.ts';
 import { createActivities } from '../../store/activities.ts';

@@ -4,7 +4,7 @@ import { textBlock } from '../../model/text-block.ts';
 import { createActivities } from '../../store/activities.ts';
 import type { Engine } from '../../store/engine.ts';
 import type { Feed } from '../../store/feed-contract.ts';
-import { listFeeds } from '../../store/feed-message-pages.ts';
+import { feedsOf } from '../../store/feed-message-pages.ts';
 import { unfinishedMessages } from '../../store/forsaken-messages.ts';
 import type { Finding } from './finding.ts';
 
@@ -44,7 +44,7 @@ async function unfinished(engine: Engine, now: number): Promise<readonly Finding
 
 async function gaps(engine: Engine): Promise<readonly Finding[]> {
   const codes = (await createActivities(engine).list()).map(({ code }) => code);
-  const found = (await listFeeds(engine, codes)).filter(({ missing }) => missing.length > 0);
+  const found = (await feedsOf(engine, codes)).filter(({ missing }) => missing.length > 0);
   return found.slice(0, maxShown).map((feed) => ({
     subject: 'feeds',
     verdict: 'warning',

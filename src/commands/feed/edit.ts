@@ -11,7 +11,7 @@ import { publishedLine } from '../../platform/feed-lines.ts';
 import { commandEntry } from '../audited.ts';
 import { type Environment, type ExitCode, exitCodes, writeJson } from '../environment.ts';
 import { describeCommand, storageSettings } from '../help.ts';
-import { type JsonOption, jsonOption, type CommandLine } from '../line.ts';
+import { type JsonOption, jsonOption, type CommandLine } from '../command-line.ts';
 import { withStore } from '../storage.ts';
 import { lineNamed, settled } from './line.ts';
 

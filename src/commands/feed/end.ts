@@ -7,7 +7,7 @@ import { commandEntry } from '../audited.ts';
 import { type Environment, type ExitCode, exitCodes, writeJson } from '../environment.ts';
 import { UsageError } from '../failure.ts';
 import { describeCommand, storageSettings } from '../help.ts';
-import { type JsonOption, jsonOption, type CommandLine } from '../line.ts';
+import { type JsonOption, jsonOption, type CommandLine } from '../command-line.ts';
 import { withStore } from '../storage.ts';
 
 export function declareEndMessage(feed: Command, { environment, done }: CommandLine): void {

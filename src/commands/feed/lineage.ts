@@ -8,7 +8,7 @@ import { resources } from '../../resources/index.ts';
 import { type Environment, type ExitCode, exitCodes, writeJson } from '../environment.ts';
 import { UsageError } from '../failure.ts';
 import { describeCommand, storageSettings } from '../help.ts';
-import { type JsonOption, jsonOption, type CommandLine } from '../line.ts';
+import { type JsonOption, jsonOption, type CommandLine } from '../command-line.ts';
 import { withStore } from '../storage.ts';
 
 export function declareLineage(feed: Command, { environment, done }: CommandLine): void {

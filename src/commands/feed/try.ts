@@ -13,7 +13,7 @@ import { resources } from '../../resources/index.ts';
 import { type Environment, type ExitCode, exitCodes, type Output, writeJson } from '../environment.ts';
 import { UsageError } from '../failure.ts';
 import { describeCommand } from '../help.ts';
-import { type JsonOption, jsonOption, type CommandLine } from '../line.ts';
+import { type JsonOption, jsonOption, type CommandLine } from '../command-line.ts';
 import { safeForTerminal } from '../table.ts';
 
 export function declareTryFile(feed: Command, { environment, done }: CommandLine): void {

@@ -13,12 +13,12 @@ import type { Store } from '../../store/store.ts';
 import { type Environment, type ExitCode, exitCodes, writeJson } from '../environment.ts';
 import { Interrupted, reportFailure, UsageError } from '../failure.ts';
 import { describeCommand, storageSettings } from '../help.ts';
-import { type JsonOption, jsonOption, type CommandLine } from '../line.ts';
+import { type JsonOption, jsonOption, type CommandLine } from '../command-line.ts';
 import { withStore } from '../storage.ts';
 import { checkConsumer, exportLock } from './consumer.ts';
 
 /** Adds `outbox export` to the commands of the outbox. */
-export function declareExport(outbox: Command, { environment, done }: CommandLine): void {
+export function declareOutboxExport(outbox: Command, { environment, done }: CommandLine): void {
   describeCommand(
     outbox
       .command('export')

@@ -14,7 +14,7 @@ import {
   removedActivitiesOption,
   type SecondFactorRule,
   secondFactorOption,
-} from '../line.ts';
+} from '../command-line.ts';
 import { withStore } from '../storage.ts';
 import { describedUser, mayText } from './shown.ts';
 

@@ -4,7 +4,7 @@ import { listUsers } from '../../auth/users.ts';
 import { textBlock } from '../../model/text-block.ts';
 import { type Environment, type ExitCode, exitCodes, writeJson } from '../environment.ts';
 import { describeCommand, storageSettings } from '../help.ts';
-import { activityFilter, type CommandLine, type JsonOption, jsonOption } from '../line.ts';
+import { activityFilter, type CommandLine, type JsonOption, jsonOption } from '../command-line.ts';
 import { ofActivity } from '../of-activity.ts';
 import { withStore } from '../storage.ts';
 import { csvOf } from './csv.ts';

@@ -10,7 +10,7 @@ import type { NewAuditEntry } from '../../store/audit-contract.ts';
 import { commandEntry } from '../audited.ts';
 import { type Environment, type ExitCode, exitCodes, type Input, writeJson } from '../environment.ts';
 import { describeCommand, storageSettings } from '../help.ts';
-import { type CommandLine, type JsonOption, jsonOption } from '../line.ts';
+import { type CommandLine, type JsonOption, jsonOption } from '../command-line.ts';
 import { withStore } from '../storage.ts';
 import { maxCsvBytes, passwordCsvOf, usersIn } from './csv.ts';
 

@@ -9,7 +9,7 @@ import type { Store } from '../../store/store.ts';
 import { recordCommand } from '../audited.ts';
 import { type Environment, exitCodes, writeJson } from '../environment.ts';
 import { describeCommand, storageSettings } from '../help.ts';
-import { type CommandLine, type JsonOption, jsonOption } from '../line.ts';
+import { type CommandLine, type JsonOption, jsonOption } from '../command-line.ts';
 import { readNewPassword } from '../password.ts';
 import { withStore } from '../storage.ts';
 import { minuteText } from '../table.ts';

@@ -2,12 +2,12 @@
 import { join } from 'node:path';
 import type { FeedMessage } from '../../store/feed-contract.ts';
 import type { FeedLine, FeedLines } from '../../store/feed-lines.ts';
-import type { LineCounts } from '../mapping/counts.ts';
+import type { MappedLineCounts } from '../mapping/counts.ts';
 import { type Destination, writeJsonFile, writeWhole } from './outcome-files.ts';
-import type { DropFault } from './places.ts';
+import type { DropFault } from './drop-places.ts';
 
 /** What is known of the file itself. */
-export interface FileFacts {
+export interface DroppedFileFacts {
   readonly activity: string;
   readonly feed: string;
   /** Its name as it was dropped. */
@@ -18,7 +18,7 @@ export interface FileFacts {
 
 /** A message, and what the mapping says of the lines of the file: see `LineCounts`; null without a mapping. */
 export interface TakenMessage extends FeedMessage {
-  readonly ofLines: Pick<LineCounts, 'structure' | 'same' | 'warned' | 'warnings'> | null;
+  readonly ofLines: Pick<MappedLineCounts, 'structure' | 'same' | 'warned' | 'warnings'> | null;
 }
 
 /** A message with what the file says of it. */
@@ -32,9 +32,9 @@ interface Acknowledged {
  * Writes what goes with a file that became messages: refused lines, resource by resource, then `FILE.ack.json`.
  * @returns whether every record was taken
  */
-export async function acknowledge(
+export async function acknowledgeFile(
   lines: FeedLines,
-  facts: FileFacts,
+  facts: DroppedFileFacts,
   messages: readonly TakenMessage[],
   to: Destination,
 ): Promise<void> {
@@ -54,7 +54,7 @@ export async function acknowledge(
 }
 
 /** Writes why a file was put aside before anything was made of it. */
-export function explain(facts: FileFacts, fault: DropFault, to: Destination): Promise<void> {
+export function explain(facts: DroppedFileFacts, fault: DropFault, to: Destination): Promise<void> {
   return writeJsonFile(join(to.folder, `${to.name}.reason.json`), { ...facts, ...fault });
 }
 

@@ -7,16 +7,16 @@ import type { Store } from '../../store/store.ts';
 import type { FeedTurns } from '../feed-turns.ts';
 import { mappedReading, readMessageFacts } from '../mapping/read-mapped.ts';
 import type { ResourceMapping } from '../mapping/compile.ts';
-import type { LineCounts } from '../mapping/counts.ts';
+import type { MappedLineCounts } from '../mapping/counts.ts';
 import type { Reading } from '../message-batches.ts';
 import { MessageFault } from '../message-fault.ts';
 import { jsonReading } from '../read-records.ts';
 import { MessageDiffers, receiveMessage } from '../receive.ts';
-import { acknowledge, explain, type FileFacts, outcomeOf, type TakenMessage } from './acknowledgement.ts';
+import { acknowledgeFile, explain, type DroppedFileFacts, outcomeOf, type TakenMessage } from './acknowledgement.ts';
 import { type DroppedFile, openDropped } from './dropped-file.ts';
 import type { ReadyFile } from './inbox.ts';
 import { destinationOf, moveFile } from './outcome-files.ts';
-import { cannotRead, type DropFault, type FeedPlace } from './places.ts';
+import { cannotRead, type DropFault, type FeedPlace } from './drop-places.ts';
 import type { Way } from './ways.ts';
 
 export interface TakingParts {
@@ -100,7 +100,7 @@ async function takeOpen(task: Task, dropped: DroppedFile): Promise<TakenFile> {
   const outcome = outcomeOf(messages);
   const name = file.name.toString('utf8');
   const to = await destinationOf(outcome === 'taken' ? place.archive : place.error, name, messages[0]?.id ?? 0);
-  await acknowledge(parts.store.feedLines, factsOf(task, dropped.size, sha256), messages, to);
+  await acknowledgeFile(parts.store.feedLines, factsOf(task, dropped.size, sha256), messages, to);
   await moveFile(place.inbox, file, to);
   return { outcome, movedTo: `${to.folder}/${to.name}`, messages, fault: null };
 }
@@ -125,7 +125,7 @@ interface PlannedMessage {
 }
 
 /** With what a mapping says of the lines of the file. */
-type PlannedReading = Reading & { readonly ofLines?: () => LineCounts };
+type PlannedReading = Reading & { readonly ofLines?: () => MappedLineCounts };
 
 async function messagesOf({ way, file }: Task, dropped: DroppedFile): Promise<readonly PlannedMessage[]> {
   const unnamed = { messageId: null, sequence: null, extractionDate: null };
@@ -193,7 +193,7 @@ async function receiveOnce(
 ): Promise<TakenMessage> {
   const { parts, place, activityName, file } = task;
   const { resource, mapping, messageId, sequence, extractionDate, read } = planned;
-  let lines = (): LineCounts | null => null;
+  let lines = (): MappedLineCounts | null => null;
   const { message, of } = await receiveMessage({
     store: parts.store,
     turns: parts.turns,
@@ -254,7 +254,7 @@ function plainName(name: Buffer): string {
   return `${plain.slice(0, 100)}-${hash('sha256', name, 'hex').slice(0, 8)}`;
 }
 
-function factsOf({ place, file }: Task, bytes: number | null, sha256: string | null): FileFacts {
+function factsOf({ place, file }: Task, bytes: number | null, sha256: string | null): DroppedFileFacts {
   const name = file.name.toString('utf8');
   return { activity: place.activity, feed: place.name, file: name, bytes, sha256 };
 }

@@ -8,7 +8,7 @@ import { MessageRunning } from '../receive.ts';
 import { FileChanged } from './dropped-file.ts';
 import { type Completeness, type ReadyFile, readyFiles, type SeenFiles } from './inbox.ts';
 import { makeFolder, writeJsonFile } from './outcome-files.ts';
-import { cannotRead, type FeedPlace, findPlaces, type FolderFault, isInPlace } from './places.ts';
+import { cannotRead, type FeedPlace, findPlaces, type FolderFault, isInPlace } from './drop-places.ts';
 import { type TakenFile, type TakingParts, takeFile } from './take-file.ts';
 import { type Ways, waysIn } from './ways.ts';
 

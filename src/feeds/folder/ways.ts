@@ -8,7 +8,7 @@ import { OperatorError } from '../../model/operator-error.ts';
 import { textBlock } from '../../model/text-block.ts';
 import type { Resource } from '../../model/resource.ts';
 import { type Mapping, readMapping } from '../mapping/compile.ts';
-import { type DropFault, cannotRead, type FeedPlace } from './places.ts';
+import { type DropFault, cannotRead, type FeedPlace } from './drop-places.ts';
 
 export type Way =
   | {

@@ -9,22 +9,22 @@ import type { ResourceMapping } from './compile.ts';
 import type { Counting } from './counts.ts';
 import { grouping } from './grouping.ts';
 import type { Draft } from './record-maker.ts';
-import type { Row } from './rows.ts';
+import type { FileRow } from './rows.ts';
 
 /** Takes rows in their order and gives the records that they complete, in the order of their first lines. */
 interface Assembler {
-  readonly push: (rows: readonly Row[]) => SourceRecord[];
+  readonly push: (rows: readonly FileRow[]) => SourceRecord[];
   readonly end: () => SourceRecord[];
 }
 
 /** A row whose values can be told apart. */
-export type ReadableRow = Row & { readonly values: readonly unknown[] };
+export type ReadableRow = FileRow & { readonly values: readonly unknown[] };
 
 /** What assembles rows that no rule leaves out. */
 export interface Assembling {
   readonly take: (row: ReadableRow) => readonly SourceRecord[];
   /** A row stood here that nobody can read. */
-  readonly interrupt: (row: Row) => readonly SourceRecord[];
+  readonly interrupt: (row: FileRow) => readonly SourceRecord[];
   readonly end: () => readonly SourceRecord[];
 }
 
@@ -128,7 +128,7 @@ export function refusedRecord({ line, lines, text }: Origin, [reason, ...others]
   return { ok: false, line, lines, text, reason: first, others };
 }
 
-export function unreadableRecord(row: Row): SourceRecord {
+export function unreadableRecord(row: FileRow): SourceRecord {
   return refusedRecord(row, row.fault === null ? [] : [row.fault]);
 }
 

@@ -2,9 +2,9 @@
 import { namingFields } from '../../model/withdrawal.ts';
 import { OperatorError } from '../../model/operator-error.ts';
 import type { Resource, ScalarField } from '../../model/resource.ts';
-import { closestName } from '../../model/spelling.ts';
+import { closestName } from '../../model/closest-name.ts';
 import { quoted } from '../../model/text.ts';
-import { type Compiling, condition, type Condition, expression, type Path } from './compiling.ts';
+import { type Compiling, rowCondition, type RowCondition, expression, type Path } from './compiling.ts';
 import {
   type ConditionRule,
   type FormatRule,
@@ -13,7 +13,7 @@ import {
   type ResourceRule,
 } from './mapping-file.ts';
 import { keyField, type RecordMaker, recordMaker } from './record-maker.ts';
-import { type Columns, newColumns } from './rows.ts';
+import { type UsedColumns, newColumns } from './rows.ts';
 import { type Fault, fault } from './shape.ts';
 import { type ValueReader, valueReader } from './values.ts';
 
@@ -23,8 +23,8 @@ type Differences = 'first' | 'warn' | 'refuse';
 export interface ResourceMapping {
   readonly resource: Resource;
   /** The columns that are used, in the order in which rows give their values. */
-  readonly columns: Columns;
-  readonly skip: readonly { readonly rule: string; readonly asks: Condition }[];
+  readonly columns: UsedColumns;
+  readonly skip: readonly { readonly rule: string; readonly asks: RowCondition }[];
   readonly maker: RecordMaker;
   readonly group: {
     readonly by: readonly ValueReader[];
@@ -32,12 +32,12 @@ export interface ResourceMapping {
     readonly differences: Differences;
   } | null;
   readonly distinct: { readonly differences: Differences } | null;
-  readonly withdraw: Condition | null;
+  readonly withdraw: RowCondition | null;
 }
 
 /** What the source says of a message. */
 interface MessageMapping {
-  readonly columns: Columns;
+  readonly columns: UsedColumns;
   readonly id: ValueReader | null;
   readonly sequence: ValueReader | null;
   readonly extractionDate: ValueReader | null;
@@ -178,7 +178,7 @@ function resourceMapping(resource: Resource, rule: ResourceRule, file: MappingFi
             differences: rule.group.differences ?? 'first',
           },
     distinct: rule.distinct === undefined ? null : { differences: rule.distinct.differences ?? 'first' },
-    withdraw: withdraw === undefined ? null : condition(withdraw, [...path, 'withdraw', 'when'], compiling),
+    withdraw: withdraw === undefined ? null : rowCondition(withdraw, [...path, 'withdraw', 'when'], compiling),
     maker: recordMaker(rule, fields, path, compiling),
   };
 
@@ -190,7 +190,7 @@ function resourceMapping(resource: Resource, rule: ResourceRule, file: MappingFi
     return (rules ?? []).map((each, index) => {
       if (reserved.has(each.rule))
         fault(faults, [...at, index, 'rule'], `is a name that the program uses: choose another.`);
-      return { rule: each.rule, asks: condition(each.when, [...at, index, 'when'], within) };
+      return { rule: each.rule, asks: rowCondition(each.when, [...at, index, 'when'], within) };
     });
   }
 }

@@ -1,7 +1,7 @@
 // What is shared while a mapping is put together: its faults, its columns, and what it says for all values.
 import type { ConditionRule, MappingFile } from './mapping-file.ts';
 import { numberReader } from './numbers.ts';
-import { isFileColumn, type Columns } from './rows.ts';
+import { isFileColumn, type UsedColumns } from './rows.ts';
 import { type Fault, fault } from './shape.ts';
 
 export type Path = readonly (string | number)[];
@@ -10,7 +10,7 @@ export interface Compiling {
   readonly faults: Fault[];
   readonly file: MappingFile;
   /** Columns of the lines, or of the objects of a list. */
-  readonly columns: Columns;
+  readonly columns: UsedColumns;
   /** Names that exist, where the mapping itself says so; null: the file says it, or they are ways into JSON. */
   readonly known: ReadonlySet<string> | null;
 }
@@ -50,20 +50,20 @@ function groupNames(source: string): readonly string[] {
 }
 
 /** Answers whether a row is meant. */
-export type Condition = (values: readonly unknown[]) => boolean;
+export type RowCondition = (values: readonly unknown[]) => boolean;
 
 /** Makes the function that answers a condition. */
-export function condition(rule: ConditionRule, path: Path, compiling: Compiling): Condition {
+export function rowCondition(rule: ConditionRule, path: Path, compiling: Compiling): RowCondition {
   if ('all' in rule) {
-    const each = rule.all.map((one, index) => condition(one, [...path, 'all', index], compiling));
+    const each = rule.all.map((one, index) => rowCondition(one, [...path, 'all', index], compiling));
     return (values) => each.every((asks) => asks(values));
   }
   if ('any' in rule) {
-    const each = rule.any.map((one, index) => condition(one, [...path, 'any', index], compiling));
+    const each = rule.any.map((one, index) => rowCondition(one, [...path, 'any', index], compiling));
     return (values) => each.some((asks) => asks(values));
   }
   if ('not' in rule) {
-    const asks = condition(rule.not, [...path, 'not'], compiling);
+    const asks = rowCondition(rule.not, [...path, 'not'], compiling);
     return (values) => !asks(values);
   }
   const place = placeOf(rule.column, [...path, 'column'], compiling);

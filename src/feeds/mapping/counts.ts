@@ -3,7 +3,7 @@ import type { Reason } from '../../model/record.ts';
 import { type LeftLine, structure } from './rows.ts';
 
 /** `lines` is the sum of `structure`, `inRecords`, and those skipped by each rule. */
-export interface LineCounts {
+export interface MappedLineCounts {
   readonly lines: number;
   /** Header, trailer, and the line that names the columns. */
   readonly structure: number;
@@ -35,7 +35,7 @@ export interface Counting {
   readonly same: (lines: number) => void;
   readonly record: () => void;
   readonly warn: (line: number, reason: Reason) => void;
-  readonly counts: () => LineCounts;
+  readonly counts: () => MappedLineCounts;
 }
 
 /** @param rules the names of the mapping's rules */

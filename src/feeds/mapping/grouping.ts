@@ -16,7 +16,7 @@ import type { ResourceMapping } from './compile.ts';
 import { textOf } from './compiling.ts';
 import type { Counting } from './counts.ts';
 import type { Draft } from './record-maker.ts';
-import type { Row } from './rows.ts';
+import type { FileRow } from './rows.ts';
 
 type Group = NonNullable<ResourceMapping['group']>;
 
@@ -115,7 +115,7 @@ export function grouping(mapping: ResourceMapping, group: Group, seen: SeenKeys,
     else counting.warn(row.line, reason);
   };
 
-  const hold = (row: Row): void => {
+  const hold = (row: FileRow): void => {
     gathered += row.text?.length ?? 0;
     if (gathered <= maxGatheredCharacters) return;
     throw new MessageFault(
@@ -126,7 +126,7 @@ export function grouping(mapping: ResourceMapping, group: Group, seen: SeenKeys,
   };
 
   /** A line of which nobody can tell where it belongs. */
-  const interrupt = (row: Row, refused: SourceRecord): readonly SourceRecord[] => {
+  const interrupt = (row: FileRow, refused: SourceRecord): readonly SourceRecord[] => {
     if (last !== null && row.lines > 0) note(last.draft.reasons, beside(row.line));
     const before = closeLast();
     if (row.lines > 0) unreadableBefore = row.line;

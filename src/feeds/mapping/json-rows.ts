@@ -1,7 +1,7 @@
 // Rows of a file of JSON objects: the values at the ways that the mapping uses.
 import { isObject } from '../../model/scalar.ts';
 import { readRecords, type SourceRecord } from '../read-records.ts';
-import { isFileColumn, type Row, unreadable } from './rows.ts';
+import { isFileColumn, type FileRow, unreadableRow } from './rows.ts';
 import type { FileValues } from './text-rows.ts';
 
 /** Gives the value at a way such as `lines.0.sku`; null where there is none. */
@@ -32,14 +32,14 @@ export async function* jsonRows(
   chunks: AsyncIterable<Uint8Array>,
   columns: readonly string[],
   values: FileValues,
-): AsyncGenerator<readonly Row[]> {
+): AsyncGenerator<readonly FileRow[]> {
   const valuesOf = objectValues(columns, values);
   for await (const group of readRecords(chunks)) yield group.map((record) => rowOf(record, valuesOf));
 }
 
-function rowOf(record: SourceRecord, valuesOf: (value: unknown) => readonly unknown[]): Row {
+function rowOf(record: SourceRecord, valuesOf: (value: unknown) => readonly unknown[]): FileRow {
   const { line, text } = record;
   if (!record.ok) return { line, lines: 1, text, values: null, fault: record.reason };
-  if (!isObject(record.value)) return unreadable(line, 1, text, 'wrong-type', 'A record must be an object.');
+  if (!isObject(record.value)) return unreadableRow(line, 1, text, 'wrong-type', 'A record must be an object.');
   return { line, lines: 1, text, values: valuesOf(record.value), fault: null };
 }

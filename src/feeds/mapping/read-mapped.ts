@@ -8,7 +8,7 @@ import { inPieces } from '../pieces.ts';
 import type { SourceRecord } from '../record-splitter.ts';
 import { assembler } from './assemble.ts';
 import type { Mapping, ResourceMapping } from './compile.ts';
-import { type LineCounts, newCounting } from './counts.ts';
+import { type MappedLineCounts, newCounting } from './counts.ts';
 import { jsonRows } from './json-rows.ts';
 import type { Rows } from './rows.ts';
 import { type FileValues, layoutOf, textRows } from './text-rows.ts';
@@ -19,7 +19,7 @@ interface MappedFile {
   /** In the order of their first lines, in groups as they come. */
   readonly records: AsyncGenerator<readonly SourceRecord[]>;
   /** Of what was read so far; of the whole file when `records` is at its end. */
-  readonly counts: () => LineCounts;
+  readonly counts: () => MappedLineCounts;
 }
 
 /**
@@ -69,7 +69,7 @@ export function mappedReading(
   resource: ResourceMapping,
   chunks: AsyncIterable<Uint8Array>,
   fileName: string,
-): Reading & { readonly ofLines: () => LineCounts } {
+): Reading & { readonly ofLines: () => MappedLineCounts } {
   let bytes = 0;
   const pieces = inPieces(chunks, (length) => {
     bytes += length;

@@ -3,14 +3,14 @@ import { pointer } from '../../model/reasons.ts';
 import type { Reason } from '../../model/record.ts';
 import type { Field, Fields, ScalarField } from '../../model/resource.ts';
 import { isScalar } from '../../model/resource.ts';
-import { closestName } from '../../model/spelling.ts';
+import { closestName } from '../../model/closest-name.ts';
 import { quoted } from '../../model/text.ts';
-import { type Compiling, condition, type Condition, type Path, placeOf } from './compiling.ts';
+import { type Compiling, rowCondition, type RowCondition, type Path, placeOf } from './compiling.ts';
 import { objectValues } from './json-rows.ts';
 import type { ListRule, ValueRule } from './mapping-file.ts';
 import { newColumns } from './rows.ts';
 import { fault } from './shape.ts';
-import { type Place, type ValueReader, valueReader } from './values.ts';
+import { type ValuePlace, type ValueReader, valueReader } from './values.ts';
 
 /** A record that is being made. */
 export interface Draft {
@@ -115,7 +115,7 @@ interface Filled {
   readonly isGiven: boolean;
 }
 
-function fill(node: Node, values: readonly unknown[], prefix: string, place: Place): Filled {
+function fill(node: Node, values: readonly unknown[], prefix: string, place: ValuePlace): Filled {
   const value: Record<string, unknown> = {};
   let isGiven = false;
   for (const { name, read, isGiven: counts } of node.scalars) {
@@ -145,7 +145,12 @@ function fill(node: Node, values: readonly unknown[], prefix: string, place: Pla
   return { value, isGiven };
 }
 
-type AddElements = (target: Record<string, unknown>, values: readonly unknown[], prefix: string, place: Place) => void;
+type AddElements = (
+  target: Record<string, unknown>,
+  values: readonly unknown[],
+  prefix: string,
+  place: ValuePlace,
+) => void;
 
 interface ListContext {
   readonly fields: Fields;
@@ -168,7 +173,7 @@ function listMaker(name: string, rule: ListRule, { fields, node, path, compiling
     fault(compiling.faults, [...path, 'each'], 'is for JSON; elsewhere a line is an element.');
   const inner = rule.each === undefined ? compiling : { ...compiling, columns: newColumns(), known: null };
   const rows = rowsOf(rule, path, compiling, inner);
-  const asks: Condition = rule.when === undefined ? () => true : condition(rule.when, [...path, 'when'], inner);
+  const asks: RowCondition = rule.when === undefined ? () => true : rowCondition(rule.when, [...path, 'when'], inner);
   const element = newNode();
   for (const [way, each] of rule.fields) addField(element, way, each, field.fields, [...path, 'fields', way], inner);
   const nested = [...(rule.lists ?? [])].map(([below, each]) =>

@@ -3,7 +3,7 @@
 import type { Reason } from '../../model/record.ts';
 
 /** A line of the file, or several that are one because a quoted value has line breaks. */
-export interface Row {
+export interface FileRow {
   /** Number of its first line. */
   readonly line: number;
   /** Lines of the file that it takes. */
@@ -18,7 +18,7 @@ export interface Row {
 
 /** What a reader of a format gives for a piece of the file. */
 export interface Rows {
-  readonly rows: readonly Row[];
+  readonly rows: readonly FileRow[];
   /** Lines that can hold no record, by the name under which they count. */
   readonly left: readonly LeftLine[];
 }
@@ -37,18 +37,18 @@ export interface RowReader {
 }
 
 /** A row that cannot be read. */
-export function unreadable(line: number, lines: number, text: string | null, code: string, detail: string): Row {
+export function unreadableRow(line: number, lines: number, text: string | null, code: string, detail: string): FileRow {
   return { line, lines, text, values: null, fault: { code, pointer: '', detail } };
 }
 
 /** The columns that a mapping uses, in the order in which it names them first. */
-export interface Columns {
+export interface UsedColumns {
   readonly names: readonly string[];
   /** The place of a column among the values of a row. */
   readonly place: (name: string) => number;
 }
 
-export function newColumns(): Columns {
+export function newColumns(): UsedColumns {
   const names: string[] = [];
   return {
     names,

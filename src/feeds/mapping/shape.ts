@@ -2,7 +2,7 @@
 // Schema.
 import { pointer } from '../../model/reasons.ts';
 import { isObject, kindOf } from '../../model/scalar.ts';
-import { closestName } from '../../model/spelling.ts';
+import { closestName } from '../../model/closest-name.ts';
 import { quoted } from '../../model/text.ts';
 
 /** One thing that is wrong with the file. */

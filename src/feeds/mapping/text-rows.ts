@@ -4,7 +4,7 @@ import { quoted } from '../../model/text.ts';
 import { MessageFault } from '../message-fault.ts';
 import { badQuotes, type CellRow, cellReader, type CsvLine } from './csv.ts';
 import type { FormatRule, MappingFile } from './mapping-file.ts';
-import { type LeftLine, type Row, type RowReader, structure, unreadable } from './rows.ts';
+import { type LeftLine, type FileRow, type RowReader, structure, unreadableRow } from './rows.ts';
 import { splitTextLines, type TextLine } from './text-lines.ts';
 
 type CsvRule = Extract<FormatRule, { readonly kind: 'csv' }>;
@@ -59,7 +59,7 @@ export function textRows(layout: Layout, values: FileValues): RowReader {
     return format.comment !== undefined && text.startsWith(format.comment) ? 'comment' : null;
   };
 
-  const takeCells = (found: readonly CellRow[], rows: Row[], left: LeftLine[]): void => {
+  const takeCells = (found: readonly CellRow[], rows: FileRow[], left: LeftLine[]): void => {
     for (const each of found) {
       if (bind === null) {
         bind = bindHeading(each, layout, values);
@@ -71,7 +71,7 @@ export function textRows(layout: Layout, values: FileValues): RowReader {
     }
   };
 
-  const takeLine = (line: TextLine, rows: Row[], left: LeftLine[]): void => {
+  const takeLine = (line: TextLine, rows: FileRow[], left: LeftLine[]): void => {
     lastLine = line.line;
     const rule = cells.isOpen() ? null : isLeft(line);
     if (rule !== null) {
@@ -90,7 +90,7 @@ export function textRows(layout: Layout, values: FileValues): RowReader {
     }
     if (trailerLine !== null) {
       rows.push(
-        unreadable(line.line, 1, line.text, 'after-trailer', 'The line stands behind the trailer of the file.'),
+        unreadableRow(line.line, 1, line.text, 'after-trailer', 'The line stands behind the trailer of the file.'),
       );
       return;
     }
@@ -111,8 +111,8 @@ export function textRows(layout: Layout, values: FileValues): RowReader {
     takeCells(cells.push([{ ...line, text: line.text }]), rows, left);
   };
 
-  const takeAll = (given: readonly TextLine[]): { rows: Row[]; left: LeftLine[] } => {
-    const [rows, left]: [Row[], LeftLine[]] = [[], []];
+  const takeAll = (given: readonly TextLine[]): { rows: FileRow[]; left: LeftLine[] } => {
+    const [rows, left]: [FileRow[], LeftLine[]] = [[], []];
     for (const line of given) takeLine(line, rows, left);
     takeCells(cells.flush(), rows, left);
     return { rows, left };
@@ -125,11 +125,12 @@ export function textRows(layout: Layout, values: FileValues): RowReader {
       takeCells(cells.end(), rows, left);
       if (isHeaderDue)
         throw new MessageFault('no-header', 'The file has no header line.', 'Check that it is complete.');
-      if (trailer !== null && trailerLine === null) rows.push(unreadable(lastLine + 1, 0, '', 'truncated', noTrailer));
+      if (trailer !== null && trailerLine === null)
+        rows.push(unreadableRow(lastLine + 1, 0, '', 'truncated', noTrailer));
       const counted = counts === 'lines' ? lastLine : rowsRead;
       if (trailerLine !== null && control !== undefined && Number(control) !== counted)
         rows.push(
-          unreadable(trailerLine.line, 0, trailerLine.text, 'control-count', wrongCount(control, counts, counted)),
+          unreadableRow(trailerLine.line, 0, trailerLine.text, 'control-count', wrongCount(control, counts, counted)),
         );
       return { rows, left };
     },
@@ -189,7 +190,7 @@ function fixedCells({ columns, shortLines }: FixedRule): Cells {
   };
 }
 
-type Bind = (row: CellRow) => Row;
+type Bind = (row: CellRow) => FileRow;
 
 /** @throws MessageFault where the line does not name the columns that the mapping uses */
 function bindHeading({ cells }: CellRow, layout: Layout, values: FileValues): Bind {
@@ -250,7 +251,7 @@ function bindCells(
     if (cells === null) return refusedRow({ line, lines, text, fault }, format);
     if ((cells.length < names.length && !mayLack) || (isComplete && hasMore(cells, names.length)))
       return fault === null
-        ? unreadable(line, lines, text, 'column-count', columnCount(cells.length, names.length, isComplete))
+        ? unreadableRow(line, lines, text, 'column-count', columnCount(cells.length, names.length, isComplete))
         : { line, lines, text, values: null, fault };
     return { line, lines, text, values: wanted.map(({ at, own }) => (at < 0 ? own : (cells[at] ?? ''))), fault };
   };
@@ -263,11 +264,11 @@ function listed(names: readonly string[]): string {
     .join(', ');
 }
 
-function refusedRow({ line, lines, text, fault }: Omit<CellRow, 'cells'>, { kind }: TextRule): Row {
+function refusedRow({ line, lines, text, fault }: Omit<CellRow, 'cells'>, { kind }: TextRule): FileRow {
   if (fault !== null) return { line, lines, text, values: null, fault };
   return kind === 'csv'
-    ? unreadable(line, lines, text, 'bad-quotes', badQuotes)
-    : unreadable(line, lines, text, 'line-too-short', tooShort);
+    ? unreadableRow(line, lines, text, 'bad-quotes', badQuotes)
+    : unreadableRow(line, lines, text, 'line-too-short', tooShort);
 }
 
 const tooShort = textBlock`

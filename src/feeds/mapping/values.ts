@@ -9,7 +9,7 @@ import type { ValueOptionName, ValueRule } from './mapping-file.ts';
 import { fault } from './shape.ts';
 
 /** Where a value is written, and what is wrong with it. */
-export interface Place {
+export interface ValuePlace {
   /** JSON Pointer of the field. */
   pointer: string;
   /** Of the element in its list, from 1. */
@@ -22,7 +22,7 @@ export interface Place {
 }
 
 /** Reads the value of a field of a row; undefined where there is none or where it noted a reason. */
-export type ValueReader = (values: readonly unknown[], place: Place) => unknown;
+export type ValueReader = (values: readonly unknown[], place: ValuePlace) => unknown;
 
 /** What a value says of itself in a reason: `Column "Quantity"`. */
 type Named = { readonly subject: string };

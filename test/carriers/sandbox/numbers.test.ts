@@ -4,7 +4,12 @@ import { describe, it } from 'node:test';
 import bwip from 'bwip-js/node';
 import fc from 'fast-check';
 import { CarrierError } from '../../../src/carriers/carrier.ts';
-import { expeditionNumber, readableExpedition, readableSscc, sscc } from '../../../src/carriers/sandbox/numbers.ts';
+import {
+  expeditionNumber,
+  readableExpedition,
+  readableSscc,
+  parcelSscc,
+} from '../../../src/carriers/sandbox/numbers.ts';
 import { rounds } from '../../contract/rounds.ts';
 
 const prefix = fc.integer({ min: 1_000_000, max: 999_999_999 }).map(String);
@@ -14,13 +19,13 @@ const parcel = fc.integer({ min: 1, max: 99 });
 describe('the serial shipping container code', () => {
   it('is the example of the GS1 General Specifications', () => {
     // 00 0 3012345 000000042, check digit 0: the same digits from another sequence.
-    assert.equal(sscc('3012345', 0, 42), '030123450000000420');
+    assert.equal(parcelSscc('3012345', 0, 42), '030123450000000420');
   });
 
   it('has 18 digits and a check digit that GS1 takes', () => {
     fc.assert(
       fc.property(prefix, sequence, parcel, (company, number, index) => {
-        const code = sscc(company, number, index);
+        const code = parcelSscc(company, number, index);
         assert.match(code, /^\d{18}$/);
         assert.equal([...code].reduce((sum, digit, at) => sum + Number(digit) * (at % 2 === 0 ? 3 : 1), 0) % 10, 0);
         assert.equal(code.slice(1, 1 + company.length), company);
@@ -31,7 +36,7 @@ describe('the serial shipping container code', () => {
   it('is taken by the encoder, which refuses every other check digit', () => {
     fc.assert(
       fc.property(prefix, sequence, parcel, fc.integer({ min: 1, max: 9 }), (company, number, index, off) => {
-        const code = sscc(company, number, index);
+        const code = parcelSscc(company, number, index);
         assert.ok(bwip.raw({ bcid: 'gs1-128', text: `(00)${code}` }).length > 0);
         const wrong = code.slice(0, -1) + String((Number(code.slice(-1)) + off) % 10);
         assert.throws(() => bwip.raw({ bcid: 'gs1-128', text: `(00)${wrong}` }), /checksum/i);
@@ -45,15 +50,15 @@ describe('the serial shipping container code', () => {
     fc.assert(
       fc.property(one, one, (a, b) => {
         fc.pre(a.join() !== b.join() && a[0].length === b[0].length);
-        assert.notEqual(sscc(...a), sscc(...b));
+        assert.notEqual(parcelSscc(...a), parcelSscc(...b));
       }),
     );
   });
 
   it('goes on with the extension digit, and says when there is none left', () => {
-    assert.match(sscc('9520000', 10_000_001, 1), /^19520000000000101\d$/);
+    assert.match(parcelSscc('9520000', 10_000_001, 1), /^19520000000000101\d$/);
     assert.throws(
-      () => sscc('9520000', 100_000_000, 1),
+      () => parcelSscc('9520000', 100_000_000, 1),
       (error) => error instanceof CarrierError && error.kind === 'configuration' && /used up/.test(error.message),
     );
   });

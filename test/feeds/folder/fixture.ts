@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { createFeedTurns } from '../../../src/feeds/feed-turns.ts';
 import type { Completeness } from '../../../src/feeds/folder/inbox.ts';
-import type { FolderFault } from '../../../src/feeds/folder/places.ts';
+import type { FolderFault } from '../../../src/feeds/folder/drop-places.ts';
 import { folderWatch, type WatchParts } from '../../../src/feeds/folder/watch.ts';
 import { resources } from '../../../src/resources/index.ts';
 import type { Store } from '../../../src/store/store.ts';

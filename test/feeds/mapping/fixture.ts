@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readMapping } from '../../../src/feeds/mapping/compile.ts';
 import type { Mapping } from '../../../src/feeds/mapping/compile.ts';
-import type { LineCounts } from '../../../src/feeds/mapping/counts.ts';
+import type { MappedLineCounts } from '../../../src/feeds/mapping/counts.ts';
 import { readMapped } from '../../../src/feeds/mapping/read-mapped.ts';
 import type { SourceRecord } from '../../../src/feeds/record-splitter.ts';
 import { OperatorError } from '../../../src/model/operator-error.ts';
@@ -34,7 +34,7 @@ export interface Made {
   readonly values: readonly unknown[];
   /** `line: code, code` of those that were not. */
   readonly refused: readonly string[];
-  readonly counts: LineCounts;
+  readonly counts: MappedLineCounts;
 }
 
 interface Options {

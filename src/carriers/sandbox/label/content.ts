@@ -4,7 +4,7 @@ import type { LabelTask } from '../../carrier.ts';
 import { dayAndHour } from '../../paris-time.ts';
 import { printable, type Weight } from '../fonts/fonts.ts';
 import { collectionModes, countryName, deliveryModes } from '../modes.ts';
-import { expeditionNumber, readableExpedition, readableSscc, sscc } from '../numbers.ts';
+import { expeditionNumber, readableExpedition, readableSscc, parcelSscc } from '../numbers.ts';
 import type { BlockName } from './blocks.ts';
 
 /** A paragraph of a block, on one line if it fits. */
@@ -33,7 +33,7 @@ export function contentsOf(task: LabelTask): readonly LabelContent[] {
   const count = Number(task.request.nbPackage);
   const common = { ...sharedText(task.request), date: [paragraph(dayAndHour(task.now).date)] };
   return Array.from({ length: count }, (_, index) => {
-    const code = sscc(companyPrefix, task.sequence, index + 1);
+    const code = parcelSscc(companyPrefix, task.sequence, index + 1);
     return {
       text: {
         ...common,

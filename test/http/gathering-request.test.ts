@@ -6,7 +6,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type TestContext, describe, it } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import { GatheringRequest, pieces } from '../../src/http/incoming.ts';
+import { GatheringRequest, pieces } from '../../src/http/gathering-request.ts';
 import { head, open } from './connection.ts';
 
 const chunkOfOne = '1\r\n \r\n';
