@@ -1,14 +1,14 @@
 // The account pages as somebody sees them who reads French and prefers a dark screen: every page and every fault of
 // them is in French, dark, within the width of a telephone, and passes the rules of accessibility.
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
+import { describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
 import { accountTexts } from '../../src/auth/pages/account-texts.ts';
 import { secondFactorTexts } from '../../src/auth/pages/second-factor.ts';
 import { totpCode } from '../../src/auth/totp.ts';
 import { goodPassword } from '../auth/fixture.ts';
 import { connect, registerClient, registerUser, startService } from '../auth/flow.ts';
-import { checkPage, skip, startChromium, watch } from './chromium.ts';
+import { checkPage, skip, suiteBrowser, watch } from './chromium.ts';
 
 const newPassword = 'quiet harbours keep small boats';
 const stepMs = 30_000;
@@ -19,11 +19,7 @@ const english = [...Object.values(accountTexts.en), ...Object.values(secondFacto
   .filter((text) => text.includes(' '));
 
 describe('account pages in French and dark, in Chromium', { skip, timeout: 600_000 }, () => {
-  let browser: Browser;
-  before(async () => {
-    browser = await startChromium();
-  });
-  after(() => browser.close());
+  const browser = suiteBrowser();
 
   for (const [view, width, height] of [
     ['narrow', 390, 844],
@@ -33,7 +29,7 @@ describe('account pages in French and dark, in Chromium', { skip, timeout: 600_0
       const service = await startService(t);
       await registerUser(service);
       await connect(service, await registerClient(service, { name: 'Boutique en ligne d’un nom plutôt long' }));
-      const context = await browser.newContext({ viewport: { width, height }, locale: 'fr-FR', colorScheme: 'dark' });
+      const context = await browser().newContext({ viewport: { width, height }, locale: 'fr-FR', colorScheme: 'dark' });
       t.after(() => context.close());
       const page = await context.newPage();
       const watched = watch(page);

@@ -1,9 +1,13 @@
-// A real browser for tests: where it is, how it is started, and what it complains about.
+// A real browser for tests: where it is, for how long it and a server run, and what it complains about.
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { after, before } from 'node:test';
 import axe from 'axe-core';
 import { type Browser, chromium, type Page } from 'playwright-core';
+import { type App, createApp } from '../../src/app.ts';
+import { readConfig } from '../../src/config.ts';
 
 const executable = '/usr/bin/chromium';
 
@@ -12,7 +16,46 @@ export const skip: false | string = existsSync(executable)
   ? false
   : 'Chromium is not installed (apt-get install chromium)';
 
-export function startChromium(): Promise<Browser> {
+/** The browser of the suite that asks: there from its first test to its last. */
+export function suiteBrowser(): () => Browser {
+  let browser: Browser | undefined;
+  before(async () => {
+    browser = await startChromium();
+  });
+  after(() => browser?.close());
+  return () => {
+    assert.ok(browser !== undefined, 'the browser is there for tests');
+    return browser;
+  };
+}
+
+/**
+ * The application of the suite that asks, on a database of its own, and its browser: as `suiteBrowser`.
+ * @param prepare what is done before it listens
+ */
+export function suiteApp(
+  prepare: (app: App) => Promise<unknown> = async () => undefined,
+): () => { readonly app: App; readonly baseUrl: string; readonly browser: Browser } {
+  let app: App | undefined;
+  let folder: string | undefined;
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'logistics-connect-'));
+    app = await createApp(readConfig({ PORT: '0', DATA_DIR: folder, LOG_LEVEL: 'silent' }, folder));
+    await prepare(app);
+    await app.listen();
+  });
+  const browser = suiteBrowser();
+  after(async () => {
+    await app?.close();
+    if (folder !== undefined) rmSync(folder, { recursive: true });
+  });
+  return () => {
+    assert.ok(app !== undefined, 'the application is there for tests');
+    return { app, baseUrl: app.addresses.baseUrl, browser: browser() };
+  };
+}
+
+function startChromium(): Promise<Browser> {
   return chromium.launch({
     executablePath: executable,
     args: [

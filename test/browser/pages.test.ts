@@ -1,15 +1,10 @@
 // The pages for people in a real browser, on a phone and wide, light and dark: nothing runs out of the window, the
 // contents list leads where it says, and what is refused is a page.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
-import { type App, createApp } from '../../src/app.ts';
-import { readConfig } from '../../src/config.ts';
+import { describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
 import { demoMark } from '../../src/demo/demo-client.ts';
-import { accessibilityFaults, picture, seriousFaults, skip, startChromium, watch } from './chromium.ts';
+import { accessibilityFaults, picture, seriousFaults, skip, suiteApp, watch } from './chromium.ts';
 
 const views = [
   { name: 'phone', viewport: { width: 390, height: 844 } },
@@ -24,23 +19,8 @@ async function eventually(page: Page, expression: string): Promise<void> {
 }
 
 describe('pages in Chromium', { skip, timeout: 300_000 }, () => {
-  const folder = mkdtempSync(join(tmpdir(), 'logistics-connect-'));
-  let app: App;
-  let browser: Browser;
-  let baseUrl: string;
-
-  before(async () => {
-    app = await createApp(readConfig({ PORT: '0', DATA_DIR: folder, LOG_LEVEL: 'silent' }, folder));
-    // With the codes of the demonstration, the reference is as long as it gets.
-    await app.store.secrets.obtain(demoMark, () => '0');
-    ({ baseUrl } = await app.listen());
-    browser = await startChromium();
-  });
-  after(async () => {
-    await browser.close();
-    await app.close();
-    rmSync(folder, { recursive: true });
-  });
+  // With the codes of the demonstration, the reference is as long as it gets.
+  const suite = suiteApp((app) => app.store.secrets.obtain(demoMark, () => '0'));
 
   const fits = (page: Page): Promise<boolean> => page.evaluate('document.scrollingElement.scrollWidth <= innerWidth');
   const lightness = (page: Page): Promise<number> =>
@@ -50,7 +30,7 @@ describe('pages in Chromium', { skip, timeout: 300_000 }, () => {
     );
   /** The reference page, once its operations are there. */
   const openReference = async (page: Page, fragment = ''): Promise<void> => {
-    await page.goto(`${baseUrl}/docs${fragment}`);
+    await page.goto(`${suite().baseUrl}/docs${fragment}`);
     await page.locator('#operations-Articles-listArticles').waitFor();
     await page.locator('#contents a').first().waitFor({ state: 'attached' });
   };
@@ -58,7 +38,7 @@ describe('pages in Chromium', { skip, timeout: 300_000 }, () => {
   for (const { name, viewport } of views)
     for (const colorScheme of schemes) {
       it(`${name}, ${colorScheme}: the reference fits, is dark or light, and begins soon`, async (t) => {
-        const context = await browser.newContext({ viewport, colorScheme });
+        const context = await suite().browser.newContext({ viewport, colorScheme });
         t.after(() => context.close());
         const page = await context.newPage();
         const watched = watch(page);
@@ -77,11 +57,11 @@ describe('pages in Chromium', { skip, timeout: 300_000 }, () => {
         // What the viewer shows is the same at every width, and looking at all of it takes half a minute.
         assert.deepEqual(await seriousFaults(page, name === 'phone' ? 'html' : 'nav'), []);
         assert.deepEqual(watched.complaints, []);
-        assert.deepEqual([...watched.origins], [new URL(baseUrl).origin]);
+        assert.deepEqual([...watched.origins], [new URL(suite().baseUrl).origin]);
       });
 
       it(`${name}, ${colorScheme}: problems, changelog and refusals fit and are pages without faults`, async (t) => {
-        const context = await browser.newContext({ viewport, colorScheme });
+        const context = await suite().browser.newContext({ viewport, colorScheme });
         t.after(() => context.close());
         const page = await context.newPage();
         const watched = watch(page);
@@ -93,7 +73,7 @@ describe('pages in Chromium', { skip, timeout: 300_000 }, () => {
           [`/${'long'.repeat(200)}`, 404, 'There is nothing at this path.'],
           [`/shippings/files/${'x'.repeat(43)}`, 404, 'The record does not exist.'],
         ] as const) {
-          const answer = await page.goto(`${baseUrl}${path}`);
+          const answer = await page.goto(`${suite().baseUrl}${path}`);
           assert.equal(answer?.status(), status, path);
           assert.match(answer?.headers()['content-type'] ?? '', /^text\/html/, path);
           assert.equal(await page.getByRole('heading', { level: 1 }).textContent(), heading);
@@ -108,7 +88,7 @@ describe('pages in Chromium', { skip, timeout: 300_000 }, () => {
 
   for (const { name, viewport } of views)
     it(`${name}: the contents list leads to every operation and section, and opens it`, async (t) => {
-      const context = await browser.newContext({ viewport });
+      const context = await suite().browser.newContext({ viewport });
       t.after(() => context.close());
       const page = await context.newPage();
       await openReference(page);
@@ -140,7 +120,7 @@ describe('pages in Chromium', { skip, timeout: 300_000 }, () => {
     });
 
   it('shows what an address with a section or an operation names', async (t) => {
-    const context = await browser.newContext({ viewport: views[1].viewport });
+    const context = await suite().browser.newContext({ viewport: views[1].viewport });
     t.after(() => context.close());
     for (const [fragment, target] of [
       ['#guide-codes-and-units', '#guide-codes-and-units[open]'],
@@ -154,7 +134,7 @@ describe('pages in Chromium', { skip, timeout: 300_000 }, () => {
   });
 
   it('shows the codes of the demonstration in the reference', async (t) => {
-    const context = await browser.newContext({ viewport: views[1].viewport });
+    const context = await suite().browser.newContext({ viewport: views[1].viewport });
     t.after(() => context.close());
     const page = await context.newPage();
     await openReference(page, '#guide-codes-and-units');

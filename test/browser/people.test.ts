@@ -7,8 +7,8 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
-import { after, before, describe, it, type TestContext } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
+import { describe, it, type TestContext } from 'node:test';
+import type { Page } from 'playwright-core';
 import { createApp } from '../../src/app.ts';
 import { totpCode } from '../../src/auth/totp.ts';
 import { offerDemonstration } from '../../src/commands/demonstration.ts';
@@ -23,7 +23,7 @@ import {
   startService,
   readArticles,
 } from '../auth/flow.ts';
-import { checkPage, picture, skip, startChromium, watch } from './chromium.ts';
+import { checkPage, picture, skip, suiteBrowser, watch } from './chromium.ts';
 
 const views = [
   ['narrow', 390, 844],
@@ -33,15 +33,11 @@ const newPassword = 'quiet harbours keep small boats';
 const stepMs = 30_000;
 
 describe('people with Chromium', { skip, timeout: 600_000 }, () => {
-  let browser: Browser;
-  before(async () => {
-    browser = await startChromium();
-  });
-  after(() => browser.close());
+  const browser = suiteBrowser();
 
   for (const [view, width, height] of views) {
     const open = async (t: TestContext, javaScriptEnabled = true): Promise<Watched> => {
-      const context = await browser.newContext({ viewport: { width, height }, locale: 'en-GB', javaScriptEnabled });
+      const context = await browser().newContext({ viewport: { width, height }, locale: 'en-GB', javaScriptEnabled });
       t.after(() => context.close());
       const page = await context.newPage();
       return Object.assign(page, { watched: watch(page) });

@@ -1,15 +1,10 @@
 // The reference page of the platform interface in a real browser: as that of clients, on a phone and wide, light and
 // dark, and it tries a request out with a key.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
-import { type App, createApp } from '../../src/app.ts';
+import { describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
 import { addPlatformKey } from '../../src/auth/platform-keys.ts';
-import { readConfig } from '../../src/config.ts';
-import { picture, seriousFaults, skip, startChromium, watch } from './chromium.ts';
+import { picture, seriousFaults, skip, suiteApp, watch } from './chromium.ts';
 
 const views = [
   { name: 'phone', viewport: { width: 390, height: 844 } },
@@ -17,21 +12,8 @@ const views = [
 ] as const;
 
 describe('the reference page of the platform interface in Chromium', { skip, timeout: 300_000 }, () => {
-  const folder = mkdtempSync(join(tmpdir(), 'logistics-connect-'));
-  let app: App;
-  let browser: Browser;
-  let platformUrl: string;
-
-  before(async () => {
-    app = await createApp(readConfig({ PORT: '0', DATA_DIR: folder, LOG_LEVEL: 'silent' }, folder));
-    platformUrl = `${(await app.listen()).baseUrl.replace(/\/v1$/, '')}/platform`;
-    browser = await startChromium();
-  });
-  after(async () => {
-    await browser.close();
-    await app.close();
-    rmSync(folder, { recursive: true });
-  });
+  const suite = suiteApp();
+  const platformUrl = (): string => suite().baseUrl.replace(/\/v1$/, '/platform');
 
   const fits = (page: Page): Promise<boolean> => page.evaluate('document.scrollingElement.scrollWidth <= innerWidth');
   const operations = [
@@ -45,11 +27,11 @@ describe('the reference page of the platform interface in Chromium', { skip, tim
   for (const { name, viewport } of views)
     for (const colorScheme of ['light', 'dark'] as const)
       it(`${name}, ${colorScheme}: fits, closed and opened, is dark or light, and has its contents list`, async (t) => {
-        const context = await browser.newContext({ viewport, colorScheme });
+        const context = await suite().browser.newContext({ viewport, colorScheme });
         t.after(() => context.close());
         const page = await context.newPage();
         const watched = watch(page);
-        await page.goto(`${platformUrl}/docs`);
+        await page.goto(`${platformUrl()}/docs`);
         for (const [id] of operations) await page.locator(`#operations-${id}`).waitFor();
         assert.equal(await fits(page), true, 'closed');
         const first = await page.locator('.opblock').first().boundingBox();
@@ -71,20 +53,20 @@ describe('the reference page of the platform interface in Chromium', { skip, tim
         await picture(page, `platform-opened-${name}-${colorScheme}`);
         assert.deepEqual(await seriousFaults(page, name === 'phone' ? 'html' : 'nav'), []);
         assert.deepEqual(watched.complaints, []);
-        assert.deepEqual([...watched.origins], [new URL(platformUrl).origin]);
+        assert.deepEqual([...watched.origins], [new URL(platformUrl()).origin]);
       });
 
   it('sends a request with a key that its reader enters', async (t) => {
-    await app.store.activities.add('NOR', 'North Trading');
+    await suite().app.store.activities.add('NOR', 'North Trading');
     const { text } = await addPlatformKey(
-      app.store,
+      suite().app.store,
       { name: 'wms', activityCodes: ['NOR'], roles: ['outbox'] },
       Date.now(),
     );
-    const page = await browser.newPage();
+    const page = await suite().browser.newPage();
     t.after(() => page.close());
     const watched = watch(page);
-    await page.goto(`${platformUrl}/docs`);
+    await page.goto(`${platformUrl()}/docs`);
     await page.getByRole('button', { name: 'Authorize' }).first().click();
     const form = page.locator('.auth-container');
     await form.getByRole('textbox').first().fill(text);

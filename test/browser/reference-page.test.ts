@@ -1,58 +1,22 @@
 // The API reference page in a real browser: it shows the description, loads nothing from elsewhere, and tries a request
 // out.
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { Writable } from 'node:stream';
-import { after, before, describe, it } from 'node:test';
-import { type Browser, chromium, type Page } from 'playwright-core';
-import { type App, createApp } from '../../src/app.ts';
+import { before, describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
 import { addClient } from '../../src/auth/clients.ts';
 import { addUser } from '../../src/auth/users.ts';
-import { readConfig } from '../../src/config.ts';
+import { skip, suiteApp, watch } from './chromium.ts';
 
-const executable = '/usr/bin/chromium';
-
-describe('the reference page in Chromium', {
-  skip: existsSync(executable) ? false : 'Chromium is not installed: run .ci/install-browser',
-  timeout: 120_000,
-}, () => {
-  const folder = mkdtempSync(join(tmpdir(), 'logistics-connect-'));
-  let app: App;
-  let browser: Browser;
+describe('the reference page in Chromium', { skip, timeout: 120_000 }, () => {
+  const suite = suiteApp();
   let page: Page;
-  const requested: string[] = [];
-  const complaints: string[] = [];
+  let watched: ReturnType<typeof watch>;
 
   before(async () => {
-    const log = new Writable({ write: (_chunk, _encoding, done) => done() });
-    app = await createApp(readConfig({ PORT: '0', DATA_DIR: folder }, folder), { log });
-    const { baseUrl } = await app.listen();
-    browser = await chromium.launch({
-      executablePath: executable,
-      args: [
-        '--no-sandbox',
-        '--disable-gpu',
-        '--disable-quic',
-        '--no-first-run',
-        '--disable-background-networking',
-        '--disable-component-update',
-        '--disable-sync',
-      ],
-    });
+    const { browser, baseUrl } = suite();
     page = await browser.newPage();
-    page.on('request', (request) => requested.push(request.url()));
-    page.on('console', (message) => {
-      if (message.type() === 'error') complaints.push(message.text());
-    });
-    page.on('pageerror', (error) => complaints.push(error.message));
+    watched = watch(page);
     await page.goto(`${baseUrl}/docs`);
-  });
-  after(async () => {
-    await browser.close();
-    await app.close();
-    rmSync(folder, { recursive: true });
   });
 
   it('shows every list of the interface', async () => {
@@ -62,15 +26,12 @@ describe('the reference page in Chromium', {
   });
 
   it('asks this service alone, and nothing is blocked by its policy', () => {
-    assert.ok(requested.length >= 6);
-    assert.deepEqual(
-      [...new Set(requested.filter((url) => !url.startsWith('data:')).map((url) => new URL(url).origin))],
-      [new URL(app.addresses.baseUrl).origin],
-    );
-    assert.deepEqual(complaints, []);
+    assert.deepEqual([...watched.origins], [new URL(suite().baseUrl).origin]);
+    assert.deepEqual(watched.complaints, []);
   });
 
   it('sends a request with a token that its reader enters', async () => {
+    const { app } = suite();
     const now = Date.now();
     await app.store.activities.add('NOR', 'North Trading');
     const { client } = await addClient(
@@ -110,6 +71,6 @@ describe('the reference page in Chromium', {
     assert.equal(answer.status(), 200);
     assert.equal(new URL(answer.url()).search, '?limit=100', 'examples are not sent unasked');
     await orders.locator('.live-responses-table', { hasText: 'sync-cursor' }).waitFor();
-    assert.deepEqual(complaints, []);
+    assert.deepEqual(watched.complaints, []);
   });
 });

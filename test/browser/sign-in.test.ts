@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { after, before, describe, it, type TestContext } from 'node:test';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { describe, it, type TestContext } from 'node:test';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 import type { Client } from '../../src/auth/clients.ts';
 import {
   authorizationRequest,
@@ -17,7 +17,7 @@ import {
   startService,
 } from '../auth/flow.ts';
 import { goodPassword } from '../auth/fixture.ts';
-import { accessibilityFaults, picture, skip, startChromium, watch } from './chromium.ts';
+import { accessibilityFaults, picture, skip, suiteBrowser, watch } from './chromium.ts';
 
 const views = [
   ['narrow', 320, 640],
@@ -48,11 +48,7 @@ const words = {
 } as const;
 
 describe('signing in with Chromium', { skip, timeout: 300_000 }, () => {
-  let browser: Browser;
-  before(async () => {
-    browser = await startChromium();
-  });
-  after(() => browser.close());
+  const browser = suiteBrowser();
 
   interface Scene {
     readonly service: Service;
@@ -82,7 +78,7 @@ describe('signing in with Chromium', { skip, timeout: 300_000 }, () => {
     t: TestContext,
     options: BrowserContextOptions = {},
   ): Promise<Page & { readonly watched: ReturnType<typeof watch> }> => {
-    const context = await browser.newContext(options);
+    const context = await browser().newContext(options);
     t.after(() => context.close());
     const page = await context.newPage();
     return Object.assign(page, { watched: watch(page) });
