@@ -91,7 +91,7 @@ export function isKeptWhenWithdrawn(resource: Resource, name: string, field: Fie
  */
 export function emptiedBody(resource: Resource, body: string, now: number | null): string {
   const before: unknown = JSON.parse(body);
-  if (!isObject(before)) throw new Error('a stored text is no record');
+  if (!isObject(before)) throw new Error('a stored body is no record');
   const emptied = Object.entries(resource.fields).map(([name, field]) => {
     if (field.assigned === 'updated' && now !== null) return [name, formatInstant(now)];
     return [name, isKeptWhenWithdrawn(resource, name, field) ? (before[name] ?? null) : emptyValue(field)];

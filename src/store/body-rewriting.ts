@@ -246,7 +246,7 @@ async function assigning(transaction: WriteTransaction, activity: string): Promi
 function renderAnew({ resource, render }: Rewriting, { number }: Assigning, body: Cell, unpublished: Row) {
   const text = String(body);
   const published: unknown = JSON.parse(text);
-  if (!isObject(published)) throw new Error('a stored text is no record');
+  if (!isObject(published)) throw new Error('a stored body is no record');
   const value = {
     ...published,
     ...Object.fromEntries(

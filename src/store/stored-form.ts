@@ -6,7 +6,7 @@ import { formOf } from '../model/body-form.ts';
 import { textBlock } from '../model/text-block.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
 import { selectRows, upsert } from './table-statements.ts';
-import { textFormTable } from './tables/activities.ts';
+import { bodyFormTable } from './tables/activities.ts';
 
 /**
  * To be called while the transaction holds the counters of the activity that it writes for: who rewrites bodies holds
@@ -14,7 +14,7 @@ import { textFormTable } from './tables/activities.ts';
  * @throws Problem 503 `unavailable` where the database has a later form of the resource than this program knows
  */
 export async function requireForm(transaction: WriteTransaction, resource: Resource): Promise<void> {
-  const [row] = await transaction.query(selectRows(textFormTable, { resource: resource.name }));
+  const [row] = await transaction.query(selectRows(bodyFormTable, { resource: resource.name }));
   if (row !== undefined && row.form > formOf(resource)) throw supersededVersion(resource);
 }
 
@@ -41,7 +41,7 @@ export interface RewritingPlace {
  * rewritten: from then on processes of an earlier version write no such records (`requireForm`).
  */
 export async function reachedBefore(engine: Engine, resource: Resource): Promise<RewritingPlace | null> {
-  const [row] = await engine.read(selectRows(textFormTable, { resource: resource.name }));
+  const [row] = await engine.read(selectRows(bodyFormTable, { resource: resource.name }));
   if (row === undefined || row.form !== formOf(resource)) {
     const start = { activity: '', key: '' };
     await engine.write((transaction) => noteReached(transaction, resource, start));
@@ -58,5 +58,5 @@ export async function noteReached(
 ): Promise<void> {
   const { activity, key } = reached ?? { activity: '', key: '' };
   const row = { resource: resource.name, form: formOf(resource), activity, key, done: reached === null };
-  await transaction.query(upsert(textFormTable, row));
+  await transaction.query(upsert(bodyFormTable, row));
 }

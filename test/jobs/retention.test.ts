@@ -3,8 +3,9 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { removeAcknowledgedEntries, removeOldAuditEntries, removeOldStockImages } from '../../src/jobs/retention.ts';
+import { isRetentionSubject } from '../../src/jobs/retention-policy.ts';
 import { createChecker } from '../../src/model/check.ts';
-import { article, articleStock } from '../../src/resources/index.ts';
+import { article, articleStock, resources } from '../../src/resources/index.ts';
 import type { Engine } from '../../src/store/engine.ts';
 import type { NewAuditEntry } from '../../src/store/audit-contract.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -16,6 +17,17 @@ import { auditEntryTable, outboxEntryTable } from '../../src/store/tables/writes
 import { sql } from '../../src/store/statement.ts';
 
 const day = 86_400_000;
+
+/** Resources whose records stay: the others name them. */
+const kept: readonly string[] = ['articles'];
+
+it('retention has a time for every resource whose records do not stay', () => {
+  const names = resources.map(({ name }) => name);
+  assert.deepEqual(
+    names.filter((name) => !isRetentionSubject(name)),
+    kept,
+  );
+});
 
 for (const engine of allEngines) {
   describe(`retention on ${engine.name}`, { skip: engine.skip }, () => {

@@ -79,7 +79,7 @@ export const retentionRuleTable = table('retention_rule', {
 });
 
 /** In which form the bodies of a resource are stored, and how far they have been written anew. */
-export const textFormTable = table('text_form', {
+export const bodyFormTable = table('text_form', {
   columns: { resource: text, form: integer, activity, key: text, done: boolean },
   key: ['resource'],
 });
