@@ -21,11 +21,13 @@ const maxEntries = 1000;
  */
 export async function appendAudit(transaction: WriteTransaction, entry: NewAuditEntry): Promise<void> {
   const { details } = entry;
+  // Asked at once, and answered in this order.
+  const [changeNumber, at] = await Promise.all([nextNumber(transaction), transaction.now()]);
   const row = {
     ...entry,
-    changeNumber: await nextNumber(transaction),
+    changeNumber,
     id: uuidv7(),
-    at: await transaction.now(),
+    at,
     actor: storable(entry.actor),
     subject: storableOrNull(entry.subject),
     action: storable(entry.action),

@@ -38,9 +38,9 @@ export interface Counters {
  * @throws OperatorError when there is no such activity
  */
 export async function lockCounters(transaction: WriteTransaction, activity: string): Promise<Counters> {
-  const [row] = await transaction.query(
-    sql`select number, last_change, last_id, last_write_at from activity where code = ${activity}${forUpdate}`,
-  );
+  const lock = sql`select number, last_change, last_id, last_write_at from activity where code = ${activity}${forUpdate}`;
+  // Asked after the lock, and at once: the time is that of whoever has it.
+  const [[row], time] = await Promise.all([transaction.query(lock), transaction.now()]);
   if (row === undefined)
     throw new OperatorError(
       `There is no activity ${activity}.`,
@@ -50,7 +50,7 @@ export async function lockCounters(transaction: WriteTransaction, activity: stri
   if (number === undefined || lastChange === undefined || lastId === undefined || lastWriteAt === undefined)
     throw new Error('an activity row is incomplete');
   const started = performance.now();
-  const now = Math.max(await transaction.now(), lastWriteAt + 1);
+  const now = Math.max(time, lastWriteAt + 1);
   let change = lastChange;
   let id = lastId;
   return {

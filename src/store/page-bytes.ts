@@ -16,11 +16,10 @@ export interface PageReading {
 /** Activities that are asked about at once: many statements go to the server together, and many rows are held. */
 const maxTogether = 50;
 
-/** The activities in runs of those that are asked about at once. */
-export function together(activities: readonly string[]): readonly (readonly string[])[] {
-  return Array.from({ length: Math.ceil(activities.length / maxTogether) }, (_, run) =>
-    activities.slice(run * maxTogether, (run + 1) * maxTogether),
-  );
+/** What is asked about, in runs of what is asked about at once. @param isShort one at a time where it is not */
+export function together<T>(items: readonly T[], isShort = true): readonly (readonly T[])[] {
+  const size = isShort ? maxTogether : 1;
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, run) => items.slice(run * size, (run + 1) * size));
 }
 
 /** The first of several stretches that are asked about at once: one, where each may take long. */

@@ -15,7 +15,7 @@ interface Waiting extends Asked {
 
 /** Batches that are on their way at a time as long as the server answers soon, and of how many statements. */
 const usualBatches = 2;
-const maxTogether = 8;
+const maxTogether = 24;
 /** Who has waited for so long does not wait for batches any more, but for a connection. */
 const patienceMs = 5;
 

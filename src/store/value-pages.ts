@@ -10,22 +10,14 @@ import { type Image, imageAt, imageOf, scopeOf } from './published-images.ts';
 import type { Page } from './store.ts';
 
 /**
- * Each activity is read in the wanted order, several at once, and merged: no more is held than their pages and one
- * more, however many activities there are. Where there are several, records are read when it is known which are on the
- * page. Stock is read of the images that were the newest when the walk began.
+ * Each activity is read in the wanted order, several at once, and merged. Where there are several, records are read
+ * when it is known which are on the page. Stock is read of the images that were the newest when the walk began.
  * @throws Problem `cursor-expired` when one of these images has been removed
  */
 export async function valueOrderPage(reading: PageReading, plan: ReadPlan): Promise<Page> {
-  const images: Record<string, number> = {};
-  let rows: readonly ValueRow[] = [];
-  for (const activities of reading.isShort
-    ? together(plan.activities)
-    : plan.activities.map((activity) => [activity])) {
-    const read = await Promise.all(activities.map((activity) => activityRows(reading, plan, activity)));
-    for (const [index, { base }] of read.entries()) if (base !== null) images[activities[index] ?? ''] = base;
-    const found = read.flatMap((rowsOfOne) => rowsOfOne.found);
-    if (found.length > 0) rows = [...rows, ...found].sort((a, b) => compareRows(plan, a, b)).slice(0, plan.limit + 1);
-  }
+  const walked = await inTurns(reading, plan.activities, (activity) => scopeToWalk(reading, plan, activity));
+  const rows = await mergedRows(reading, plan, walked);
+  if (rows === null) return valueOrderPage(reading, plan);
   const room = { bytes: reading.maxBytes, isEmpty: true };
   const page = await fittingRows(reading.engine, plan.resource, rows.slice(0, plan.limit), room);
   // The first one was written meanwhile, or its image removed.
@@ -34,7 +26,10 @@ export async function valueOrderPage(reading: PageReading, plan: ReadPlan): Prom
   const last = page.at(-1);
   const next: ValuePosition | null =
     last === undefined ? null : { values: last.values, activity: last.scope.activity, tieBreaker: last.tieBreaker };
-  const walkStarts: WalkStarts | null = more && plan.resource.storage === 'images' ? images : null;
+  const walkStarts: WalkStarts | null =
+    more && plan.resource.storage === 'images'
+      ? Object.fromEntries(walked.map(({ activity, base }) => [activity, base]))
+      : null;
   return {
     bytes: arrayOf(page.map((row) => row.bytes)),
     count: page.length,
@@ -44,32 +39,72 @@ export async function valueOrderPage(reading: PageReading, plan: ReadPlan): Prom
   };
 }
 
+/**
+ * The first rows of all scopes, one more than a page has; null where an image was removed before anybody had seen
+ * anything of it: the latest one always stays, so that another is found. Rows without a value come after all others, of
+ * whatever activity.
+ * @throws Problem `cursor-expired` when an image that the walk has begun with was removed
+ */
+async function mergedRows(
+  reading: PageReading,
+  plan: ReadPlan,
+  walked: readonly Walked[],
+): Promise<readonly ValueRow[] | null> {
+  const open = walked.filter(({ scope }) => scope !== null);
+  const wanted = plan.limit + 1;
+  const afterNull = plan.after !== null && isValuePosition(plan.after) && (plan.after.values[0] ?? null) === null;
+  const runs: readonly ValueRun[] = afterNull ? ['missing'] : ['present', 'missing'];
+  let rows: readonly ValueRow[] = [];
+  let exhausted: Walked[] = [];
+  for (const run of runs) {
+    if (rows.length >= wanted) break;
+    const limit = wanted - rows.length;
+    exhausted = [];
+    for (const some of together(open, reading.isShort)) {
+      const found = await Promise.all(some.map(({ scope }) => scopeRows(reading, plan, { scope, run, limit })));
+      rows = [...rows, ...found.flat()].sort((a, b) => compareRows(plan, a, b)).slice(0, wanted);
+      exhausted.push(...some.filter((_, index) => (found[index]?.length ?? 0) < limit));
+    }
+  }
+  if (plan.resource.storage === 'records') return rows;
+  // An image that gave all that was asked for was there; one that gave less may have lost rows.
+  const images = await inTurns(reading, exhausted, ({ activity, base }) => imageOf(reading.engine, activity, base));
+  if (!images.includes(null)) return rows;
+  if (plan.walkStarts !== null) throw expiredCursor();
+  return null;
+}
+
+/** Asks about several at once where none of the answers may take long, else about one after the other. */
+async function inTurns<T, U>(
+  { isShort }: PageReading,
+  items: readonly T[],
+  ask: (item: T) => Promise<U>,
+): Promise<readonly U[]> {
+  const answers: U[] = [];
+  for (const run of together(items, isShort)) answers.push(...(await Promise.all(run.map(ask))));
+  return answers;
+}
+
 interface ValueRow extends SizedRow {
   readonly tieBreaker: StoredValue;
   readonly values: readonly (StoredValue | null)[];
 }
 
-/** The rows of one activity, as many as a page may need, and the name of the image that they are of. */
-interface ActivityRows {
-  readonly found: readonly ValueRow[];
-  readonly base: number | null;
+/** What is walked of one activity: no scope where there is nothing; the name of its image, where it has one. */
+interface Walked {
+  readonly activity: string;
+  readonly scope: Scope | null;
+  readonly base: number;
 }
 
 /** Names no image: there was none when the walk began. */
 const noImage = -1;
 
-async function activityRows(reading: PageReading, plan: ReadPlan, activity: string): Promise<ActivityRows> {
-  const wanted = plan.limit + 1;
-  if (plan.resource.storage === 'records')
-    return { found: await scopeRows(reading, plan, recordScope(plan, activity), wanted), base: null };
+async function scopeToWalk(reading: PageReading, plan: ReadPlan, activity: string): Promise<Walked> {
+  if (plan.resource.storage === 'records') return { activity, scope: recordScope(plan, activity), base: noImage };
   const image = await imageToWalk(reading, plan, activity);
-  if (image === null) return { found: [], base: noImage };
-  const found = await scopeRows(reading, plan, scopeOf(activity, image), wanted);
-  if (found.length === wanted || (await imageOf(reading.engine, activity, image.base)) !== null)
-    return { found, base: image.base };
-  // Removed while it was read. The latest image always stays, so that who has shown nothing of this one finds another.
-  if (plan.walkStarts !== null) throw expiredCursor();
-  return activityRows(reading, plan, activity);
+  if (image === null) return { activity, scope: null, base: noImage };
+  return { activity, scope: scopeOf(activity, image), base: image.base };
 }
 
 async function imageToWalk({ engine }: PageReading, plan: ReadPlan, activity: string): Promise<Image | null> {
@@ -93,20 +128,12 @@ function recordScope(plan: ReadPlan, activity: string): Scope {
 async function scopeRows(
   { rows, maxBytes, isShort }: PageReading,
   plan: ReadPlan,
-  scope: Scope,
-  wanted: number,
+  { scope, ...asked }: { readonly scope: Scope | null; readonly run: ValueRun; readonly limit: number },
 ): Promise<readonly ValueRow[]> {
-  const afterNull = plan.after !== null && isValuePosition(plan.after) && (plan.after.values[0] ?? null) === null;
-  const runs: readonly ValueRun[] = afterNull ? ['missing'] : ['present', 'missing'];
-  const maxBytesEach = isShort && plan.activities.length > 1 ? 0 : Math.floor(maxBytes / wanted);
-  const found: ValueRow[] = [];
-  for (const run of runs) {
-    if (found.length >= wanted) break;
-    const limit = wanted - found.length;
-    const more = await rows(valuePage({ plan, scope, run, limit, maxBytesEach }));
-    found.push(...more.map((row) => toValueRow(scope, row)));
-  }
-  return found;
+  if (scope === null) return [];
+  // Of several activities no more is read than what tells which records are on the page.
+  const maxBytesEach = isShort && plan.activities.length > 1 ? 0 : Math.floor(maxBytes / (plan.limit + 1));
+  return (await rows(valuePage({ plan, scope, ...asked, maxBytesEach }))).map((row) => toValueRow(scope, row));
 }
 
 function toValueRow(scope: Scope, row: Row): ValueRow {

@@ -235,7 +235,7 @@ function decoded(payload: Buffer, coding: string | undefined): Buffer {
 }
 
 export async function tokenFor(app: App, activityCodes: readonly string[]): Promise<string> {
-  const name = activityCodes.join('-').toLowerCase();
+  const name = activityCodes.join('-').toLowerCase().slice(0, 40);
   const now = Date.now();
   const { client } = await addClient(
     app.store,

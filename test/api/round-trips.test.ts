@@ -1,0 +1,120 @@
+// How often each kind of request asks a PostgreSQL server: the costliest part of most of them, which grows unnoticed.
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { article, articleStockMovement, order } from '../../src/resources/index.ts';
+import { engines } from '../contract/engines.ts';
+import { type Answered, type RunningApp, startApp, tokenFor } from '../contract/running-app.ts';
+import { type CountedServer, startCountedServer } from '../store/counted-server.ts';
+
+const server = engines.find(({ name }) => name === 'PostgreSQL server');
+const many = Array.from({ length: 20 }, (_, index) => `T${String(index).padStart(2, '0')}`);
+
+const records = [
+  [article, (_: unknown, number: number) => articleRecord(`A${number}`)],
+  [
+    articleStockMovement,
+    (_: unknown, number: number) => ({
+      articleReference: 'A1',
+      movedQuantity: number,
+      movementDirection: 'I',
+      movementTimestamp: new Date(1_772_000_000_000 + number * 1000).toISOString(),
+    }),
+  ],
+  [order, (_: unknown, number: number) => ({ orderUniqueID: `O${number}`, customerOrderID: `C${number}` })],
+] as const;
+
+function articleRecord(articleReference: string): Record<string, unknown> {
+  return { articleReference, longArticleDescription: 'Long', shortArticleDescription: 'Short' };
+}
+
+/**
+ * Path of a list, and round trips for one activity and for twenty, with ten records each: the revisions, and the pages
+ * of as many activities as are likely to fill one. Only what no index serves asks one activity after the other.
+ */
+const cases = [
+  ['/v1/articles/movements', 2, 4],
+  ['/v1/articles/movements?filter=movementCode==NONE', 2, 21],
+  ['/v1/orders?filter=customerOrderID==NONE', 2, 3],
+  ['/v1/orders?sort=customerOrderID', 3, 3],
+  ['/v1/orders?sort=customerOrderID&filter=customerOrderID==NONE', 4, 4],
+  ['/v1/orders?updatedSince=2026-01-01T00:00:00Z', 4, 6],
+] as const;
+
+describe('round trips to a PostgreSQL server', { skip: server === undefined && 'TEST_DATABASE_URL is not set' }, () => {
+  let counted: CountedServer;
+  let running: RunningApp;
+  let token: string;
+  before(async () => {
+    assert.ok(server);
+    counted = await startCountedServer(server);
+    running = await startApp(counted.engine, { PAGE_CACHE_MB: '0' });
+    for (const activity of many) await running.app.store.activities.add(activity, `Tenant ${activity}`);
+    token = await tokenFor(running.app, many);
+    for (const activity of ['NOR', ...many])
+      for (const [resource, make] of records) await running.load(resource, activity, Array.from({ length: 10 }, make));
+  });
+  after(async () => {
+    await running.close();
+    counted.close();
+  });
+
+  /** The least of several times: what else the program does counts once at most. */
+  const costOf = async (ask: () => Promise<Answered>, status = 200): Promise<number> => {
+    const costs: number[] = [];
+    for (let time = 0; time < 4; time += 1) {
+      const before = counted.roundTrips();
+      const answer = await ask();
+      assert.equal(answer.status, status, answer.body);
+      costs.push(counted.roundTrips() - before);
+    }
+    return Math.min(...costs);
+  };
+  const get =
+    (path: string, options: Parameters<RunningApp['get']>[1] = {}) =>
+    () =>
+      running.get(path, options);
+
+  for (const [path, ofOne, ofMany] of cases)
+    it(`${path}: ${ofOne} for one activity, ${ofMany} for twenty`, async () => {
+      const one = await costOf(get(path));
+      const twenty = await costOf(get(path, { token }));
+      assert.ok(one <= ofOne && twenty <= ofMany, `${one} and ${twenty}`);
+    });
+
+  it('a poll without news: 1, however many activities there are', async () => {
+    for (const options of [{}, { token }]) {
+      const { headers } = await running.get('/v1/orders', options);
+      const again = { ...options, headers: { 'if-none-match': headers.etag ?? '' } };
+      assert.equal(await costOf(get('/v1/orders', again), 304), 1);
+    }
+  });
+
+  it('a page of a walk', async () => {
+    const first = await running.get('/v1/articles/movements?limit=3');
+    const next = /<https:\/\/[^/]+([^>]+)>/.exec(first.headers.link ?? '')?.[1] ?? '';
+    assert.equal(await costOf(get(next)), 2);
+  });
+
+  it('an unknown parent: 3, however many activities there are', async () => {
+    const path = '/v1/orders/NO-SUCH-ORDER/reports';
+    for (const options of [{}, { token }]) assert.ok((await costOf(get(path, options), 404)) <= 3);
+  });
+
+  it('articles that a client writes: 9, and 14 under a key', async () => {
+    let number = 0;
+    const one = (): unknown => {
+      number += 1;
+      const barcodes = [{ code: `952${number}`, isPrimary: true }];
+      return { activityCode: 'NOR', ...articleRecord(`NEW-${number}`), barcodes };
+    };
+    const send =
+      (items: number, headers = {}) =>
+      () =>
+        running.send('/v1/articles', Array.from({ length: items }, one), {
+          headers: { 'content-type': 'application/json', ...headers },
+        });
+    for (const items of [1, 40]) assert.ok((await costOf(send(items))) <= 9, `${items} articles`);
+    const withKey = () => send(1, { 'idempotency-key': `"key-${number}"` })();
+    assert.ok((await costOf(withKey)) <= 14, 'with a key');
+  });
+});
