@@ -38,7 +38,9 @@ export interface Counters {
  * @throws OperatorError when there is no such activity
  */
 export async function lockCounters(transaction: WriteTransaction, activity: string): Promise<Counters> {
-  const lock = sql`select number, last_change, last_id, last_write_at from activity where code = ${activity}${forUpdate}`;
+  const lock = sql`
+    select number, last_change, last_id, last_write_at from activity where code = ${activity}${forUpdate}
+  `;
   // Asked after the lock, and at once: the time is that of whoever has it.
   const [[row], time] = await Promise.all([transaction.query(lock), transaction.now()]);
   if (row === undefined)
