@@ -18,7 +18,7 @@ export type { PlainRecord } from './catalogue.ts';
 type DemoRecords = ReadonlyMap<string, readonly PlainRecord[]>;
 
 /** What the warehouse told of one activity until an instant. */
-interface DemoHistory {
+export interface DemoHistory {
   /** Each as it was told last. */
   readonly records: DemoRecords;
   readonly labels: readonly ParcelLabel[];

@@ -2,7 +2,7 @@
 // sandbox carrier.
 import { createFeedTurns } from '../feeds/feed-turns.ts';
 import { resources } from '../resources/index.ts';
-import { type DemoActivity, demoActivities, playHistory } from './demo.ts';
+import { type DemoActivity, type DemoHistory, demoActivities, playHistory } from './demo.ts';
 import { deliverNumbered, messageSeries } from './feed-delivery.ts';
 import { outboxEnds } from './outside-inputs.ts';
 import { storeLabels } from './parcel-labels.ts';
@@ -26,9 +26,13 @@ export async function seedDemo(
     await store.activities.add(activity.code, activity.name);
     await openSandbox(store, activity, instant);
   }
-  const filling: Filling = { store, instant, onProgress };
-  // While storage writes the records of one, those of another are made.
-  const filled = await Promise.allSettled(demoActivities.map((activity) => fill(filling, activity)));
+  // Both are played before anything is written: no write shall wait for that.
+  const histories = demoActivities.map((activity) => {
+    onProgress(`${activity.name}, making up its records`);
+    return { activity, history: playHistory(createWorld(instant, [activity]), instant).get(activity.code) };
+  });
+  // While storage writes records of one, those of the other are checked.
+  const filled = await Promise.allSettled(histories.map((played) => fill({ store, instant, onProgress }, played)));
   for (const end of filled) if (end.status === 'rejected') throw end.reason;
   await setSandboxClocks(store, { at: instant, clock: instant, speed: 1 }, instant);
   await store.demonstration.begin({
@@ -49,11 +53,14 @@ interface Filling {
   readonly onProgress: (step: string) => void;
 }
 
-/** The history of one activity. */
-async function fill({ store, instant, onProgress }: Filling, activity: DemoActivity): Promise<void> {
+interface Played {
+  readonly activity: DemoActivity;
+  readonly history: DemoHistory | undefined;
+}
+
+/** Delivers the history of one activity. */
+async function fill({ store, instant, onProgress }: Filling, { activity, history }: Played): Promise<void> {
   const turns = createFeedTurns();
-  onProgress(`${activity.name}, making up its records`);
-  const history = playHistory(createWorld(instant, [activity]), instant).get(activity.code);
   for (const { name: resource } of resources) {
     const records = history?.records.get(resource) ?? [];
     if (records.length === 0) continue;

@@ -5,6 +5,7 @@ import { type DemoFault, demoFaults } from '../../src/demo/faults.ts';
 import { createWorld, type World } from '../../src/demo/world.ts';
 import type { PlainRecord } from '../../src/demo/catalogue.ts';
 import type { DemoMessage, DemoFeedMessage } from '../../src/demo/messages.ts';
+import { assertRowsAddUp, post, totals } from './stock.ts';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
@@ -143,6 +144,41 @@ describe('a fault of the demonstration', () => {
     }
   });
 });
+
+describe('with a fault', () => {
+  const end = filledAt + 4 * dayMs;
+  for (const fault of Object.keys(demoFaults) as DemoFault[])
+    it(`${fault}, everything else adds up`, () => {
+      const world = filled();
+      const expected = totals(world.stock('ACM'));
+      world.take({ kind: 'fault', activity: 'ACM', fault });
+      const before = [...world.advance(end)];
+      const stock = totals(world.stock('ACM'));
+      // What moved last is sent a little later; what is sent twice is one message.
+      const messages = [...new Set([...before, ...world.advance(end + hourMs)])];
+      const told = (resource: string): readonly PlainRecord[] =>
+        feedOf(messages, resource).flatMap((message) => message.records);
+      for (const movement of told('movements')) {
+        const at = Date.parse(String(movement.movementTimestamp));
+        if (at > filledAt && at <= end) post(expected, movement);
+      }
+      const places = [...new Set([...expected.keys(), ...stock.keys()])];
+      const differing = places.filter((place) => (expected.get(place) ?? 0) !== (stock.get(place) ?? 0));
+      assert.equal(differing.length, fault === 'lost-movement' ? 1 : 0, differing.join(', '));
+      assertRowsAddUp(told('stock'));
+      assert.ok(told('stock').length > 3000);
+      for (const report of told('order-reports')) {
+        const entries = list(report.parcels).flatMap((parcel) => list(parcel.entries));
+        assert.equal(sum(entries, 'shippedQuantityInPackage'), sum(list(report.lignes), 'preparedQuantity'));
+      }
+      for (const line of told('procurement-reports').flatMap((report) => list(report.entries)))
+        assert.equal(sum(list(line.details), 'receivedQuantity'), line.receivedQuantity);
+    });
+});
+
+const list = (value: unknown): readonly PlainRecord[] => (Array.isArray(value) ? value : []);
+const sum = (records: readonly PlainRecord[], name: string): number =>
+  records.reduce((total, record) => total + Number(record[name]), 0);
 
 describe('what clients write', () => {
   const mentions = (messages: readonly DemoMessage[], resource: string, text: string): readonly string[] =>

@@ -10,27 +10,11 @@ import type { DemoMessage, DemoFeedMessage } from '../../src/demo/messages.ts';
 import { sendable } from '../../src/demo/sendable.ts';
 import { createChecker } from '../../src/model/check.ts';
 import { resources } from '../../src/resources/index.ts';
+import { assertRowsAddUp, filled, post, totals } from './stock.ts';
 
 const dayMs = 86_400_000;
 const filledAt = Date.parse('2026-03-02T12:00:00Z');
 const horizon = filledAt + 12 * dayMs;
-
-/** Articles, stock units, lots and grades, with what they hold. */
-function totals(rows: readonly PlainRecord[]): Map<string, number> {
-  return new Map(rows.map((row) => [placeOf(row), Number(row.totalStockQuantity)]));
-}
-
-function placeOf(record: PlainRecord): string {
-  return [record.articleReference, record.stockUnitID, record.articleLotNumber, record.gradeCode].join(' ');
-}
-
-function post(stock: Map<string, number>, movement: PlainRecord): void {
-  const signed = Number(movement.movedQuantity) * (movement.movementDirection === 'I' ? 1 : -1);
-  stock.set(placeOf(movement), (stock.get(placeOf(movement)) ?? 0) + signed);
-}
-
-const filled = (stock: ReadonlyMap<string, number>): readonly unknown[] =>
-  [...stock].filter(([, quantity]) => quantity !== 0).sort();
 
 /** Steps of random lengths, from seconds to days. */
 function* steps(seed: string, from: number, until: number): Generator<number> {
@@ -84,13 +68,13 @@ describe('the world', () => {
       if (message.resource === 'movements') movements.get(message.activity)?.push(...message.records);
       if (message.resource !== 'stock') return;
       images += 1;
-      checkRows(message.records);
+      assertRowsAddUp(message.records);
     };
     for (const message of world.advance(filledAt)) seen(message);
     for (const at of steps('moments', filledAt, horizon)) {
       for (const message of world.advance(at)) seen(message);
       moments += 1;
-      for (const { code } of demoActivities) checkRows(world.stock(code));
+      for (const { code } of demoActivities) assertRowsAddUp(world.stock(code));
     }
     // All that moved has been sent a little later.
     const end = horizon;
@@ -152,20 +136,6 @@ describe('the world', () => {
 function played(world: World, until: number): World {
   world.advance(until, () => false);
   return world;
-}
-
-function checkRows(rows: readonly PlainRecord[]): void {
-  for (const row of rows) {
-    const [total, notStarted, inProgress, blocked, available] = [
-      row.totalStockQuantity,
-      row.notStartedProductionQuantity,
-      row.inProgressPreparationQuantity,
-      row.totalBlockedQuantity,
-      row.totalAvailableForSaleQuantity,
-    ].map(Number);
-    assert.equal(available, (total ?? 0) - (notStarted ?? 0) - (inProgress ?? 0) - (blocked ?? 0));
-    for (const quantity of [total, notStarted, inProgress, blocked, available]) assert.ok((quantity ?? -1) >= 0);
-  }
 }
 
 function remaining(order: PlainRecord | undefined): number {
