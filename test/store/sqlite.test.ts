@@ -216,7 +216,7 @@ describe('the thread that writes to the embedded database', () => {
       ),
     );
     await Promise.all(writes);
-    assert.deepEqual(priorities().at(-1), Math.min((before[0] ?? 0) + 10, 19));
+    assert.deepEqual(priorities().at(-1), Math.min((before[0] ?? 0) + 7, 19));
     assert.deepEqual(await engine.read(sql`select count(*), sum(x) from t`), [[41, 781]]);
   });
 
