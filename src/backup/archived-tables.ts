@@ -47,16 +47,24 @@ export async function* archivedRows(folder: string, table: ArchivedTable): Async
   if (batch.length > 0) yield batch;
 }
 
-/** Adds the rows of a file to the table. */
+/** Adds the rows of a file to the table: the next are read while the engine takes those before. */
 export async function copyTableIn(
   transaction: WriteTransaction,
   folder: string,
   table: ArchivedTable,
   onRows: OnRows,
 ): Promise<void> {
-  for await (const rows of archivedRows(folder, table)) {
-    await addCopiedRows(transaction, table, rows);
-    onRows(table.name, rows.length);
+  let adding: Promise<void> = Promise.resolve();
+  try {
+    for await (const rows of archivedRows(folder, table)) {
+      await adding;
+      adding = addCopiedRows(transaction, table, rows);
+      // The failure is thrown by an `await`; until then it must not count as unhandled.
+      adding.catch(() => undefined);
+      onRows(table.name, rows.length);
+    }
+  } finally {
+    await adding;
   }
 }
 

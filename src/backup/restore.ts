@@ -4,6 +4,7 @@ import type { DocumentStorage } from '../documents/storage.ts';
 import { OperatorError } from '../model/operator-error.ts';
 import type { Engine, WriteTransaction } from '../store/engine.ts';
 import { beginHistoryWithin } from '../store/history.ts';
+import { withoutIndexes } from '../store/index-suspension.ts';
 import { compareSteps, migrateWithin, unfinishedRemedy, unfinishedText } from '../store/migrate.ts';
 import { migrations } from '../store/migrations/index.ts';
 import { emptyTables, isEmptyDatabase, type StoredTable, storedTables } from '../store/table-copy.ts';
@@ -70,7 +71,9 @@ export async function restoreBackup(folder: string, manifest: Manifest, target: 
     // Whoever came between has made the tables: the steps wait for each other.
     if ((await migrateWithin(transaction, wanted)).length < wanted.length) throw databaseThere();
     await emptyTables(transaction, await tablesFor(transaction, manifest));
-    for (const table of manifest.tables) await copyTableIn(transaction, folder, table, onRows);
+    await withoutIndexes(transaction.query, async () => {
+      for (const table of manifest.tables) await copyTableIn(transaction, folder, table, onRows);
+    });
     if (!keepHistory) await beginHistoryWithin(transaction);
   });
   return copied;

@@ -77,6 +77,11 @@ export function statementRunner(
   };
 }
 
+/** A statement that the engine keeps itself, as the definition of an index in its catalogue; of no other origin. */
+export function catalogued(text: string): Statement {
+  return statementOf([text], []);
+}
+
 /** Whether a value is SQL, whatever its type says. */
 export function isSql(value: unknown): value is Sql {
   return typeof value === 'object' && value !== null && written in value;

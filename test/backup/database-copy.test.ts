@@ -40,11 +40,22 @@ for (const from of allEngines)
         const how = { engine: target, storage, keepHistory: true, onRows: nothing };
         assert.equal(await restoreBackup(join(folder, 'backup'), manifest, how), 3);
         assert.deepEqual(await contents(target), await contents(source));
+        assert.deepEqual(await indexesOf(target), await indexesOf(await filled(t, to)), 'and every index');
         for (const [index, name] of names.entries())
           assert.deepEqual(readFileSync(join(folder, 'target', name)), contentOf(index));
         await assert.rejects(restoreBackup(join(folder, 'backup'), manifest, how), /There is a database already/);
       });
     });
+
+/** Definitions of all indexes. */
+async function indexesOf({ read, dialect }: Engine): Promise<readonly string[]> {
+  const found = await read(
+    dialect === 'sqlite'
+      ? sql`select sql from sqlite_schema where type = 'index' and sql is not null`
+      : sql`select indexdef from pg_indexes where schemaname = current_schema()`,
+  );
+  return found.map(([definition]) => String(definition)).toSorted();
+}
 
 for (const engine of engines)
   describe(`a backup on ${engine.name}`, { skip: engine.skip }, () => {
