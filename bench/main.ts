@@ -1,6 +1,7 @@
 // The benchmarks: `npm run bench`, or parts of them: `npm run bench -- a c --quick`.
 import { join } from 'node:path';
 import { enginesHere } from './databases.ts';
+import { measureDisk } from './disk.ts';
 import { measureFeeds } from './feeds.ts';
 import { measureFootprint } from './footprint.ts';
 import { measureGrowth } from './growth.ts';
@@ -23,6 +24,7 @@ const parts: Readonly<Record<string, (effort: Effort) => Promise<readonly Figure
   g: (effort) => measureSubmissions(enginesHere(), effort),
   h: (effort) => measureOverload(enginesHere(), effort),
   i: (effort) => measureFeeds(enginesHere(), effort),
+  j: (effort) => measureDisk(enginesHere(), effort),
 };
 
 const words = process.argv.slice(2);

@@ -5,6 +5,7 @@ import { article, articleStockMovement, order } from '../../src/resources/index.
 import { engines } from '../contract/engines.ts';
 import { type Answered, type RunningApp, startApp, tokenFor } from '../contract/running-app.ts';
 import { type CountedServer, startCountedServer } from '../store/counted-server.ts';
+import { labels, startShipping, wish } from './shipping/fixture.ts';
 
 const server = engines.find(({ name }) => name === 'PostgreSQL server');
 const many = Array.from({ length: 20 }, (_, index) => `T${String(index).padStart(2, '0')}`);
@@ -116,5 +117,15 @@ describe('round trips to a PostgreSQL server', { skip: server === undefined && '
     for (const items of [1, 40]) assert.ok((await costOf(send(items))) <= 9, `${items} articles`);
     const withKey = () => send(1, { 'idempotency-key': `"key-${number}"` })();
     assert.ok((await costOf(withKey)) <= 14, 'with a key');
+  });
+
+  it('a label of the sandbox: 16', async () => {
+    const shipping = await startShipping(counted.engine);
+    try {
+      const cost = await costOf(() => shipping.north.send(labels('bare', 'sandbox'), wish));
+      assert.ok(cost <= 16, `${cost}`);
+    } finally {
+      await shipping.close();
+    }
   });
 });
