@@ -1,4 +1,5 @@
-// Part (j): bytes on disk for each movement and order, beside the line of the file that it came from, and where they go.
+// Part (j): bytes on disk for each movement and order, beside the line of the file that it came from, and where they
+// go.
 import { statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { Client } from 'pg';
