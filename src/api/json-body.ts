@@ -5,20 +5,23 @@ import { isObject } from '../model/check.ts';
 import { deepestNesting } from '../model/json-fault.ts';
 import { Problem } from '../model/problem.ts';
 import type { Pause } from '../model/record-reader.ts';
-import { type Element, scanElements, skipBlanks } from './json-elements.ts';
-import { isLong, maxAtOnce, readInPieces, type Unread } from './json-pieces.ts';
-import { faultOf, type JsonSource, type ParsedValue, malformed, parsed, repetition, parsedAt } from './json-values.ts';
+import { type Element, scanElements, skipBlanks } from '../model/json-elements.ts';
+import { isLong, maxAtOnce, readInPieces, type Unread } from '../model/json-pieces.ts';
+import {
+  faultOf,
+  type JsonSource,
+  type ParsedValue,
+  malformed,
+  parsed,
+  repetition,
+  parsedAt,
+} from '../model/json-values.ts';
 
 /** What a body may hold. */
 export interface ArrayRule {
   /** What the elements are called, in the plural: `articles`. */
   readonly noun: string;
   readonly max: number;
-  /**
-   * Objects in one element beyond which it is too large, whatever they are: a few bytes of each become many once every
-   * property is written out.
-   */
-  readonly maxObjects: number;
 }
 
 /** What became of an element. */
@@ -84,30 +87,19 @@ export async function readArrayBody(sent: Buffer, rule: ArrayRule, pause: Pause)
   return {
     length: elements.length,
     objects: elements.reduce((sum, element) => sum + element.objects, 0),
-    read: (index) => readElement(source, at(index), rule, pause),
+    read: (index) => readElement(source, at(index), pause),
     isLong: (index) => isLong(at(index)),
   };
 }
 
 const OPEN_ARRAY = 0x5b;
 
-async function readElement(
-  source: JsonSource,
-  element: Element,
-  { maxObjects }: ArrayRule,
-  pause: Pause,
-): Promise<ReadElement> {
+async function readElement(source: JsonSource, element: Element, pause: Pause): Promise<ReadElement> {
   if (element.depth > deepestNesting)
     return {
       kind: 'unread',
       code: 'too-deep',
       detail: `The item nests values more than ${deepestNesting} levels deep.`,
-    };
-  if (element.objects > maxObjects)
-    return {
-      kind: 'unread',
-      code: 'too-large',
-      detail: `The item has more than ${maxObjects} objects inside: as it is published, it would not fit in a request.`,
     };
   const read: ParsedValue | Unread = isLong(element)
     ? await readInPieces(source, element, pause)

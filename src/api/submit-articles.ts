@@ -5,10 +5,9 @@ import { v7 as uuidv7 } from 'uuid';
 import type { Answer, AuditedFailure, BodyLimits, Call, Handling } from '../http/route.ts';
 import { operationResult } from '../model/operation.ts';
 import { readChoice, singleParameters } from '../model/parameters.ts';
-import type { IncomingRecord, Reason } from '../model/record.ts';
-import { publishedLength, shortestNested } from '../model/published-length.ts';
-import { Problem } from '../model/problem.ts';
+import type { Reason } from '../model/record.ts';
 import type { Pause } from '../model/record-reader.ts';
+import { parsedInTurns } from '../model/json-pieces.ts';
 import { isShown, pointer } from '../model/reasons.ts';
 import {
   resolve,
@@ -19,10 +18,10 @@ import {
   type SubmittedItem,
   submissionReader,
 } from '../model/submission.ts';
-import { textBlock } from '../model/text-block.ts';
 import { article } from '../resources/index.ts';
 import type { NewAuditEntry } from '../store/audit-contract.ts';
 import type { Store, WriteResult, WriteUnit } from '../store/store.ts';
+import { compositeKey } from '../model/composite-key.ts';
 import { cooperativeYield } from '../model/cooperative-yield.ts';
 import { createMutex } from '../store/mutex.ts';
 import { repeatable, type RepeatableRequest } from './idempotency.ts';
@@ -40,13 +39,10 @@ export const maxArticles = 500;
 
 /** Of the body (decision D42). */
 const maxBodyBytes = 10 * 1_048_576;
-/** Of all articles of a request as they are published, which near empty barcodes and variants by themselves are not. */
-const maxPublishedBytes = 128 * 1_048_576;
 
 const articlesRule: ArrayRule = {
   noun: 'articles',
   max: maxArticles,
-  maxObjects: Math.floor(maxBodyBytes / shortestNested(article)),
 };
 
 /** Requests of more take hundreds of megabytes of memory while they are worked on: one at a time. */
@@ -80,7 +76,6 @@ export function submitArticles(dependencies: SubmitDependencies): Handling {
         const activities = await ownActivities(dependencies.store, call.principal.activityCodes);
         const read = submissionReader(article, activities, array.length, dependencies.gtinLengths);
         const items = await readItems(array, read, turn);
-        if (array.objects > manyObjects) requireRoom(items);
         return submit({ call, mode, request, items });
       };
       return array.objects > manyObjects ? oneAtATime(work) : work();
@@ -125,39 +120,10 @@ async function readItems(
     const faults = faultsOf(element, index);
     if (element.kind === 'unread')
       items.push({ key: `#${index}`, activity: null, reasons: faults, unlisted: 0, accepted: null });
-    else if (array.isLong(index))
-      items.push(refuseTooLarge(await read.inTurns(element.value, index, faults, turn), index));
+    else if (array.isLong(index)) items.push(await read.inTurns(element.value, index, faults, turn));
     else items.push(read(element.value, index, faults));
   }
   return items;
-}
-
-/** @throws Problem `validation-failed` where the articles together are too long to be written at once */
-function requireRoom(items: readonly SubmittedItem[]): void {
-  const length = items.reduce(
-    (sum, { accepted }) => sum + (accepted === null ? 0 : publishedLength(article)(accepted.record.value)),
-    0,
-  );
-  if (length <= maxPublishedBytes) return;
-  throw new Problem(
-    'validation-failed',
-    textBlock`
-      As they are published, with every property of their barcodes and variants, the articles have ${length} bytes
-      together; a request may have ${maxPublishedBytes}. Send fewer at a time.
-    `,
-  );
-}
-
-/** An article that was read fits in a request, so that it can be edited and sent back. */
-function refuseTooLarge(item: SubmittedItem, index: number): SubmittedItem {
-  if (item.accepted === null) return item;
-  const length = publishedLength(article)(item.accepted.record.value);
-  if (length <= maxBodyBytes) return item;
-  const detail = textBlock`
-    As it is published, with every property of its barcodes and variants, the article has ${length} bytes; it may have
-    ${maxBodyBytes}.
-  `;
-  return { ...item, reasons: [{ code: 'too-large', pointer: `/${index}`, detail }], accepted: null };
 }
 
 function faultsOf(element: ReadElement, index: number): readonly Reason[] {
@@ -192,62 +158,66 @@ async function submit(submission: Submission): Promise<Answer | AuditedFailure> 
   const activities = [...new Set(items.flatMap(({ accepted }) => accepted?.activity ?? []))].toSorted();
   return request.write(activities, async (unit) => {
     const operationId = uuidv7();
-    const stored = await storedTexts(unit, items);
-    const resolution = resolve(article, await judgeReadOnly(items, stored), stored, mode);
-    const results = mode.dryRun ? [] : await write(unit, resolution, stored, operationId);
+    const stored = await storedKeys(unit, items);
+    const resolution = resolve(article, await judgeReadOnly(unit, items), stored, mode);
+    const results = mode.dryRun ? [] : await write(unit, resolution, operationId);
     const { answer, entry } = outcomeOf(submission, resolution, operationId, results);
     if (!mode.dryRun) await unit.audit(entry);
     return answer;
   });
 }
 
-type StoredTexts = ReadonlyMap<string, ReadonlyMap<string, string>>;
-
-async function storedTexts(unit: WriteUnit, items: readonly SubmittedItem[]): Promise<StoredTexts> {
-  const accepted = Map.groupBy(
-    items.flatMap((item) => item.accepted ?? []),
-    ({ activity }) => activity,
-  );
-  const stored = new Map<string, ReadonlyMap<string, string>>();
-  let bytesLeft = maxPublishedBytes;
-  for (const [activity, own] of accepted) {
+/** Natural keys of the records that exist, by activity. */
+async function storedKeys(
+  unit: WriteUnit,
+  items: readonly SubmittedItem[],
+): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
+  const stored = new Map<string, ReadonlySet<string>>();
+  for (const [activity, own] of acceptedOf(items)) {
     const keys = own.map(({ record }) => record.naturalKey);
-    const bodies = await unit.stored(article, activity, keys, bytesLeft);
-    for (const body of bodies.values()) bytesLeft -= body.length;
-    stored.set(activity, bodies);
+    stored.set(activity, await unit.storedKeys(article, activity, keys));
   }
   return stored;
 }
 
-async function judgeReadOnly(items: readonly SubmittedItem[], stored: StoredTexts): Promise<readonly SubmittedItem[]> {
+/** Reads the bodies of those records alone of which an item says something read-only. */
+async function judgeReadOnly(unit: WriteUnit, items: readonly SubmittedItem[]): Promise<readonly SubmittedItem[]> {
   const judge = readOnlyJudge(article, items.length);
   const turn = cooperativeYield('inTransaction');
-  const judged: SubmittedItem[] = [];
-  for (const item of items) {
-    await turn();
-    const { accepted } = item;
-    judged.push(accepted === null ? item : judge(item, stored.get(accepted.activity)?.get(accepted.record.naturalKey)));
+  const saying = items.filter(({ accepted }) => accepted !== null && accepted.readOnlyValues.length > 0);
+  const judged = new Map<SubmittedItem, SubmittedItem>();
+  for (const [activity, own] of acceptedOf(saying)) {
+    const itemOf = new Map(saying.flatMap((item) => (item.accepted === null ? [] : [[keyOf(item.accepted), item]])));
+    const keys = own.map(({ record }) => record.naturalKey);
+    for await (const bodies of unit.storedBodies(article, activity, keys))
+      for (const [naturalKey, body] of bodies) {
+        await turn();
+        const item = itemOf.get(compositeKey(activity, naturalKey));
+        if (item !== undefined) judged.set(item, judge(item, await parsedInTurns(body, turn)));
+      }
   }
-  return judged;
+  return items.map((item) => judged.get(item) ?? judge(item, null));
 }
 
-async function write(
-  unit: WriteUnit,
-  { writes }: Resolution,
-  stored: StoredTexts,
-  operationId: string,
-): Promise<readonly WriteResult[]> {
-  const keepReadOnly = readOnlyKeeper(article);
-  const turn = cooperativeYield('inTransaction');
+type Accepted = NonNullable<SubmittedItem['accepted']>;
+
+function acceptedOf(items: readonly SubmittedItem[]): ReadonlyMap<string, readonly Accepted[]> {
+  return Map.groupBy(
+    items.flatMap((item) => item.accepted ?? []),
+    ({ activity }) => activity,
+  );
+}
+
+function keyOf({ activity, record }: Accepted): string {
+  return compositeKey(activity, record.naturalKey);
+}
+
+async function write(unit: WriteUnit, { writes }: Resolution, operationId: string): Promise<readonly WriteResult[]> {
+  const keep = readOnlyKeeper(article);
   const results: WriteResult[] = [];
   for (const [activity, own] of Map.groupBy(writes, (each) => each.activity)) {
-    const records: IncomingRecord[] = [];
-    for (const { record } of own) {
-      await turn();
-      const before = stored.get(activity)?.get(record.naturalKey);
-      records.push(before === undefined ? record : keepReadOnly(record, before));
-    }
-    results.push(...(await unit.write(article, activity, records, operationId)));
+    const records = own.map(({ record }) => record);
+    results.push(...(await unit.write(article, activity, records, operationId, keep)));
   }
   return results;
 }

@@ -2,7 +2,9 @@
 // columns.
 import { isObject } from './check.ts';
 import { formatInstant, parseInstant } from './instant.ts';
+import { parsedInTurns } from './json-pieces.ts';
 import type { StoredValue } from './plan.ts';
+import type { Pause } from './record-reader.ts';
 import type { Assignment, IncomingRecord, RenderedRecord } from './record.ts';
 import {
   columnFields,
@@ -15,7 +17,17 @@ import {
   type ScalarField,
 } from './resource.ts';
 
-export type Renderer = (record: IncomingRecord, assign: Assignment, previous: string | null) => RenderedRecord;
+/** Renders a record at once, or an element of its lists at a time. Both give the same. */
+export interface Renderer {
+  (record: IncomingRecord, assign: Assignment, previous: string | null): RenderedRecord;
+  /** For records that are very long, or replace one that is. */
+  readonly inTurns: (
+    record: IncomingRecord,
+    assign: Assignment,
+    previous: string | null,
+    turn: Pause,
+  ) => Promise<RenderedRecord>;
+}
 
 /**
  * Makes the renderer of a resource. `previous` is the stored body of the record that is being replaced: ids and
@@ -36,24 +48,67 @@ export function createRenderer(resource: Resource): Renderer {
   }));
   // A batch is written at one time, which is spelled out once.
   let now = { instant: 0, text: formatInstant(0) };
-  return (record, assign, previous) => {
+  const writingAt = (assign: Assignment): Writing => {
     if (now.instant !== assign.now) now = { instant: assign.now, text: formatInstant(assign.now) };
-    const before: unknown = previous === null ? null : JSON.parse(previous);
-    const published = publish(record.value, isObject(before) ? before : null, {
-      assign,
-      now: now.text,
-      nested: false,
-      parentId: null,
-    });
-    const nested: { selector: string; value: StoredValue | null }[] = [];
+    return { assign, now: now.text, nested: false, parentId: null };
+  };
+  const cellsOf = (record: IncomingRecord, published: Values): RenderedRecord['columns'] =>
+    columns.map(({ name, store, unpublished }) => store((unpublished ? record.value : published)[name]));
+  const noteNested = (published: Values, nested: NestedValue[]): void => {
     for (const { selector, path, store } of selectors)
       visit(published, path, 0, (value) => nested.push({ selector, value: store(value) }));
-    return {
-      body: JSON.stringify(published),
-      columns: columns.map(({ name, store, unpublished }) => store((unpublished ? record.value : published)[name])),
-      nested,
-    };
   };
+  const render = (record: IncomingRecord, assign: Assignment, previous: string | null): RenderedRecord => {
+    const before: unknown = previous === null ? null : JSON.parse(previous);
+    const published = publish(record.value, isObject(before) ? before : null, writingAt(assign));
+    const nested: NestedValue[] = [];
+    noteNested(published, nested);
+    return { body: JSON.stringify(published), columns: cellsOf(record, published), nested };
+  };
+  const lists = listPublishers(resource.fields);
+  const withoutLists = Object.fromEntries([...lists.keys()].map((name) => [name, []]));
+  return Object.assign(render, {
+    inTurns: async (
+      record: IncomingRecord,
+      assign: Assignment,
+      previous: string | null,
+      turn: Pause,
+    ): Promise<RenderedRecord> => {
+      const parsed = previous === null ? null : await parsedInTurns(previous, turn);
+      const before = isObject(parsed) ? parsed : null;
+      const writing = writingAt(assign);
+      const published = publish(
+        { ...record.value, ...withoutLists },
+        before === null ? null : { ...before, ...withoutLists },
+        writing,
+      );
+      const nested: NestedValue[] = [];
+      noteNested(published, nested);
+      const inside = insideOf(resource.fields, writing, published);
+      const texts: string[] = [];
+      for (const name in published) {
+        const list = lists.get(name);
+        if (list === undefined) {
+          texts.push(`${JSON.stringify(name)}:${JSON.stringify(published[name])}`);
+          continue;
+        }
+        const elements: string[] = [];
+        for (const make of list(record.value[name], before?.[name] ?? null, inside)) {
+          await turn();
+          const element = make();
+          noteNested({ [name]: [element] }, nested);
+          elements.push(JSON.stringify(element));
+        }
+        texts.push(`${JSON.stringify(name)}:[${elements.join(',')}]`);
+      }
+      return { body: `{${texts.join(',')}}`, columns: cellsOf(record, published), nested };
+    },
+  });
+}
+
+interface NestedValue {
+  readonly selector: string;
+  readonly value: StoredValue | null;
 }
 
 type Values = Readonly<Record<string, unknown>>;
@@ -78,7 +133,6 @@ function publisher(fields: Fields): Publish {
   const assigned = entries.flatMap(([name, field]) =>
     field.assigned === undefined ? [] : [{ name, kind: field.assigned }],
   );
-  const idName = 'id' in fields ? 'id' : null;
   const children = entries.flatMap(([name, field]) =>
     isScalar(field) ? [] : [{ name, publish: childPublisher(field) }],
   );
@@ -111,10 +165,37 @@ function publisher(fields: Fields): Publish {
       }
     }
     if (children.length > 0) {
-      const inside = { ...writing, nested: true, parentId: idName === null ? null : published[idName] };
+      const inside = insideOf(fields, writing, published);
       for (const { name, publish } of children) published[name] = publish(value[name], before?.[name] ?? null, inside);
     }
     return published;
+  };
+}
+
+/** What the level below a published record knows. */
+function insideOf(fields: Fields, writing: Writing, published: Values): Writing {
+  return { ...writing, nested: true, parentId: 'id' in fields ? published.id : null };
+}
+
+type ListPublisher = (given: unknown, before: unknown, writing: Writing) => readonly (() => Values)[];
+
+/** Makes, for each list, the function that gives what makes its elements, each to be called once, in their order. */
+function listPublishers(fields: Fields): ReadonlyMap<string, ListPublisher> {
+  return new Map(
+    Object.entries(fields).flatMap(([name, field]) =>
+      field.kind === 'list' ? [[name, elementPublisher(field)] as const] : [],
+    ),
+  );
+}
+
+function elementPublisher(field: ListField): ListPublisher {
+  const publish = publisher(field.fields);
+  return (given, before, writing) => {
+    const predecessors =
+      Array.isArray(before) && before.length > 0 ? predecessorsByKey(field, elementRecords(before)) : null;
+    return elementRecords(given).map(
+      (element, index) => () => publish(element, predecessors?.(element, index) ?? null, writing),
+    );
   };
 }
 
@@ -122,17 +203,13 @@ function publisher(fields: Fields): Publish {
 function childPublisher(
   field: Exclude<Field, ScalarField>,
 ): (given: unknown, before: unknown, writing: Writing) => unknown {
-  const publish = publisher(field.fields);
-  if (field.kind === 'object')
+  if (field.kind === 'object') {
+    const publish = publisher(field.fields);
     return (given, before, writing) =>
       isObject(given) ? publish(given, isObject(before) ? before : null, writing) : null;
-  return (given, before, writing) => {
-    const predecessors =
-      Array.isArray(before) && before.length > 0 ? predecessorsByKey(field, elementRecords(before)) : null;
-    return elementRecords(given).map((element, index) =>
-      publish(element, predecessors?.(element, index) ?? null, writing),
-    );
-  };
+  }
+  const elements = elementPublisher(field);
+  return (given, before, writing) => elements(given, before, writing).map((make) => make());
 }
 
 /** Finds the stored element that an element continues; each one is found once. */

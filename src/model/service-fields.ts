@@ -56,23 +56,22 @@ export function readOnlyAdvice({ record, fields }: Resource): string {
 /**
  * Refuses values of read-only fields that are not the service's own. An id may be that of any element of the same list,
  * since elements are known by their key and not by their id: whoever changes the key of one need not look for its id.
- * @param stored published body of the record that is going to be replaced; undefined where it is a new one
+ * @param stored the published record that is going to be replaced; null where it is a new one
  */
 export function foreignValues(
   resource: Resource,
   sent: readonly ReadOnlyValue[],
-  stored: string | undefined,
+  stored: unknown,
   budget: ReasonBudget,
 ): { readonly reasons: readonly Reason[]; readonly unlisted: number } {
   const pass = newPass({ activity: '', activityName: '' }, [], budget);
   if (sent.length === 0) return pass;
-  const record: unknown = stored === undefined ? null : JSON.parse(stored);
   const advice = readOnlyAdvice(resource);
   const ownOf = new Map<string, Set<unknown>>();
   for (const { path, value } of sent) {
     const names = path.filter((step) => typeof step === 'string');
     const place = names.join('.');
-    const own = ownOf.get(place) ?? new Set(valuesAt(record, names));
+    const own = ownOf.get(place) ?? new Set(valuesAt(stored, names));
     ownOf.set(place, own);
     if (own.has(value) || (isObject(value) && [...own].some((known) => isSame(value, known)))) continue;
     pass.path.splice(0, pass.path.length, ...path.slice(0, -1));

@@ -110,12 +110,12 @@ export function submissionReader(
  * Makes the judge of what one request says of read-only fields (decision D3): an item that says of them what is not
  * stored is refused. What is said of all items together is bounded.
  * @param count how many items there are
- * @returns function of an item and of the published body that it is going to replace, if any
+ * @returns function of an item and of the published record that it is going to replace, null where it is a new one
  */
 export function readOnlyJudge(
   resource: Resource,
   count: number,
-): (item: SubmittedItem, stored: string | undefined) => SubmittedItem {
+): (item: SubmittedItem, stored: unknown) => SubmittedItem {
   const budget = newReasonBudget(count);
   return (item, stored) => {
     const { reasons, unlisted } = foreignValues(resource, item.accepted?.readOnlyValues ?? [], stored, budget);
@@ -125,12 +125,12 @@ export function readOnlyJudge(
 
 /**
  * Decides what becomes of each item (decisions D12, D15, D16).
- * @param stored published body of the records that exist, by activity and natural key
+ * @param stored natural keys of the records that exist, by activity
  */
 export function resolve(
   resource: Resource,
   items: readonly SubmittedItem[],
-  stored: ReadonlyMap<string, ReadonlyMap<string, string>>,
+  stored: ReadonlyMap<string, Pick<ReadonlySet<string>, 'has'>>,
   { onExisting, atomic }: SubmissionMode,
 ): Resolution {
   const exists = ({ accepted }: SubmittedItem): boolean =>

@@ -19,7 +19,7 @@ import { sql } from './statement.ts';
 import { noteReached, type RewritingPlace, reachedBefore } from './stored-form.ts';
 import { update } from './table-statements.ts';
 import { stockImageTable } from './tables/activities.ts';
-import { removeNested } from './write-records.ts';
+import { removeNested } from './put-rendered.ts';
 
 /** The resources of the program, and how their bodies are made. */
 export interface Definitions {

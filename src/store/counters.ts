@@ -29,6 +29,8 @@ export interface Counters {
   readonly isOwnId: (id: number) => boolean;
   /** Takes `count` change numbers at once; the answer is the number before the first of them. */
   readonly takeChanges: (count: number) => number;
+  /** @throws Problem `unavailable` where the transaction has lasted too long: what is to come would be for nothing */
+  readonly requireTime: () => void;
   /** Writes the counters back, once all numbers are taken; fails where the transaction has lasted too long. */
   readonly save: () => Promise<void>;
 }
@@ -53,6 +55,9 @@ export async function lockCounters(transaction: WriteTransaction, activity: stri
     throw new Error('an activity row is incomplete');
   const started = performance.now();
   const now = Math.max(time, lastWriteAt + 1);
+  const requireTime = (): void => {
+    if (performance.now() - started > maxWriteMs) throw tooLong();
+  };
   let change = lastChange;
   let id = lastId;
   return {
@@ -71,6 +76,7 @@ export async function lockCounters(transaction: WriteTransaction, activity: stri
       change += count;
       return change - count;
     },
+    requireTime,
     save: async () => {
       await transaction.query(
         sql`
@@ -78,7 +84,7 @@ export async function lockCounters(transaction: WriteTransaction, activity: stri
         `,
       );
       // By now all that was sent before has been done too.
-      if (performance.now() - started > maxWriteMs) throw tooLong();
+      requireTime();
     },
   };
 }

@@ -1,7 +1,7 @@
 // In charge of the SQL of lists: a list plan, one activity at a time, to one statement.
 import { type Condition, type SortKey, type StoredValue, type ValuePosition, isValuePosition } from '../model/plan.ts';
 import type { Resource } from '../model/resource.ts';
-import { longestRecord } from '../model/published-length.ts';
+import { longestRecord } from '../model/longest-record.ts';
 import { type FieldValues, type ReadPlan, updatedField, valuesInTurn, writeTimesOf } from './access-path.ts';
 import { conditionSql } from './condition-sql.ts';
 import { anyOf, bytesOf, greatest, typedInteger, jsonArrayOf, least, limitTo } from './engine-words.ts';

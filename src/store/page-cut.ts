@@ -1,5 +1,6 @@
 // In charge of ending a page before it has too many bytes.
 import type { Resource } from '../model/resource.ts';
+import { createMutex } from './mutex.ts';
 import type { Engine, Row } from './engine.ts';
 import { bodiesAt, type Scope } from './list-sql.ts';
 
@@ -62,11 +63,17 @@ function firstThatFit<T extends SizedRow>(rows: readonly T[], { bytes, isEmpty }
   return beyond < 0 ? rows : rows.slice(0, beyond);
 }
 
-async function longBodies(
-  engine: Engine,
-  resource: Resource,
-  rows: readonly SizedRow[],
-): Promise<ReadonlyMap<Scope, ReadonlyMap<number, Buffer>>> {
+/** A record that is longer than a page is several times in memory while it is read: one at a time. */
+const alone = createMutex();
+
+function longBodies(engine: Engine, resource: Resource, rows: readonly SizedRow[]): Promise<LongBodies> {
+  const read = (): Promise<LongBodies> => readLong(engine, resource, rows);
+  return rows.some(({ length }) => length > maxPageBytes) ? alone(read) : read();
+}
+
+type LongBodies = ReadonlyMap<Scope, ReadonlyMap<number, Buffer>>;
+
+async function readLong(engine: Engine, resource: Resource, rows: readonly SizedRow[]): Promise<LongBodies> {
   const long = Map.groupBy(
     rows.filter(({ bytes }) => bytes === null),
     ({ scope }) => scope,

@@ -89,6 +89,19 @@ export function bulkStatement(into: BulkTarget): string {
   return `insert into ${quotedName(into.table)} (${names}) select * from unnest(${arrays})${conflictText(into)}`;
 }
 
+/** The statement of one row, each value a parameter of its own. */
+export function rowStatement(into: BulkTarget): string {
+  const names = into.columns.map((column) => quotedName(column.name)).join(', ');
+  const values = into.columns.map((column, index) => `$${index + 1}::${arrayType[column.type]}`).join(', ');
+  return `insert into ${quotedName(into.table)} (${names}) values (${values})${conflictText(into)}`;
+}
+
+/**
+ * Longer texts go by themselves, in UTF-16 units: in the text of an array each quote of theirs would be escaped here
+ * and read character by character there.
+ */
+const longCell = 262_144;
+
 /** The values of a bulk write, column by column, each as the text of a PostgreSQL array. */
 export function bulkValues(into: BulkTarget, rows: readonly (readonly SqlValue[])[]): readonly string[] {
   return into.columns.map((_column, index) => arrayText(rows.map((row) => row[index] ?? null)));
@@ -171,8 +184,15 @@ function writeTransaction(query: Query): WriteTransaction {
     now: () => serverTime(query),
     query: statementRunner('postgres', query),
     putRows: async (into, rows) => {
-      if (rows.length === 0) return;
-      await query({ text: bulkStatement(into), values: bulkValues(into, rows), plannedAnew: false });
+      const isLong = (row: readonly SqlValue[]): boolean =>
+        row.some((cell) => typeof cell === 'string' && cell.length > longCell);
+      const short = rows.filter((row) => !isLong(row));
+      const statements = rows
+        .filter(isLong)
+        .map((row) => query({ text: rowStatement(into), values: row, plannedAnew: false }));
+      if (short.length > 0)
+        statements.push(query({ text: bulkStatement(into), values: bulkValues(into, short), plannedAnew: false }));
+      await Promise.all(statements);
     },
   };
 }

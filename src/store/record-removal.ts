@@ -11,7 +11,7 @@ import { recordsBy } from './stored-records.ts';
 import { update } from './table-statements.ts';
 import { activityTable } from './tables/activities.ts';
 import { orderDocumentTable } from './tables/writes.ts';
-import { removeNested } from './write-records.ts';
+import { removeNested } from './put-rendered.ts';
 
 /** What is removed of one activity: records that were last written before an instant, in milliseconds. */
 interface RemovalRequest {

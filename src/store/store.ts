@@ -66,23 +66,24 @@ export interface ImageDraft {
 
 /** What happens in one write transaction of the client interface; all of it, or nothing. */
 export interface WriteUnit {
-  /**
-   * Published body of the records that exist under these natural keys, by natural key.
-   * @param maxBytes of all together
-   * @throws Problem `validation-failed` where they have more
-   */
-  stored(
+  /** Of these natural keys those under which records exist. */
+  storedKeys(resource: Resource, activity: string, naturalKeys: readonly string[]): Promise<ReadonlySet<string>>;
+  /** Published bodies of the records that exist under these natural keys, by natural key, a few megabytes at a time. */
+  storedBodies(
     resource: Resource,
     activity: string,
     naturalKeys: readonly string[],
-    maxBytes: number,
-  ): Promise<ReadonlyMap<string, string>>;
-  /** Writes records as `Store.records.write` does; what is new or changed enters the outbox under its change number. */
+  ): AsyncIterable<ReadonlyMap<string, string>>;
+  /**
+   * Writes records as `Store.records.write` does; what is new or changed enters the outbox under its change number.
+   * @param keep gives a record that seems to change what it keeps of the published body that it replaces
+   */
   write(
     resource: Resource,
     activity: string,
     records: readonly IncomingRecord[],
     operationId: string,
+    keep?: (record: IncomingRecord, stored: string) => IncomingRecord,
   ): Promise<readonly WriteResult[]>;
   /**
    * Adds a document of an order, and an outbox entry with it. The same content under the same order and slug is the

@@ -1,55 +1,76 @@
-// Reads the bodies of the records that a request is going to replace, within a bound in bytes.
-import { Problem } from '../model/problem.ts';
+// Reads what a request is going to replace: which records there are, and the bodies of those that must be looked into,
+// a few megabytes at a time.
 import type { Resource } from '../model/resource.ts';
-import { textBlock } from '../model/text-block.ts';
 import type { WriteTransaction } from './engine.ts';
-import { selectKeyed } from './keyed-rows.ts';
+import { type KeyedRows, selectKeyed } from './keyed-rows.ts';
 import { isLive } from './live-records.ts';
 import { sql } from './statement.ts';
 import { recordsBy } from './stored-records.ts';
 
-interface BodiesAsked {
-  readonly activity: string;
-  readonly naturalKeys: readonly string[];
-  /** Bytes of all bodies together. */
-  readonly maxBytes: number;
+/** Bytes of the bodies that are held at a time; a longer one is held alone. */
+export const maxBodyBytesHeld = 16 * 1_048_576;
+
+/** Of these natural keys those under which there are records that are not withdrawn. */
+export async function storedKeys(
+  transaction: WriteTransaction,
+  resource: Resource,
+  activity: string,
+  naturalKeys: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (naturalKeys.length === 0) return new Set();
+  const rows = await transaction.query(selectKeyed(live(resource, activity, naturalKeys), sql`natural_key`));
+  return new Set(rows.map(([key]) => String(key)));
 }
 
 /**
- * The bodies of the records that exist under these natural keys and are not withdrawn, by natural key. A body that is
- * longer than its share is measured first, and read only where there is room for all.
- * @throws Problem `validation-failed` where there is not
+ * The bodies of such records by natural key, in portions: the lengths are read first, so that no more of them is ever
+ * held than one portion has.
+ * @param maxBytes of a portion; a longer body is one by itself
  */
-export async function storedBodies(
+export async function* storedBodies(
   transaction: WriteTransaction,
   resource: Resource,
-  { activity, naturalKeys, maxBytes }: BodiesAsked,
-): Promise<ReadonlyMap<string, string>> {
-  if (naturalKeys.length === 0) return new Map();
-  const share = Math.floor(maxBytes / naturalKeys.length);
-  const rows = await transaction.query(
-    selectKeyed(
-      { ...recordsBy(resource, activity, naturalKeys), and: isLive(sql`withdrawn_at`) },
-      sql`natural_key, case when octet_length(body) <= ${share} then body end, octet_length(body)`,
-    ),
+  activity: string,
+  naturalKeys: readonly string[],
+  maxBytes: number = maxBodyBytesHeld,
+): AsyncGenerator<ReadonlyMap<string, string>> {
+  if (naturalKeys.length === 0) return;
+  const measured = await transaction.query(
+    selectKeyed(live(resource, activity, naturalKeys), sql`natural_key, octet_length(body)`),
   );
-  const long = rows.filter(([, body]) => body === null).map(([key]) => String(key));
-  const bytes = long.length === 0 ? 0 : rows.reduce((sum, [, , length]) => sum + Number(length), 0);
-  if (bytes > maxBytes) throw tooLongTogether(bytes, maxBytes);
-  const longBodies =
-    long.length === 0
-      ? []
-      : await transaction.query(selectKeyed(recordsBy(resource, activity, long), sql`natural_key, body`));
-  const found = [...rows.filter(([, body]) => body !== null), ...longBodies];
-  return new Map(found.map(([key, body]) => [String(key), String(body)]));
+  const lengths = new Map(measured.map(([key, length]) => [String(key), Number(length)]));
+  for (const keys of portionsOf(
+    naturalKeys.filter((key) => lengths.has(key)),
+    (key) => lengths.get(key) ?? 0,
+    maxBytes,
+  )) {
+    const rows = await transaction.query(selectKeyed(live(resource, activity, keys), sql`natural_key, body`));
+    yield new Map(rows.map(([key, body]) => [String(key), String(body)]));
+  }
 }
 
-function tooLongTogether(bytes: number, maxBytes: number): Problem {
-  return new Problem(
-    'validation-failed',
-    textBlock`
-      The records that the request would replace have ${bytes} bytes together as they are published; there is room for
-      ${maxBytes}. Send fewer at a time.
-    `,
-  );
+function live(resource: Resource, activity: string, naturalKeys: readonly string[]): KeyedRows {
+  return { ...recordsBy(resource, activity, naturalKeys), and: isLive(sql`withdrawn_at`) };
+}
+
+/** Keys that follow one another, as many together as have so many bytes at most; one at least. */
+function portionsOf(
+  keys: readonly string[],
+  bytesOf: (key: string) => number,
+  maxBytes: number,
+): readonly (readonly string[])[] {
+  const portions: string[][] = [];
+  let left = 0;
+  for (const key of keys) {
+    const bytes = bytesOf(key);
+    const last = portions.at(-1);
+    if (last === undefined || bytes > left) {
+      portions.push([key]);
+      left = maxBytes - bytes;
+    } else {
+      last.push(key);
+      left -= bytes;
+    }
+  }
+  return portions;
 }

@@ -1,18 +1,15 @@
 // In charge of writing a batch of records: what is new, changed or withdrawn gets a change number, what is the same is
 // left alone.
-import type { Assignment, Incoming, RenderedRecord } from '../model/record.ts';
+import type { Assignment, Incoming, IncomingRecord } from '../model/record.ts';
 import type { Renderer } from '../model/render.ts';
-import { columnFields, type Resource, nestedSelectors } from '../model/resource.ts';
+import { columnFields, type Resource } from '../model/resource.ts';
 import { newUuid } from '../model/uuid.ts';
 import { emptiedBody } from '../model/withdrawal.ts';
 import { updatedField } from './access-path.ts';
 import { type Counters, lockCounters, saveRevision } from './counters.ts';
-import type { Engine, SqlValue, WriteTransaction } from './engine.ts';
-import { changeKeyed } from './keyed-rows.ts';
+import type { Engine, WriteTransaction } from './engine.ts';
 import { keepBodies } from './outbox.ts';
-import { nestedRows, nestedTable, nestedTarget, recordTarget } from './record-tables.ts';
 import { type Pipeline, withPipeline } from './pipelined-statements.ts';
-import { sql, type Statement } from './statement.ts';
 import { requireForm } from './stored-form.ts';
 import {
   type Keyed,
@@ -20,7 +17,6 @@ import {
   type KeyedWithdrawal,
   firstItems,
   keyedItems,
-  recordsBy,
   type StoredRecord,
   storedRecords,
   withBodies,
@@ -28,6 +24,9 @@ import {
 } from './stored-records.ts';
 import type { WriteResult } from './store.ts';
 import { cooperativeYield } from '../model/cooperative-yield.ts';
+import { maxBodyBytesHeld } from './stored-bodies.ts';
+import { type Flow, type Pending, putRendered } from './put-rendered.ts';
+import { createUnwrittenBytes } from './unwritten-bytes.ts';
 
 const maxBatchRecords = 1000;
 
@@ -45,7 +44,7 @@ export async function writeRecords(
   render: Renderer,
   activity: string,
   given: readonly Incoming[],
-  maxBytes: number = maxReplacedBytes,
+  maxBytes: number = maxBodyBytesHeld,
 ): Promise<readonly WriteResult[]> {
   if (given.length === 0) return [];
   return engine.write((transaction) =>
@@ -71,15 +70,17 @@ interface Writing {
   readonly activity: string;
   /** Id of the message that the records came in; null: a client wrote them. */
   readonly message: number | null;
-  /** Default: `maxReplacedBytes`. */
+  /** Gives a record that seems to change what it keeps of the published body that it replaces. */
+  readonly keep?: (record: IncomingRecord, stored: string) => IncomingRecord;
+  /** Default: `maxBodyBytesHeld`. */
   readonly maxReplacedBytes?: number;
 }
 
-/** Bytes of the bodies that are held at a time because they are replaced; a longer one is held alone. */
-const maxReplacedBytes = 16 * 1_048_576;
+/** Rendered at a time: while the engine writes them, the next ones are rendered. The bytes are UTF-16 units. */
+const atOnce = { records: 50, bytes: 4 * 1_048_576 };
 
-/** Records that are rendered at a time: while the engine writes them, the next ones are rendered. */
-const renderedAtOnce = 50;
+/** Bytes that may be on their way to the engine before anything more is rendered. */
+const maxUnwrittenBytes = 16 * 1_048_576;
 
 /**
  * The part of `writeRecords` inside a transaction: all is sent when it resolves, and written when the transaction
@@ -97,14 +98,17 @@ export async function putRecords(
   const stored = await storedRecords(transaction, resource, activity, items);
   const results: WriteResult[] = [];
   const written = new Map<string, number>();
+  const unwritten = createUnwrittenBytes(maxUnwrittenBytes);
   const turn = cooperativeYield(writing.message === null ? 'inTransaction' : 'ofFeedInTransaction');
   for (let done = 0; done < items.length; ) {
-    const portion = firstItems(items.slice(done), stored, writing.maxReplacedBytes ?? maxReplacedBytes);
+    const portion = firstItems(items.slice(done), stored, writing.maxReplacedBytes ?? maxBodyBytesHeld);
     done += portion.length;
     const known = await withBodies(transaction, resource, activity, portion, stored);
     const replaced = [...known.values()].flatMap(({ body, changeNumber }) => (body === null ? [] : [changeNumber]));
     await keepBodies(transaction, resource, activity, replaced);
-    for await (const pending of putPortion(writing, portion, { stored: known, results, turn })) {
+    for await (const pending of putPortion(writing, kept(writing, portion, known), {
+      ...{ stored: known, results, turn, unwritten },
+    })) {
       for (const [key, { changeNumber, hash, withdrawn, body }] of pending) {
         // At the end, where its change number belongs.
         written.delete(key);
@@ -134,49 +138,52 @@ async function* putPortion(
 ): AsyncGenerator<ReadonlyMap<string, Pending>> {
   // A record that comes twice is compared with its first occurrence: both must be rendered at once.
   const isRepeated = new Set(items.map(({ naturalKey }) => naturalKey)).size < items.length;
-  const step = isRepeated ? items.length : renderedAtOnce;
-  for (let start = 0; start < items.length; start += step) {
-    const pending = await renderItems(writing, items.slice(start, start + step), rendering);
+  for (let start = 0; start < items.length; ) {
+    await rendering.unwritten.room();
+    writing.counters.requireTime();
+    const { pending, count } = await renderItems(writing, items.slice(start), rendering, isRepeated);
+    start += count;
     if (pending.size === 0) continue;
-    putRendered(writing, pending);
+    await putRendered(writing, pending, rendering);
     yield pending;
   }
 }
 
-/** A record that is about to be written, or withdrawn. */
-interface Pending {
-  readonly hash: string;
-  readonly withdrawn: boolean;
-  readonly changeNumber: number;
-  readonly body: string;
-  readonly columns: readonly SqlValue[];
-  readonly line: number | undefined;
-  /** Null: those that are there stay. */
-  readonly nested: RenderedRecord['nested'] | null;
-  /** The table holds an earlier form of it. */
-  readonly replaces: boolean;
+/** The items, with what each keeps of the body that it replaces. */
+function kept({ keep }: Writing, items: readonly Keyed[], stored: ReadonlyMap<string, StoredRecord>): readonly Keyed[] {
+  if (keep === undefined) return items;
+  return items.map((item) => {
+    if ('withdrawal' in item) return item;
+    const { body = null, withdrawn = true } = stored.get(item.naturalKey) ?? {};
+    return body === null || withdrawn ? item : { ...item, record: keep(item.record, body) };
+  });
 }
 
 /** What the parts of one batch share. */
-interface Rendering {
+interface Rendering extends Flow {
   readonly stored: ReadonlyMap<string, StoredRecord>;
   readonly results: WriteResult[];
-  readonly turn: () => Promise<void> | undefined;
 }
 
 /**
- * Renders the records that are new or changed, by natural key in the order of their change numbers, and adds to the
- * results what becomes of each item.
+ * Renders the first records that are new or changed, by natural key in the order of their change numbers, and adds to
+ * the results what becomes of each item.
+ * @param all renders all of them at once
+ * @returns also how many items that were
  */
 async function renderItems(
   writing: Writing,
   items: readonly Keyed[],
   { stored, results, turn }: Rendering,
-): Promise<ReadonlyMap<string, Pending>> {
+  all: boolean,
+): Promise<{ readonly pending: ReadonlyMap<string, Pending>; readonly count: number }> {
   const { counters } = writing;
   const assign = { number: counters.takeId, uuid: () => newUuid(), now: counters.now };
   const pending = new Map<string, Pending>();
+  let [count, bytes] = [0, 0];
   for (const item of items) {
+    if (!all && (count === atOnce.records || bytes >= atOnce.bytes)) break;
+    count += 1;
     await turn();
     const { naturalKey } = item;
     const earlier = naturalKey === null ? undefined : pending.get(naturalKey);
@@ -184,7 +191,7 @@ async function renderItems(
     const next =
       'withdrawal' in item
         ? withdrawn(writing, item, earlier, known)
-        : rendered(writing, item, earlier ?? known, { assign, replaces: known !== undefined });
+        : await rendered(writing, item, earlier ?? known, { assign, replaces: known !== undefined, turn });
     if (next === null || naturalKey === null) {
       results.push({ outcome: 'unchanged', changeNumber: known?.changeNumber ?? 0 });
       continue;
@@ -193,23 +200,51 @@ async function renderItems(
     // At the end, where its change number belongs.
     pending.delete(naturalKey);
     pending.set(naturalKey, { ...next, changeNumber });
+    bytes += next.body.length;
     results.push({ outcome: (earlier ?? known) === undefined ? 'new' : 'changed', changeNumber });
   }
-  return pending;
+  return { pending, count };
 }
 
 type Next = Omit<Pending, 'changeNumber'>;
 
 /** The record as it is to be stored; null where it says what is there already. */
-function rendered(
+async function rendered(
   { render }: Writing,
   { record }: KeyedRecord,
   before: (Pick<Pending, 'hash'> & { readonly body: string | null }) | undefined,
-  { assign, replaces }: { readonly assign: Assignment; readonly replaces: boolean },
-): Next | null {
+  {
+    assign,
+    replaces,
+    turn,
+  }: { readonly assign: Assignment; readonly replaces: boolean; readonly turn: Rendering['turn'] },
+): Promise<Next | null> {
   if (before?.hash === record.contentHash) return null;
-  const { body, columns, nested } = render(record, assign, before?.body ?? null);
+  const previous = before?.body ?? null;
+  const { body, columns, nested } =
+    (previous?.length ?? 0) > longBody || isLong(record)
+      ? await render.inTurns(record, assign, previous, turn)
+      : render(record, assign, previous);
   return { hash: record.contentHash, withdrawn: false, body, columns, line: record.line, nested, replaces };
+}
+
+/** UTF-16 units that are parsed or rendered at once; and elements of lists. */
+const longBody = 1_048_576;
+const manyElements = 2000;
+
+/** Many elements in its lists, and in theirs. */
+function isLong({ value }: IncomingRecord): boolean {
+  let elements = 0;
+  for (const name in value) {
+    const list = value[name];
+    if (!Array.isArray(list) || list.length === 0) continue;
+    elements += list.length;
+    for (const element of list) {
+      if (elements > manyElements) return true;
+      for (const inside in element) if (Array.isArray(element[inside])) elements += element[inside].length;
+    }
+  }
+  return elements > manyElements;
 }
 
 /**
@@ -237,36 +272,4 @@ function withdrawn(
     nested: earlier?.nested ?? null,
     replaces: known !== undefined,
   };
-}
-
-function putRendered(writing: Writing, pending: ReadonlyMap<string, Pending>): void {
-  const { transaction, pipeline, counters, resource, activity, message } = writing;
-  pipeline.add(
-    transaction.putRows(
-      recordTarget(resource),
-      [...pending].map(([key, { changeNumber, hash, body, columns, line, withdrawn }]) => [
-        ...[activity, key, changeNumber, hash, body],
-        ...columns,
-        ...[message, message === null ? null : (line ?? null), withdrawn ? counters.now : null],
-      ]),
-    ),
-  );
-  if (nestedSelectors(resource).length > 0) putNested(writing, pending);
-}
-
-function putNested(
-  { transaction, pipeline, resource, activity }: Writing,
-  pending: ReadonlyMap<string, Pending>,
-): void {
-  const replaced = [...pending].filter(([, { replaces, nested }]) => replaces && nested !== null).map(([key]) => key);
-  if (replaced.length > 0) pipeline.add(transaction.query(removeNested(resource, activity, replaced)));
-  const rows = [...pending].flatMap(([key, { nested }]) => (nested === null ? [] : nestedRows(activity, key, nested)));
-  pipeline.add(transaction.putRows(nestedTarget(resource), rows));
-}
-
-/** Removes what nested selectors find of the records of an activity with these natural keys. */
-export function removeNested(resource: Resource, activity: string, keys: readonly string[]): Statement {
-  const table = nestedTable(resource);
-  const rows = { ...recordsBy(resource, activity, keys), table, unique: false };
-  return changeKeyed(rows, sql`delete from ${sql.quoted(table)}`);
 }

@@ -12,7 +12,7 @@ import { type Pipeline, withPipeline } from './pipelined-statements.ts';
 import type { NewAuditEntry } from './audit-contract.ts';
 import type { WriteUnit } from './store.ts';
 import { storeAnswer } from './idempotency-records.ts';
-import { storedBodies } from './stored-bodies.ts';
+import { storedBodies, storedKeys } from './stored-bodies.ts';
 import { putRecords } from './write-records.ts';
 
 /**
@@ -65,12 +65,26 @@ function writeUnit({ transaction, pipeline, rendererOf, held, audits }: Running)
     return counters;
   };
   return {
-    stored: (resource, activity, naturalKeys, maxBytes) =>
-      storedBodies(transaction, resource, { activity, naturalKeys, maxBytes }),
-    write: async (resource, activity, records, operationId) => {
+    storedKeys: (resource, activity, naturalKeys) => storedKeys(transaction, resource, activity, naturalKeys),
+    storedBodies: async function* (resource, activity, naturalKeys) {
+      for await (const bodies of storedBodies(transaction, resource, activity, naturalKeys)) {
+        countersOf(activity).requireTime();
+        yield bodies;
+      }
+    },
+    write: async (resource, activity, records, operationId, keep) => {
       const counters = countersOf(activity);
       const { results, written } = await putRecords(
-        { transaction, pipeline, counters, resource, render: rendererOf(resource), activity, message: null },
+        {
+          transaction,
+          pipeline,
+          counters,
+          resource,
+          render: rendererOf(resource),
+          activity,
+          message: null,
+          ...(keep && { keep }),
+        },
         records,
       );
       // At once, so that a second write of the same article in this transaction finds the entry of the first.

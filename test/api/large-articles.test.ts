@@ -1,5 +1,5 @@
-// Requests as large as the documented limits allow: 500 articles, lists of 1,000, and 10 MiB, which an article as it is
-// published fits in too.
+// Requests as large as the documented limits allow: 500 articles, lists of 1,000, and 10 MiB, however long that is as
+// it is published.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
@@ -34,8 +34,17 @@ for (const engine of engines) {
       });
     };
 
+    /** Once more where this machine is so busy that the write took longer than it may, and was undone. */
+    const taken = async (items: readonly object[]): Promise<Answered> => {
+      for (let time = 1; ; time += 1) {
+        const answer = await send(items);
+        if (answer.status !== 503 || time === 5) return answer;
+        assert.match(String(answer.object().detail), /Send fewer records, or shorter ones, at a time/);
+      }
+    };
+
     it('of 500 articles with 200 barcodes each is taken', async () => {
-      const answer = await send(listOf(500, (index) => item(`L${index}`, { barcodes: barcodes(200, `${index}-`) })));
+      const answer = await taken(listOf(500, (index) => item(`L${index}`, { barcodes: barcodes(200, `${index}-`) })));
       assert.deepEqual(answer.object().errors, {});
       const [found] = (await running.get("/v1/articles?filter=barcodes.code=='77-199'")).list();
       assert.equal(found?.articleReference, 'L77');
@@ -92,38 +101,46 @@ for (const engine of engines) {
       for (const answer of answers) assert.equal(Array(answer.object().passed).flat().length, 500);
     });
 
-    // On a server beside other work all 500 take half of the 30 seconds of a write.
-    const written = engine.name === 'SQLite' ? 500 : 100;
-    it(`of ${written} articles with 1,000 barcodes each is written`, async () => {
-      const all = listOf(written, (index) =>
+    it('of 500 articles with 1,000 barcodes each is written', async () => {
+      const all = listOf(500, (index) =>
         item(`W${index}`, { barcodes: listOf(1000, (code) => ({ code: `W${code}` })) }),
       );
-      const answer = await send(all);
-      assert.deepEqual([answer.status, Array(answer.object().passed).flat().length], [200, written]);
-      const [read] = (await running.get(`/v1/articles?articleReference=W${written - 1}`)).list();
+      const answer = await taken(all);
+      assert.deepEqual([answer.status, Array(answer.object().passed).flat().length], [200, 500]);
+      const [read] = (await running.get(`/v1/articles?articleReference=W499`)).list();
       assert.equal(Array(read?.barcodes).flat().length, 1000);
     });
 
-    it('of near empty variants that are too long to be written at once is refused as a whole', async () => {
+    it('of near empty variants, many times as long as they are published, is written, and its like', async () => {
       const empty = listOf(1000, (index) => ({ logisticalVariantCode: String(index) }));
-      const answer = await send(listOf(130, (index) => item(`N${index}`, { logisticalVariants: empty })));
-      assert.equal(answer.status, 400);
-      assert.match(String(answer.object().detail), /134217728\. Send fewer at a time/);
+      const all = listOf(130, (index) => item(`N${index}`, { logisticalVariants: empty }));
+      const [first, again] = [await taken(all), await taken(all)];
+      assert.deepEqual([first.status, Array(first.object().passed).flat().length], [200, 130]);
+      assert.deepEqual(again.object().passed, first.object().passed);
+      const page = await running.get(`/v1/articles?filter=${encodeURIComponent("articleReference=='N*'")}`);
+      assert.ok(page.body.length < 20 * mebibytes && page.list().length < 130);
     });
 
-    it('of one article that does not fit in a request as it is published is refused', async () => {
-      for (const [count, each] of [
-        [1000, 72],
-        [1000, 200],
-      ] as const) {
-        const answer = await send([item('BEYOND', { logisticalVariants: variants(count, each) }), item('SMALL', {})]);
-        assert.deepEqual(answer.object().passed, ['NOR/SMALL']);
-        const [[reason]] = Object.values(Object(answer.object().errors)) as [
-          [{ code: string; pointer: string; detail: string }],
-        ];
-        assert.deepEqual([reason.code, reason.pointer], ['too-large', '/0']);
-        assert.match(reason.detail, /as it is published/i);
-      }
+    it('of one article that is longer than a request as it is published is written, read and replaced', async () => {
+      const long = item('BEYOND', { logisticalVariants: variants(1000, 70) });
+      const first = (await taken([long, item('SMALL', {})])).object();
+      assert.deepEqual([first.errors, first.passed], [{}, ['NOR/BEYOND', 'NOR/SMALL']]);
+      const read = await running.get('/v1/articles?articleReference=BEYOND');
+      assert.ok(read.body.length > 11 * mebibytes, String(read.body.length));
+      const [{ id, dateCreated, logisticalVariants }] = read.list() as [Record<string, unknown>];
+      assert.equal(Array(logisticalVariants).flat().length, 1000);
+
+      assert.deepEqual((await taken([{ ...long, shortArticleDescription: 'Other' }])).object().passed, ['NOR/BEYOND']);
+      const [changed] = (await running.get('/v1/articles?articleReference=BEYOND')).list();
+      assert.deepEqual(
+        { ...changed, dateLastUpdated: null },
+        { ...read.list()[0], shortArticleDescription: 'Other', dateLastUpdated: null },
+      );
+
+      // The id of the service is compared with what is stored, however long that is.
+      assert.deepEqual((await taken([item('BEYOND', { id })])).object().passed, ['NOR/BEYOND']);
+      const [short] = (await running.get('/v1/articles?articleReference=BEYOND')).list();
+      assert.deepEqual([short?.id, short?.dateCreated, short?.logisticalVariants], [id, dateCreated, []]);
     });
   });
 }

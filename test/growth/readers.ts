@@ -399,11 +399,7 @@ export const readers: readonly Reader[] = [
     pieces: jsonPieces,
     frames: jsonFrames,
     read: async (text) => {
-      const array = await readArrayBody(
-        Buffer.from(text),
-        { noun: 'articles', max: 500, maxObjects: 60_000 },
-        () => undefined,
-      );
+      const array = await readArrayBody(Buffer.from(text), { noun: 'articles', max: 500 }, () => undefined);
       for (let index = 0; index < array.length; index++) await array.read(index);
     },
   },

@@ -136,6 +136,33 @@ describe('a rendered record', () => {
       );
     });
 
+    it(`of ${resource.record} is the same when it is rendered in turns`, async () => {
+      const renderer = createRenderer(resource);
+      const check = createChecker(resource);
+      // Ids are taken in another order, since what is no list comes first.
+      const same = { ...assignment(monday), number: () => 7, uuid: () => uuid(7) };
+      await fc.assert(
+        fc.asyncProperty(incomingRecord(resource), incomingRecord(resource), async (first, second) => {
+          let turns = 0;
+          const turn = (): undefined => {
+            turns += 1;
+            return undefined;
+          };
+          const [one, other] = [first, second].map((input) => accepted(check(input, context)));
+          assert.ok(one !== undefined && other !== undefined);
+          const before = renderer(one, same, null);
+          assert.deepEqual(sorted(await renderer.inTurns(one, same, null, turn)), sorted(before));
+          const later = { ...same, now: Date.parse(tuesday) };
+          const replaced = renderer(other, later, before.body);
+          assert.deepEqual(sorted(await renderer.inTurns(other, later, before.body, turn)), sorted(replaced));
+          const lists = Object.entries(resource.fields).filter(([, { kind }]) => kind === 'list');
+          const elements = lists.reduce((sum, [name]) => sum + Array(JSON.parse(before.body)[name]).flat().length, 0);
+          assert.ok(turns >= elements);
+        }),
+        { numRuns: 50 },
+      );
+    });
+
     it(`of ${resource.record} that is written again unchanged differs in its own update date alone`, () => {
       const renderer = createRenderer(resource);
       const check = createChecker(resource);
@@ -310,6 +337,11 @@ function assignment(now: string, start = 0): Assignment {
 
 function uuid(count: number): string {
   return `019b9c3e-5c00-7a41-8d2f-${String(count).padStart(12, '0')}`;
+}
+
+/** Values for nested selectors have no order. */
+function sorted({ nested, ...others }: RenderedRecord): object {
+  return { ...others, nested: nested.map((each) => JSON.stringify(each)).toSorted() };
 }
 
 function accepted(checked: ReturnType<ReturnType<typeof createChecker>>): IncomingRecord {

@@ -11,7 +11,7 @@ import { changeKeyed, selectKeyed } from '../../src/store/keyed-rows.ts';
 import { type Statement, compile, planAnew, sql } from '../../src/store/statement.ts';
 import type { Store } from '../../src/store/store.ts';
 import { recordsBy } from '../../src/store/stored-records.ts';
-import { removeNested } from '../../src/store/write-records.ts';
+import { removeNested } from '../../src/store/put-rendered.ts';
 import { articleRecord } from '../platform/export-fixture.ts';
 import { type EngineUnderTest, allEngines, storeOn } from '../contract/engines.ts';
 import { plain } from '../contract/database.ts';

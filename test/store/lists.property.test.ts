@@ -6,7 +6,7 @@ import { filterFields } from '../../src/model/filter.ts';
 import { planList, type ListRequest } from '../../src/model/list.ts';
 import { nextCursor } from '../contract/continuation.ts';
 import type { ListPlan, StoredValue } from '../../src/model/plan.ts';
-import type { RenderedRecord } from '../../src/model/record.ts';
+import type { IncomingRecord, RenderedRecord } from '../../src/model/record.ts';
 import { columnFields, nestedSelectors, type Resource, type ScalarField } from '../../src/model/resource.ts';
 import { article, order } from '../../src/resources/index.ts';
 import { createStore } from '../../src/store/open.ts';
@@ -42,7 +42,10 @@ function listProperties(engineUnderTest: EngineUnderTest, resource: Resource): v
     // record to its columns.
     store = await createStore(await database.open(), {
       resources: [],
-      rendererOf: () => (record) => rendered(resource, record.value),
+      rendererOf: () =>
+        Object.assign((record: IncomingRecord) => rendered(resource, record.value), {
+          inTurns: async (record: IncomingRecord) => rendered(resource, record.value),
+        }),
     });
     planted = await plant(
       store,

@@ -1,9 +1,11 @@
-// What a request reads of the records that it is going to replace: all of them, or none where they are too long.
+// What a request reads of the records that it is going to replace: a few megabytes at a time, whatever they have.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { createChecker } from '../../src/model/check.ts';
 import type { IncomingRecord } from '../../src/model/record.ts';
 import { article } from '../../src/resources/index.ts';
+import type { Engine } from '../../src/store/engine.ts';
+import { storedBodies } from '../../src/store/stored-bodies.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type EngineUnderTest, allEngines, storeOn } from '../contract/engines.ts';
 
@@ -19,10 +21,12 @@ const keys = records.map(({ naturalKey }) => naturalKey);
 
 function storedTests(engine: EngineUnderTest): void {
   let database: Awaited<ReturnType<EngineUnderTest['create']>>;
+  let engineOf: Engine;
   let store: Store;
   before(async () => {
     database = await engine.create();
-    store = await storeOn(await database.open());
+    engineOf = await database.open();
+    store = await storeOn(engineOf);
     await store.activities.add('ACM', 'Acme');
     await store.records.write(article, 'ACM', records);
   });
@@ -31,27 +35,42 @@ function storedTests(engine: EngineUnderTest): void {
     await database.remove();
   });
 
-  const stored = (names: readonly string[], maxBytes: number): Promise<ReadonlyMap<string, string>> =>
-    store.records.submit(['ACM'], (unit) => unit.stored(article, 'ACM', names, maxBytes));
+  /** The bodies in portions of so many bytes. */
+  const portions = (names: readonly string[], maxBytes: number): Promise<readonly ReadonlyMap<string, string>[]> =>
+    engineOf.write((transaction) => Array.fromAsync(storedBodies(transaction, article, 'ACM', names, maxBytes)));
 
-  it('are all read where there is room, long ones too, and by key', async () => {
-    const bodies = await stored([...keys, 'none'], 1_000_000);
-    assert.deepEqual([...bodies.keys()].toSorted(), keys);
+  it('come in portions, the long one by itself', async () => {
+    const all = await portions([...keys, 'none'], 1_000_000);
+    assert.deepEqual(
+      all.map((portion) => [...portion.keys()].toSorted()),
+      [keys],
+    );
+    const bodies = new Map(all.flatMap((portion) => [...portion]));
     const lengths = keys.map((key) => Buffer.byteLength(bodies.get(key) ?? ''));
-    const all = lengths.reduce((sum, length) => sum + length, 0);
-    assert.ok(Math.max(...lengths) > all / 2, String(lengths));
-    assert.deepEqual(await stored(keys, all), bodies);
+    assert.ok(Math.max(...lengths) > lengths.reduce((sum, length) => sum + length, 0) / 2, String(lengths));
     for (const [key, body] of bodies) assert.ok(key.includes(JSON.parse(body).articleReference));
-    await assert.rejects(stored(keys, all - 1), {
-      slug: 'validation-failed',
-      message: new RegExp(`would replace have ${all} bytes together .* Send fewer at a time\\.$`),
-    });
-    assert.deepEqual([...(await stored(keys.slice(0, 3), all - 1)).keys()].toSorted(), keys.slice(0, 3));
+    const [first = 0, second = 0, third = 0] = lengths;
+    const few = await portions(keys, first + second);
+    assert.deepEqual(
+      few.map(({ size }) => size),
+      [2, 1, 1],
+    );
+    assert.deepEqual(new Map(few.flatMap((portion) => [...portion])), bodies);
+    assert.deepEqual(
+      (await portions(keys, first + second + third)).map(({ size }) => size),
+      [3, 1],
+    );
+    assert.deepEqual(
+      (await portions(keys.toReversed(), 1)).map(({ size }) => size),
+      [1, 1, 1, 1],
+    );
   });
 
   it('are none where none is asked for, or none exists', async () => {
-    assert.equal((await stored([], 0)).size, 0);
-    assert.equal((await stored(['none'], 1)).size, 0);
+    assert.deepEqual(await portions([], 0), []);
+    assert.deepEqual(await portions(['none'], 1), []);
+    const exist = await store.records.submit(['ACM'], (unit) => unit.storedKeys(article, 'ACM', [...keys, 'none']));
+    assert.deepEqual([...exist].toSorted(), keys);
   });
 }
 

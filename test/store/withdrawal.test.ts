@@ -259,7 +259,7 @@ function withdrawalTests(engineUnderTest: EngineUnderTest): void {
     );
     assert.equal(await store.lists.exists(article, [activity], 'articleReference', 'A1'), false);
     const stored = await store.records.submit([activity], (unit) =>
-      unit.stored(article, activity, [JSON.stringify(['A1'])], 1_000_000),
+      unit.storedKeys(article, activity, [JSON.stringify(['A1'])]),
     );
     assert.equal(stored.size, 0, 'it does not exist for who creates it');
   });

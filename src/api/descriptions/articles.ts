@@ -54,9 +54,9 @@ export const createArticles: RouteDescription = {
     it back as you read it. A barcode occurs once in an article; only
     where the article's list names the variant that it belongs to may it stand in that variant's list as well. At most
     one barcode of a list is the primary one, and a variant has no second one in the article's list. A list has at most
-    ${maxElements} elements; a request has at most 10 MiB, and so has each article as it is published, with every
-    property of its barcodes and variants, so that it can be sent back; all of a request have 128 MiB, and so
-    have those that it replaces.
+    ${maxElements} elements, and a request at most 10 MiB. What is null can be left out: an article may be longer
+    than a request once it is read with every property of its barcodes and variants. A request that is so large that
+    it cannot be written within 30 seconds is undone as a whole and answered 503: send fewer articles at a time.
   `,
   parameters: submitParameters,
   body: {

@@ -1,12 +1,13 @@
 // Reads an element that is too long to be parsed at once: its members and elements one by one, with pauses in between.
-import { maxElements } from '../model/record-reader.ts';
-import type { Pause } from '../model/record-reader.ts';
+import { isAscii } from 'node:buffer';
+import { maxElements } from './record-reader.ts';
+import type { Pause } from './record-reader.ts';
 import { type Element, scanElements, skipBlanks } from './json-elements.ts';
 import { type JsonSource, type ParsedValue, malformed, parsed, parsedAt } from './json-values.ts';
 
 /** Why an element is not read. */
 export interface Unread {
-  readonly code: 'too-large' | 'too-deep' | 'too-many';
+  readonly code: 'too-deep' | 'too-many';
   readonly detail: string;
 }
 
@@ -16,6 +17,19 @@ export const maxAtOnce = { bytes: 1_048_576, objects: 2_001, properties: 40_000 
 /** True for an element that is read in pieces. */
 export function isLong({ start, end, objects, colons }: Element): boolean {
   return end - start > maxAtOnce.bytes || objects > maxAtOnce.objects || colons > maxAtOnce.properties;
+}
+
+/**
+ * The value of a text that this program wrote, in pieces where it is long.
+ * @throws Error where it is no JSON
+ */
+export async function parsedInTurns(text: string, pause: Pause): Promise<unknown> {
+  if (text.length <= maxAtOnce.bytes) return JSON.parse(text);
+  const body = Buffer.from(text);
+  const whole = { start: 0, end: body.length, depth: 0, objects: Infinity, colons: Infinity };
+  const read = await readInPieces({ body, encoding: isAscii(body) ? 'latin1' : 'utf8' }, whole, pause);
+  if ('code' in read) throw new Error(`a stored text cannot be read: ${read.detail}`);
+  return read.value;
 }
 
 /**

@@ -1,8 +1,8 @@
 // Values in the bytes of a body: each parsed, or the place and kind of its fault told.
-import { countProperties } from '../model/json-properties.ts';
-import { jsonFault, repeatedProperties } from '../model/json-fault.ts';
-import { Problem } from '../model/problem.ts';
-import { quoted } from '../model/text.ts';
+import { countProperties } from './json-properties.ts';
+import { jsonFault, repeatedProperties } from './json-fault.ts';
+import { Problem } from './problem.ts';
+import { quoted } from './text.ts';
 
 /** A body of JSON; `latin1` where it is ASCII, which is read faster. */
 export interface JsonSource {

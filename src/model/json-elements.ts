@@ -1,7 +1,7 @@
 // Finds where the elements of a JSON array or object stand, in the bytes of a body and without parsing them, a stretch
 // at a time.
-import type { Pause } from '../model/record-reader.ts';
-import { isBlank, newScan, scanOn } from '../model/json-scan.ts';
+import type { Pause } from './record-reader.ts';
+import { isBlank, newScan, scanOn } from './json-scan.ts';
 
 /**
  * Where an element stands, without the blanks around it, and what was seen of it: levels of nesting, objects, and
