@@ -1,0 +1,58 @@
+// Revisions that are read together: whoever asks is given what was read after it asked, and who asks later does not
+// hear of a failure.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { article, order } from '../../src/resources/index.ts';
+import type { Engine, Row } from '../../src/store/engine.ts';
+import { createRevisions } from '../../src/store/revisions.ts';
+
+/** An engine whose one table is in the hands of the test: each read sees it as it is when the read ends. */
+function engineOf(reads: PromiseWithResolvers<readonly Row[]>[]): Engine {
+  const read: Engine['read'] = async (statement) => {
+    const answer = Promise.withResolvers<readonly Row[]>();
+    reads.push(answer);
+    return (await answer.promise).map(statement.toRow);
+  };
+  const unused = (): never => {
+    throw new Error('not asked here');
+  };
+  const others = { now: unused, readLong: unused, snapshot: unused, longReads: unused, writeOnce: unused };
+  const writes = { write: unused, writeInBackground: unused, optimize: unused, close: unused };
+  return { dialect: 'postgres', read, readShort: read, ...others, ...writes };
+}
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+describe('revisions that are read together', () => {
+  it('are those of a read that began after they were asked for', async () => {
+    const reads: PromiseWithResolvers<readonly Row[]>[] = [];
+    const revision = createRevisions(engineOf(reads));
+    const first = revision(order, ['AAA']);
+    await turn();
+    const later = [revision(order, ['AAA', 'BBB']), revision(article, ['AAA'])];
+    await turn();
+    assert.equal(reads.length, 1, 'the first read may have begun before what the later ones must see');
+    reads[0]?.resolve([[order.name, 'AAA', 1]]);
+    assert.deepEqual(await first, { AAA: 1 });
+    await turn();
+    assert.equal(reads.length, 2, 'one read for all that came meanwhile');
+    reads[1]?.resolve([
+      [order.name, 'AAA', 2],
+      [article.name, 'AAA', 7],
+    ]);
+    assert.deepEqual(await Promise.all(later), [{ AAA: 2, BBB: 0 }, { AAA: 7 }]);
+  });
+
+  it('fail for those who asked, and not for those who come after', async () => {
+    const reads: PromiseWithResolvers<readonly Row[]>[] = [];
+    const revision = createRevisions(engineOf(reads));
+    const first = assert.rejects(revision(order, ['AAA']), /away/);
+    await turn();
+    const second = revision(order, ['AAA']);
+    reads[0]?.reject(new Error('away'));
+    await first;
+    await turn();
+    reads[1]?.resolve([[order.name, 'AAA', 3]]);
+    assert.deepEqual(await second, { AAA: 3 });
+  });
+});
