@@ -28,6 +28,18 @@ export function startedClock(clock: StoredDemoClock, now: number, speed: number)
   return { ...clock, anchorAt: now, anchorClock: Math.max(clock.playedTo, now), speed };
 }
 
+/**
+ * What the clock is set to when it is set forward.
+ * @param isRun whether a server runs it; without one it stands still from then on
+ */
+export function forwardClock(
+  { speed }: StoredDemoClock,
+  { now, target, isRun }: { readonly now: number; readonly target: number; readonly isRun: boolean },
+): Pick<StoredDemoClock, 'anchorAt' | 'anchorClock'> {
+  const passed = isRun ? 0 : maxUnattendedMs;
+  return { anchorAt: now - passed, anchorClock: target - passed * speed };
+}
+
 /** @returns how many times faster `60x` is; null: it is no speed */
 export function parseSpeed(text: string): number | null {
   const speed = /^([1-9]\d{0,3})x?$/.exec(text)?.[1];

@@ -6,7 +6,7 @@ import type { Store } from '../store/store.ts';
 import type { FeedTurns } from '../feeds/feed-turns.ts';
 import { messageSeries } from './feed-delivery.ts';
 import { hourMs } from './calendar.ts';
-import { attendedMs, clockAt, startedClock } from './clock.ts';
+import { attendedMs, clockAt, forwardClock, isAttended, startedClock } from './clock.ts';
 import { deliver } from './deliver.ts';
 import { underLease } from './lease.ts';
 import { type DemoFeedMessage, tickMs } from './messages.ts';
@@ -102,13 +102,15 @@ export function createDemoRunner(options: RunnerOptions): DemoRunner {
     advance: (durationMs) =>
       alone(true, async (clock, mine) => {
         const from = clockAt(clock, now());
+        const isRun = isAttended(clock, now());
         await play(options, mine, from);
         await takeInputs(options, mine, clock);
         await play(options, mine, from + durationMs);
-        const set = { anchorAt: now(), anchorClock: from + durationMs };
-        await store.demonstration.set(set);
-        await setSandboxClocks(store, { at: set.anchorAt, clock: set.anchorClock, speed: clock.speed }, now());
-        return set.anchorClock;
+        const target = from + durationMs;
+        const at = now();
+        await store.demonstration.set(forwardClock(clock, { now: at, target, isRun }));
+        await setSandboxClocks(store, { at, clock: target, speed: clock.speed }, at);
+        return target;
       }),
     look: async () => {
       const clock = await store.demonstration.clock();

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { addUser, findUser } from '../../src/auth/users.ts';
-import { attendedMs, clockAt, parseDuration, parseSpeed } from '../../src/demo/clock.ts';
+import { attendedMs, clockAt, isAttended, parseDuration, parseSpeed } from '../../src/demo/clock.ts';
 import { demoLogin, demoMark } from '../../src/demo/demo-client.ts';
 import { createFeedTurns } from '../../src/feeds/feed-turns.ts';
 import { resetDemo } from '../../src/demo/reset.ts';
@@ -86,6 +86,16 @@ for (const engine of engines)
       assert.equal(await runner().advance(2 * dayMs), from + 2 * dayMs);
       assert.equal((await clock()).playedTo, from + 2 * dayMs);
       assert.ok((await count(orderReport)) > reports);
+    });
+
+    it('stands still where a command has set it forward and no server runs it', async () => {
+      now += hourMs;
+      const target = await runner().advance(hourMs);
+      const stored = await clock();
+      assert.equal(isAttended(stored, now), false);
+      assert.equal(clockAt(stored, now + dayMs), target);
+      await runner().start(1);
+      assert.equal(isAttended(await clock(), now), true);
     });
 
     it('delivers what was delivered before a kill once more, which changes nothing', async () => {
