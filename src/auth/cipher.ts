@@ -1,5 +1,5 @@
 // How private keys and secrets lie in the database: in the clear, or encrypted under the operator's secret.
-import { createHmac, randomBytes, scrypt } from 'node:crypto';
+import { createHmac, hash, randomBytes, scrypt } from 'node:crypto';
 import { promisify } from 'node:util';
 import { CompactEncrypt, compactDecrypt, decodeProtectedHeader } from 'jose';
 import { LRUCache } from 'lru-cache';
@@ -40,9 +40,8 @@ export function createCipher(secret: string | null, subject = 'The keys', previo
     };
   requireLength('SECRET_KEY', secret);
   if (previous !== null) requireLength('SECRET_KEY_PREVIOUS', previous);
-  const keys = createDerivedKeys(secret);
-  const known = [keys, ...(previous === null ? [] : [createDerivedKeys(previous)])];
-  const salt = randomBytes(16);
+  const { salt, keys } = derivedKeysOf(secret);
+  const known = [keys, ...(previous === null ? [] : [derivedKeysOf(previous).keys])];
   return {
     encrypts: true,
     encrypt: async (text) => toEnvelope(await keys(salt), salt, text),
@@ -132,8 +131,27 @@ interface DerivedKey {
 }
 type DerivedKeys = (salt: Buffer) => Promise<DerivedKey>;
 
+/** What a process knows of one secret. */
+interface KnownSecret {
+  /** Of all that this process stores. */
+  readonly salt: Buffer;
+  readonly keys: DerivedKeys;
+}
+
 /** Salts whose keys are kept: what one process stored has one salt, and a start should pay for it once. */
 const maxKeys = 16;
+/**
+ * By the hash of the secret: whatever this process encrypts under one secret needs one derivation, which takes a tenth
+ * of a second. One secret and the one before it are in use; a few more cost nothing.
+ */
+const secrets = new LRUCache<string, KnownSecret>({ max: 4 });
+
+function derivedKeysOf(secret: string): KnownSecret {
+  const name = hash('sha256', secret, 'base64url');
+  const known = secrets.get(name) ?? { salt: randomBytes(16), keys: createDerivedKeys(secret) };
+  secrets.set(name, known);
+  return known;
+}
 
 function createDerivedKeys(secret: string): DerivedKeys {
   const kept = new LRUCache<string, Promise<DerivedKey>>({ max: maxKeys });
