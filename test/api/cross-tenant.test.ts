@@ -3,12 +3,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { addClient } from '../../src/auth/clients.ts';
-import { addUser } from '../../src/auth/users.ts';
 import { order } from '../../src/resources/index.ts';
 import { engines } from '../contract/engines.ts';
 import { type Answered, type RunningApp, startApp } from '../contract/running-app.ts';
 import { pdf } from '../documents/samples.ts';
 import { rowsIn } from '../contract/database.ts';
+import { addPreparedUser } from '../contract/prepared-secrets.ts';
 import { orderDocumentTable } from '../../src/store/tables/writes.ts';
 
 /** Activity `GHO` is nobody's: there is none. What is another's must look the same. */
@@ -288,7 +288,7 @@ async function makeWorld(app: RunningApp): Promise<World> {
     },
     now,
   );
-  const user = await addUser(
+  const user = await addPreparedUser(
     app.app.store,
     { login: 'reader', password: 'pebble lantern orchard seventeen', activityCodes: ['NOR', 'SOU'], operator: false },
     now,

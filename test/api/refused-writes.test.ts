@@ -4,7 +4,6 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { addClient } from '../../src/auth/clients.ts';
-import { addUser } from '../../src/auth/users.ts';
 import { definitions, order } from '../../src/resources/index.ts';
 import { createRefusalRecorder, maxRefusalEntries } from '../../src/api/refused-writes.ts';
 import type { Call, Principal } from '../../src/http/route.ts';
@@ -18,6 +17,7 @@ import { type Answered, type RunningApp, startApp } from '../contract/running-ap
 import { pdf } from '../documents/samples.ts';
 import { labels, startShipping, wish } from './shipping/fixture.ts';
 import { changeRows, removeRows, renameTable } from '../contract/database.ts';
+import { addPreparedUser } from '../contract/prepared-secrets.ts';
 import { storedAnswerTable } from '../../src/store/tables/writes.ts';
 
 interface World {
@@ -491,7 +491,7 @@ async function makeWorld(app: RunningApp): Promise<World> {
     },
     now,
   );
-  const user = await addUser(
+  const user = await addPreparedUser(
     store,
     { login: 'reader', password: 'pebble lantern orchard seventeen', activityCodes: ['NOR'], operator: false },
     now,

@@ -2,7 +2,6 @@
 // unchanged; nobody is told of changes that are none.
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { createChecker } from '../../src/model/check.ts';
 import type { QueryPair } from '../../src/model/cursor.ts';
 import { type ListRequest, planList } from '../../src/model/list.ts';
 import { Problem } from '../../src/model/problem.ts';
@@ -19,6 +18,7 @@ import { createStore } from '../../src/store/open.ts';
 import { shapeChange, storedShape } from '../../src/store/shape-change.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type EngineUnderTest, allEngines } from '../contract/engines.ts';
+import { checkRecord } from '../model/checked.ts';
 
 const { activityCode, barcodes, ...others } = article.fields;
 
@@ -298,7 +298,7 @@ async function outcomes(
 }
 
 function checked(resource: Resource, activity: string, input: Record<string, unknown>): IncomingRecord {
-  const result = createChecker(resource)(input, { activity, activityName: `Activity ${activity}` });
+  const result = checkRecord(resource, input, { activity, activityName: `Activity ${activity}` });
   assert.ok(result.ok, JSON.stringify(result));
   return result.record;
 }

@@ -6,7 +6,6 @@ import fc from 'fast-check';
 import { createFeedTurns } from '../../src/feeds/feed-turns.ts';
 import { jsonReading } from '../../src/feeds/read-records.ts';
 import { receiveMessage } from '../../src/feeds/receive.ts';
-import { createChecker } from '../../src/model/check.ts';
 import type { QueryPair } from '../../src/model/cursor.ts';
 import { formatInstant } from '../../src/model/instant.ts';
 import { type ListRequest, planList } from '../../src/model/list.ts';
@@ -19,6 +18,7 @@ import type { Store } from '../../src/store/store.ts';
 import { nextCursor } from '../contract/continuation.ts';
 import { allEngines, type EngineUnderTest, storeOn } from '../contract/engines.ts';
 import { rounds } from '../contract/rounds.ts';
+import { checkRecord } from '../model/checked.ts';
 
 type Published = Readonly<Record<string, unknown>>;
 
@@ -434,7 +434,7 @@ function aMovement(given: Published): IncomingRecord {
 }
 
 function checked(activity: string, resource: Resource, given: Published): IncomingRecord {
-  const result = createChecker(resource)(given, { activity, activityName: 'Acme' });
+  const result = checkRecord(resource, given, { activity, activityName: 'Acme' });
   assert.ok(result.ok, JSON.stringify(result));
   return result.record;
 }

@@ -4,13 +4,13 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import assert from 'node:assert/strict';
 import { createAccountCipher } from '../../../src/auth/account-cipher.ts';
 import { addClient } from '../../../src/auth/clients.ts';
-import { addUser } from '../../../src/auth/users.ts';
 import { samplePdf } from '../../../simulators/sample-label.ts';
 import { order } from '../../../src/resources/index.ts';
 import type { AuditEntry } from '../../../src/store/audit-contract.ts';
 import type { EngineUnderTest } from '../../contract/engines.ts';
 import { type Answered, type Requests, type RunningApp, startApp } from '../../contract/running-app.ts';
 import { rowsIn } from '../../contract/database.ts';
+import { addPreparedUser } from '../../contract/prepared-secrets.ts';
 import { carrierAccountTable, shippingLabelTable } from '../../../src/store/tables/shipping.ts';
 
 /** A request to the carrier. */
@@ -262,7 +262,7 @@ async function tokenMaker(
     { name, redirectUris: ['http://127.0.0.1/callback'], activityCodes: [activity], readOnly, confidential: false },
     clock.now,
   );
-  const user = await addUser(
+  const user = await addPreparedUser(
     app.store,
     { login: name, password: 'pebble lantern orchard seventeen', activityCodes: [activity], operator: false },
     clock.now,
