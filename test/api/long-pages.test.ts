@@ -4,10 +4,12 @@ import { after, before, describe, it } from 'node:test';
 import { createChecker } from '../../src/model/check.ts';
 import { article } from '../../src/resources/index.ts';
 import { engines } from '../contract/engines.ts';
+import { rounds } from '../contract/rounds.ts';
 import { type Answered, type RunningApp, startApp } from '../contract/running-app.ts';
 
 const mebibytes = 1_048_576;
-const count = 30;
+/** Three on a page. */
+const count = Math.max(9, rounds(30));
 const maxAnswer = (16 + 5.1) * mebibytes;
 
 for (const engine of engines) {

@@ -84,8 +84,7 @@ describe('serve does not start', () => {
       [{ PORT: '99999' }, /PORT/],
       [{ SECRET_KEY: 'short' }, /SECRET_KEY has 5 characters/],
     ] as const) {
-      const { code, stdout, stderr } = await runProgram(
-        t,
+      const { code, stdout, stderr } = await run(
         { folder: temporaryFolder(t), variables: { ...anyPort, ...variables } },
         'serve',
       );
