@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('../', import.meta.url));
 
 /** Files that share a process, by the name of their entry in `test/together/`; the longest first. */
-export const groups = ['store', 'commands', 'auth', 'api', 'carriers', 'http', 'pure'] as const;
+export const groups = ['store', 'commands', 'auth', 'api', 'demo', 'carriers', 'http', 'pure'] as const;
 export type Group = (typeof groups)[number];
 
 export interface Plan {
@@ -30,13 +30,14 @@ export interface Plan {
  * load the program takes longer than most files take to run.
  */
 const wholeFolders: readonly (readonly [RegExp, Group])[] = [
-  [/^test\/(commands|demo)\//, 'commands'],
+  [/^test\/commands\//, 'commands'],
+  [/^test\/demo\//, 'demo'],
   [/^test\/auth\//, 'auth'],
   [/^test\/(api|platform)\//, 'api'],
   [/^test\/store\//, 'store'],
   [/^test\/(http|documents|feeds|jobs|simulators)\//, 'http'],
   [/^test\/carriers\//, 'carriers'],
-  [/^test\/(model|resources|contract|config)\//, 'pure'],
+  [/^test\/(model|resources|contract|config|tools)\//, 'pure'],
 ];
 /** With them tests start the one PostgreSQL in memory that their process has. */
 const importOfAllEngines = /import \{[^}]*\ballEngines\b[^}]*\} from '[^']*\/contract\/engines\.ts'/;
@@ -69,6 +70,7 @@ export function testPlan(): Plan {
     commands: [],
     auth: [],
     api: [],
+    demo: [],
     store: [],
     http: [],
     carriers: [],
