@@ -278,7 +278,7 @@ describe('what is counted of refused writes', { skip: provenWithoutServer }, () 
       store: { audit: { append }, quotas: briefQuotas } as unknown as Pick<Store, 'audit' | 'quotas'>,
       now: Date.now,
       onLost: (error) => lost.push(error),
-      windowMs: 300,
+      windowMs: 2000,
     });
     const write = (problem: Problem, changes: Partial<Principal> = {}, address = '192.0.2.1'): Promise<void> => {
       const principal: Principal = {
