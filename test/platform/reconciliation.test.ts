@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
-import { createChecker } from '../../src/model/check.ts';
 import { Problem } from '../../src/model/problem.ts';
 import type { IncomingRecord } from '../../src/model/record.ts';
 import type { Resource } from '../../src/model/resource.ts';
@@ -15,6 +14,7 @@ import type { Store } from '../../src/store/store.ts';
 import { allEngines, type EngineUnderTest, storeOn } from '../contract/engines.ts';
 import { rounds } from '../contract/rounds.ts';
 import { statementText } from '../contract/statement-text.ts';
+import { checkRecord } from '../model/checked.ts';
 
 const hour = 3_600_000;
 const monday = Date.UTC(2026, 2, 2, 2);
@@ -480,7 +480,7 @@ function movement({
 }
 
 function checked(resource: Resource, activity: string, given: Readonly<Record<string, unknown>>): IncomingRecord {
-  const result = createChecker(resource)(given, { activity, activityName: 'Acme' });
+  const result = checkRecord(resource, given, { activity, activityName: 'Acme' });
   assert.ok(result.ok, JSON.stringify(result));
   return result.record;
 }
