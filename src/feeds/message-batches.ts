@@ -2,6 +2,7 @@
 // read.
 import { createHash } from 'node:crypto';
 import { cooperativeYield } from '../model/cooperative-yield.ts';
+import type { Reason } from '../model/record.ts';
 import type { SourceRecord } from './record-splitter.ts';
 
 /** Physical lines of a message, as far as they were read. */
@@ -9,6 +10,15 @@ export interface LineCounts {
   readonly lines: number;
   /** Rule → lines that it left out; `blank` is the program's own. */
   readonly skipped: ReadonlyMap<string, number>;
+  /** Of a mapping: what became of the other lines, and what is wrong with lines that are taken all the same. */
+  readonly ofMapping?: {
+    readonly structure: number;
+    readonly inRecords: number;
+    readonly same: number;
+    readonly warned: number;
+    /** The first of these. */
+    readonly warnings: readonly (Reason & { readonly line: number })[];
+  };
 }
 
 /** A message that is being read, from its start. */

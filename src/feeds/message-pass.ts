@@ -113,7 +113,7 @@ export async function takeMessage(options: PassOptions, pass: MessagePass): Prom
     turn: cooperativeYield('ofFeed'),
     tally: {
       ...{ read: 0, refused: 0, warned: 0, warnings: [], truncated: false, damaged: false },
-      reached: { lines: 0, skipped: 0, skippedBy: null, bytes: 0, digest: '', warnings: null },
+      reached: { lines: 0, skipped: 0, skippedBy: null, bytes: 0, digest: '', warnings: null, lineCounts: null },
     },
   };
   let writing: Promise<void> = Promise.resolve();
@@ -275,17 +275,23 @@ function noteImage({ imageField }: Resource, images: Set<string>, at: string): v
   }
 }
 
-function reachedWith({ digest, tally }: PassState, { lines, skipped }: LineCounts, bytes: number): Reached {
+function reachedWith({ digest, tally }: PassState, { lines, skipped, ofMapping }: LineCounts, bytes: number): Reached {
   let count = 0;
   for (const each of skipped.values()) count += each;
+  const warnings = [...(ofMapping?.warnings ?? []), ...tally.warnings].toSorted((a, b) => a.line - b.line);
   return {
     lines,
     skipped: count,
     skippedBy: count === 0 ? null : JSON.stringify(Object.fromEntries(skipped)),
     bytes,
     digest: digest.text(),
-    warnings: tally.warnings.length === 0 ? null : JSON.stringify(tally.warnings),
+    warnings: warnings.length === 0 ? null : JSON.stringify(warnings.slice(0, maxWarnings)),
+    lineCounts: ofMapping === undefined ? null : lineCountsText(ofMapping),
   };
+}
+
+function lineCountsText({ structure, inRecords, same, warned }: NonNullable<LineCounts['ofMapping']>): string {
+  return JSON.stringify({ structure, inRecords, same, warned });
 }
 
 async function write({ onRefused }: PassOptions, held: HeldMessage, batch: FeedBatch): Promise<void> {

@@ -169,8 +169,9 @@ function imagesOf({ resource }: ReceiveOptions, images: readonly FeedImage[]): r
   return resource.storage === 'images' ? images : null;
 }
 
-function reachedSoFar({ lines, skipped, skippedBy, bytes, digest, warnings }: FeedMessage): Tally['reached'] {
-  return { lines, skipped, skippedBy, bytes, digest, warnings };
+function reachedSoFar(message: FeedMessage): Tally['reached'] {
+  const { lines, skipped, skippedBy, bytes, digest, warnings, lineCounts } = message;
+  return { lines, skipped, skippedBy, bytes, digest, warnings, lineCounts };
 }
 
 /** What is wrong with a message that was read to its end. */

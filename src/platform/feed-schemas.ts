@@ -37,7 +37,7 @@ const countNames = {
   changed: 'Records that were there with other content; withdrawals that withdrew something.',
   unchanged: 'Records that were there with the same content.',
   refused: 'Records that were not taken.',
-  warned: 'Of those that were taken, records with a value that no standard allows.',
+  warned: 'Warnings: records that were taken with a value that no standard allows, and those of the mapping.',
   withdrawn: 'Withdrawals that withdrew something.',
 } as const;
 
@@ -73,11 +73,23 @@ export const feedSchemas: Readonly<Record<string, Json>> = {
       description: 'Lines that were left out, by the name of the rule.',
       additionalProperties: whole('Lines.'),
     },
+    lineCounts: {
+      type: ['object', 'null'],
+      description: textBlock`
+        Of a message with a mapping: what became of its other lines. \`lines = skipped + structure + inRecords\`.
+      `,
+      properties: {
+        structure: whole('Header, trailer, and the line that names the columns.'),
+        inRecords: whole('Lines of which records were made, refused ones too.'),
+        same: whole('Of these, lines of records that an earlier line gave already.'),
+        warned: whole('Warnings of the mapping: lines that differ, codes that were left out.'),
+      },
+    },
     warnings: {
       type: 'array',
       maxItems: 10,
       description: 'The first warnings, with their lines.',
-      items: record('A value that was taken, though no standard allows it.', {
+      items: record('Something that is wrong with what was taken.', {
         line: whole('Line of the record.'),
         code: text('Stable name.', 40),
         pointer: text('JSON Pointer into the record.', 1024),
@@ -175,6 +187,7 @@ export const feedMessageExample = {
   fault: null,
   counts: { lines: 3, skipped: 0, read: 3, new: 2, changed: 0, unchanged: 0, refused: 1, warned: 0, withdrawn: 0 },
   skippedBy: {},
+  lineCounts: null,
   warnings: [],
   note: { code: 'gap', missing: [1040, 1041] },
   firstKey: '#2026-03-02T08:00:00.000Z3vJ0u1',

@@ -93,7 +93,10 @@ export interface ReplayedLines {
 }
 
 /** How far a message has been dealt with: values of its row. */
-export type Reached = Pick<FeedMessage, 'lines' | 'skipped' | 'skippedBy' | 'bytes' | 'digest' | 'warnings'>;
+export type Reached = Pick<
+  FeedMessage,
+  'lines' | 'skipped' | 'skippedBy' | 'bytes' | 'digest' | 'warnings' | 'lineCounts'
+>;
 
 /** One stock image of a message. */
 export interface FeedImage {

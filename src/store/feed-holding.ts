@@ -12,6 +12,7 @@ import {
   type FeedMessage,
   type HeldMessage,
   MessageTaken,
+  type Reached,
   type RefusedEntry,
 } from './feed-contract.ts';
 import { addImageRows, endImages, type MessageImages, noImages } from './feed-images.ts';
@@ -78,7 +79,7 @@ async function applyBatch(holding: Holding, batch: FeedBatch): Promise<readonly 
         ...counts,
         read: before.read + refused + counts.taken,
         refused: before.refused + refused,
-        warned: before.warned + batch.warned,
+        warned: warnedWith(before, batch.reached) + batch.warned,
         ...keysOfEnds(before, entries),
       });
       await appendEntry(transaction, batch.audit, row);
@@ -169,7 +170,7 @@ async function finish(holding: Holding, ending: Ending): Promise<readonly FeedIm
     const counters = await lockCounters(transaction, activity);
     const ended =
       ending.state === 'done'
-        ? await endDone(holding, transaction, counters, ending.onlyImage ?? null)
+        ? await endDone(holding, transaction, counters, ending)
         : await endRefused(holding, transaction, ending);
     const row = await saveRow(transaction, holding.row, {
       ...ending.reached,
@@ -193,6 +194,17 @@ interface Ended {
   readonly dropped: readonly string[];
 }
 
+/** Records that were taken with a warning are added batch by batch; of lines with one, each batch says how many. */
+function warnedWith({ warned, lineCounts }: FeedMessage, reached: Reached): number {
+  return warned - warnedLines(lineCounts) + warnedLines(reached.lineCounts);
+}
+
+function warnedLines(lineCounts: string | null): number {
+  if (lineCounts === null) return 0;
+  const { warned }: { readonly warned: number } = JSON.parse(lineCounts);
+  return warned;
+}
+
 async function appendEntry(
   transaction: WriteTransaction,
   audit: AuditOfMessage | undefined,
@@ -206,7 +218,7 @@ async function endDone(
   { parts: { resource }, row, images: ofMessage }: Holding,
   transaction: WriteTransaction,
   counters: Counters,
-  onlyImage: string | null,
+  { onlyImage = null, reached }: Ending & { readonly state: 'done' },
 ): Promise<Ended> {
   const { images, dropped, counts } =
     resource.storage === 'images'
@@ -223,6 +235,7 @@ async function endDone(
       changed: row.changed + counts.changed,
       unchanged: row.unchanged + counts.unchanged,
       withdrawn: row.withdrawn + counts.withdrawn,
+      warned: warnedWith(row, reached),
       notes: note === null ? null : JSON.stringify(note),
     },
   };

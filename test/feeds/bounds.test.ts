@@ -78,7 +78,7 @@ for (const engine of allEngines) {
         if (resource !== articleStock || begun.state !== 'begun') continue;
         await begun.held.apply({
           ...{ entries: [{ number: 1, text: '', item: aStockRow() }], refused: [], again: 0, warned: 0 },
-          reached: { lines: 0, skipped: 0, skippedBy: null, bytes: 0, digest: '', warnings: null },
+          reached: { lines: 0, skipped: 0, skippedBy: null, bytes: 0, digest: '', warnings: null, lineCounts: null },
         });
       }
       await send(store, whole(JSON.stringify(given('A'))));
@@ -117,7 +117,7 @@ for (const engine of allEngines) {
         if (resource !== articleStock || begun.state !== 'begun') continue;
         await begun.held.apply({
           ...{ entries: [{ number: 1, text: '', item: aStockRow() }], refused: [], again: 0, warned: 0 },
-          reached: { lines: 1, skipped: 0, skippedBy: null, bytes: 9, digest: '', warnings: null },
+          reached: { lines: 1, skipped: 0, skippedBy: null, bytes: 9, digest: '', warnings: null, lineCounts: null },
         });
       }
       const now = await store.engine.now();

@@ -179,7 +179,15 @@ for (const engine of allEngines) {
       await assert.rejects(send(store, lines(anArticle('A1')), { message: { messageId: 'm' } }), MessageRunning);
       await store.engine.writeOnce(sql`update feed_message set touched_at = touched_at - 20000`);
       const second = await begin();
-      const reached = { lines: 1, skipped: 0, skippedBy: null, bytes: 1, digest: 'd', warnings: null };
+      const reached = {
+        lines: 1,
+        skipped: 0,
+        skippedBy: null,
+        bytes: 1,
+        digest: 'd',
+        warnings: null,
+        lineCounts: null,
+      };
       const batch = { entries: [], refused: [], again: 1, warned: 0, reached };
       await assert.rejects(first.apply(batch), /taken the message over/);
       assert.equal(await first.touch(), false);

@@ -2,7 +2,6 @@
 import { join } from 'node:path';
 import type { FeedMessage } from '../../store/feed-contract.ts';
 import type { FeedLine, FeedLines } from '../../store/feed-lines.ts';
-import type { MappedLineCounts } from '../mapping/counts.ts';
 import { type Destination, writeJsonFile, writeWhole } from './outcome-files.ts';
 import type { DropFault } from './drop-places.ts';
 
@@ -14,11 +13,6 @@ export interface DroppedFileFacts {
   readonly file: string;
   readonly bytes: number | null;
   readonly sha256: string | null;
-}
-
-/** A message, and what the mapping says of the lines of the file: see `LineCounts`; null without a mapping. */
-export interface TakenMessage extends FeedMessage {
-  readonly ofLines: Pick<MappedLineCounts, 'structure' | 'same' | 'warned' | 'warnings'> | null;
 }
 
 /** A message with what the file says of it. */
@@ -35,7 +29,7 @@ interface Acknowledged {
 export async function acknowledgeFile(
   lines: FeedLines,
   facts: DroppedFileFacts,
-  messages: readonly TakenMessage[],
+  messages: readonly FeedMessage[],
   to: Destination,
 ): Promise<void> {
   const refusedFiles: Record<string, string> = {};
@@ -59,12 +53,12 @@ export function explain(facts: DroppedFileFacts, fault: DropFault, to: Destinati
 }
 
 /** Whether every record of a file was taken. */
-export function outcomeOf(messages: readonly TakenMessage[]): 'taken' | 'lines-refused' | 'refused' {
+export function outcomeOf(messages: readonly FeedMessage[]): 'taken' | 'lines-refused' | 'refused' {
   if (messages.some(({ state }) => state === 'refused')) return 'refused';
   return messages.some(({ refused, state }) => refused > 0 && state === 'done') ? 'lines-refused' : 'taken';
 }
 
-function acknowledged(row: TakenMessage): Acknowledged & Readonly<Record<string, unknown>> {
+function acknowledged(row: FeedMessage): Acknowledged & Readonly<Record<string, unknown>> {
   return {
     message: `${row.activity}:${row.id}`,
     resource: row.resource,
@@ -73,12 +67,7 @@ function acknowledged(row: TakenMessage): Acknowledged & Readonly<Record<string,
     sequence: row.sequence,
     lines: row.lines,
     skipped: jsonOf(row.skippedBy) ?? {},
-    ...(row.ofLines && {
-      structure: row.ofLines.structure,
-      same: row.ofLines.same,
-      lineWarnings: row.ofLines.warned,
-      firstLineWarnings: row.ofLines.warnings,
-    }),
+    ...linesOf(row),
     read: row.read,
     new: row.added,
     changed: row.changed,
@@ -94,6 +83,13 @@ function acknowledged(row: TakenMessage): Acknowledged & Readonly<Record<string,
     receivedAt: new Date(row.receivedAt).toISOString(),
     finishedAt: row.finishedAt === null ? null : new Date(row.finishedAt).toISOString(),
   };
+}
+
+/** What the mapping made of the lines that no rule left out. */
+function linesOf({ lineCounts }: FeedMessage): Readonly<Record<string, unknown>> {
+  if (lineCounts === null) return {};
+  const { structure, inRecords, same, warned } = JSON.parse(lineCounts);
+  return { structure, inRecords, same, lineWarnings: warned };
 }
 
 function jsonOf(text: string | null): unknown {

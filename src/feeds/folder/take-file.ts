@@ -7,12 +7,11 @@ import type { Store } from '../../store/store.ts';
 import type { FeedTurns } from '../feed-turns.ts';
 import { mappedReading, readMessageFacts } from '../mapping/read-mapped.ts';
 import type { ResourceMapping } from '../mapping/compile.ts';
-import type { MappedLineCounts } from '../mapping/counts.ts';
 import type { Reading } from '../message-batches.ts';
 import { MessageFault } from '../message-fault.ts';
 import { jsonReading } from '../read-records.ts';
 import { MessageDiffers, receiveMessage } from '../receive.ts';
-import { acknowledgeFile, explain, type DroppedFileFacts, outcomeOf, type TakenMessage } from './acknowledgement.ts';
+import { acknowledgeFile, explain, type DroppedFileFacts, outcomeOf } from './acknowledgement.ts';
 import { type DroppedFile, openDropped } from './dropped-file.ts';
 import type { ReadyFile } from './inbox.ts';
 import { destinationOf, moveFile } from './outcome-files.ts';
@@ -34,7 +33,7 @@ export interface TakenFile {
   readonly outcome: 'taken' | 'lines-refused' | 'refused';
   /** The name that the file has now, with its folder. */
   readonly movedTo: string;
-  readonly messages: readonly TakenMessage[];
+  readonly messages: readonly FeedMessage[];
   /** Why it was put aside before anything was made of it. */
   readonly fault: DropFault | null;
 }
@@ -90,7 +89,7 @@ const empty: DropFault = { code: 'empty-file', detail: 'The file is empty.', rem
 async function takeOpen(task: Task, dropped: DroppedFile): Promise<TakenFile> {
   const { parts, place, file } = task;
   const sha256 = await dropped.sha256();
-  const messages: TakenMessage[] = [];
+  const messages: FeedMessage[] = [];
   try {
     for (const message of await messagesOf(task, dropped)) messages.push(await receive(task, message, sha256));
   } catch (error) {
@@ -121,11 +120,8 @@ interface PlannedMessage {
   readonly messageId: string | null;
   readonly sequence: number | null;
   readonly extractionDate: string | null;
-  readonly read: () => PlannedReading;
+  readonly read: () => Reading;
 }
-
-/** With what a mapping says of the lines of the file. */
-type PlannedReading = Reading & { readonly ofLines?: () => MappedLineCounts };
 
 async function messagesOf({ way, file }: Task, dropped: DroppedFile): Promise<readonly PlannedMessage[]> {
   const unnamed = { messageId: null, sequence: null, extractionDate: null };
@@ -133,7 +129,7 @@ async function messagesOf({ way, file }: Task, dropped: DroppedFile): Promise<re
     return [{ ...unnamed, resource: way.resource, mapping: null, read: () => jsonReading(dropped.read()) }];
   const { mapping, file: mappingFile } = way;
   const name = file.name.toString('utf8');
-  const planned = (facts: typeof unnamed | Omit<Facts, 'faults'>, read: (each: ResourceMapping) => PlannedReading) =>
+  const planned = (facts: typeof unnamed | Omit<Facts, 'faults'>, read: (each: ResourceMapping) => Reading) =>
     mapping.resources.map((each) => ({
       ...{ messageId: facts.messageId, sequence: facts.sequence, extractionDate: facts.extractionDate },
       resource: each.resource,
@@ -172,7 +168,7 @@ function faultyReading(fault: MessageFault): Reading {
 }
 
 /** @param attempt counts the messages that were begun of this very file, and of which it says something else now */
-async function receive(task: Task, planned: PlannedMessage, sha256: string, attempt = 0): Promise<TakenMessage> {
+async function receive(task: Task, planned: PlannedMessage, sha256: string, attempt = 0): Promise<FeedMessage> {
   try {
     return await receiveOnce(task, planned, sha256, attempt);
   } catch (error) {
@@ -185,15 +181,9 @@ async function receive(task: Task, planned: PlannedMessage, sha256: string, atte
 
 const maxAttempts = 10;
 
-async function receiveOnce(
-  task: Task,
-  planned: PlannedMessage,
-  sha256: string,
-  attempt: number,
-): Promise<TakenMessage> {
+async function receiveOnce(task: Task, planned: PlannedMessage, sha256: string, attempt: number): Promise<FeedMessage> {
   const { parts, place, activityName, file } = task;
   const { resource, mapping, messageId, sequence, extractionDate, read } = planned;
-  let lines = (): MappedLineCounts | null => null;
   const { message, of } = await receiveMessage({
     store: parts.store,
     turns: parts.turns,
@@ -214,18 +204,11 @@ async function receiveOnce(
     },
     // A file of that name that was begun and then replaced is gone on with as far as it says the same.
     resumption: { bySource: true },
-    source: {
-      read: () => {
-        const reading = read();
-        lines = reading.ofLines ?? lines;
-        return reading;
-      },
-    },
+    source: { read },
     ...(extractionDate !== null && resource.storage === 'images' && { extractionDate }),
     onProgress: () => parts.stopping.throwIfAborted(),
   });
-  const row: FeedMessage = of === null ? message : { ...of, id: message.id, state: 'duplicate' };
-  return { ...row, ofLines: lines() };
+  return of === null ? message : { ...of, id: message.id, state: 'duplicate' };
 }
 
 /**

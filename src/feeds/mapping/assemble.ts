@@ -77,6 +77,7 @@ function oneByOne(mapping: ResourceMapping, seen: SeenKeys, counting: Counting):
       const { values, line, lines, text, fault } = row;
       const draft = maker.begin(values, line);
       maker.addLine(draft, values, line);
+      for (const warning of draft.warnings) counting.warn(line, warning);
       if (fault !== null) draft.reasons.unshift(fault);
       const isWithdrawn = withdraw?.(values) === true;
       const key = JSON.stringify(resource.key.map((name) => draft.value[name] ?? null));

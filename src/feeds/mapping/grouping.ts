@@ -59,6 +59,7 @@ export function grouping(mapping: ResourceMapping, group: Group, seen: SeenKeys,
   const close = (each: Open): SourceRecord => {
     const { line, lines, texts, draft } = each;
     const origin = { line, lines, text: texts?.join('\n') ?? null };
+    for (const warning of draft.warnings) counting.warn(line, warning);
     if (texts === null) return refusedRecord(origin, [tooLong]);
     if (gather) return sourceRecord(mapping, draft, origin, each.isWithdrawn);
     const first = seen.note(each.key, '', line);
@@ -97,7 +98,7 @@ export function grouping(mapping: ResourceMapping, group: Group, seen: SeenKeys,
     if (to.texts === null) return;
     if (to.characters > maxRecordCharacters) {
       to.texts = null;
-      to.draft = { value: {}, reasons: [] };
+      to.draft = { value: {}, reasons: [], warnings: [] };
       return;
     }
     to.texts.push(row.text ?? '');

@@ -69,13 +69,20 @@ export function mappedReading(
   resource: ResourceMapping,
   chunks: AsyncIterable<Uint8Array>,
   fileName: string,
-): Reading & { readonly ofLines: () => MappedLineCounts } {
+): Reading {
   let bytes = 0;
   const pieces = inPieces(chunks, (length) => {
     bytes += length;
   });
   const { records, counts } = readMapped(mapping, resource, pieces, fileName);
-  return { groups: records, counts, ofLines: counts, bytes: () => bytes };
+  return {
+    groups: records,
+    counts: () => {
+      const { lines, skipped, ...ofMapping } = counts();
+      return { lines, skipped, ofMapping };
+    },
+    bytes: () => bytes,
+  };
 }
 
 /** What the source says of a message. */

@@ -16,6 +16,8 @@ import { type ValuePlace, type ValueReader, valueReader } from './values.ts';
 export interface Draft {
   readonly value: Record<string, unknown>;
   readonly reasons: Reason[];
+  /** What the mapping left out of it by a rule of its own. */
+  readonly warnings: Reason[];
 }
 
 export interface RecordMaker {
@@ -39,11 +41,11 @@ export function recordMaker(
   );
   return {
     begin: (values, line) => {
-      const reasons: Reason[] = [];
-      return { value: fill(node, values, '', { pointer: '', position: 1, line, reasons }).value, reasons };
+      const told: Pick<Draft, 'reasons' | 'warnings'> = { reasons: [], warnings: [] };
+      return { value: fill(node, values, '', { pointer: '', position: 1, line, ...told }).value, ...told };
     },
-    addLine: ({ value, reasons }, values, line) => {
-      for (const add of lists) add(value, values, '', { pointer: '', position: 1, line, reasons });
+    addLine: ({ value, reasons, warnings }, values, line) => {
+      for (const add of lists) add(value, values, '', { pointer: '', position: 1, line, reasons, warnings });
     },
   };
 }

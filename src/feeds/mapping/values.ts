@@ -17,6 +17,8 @@ export interface ValuePlace {
   /** Of the line that is read. */
   line: number;
   readonly reasons: Reason[];
+  /** What is wrong with values that the mapping leaves out by a rule of its own. */
+  readonly warnings?: Reason[];
   /** Set by the reader: the value is that of `default`, the line has none. */
   isDefault?: boolean;
 }
@@ -74,17 +76,25 @@ function sourcedReader(rule: Sourced, field: ScalarField, path: Path, compiling:
     }
     const code = lookUp(given);
     if (code.kind === 'known') return code.value;
+    if (code.kind === 'left-out') {
+      if (place.warnings !== undefined && place.warnings.length < maxReasons)
+        place.warnings.push(unknownCodeOf(place, subject, given, 'which is no code of its table and is left out'));
+      return undefined;
+    }
     const converted = code.kind === 'unknown' ? null : convert(given);
     if (converted?.ok === true) return converted.value;
-    const told = converted ?? { code: 'unknown-code', detail: 'which is no code of its table' };
     if (place.reasons.length < maxReasons)
-      place.reasons.push({
-        code: told.code,
-        pointer: place.pointer,
-        detail: `Line ${place.line}: ${subject} has ${quoted(textOf(given))}, ${told.detail}.`,
-      });
+      place.reasons.push(
+        converted === null
+          ? unknownCodeOf(place, subject, given, 'which is no code of its table')
+          : { ...unknownCodeOf(place, subject, given, converted.detail), code: converted.code },
+      );
     return undefined;
   };
+}
+
+function unknownCodeOf({ pointer, line }: ValuePlace, subject: string, given: unknown, detail: string): Reason {
+  return { code: 'unknown-code', pointer, detail: `Line ${line}: ${subject} has ${quoted(textOf(given))}, ${detail}.` };
 }
 
 const constantKinds = {
@@ -169,12 +179,14 @@ function editing(rule: Sourced, path: Path, { faults }: Compiling): (text: strin
 type Code =
   | { readonly kind: 'known'; readonly value: unknown }
   | { readonly kind: 'unknown' }
+  /** It is unknown, and the mapping says that the field is empty then. */
+  | { readonly kind: 'left-out' }
   /** There is no table, or the code is taken as it is. */
   | { readonly kind: 'plain' };
 
 const plain: Code = { kind: 'plain' };
 const unknownCode: Code = { kind: 'unknown' };
-const emptyCode: Code = { kind: 'known', value: undefined };
+const emptyCode: Code = { kind: 'left-out' };
 
 function codeLookup(rule: Sourced, path: Path, { faults, file }: Compiling): (given: unknown) => Code {
   const { codes, unknownCode: otherwise = 'refuse' } = rule;

@@ -101,6 +101,42 @@ describe('a file that is dropped', () => {
     assert.deepEqual([feed?.feed, feed?.resource], ['sales', 'articles']);
   });
 
+  it('tells in its message what the mapping left out, replaced or found to differ: every line is accounted for', async (t) => {
+    const drop = await dropFor(t);
+    const fields = {
+      ...mapping.resources.articles.fields,
+      articleAnalysisCode: { column: 'qty', codes: { 2: 'E' }, unknownCode: 'empty' },
+    };
+    const resources = { articles: { fields, distinct: { differences: 'warn' } } };
+    await drop.put('mappings/sales.json', JSON.stringify({ ...mapping, resources }));
+    const rows = ['1;A;Lamp;2', '1;A;Light;2', '1;B;Table;7', '', '1;POST;;1', '1;B;Table;7'];
+    await drop.put('inbox/ACM/sales/1.csv', `no;sku;name;qty\n${rows.join('\n')}\n`);
+    await drop.round();
+    const message = await drop.store.feeds.message('ACM', 1);
+    assert.ok(message);
+    const { lines, skipped, skippedBy, read, added, warned, warnings, lineCounts } = message;
+    assert.deepEqual([lines, skipped, read, added, warned], [7, 2, 2, 2, 3]);
+    assert.deepEqual(JSON.parse(skippedBy ?? ''), { charges: 1, blank: 1 });
+    assert.deepEqual(JSON.parse(lineCounts ?? ''), { structure: 1, inRecords: 4, same: 2, warned: 3 });
+    assert.deepEqual(
+      JSON.parse(warnings ?? '').map(({ line, code, pointer }: Record<string, unknown>) => [line, code, pointer]),
+      [
+        [3, 'differs-in-file', ''],
+        [4, 'unknown-code', '/articleAnalysisCode'],
+        [7, 'unknown-code', '/articleAnalysisCode'],
+      ],
+    );
+    const ack = await drop.json('archive/ACM/sales/1.csv.ack.json');
+    const [told = {}] = ack.messages as Record<string, unknown>[];
+    assert.deepEqual([told.inRecords, told.lineWarnings, told.warned], [4, 3, 3]);
+    assert.deepEqual(told.warnings, JSON.parse(warnings ?? ''));
+    const shown = JSON.parse(
+      (await run({ folder: drop.root }, 'feed', 'try', 'mappings/sales.json', 'archive/ACM/sales/1.csv', '--json'))
+        .stdout,
+    );
+    assert.equal(shown.resources[0].warned, 3, 'as `feed try` said before');
+  });
+
   it('withdraws what its mapping says', async (t) => {
     const drop = await dropFor(t);
     const withdraw = { when: { column: 'qty', equals: 'GONE' } };
