@@ -35,12 +35,13 @@ export function checkAnnouncedBody(rule: BodyRule | undefined, headers: Incoming
   const type = headers['content-type'];
   if (type !== undefined || sent) checkType(rule, type);
   checkCoding(rule, headers['content-encoding']);
-  if (Number(headers['content-length'] ?? 0) > rule.limit) throw bodyTooLong(rule.limit);
+  if (Number(headers['content-length'] ?? 0) > rule.limit) throw bodyTooLong(rule);
 }
 
 /** The refusal of a body that has more bytes than its route takes. */
-export function bodyTooLong(limit: number): Problem {
-  return new Problem('payload-too-large', `The body may have ${limit} bytes here, counted without compression.`);
+export function bodyTooLong({ limit, whenTooLong }: Pick<BodyRule, 'limit' | 'whenTooLong'>): Problem {
+  const detail = `The body may have ${limit} bytes here, counted without compression.`;
+  return new Problem('payload-too-large', whenTooLong === undefined ? detail : `${detail} ${whenTooLong}`);
 }
 
 /** The refusal of a body that is short on the line and long once it is decompressed. */

@@ -65,7 +65,7 @@ export function requestBody(
   const stream = (): Readable => {
     if (taken !== null) throw new Error('A body can be read only once.');
     if (announcesBody(request.headers)) hold(heldByStreams);
-    taken = harmless(arriving(request, response, rule.limit, pace));
+    taken = harmless(arriving(request, response, rule, pace));
     if (fault !== null) taken.destroy(fault);
     return coding === null ? taken : harmless(Readable.from(inflated(taken, coding, rule), { objectMode: false }));
   };
@@ -120,13 +120,13 @@ const noBytes = Buffer.alloc(0);
  * The bytes of a body as they are on the wire. A stream of its own because Node closes the connection when that of a
  * request is destroyed, and then there could be no answer.
  */
-function arriving(request: IncomingMessage, response: ServerResponse, limit: number, pace: Pace): Readable {
+function arriving(request: IncomingMessage, response: ServerResponse, rule: BodyRule, pace: Pace): Readable {
   let received = 0;
   const patience = createPatience(pace, () => stream.destroy(tooSlow(pace)));
   const take = (chunk: Buffer): void => {
     received += chunk.length;
     patience.pause(chunk.length);
-    if (received > limit) stream.destroy(bodyTooLong(limit));
+    if (received > rule.limit) stream.destroy(bodyTooLong(rule));
     else if (stream.push(chunk)) patience.wait();
     else request.pause();
   };
@@ -193,11 +193,8 @@ function createPatience(
 /**
  * Undoes the coding of a body; stops where the outcome is longer than allowed, not when all of it has been inflated.
  */
-async function* inflated(
-  source: Readable,
-  coding: 'gzip' | 'zstd',
-  { limit, expansion }: BodyRule,
-): AsyncGenerator<Buffer> {
+async function* inflated(source: Readable, coding: 'gzip' | 'zstd', rule: BodyRule): AsyncGenerator<Buffer> {
+  const { limit, expansion } = rule;
   const decoder =
     coding === 'gzip'
       ? createGunzip()
@@ -211,7 +208,7 @@ async function* inflated(
   try {
     for await (const chunk of decoder) {
       length += chunk.length;
-      if (length > limit) throw bodyTooLong(limit);
+      if (length > limit) throw bodyTooLong(rule);
       if (expansion !== undefined && length > expansion.freeBytes + expansion.max * received)
         throw bodyExpands(expansion.max);
       yield chunk;

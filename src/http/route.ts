@@ -107,6 +107,8 @@ export interface BodyLimits {
   readonly types: readonly string[];
   /** Most bytes, after decoding. */
   readonly limit: number;
+  /** What somebody does whose body is longer, as a sentence. */
+  readonly whenTooLong?: string;
   /**
    * How often longer a body may be once it is decompressed, beyond so many bytes. For long bodies that are read as they
    * arrive, so that a short one cannot make for work without end.

@@ -12,7 +12,13 @@ import { json, lineAudit, lineOf, publishedLine } from './feed-lines.ts';
 export const editAction = 'feed.edit';
 export const dropAction = 'feed.drop';
 /** A record that was mended may be as long as one on its way in. */
-export const mendedRecordBody: BodyLimits = { types: ['application/json'], limit: 16 * 1024 * 1024, encodings: [] };
+/** A record is parsed and checked in one go, while others wait: far beyond what somebody mends by hand. */
+export const mendedRecordBody: BodyLimits = {
+  types: ['application/json'],
+  limit: 512 * 1024,
+  whenTooLong: 'Download the line (lines.ndjson), mend it in the file, drop it here, and send the file as a feed.',
+  encodings: [],
+};
 
 interface ChangeDependencies {
   readonly store: Pick<Store, 'feedLines' | 'activities'>;

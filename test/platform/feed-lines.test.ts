@@ -114,6 +114,9 @@ for (const engine of engines) {
       assert.ok(Object.hasOwn(Object(wrong.object().errors), '/movedQuantity'), wrong.body);
       assert.equal((await send('lines/NOR:1:1/edit', '{"a":')).status, 400);
       assert.equal((await send('lines/NOR:1:1/edit', '[]')).status, 400);
+      const long = await send('lines/NOR:1:1/edit', JSON.stringify({ comment: 'x'.repeat(600 * 1024) }));
+      assert.equal(long.status, 413);
+      assert.match(String(long.object().detail), /Download the line .* send the file as a feed/);
       assert.equal((await get('lines/NOR:1:1')).object().edited, null);
       const right = { articleReference: 'A1', movedQuantity: 3 };
       const edited = await send('lines/NOR:1:1/edit', right);
