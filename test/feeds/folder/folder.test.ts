@@ -101,7 +101,7 @@ describe('a file that is dropped', () => {
     assert.deepEqual([feed?.feed, feed?.resource], ['sales', 'articles']);
   });
 
-  it('tells in its message what the mapping left out, replaced or found to differ: every line is accounted for', async (t) => {
+  it('tells in its message what became of every line, and what the mapping warns of', async (t) => {
     const drop = await dropFor(t);
     const fields = {
       ...mapping.resources.articles.fields,
