@@ -1,11 +1,10 @@
-// Part (i): movements per second that a feed brings over HTTP, what another client's pages take meanwhile, and memory.
-import { createReadStream } from 'node:fs';
-import { Readable } from 'node:stream';
+// Part (i): records per second that a feed brings over HTTP, by kind, what another client's pages take meanwhile, and
+// memory.
 import { setTimeout as pause } from 'node:timers/promises';
-import { importMovements, writeRecordFile } from './data.ts';
+import { importMovements, type Multiplied, writeRecordFile } from './data.ts';
 import { type EngineName, type Place, withPlaces } from './databases.ts';
 import type { Effort } from './measure.ts';
-import { memoryOf } from './peers.ts';
+import { memoryOf, startPeer } from './peers.ts';
 import { feedKey, type Program, startProgram } from './program.ts';
 import type { Figure } from './report.ts';
 
@@ -16,36 +15,63 @@ const quietMs = 5000;
 /** Between two pages of the other client: it must not load the server by itself. */
 const betweenPagesMs = 50;
 
+/** What is fed, how it is sent, and how many records of it. */
+interface FeedKind {
+  readonly resource: Multiplied;
+  readonly isCompressed: boolean;
+  readonly quick: number;
+  readonly full: number;
+}
+
+const kinds: readonly FeedKind[] = [
+  { resource: 'movements', isCompressed: false, quick: 40_000, full: 1_000_000 },
+  { resource: 'movements', isCompressed: true, quick: 20_000, full: 1_000_000 },
+  { resource: 'orders', isCompressed: false, quick: 3_000, full: 200_000 },
+  { resource: 'articles', isCompressed: false, quick: 3_000, full: 200_000 },
+];
+
 export async function measureFeeds(engines: readonly EngineName[], effort: Effort): Promise<readonly Figure[]> {
   const figures: Figure[] = [];
   for (const engine of engines)
-    figures.push(
-      ...(await withPlaces([engine], async ([place]) => (place === undefined ? [] : feedInto(place, effort)))),
-    );
+    for (const kind of kinds)
+      figures.push(
+        ...(await withPlaces([engine], async ([place]) => (place === undefined ? [] : feedInto(place, kind, effort)))),
+      );
   return figures;
 }
 
-async function feedInto(place: Place, effort: Effort): Promise<readonly Figure[]> {
-  const count = effort.quick ? 100_000 : 1_000_000;
+async function feedInto(place: Place, kind: FeedKind, effort: Effort): Promise<readonly Figure[]> {
+  const { resource, isCompressed } = kind;
+  // The movements that are there are in the file too.
+  const count = (resource === 'movements' ? before : 0) + (effort.quick ? kind.quick : kind.full);
   await importMovements(place, before);
-  const path = await writeRecordFile(place.folder, 'movements', before + count);
+  const path = await writeRecordFile(place.folder, resource, count);
+  // A process of its own: what it takes to send is not what the other client waits for.
+  const sender = await startPeer('send-feed.ts');
   const program = await startProgram(place, { MAX_FEED_MB: '4096' });
   try {
     const key = await feedKey(place);
     const quiet = await pagesDuring(program, pause(quietMs));
     const started = performance.now();
     const memory: number[] = [];
-    const feed = send(program, key, path);
+    const feed = sender.ask({ port: program.port, key, resource, path, isCompressed });
     const during = await pagesDuring(program, feed, () => memory.push(memoryOf(program.pid).own));
     const seconds = (performance.now() - started) / 1000;
     await pause(1000);
     const after = await pagesDuring(program, pause(quietMs));
-    const read = await feed;
+    const { done: read } = await feed;
     const [middle = 0, end = 0] = [memory[Math.floor(memory.length / 2)], memory.at(-1)];
     const [still, busy] = [median([...quiet, ...after]), median(during)];
     const about = { part: 'i', engine: place.engine, cpuRatio: null, limit: null, ratio: null, note: '' } as const;
     return [
-      { ...about, what: `movements of a feed of ${read}`, reached: read / seconds, unit: 'rows/s', aim: '', met: null },
+      {
+        ...about,
+        what: `${resource} of a feed of ${read}${isCompressed ? ', gzip' : ''}`,
+        reached: read / seconds,
+        unit: 'rows/s',
+        aim: '',
+        met: null,
+      },
       {
         ...about,
         what: "another client's page meanwhile, median",
@@ -64,25 +90,13 @@ async function feedInto(place: Place, effort: Effort): Promise<readonly Figure[]
         unit: 'MB',
         limit: { name: 'its middle', value: middle },
         aim: '≤ middle + 30 MB',
-        met: end <= middle + 30,
+        // A short feed ends before the program has got warm.
+        met: effort.quick ? null : end <= middle + 30,
       },
     ];
   } finally {
-    await program.stop();
+    await Promise.all([program.stop(), sender.stop()]);
   }
-}
-
-/** @returns how many records were read */
-async function send({ port }: Program, key: string, path: string): Promise<number> {
-  const answer = await fetch(`http://127.0.0.1:${port}/platform/feeds/movements?activity=ACM&feed=bench`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/x-ndjson' },
-    body: Readable.toWeb(createReadStream(path, { highWaterMark: 256 * 1024 })),
-    duplex: 'half',
-  });
-  const text = await answer.text();
-  if (answer.status !== 200) throw new Error(`the feed is answered ${answer.status}: ${text}`);
-  return Number(/"read":(\d+)/.exec(text)?.[1]);
 }
 
 /** Milliseconds of each page that a client reads, one after the other, until something is over. */
