@@ -44,7 +44,7 @@ const importOfAllEngines = /import \{[^}]*\ballEngines\b[^}]*\} from '[^']*\/con
 /**
  * What one test could leave to the next, or measure of it: then the file runs alone. Changes of the environment, of
  * built-in objects and of signals, memory and processor time of the process, its children, directly or by a helper. The
- * mocks of a test (`t.mock`) end with it.
+ * mocks of a test (`t.mock`) end with it. Ten thousand rounds take minutes, for which others would wait.
  */
 const needsOwnProcess: readonly RegExp[] = [
   /\bprocess\.(on|once|emit|exit|exitCode|abort|kill|chdir|umask|memoryUsage|cpuUsage|resourceUsage)\b/,
@@ -52,7 +52,8 @@ const needsOwnProcess: readonly RegExp[] = [
   /\bglobalThis\.\w+ =[^=]|\.prototype\.\w+ =[^=]|\bsyncBuiltinESMExports\b|\bsetFlagsFromString\b/,
   /import \{[^}]*\bmock\b[^}]*\} from 'node:test'/,
   /\breaderProcesses\b|['"](node:)?(child_process|worker_threads|cluster)['"]/,
-  /from '[^']*\/(own-process|server-process|load)\.ts'/,
+  /from '[^']*\/(own-process|server-process|killed-server|load)\.ts'/,
+  /\brounds\(10_000\b/,
 ];
 /**
  * Tests for each engine, and those with a server of their own. Who takes one engine of several asks nothing of it.

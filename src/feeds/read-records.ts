@@ -2,7 +2,7 @@
 import { MessageFault } from './message-fault.ts';
 import type { LineCounts, Reading } from './message-batches.ts';
 import { inPieces } from './pieces.ts';
-import { isBlank, lineFeeds } from '../model/json-scan.ts';
+import { firstOfText, lineFeeds } from '../model/json-scan.ts';
 import { splitArray } from './split-array.ts';
 import { splitLines } from './split-lines.ts';
 import type { SourceRecord, Splitter } from './record-splitter.ts';
@@ -69,9 +69,9 @@ function splitFile(limit: number): FileSplitter {
 
   const pushOn = (chunk: Buffer): SourceRecord[] => {
     if (splitter !== null) return splitter.push(chunk);
-    const first = chunk.findIndex((byte) => !isBlank(byte));
-    line += lineFeeds(first < 0 ? chunk : chunk.subarray(0, first));
-    if (first < 0) return [];
+    const first = firstOfText(chunk);
+    line += lineFeeds(chunk.subarray(0, first));
+    if (first === chunk.length) return [];
     isArray = chunk[first] === OPEN_ARRAY;
     splitter = isArray ? splitArray(line, limit) : splitLines(line, limit);
     return splitter.push(chunk.subarray(first));

@@ -38,9 +38,13 @@ export function splitLines(firstLine: number, limit: number): Splitter {
   const splitBlock = (block: Buffer, found: SourceRecord[]): void => {
     const valid = isUtf8(block);
     for (let start = 0; start < block.length; ) {
-      const end = block.indexOf(LINE_FEED, start);
+      // Nothing is searched for in lines without text, of which there may be as many as bytes.
+      let text = start;
+      while (isBlank(block[text]) && block[text] !== LINE_FEED) text += 1;
+      const isEmpty = block[text] === LINE_FEED;
+      const end = isEmpty ? text : block.indexOf(LINE_FEED, text);
       if (end - start > limit) found.push(recordTooLong(line, limit));
-      else if (!isBlankBetween(block, start, end)) found.push(parseRecord(block.subarray(start, end), line, valid));
+      else if (!isEmpty) found.push(parseRecord(block.subarray(start, end), line, valid));
       start = end + 1;
       line += 1;
     }

@@ -68,11 +68,18 @@ function endOfString(bytes: Buffer, from: number, until: number, stringsEndWithL
   return at;
 }
 
-/** How many line feeds there are. */
+/** How many line feeds there are. Byte by byte: to look for each would cost much where there is nothing else. */
 export function lineFeeds(bytes: Buffer): number {
   let count = 0;
-  for (let at = bytes.indexOf(LINE_FEED); at >= 0; at = bytes.indexOf(LINE_FEED, at + 1)) count += 1;
+  for (let at = 0; at < bytes.length; at += 1) if (bytes[at] === LINE_FEED) count += 1;
   return count;
+}
+
+/** Where the first byte is that is no blank; the length where all of them are. */
+export function firstOfText(bytes: Buffer): number {
+  let at = 0;
+  while (at < bytes.length && isBlank(bytes[at])) at += 1;
+  return at;
 }
 
 /** True for the four bytes that JSON takes as blanks. */

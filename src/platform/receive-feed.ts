@@ -48,7 +48,7 @@ const maxShownLines = 100;
 const maxRecordBytes = 4 * 1024 * 1024;
 
 /** A body that gives more bytes for each of its own is no feed; of the first ones nothing is asked. */
-const expansion = { max: 250, freeBytes: 16 * 1024 * 1024 } as const;
+const expansion = { max: 250, freeBytes: 1024 * 1024 } as const;
 
 export function feedBody({ maxFeedBytes }: Pick<ReceiveDependencies, 'maxFeedBytes'>): BodyLimits {
   const types = ['application/x-ndjson', 'application/json'];

@@ -38,6 +38,8 @@ export const password = goodPassword;
 export interface Grants {
   readonly tokens: Readonly<Record<Role | 'reader', string>>;
   readonly keys: Readonly<Record<'victim' | 'attacker', string>>;
+  /** Platform keys that may send. */
+  readonly feedKeys: Readonly<Record<Role, string>>;
   /** A public client of the attacker's activity. */
   readonly clientId: string;
   /** Of each of them. */
@@ -154,14 +156,11 @@ async function grant(app: App): Promise<Grants> {
     clients.set(role, client.id);
     return (await app.issueToken({ client, user, now })).accessToken;
   };
-  const keyOf = async (code: string): Promise<string> =>
-    (
-      await addPlatformKey(
-        app.store,
-        { name: code.toLowerCase(), activityCodes: [code], roles: ['outbox', 'audit'] },
-        Date.now(),
-      )
-    ).text;
+  const keyOf = async (
+    code: string,
+    roles: readonly ('outbox' | 'audit' | 'feed')[] = ['outbox', 'audit'],
+  ): Promise<string> =>
+    (await addPlatformKey(app.store, { name: code.toLowerCase(), activityCodes: [code], roles }, Date.now())).text;
   for (const code of Object.values(activities)) await app.store.activities.add(code, `${code} Trading`);
   const tokens = {
     victim: await tokenOf('victim', activities.victim, false),
@@ -173,6 +172,12 @@ async function grant(app: App): Promise<Grants> {
   return {
     tokens,
     keys: { victim: await keyOf(activities.victim), attacker: await keyOf(activities.attacker) },
+    feedKeys: {
+      victim: await keyOf(activities.victim, ['feed']),
+      attacker: await keyOf(activities.attacker, ['feed']),
+      twin: await keyOf(activities.twin, ['feed']),
+      twins: await keyOf(activities.twins, ['feed']),
+    },
     clientId: clients.get('attacker') ?? '',
     clientIds: {
       victim: clients.get('victim') ?? '',
