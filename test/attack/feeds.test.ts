@@ -1,5 +1,5 @@
-// Feeds that cost more than they bring: slow, endless, inflated, refused to the last line, never ended, all at once; and
-// keys that ask for what other activities were sent.
+// Feeds that cost more than they bring: slow, endless, inflated, refused to the last line, never ended, all at once;
+// and keys that ask for what other activities were sent.
 import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
