@@ -150,37 +150,6 @@ underAttack('feeds', {}, (attack) => {
   );
 
   attack(
-    'messages that each have a new id and never end',
-    async (target) => {
-      const newest = async (): Promise<string> => {
-        const { body } = await ask(target, { path: '/platform/feeds/messages?limit=1', token: keyOf(target) });
-        return JSON.parse(String(body)).messages[0]?.id ?? '';
-      };
-      for (let number = 0; number < 120; number += 1) {
-        const before = await newest();
-        const sockets = await beginFeeds(target, 1, () => `?messageId=m${number}`);
-        for (let times = 0; times < 200 && (await newest()) === before; times += 1) await wait(5);
-        for (const socket of sockets) socket.destroy();
-      }
-      await settled(target, 3000);
-      const page = async (after: string) =>
-        JSON.parse(
-          String(
-            (await ask(target, { path: `/platform/feeds/messages?state=open${after}`, token: keyOf(target) })).body,
-          ),
-        );
-      const first = await page('');
-      return first.after === null
-        ? first.messages
-        : [...first.messages, ...(await page(`&after=${first.after}`)).messages];
-    },
-    (measured, messages) => {
-      assert.ok(messages.length > 80 && messages.length <= 101, `${messages.length} open messages`);
-      assertNoHold(measured, longestHold);
-    },
-  );
-
-  attack(
     'sequence numbers far apart, and the last there is',
     async (target) => {
       const answers: Answer[] = [];
