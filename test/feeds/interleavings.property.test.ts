@@ -1,5 +1,6 @@
-// Feeds, clients, withdrawals, replays and retention in any order of their steps: counts add up at every moment, what
-// was accepted last is what there is, everybody who wrote it is told, and a client that follows a cursor misses nothing.
+// Feeds, clients, withdrawals, replays and retention in any order of their steps: counts add up at every moment,
+// what was accepted last is what there is, everybody who wrote it is told, and a client that follows a cursor
+// misses nothing.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
