@@ -184,7 +184,15 @@ function createWorld(store: Store, activity: string) {
         .filter(({ version }) => version === 'refused')
         .map(({ line }) => ({ number: line, line, reasons: [], kind: 'record', text: '{}' })),
       ...{ again: 0, warned: 0 },
-      reached: { lines: message.next - 1, skipped: 0, skippedBy: null, bytes: 0, digest: '', warnings: null },
+      reached: {
+        lines: message.next - 1,
+        skipped: 0,
+        skippedBy: null,
+        lineCounts: null,
+        bytes: 0,
+        digest: '',
+        warnings: null,
+      },
     });
     assert.deepEqual(
       older.map(({ line }) => line),
@@ -244,8 +252,8 @@ function createWorld(store: Store, activity: string) {
         const message = running.get(each.source);
         running.delete(each.source);
         if (message === undefined) return;
-        const { lines, skipped, skippedBy, bytes, digest, warnings } = message.held.row();
-        const reached = { lines, skipped, skippedBy, bytes, digest, warnings };
+        const { lines, skipped, skippedBy, lineCounts, bytes, digest, warnings } = message.held.row();
+        const reached = { lines, skipped, skippedBy, lineCounts, bytes, digest, warnings };
         if (each.kind === 'cut') return message.held.release('open');
         await message.held.finish({ state: 'done', reached });
         return;
