@@ -10,6 +10,7 @@ import { publishedAt, recordsOfImage } from './earlier-image.ts';
 import type { Engine, SqlValue, WriteTransaction } from './engine.ts';
 import { addImageHash, type ImageHash, imageHashText, newImageHash } from './image-hash.ts';
 import { giveUp, removeImages, removeAbandonedDrafts } from './image-removal.ts';
+import { withPipeline } from './pipelined-statements.ts';
 import { recordTarget } from './record-tables.ts';
 import { sql } from './statement.ts';
 import { requireForm } from './stored-form.ts';
@@ -122,16 +123,23 @@ export async function addToDraft(
   const before =
     earlier === null ? null : await recordsOfImage(transaction, resource, { activity, imageId: earlier }, records);
   const turn = cooperativeYield('ofFeedInTransaction');
-  const batch: SqlValue[][] = [];
-  for (const record of records) {
-    await turn();
-    const { body, columns } = render(record, assign, before?.get(record.naturalKey) ?? null);
-    draft.rows += 1;
-    batch.push([activity, imageId, draft.rows, body, ...columns, record.line ?? null]);
-    addImageHash(draft.hash, record.naturalKey, record.contentHash);
-  }
-  await transaction.putRows(recordTarget(resource), batch);
+  await withPipeline(async (pipeline) => {
+    let rows: SqlValue[][] = [];
+    for (const [index, record] of records.entries()) {
+      await turn();
+      const { body, columns } = render(record, assign, before?.get(record.naturalKey) ?? null);
+      draft.rows += 1;
+      rows.push([activity, imageId, draft.rows, body, ...columns, record.line ?? null]);
+      addImageHash(draft.hash, record.naturalKey, record.contentHash);
+      if (rows.length < rowsAtOnce && index < records.length - 1) continue;
+      pipeline.add(transaction.putRows(recordTarget(resource), rows));
+      rows = [];
+    }
+  });
 }
+
+/** Sent to the engine at a time: nobody else has a turn while they are handed over. */
+const rowsAtOnce = 50;
 
 /**
  * Gives the rows their change numbers and shows them; an image that is already there word for word is dropped instead.

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
+import { cooperativeYield } from '../../model/cooperative-yield.ts';
 import { identityOf, pathOf } from './inbox.ts';
 
 /** A file that is open. */
@@ -22,7 +23,7 @@ export class FileChanged extends Error {
   }
 }
 
-/** Bytes per read: what a mapping makes of them takes some two milliseconds, and requests come in between. */
+/** Bytes per read: short work also for who does not cut them into pieces, and requests come in between. */
 const chunkBytes = 16 * 1024;
 
 /**
@@ -47,7 +48,9 @@ export async function openDropped(
   try {
     const size = Number(await check());
     const read = async function* (): AsyncGenerator<Uint8Array> {
+      const turn = cooperativeYield('ofFeed');
       for (let at = 0; ; ) {
+        await turn();
         const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(chunkBytes), 0, chunkBytes, at);
         stopping?.throwIfAborted();
         if (bytesRead === 0) break;

@@ -60,6 +60,9 @@ export function readMapped(
   }
 }
 
+/** What a mapping makes of a piece takes some half a millisecond: five times as long as reading JSON. */
+const pieceBytes = 4 * 1024;
+
 /**
  * The same as a message is read.
  * @throws MessageFault from its groups, as `readMapped`
@@ -71,9 +74,10 @@ export function mappedReading(
   fileName: string,
 ): Reading {
   let bytes = 0;
-  const pieces = inPieces(chunks, (length) => {
+  const note = (length: number): void => {
     bytes += length;
-  });
+  };
+  const pieces = inPieces(chunks, note, pieceBytes);
   const { records, counts } = readMapped(mapping, resource, pieces, fileName);
   return {
     groups: records,
