@@ -18,7 +18,7 @@ import { plain } from '../test/contract/database.ts';
 export const activity = { code: 'ACM', name: 'Acme Home' } as const;
 
 /** Records of the demonstration warehouse that files are made of. */
-export type Multiplied = 'movements' | 'orders' | 'articles';
+export type Multiplied = 'movements' | 'orders' | 'articles' | 'stock';
 
 /**
  * Writes a file of `count` different records as newline-delimited JSON.
@@ -83,6 +83,8 @@ export async function makeMovements(place: Place, count: number): Promise<void> 
 }
 
 const originalMovements = 10_000;
+/** Rows of one stock image; a file has as many images as its rows make. */
+const imageRows = 50_000;
 /** Copies of all originals in one statement. */
 const copiesAtOnce = 20;
 
@@ -94,6 +96,10 @@ const different: Readonly<Record<Multiplied, (copy: number, index: number) => Re
   },
   orders: (_copy, index) => ({ orderUniqueID: `ACM-${index}`, customerOrderID: String(index) }),
   articles: (_copy, index) => ({ articleReference: `A${index}` }),
+  stock: (_copy, index) => ({
+    stockImageExtractionDate: new Date(Date.UTC(2026, 0, 1) + Math.floor(index / imageRows) * 3_600_000).toISOString(),
+    articleReference: `A${index % imageRows}`,
+  }),
 };
 
 async function multiply(engine: Engine, copies: number): Promise<void> {

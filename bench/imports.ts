@@ -8,8 +8,10 @@ import { type Contender, type Effort, takeTurns } from './measure.ts';
 import { type Peer, startPeer } from './peers.ts';
 import { compared, type Figure } from './report.ts';
 
+type Imported = Exclude<Multiplied, 'stock'>;
+
 /** Records of one file. */
-const counts: Readonly<Record<Multiplied, { readonly quick: number; readonly full: number }>> = {
+const counts: Readonly<Record<Imported, { readonly quick: number; readonly full: number }>> = {
   movements: { quick: 40_000, full: 200_000 },
   orders: { quick: 5_000, full: 20_000 },
   articles: { quick: 5_000, full: 20_000 },
@@ -24,7 +26,7 @@ export async function measureImports(engines: readonly EngineName[], effort: Eff
   return figures;
 }
 
-async function importOf(engine: EngineName, resource: Multiplied, effort: Effort): Promise<Figure> {
+async function importOf(engine: EngineName, resource: Imported, effort: Effort): Promise<Figure> {
   const count = counts[resource][effort.quick ? 'quick' : 'full'];
   const [importer, loader] = await Promise.all([startPeer('import-file.ts'), startPeer('bulk-load.ts')]);
   try {
