@@ -1,4 +1,5 @@
-// Part (i): rows per second that a feed brings, by kind and way, what another client's pages take meanwhile, and memory.
+// Part (i): rows per second that a feed brings, by kind and way, what another client's pages take meanwhile, and
+// memory.
 import { setTimeout as pause } from 'node:timers/promises';
 import { importMovements } from './data.ts';
 import { type EngineName, type Place, withPlaces } from './databases.ts';
@@ -88,7 +89,11 @@ function figuresOf(
       ratio: still / busy,
       aim: '≤ 2 times quiet',
       met: busy <= 2 * still,
-      note: `95 of 100 within ${share(during, 0.95).toFixed(1)} ms; quiet ${share(quiet, 0.95).toFixed(1)}; ${during.length} pages`,
+      note: [
+        `95 of 100 within ${share(during, 0.95).toFixed(1)} ms`,
+        `quiet ${share(quiet, 0.95).toFixed(1)}`,
+        `${during.length} pages`,
+      ].join('; '),
     },
     {
       ...about,
