@@ -71,7 +71,6 @@ export async function importActivity(folder: string, manifest: Manifest, target:
   // What an interrupted import has left.
   await activityRemoval.remove(counters.code, now);
   await engine.write((transaction) => reserveActivity(transaction, counters));
-  if (documents !== null) await copyDocumentsIn(storage, folder, documents, () => onRows('documents', 1));
   for (const table of manifest.tables) {
     const resource = resources.find((each) => each.table === table.name);
     const rows =
@@ -81,6 +80,10 @@ export async function importActivity(folder: string, manifest: Manifest, target:
       onRows(table.name, batch.length);
     }
   }
+  // After the rows that name them: servers run, and remove files that no row names once they are an hour old. Those of
+  // an interrupted import may be older, so each is written again.
+  if (documents !== null)
+    await copyDocumentsIn(storage, { folder, list: documents, leaveEqual: false }, () => onRows('documents', 1));
   await engine.write((transaction) => openActivity(transaction, counters, series));
 }
 

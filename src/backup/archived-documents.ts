@@ -1,17 +1,19 @@
 // Document files in an archive: copied out of the storage by name, and back into it, each known by its SHA-256.
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
-import { join } from 'node:path';
-import { dirname } from 'node:path';
+import { rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import { isDocumentName } from '../documents/names.ts';
 import type { DocumentStorage } from '../documents/storage.ts';
 import { isObject } from '../model/check.ts';
 import { OperatorError } from '../model/operator-error.ts';
+import { Problem } from '../model/problem.ts';
 import { makePrivateFolder, openPrivate } from '../store/private-files.ts';
 import { readDataFile } from './data-file.ts';
 import type { ArchivedFile } from './manifest.ts';
+import { storageFailure } from './storage-failure.ts';
 
 /** Where the files lie in an archive, and the name of their list. */
 const documentsFolder = 'documents';
@@ -29,6 +31,7 @@ interface ArchivedDocument {
  * @param names any number of them, some perhaps twice
  * @param missing is told of those that the storage has not
  * @returns the lines of the list
+ * @throws OperatorError when the storage does not work
  */
 export async function* copyDocumentsOut(
   storage: DocumentStorage,
@@ -47,40 +50,82 @@ export async function* copyDocumentsOut(
     for (const name of group) {
       const path = join(folder, documentsFolder, name);
       if ((await stat(path).catch(() => null)) !== null) continue;
-      if (!isDocumentName(name) || (await storage.sizeOf(name)) === null) {
+      const document = isDocumentName(name) ? await copyOut(storage, name, path) : null;
+      if (document === null) {
         missing(name);
         continue;
       }
-      const document = await copyOut(storage, name, path);
       copied(document.size);
       yield [JSON.stringify(document)];
     }
   }
 }
 
-async function copyOut(storage: DocumentStorage, name: string, path: string): Promise<ArchivedDocument> {
-  const { stream } = await storage.open(name);
-  makePrivateFolder(dirname(path));
-  const handle = await openPrivate(path, 'wx');
+const maxTries = 3;
+
+/** A storage in S3 repeats requests, but no answer that breaks off. Null where there is no such file. */
+async function copyOut(storage: DocumentStorage, name: string, path: string): Promise<ArchivedDocument | null> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await copyOnce(storage, name, path);
+    } catch (error) {
+      if (!(error instanceof ReadFailure)) throw error;
+      await rm(path, { force: true });
+      if (tries === maxTries) throw storageFailure(error);
+      await pause(200 * 4 ** (tries - 1) * (0.5 + Math.random()));
+    }
+  }
+}
+
+/** Tells an answer that broke off from a disk that does not take it. */
+class ReadFailure extends Error {}
+
+async function copyOnce(storage: DocumentStorage, name: string, path: string): Promise<ArchivedDocument | null> {
+  const opened = await openUnlessMissing(storage, name);
+  if (opened === null) return null;
   const hash = createHash('sha256');
   let size = 0;
+  const readWhole = async function* (): AsyncGenerator<Buffer> {
+    const chunks: AsyncIterable<Buffer> = opened.stream;
+    try {
+      for await (const chunk of chunks) {
+        hash.update(chunk);
+        size += chunk.length;
+        yield chunk;
+      }
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new ReadFailure(`${name} broke off after ${size} of ${opened.size} bytes: ${reason}`, { cause: error });
+    }
+    if (size !== opened.size) throw new ReadFailure(`${name} ended after ${size} of ${opened.size} bytes`);
+  };
   try {
-    await pipeline(
-      stream,
-      async function* (chunks: AsyncIterable<Buffer>) {
-        for await (const chunk of chunks) {
-          hash.update(chunk);
-          size += chunk.length;
-          yield chunk;
-        }
-      },
-      handle.createWriteStream({ flush: true }),
-    );
-  } catch (error) {
-    await handle.close().catch(() => undefined);
-    throw error;
+    makePrivateFolder(dirname(path));
+    const handle = await openPrivate(path, 'wx');
+    try {
+      await pipeline(readWhole, handle.createWriteStream({ flush: true }));
+    } catch (error) {
+      await handle.close().catch(() => undefined);
+      throw error;
+    }
+  } finally {
+    opened.stream.destroy();
   }
   return { name, size, sha256: hash.digest('hex') };
+}
+
+/** Null where there is no such file: none was there, or it was removed just now. */
+async function openUnlessMissing(
+  storage: DocumentStorage,
+  name: string,
+): Promise<Awaited<ReturnType<DocumentStorage['open']>> | null> {
+  try {
+    return await storage.open(name);
+  } catch (error) {
+    if (error instanceof Problem || error instanceof OperatorError) throw storageFailure(error);
+    if ((await storage.sizeOf(name)) === null) return null;
+    throw storageFailure(error);
+  }
 }
 
 /** The documents that an archive holds, by its list. */
@@ -117,28 +162,50 @@ export async function checkArchivedDocuments(folder: string, list: ArchivedFile)
 }
 
 /**
- * Copies the files into the storage. Those that are there are replaced by the same, so that what was interrupted is
- * done again.
- * @returns how many
+ * Copies the files into the storage, so that what was interrupted is done again.
+ * @param list of the archive
+ * @param leaveEqual files that are there and the same are not written again, and keep their date; others are replaced
+ * @param copied is told of each, whether it was written or left
+ * @returns how many were written
+ * @throws OperatorError when the storage does not work, or a file of the archive is not the one that its list tells of
  */
 export async function copyDocumentsIn(
   storage: DocumentStorage,
-  folder: string,
-  list: ArchivedFile,
-  copied: (bytes: number) => void,
+  { folder, list, leaveEqual }: { readonly folder: string; readonly list: ArchivedFile; readonly leaveEqual: boolean },
+  copied: () => void,
 ): Promise<number> {
   let count = 0;
-  for await (const { name, size, sha256 } of listed(folder, list)) {
-    const received = await storage.receive(createReadStream(join(folder, documentsFolder, name)), { size });
-    try {
-      if (received.sha256 !== sha256 || received.size !== size)
-        throw new OperatorError(`The document file ${name} was changed while it was copied.`, 'Use a whole copy.');
-      await received.keep(name);
-    } finally {
-      await received.discard();
+  for await (const document of listed(folder, list)) {
+    if (!leaveEqual || !(await holds(storage, document))) {
+      await copyIn(storage, folder, document);
+      count += 1;
     }
-    copied(size);
-    count += 1;
+    copied();
   }
   return count;
+}
+
+async function copyIn(storage: DocumentStorage, folder: string, document: ArchivedDocument): Promise<void> {
+  const { name, size, sha256 } = document;
+  const received = await storage.receive(createReadStream(join(folder, documentsFolder, name)), { size });
+  try {
+    if (received.sha256 !== sha256 || received.size !== size)
+      throw new OperatorError(`The document file ${name} was changed while it was copied.`, 'Use a whole copy.');
+    await received.keep(name);
+  } finally {
+    await received.discard();
+  }
+}
+
+/** Whether the storage has this very file. One that cannot be read to its end is not the same, and is written again. */
+async function holds(storage: DocumentStorage, { name, size, sha256 }: ArchivedDocument): Promise<boolean> {
+  if ((await storage.sizeOf(name)) !== size) return false;
+  const { stream } = await storage.open(name);
+  const hash = createHash('sha256');
+  try {
+    for await (const chunk of stream) hash.update(chunk);
+  } catch {
+    return false;
+  }
+  return hash.digest('hex') === sha256;
 }

@@ -12,6 +12,7 @@ import { checkArchivedDocuments, copyDocumentsIn } from './archived-documents.ts
 import { archivedRows, copyTableIn, type OnRows } from './archived-tables.ts';
 import { checkDataFile } from './data-file.ts';
 import { type Manifest, readManifest } from './manifest.ts';
+import { throwStorageFailure } from './storage-failure.ts';
 
 /**
  * Reads a backup to its end and compares it with its manifest.
@@ -56,7 +57,7 @@ interface RestoreTarget {
  * Restores a backup that was checked. The document files come first: who is interrupted then has no database, and does
  * the same again. The database is one transaction: tables as they were at the version of the backup, rows, the new
  * history. What newer versions changed is done when the database is opened.
- * @returns how many document files were copied
+ * @returns how many document files were written: those that are there already, and the same, are not
  * @throws OperatorError when the place is not empty, or the backup does not fit the version that it tells of
  */
 export async function restoreBackup(folder: string, manifest: Manifest, target: RestoreTarget): Promise<number> {
@@ -64,7 +65,9 @@ export async function restoreBackup(folder: string, manifest: Manifest, target: 
   await requireEmpty(target);
   const { documents } = manifest;
   const copied =
-    documents === null ? 0 : await copyDocumentsIn(storage, folder, documents, () => onRows('documents', 1));
+    documents === null
+      ? 0
+      : await copyDocumentsIn(storage, { folder, list: documents, leaveEqual: true }, () => onRows('documents', 1));
   const { missing } = compareSteps(manifest.steps);
   const wanted = migrations.filter(({ name }) => !missing.includes(name));
   await engine.write(async (transaction) => {
@@ -82,7 +85,7 @@ export async function restoreBackup(folder: string, manifest: Manifest, target: 
 /** @throws OperatorError where there is a database, or files of another one */
 async function requireEmpty({ engine, storage }: RestoreTarget): Promise<void> {
   if (!(await isEmptyDatabase(engine))) throw databaseThere();
-  if (!(await storage.isOurs()))
+  if (!(await storage.isOurs().catch(throwStorageFailure)))
     throw new OperatorError(
       'The document files there belong to another database.',
       'Set DATA_DIR, or DOCUMENTS_URL, to an empty place. See docs/documents.md.',

@@ -1,5 +1,8 @@
-// Tells a person how far a backup, a restore or an export is: a line now and then, on standard error.
+// Tells a person how far a backup, a restore or an export is, a line now and then, and which document files it lacks: on
+// standard error.
 import type { OnRows } from '../backup/archived-tables.ts';
+import type { Manifest } from '../backup/manifest.ts';
+import { textBlock } from '../model/text-block.ts';
 import type { Environment } from './environment.ts';
 import { Interrupted } from './failure.ts';
 
@@ -26,4 +29,18 @@ export function archiveProgress(
     shownAt = environment.now();
     environment.stderr.write(`${does}: ${what.replaceAll('_', ' ')}, ${count.toLocaleString('en-GB')}\n`);
   };
+}
+
+/** Says how many document files an archive lacks; nothing where it has all of them. */
+export function reportMissingDocuments(
+  { stderr }: Pick<Environment, 'stderr'>,
+  { missingDocuments }: Pick<Manifest, 'missingDocuments'>,
+): void {
+  if (missingDocuments.length === 0) return;
+  stderr.write(
+    textBlock`
+      ${missingDocuments.length} document files that the database names were not in their storage; manifest.json lists
+      them.
+    `.concat('\n'),
+  );
 }

@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { makeBackup } from '../backup/backup.ts';
 import type { Manifest } from '../backup/manifest.ts';
+import { throwStorageFailure } from '../backup/storage-failure.ts';
 import { readConfig } from '../config.ts';
 import { versionText } from '../config/program-version.ts';
 import { openDocumentStorage } from '../documents/open.ts';
@@ -11,7 +12,7 @@ import { OperatorError } from '../model/operator-error.ts';
 import { textBlock } from '../model/text-block.ts';
 import { createAuditTrail } from '../store/audit.ts';
 import { createSecrets } from '../store/secrets.ts';
-import { archiveProgress } from './archive-progress.ts';
+import { archiveProgress, reportMissingDocuments } from './archive-progress.ts';
 import { recordCommand } from './audited.ts';
 import { type Environment, type ExitCode, exitCodes, writeJson } from './environment.ts';
 import { describeCommand, storageSettings } from './help.ts';
@@ -64,7 +65,9 @@ async function runBackup(environment: Environment, { to, documents, json }: Opti
       .read('epoch')
       .catch(() => null);
     if (epoch === null) throw noDatabase(config.databaseUrl === null ? config.dataDir : 'DATABASE_URL');
-    const storage = documents ? await openDocumentStorage(config, { database: epoch, failed: () => undefined }) : null;
+    const storage = documents
+      ? await openDocumentStorage(config, { database: epoch, failed: throwStorageFailure })
+      : null;
     const manifest = await makeBackup(
       {
         ...{ engine, epoch, storage, program: versionText() },
@@ -104,13 +107,7 @@ function report(
       `Backup of ${createdAt} in ${folder}: ${rows} rows of ${tables.length} tables, ${files}.\n` +
         'SECRET_KEY and secret.key are not in it: keep them elsewhere.\n',
     );
-    if (missingDocuments.length > 0)
-      stderr.write(
-        textBlock`
-          ${missingDocuments.length} document files that the database names are not in their storage; manifest.json
-          lists them.
-        `.concat('\n'),
-      );
+    reportMissingDocuments({ stderr }, manifest);
   }
 }
 

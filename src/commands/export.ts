@@ -2,11 +2,12 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { exportActivity } from '../backup/activity-export.ts';
+import { throwStorageFailure } from '../backup/storage-failure.ts';
 import { versionText } from '../config/program-version.ts';
 import { openDocumentStorage } from '../documents/open.ts';
 import { textBlock } from '../model/text-block.ts';
 import { resources } from '../resources/index.ts';
-import { archiveProgress } from './archive-progress.ts';
+import { archiveProgress, reportMissingDocuments } from './archive-progress.ts';
 import { recordCommand } from './audited.ts';
 import { type Environment, type ExitCode, exitCodes, writeJson } from './environment.ts';
 import { UsageError } from './failure.ts';
@@ -69,7 +70,7 @@ async function runExport(environment: Environment, options: Options): Promise<Ex
   const folder = resolve(environment.folder, options.to);
   const manifest = await withStore(environment, async (store, config) => {
     const storage = options.documents
-      ? await openDocumentStorage(config, { database: store.epoch, failed: () => undefined })
+      ? await openDocumentStorage(config, { database: store.epoch, failed: throwStorageFailure })
       : null;
     const made = await exportActivity(
       {
@@ -104,6 +105,7 @@ async function runExport(environment: Environment, options: Options): Promise<Ex
       counts.map(({ resource, file, records: count }) => [resource, String(count), `${folder}/${file}`]),
     );
     if (documents !== null) environment.stdout.write(`${documents.lines} document files\n`);
+    reportMissingDocuments(environment, manifest);
   }
   return exitCodes.done;
 }

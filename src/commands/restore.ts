@@ -6,11 +6,12 @@ import { createAccountCipher } from '../auth/account-cipher.ts';
 import { createCipher } from '../auth/cipher.ts';
 import type { Manifest } from '../backup/manifest.ts';
 import { archivedTexts, checkBackup, restoreBackup } from '../backup/restore.ts';
+import { throwStorageFailure } from '../backup/storage-failure.ts';
 import { type Config, readConfig } from '../config.ts';
 import { openDocumentStorage } from '../documents/open.ts';
 import { OperatorError } from '../model/operator-error.ts';
 import { textBlock } from '../model/text-block.ts';
-import { archiveProgress } from './archive-progress.ts';
+import { archiveProgress, reportMissingDocuments } from './archive-progress.ts';
 import { recordCommand } from './audited.ts';
 import { type Environment, type ExitCode, exitCodes, writeJson } from './environment.ts';
 import { describeCommand, storageSettings } from './help.ts';
@@ -102,7 +103,7 @@ async function restoreInto(
   const isNew = file !== null && !existsSync(file);
   const engine = await openEngine(config, environment.now);
   try {
-    const storage = await openDocumentStorage(config, { database: manifest.epoch, failed: () => undefined });
+    const storage = await openDocumentStorage(config, { database: manifest.epoch, failed: throwStorageFailure });
     await restoreBackup(folder, manifest, { engine, storage, ...how });
   } catch (error) {
     await engine.close();
@@ -144,14 +145,15 @@ async function requireSecretKey(folder: string, manifest: Manifest, config: Conf
 }
 
 function report(
-  { stdout }: Environment,
+  { stdout, stderr }: Environment,
   { manifest, options }: { readonly manifest: Manifest; readonly options: Options },
 ): void {
-  const { createdAt, program, engine, tables, documents, activities } = manifest;
+  const { createdAt, program, engine, tables, documents, missingDocuments, activities } = manifest;
   const rows = tables.reduce((sum, { lines }) => sum + lines, 0);
   if (options.json === true) {
     const restored = options.check !== true;
-    writeJson(stdout, { restored, createdAt, program, engine, rows, documents: documents?.lines ?? null, activities });
+    const counts = { rows, documents: documents?.lines ?? null, missingDocuments };
+    writeJson(stdout, { restored, createdAt, program, engine, ...counts, activities });
     return;
   }
   const files = documents === null ? 'without document files' : `${documents.lines} document files`;
@@ -160,6 +162,7 @@ function report(
   `;
   if (options.check === true) stdout.write(`Whole and readable: ${what}\n`);
   else stdout.write(`Restored ${what}\n${options.keepHistory === true ? goOn : beginAnew}\n`);
+  reportMissingDocuments({ stderr }, manifest);
 }
 
 const goOn = textBlock`

@@ -1,6 +1,7 @@
 // `import activity`: reads an export back to the state that it was of.
 import { resolve } from 'node:path';
 import { checkExport, importActivity } from '../../backup/activity-import.ts';
+import { throwStorageFailure } from '../../backup/storage-failure.ts';
 import { openDocumentStorage } from '../../documents/open.ts';
 import { OperatorError } from '../../model/operator-error.ts';
 import { resources } from '../../resources/index.ts';
@@ -33,7 +34,7 @@ export async function runActivityImport(environment: Environment, request: Reque
       await importActivity(folder, manifest, {
         engine: store.engine,
         activityRemoval: store.activityRemoval,
-        storage: await openDocumentStorage(config, { database: store.epoch, failed: () => undefined }),
+        storage: await openDocumentStorage(config, { database: store.epoch, failed: throwStorageFailure }),
         resources,
         now: environment.now(),
         onRows: archiveProgress(environment, { does: 'import', json, left }),
