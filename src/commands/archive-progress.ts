@@ -1,5 +1,5 @@
-// Tells a person how far a backup, a restore or an export is, a line now and then, and which document files it lacks: on
-// standard error.
+// Tells a person on standard error how far a backup, a restore or an export is, a line now and then, and which document
+// files it lacks.
 import type { OnRows } from '../backup/archived-tables.ts';
 import type { Manifest } from '../backup/manifest.ts';
 import { textBlock } from '../model/text-block.ts';
