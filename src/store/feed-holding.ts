@@ -1,5 +1,6 @@
 // In charge of a message that this process is at work on: each batch is written with its refused lines and the counts
 // of the message, or nothing of it is.
+import type { Incoming } from '../model/record.ts';
 import { type Counters, lockCounters } from './counters.ts';
 import type { WriteTransaction } from './engine.ts';
 import type { FeedParts } from './feed-messages.ts';
@@ -133,7 +134,9 @@ async function putEntries(
       transaction,
       resource,
       row,
-      records.filter((_record, index) => results[index]?.outcome === 'unchanged'),
+      lastOfKeys(records)
+        .filter((index) => results[index]?.outcome === 'unchanged')
+        .flatMap((index) => records[index] ?? []),
     );
   return {
     added: row.added + counts.new,
@@ -142,6 +145,15 @@ async function putEntries(
     withdrawn: row.withdrawn + withdrawn,
     taken: records.length + again,
   };
+}
+
+/** Where the last record of each key stands: one before it says what is not stored any more. */
+function lastOfKeys(records: readonly Incoming[]): readonly number[] {
+  return [
+    ...new Map(
+      records.flatMap((record, index) => ('withdraw' in record ? [] : [[record.naturalKey, index] as const])),
+    ).values(),
+  ];
 }
 
 /** Rows of images count when they can be seen. */

@@ -144,13 +144,7 @@ async function newerWrites(
   if (ids.length === 0) return new Map();
   const sequences = new Map<number, number>();
   for (const row of await transaction.query(selectRows(feedMessageTable, { activity, id: ids })))
-    if (
-      !row.countsOnly &&
-      row.resource === name &&
-      row.feed === feed &&
-      row.sequence !== null &&
-      row.sequence > (sequence ?? 0)
-    )
+    if (row.resource === name && row.feed === feed && row.sequence !== null && row.sequence > (sequence ?? 0))
       sequences.set(row.id, row.sequence);
   return new Map(
     stored.flatMap(([key, hash, id]) => {

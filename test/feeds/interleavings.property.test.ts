@@ -88,6 +88,29 @@ const lateMessage: readonly Step[] = [2, 1].flatMap((sequence): readonly Step[] 
   { kind: 'apply', source: sequence, entries: [{ key: 0, version: sequence }] },
 ]);
 
+/** A batch that says a record as it is stored, and then otherwise: the last line is the one that wrote it. */
+const saidAgainAndChanged: readonly Step[] = [
+  { kind: 'begin', source: 0, feed: 'main', sequence: 1 },
+  { kind: 'apply', source: 0, entries: [{ key: 0, version: 1 }] },
+  {
+    kind: 'apply',
+    source: 0,
+    entries: [
+      { key: 0, version: 1 },
+      { key: 0, version: 0 },
+    ],
+  },
+];
+
+/** The number of a message says who has the last word also when the rest of it has had its time. */
+const lateAfterRetention: readonly Step[] = [
+  { kind: 'begin', source: 0, feed: 'main', sequence: 2 },
+  { kind: 'apply', source: 0, entries: [{ key: 0, version: 0 }] },
+  { kind: 'begin', source: 2, feed: 'main', sequence: 1 },
+  { kind: 'retention' },
+  { kind: 'apply', source: 2, entries: [{ key: 0, version: 1 }] },
+];
+
 for (const engine of allEngines) {
   describe(`feeds in any order of steps on ${engine.name}`, { skip: engine.skip }, () => interleavingTests(engine));
 }
@@ -121,7 +144,7 @@ function interleavingTests(engineUnderTest: EngineUnderTest): void {
       }),
       {
         numRuns: rounds(engineUnderTest.name === 'SQLite' ? 300 : 100, engineUnderTest.name === 'SQLite' ? 20 : 8),
-        examples: [[[...lateMessage]]],
+        examples: [[[...lateMessage]], [[...saidAgainAndChanged]], [[...lateAfterRetention]]],
       },
     );
     assert.ok(refused > 0, 'some records were older than what was stored');
