@@ -3,7 +3,7 @@
 //   PATH …      those whose path begins so, each in a process of its own
 //   --server    those that storage has a part in, on the PostgreSQL of `TEST_DATABASE_URL`
 //   --attacks   the attacks alone; with `TEST_DATABASE_URL` those that storage has a part in
-//   --brief     both the tests and the attacks; prints how far it is, what fails, and how long it took
+//   --brief     prints how far it is, what fails, and how long it took
 import { availableParallelism } from 'node:os';
 import { run } from 'node:test';
 import { spec, type TestEvent } from 'node:test/reporters';
@@ -31,7 +31,7 @@ const usualFolder = process.env.TMPDIR;
 const fastFolder = usualFolder === undefined ? memoryFolder() : null;
 
 const wanted = process.argv.slice(2);
-if (wanted.includes('--brief')) await runBriefly([everything(), attacks()]);
+if (wanted.includes('--brief')) await runBriefly(everything());
 else runInFull(partOf(wanted));
 
 function partOf([first, ...more]: readonly string[]): Part {
@@ -85,14 +85,9 @@ function runInFull(part: Part): void {
   results.compose(slowestTests).pipe(process.stdout);
 }
 
-async function runBriefly(parts: readonly Part[]): Promise<void> {
-  const report = createBriefReport(
-    parts.reduce((sum, { files }) => sum + files.length, 0),
-    (text) => process.stdout.write(text),
-  );
-  for (const part of parts) {
-    const events: AsyncIterable<TestEvent> = start(part);
-    for await (const event of events) report.take(event);
-  }
+async function runBriefly(part: Part): Promise<void> {
+  const report = createBriefReport(part.files.length, (text) => process.stdout.write(text));
+  const events: AsyncIterable<TestEvent> = start(part);
+  for await (const event of events) report.take(event);
   report.end();
 }
