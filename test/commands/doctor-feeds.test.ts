@@ -41,6 +41,18 @@ describe('doctor', () => {
     assert.match(stdout, /warning\s+feeds\s+1 files have waited for more than an hour/);
   });
 
+  it('names a file in place of a folder of one feed, and a folder with the name of a file', async (t) => {
+    const place = { folder: temporaryFolder(t), variables: { FEED_FOLDER: 'feeds' } };
+    await succeed(place, 'activity', 'add', 'ACM', 'Acme Home');
+    for (const path of ['inbox/ACM/articles/a.ndjson', 'inbox/ACM/articles/sent', 'archive/ACM'])
+      mkdirSync(join(place.folder, 'feeds', path), { recursive: true });
+    writeFileSync(join(place.folder, 'feeds/archive/ACM/articles'), 'in the way');
+    const { stdout } = await run(place, 'doctor');
+    assert.match(stdout, /wrong\s+feeds\s+archive\/ACM\/articles: It cannot be read: ENOTDIR/);
+    assert.match(stdout, /wrong\s+feeds\s+inbox\/ACM\/articles\/a\.ndjson: This is a folder with the name of a file/);
+    assert.doesNotMatch(stdout, /articles\/sent/);
+  });
+
   it('says nothing where no folder is watched, and how many folders are watched where all is well', async (t) => {
     const folder = temporaryFolder(t);
     await succeed({ folder }, 'activity', 'add', 'ACM', 'Acme Home');

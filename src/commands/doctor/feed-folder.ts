@@ -2,7 +2,14 @@
 import { access, constants, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../../config.ts';
-import { findPlaces, type FolderFault, topFolders } from '../../feeds/folder/drop-places.ts';
+import {
+  cannotRead,
+  type FeedPlace,
+  findPlaces,
+  type FolderFault,
+  topFolders,
+} from '../../feeds/folder/drop-places.ts';
+import { isNamedLikeFile, namedLikeFile, shownName } from '../../feeds/folder/inbox.ts';
 import { waysIn } from '../../feeds/folder/ways.ts';
 import { resources } from '../../resources/index.ts';
 import { createActivities } from '../../store/activities.ts';
@@ -31,6 +38,7 @@ export async function checkFeedFolder(
   for (const place of places) {
     const way = await ways(place);
     if (way.kind === 'fault') found.push({ place: `inbox/${place.activity}/${place.name}`, ...way.fault });
+    found.push(...(await faultsOf(place)));
     waiting += await filesBefore(place.inbox, now - longWaitMs);
   }
   const refused = await filesBelow(join(feedFolder, 'error'));
@@ -67,6 +75,33 @@ async function checkFolders(root: string): Promise<readonly Finding[]> {
   }
   if (devices.size > 1)
     found.push(finding('wrong', `The folders in ${root} are on several file systems.`, 'Put all of them on one.'));
+  return found;
+}
+
+/** What keeps the server from taking files of a feed, or from moving them. */
+async function faultsOf({
+  activity,
+  name,
+  inbox,
+  archive,
+  error: refused,
+}: FeedPlace): Promise<readonly FolderFault[]> {
+  const found: FolderFault[] = [];
+  for (const [top, path] of Object.entries({ inbox, archive, error: refused })) {
+    try {
+      // With a slash behind it a file in its place is an error, too.
+      await access(`${path}/`, constants.R_OK | constants.W_OK | constants.X_OK);
+    } catch (error) {
+      const isMade = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+      if (!isMade) found.push({ place: `${top}/${activity}/${name}`, ...cannotRead(error) });
+    }
+  }
+  const entries = await readdir(inbox, { withFileTypes: true }).catch(() => []);
+  for (const entry of entries) {
+    const bytes = Buffer.from(entry.name);
+    if (entry.isDirectory() && isNamedLikeFile(bytes))
+      found.push({ place: `inbox/${activity}/${name}/${shownName(bytes)}`, ...namedLikeFile });
+  }
   return found;
 }
 

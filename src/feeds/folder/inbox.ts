@@ -1,8 +1,10 @@
 // The files of one inbox folder: which of them are complete, in the order of their names.
 import { isUtf8 } from 'node:buffer';
+import { hash } from 'node:crypto';
 import type { BigIntStats } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { cannotRead, type DropFault } from './drop-places.ts';
 
 /** How a file shows that it is complete. */
 export interface Completeness {
@@ -26,6 +28,13 @@ export interface ReadyFile {
   readonly oddity: 'symbolic-link' | 'no-file' | 'odd-name' | null;
 }
 
+/** What one look into an inbox shows. */
+export interface InboxFiles {
+  readonly ready: readonly ReadyFile[];
+  /** What is not taken and stays where it is, by the name that people are shown. */
+  readonly faults: ReadonlyMap<string, DropFault>;
+}
+
 /** When files were first seen as they are, by path. */
 export type SeenFiles = Map<string, { readonly identity: string; readonly sinceMs: number }>;
 
@@ -35,6 +44,9 @@ const maxFiles = 1000;
 const maxNameBytes = 200;
 /** What programs call a file that they have not written to its end. */
 const temporary = /^\.|~$|\.(?:tmp|temp|part|partial|filepart|crdownload|swp|upload(?:ing)?)$/i;
+
+/** What programs call a file, and seldom a folder. */
+const fileEnding = /\.[a-z][a-z0-9]{0,7}$/i;
 
 /**
  * The files of a folder that can be taken now, in the order of their names' bytes.
@@ -47,7 +59,7 @@ export async function readyFiles(
   { sign, quietMs }: Completeness,
   seen: SeenFiles,
   nowMs: number,
-): Promise<readonly ReadyFile[]> {
+): Promise<InboxFiles> {
   const all = (await readdir(folder, { encoding: 'buffer' })).toSorted((one, other) => Buffer.compare(one, other));
   const texts = new Set(all.map((name) => name.toString('latin1')));
   const candidates = all
@@ -55,10 +67,19 @@ export async function readyFiles(
     .slice(0, maxFiles);
   forget(folder, seen, new Set(candidates.map((name) => name.toString('latin1'))));
   const ready: ReadyFile[] = [];
+  const faults = new Map<string, DropFault>();
   for (const name of candidates) {
-    const found = await lstat(pathOf(folder, name), { bigint: true }).catch(() => null);
-    // Folders are the WMS's own affair.
-    if (found === null || found.isDirectory()) continue;
+    const found = await lookAt(folder, name);
+    if (found === null) continue;
+    if ('code' in found) {
+      faults.set(shownName(name), found);
+      continue;
+    }
+    if (found.isDirectory()) {
+      // Other folders are the WMS's own affair.
+      if (isNamedLikeFile(name)) faults.set(shownName(name), namedLikeFile);
+      continue;
+    }
     const identity = identityOf(found);
     const ok = await companionOf(folder, name, texts, found);
     const key = join(folder, name.toString('latin1'));
@@ -68,7 +89,26 @@ export async function readyFiles(
     const isQuiet = sign === 'rename' || (sign === 'quiet' && nowMs - sinceMs >= quietMs);
     if (ok !== null || isQuiet) ready.push({ name, identity, okName: ok, oddity: oddityOf(name, found) });
   }
-  return ready;
+  return { ready, faults };
+}
+
+/** True where a folder has the name of a file: it was made by mistake, and nobody would miss what lies in it. */
+export function isNamedLikeFile(name: Buffer): boolean {
+  const text = name.toString('latin1');
+  return isCandidate(name) && fileEnding.test(text);
+}
+
+export const namedLikeFile: DropFault = {
+  code: 'no-file',
+  detail: 'This is a folder with the name of a file; nothing in it is taken.',
+  remedy: 'Drop its files beside it, and remove it.',
+};
+
+/** The name of a file as people and other systems are shown it: its own, or a plain one that no other file has. */
+export function shownName(name: Buffer): string {
+  if (!isOddName(name)) return name.toString('utf8');
+  const plain = name.toString('latin1').replaceAll(/[^A-Za-z0-9._-]/g, '_');
+  return `${plain.slice(0, 100)}-${hash('sha256', name, 'hex').slice(0, 8)}`;
 }
 
 /** What a file is known by: another one of the same name has another identity. */
@@ -81,6 +121,21 @@ export function pathOf(folder: string, name: Buffer): Buffer {
   return Buffer.concat([Buffer.from(`${folder}/`), name]);
 }
 
+/**
+ * What the file system says of a file; null: it is gone.
+ * @throws what it says where the folder cannot be entered
+ */
+async function lookAt(folder: string, name: Buffer): Promise<BigIntStats | DropFault | null> {
+  try {
+    return await lstat(pathOf(folder, name), { bigint: true });
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : null;
+    if (code === 'ENOENT') return null;
+    if (code === 'EACCES') throw error;
+    return cannotRead(error);
+  }
+}
+
 /** Whether a name is that of a file to be taken: not a temporary one, and no companion of another. */
 function isCandidate(name: Buffer): boolean {
   const text = name.toString('latin1');
@@ -90,8 +145,11 @@ function isCandidate(name: Buffer): boolean {
 function oddityOf(name: Buffer, found: BigIntStats): ReadyFile['oddity'] {
   if (found.isSymbolicLink()) return 'symbolic-link';
   if (!found.isFile()) return 'no-file';
-  if (name.length > maxNameBytes || !isUtf8(name) || /\p{C}/u.test(name.toString('utf8'))) return 'odd-name';
-  return null;
+  return isOddName(name) ? 'odd-name' : null;
+}
+
+function isOddName(name: Buffer): boolean {
+  return name.length > maxNameBytes || !isUtf8(name) || /\p{C}/u.test(name.toString('utf8'));
 }
 
 /**

@@ -1,8 +1,9 @@
 // What is left of a file that was dealt with: it is moved, with an acknowledgement or a reason beside it.
 import { constants } from 'node:fs';
-import { type FileHandle, lstat, mkdir, open, rename, rm, unlink } from 'node:fs/promises';
+import { type FileHandle, link, lstat, mkdir, open, rename, rm, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { pathOf } from './inbox.ts';
+import { FileChanged } from './dropped-file.ts';
+import { identityOf, pathOf, type ReadyFile } from './inbox.ts';
 
 /** Whoever drops files reads what became of them as a member of the folder's group. */
 const modes = { file: 0o640, folder: 0o770 } as const;
@@ -51,17 +52,35 @@ export function writeJsonFile(path: string, value: unknown): Promise<void> {
 /**
  * Moves a file out of its inbox: what goes with it is on the disk before. Its companion goes last, so that a file that
  * is still there after a crash is still complete.
+ * @throws FileChanged where the file is gone, or another one now: it is still in the inbox then
  */
 export async function moveFile(
   inbox: string,
-  { name, okName }: { readonly name: Buffer; readonly okName: string | null },
+  { name, identity, okName }: Pick<ReadyFile, 'name' | 'identity' | 'okName'>,
   to: Destination,
 ): Promise<void> {
   await syncFolder(to.folder);
-  await rename(pathOf(inbox, name), join(to.folder, to.name));
+  const [from, path] = [pathOf(inbox, name), join(to.folder, to.name)];
+  if ((await identityAt(from)) !== identity) throw new FileChanged();
+  await rename(from, path);
+  if ((await identityAt(path)) !== identity) {
+    // Replaced at the last moment. A link never takes the place of a file that has come meanwhile.
+    await link(path, from);
+    await unlink(path);
+    throw new FileChanged();
+  }
   await syncFolder(to.folder);
   await syncFolder(inbox);
   if (okName !== null) await unlink(pathOf(inbox, Buffer.from(okName, 'latin1'))).catch(() => undefined);
+}
+
+async function identityAt(path: string | Buffer): Promise<string | null> {
+  try {
+    return identityOf(await lstat(path, { bigint: true }));
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    throw error;
+  }
 }
 
 /** Makes a folder and those on the way to it. */

@@ -12,9 +12,9 @@ import { MessageFault } from '../message-fault.ts';
 import { jsonReading } from '../read-records.ts';
 import { MessageDiffers, receiveMessage } from '../receive.ts';
 import { acknowledgeFile, explain, type DroppedFileFacts, outcomeOf } from './acknowledgement.ts';
-import { type DroppedFile, openDropped } from './dropped-file.ts';
-import type { ReadyFile } from './inbox.ts';
-import { destinationOf, moveFile } from './outcome-files.ts';
+import { type DroppedFile, FileChanged, openDropped } from './dropped-file.ts';
+import { type ReadyFile, shownName } from './inbox.ts';
+import { type Destination, destinationOf, moveFile } from './outcome-files.ts';
 import { cannotRead, type DropFault, type FeedPlace } from './drop-places.ts';
 import type { Way } from './ways.ts';
 
@@ -38,6 +38,14 @@ export interface TakenFile {
   readonly fault: DropFault | null;
 }
 
+/** All was made of the file that can be, and it is still in its inbox. */
+export class NotMoved extends Error {
+  constructor(folder: string, cause: unknown) {
+    const said = cause instanceof Error ? cause.message : String(cause);
+    super(`the file cannot be moved to ${folder}: ${said}`, { cause });
+  }
+}
+
 interface Task {
   readonly parts: TakingParts;
   readonly place: FeedPlace;
@@ -48,8 +56,8 @@ interface Task {
 
 /**
  * Takes a file, and moves it to its archive, or to the folder of errors where something of it was refused.
- * @throws FileChanged where it is another one now; MessageRunning, MessageInterrupted, and what the file system says
- * where it cannot be moved: the file is still there then, and the same call goes on with it
+ * @throws FileChanged where it is gone or another one now; NotMoved; MessageRunning, MessageInterrupted: the file is
+ * still there then, and the same call goes on with it
  */
 export async function takeFile(task: Task): Promise<TakenFile> {
   const { place, file } = task;
@@ -59,7 +67,8 @@ export async function takeFile(task: Task): Promise<TakenFile> {
   try {
     dropped = await openDropped(place.inbox, file.name, file.identity, task.parts.stopping);
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error) || error.code === 'ENOENT') throw error;
+    if (codeOf(error) === 'ENOENT') throw new FileChanged();
+    if (!isOfFile(error)) throw error;
     return putAside(task, cannotRead(error), null);
   }
   try {
@@ -68,6 +77,20 @@ export async function takeFile(task: Task): Promise<TakenFile> {
   } finally {
     await dropped.close();
   }
+}
+
+/** What the process lacks for now: that says nothing of the file. */
+const lacking: ReadonlySet<string> = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'EINTR']);
+
+/** True for what the file system says of a file that cannot be opened or read, today and tomorrow. */
+function isOfFile(error: unknown): boolean {
+  const code = codeOf(error);
+  return code !== null && !lacking.has(code);
+}
+
+/** Of an error of the file system: `ENOENT` and the like. */
+function codeOf(error: unknown): string | null {
+  return error instanceof Error && 'syscall' in error && 'code' in error ? String(error.code) : null;
 }
 
 const oddities: Readonly<Record<NonNullable<ReadyFile['oddity']>, DropFault>> = {
@@ -88,7 +111,13 @@ const empty: DropFault = { code: 'empty-file', detail: 'The file is empty.', rem
 
 async function takeOpen(task: Task, dropped: DroppedFile): Promise<TakenFile> {
   const { parts, place, file } = task;
-  const sha256 = await dropped.sha256();
+  let sha256: string;
+  try {
+    sha256 = await dropped.sha256();
+  } catch (error) {
+    if (!isOfFile(error)) throw error;
+    return putAside(task, cannotRead(error), dropped);
+  }
   const messages: FeedMessage[] = [];
   try {
     for (const message of await messagesOf(task, dropped)) messages.push(await receive(task, message, sha256));
@@ -98,10 +127,12 @@ async function takeOpen(task: Task, dropped: DroppedFile): Promise<TakenFile> {
   }
   const outcome = outcomeOf(messages);
   const name = file.name.toString('utf8');
-  const to = await destinationOf(outcome === 'taken' ? place.archive : place.error, name, messages[0]?.id ?? 0);
-  await acknowledgeFile(parts.store.feedLines, factsOf(task, dropped.size, sha256), messages, to);
-  await moveFile(place.inbox, file, to);
-  return { outcome, movedTo: `${to.folder}/${to.name}`, messages, fault: null };
+  const wanted = { folder: outcome === 'taken' ? place.archive : place.error, name };
+  const facts = factsOf(task, dropped.size, sha256);
+  const movedTo = await leaveInbox(task, wanted, messages[0]?.id ?? 0, (to) =>
+    acknowledgeFile(parts.store.feedLines, facts, messages, to),
+  );
+  return { outcome, movedTo, messages, fault: null };
 }
 
 const reused = {
@@ -224,17 +255,27 @@ function keyOf({ place, file, way }: Task, { name }: Resource, sha256: string, a
 
 async function putAside(task: Task, fault: DropFault, dropped: DroppedFile | null): Promise<TakenFile> {
   const { place, file } = task;
-  const name = file.oddity === 'odd-name' ? plainName(file.name) : file.name.toString('utf8');
-  const to = await destinationOf(place.error, name, 0);
-  await explain(factsOf(task, dropped?.size ?? null, null), fault, to);
-  await moveFile(place.inbox, file, to);
-  return { outcome: 'refused', movedTo: `${to.folder}/${to.name}`, messages: [], fault };
+  const wanted = { folder: place.error, name: shownName(file.name) };
+  const facts = factsOf(task, dropped?.size ?? null, null);
+  const movedTo = await leaveInbox(task, wanted, 0, (to) => explain(facts, fault, to));
+  return { outcome: 'refused', movedTo, messages: [], fault };
 }
 
-/** A name that every system shows, and that no other file has. */
-function plainName(name: Buffer): string {
-  const plain = name.toString('latin1').replaceAll(/[^A-Za-z0-9._-]/g, '_');
-  return `${plain.slice(0, 100)}-${hash('sha256', name, 'hex').slice(0, 8)}`;
+/** Moves the file, once what goes with it is written. @returns where it is now @throws FileChanged, NotMoved */
+async function leaveInbox(
+  { place, file }: Task,
+  wanted: Destination,
+  number: number,
+  write: (to: Destination) => Promise<void>,
+): Promise<string> {
+  try {
+    const to = await destinationOf(wanted.folder, wanted.name, number);
+    await write(to);
+    await moveFile(place.inbox, file, to);
+    return `${to.folder}/${to.name}`;
+  } catch (error) {
+    throw error instanceof FileChanged ? error : new NotMoved(wanted.folder, error);
+  }
 }
 
 function factsOf({ place, file }: Task, bytes: number | null, sha256: string | null): DroppedFileFacts {

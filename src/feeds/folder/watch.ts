@@ -4,11 +4,10 @@ import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Resource } from '../../model/resource.ts';
 import type { Store } from '../../store/store.ts';
-import { MessageRunning } from '../receive.ts';
-import { FileChanged } from './dropped-file.ts';
 import { type Completeness, type ReadyFile, readyFiles, type SeenFiles } from './inbox.ts';
 import { makeFolder, writeJsonFile } from './outcome-files.ts';
 import { cannotRead, type FeedPlace, findPlaces, type FolderFault, isInPlace } from './drop-places.ts';
+import { dueFiles, keyOf, postpone, type PostponedFiles } from './postponed.ts';
 import { type TakenFile, type TakingParts, takeFile } from './take-file.ts';
 import { type Ways, waysIn } from './ways.ts';
 
@@ -38,8 +37,6 @@ const maxFilesAtOnce = 50;
 const lookEveryMs = 1000;
 /** Faults that are told at a time. */
 const maxFaults = 100;
-/** Before a file that could not be taken is tried again. */
-const retryAfterMs = 10_000;
 
 /**
  * Makes what looks at the folders: each round takes everything that is complete, and what becomes complete meanwhile.
@@ -52,6 +49,7 @@ export function folderWatch(parts: WatchParts): () => Promise<void> {
     ways: waysIn(parts.root, parts.resources),
     seen: new Map(),
     postponed: new Map(),
+    ofInboxes: new Map(),
     told: new Map(),
     busy: new Map(),
   };
@@ -75,8 +73,10 @@ interface WatchState {
   readonly parts: WatchParts;
   readonly ways: Ways;
   readonly seen: SeenFiles;
-  /** Inbox folder → the file that could not be taken, and when it is tried again. */
-  readonly postponed: Map<string, { readonly told: string; readonly untilMs: number }>;
+  /** Inbox folder → its files that could not be taken. */
+  readonly postponed: Map<string, PostponedFiles>;
+  /** Inbox folder → what was wrong when it was last looked into. */
+  ofInboxes: ReadonlyMap<string, readonly FolderFault[]>;
   /** Folder → the fault that was told of it. */
   readonly told: Map<string, string>;
   /** Inbox folder → the taking of a file of it. */
@@ -85,40 +85,63 @@ interface WatchState {
 
 /** Starts a file of each feed that has one. @returns how many */
 async function look(state: WatchState): Promise<number> {
-  const { parts, ways, busy, postponed, seen } = state;
+  const { parts, ways, busy } = state;
   const activities = new Map((await parts.store.activities.list()).map(({ code, name }) => [code, name]));
   const { places, faults } = await findPlaces(parts.root, new Set(activities.keys()));
   const found = [...faults];
+  const ofInboxes = new Map<string, readonly FolderFault[]>();
   let started = 0;
   for (const place of places) {
-    const below = `inbox/${place.activity}/${place.name}`;
     const way = await ways(place);
     if (way.kind === 'fault') {
-      found.push({ place: below, ...way.fault });
+      found.push({ place: placeOf(place), ...way.fault });
       continue;
     }
-    if (busy.size >= maxFeedsAtOnce || busy.has(place.inbox)) continue;
-    if ((postponed.get(place.inbox)?.untilMs ?? 0) > performance.now()) continue;
-    let files: readonly ReadyFile[];
-    try {
-      files = (await isInPlace(parts.root, place))
-        ? await readyFiles(place.inbox, parts.completeness, seen, performance.now())
-        : [];
-    } catch (error) {
-      found.push({ place: below, ...cannotRead(error) });
-      continue;
-    }
+    const isFree = busy.size < maxFeedsAtOnce && !busy.has(place.inbox);
+    const { files, wrong } = isFree
+      ? await lookInto(state, place)
+      : { files: [], wrong: state.ofInboxes.get(place.inbox) ?? [] };
+    ofInboxes.set(place.inbox, wrong);
     if (files.length === 0) continue;
     started += 1;
     const activityName = activities.get(place.activity) ?? '';
     const work = takeAll(state, { place, activityName, way }, files).finally(() => busy.delete(place.inbox));
     busy.set(place.inbox, work);
   }
-  await tellFaults(state, found, places);
+  state.ofInboxes = ofInboxes;
+  await tellFaults(state, [...found, ...[...ofInboxes.values()].flat()], places);
   return started;
 }
 
-/** Takes files one after another, until one cannot be taken; then others have their turn. */
+/** @returns the files of an inbox that are to be taken now, and what is wrong there */
+async function lookInto(
+  { parts, seen, postponed }: WatchState,
+  place: FeedPlace,
+): Promise<{ readonly files: readonly ReadyFile[]; readonly wrong: readonly FolderFault[] }> {
+  try {
+    if (!(await isInPlace(parts.root, place))) return { files: [], wrong: [] };
+    const { ready, faults } = await readyFiles(place.inbox, parts.completeness, seen, performance.now());
+    return {
+      files: dueFiles(postponedOf(postponed, place), ready, performance.now()),
+      wrong: [...faults].map(([name, fault]) => ({ place: `${placeOf(place)}/${name}`, ...fault })),
+    };
+  } catch (error) {
+    return { files: [], wrong: [{ place: placeOf(place), ...cannotRead(error) }] };
+  }
+}
+
+/** Below the folder of the setting. */
+function placeOf({ activity, name }: FeedPlace): string {
+  return `inbox/${activity}/${name}`;
+}
+
+function postponedOf(all: Map<string, PostponedFiles>, { inbox }: FeedPlace): PostponedFiles {
+  const found = all.get(inbox) ?? new Map();
+  all.set(inbox, found);
+  return found;
+}
+
+/** Takes files one after another, until one must be waited for; then others have their turn. */
 async function takeAll(
   state: WatchState,
   task: Omit<Parameters<typeof takeFile>[0], 'parts' | 'file'>,
@@ -129,7 +152,7 @@ async function takeAll(
 
 /**
  * Takes one file, and never throws: what goes wrong is told, and tried again later.
- * @returns whether it was taken
+ * @returns whether the next one may be taken
  */
 async function take(
   { parts, postponed }: WatchState,
@@ -139,20 +162,14 @@ async function take(
   const name = file.name.toString('utf8');
   try {
     const taken = await takeFile({ parts, ...task });
-    postponed.delete(place.inbox);
+    postponedOf(postponed, place).delete(keyOf(file));
     parts.observe.taken(place, name, taken);
     return !parts.stopping.aborted;
   } catch (error) {
     if (parts.stopping.aborted) return false;
-    const untilMs = performance.now() + retryAfterMs;
-    const told = `${name}: ${error instanceof Error ? error.message : String(error)}`;
-    const before = postponed.get(place.inbox)?.told;
-    postponed.set(place.inbox, { told, untilMs });
-    // Both are the way of things: somebody else is at it, or still writes.
-    const cause = error instanceof Error ? error.cause : null;
-    if (error instanceof MessageRunning || error instanceof FileChanged || cause instanceof FileChanged) return false;
-    if (before !== told) parts.observe.postponed(place, name, error);
-    return false;
+    const { isNew, holdsFeed } = postpone(postponedOf(postponed, place), file, error, performance.now());
+    if (isNew) parts.observe.postponed(place, name, error);
+    return !holdsFeed;
   }
 }
 
@@ -182,7 +199,11 @@ async function tellFaults(
   }
 }
 
-/** `inbox/ACM/orders` → `error/ACM/orders.reason.json` */
+/**
+ * `inbox/ACM/orders` → `error/ACM/orders.reason.json`. Of something in an inbox it is another one than that of a file
+ * of this name.
+ */
 function reasonFile(root: string, place: string): string {
-  return join(root, 'error', `${place === 'inbox' ? place : place.slice('inbox/'.length)}.reason.json`);
+  const below = place === 'inbox' ? place : place.slice('inbox/'.length);
+  return join(root, 'error', `${below}${below.split('/').length > 2 ? '.entry' : ''}.reason.json`);
 }

@@ -38,6 +38,8 @@ export function waysIn(root: string, resources: readonly Resource[]): Ways {
     const path = join(root, 'mappings', file);
     try {
       const found = await stat(path);
+      // What is a pipe would be waited for.
+      if (!found.isFile()) return noFile;
       const version = `${found.ino}:${found.size}:${found.mtimeMs}`;
       const before = known.get(path);
       if (before?.version === version) return before.way;
@@ -66,6 +68,11 @@ function wayOf(text: string, file: string, resources: readonly Resource[]): Way 
     return { kind: 'fault', fault: { code: 'bad-mapping', detail: error.message, remedy: error.remedy } };
   }
 }
+
+const noFile: Way = {
+  kind: 'fault',
+  fault: { code: 'mapping-unreadable', detail: 'The mapping is no regular file.', remedy: 'Put a file in its place.' },
+};
 
 const tooLong: Way = {
   kind: 'fault',
