@@ -1,7 +1,6 @@
 // Backups and exports whose document files lie in a real S3-compatible store: out of it, into it, and where it fails.
 import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
@@ -18,12 +17,12 @@ import type { S3Place } from '../../src/documents/s3-place.ts';
 import type { DocumentStorage } from '../../src/documents/storage.ts';
 import { OperatorError } from '../../src/model/operator-error.ts';
 import { resources } from '../../src/resources/index.ts';
-import { activityTables } from '../../src/store/activity-copy.ts';
 import type { Engine } from '../../src/store/engine.ts';
-import { isEmptyDatabase, type StoredTable, addCopiedRows, storedTables } from '../../src/store/table-copy.ts';
+import { isEmptyDatabase } from '../../src/store/table-copy.ts';
 import { allEngines, storeOn } from '../contract/engines.ts';
 import { kept, namesOf, newName } from '../documents/contract.ts';
 import { skip, startSwift, type Swift, swiftKey } from '../documents/swift.ts';
+import { addDocuments, startProxy } from './s3-fixture.ts';
 
 const nothing = (): void => undefined;
 const epoch = 'the-database';
@@ -357,20 +356,6 @@ async function activityWith(t: TestContext, names: readonly string[] | null) {
   return { engine, store };
 }
 
-async function addDocuments(engine: Engine, names: readonly string[]): Promise<void> {
-  const tables = activityTables(await storedTables(engine.read), 'ACM');
-  const table = tables.find((each) => each.table.name === 'order_document')?.table;
-  assert.ok(table);
-  const rows = names.map((name, row) => table.columns.map((column) => cellOf(column, name, row)));
-  await engine.write((transaction) => addCopiedRows(transaction, table, rows));
-}
-
-function cellOf({ name, type }: StoredTable['columns'][number], storedAs: string, row: number): string | number {
-  if (name === 'owner') return 'ACM';
-  if (name === 'stored_as') return storedAs;
-  return type === 'text' ? `${name} ${row}` : row + 1;
-}
-
 function temporary(t: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), 'backup-s3-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
@@ -398,48 +383,4 @@ function ownClient(t: TestContext, { bucket, endpoint, region }: S3Place) {
       return keys;
     },
   };
-}
-
-/** What may happen to a request on its way. */
-type Fault = '503' | '403' | 'reset' | 'cut' | undefined;
-
-/** Passes requests on to a port, and does harm to some; `count` is that of requests of this method so far. */
-async function startProxy(
-  t: TestContext,
-  port: number,
-  faultOf: (method: string, url: string, count: number) => Fault,
-): Promise<{ readonly endpoint: string; readonly requests: (method: string) => readonly string[] }> {
-  const seen: (readonly [method: string, url: string])[] = [];
-  const requests = (wanted: string): readonly string[] =>
-    seen.filter(([method]) => method === wanted).map(([, url]) => url);
-  const server = createServer((incoming, answer) => {
-    const { method = '', url = '' } = incoming;
-    seen.push([method, url]);
-    const fault = faultOf(method, url, requests(method).length);
-    if (fault === 'reset') incoming.socket.resetAndDestroy();
-    else if (fault === '503' || fault === '403') answer.writeHead(Number(fault), { connection: 'close' }).end();
-    else pass(port, incoming, answer, fault === 'cut');
-  });
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  t.after(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  const address = server.address();
-  return { endpoint: `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`, requests };
-}
-
-function pass(port: number, incoming: IncomingMessage, answer: ServerResponse, cut: boolean): void {
-  const { method, url: path, headers } = incoming;
-  const onward = request({ host: '127.0.0.1', port, method, path, headers }, (response) => {
-    answer.writeHead(response.statusCode ?? 502, response.headers);
-    if (cut) response.once('data', (chunk: Buffer) => answer.write(chunk, () => answer.destroy()));
-    else response.pipe(answer);
-  });
-  onward.on('error', () => {
-    if (!answer.headersSent) incoming.socket.destroy();
-  });
-  incoming.pipe(onward);
 }
