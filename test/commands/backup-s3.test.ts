@@ -1,5 +1,5 @@
-// The commands `backup`, `restore` and `export` with document files in S3, as an operator runs them: killed half way and
-// run again, with files that are missing, and with a store that fails.
+// The commands `backup`, `restore` and `export` with document files in S3, as an operator runs them: killed half way
+// and run again, with files that are missing, and with a store that fails.
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
