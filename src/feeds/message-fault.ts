@@ -1,12 +1,14 @@
 // Why a message is refused as a whole: what its first lines show, and what is told of it.
 import { OperatorError } from '../model/operator-error.ts';
+import { pointer } from '../model/reasons.ts';
 import { isObject } from '../model/scalar.ts';
+import { textBlock } from '../model/text-block.ts';
 import type { Resource } from '../model/resource.ts';
 import type { SourceRecord } from './record-splitter.ts';
 
 /** A message of which nothing can be taken. */
 export class MessageFault extends OperatorError {
-  /** Stable slug: `not-json`, `several-lines`, `wrapped`, `utf-16`, `compressed`, `other-image`, `too-many-images`. */
+  /** Stable slug, such as `not-json`, `several-lines`, `wrapped`, `records-not-found`, `compressed`, `other-image`. */
   readonly code: string;
 
   constructor(code: string, message: string, remedy: string) {
@@ -40,7 +42,10 @@ function refuseWhatIsNoJson(batch: readonly SourceRecord[]): void {
     throw new MessageFault(
       'several-lines',
       'The records of the file are spread over several lines.',
-      'Write each record on one line, or all of them as one JSON array.',
+      textBlock`
+        Write each record on one line, or all of them as one JSON array. Where an object holds the array, the folder
+        drop takes it by a mapping file that says where it is: "format": {"kind": "json", "records": "/orders"}.
+      `,
     );
   }
   if (first.text.startsWith('{') || first.text.startsWith('[')) return;
@@ -56,11 +61,28 @@ function refuseWrapped([only, ...others]: readonly SourceRecord[], { fields }: R
   if (others.length > 0 || only?.ok !== true || !isObject(only.value)) return;
   const hasFields = (value: unknown): boolean =>
     isObject(value) && Object.keys(value).some((name) => Object.hasOwn(fields, name));
-  const [name] = Object.entries(only.value).find(([, value]) => Array.isArray(value) && hasFields(value[0])) ?? [];
-  if (name === undefined || hasFields(only.value)) return;
+  const place = hasFields(only.value) ? null : placeOfArray(only.value, hasFields, 3);
+  if (place === null) return;
   throw new MessageFault(
     'wrapped',
-    `The file is one object, whose ${JSON.stringify(name.slice(0, 64))} holds the records.`,
-    'Send the array inside of it, or write each record on a line of its own.',
+    `The file is one object, whose ${JSON.stringify(place.slice(0, 64))} holds the records.`,
+    textBlock`
+      Send the array inside of it, or write each record on a line of its own. The folder drop takes it by a mapping
+      file with "format": {"kind": "json", "records": ${JSON.stringify(place)}}.
+    `,
   );
+}
+
+/** JSON Pointer of the first array of records within objects, so many deep at most; null where there is none. */
+function placeOfArray(
+  value: Readonly<Record<string, unknown>>,
+  isRecord: (value: unknown) => boolean,
+  deep: number,
+): string | null {
+  for (const [name, member] of Object.entries(value)) {
+    if (Array.isArray(member) && isRecord(member[0])) return pointer([name]);
+    const within = deep > 1 && isObject(member) ? placeOfArray(member, isRecord, deep - 1) : null;
+    if (within !== null) return `${pointer([name])}${within}`;
+  }
+  return null;
 }

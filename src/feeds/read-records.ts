@@ -4,6 +4,7 @@ import type { LineCounts, Reading } from './message-batches.ts';
 import { inPieces } from './pieces.ts';
 import { firstOfText, lineFeeds } from '../model/json-scan.ts';
 import { splitArray } from './split-array.ts';
+import { splitEnclosed } from './split-enclosed.ts';
 import { splitLines } from './split-lines.ts';
 import type { SourceRecord, Splitter } from './record-splitter.ts';
 
@@ -20,7 +21,7 @@ const maxRecordBytes = 16 * 1024 * 1024;
  * @throws MessageFault as `readRecords`
  */
 export function jsonReading(chunks: AsyncIterable<Uint8Array>, limit: number = maxRecordBytes): Reading {
-  const file = splitFile(limit);
+  const file = splitFile(byFirstByte(limit));
   let bytes = 0;
   const pieces = inPieces(chunks, (length) => {
     bytes += length;
@@ -41,7 +42,25 @@ export function readRecords(
   chunks: AsyncIterable<Uint8Array>,
   limit: number = maxRecordBytes,
 ): AsyncGenerator<readonly SourceRecord[]> {
-  return groupsOf(chunks, splitFile(limit));
+  return groupsOf(chunks, splitFile(byFirstByte(limit)));
+}
+
+/**
+ * The elements of one JSON array, as `readRecords` gives them.
+ * @param place JSON Pointer (RFC 6901) of an array in the members of an object; null where the file is the array
+ * @throws MessageFault as `readRecords`; where there is no array at the place, it is there twice, or the file is cut
+ * off or goes on behind its end. Records may have been given by then.
+ */
+export function readJsonArray(
+  chunks: AsyncIterable<Uint8Array>,
+  place: string | null,
+  limit: number = maxRecordBytes,
+): AsyncGenerator<readonly SourceRecord[]> {
+  const split: SplitterBy = (first, line) =>
+    place === null && (first === OPEN_ARRAY || first === undefined)
+      ? byFirstByte(limit)(first, line)
+      : splitEnclosed(line, limit, place);
+  return groupsOf(chunks, splitFile(split));
 }
 
 async function* groupsOf(chunks: AsyncIterable<Uint8Array>, file: Splitter): AsyncGenerator<readonly SourceRecord[]> {
@@ -58,8 +77,15 @@ interface FileSplitter extends Splitter {
   readonly counts: () => LineCounts;
 }
 
+/** Makes a splitter by the first byte that is no blank (undefined where there is none) and its line. */
+type SplitterBy = (first: number | undefined, line: number) => Splitter;
+
+function byFirstByte(limit: number): SplitterBy {
+  return (first, line) => (first === OPEN_ARRAY ? splitArray(line, limit) : splitLines(line, limit));
+}
+
 /** Finds out which form the file has, from the first of its bytes that are no blanks, and splits it so. */
-function splitFile(limit: number): FileSplitter {
+function splitFile(splitterBy: SplitterBy): FileSplitter {
   let splitter: Splitter | null = null;
   let isArray = false;
   let line = 1;
@@ -73,7 +99,7 @@ function splitFile(limit: number): FileSplitter {
     line += lineFeeds(chunk.subarray(0, first));
     if (first === chunk.length) return [];
     isArray = chunk[first] === OPEN_ARRAY;
-    splitter = isArray ? splitArray(line, limit) : splitLines(line, limit);
+    splitter = splitterBy(chunk[first], line);
     return splitter.push(chunk.subarray(first));
   };
 
@@ -97,7 +123,8 @@ function splitFile(limit: number): FileSplitter {
     end() {
       const found = head === null ? [] : push(withoutMark(head));
       if (passed.isLineOpen) passed.lines += 1;
-      const last = splitter?.end() ?? [];
+      splitter ??= splitterBy(undefined, line);
+      const last = splitter.end();
       passed.records += last.length;
       return [...found, ...last];
     },

@@ -9,6 +9,12 @@ const CLOSE_ARRAY = 0x5d;
 const CLOSE_OBJECT = 0x7d;
 const LINE_FEED = 0x0a;
 
+/** A splitter that tells where its array ended. */
+interface ArraySplitter extends Splitter {
+  /** The place right behind the closing bracket in the chunk that was pushed last; null while it has not come. */
+  readonly endOfArray: () => number | null;
+}
+
 /**
  * Each element is a record; its line is the one on which it starts. A string that lacks its closing quote is taken to
  * end with its line, so that the damage stays within one element where each member stands on a line of its own. An
@@ -16,10 +22,11 @@ const LINE_FEED = 0x0a;
  * @param firstLine number of the line that the first byte stands on; the first byte that is no blank is `[`
  * @param limit most bytes of one element; a longer one is refused and never held in memory
  */
-export function splitArray(firstLine: number, limit: number): Splitter {
+export function splitArray(firstLine: number, limit: number): ArraySplitter {
   let line = firstLine;
   let opened = false;
   let closed = false;
+  let endOfArray: number | null = null;
   let afterComma = false;
   /** Line of the first text after the array; 0 while there is none. */
   let trailing = 0;
@@ -66,6 +73,7 @@ export function splitArray(firstLine: number, limit: number): Splitter {
           if (byte === COMMA || afterComma) found.push(missing(line));
           afterComma = byte === COMMA;
           closed = !afterComma;
+          if (closed) endOfArray = at + 1;
           continue;
         }
         elementLine = line;
@@ -77,6 +85,7 @@ export function splitArray(firstLine: number, limit: number): Splitter {
       if (at === chunk.length || chunk[at] === CLOSE_OBJECT) continue;
       afterComma = chunk[at] === COMMA;
       closed = !afterComma;
+      if (closed) endOfArray = at + 1;
       found.push(takeElement(chunk.subarray(start, at)));
     }
     opened = true;
@@ -110,7 +119,7 @@ export function splitArray(firstLine: number, limit: number): Splitter {
     return cut === null ? [open] : [cut, open];
   };
 
-  return { push, end };
+  return { push, end, endOfArray: () => endOfArray };
 }
 
 function missing(line: number): SourceRecord {

@@ -9,7 +9,9 @@ import { checkLines } from './check-records.ts';
 import type { Mapping } from './mapping/compile.ts';
 import type { MappedLineCounts, LineWarning } from './mapping/counts.ts';
 import { readMapped, readMessageFacts } from './mapping/read-mapped.ts';
-import { readRecords, type SourceRecord } from './read-records.ts';
+import { batchesOf } from './message-batches.ts';
+import { refuseOtherKinds } from './message-fault.ts';
+import { jsonReading, type SourceRecord } from './read-records.ts';
 
 /** How a file becomes records: a mapping, or none where it has the shape of the interface already. */
 export type TriedWay = { readonly mapping: Mapping } | { readonly resource: Resource };
@@ -72,7 +74,7 @@ interface TriedLine {
 export async function tryFile(options: TryOptions): Promise<TriedFile> {
   const { way, read, path } = options;
   if (!('mapping' in way)) {
-    const found = await tryRecords(options, way.resource, readRecords(read()), () => null);
+    const found = await tryRecords(options, way.resource, recordsOf(read(), way.resource), () => null);
     return { message: { id: null, sequence: null, extractionDate: null }, faults: [], resources: [found] };
   }
   const name = basename(path);
@@ -83,6 +85,17 @@ export async function tryFile(options: TryOptions): Promise<TriedFile> {
     resources.push(await tryRecords(options, each.resource, records, counts));
   }
   return { message, faults, resources };
+}
+
+/** @throws MessageFault where the file is of another kind altogether, as a feed refuses it */
+async function* recordsOf(
+  chunks: AsyncIterable<Uint8Array>,
+  resource: Resource,
+): AsyncGenerator<readonly SourceRecord[]> {
+  for await (const { records, before } of batchesOf(jsonReading(chunks))) {
+    if (before === 0) refuseOtherKinds(records, resource);
+    yield records;
+  }
 }
 
 async function tryRecords(

@@ -89,18 +89,39 @@ describe('feed try', () => {
       '{"format":{"kind":"csv"},"resources":{"articles":{"fields":{"x":"y"}}}}',
     );
     writeFileSync(join(place.folder, 'other.csv'), 'a,b\n1,2\n');
+    const resources = { articles: { fields: { articleReference: 'sku' } } };
+    for (const [name, format] of [
+      ['array.json', { kind: 'json' }],
+      ['orders.json', { kind: 'json', records: '/orders' }],
+    ] as const)
+      writeFileSync(join(place.folder, name), JSON.stringify({ format, resources }));
+    writeFileSync(join(place.folder, 'within.json'), '{"data":{"items":[{"articleReference":"A"}]}}');
     for (const [args, code, words] of [
       [['bad.json', 'sales.csv'], 1, /\/resources\/articles\/fields\/x names no field: "x"/],
       [['nothing.json', 'sales.csv'], 1, /nothing.json cannot be read/],
       [['retail.json', 'nothing.csv'], 1, /nothing.csv cannot be read/],
       [['retail.json', '.'], 1, /is no file/],
       [['retail.json', 'other.csv'], 1, /lacks the columns "InvoiceNo", "StockCode"/],
+      [['array.json', 'within.json'], 1, /an object, not an array.*\s+.*"records": "\/data\/items"/],
+      [['orders.json', 'within.json'], 1, /no member "orders". It has "data".\s+.*"records": "\/data\/items"/],
+      [['articles', 'within.json'], 1, /whose "\/data\/items" holds the records.\s+.*"records": "\/data\/items"/],
       [['retail.json', 'sales.csv', '--show', 'x'], 2, /--show takes a number/],
     ] as const) {
       const found = await tried(...args);
       assert.equal(found.code, code);
       assert.match(found.stderr, words);
     }
+  });
+
+  it('takes the records of an array within an object, whose place the mapping names', async (t) => {
+    const place = placeFor(t);
+    const fields = { articleReference: 'sku', longArticleDescription: 'name', shortArticleDescription: 'name' };
+    const mapping = { format: { kind: 'json', records: '/data/items' }, resources: { articles: { fields } } };
+    writeFileSync(join(place.folder, 'm.json'), JSON.stringify(mapping));
+    writeFileSync(join(place.folder, 'a.json'), '{"data":{"n":1,"items":[{"sku":"A","name":"Lamp"},{"sku":"B"}]}}');
+    const { code, stdout } = await run(place, 'feed', 'try', 'm.json', 'a.json');
+    assert.equal(code, 3);
+    assert.match(stdout, /^articles: 2 read, 1 taken, 1 refused\n {2}lines: 2 = 2 of records/);
   });
 
   it('says that a file that is not whole would be refused', async (t) => {

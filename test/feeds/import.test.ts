@@ -84,7 +84,10 @@ describe('a source that cannot be imported', () => {
     await writeFile(join(folder, 'a.txt'), Buffer.from('\ufeff{}', 'utf16le'));
     await assert.rejects(from(join(folder, 'a.txt')), failure(/UTF-16/));
     await writeFile(join(folder, 'wrapped.json'), JSON.stringify({ total: 1, articles: [{ articleReference: 'A' }] }));
-    await assert.rejects(from(join(folder, 'wrapped.json')), failure(/one object, whose "articles" holds the records/));
+    await assert.rejects(
+      from(join(folder, 'wrapped.json')),
+      failure(/one object, whose "\/articles" holds the records/),
+    );
     assert.deepEqual((await readdir(folder)).sort(), ['a.csv', 'a.json', 'a.png', 'a.txt', 'data', 'wrapped.json']);
   });
 

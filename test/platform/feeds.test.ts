@@ -140,7 +140,7 @@ for (const engine of engines) {
         [
           400,
           'message-refused',
-          /whose "items" holds the records/,
+          /whose "\/items" holds the records/,
           () => send('articles', JSON.stringify({ items: [anArticle('A')] })),
         ],
         [400, 'message-refused', /begins with "a;b/, () => send('articles', 'a;b\n1;2\n')],

@@ -1,6 +1,7 @@
 // Rows of a file of JSON objects: the values at the ways that the mapping uses.
 import { isObject } from '../../model/scalar.ts';
-import { readRecords, type SourceRecord } from '../read-records.ts';
+import { readJsonArray, readRecords, type SourceRecord } from '../read-records.ts';
+import type { JsonRule } from './mapping-file.ts';
 import { isFileColumn, type FileRow, unreadableRow } from './rows.ts';
 import type { FileValues } from './text-rows.ts';
 
@@ -29,12 +30,14 @@ export function objectValues(columns: readonly string[], values: FileValues): (v
 
 /** The objects of a file, each a row of one line. */
 export async function* jsonRows(
+  format: JsonRule,
   chunks: AsyncIterable<Uint8Array>,
   columns: readonly string[],
   values: FileValues,
 ): AsyncGenerator<readonly FileRow[]> {
   const valuesOf = objectValues(columns, values);
-  for await (const group of readRecords(chunks)) yield group.map((record) => rowOf(record, valuesOf));
+  const records = format.kind === 'json' ? readJsonArray(chunks, format.records ?? null) : readRecords(chunks);
+  for await (const group of records) yield group.map((record) => rowOf(record, valuesOf));
 }
 
 function rowOf(record: SourceRecord, valuesOf: (value: unknown) => readonly unknown[]): FileRow {

@@ -1,5 +1,6 @@
 // The mapping language: what a mapping file may hold, member by member.
 import { textBlock } from '../../model/text-block.ts';
+import { arrayPlace } from '../split-enclosed.ts';
 import {
   byMember,
   flag,
@@ -229,7 +230,12 @@ const format = tagged('How the file is laid out.', 'kind', {
     shortLines: optional(oneOf('Lines that end before their last column.', ['refuse', 'pad'])),
   }),
   ndjson: object('An object on each line.', { kind: oneOf('ndjson', ['ndjson']) }),
-  json: object('One array of objects.', { kind: oneOf('json', ['json']) }),
+  json: object('One array of objects.', {
+    kind: oneOf('json', ['json']),
+    records: optional(
+      text('The place of the array where an object holds it: a JSON Pointer such as /data/items.', arrayPlace),
+    ),
+  }),
 });
 
 export const mappingShape = object('How a file of a warehouse system becomes records of one or several resources.', {
@@ -280,6 +286,7 @@ export const mappingShape = object('How a file of a warehouse system becomes rec
 
 export type MappingFile = Read<typeof mappingShape>;
 export type FormatRule = Read<typeof format>;
+export type JsonRule = Extract<FormatRule, { readonly kind: 'json' | 'ndjson' }>;
 export type ResourceRule = Read<typeof resource>;
 
 /** The JSON Schema of mapping files. */

@@ -100,7 +100,8 @@ interface MessageFacts {
 }
 
 /**
- * Reads what a file says of itself, before anything is made of it: a file with a trailer is read to its end.
+ * Reads what a file says of itself, before anything is made of it: a file with a trailer, or whose array lies within an
+ * object, is read to its end.
  * @throws MessageFault like `readMapped`, and where id, sequence or date cannot be read
  */
 export async function readMessageFacts(
@@ -108,14 +109,15 @@ export async function readMessageFacts(
   chunks: AsyncIterable<Uint8Array>,
   fileName: string,
 ): Promise<MessageFacts> {
-  const { message, file } = mapping;
+  const { message, file, format } = mapping;
   const values = fileValues(mapping, fileName);
   const faults: Reason[] = [];
-  if (file.header !== undefined || file.trailer !== undefined) {
+  const isWithinObject = format.kind === 'json' && format.records !== undefined;
+  if (file.header !== undefined || file.trailer !== undefined || isWithinObject) {
     const isHeaderKnown = (): boolean => file.header === undefined || values.has(headerSeen);
     for await (const { rows } of rowsOf(mapping, [], chunks, values)) {
       for (const { fault } of rows) if (fault !== null && wholeFile.has(fault.code)) faults.push(fault);
-      if (file.trailer === undefined && isHeaderKnown()) break;
+      if (file.trailer === undefined && !isWithinObject && isHeaderKnown()) break;
     }
   }
   const given = message.columns.names.map((name) => values.get(name) ?? null);
@@ -171,7 +173,7 @@ async function* rowsOf(
   values: FileValues,
 ): AsyncGenerator<Rows> {
   if (format.kind === 'json' || format.kind === 'ndjson') {
-    for await (const rows of jsonRows(chunks, columns, values)) yield { rows, left: [] };
+    for await (const rows of jsonRows(format, chunks, columns, values)) yield { rows, left: [] };
     return;
   }
   const reader = textRows(layoutOf(file, format, columns), values);

@@ -430,6 +430,44 @@ describe('a file that is not what it should be', () => {
     assert.deepEqual(await names(drop), []);
   });
 
+  it('is put aside where its array within an object is not there once and whole; a whole one is taken', async (t) => {
+    const drop = await dropFor(t);
+    const fields = { articleReference: 'sku', longArticleDescription: 'name', shortArticleDescription: 'name' };
+    const format = { kind: 'json', records: '/data/items' };
+    await drop.put('mappings/sales.json', JSON.stringify({ format, resources: { articles: { fields } } }));
+    // More than one transaction takes, so that something would be written before the end of the file is seen.
+    const items = Array.from({ length: 2500 }, (_, index) => ({ sku: `A${index}`, name: 'Lamp' }));
+    const whole = JSON.stringify({ exportedAt: '2026-03-02', data: { count: 2500, items }, signature: 'x' });
+    for (const [name, content] of [
+      ['cut', whole.slice(0, -1)],
+      ['twice', `${whole.slice(0, -1)},"data":{}}`],
+      ['trailing', `${whole}]`],
+      ['elsewhere', whole.replace('"items"', '"rows"')],
+    ] as const)
+      await drop.put(`inbox/ACM/sales/${name}.json`, content);
+    await drop.round();
+    for (const [name, code, detail] of [
+      ['cut', 'truncated', /it was cut off/],
+      ['twice', 'records-twice', /"\/data" stands twice/],
+      ['trailing', 'trailing-text', /Text follows the end/],
+      ['elsewhere', 'records-not-found', /It has "count", "rows". Write .*"records": "\/data\/rows"/],
+    ] as const) {
+      const { outcome, messages } = await drop.json(`error/ACM/sales/${name}.json.ack.json`);
+      assert.equal(outcome, 'refused');
+      const [message] = messages as { fault: { code: string; detail: string } }[];
+      assert.equal(message?.fault.code, code);
+      assert.match(message?.fault.detail ?? '', detail);
+    }
+    assert.deepEqual(await names(drop), []);
+    await drop.put('inbox/ACM/sales/whole.json', whole);
+    await drop.round();
+    assert.equal(drop.told.at(-1), 'taken whole.json taken');
+    const { messages } = await drop.json('archive/ACM/sales/whole.json.ack.json');
+    const [{ lines, read, new: added, refused, inRecords, structure } = {}] = messages as Record<string, number>[];
+    assert.deepEqual([lines, read, added, refused, inRecords, structure], [2500, 2500, 2500, 0, 2500, 0]);
+    assert.equal((await names(drop)).length, 2500);
+  });
+
   it('is put aside where it is empty, no file, a link, or has a name that not everybody can read', async (t) => {
     const drop = await dropFor(t);
     await drop.put('secret.txt', article('SECRET'));

@@ -1,0 +1,295 @@
+// Walks through one JSON value in bytes as they come, and tells which values it holds and where, without keeping them.
+import { isUtf8 } from 'node:buffer';
+import { isBlank } from '../model/json-scan.ts';
+import { MessageFault } from './message-fault.ts';
+
+export type ValueKind = 'an object' | 'an array' | 'a text' | 'a number' | 'true or false' | 'null';
+
+export interface JsonWalk {
+  /**
+   * Goes on from a place of the chunk to its end, or to the bracket of an array that the caller takes.
+   * @throws MessageFault `not-json`, `bad-encoding`, `trailing-text`, `nested-too-deep`, `outside-too-long`
+   */
+  readonly push: (chunk: Buffer, from: number) => number;
+  /** The caller has taken so many lines of its array; the walk goes on behind the closing bracket. */
+  readonly pass: (lines: number) => void;
+  /** Line of the byte that comes next. */
+  readonly line: () => number;
+  /**
+   * The file is over.
+   * @throws MessageFault `truncated`, `not-json`
+   */
+  readonly end: () => void;
+}
+
+interface WalkOptions {
+  /** Line of the file that the first byte stands on, from 1. */
+  readonly firstLine: number;
+  /** Most bytes that are walked through. */
+  readonly maxBytes: number;
+  /**
+   * Is told of each value that lies within objects alone, at most `maxSteps` deep, when it begins.
+   * @param path names of the members that lead to it
+   * @returns true for an array that the caller takes
+   */
+  readonly onValue: (kind: ValueKind, path: readonly string[]) => boolean;
+}
+
+/** Objects in objects of which names are told. */
+const maxSteps = 10;
+/** Brackets that may be open at a time. */
+const maxDepth = 1000;
+/** Bytes of a name; a name of a path is at most 100 characters, of six bytes each where it is escaped. */
+const maxNameBytes = 1024;
+/** Bytes of a number. */
+const maxScalarBytes = 1024;
+
+type Expected = keyof typeof expectations;
+
+const expectations = {
+  value: 'a value',
+  elementOrEnd: 'a value or "]"',
+  nameOrEnd: 'a name in quotation marks or "}"',
+  name: 'a name in quotation marks',
+  colon: '":"',
+  commaOrEnd: 'a comma or a closing bracket',
+  nothing: 'the end of the file',
+};
+
+/** How far the walk has come. */
+interface State {
+  readonly onValue: WalkOptions['onValue'];
+  line: number;
+  expected: Expected;
+  /** The brackets that are open, and the name of the present member of each object of which names are told. */
+  readonly open: number[];
+  readonly names: string[];
+  openArrays: number;
+  /** What the next byte belongs to. */
+  token: 'none' | 'text' | 'name' | 'scalar';
+  /** Within a text or name, right behind a backslash. */
+  isEscaped: boolean;
+  /** Of a name, or of a number or word. */
+  held: Buffer[];
+  heldBytes: number;
+}
+
+/**
+ * Brackets, names, commas, colons, numbers and words must be those of JSON (RFC 8259). Of texts that are values nothing
+ * is looked at but their end, and that they have no control characters.
+ */
+export function walkJson({ firstLine, maxBytes, onValue }: WalkOptions): JsonWalk {
+  let bytes = 0;
+  const state: State = {
+    ...{ onValue, line: firstLine, expected: 'value', open: [], names: [], openArrays: 0 },
+    ...{ token: 'none', isEscaped: false, held: [], heldBytes: 0 },
+  };
+  return {
+    push(chunk, from) {
+      let at = from;
+      for (let isTaken = false; at < chunk.length && !isTaken; ) {
+        if (state.token === 'text' || state.token === 'name') at = takeText(state, chunk, at);
+        else if (state.token === 'scalar') at = takeScalar(state, chunk, at);
+        else {
+          const next = takeByte(state, chunk[at] ?? 0);
+          isTaken = next === 'taken';
+          if (next === 'passed') at += 1;
+        }
+      }
+      bytes += at - from;
+      if (bytes > maxBytes) throw outsideTooLong(maxBytes);
+      return at;
+    },
+    pass(lines) {
+      state.line += lines;
+      endValue(state);
+    },
+    line: () => state.line,
+    end() {
+      if (state.token === 'scalar' && state.open.length === 0) endScalar(state);
+      if (state.expected !== 'nothing') throw cutOff();
+    },
+  };
+}
+
+/** A number or a word is held from its first byte on; `taken` is the bracket of an array that the caller takes. */
+function takeByte(state: State, byte: number): 'passed' | 'held' | 'taken' {
+  const { expected } = state;
+  if (isBlank(byte)) {
+    if (byte === LINE_FEED) state.line += 1;
+  } else if (byte === QUOTE) {
+    state.token = expected === 'name' || expected === 'nameOrEnd' ? 'name' : 'text';
+    if (state.token === 'text') beginValue(state, 'a text');
+  } else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) {
+    if (beginValue(state, byte === OPEN_OBJECT ? 'an object' : 'an array')) return 'taken';
+    openBracket(state, byte);
+  } else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) {
+    closeBracket(state, byte);
+  } else if (byte === COMMA) {
+    if (expected !== 'commaOrEnd') unexpected(state, 'has a comma');
+    state.expected = state.open.at(-1) === OPEN_OBJECT ? 'name' : 'value';
+  } else if (byte === COLON) {
+    if (expected !== 'colon') unexpected(state, 'has ":"');
+    state.expected = 'value';
+  } else if (isOfScalar(byte)) {
+    beginValue(state, byte === 0x6e ? 'null' : byte === 0x74 || byte === 0x66 ? 'true or false' : 'a number');
+    state.token = 'scalar';
+    return 'held';
+  } else unexpected(state, 'has other text');
+  return 'passed';
+}
+
+function beginValue(state: State, kind: ValueKind): boolean {
+  if (state.expected !== 'value' && state.expected !== 'elementOrEnd') return unexpected(state, `has ${kind}`);
+  return isTold(state) && state.onValue(kind, state.names.slice(0, state.open.length));
+}
+
+function isTold({ openArrays, open }: State): boolean {
+  return openArrays === 0 && open.length <= maxSteps;
+}
+
+function endValue(state: State): void {
+  state.expected = state.open.length === 0 ? 'nothing' : 'commaOrEnd';
+}
+
+function openBracket(state: State, byte: number): void {
+  if (state.open.length === maxDepth)
+    throw new MessageFault(
+      'nested-too-deep',
+      `Line ${state.line} is nested more than ${maxDepth} deep; nothing was taken.`,
+      'Leave out what is nested so deep.',
+    );
+  state.open.push(byte);
+  if (byte === OPEN_ARRAY) state.openArrays += 1;
+  state.expected = byte === OPEN_ARRAY ? 'elementOrEnd' : 'nameOrEnd';
+}
+
+function closeBracket(state: State, byte: number): void {
+  const isArray = byte === CLOSE_ARRAY;
+  const mayClose = state.expected === 'commaOrEnd' || state.expected === (isArray ? 'elementOrEnd' : 'nameOrEnd');
+  if (!mayClose || state.open.at(-1) !== (isArray ? OPEN_ARRAY : OPEN_OBJECT))
+    unexpected(state, `has ${isArray ? '"]"' : '"}"'}`);
+  state.open.pop();
+  if (isArray) state.openArrays -= 1;
+  endValue(state);
+}
+
+function takeText(state: State, chunk: Buffer, from: number): number {
+  let at = from;
+  let isOver = false;
+  for (; at < chunk.length && !isOver; at += 1) {
+    const byte = chunk[at] ?? 0;
+    if (state.isEscaped) state.isEscaped = false;
+    else if (byte === BACKSLASH) state.isEscaped = true;
+    else if (byte === QUOTE) isOver = true;
+    else if (byte < 0x20) refuse(state, 'ends within a text, or the text has a control character');
+  }
+  if (state.token === 'name') hold(state, chunk.subarray(from, isOver ? at - 1 : at), maxNameBytes);
+  if (!isOver) return at;
+  if (state.token === 'name') endName(state);
+  else endValue(state);
+  state.token = 'none';
+  return at;
+}
+
+function endName(state: State): void {
+  const isWhole = state.heldBytes <= maxNameBytes;
+  const text = takeHeld(state);
+  state.expected = 'colon';
+  if (!isTold(state)) return;
+  state.names.length = state.open.length - 1;
+  state.names.push(isWhole ? nameOf(state, text) : `${text.toString('utf8', 0, 100)}…`);
+}
+
+function nameOf(state: State, text: Buffer): string {
+  if (!isUtf8(text))
+    throw new MessageFault('bad-encoding', `The name on line ${state.line} is not UTF-8.`, 'Save the file as UTF-8.');
+  try {
+    return String(JSON.parse(`"${text.toString('utf8')}"`));
+  } catch {
+    return refuse(state, 'has a name with a backslash that means nothing');
+  }
+}
+
+function takeScalar(state: State, chunk: Buffer, from: number): number {
+  let at = from;
+  while (at < chunk.length && isOfScalar(chunk[at] ?? 0)) at += 1;
+  hold(state, chunk.subarray(from, at), maxScalarBytes);
+  if (state.heldBytes > maxScalarBytes) refuse(state, `has a number of more than ${maxScalarBytes} bytes`);
+  if (at < chunk.length) endScalar(state);
+  return at;
+}
+
+function endScalar(state: State): void {
+  if (!scalar.test(takeHeld(state).toString('latin1')))
+    refuse(state, 'has a word that is neither a number, true, false nor null');
+  state.token = 'none';
+  endValue(state);
+}
+
+/** Holds no more than `most` bytes, and counts them all. */
+function hold(state: State, part: Buffer, most: number): void {
+  if (state.heldBytes < most) state.held.push(Buffer.from(part.subarray(0, most - state.heldBytes)));
+  state.heldBytes = Math.min(most + 1, state.heldBytes + part.length);
+}
+
+function takeHeld(state: State): Buffer {
+  const all = Buffer.concat(state.held);
+  state.held = [];
+  state.heldBytes = 0;
+  return all;
+}
+
+function unexpected(state: State, has: string): never {
+  if (state.expected !== 'nothing') return refuse(state, `${has} where ${expectations[state.expected]} is expected`);
+  throw new MessageFault(
+    'trailing-text',
+    `Text follows the end of the JSON, on line ${state.line}; nothing was taken.`,
+    'Send one JSON value in a file.',
+  );
+}
+
+function refuse({ line }: State, what: string): never {
+  throw new MessageFault('not-json', `The file is not JSON: line ${line} ${what}.`, 'Send it as it was written.');
+}
+
+function outsideTooLong(maxBytes: number): MessageFault {
+  return new MessageFault(
+    'outside-too-long',
+    `What stands outside of the array of records is longer than ${maxBytes} bytes; nothing was taken.`,
+    'Leave it out, or send it as a file of its own.',
+  );
+}
+
+/** The fault of a file that ends too early. */
+export function cutOff(): MessageFault {
+  return new MessageFault(
+    'truncated',
+    'The file ends before its JSON does: it was cut off. Nothing was taken.',
+    'Send the whole file.',
+  );
+}
+
+const scalar = /^(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)$/;
+
+/** Letters, digits and signs: of what a number or a word is made, or what stands there in place of one. */
+function isOfScalar(byte: number): boolean {
+  return (
+    (byte >= 0x30 && byte <= 0x39) ||
+    (byte >= 0x61 && byte <= 0x7a) ||
+    (byte >= 0x41 && byte <= 0x5a) ||
+    byte === 0x2b ||
+    byte === 0x2d ||
+    byte === 0x2e
+  );
+}
+
+const LINE_FEED = 0x0a;
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const OPEN_ARRAY = 0x5b;
+const BACKSLASH = 0x5c;
+const CLOSE_ARRAY = 0x5d;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
