@@ -61,7 +61,7 @@ function refuseWrapped([only, ...others]: readonly SourceRecord[], { fields }: R
   if (others.length > 0 || only?.ok !== true || !isObject(only.value)) return;
   const hasFields = (value: unknown): boolean =>
     isObject(value) && Object.keys(value).some((name) => Object.hasOwn(fields, name));
-  const place = hasFields(only.value) ? null : placeOfArray(only.value, hasFields, 3);
+  const place = hasFields(only.value) ? null : placeOfArray(only.value, hasFields);
   if (place === null) return;
   throw new MessageFault(
     'wrapped',
@@ -74,10 +74,10 @@ function refuseWrapped([only, ...others]: readonly SourceRecord[], { fields }: R
 }
 
 /** JSON Pointer of the first array of records within objects, so many deep at most; null where there is none. */
-function placeOfArray(
+export function placeOfArray(
   value: Readonly<Record<string, unknown>>,
   isRecord: (value: unknown) => boolean,
-  deep: number,
+  deep = 3,
 ): string | null {
   for (const [name, member] of Object.entries(value)) {
     if (Array.isArray(member) && isRecord(member[0])) return pointer([name]);

@@ -1,5 +1,7 @@
 // Rows of a file of JSON objects: the values at the ways that the mapping uses.
 import { isObject } from '../../model/scalar.ts';
+import { textBlock } from '../../model/text-block.ts';
+import { MessageFault, placeOfArray } from '../message-fault.ts';
 import { readJsonArray, readRecords, type SourceRecord } from '../read-records.ts';
 import type { JsonRule } from './mapping-file.ts';
 import { isFileColumn, type FileRow, unreadableRow } from './rows.ts';
@@ -36,8 +38,47 @@ export async function* jsonRows(
   values: FileValues,
 ): AsyncGenerator<readonly FileRow[]> {
   const valuesOf = objectValues(columns, values);
-  const records = format.kind === 'json' ? readJsonArray(chunks, format.records ?? null) : readRecords(chunks);
-  for await (const group of records) yield group.map((record) => rowOf(record, valuesOf));
+  if (format.kind === 'json') {
+    const records = readJsonArray(chunks, format.records ?? null);
+    for await (const group of records) yield group.map((record) => rowOf(record, valuesOf));
+    return;
+  }
+  const names = columns.filter((name) => !isFileColumn(name));
+  const ownValues = objectValues(names, new Map());
+  let read = 0;
+  let fault: MessageFault | null = null;
+  for await (const group of readRecords(chunks)) {
+    if (read === 0) fault = faultOfObject(group[0], ownValues);
+    read += group.length;
+    if (read > 1 && fault?.code === 'several-lines') throw fault;
+    yield group.map((record) => rowOf(record, valuesOf));
+  }
+  if (read === 1 && fault !== null) throw fault;
+}
+
+/** What is wrong where the first line is the beginning, or all, of an object that holds the records. */
+function faultOfObject(
+  first: SourceRecord | undefined,
+  ownValues: (value: unknown) => readonly unknown[],
+): MessageFault | null {
+  if (first === undefined) return null;
+  if (!first.ok)
+    return first.text === '{'
+      ? new MessageFault('several-lines', 'The file is an object over several lines.', whereArrayIs('/orders'))
+      : null;
+  if (!isObject(first.value)) return null;
+  const own = ownValues(first.value);
+  if (own.length === 0 || own.some((value) => value !== null)) return null;
+  const place = placeOfArray(first.value, isObject);
+  if (place === null) return null;
+  const message = `The file is one object, whose ${JSON.stringify(place.slice(0, 64))} holds the records.`;
+  return new MessageFault('wrapped', message, whereArrayIs(place));
+}
+
+function whereArrayIs(place: string): string {
+  return textBlock`
+    Say in the mapping where the array of records is: "format": {"kind": "json", "records": ${JSON.stringify(place)}}.
+  `;
 }
 
 function rowOf(record: SourceRecord, valuesOf: (value: unknown) => readonly unknown[]): FileRow {

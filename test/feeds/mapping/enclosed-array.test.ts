@@ -162,9 +162,10 @@ describe('the array at the place that the mapping names', () => {
 });
 
 describe('a file whose array lies within an object', () => {
-  const refusal = async (text: string): Promise<string> => {
+  const ndjson = mappingOf({ format: { kind: 'ndjson' }, resources });
+  const refusal = async (text: string, mapping = at(undefined)): Promise<string> => {
     try {
-      await made(at(undefined), text, { piece: 7 });
+      await made(mapping, text, { piece: 7 });
       return '';
     } catch (error) {
       assert.ok(error instanceof MessageFault);
@@ -182,6 +183,17 @@ describe('a file whose array lies within an object', () => {
     assert.match(await refusal('{"sku":"A"}'), /^wrapped: .*no array/);
     assert.match(await refusal('"text"'), /^not-json: The file is a text, not an array/);
     assert.deepEqual((await made(at(undefined), '[{"sku":"A"},{"sku":"B"}]')).values, skus);
+  });
+
+  it('is refused where the mapping says that each object stands on a line', async () => {
+    const lines = JSON.stringify(JSON.parse(small), null, 2);
+    assert.match(await refusal(lines, ndjson), /^several-lines: .*"kind": "json", "records": "\/orders"/);
+    assert.match(await refusal(small, ndjson), /^wrapped: .*"kind": "json", "records": "\/data\/items"/);
+    const constant = { articles: { fields: { articleReference: { constant: 'A' } } } };
+    assert.equal(await refusal(small, mappingOf({ format: { kind: 'ndjson' }, resources: constant })), '');
+    const others = '{"sku":"A","lines":[{"x":1}]}\n';
+    assert.equal((await made(ndjson, others)).values.length, 1);
+    assert.equal(await refusal(`{"lines":[{"x":1}]}\n${others}`, ndjson), '');
   });
 });
 
