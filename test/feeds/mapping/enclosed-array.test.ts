@@ -110,7 +110,7 @@ describe('the array at the place that the mapping names', () => {
       [
         '/data/orders',
         '{"data":{"n":1,"items":[],"x/y":[]}}',
-        /at "\/data" has no member "orders". It has "n", "items", "x\/y". Write .*"\/data\/items"\} in.*"\/data\/x~1y"/,
+        /at "\/data" has no member "orders". It has "n", "items", "x\/y". Write .*items"\} in.*"\/data\/x~1y"/,
       ],
       ['/data/0/items', '{"data":[{"items":[]}]}', /"\/data" is an array, not an object.*Write .*"records": "\/data"/],
       ['/data/items', '{"data":{"items":"no"}}', /"\/data\/items" is a text, not an array. The file has no array/],
