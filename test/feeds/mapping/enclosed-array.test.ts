@@ -69,7 +69,7 @@ describe('the array at the place that the mapping names', () => {
       assert.notEqual(await faultOf('/data/items', start + broken + end), null, broken);
   });
 
-  it('may have a byte order mark before it, line breaks in between, names with escapes and of any letters', async () => {
+  it('may have a byte order mark before it, line breaks, and names with escapes and any letters', async () => {
     const { values, all } = await made(
       at('/d~1a~0/é'),
       '\u{feff}\n{\n"a": {"é": [0]},\r\n"d\\/\\u0061~": {"\\u00e9":\n[\n{"sku":"A"},\n{"sku":"B"}]}\n}\n',
