@@ -5,7 +5,7 @@ import { MessageFault } from './message-fault.ts';
 
 export type ValueKind = 'an object' | 'an array' | 'a text' | 'a number' | 'true or false' | 'null';
 
-export interface JsonWalk {
+interface JsonWalk {
   /**
    * Goes on from a place of the chunk to its end, or to the bracket of an array that the caller takes.
    * @throws MessageFault `not-json`, `bad-encoding`, `trailing-text`, `nested-too-deep`, `outside-too-long`
