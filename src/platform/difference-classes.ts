@@ -27,7 +27,7 @@ interface Evidence {
   readonly lateBefore: readonly PlaceSum[];
   /** Movements near the instants of the images, in order of time. */
   readonly near: readonly PlacedMovement[];
-  /** Halves of grade changes whose other half is missing. */
+  /** Halves of grade changes whose other half is missing: it makes good the difference of another grade. */
   readonly unpaired: readonly PlacedMovement[];
 }
 
@@ -47,24 +47,16 @@ export function tidy(quantity: number): number {
 
 /** The class of each sum; null where there is no difference, and all was counted. */
 export function classesOf(sums: readonly StockSum[], evidence: Evidence): readonly (DifferenceClass | null)[] {
-  const grades = Map.groupBy(sums, (sum) => keyOf(sum, false));
-  const evidenceOf = byArticle(evidence);
+  const evidenceOf = byPlace(evidence);
   return sums.map((sum) => {
     const difference = differenceOf(sum);
-    const own = evidenceOf(sum.articleReference);
+    const own = evidenceOf(sum);
     if (sum.uncounted > 0) return 'unknown';
     if (isNothing(difference)) return null;
     if (isLate(sum, difference, own)) return 'late-movement';
-    const others = (grades.get(keyOf(sum, false)) ?? []).filter((other) => !isNothing(differenceOf(other)));
-    if (others.length > 1 && isNothing(others.reduce((total, other) => total + differenceOf(other), 0)))
-      return 'grade-change';
-    if (isShifted(sum, difference, own)) return 'movement-after-extraction';
-    const half = own.unpaired.some(
-      (movement) =>
-        movement.gradeCode !== sum.gradeCode &&
-        keyOf(placeIn(sum, movement), false) === keyOf(sum, false) &&
-        isNothing(movement.quantity + difference),
-    );
+    if (sum.grades.differing > 1 && isNothing(sum.grades.difference)) return 'grade-change';
+    if (isShifted(difference, own)) return 'movement-after-extraction';
+    const half = own.unpaired.some(({ gradeCode }) => gradeCode !== sum.gradeCode);
     return half ? 'grade-change' : 'missing-movement';
   });
 }
@@ -82,19 +74,36 @@ export function comesInPairs(movements: readonly PlacedMovement[]): boolean {
   return movements.length > 0 && withoutPair(movements).length * 2 <= movements.length;
 }
 
-/** The evidence of each article, looked at once. */
-function byArticle({ from, to, ...found }: Evidence): (article: string) => Evidence {
-  const articleOf = ({ articleReference }: StockPlace): string => articleReference;
-  const lateBefore = Map.groupBy(found.lateBefore, articleOf);
-  const near = Map.groupBy(found.near, articleOf);
-  const unpaired = Map.groupBy(found.unpaired, articleOf);
-  return (article) => ({
-    from,
-    to,
-    lateBefore: lateBefore.get(article) ?? [],
-    near: near.get(article) ?? [],
-    unpaired: unpaired.get(article) ?? [],
-  });
+/** The evidence of each place, looked at once. */
+function byPlace({ from, to, ...found }: Evidence): (sum: StockSum) => Evidence {
+  const lateBefore = atPlaces(found.lateBefore, nameOfPlace, nameOfPlace);
+  const near = atPlaces(found.near, nameOfPlace, nameOfPlace);
+  const unpaired = atPlaces(
+    found.unpaired,
+    (half) => nameOfHalf(half, half.quantity),
+    (sum) => nameOfHalf(sum, -differenceOf(sum)),
+  );
+  return (sum) => ({ from, to, lateBefore: lateBefore(sum), near: near(sum), unpaired: unpaired(sum) });
+}
+
+/** What was found for a sum: of all lots where they are joined there. */
+function atPlaces<T extends StockPlace>(
+  found: readonly T[],
+  nameOf: (one: T) => string,
+  nameOfSum: (sum: StockSum) => string,
+) {
+  const ofLot = Map.groupBy(found, nameOf);
+  const ofAllLots = Map.groupBy(found, (one) => nameOf({ ...one, articleLotNumber: null }));
+  return (sum: StockSum): readonly T[] => (sum.lotsJoined ? ofAllLots : ofLot).get(nameOfSum(sum)) ?? [];
+}
+
+function nameOfPlace({ articleReference, stockUnitID, articleLotNumber, gradeCode }: StockPlace): string {
+  return JSON.stringify([articleReference, stockUnitID, articleLotNumber, gradeCode]);
+}
+
+/** Of any grade. */
+function nameOfHalf({ articleReference, stockUnitID, articleLotNumber }: StockPlace, quantity: number): string {
+  return JSON.stringify([articleReference, stockUnitID, articleLotNumber, tidy(quantity)]);
 }
 
 function withoutPair(movements: readonly PlacedMovement[]): readonly PlacedMovement[] {
@@ -136,16 +145,13 @@ function takeOfOtherGrade(byGrade: ByGrade | undefined, gradeCode: PlacedMovemen
  * the earlier one is in the later one and not counted.
  */
 function isLate(sum: StockSum, difference: number, { lateBefore }: Evidence): boolean {
-  const before = lateBefore
-    .filter((late) => keyOf(placeIn(sum, late)) === keyOf(sum))
-    .reduce((total, { quantity }) => total + quantity, 0);
+  const before = lateBefore.reduce((total, { quantity }) => total + quantity, 0);
   const candidates = [sum.late, -before, sum.late - before].filter((quantity) => !isNothing(quantity));
   return candidates.some((quantity) => isNothing(difference + quantity));
 }
 
 /** One of the images was taken a little earlier or later than it says: what moved in between is the difference. */
-function isShifted(sum: StockSum, difference: number, { from, to, near }: Evidence): boolean {
-  const own = near.filter((movement) => keyOf(placeIn(sum, movement)) === keyOf(sum));
+function isShifted(difference: number, { from, to, near }: Evidence): boolean {
   const reaches = (movements: readonly PlacedMovement[], sign: 1 | -1): boolean => {
     let total = 0;
     for (const { quantity } of movements) {
@@ -158,26 +164,17 @@ function isShifted(sum: StockSum, difference: number, { from, to, near }: Eviden
   return (
     // An image taken later than it says has what came after; the earlier one has it already, and it is counted again.
     reaches(
-      own.filter(({ at }) => at > to),
+      near.filter(({ at }) => at > to),
       1,
     ) ||
     reaches(
-      own.filter(({ at }) => at > from && at <= half),
+      near.filter(({ at }) => at > from && at <= half),
       -1,
     ) ||
     // One taken earlier lacks what came before.
-    reaches(own.filter(({ at }) => at > half && at <= to).toReversed(), -1) ||
-    reaches(own.filter(({ at }) => at <= from).toReversed(), 1)
+    reaches(near.filter(({ at }) => at > half && at <= to).toReversed(), -1) ||
+    reaches(near.filter(({ at }) => at <= from).toReversed(), 1)
   );
-}
-
-/** The place of a movement as the sum has it: all lots are one where they are joined. */
-function placeIn({ lotsJoined }: StockSum, place: StockPlace): StockPlace {
-  return lotsJoined ? { ...place, articleLotNumber: null } : place;
-}
-
-function keyOf({ articleReference, stockUnitID, articleLotNumber, gradeCode }: StockPlace, withGrade = true): string {
-  return JSON.stringify([articleReference, stockUnitID, articleLotNumber, ...(withGrade ? [gradeCode] : [])]);
 }
 
 function isNothing(quantity: number): boolean {

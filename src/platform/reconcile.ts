@@ -1,4 +1,4 @@
-// Reconciles two stock images of an activity with the movements between them, a page of articles at a time
+// Reconciles two stock images of an activity with the movements between them, a page of places at a time
 // (decision 52).
 import { formatInstant } from '../model/instant.ts';
 import { Problem } from '../model/problem.ts';
@@ -7,6 +7,8 @@ import { articleStock, articleStockMovement } from '../resources/index.ts';
 import type { Reader } from '../store/engine.ts';
 import type { ComparedImage, PlacedMovement, StockPlace, StockSpan, StockSum } from '../store/stock-sums-contract.ts';
 import type { Store } from '../store/store.ts';
+import { openPosition, sealPosition } from './reconciliation-cursor.ts';
+import { cutPage, maxPagePlaces } from './reconciliation-pages.ts';
 import {
   classesOf,
   comesInPairs,
@@ -22,10 +24,12 @@ interface ReconciliationAsked {
   readonly activity: string;
   readonly from: number;
   readonly to: number;
-  /** Go on after this article; null: begin. */
+  /** `after` of the page before; null: begin. */
   readonly after: string | null;
   /** Places without a difference too. */
   readonly all: boolean;
+  /** Places of a page; without it as many as are published at once. */
+  readonly maxPlaces?: number;
 }
 
 /** One page, as it is published. */
@@ -48,7 +52,7 @@ export interface Reconciliation {
     readonly withoutArticle: number;
   };
   readonly places: readonly ReconciledPlace[];
-  /** Article to go on after; null where this was the last page. */
+  /** Where the next page goes on; null where this was the last one. */
   readonly after: string | null;
 }
 
@@ -69,8 +73,6 @@ export interface ReconciledPlace extends StockPlace {
   readonly class: DifferenceClass | null;
 }
 
-/** Places of a page; it ends where an article ends. */
-const pagePlaces = 2000;
 /** How far from its extraction date an image may have been taken. */
 const nearMs = 3_600_000;
 /** Movements that are looked at for an explanation; where there are more, the class says less. */
@@ -81,11 +83,16 @@ const codeSample = 500;
 
 /**
  * @throws Problem `resource-not-found` where there is no image at or before `from`, `invalid-parameter` where `to` is
- * before `from`, those of long reads
+ * before `from` or `after` is of no page of this question, those of long reads
  */
 export async function reconcile(store: Store, asked: ReconciliationAsked, reader: Reader): Promise<Reconciliation> {
+  const question = [asked.activity, asked.from, asked.to, asked.all];
+  const position = asked.after === null ? null : openPosition(asked.after, question);
   const span = await spanOf(store, asked);
-  const { sums, after, totals } = await pageOf(store, span, asked, reader);
+  const limit = asked.maxPlaces ?? maxPagePlaces;
+  const page = { after: position, all: asked.all, limit: limit + 1 };
+  const { sums: found, totals } = await store.stockSums.sums(span, page, reader);
+  const { sums, next } = cutPage(found, position, limit);
   // An image whose rows are being removed would look emptier than it was.
   if (!(await isStillThere(store, span))) return reconcile(store, asked, reader);
   const classes = await classified(store, span, sums, reader);
@@ -108,7 +115,7 @@ export async function reconcile(store: Store, asked: ReconciliationAsked, reader
       withoutArticle,
     },
     places: sums.map((sum, index) => publishedPlace(sum, classes[index] ?? null)),
-    after,
+    after: next && sealPosition(next, question),
   };
 }
 
@@ -125,21 +132,6 @@ async function spanOf(store: Store, { activity, from, to }: ReconciliationAsked)
     );
   }
   return { stock: articleStock, movements: articleStockMovement, activity, from: earlier, to: later };
-}
-
-/** The sums of whole articles; an article with very many places has a page of its own, however long. */
-async function pageOf(store: Store, span: StockSpan, { after, all }: ReconciliationAsked, reader: Reader) {
-  for (let limit = pagePlaces; ; limit *= 8) {
-    const { sums, totals } = await store.stockSums.sums(span, { after, all, limit: limit + 1 }, reader);
-    if (sums.length <= limit) return { sums, totals, after: null };
-    const next = sums.at(-1)?.articleReference;
-    const whole = sums.slice(
-      0,
-      sums.findIndex(({ articleReference }) => articleReference === next),
-    );
-    const last = whole.at(-1)?.articleReference;
-    if (last !== undefined) return { sums: whole, totals, after: last };
-  }
 }
 
 async function isStillThere(store: Store, { activity, from, to }: StockSpan): Promise<boolean> {
@@ -159,10 +151,9 @@ async function classified(
   const nothing = { ...instants, lateBefore: [], near: [], unpaired: [] };
   const differing = sums.filter((sum) => differenceOf(sum) !== 0);
   if (differing.length === 0) return classesOf(sums, nothing);
-  const articles = articlesOf(differing);
-  const lateBefore = await store.stockSums.lateBefore(span, articles, reader);
+  const lateBefore = await store.stockSums.lateBefore(span, differing, reader);
   const times = nearTimes(instants);
-  const near = await store.stockSums.between(span, { times, of: { articles }, limit: maxEvidence }, reader);
+  const near = await store.stockSums.between(span, { times, of: { places: differing }, limit: maxEvidence }, reader);
   const known = { ...nothing, lateBefore, near };
   const first = classesOf(sums, known);
   const open = articlesOf(sums.filter((_, index) => first[index] === 'missing-movement'));
@@ -180,6 +171,7 @@ function nearTimes({ from, to }: { readonly from: number; readonly to: number })
   return from + nearMs < to - nearMs ? [around(from), around(to)] : [{ from: from - nearMs, to: to + nearMs }];
 }
 
+/** Of whole articles, whatever part of one is on the page: the other half may be of another grade or lot. */
 async function halves(
   store: Store,
   span: StockSpan,

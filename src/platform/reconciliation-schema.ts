@@ -1,6 +1,9 @@
 // What the reconciliation answers, as schema and example for its description.
 import type { Json } from '../http/openapi.ts';
 import { differenceClasses } from './difference-classes.ts';
+import { maxCursorLength } from './reconciliation-cursor.ts';
+import { maxPagePlaces } from './reconciliation-pages.ts';
+import { textBlock } from '../model/text-block.ts';
 import { classMeanings, type Reconciliation } from './reconcile.ts';
 
 const quantity = (description: string): Json => ({ type: 'number', format: 'double', description });
@@ -51,10 +54,14 @@ export const reconciliationSchemas: Readonly<Record<string, Json>> = {
     }),
     places: {
       type: 'array',
-      description: 'Places that differ; with `all=true` every place. Whole articles, in their order.',
+      maxItems: maxPagePlaces,
+      description: textBlock`
+        Places that differ; with \`all=true\` every place. In the order of articles, stock units, lots and grades, null
+        last.
+      `,
       items: { $ref: '#/components/schemas/ReconciledPlace' },
     },
-    after: text('Article to go on after; null where there is no more.', 17),
+    after: text('Where the next page goes on; null where there is no more.', maxCursorLength),
   }),
   ReconciledPlace: record('An article in a stock unit, of a lot, in a grade.', {
     articleReference: { type: 'string', maxLength: 17, description: 'Reference of the article.' },

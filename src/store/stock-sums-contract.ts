@@ -40,6 +40,8 @@ export interface StockSum extends StockPlace {
   readonly late: number;
   /** Movements without a quantity or a direction, and rows of an image without a quantity. */
   readonly uncounted: number;
+  /** Of all grades of the same article, unit and lot: how many differ, and what their differences come to. */
+  readonly grades: { readonly differing: number; readonly difference: number };
 }
 
 /** All places together. */
@@ -73,28 +75,47 @@ export interface PlaceSum extends StockPlace {
 export interface StockSums {
   /** The newest image not later than an instant; null where there is none. */
   image(activity: string, at: number): Promise<ComparedImage | null>;
-  /**
-   * The sums of places, in the order of their articles, from the article after `after` on; those that differ, or all.
-   * @param limit most places
-   */
+  /** The sums of places in their order: by article, stock unit, lot and grade, where null comes last. */
   sums(span: StockSpan, page: SumsPage, reader: Reader): Promise<{ sums: readonly StockSum[]; totals: StockTotals }>;
-  /** Movements in order of time, of these articles or with this code. */
+  /** Movements in order of time, and of their ids where that is the same. */
   between(span: StockSpan, asked: MovementsAsked, reader: Reader): Promise<readonly PlacedMovement[]>;
-  /** What movements of these articles came to that lie before the earlier image and were stored after it. */
-  lateBefore(span: StockSpan, articles: readonly string[], reader: Reader): Promise<readonly PlaceSum[]>;
+  /**
+   * What movements that lie before the earlier image and were stored after it came to, at these places; one sum for
+   * each at most, without a lot where all lots are one.
+   */
+  lateBefore(span: StockSpan, places: readonly AskedPlace[], reader: Reader): Promise<readonly PlaceSum[]>;
 }
 
 export interface SumsPage {
-  readonly after: string | null;
+  /** Go on after this; null: begin. */
+  readonly after: StockPosition | null;
+  /** Those without a difference too. */
   readonly all: boolean;
+  /** Most places. */
   readonly limit: number;
+}
+
+/** A place in the order of places, or the end of an article. */
+export interface StockPosition {
+  readonly articleReference: string;
+  /** Null: after all of the article. */
+  readonly within: Omit<StockPlace, 'articleReference'> | null;
+}
+
+/** A place of which movements are asked for. */
+export interface AskedPlace extends StockPlace {
+  /** Movements of any lot are of it. */
+  readonly lotsJoined: boolean;
 }
 
 export interface MovementsAsked {
   /** Spans of time in milliseconds, the start of each excluded; they do not meet. */
   readonly times: readonly { readonly from: number; readonly to: number }[];
   /** With a code: a sample, from the first movements of the span. */
-  readonly of: { readonly articles: readonly string[] } | { readonly code: string };
+  readonly of:
+    | { readonly articles: readonly string[] }
+    | { readonly places: readonly AskedPlace[] }
+    | { readonly code: string };
   readonly limit: number;
 }
 

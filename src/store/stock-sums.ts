@@ -1,14 +1,21 @@
 // In charge of what the engine adds up for the reconciliation: two stock images and the movements between them.
-import type { Cell, Engine, Row } from './engine.ts';
-import { anyOf, limitTo } from './engine-words.ts';
+import type { Engine, Row } from './engine.ts';
+import { limitTo } from './engine-words.ts';
 import { isLive } from './live-records.ts';
 import { imageAt } from './published-images.ts';
+import {
+  lateStatement,
+  movementsBetween,
+  movementsStatement,
+  place,
+  placeNames,
+  signed,
+  toPlace,
+  undatedAt,
+} from './stock-movements.ts';
 import type {
   ComparedImage,
-  MovementsAsked,
-  PlacedMovement,
-  PlaceSum,
-  StockPlace,
+  StockPosition,
   StockSpan,
   StockSum,
   StockSums,
@@ -16,7 +23,10 @@ import type {
   SumsPage,
 } from './stock-sums-contract.ts';
 import { leastDifference } from './stock-sums-contract.ts';
-import { planAnew, rowsAs, type Sql, sql, type Statement } from './statement.ts';
+import { planAnew, type Sql, sql, type Statement } from './statement.ts';
+
+/** Where there are more movements than this, they are added up along the index that has them in the order of places. */
+const fewMovements = 50_000;
 
 export function createStockSums(engine: Engine): StockSums {
   return {
@@ -26,10 +36,10 @@ export function createStockSums(engine: Engine): StockSums {
       const rows = await engine.readLong(planAnew(sumsStatement(span, page, areMany)), reader);
       const [first] = rows;
       if (first === undefined) throw new Error('the totals are missing');
-      return { sums: rows.filter(([article]) => article !== null).map(toSum), totals: toTotals(first.slice(11)) };
+      return { sums: rows.filter(([article]) => article !== null).map(toSum), totals: toTotals(first.slice(13)) };
     },
     between: (span, asked, reader) => engine.readLong(movementsStatement(span, asked), reader),
-    lateBefore: (span, articles, reader) => engine.readLong(lateStatement(span, articles), reader),
+    lateBefore: (span, places, reader) => engine.readLong(lateStatement(span, places), reader),
   };
 }
 
@@ -38,38 +48,6 @@ async function comparedImage(engine: Engine, activity: string, at: number): Prom
   if (image === null) return null;
   const { imageId, extractedAt, publishedAt, rowCount } = image;
   return { imageId, extractedAt, publishedAt, rowCount };
-}
-
-const place = sql`
-  "articleReference" as article, "stockUnitID" as unit, "articleLotNumber" as lot, "gradeCode" as grade
-`;
-const placeNames = sql`article, unit, lot, grade`;
-/** Into stock or out of it; a quantity below nothing takes back what a movement of its direction did. */
-const signed = sql`
-  case "movementDirection" when 'I' then "movedQuantity" when 'O' then -"movedQuantity" end
-`;
-/** When it changed the stock: where its source does not say, when it was processed, else when it was stored. */
-const undatedAt = sql`coalesce("dateProcessed", "dateCreation")`;
-
-/**
- * The movements of an activity in a span of time, its start excluded and its end included; as two selects, so that the
- * index on the time of movements serves both.
- */
-function movementsBetween(
-  { movements, activity }: StockSpan,
-  { from, to }: { readonly from: number; readonly to: number },
-  columns: Sql,
-  and: Sql = sql`true`,
-): Statement {
-  const live = sql`owner = ${activity} and ${isLive(sql`withdrawn_at`)} and ${and}`;
-  const table = sql.quoted(movements.table);
-  return sql`
-    select ${columns} from ${table}
-    where ${live} and "movementTimestamp" > ${from} and "movementTimestamp" <= ${to}
-    union all
-    select ${columns} from ${table}
-    where ${live} and "movementTimestamp" is null and ${undatedAt} > ${from} and ${undatedAt} <= ${to}
-  `;
 }
 
 /**
@@ -97,11 +75,10 @@ function manyStatement(span: StockSpan): Statement {
   return planAnew(sql`select 1 from (${found}) moved ${limitTo(1)} offset ${fewMovements}`);
 }
 
-const fewMovements = 50_000;
-
 /**
  * Movements are added up by place first, which leaves as few rows as there are places; then images and movements
- * together. `joined` holds the articles of which a movement names no lot.
+ * together. `joined` holds the articles of which a movement names no lot. What the grades of the same goods come to is
+ * added up before the page is cut, so that it is of all of them.
  */
 function sumsStatement(span: StockSpan, { after, all, limit }: SumsPage, areMany: boolean): Statement {
   const { stock, activity, from, to } = span;
@@ -117,11 +94,12 @@ function sumsStatement(span: StockSpan, { after, all, limit }: SumsPage, areMany
     ) image
   `;
   const total = sql`coalesce(total, 0)`;
-  const differs = sql`abs(after_total - before_total - came + went) >= ${leastDifference}`;
-  const rest = sql.all([
-    sql`g.article is not null`,
-    ...(after === null ? [] : [sql`g.article > ${after}`]),
-    ...(all ? [] : [sql`(g.differs = 1 or g.uncounted > 0)`]),
+  const difference = sql`(after_total - before_total - came + went)`;
+  const differs = sql`abs(${difference}) >= ${leastDifference}`;
+  const asked = sql.all([
+    sql`article is not null`,
+    ...(after === null ? [] : [sql`article >= ${after.articleReference}`]),
+    ...(all ? [] : [sql`(differs = 1 or uncounted > 0)`]),
   ]);
   return sql`
     with moves as materialized (
@@ -150,103 +128,39 @@ function sumsStatement(span: StockSpan, { after, all, limit }: SumsPage, areMany
       coalesce(sum(after_total), 0) as after_total, coalesce(sum(movements), 0) as movements,
       coalesce(sum(case when article is null then 0 else uncounted end), 0) as uncounted,
       coalesce(sum(case when article is null then movements else 0 end), 0) as without_article from g
+    ), graded as (
+      select g.*, sum(differs) over goods as grades_differing,
+      sum(case when differs = 1 then ${difference} else 0 end) over goods as grades_difference
+      from g where ${asked} window goods as (partition by article, unit, lot)
     )
     select g.article, g.unit, g.lot, g.grade, g.is_joined, g.before_total, g.came, g.went, g.after_total, g.late,
-    g.uncounted, t.places, t.differing, t.before_total, t.came, t.went, t.after_total, t.movements, t.uncounted,
-    t.without_article
-    from totals t left join g on ${rest}
+    g.uncounted, g.grades_differing, g.grades_difference, t.places, t.differing, t.before_total, t.came, t.went,
+    t.after_total, t.movements, t.uncounted, t.without_article
+    from totals t left join graded g on ${after === null ? sql`true` : isAfter(after)}
     order by g.article, g.unit is null, g.unit, g.lot is null, g.lot, g.grade is null, g.grade ${limitTo(limit)}
   `;
 }
 
-function movementsStatement(span: StockSpan, { times, of, limit }: MovementsAsked): Statement<PlacedMovement> {
-  const columns = sql`
-    ${place}, coalesce("movementTimestamp", ${undatedAt}) as at, ${signed} as change, "movementCode" as code
-  `;
-  const found = times.map((time) =>
-    'code' in of ? firstMovements(span, time, columns) : movementsOf(span, time, columns, of.articles),
-  );
-  const isAsked = 'code' in of ? sql`code = ${of.code}` : sql`true`;
-  const rows = sql`
-    select ${placeNames}, at, change, code from (${sql.join(found, ' union all ')}) found where change is not null
-    and article is not null and ${isAsked} order by at ${limitTo(limit)}
-  `;
-  return planAnew(
-    rowsAs(rows, (row) => ({
-      ...toPlace(row),
-      at: Number(row[4]),
-      quantity: Number(row[5]),
-      code: textOrNull(row[6]),
-    })),
-  );
-}
-
-/** Movements of some articles: in a short span among all by their time, in a long one among all of these articles. */
-function movementsOf(
-  span: StockSpan,
-  time: { readonly from: number; readonly to: number },
-  columns: Sql,
-  articles: readonly string[],
-): Statement {
-  const isOfThese = anyOf(sql`"articleReference"`, articles);
-  if (time.to - time.from < longSpanMs) return movementsBetween(span, time, columns, isOfThese);
-  const at = sql`coalesce("movementTimestamp", ${undatedAt})`;
+/** Whether a row comes after a position, in the order of places: what has no unit, lot or grade comes last. */
+function isAfter({ articleReference, within }: StockPosition): Statement {
+  if (within === null) return sql`g.article > ${articleReference}`;
+  const { stockUnitID, articleLotNumber, gradeCode } = within;
+  const beyond = (column: Sql, value: string | null): Sql =>
+    value === null ? sql`false` : sql`(${column} > ${value} or ${column} is null)`;
+  const equal = (column: Sql, value: string | null): Sql =>
+    value === null ? sql`${column} is null` : sql`${column} = ${value}`;
+  const [unit, lot, grade] = [sql`g.unit`, sql`g.lot`, sql`g.grade`];
   return sql`
-    select ${columns} from ${sql.quoted(span.movements.table)} where owner = ${span.activity} and ${isOfThese}
-    and ${isLive(sql`withdrawn_at`)} and ${at} > ${time.from} and ${at} <= ${time.to}
+    (g.article > ${articleReference} or ${beyond(unit, stockUnitID)} or ${equal(unit, stockUnitID)} and (
+      ${beyond(lot, articleLotNumber)} or ${equal(lot, articleLotNumber)} and ${beyond(grade, gradeCode)}
+    ))
   `;
-}
-
-const longSpanMs = 2 * 86_400_000;
-
-/** The first movements of a span by their time: a sample, since movements of a rare code would be looked for in all. */
-function firstMovements(
-  { movements, activity }: StockSpan,
-  { from, to }: { readonly from: number; readonly to: number },
-  columns: Sql,
-): Statement {
-  return sql`
-    select * from (
-      select ${columns} from ${sql.quoted(movements.table)}
-      where owner = ${activity} and "movementTimestamp" > ${from} and "movementTimestamp" <= ${to}
-      and ${isLive(sql`withdrawn_at`)} order by "movementTimestamp", "id" ${limitTo(fewMovements)}
-    ) first
-  `;
-}
-
-/** What was stored between the two images, by article. */
-function lateStatement({ movements, activity, from, to }: StockSpan, articles: readonly string[]): Statement<PlaceSum> {
-  return planAnew(
-    rowsAs(
-      sql`
-        select ${placeNames}, sum(change) from (
-          select ${place}, ${signed} as change from ${sql.quoted(movements.table)}
-          where owner = ${activity} and ${isLive(sql`withdrawn_at`)}
-          and "dateCreation" > ${from.publishedAt} and "dateCreation" <= ${to.publishedAt}
-          and coalesce("movementTimestamp", ${undatedAt}) <= ${from.extractedAt}
-          and ${anyOf(sql`"articleReference"`, articles)}
-        ) late where change is not null group by ${placeNames}
-      `,
-      (row) => ({ ...toPlace(row), quantity: Number(row[4]) }),
-    ),
-  );
-}
-
-function toPlace([article, unit, lot, grade]: Row): StockPlace {
-  return {
-    articleReference: String(article),
-    stockUnitID: textOrNull(unit),
-    articleLotNumber: textOrNull(lot),
-    gradeCode: textOrNull(grade),
-  };
-}
-
-function textOrNull(cell: Cell | undefined): string | null {
-  return cell === null || cell === undefined ? null : String(cell);
 }
 
 function toSum(row: Row): StockSum {
-  const [joined, before, movedIn, movedOut, after, late, uncounted] = row.slice(4, 11).map(Number);
+  const [joined, before, movedIn, movedOut, after, late, uncounted, differing, difference] = row
+    .slice(4, 13)
+    .map(Number);
   return {
     ...toPlace(row),
     lotsJoined: joined === 1,
@@ -256,6 +170,7 @@ function toSum(row: Row): StockSum {
     after: after ?? 0,
     late: late ?? 0,
     uncounted: uncounted ?? 0,
+    grades: { differing: differing ?? 0, difference: difference ?? 0 },
   };
 }
 

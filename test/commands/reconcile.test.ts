@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import type { Reconciliation } from '../../src/platform/reconcile.ts';
+import { maxPagePlaces } from '../../src/platform/reconciliation-pages.ts';
 import { type Place, run, succeed, temporaryFolder } from './fixture.ts';
 
 /** An activity with two images, and a movement less than there should be. */
@@ -48,6 +49,31 @@ describe('reconcile', () => {
     ]);
     const found: Reconciliation = JSON.parse(await succeed(place, ...asked, '--format', 'json'));
     assert.deepEqual([found.totals.differing, found.places.length, found.after], [1, 1, null]);
+  });
+
+  it('goes on from page to page, inside an article too', async (t) => {
+    const place = { folder: temporaryFolder(t) };
+    await succeed(place, 'activity', 'add', 'ACM', 'Acme');
+    const grades = Array.from({ length: maxPagePlaces + 1 }, (_, index) => `G${String(index).padStart(4, '0')}`);
+    for (const [day, totalStockQuantity] of [['2026-03-01', 1] as const, ['2026-03-02', 2] as const]) {
+      const row = { stockImageExtractionDate: `${day}T02:00:00Z`, articleReference: 'A', totalStockQuantity };
+      const stdin = grades.map((gradeCode) => JSON.stringify({ ...row, stockUnitID: 'MAI', gradeCode })).join('\n');
+      await succeed({ ...place, stdin }, 'import', 'stock', '-', '--activity', 'ACM');
+    }
+    const csv = (await succeed(place, ...asked, '--format', 'csv')).trimEnd().split('\r\n');
+    assert.match(csv[0] ?? '', /^articleReference,/);
+    assert.deepEqual(
+      csv.slice(1).map((line) => line.split(',')[3]),
+      grades,
+    );
+    const pages: readonly Reconciliation[] = (await succeed(place, ...asked, '--format', 'json'))
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    assert.deepEqual(
+      pages.map(({ places }) => places.length),
+      [maxPagePlaces, 1],
+    );
   });
 
   it('says what is wrong', async (t) => {

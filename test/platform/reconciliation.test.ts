@@ -3,9 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { Problem } from '../../src/model/problem.ts';
-import type { IncomingRecord } from '../../src/model/record.ts';
-import type { Resource } from '../../src/model/resource.ts';
-import { reconcile, type Reconciliation } from '../../src/platform/reconcile.ts';
+import { reconcile } from '../../src/platform/reconcile.ts';
 import { articleStock, articleStockMovement } from '../../src/resources/index.ts';
 import type { Engine } from '../../src/store/engine.ts';
 import { type Statement, sql } from '../../src/store/statement.ts';
@@ -14,32 +12,20 @@ import type { Store } from '../../src/store/store.ts';
 import { allEngines, type EngineUnderTest, storeOn } from '../contract/engines.ts';
 import { rounds } from '../contract/rounds.ts';
 import { statementText } from '../contract/statement-text.ts';
-import { checkRecord } from '../model/checked.ts';
-
-const hour = 3_600_000;
-const monday = Date.UTC(2026, 2, 2, 2);
-const tuesday = monday + 24 * hour;
-const noon = monday + 10 * hour;
+import {
+  type Held,
+  hour,
+  monday,
+  type Moved,
+  movement,
+  noon,
+  stockRow,
+  tuesday,
+  walk,
+} from './reconciliation-fixture.ts';
 
 for (const engine of allEngines) {
   describe(`reconciliation on ${engine.name}`, { skip: engine.skip }, () => reconciliationTests(engine));
-}
-
-/** A row of an image: article, quantity, and what is not ordinary. */
-interface Held {
-  readonly article: string;
-  readonly quantity: number | null;
-  readonly unit?: string | null;
-  readonly lot?: string | null;
-  readonly grade?: string | null;
-}
-
-/** A movement: positive into stock, negative out of it. */
-interface Moved extends Held {
-  readonly at?: number | null;
-  readonly direction?: string | null;
-  readonly code?: string;
-  readonly id?: number;
 }
 
 function reconciliationTests(engineUnderTest: EngineUnderTest): void {
@@ -68,7 +54,7 @@ function reconciliationTests(engineUnderTest: EngineUnderTest): void {
   const move = async (activity: string, movements: readonly Moved[]): Promise<void> => {
     await store.records.write(articleStockMovement, activity, movements.map(movement));
   };
-  const result = (activity: string, more: { readonly all?: boolean; readonly after?: string | null } = {}) =>
+  const result = (activity: string, more: { readonly all?: boolean } = {}) =>
     reconcile(store, { activity, from: monday, to: tuesday, after: null, all: false, ...more }, { client: 'test' });
   const classes = async (activity: string): Promise<readonly (readonly unknown[])[]> =>
     (await result(activity)).places.map((place) => [
@@ -292,34 +278,6 @@ function reconciliationTests(engineUnderTest: EngineUnderTest): void {
     assert.equal((await result(activity)).totals.differing, 0);
   });
 
-  it('goes on after an article, with whole articles on each page', { timeout: 300_000 }, async () => {
-    const activity = await newActivity();
-    await image(activity, monday, []);
-    const rows = Array.from({ length: 2500 }, (_, index) => ({
-      article: `A${String(Math.floor(index / 3)).padStart(4, '0')}`,
-      quantity: 1,
-      lot: `L${index % 3}`,
-    }));
-    await image(activity, tuesday, rows);
-    const pages: Reconciliation[] = [];
-    for (let after: string | null = null, isFirst = true; isFirst || after !== null; isFirst = false) {
-      const page = await result(activity, { after });
-      pages.push(page);
-      after = page.after;
-    }
-    assert.equal(pages.length, 2);
-    for (const { totals } of pages) assert.equal(totals.differing, 2500);
-    const all = pages.flatMap(({ places }) =>
-      places.map((place) => `${place.articleReference} ${place.articleLotNumber}`),
-    );
-    assert.deepEqual(
-      all,
-      rows.map(({ article, lot }) => `${article} ${lot}`),
-    );
-    const [first, second] = pages;
-    assert.notEqual(first?.places.at(-1)?.articleReference, second?.places[0]?.articleReference);
-  });
-
   it('wants an image at the beginning, and an end that is not before it', async () => {
     const activity = await newActivity();
     await assert.rejects(result(activity), (error) => error instanceof Problem && error.slug === 'resource-not-found');
@@ -390,6 +348,8 @@ function reconciliationTests(engineUnderTest: EngineUnderTest): void {
           found.totals.difference,
           found.places.reduce((sum, { difference }) => sum + difference, 0),
         );
+        for (const maxPlaces of [1, 2, 5])
+          assert.deepEqual(await walk(store, { ...asked, maxPlaces }), found.places, `in pages of ${maxPlaces}`);
         const differing = found.places.filter(({ difference }) => difference !== 0);
         assert.equal(found.totals.differing, differing.length);
         assert.ok(found.places.every((place) => place.difference === 0 || place.class !== null));
@@ -441,46 +401,4 @@ function evaluated(
 
 function keyOf({ article, unit = null, lot = null, grade = null }: Held): string {
   return JSON.stringify([article, unit, lot, grade]);
-}
-
-function stockRow(activity: string, at: number, { article, quantity, unit, lot = null, grade }: Held): IncomingRecord {
-  return checked(articleStock, activity, {
-    articleReference: article,
-    stockImageExtractionDate: new Date(at).toISOString(),
-    stockUnitID: unit === undefined ? 'MAI' : unit,
-    articleLotNumber: lot,
-    gradeCode: grade === undefined ? 'STD' : grade,
-    totalStockQuantity: quantity,
-  });
-}
-
-function movement({
-  article,
-  quantity,
-  unit,
-  lot = null,
-  grade,
-  at = noon,
-  direction,
-  code,
-  id,
-}: Moved): IncomingRecord {
-  const isSigned = direction === undefined && quantity !== null;
-  return checked(articleStockMovement, '', {
-    ...(id === undefined ? {} : { id }),
-    articleReference: article,
-    stockUnitID: unit === undefined ? 'MAI' : unit,
-    articleLotNumber: lot,
-    gradeCode: grade === undefined ? 'STD' : grade,
-    movementTimestamp: at === null ? null : new Date(at).toISOString(),
-    movedQuantity: isSigned ? Math.abs(quantity) : quantity,
-    movementDirection: direction === undefined ? (Number(quantity) < 0 ? 'O' : 'I') : direction,
-    movementCode: code ?? null,
-  });
-}
-
-function checked(resource: Resource, activity: string, given: Readonly<Record<string, unknown>>): IncomingRecord {
-  const result = checkRecord(resource, given, { activity, activityName: 'Acme' });
-  assert.ok(result.ok, JSON.stringify(result));
-  return result.record;
 }

@@ -2,6 +2,8 @@
 import { textBlock } from '../../model/text-block.ts';
 import type { Parameter, RouteDescription } from '../../http/route.ts';
 import { reconciliationExample } from '../reconciliation-schema.ts';
+import { maxCursorLength } from '../reconciliation-cursor.ts';
+import { maxPagePlaces } from '../reconciliation-pages.ts';
 import { reconciliationParameters } from '../reconciliation.ts';
 
 const meanings: Readonly<Record<(typeof reconciliationParameters)[number], Omit<Parameter, 'name' | 'in'>>> = {
@@ -24,8 +26,8 @@ const meanings: Readonly<Record<(typeof reconciliationParameters)[number], Omit<
     example: '2026-03-08',
   },
   after: {
-    meaning: 'Goes on after this article: `after` of the answer before.',
-    schema: { type: 'string', maxLength: 17 },
+    meaning: 'Goes on where the answer before ended: its `after`, with the other parameters unchanged.',
+    schema: { type: 'string', minLength: 1, maxLength: maxCursorLength },
   },
   all: {
     meaning: 'With `true`, places without a difference too.',
@@ -40,8 +42,9 @@ export const reconciliationDescriptions = {
     parameters: reconciliationParameters.map((name) => ({ name, in: 'query', ...meanings[name] })),
     description: textBlock`
       For each article, stock unit, lot and grade: what the earlier image has, with the movements between the two
-      images, against what the later one has; and why it differs. By default only what differs. A page ends with an
-      article; go on with \`after\` until it is null. Totals are those of all places.
+      images, against what the later one has; and why it differs. By default only what differs. A page has at most
+      ${String(maxPagePlaces)} places, those of whole articles or a part of those of one; go on with \`after\` until it
+      is null. Totals are those of all places.
     `,
     answers: { schema: 'Reconciliation', example: reconciliationExample },
     refusals: { 404: ['resource-not-found'] },

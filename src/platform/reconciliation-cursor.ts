@@ -1,0 +1,58 @@
+// In charge of where a reconciliation goes on, as opaque text that fits one question alone.
+import { hashQuery } from '../model/cursor.ts';
+import { invalidParameter } from '../model/parameters.ts';
+import type { StockPosition } from '../store/stock-sums-contract.ts';
+
+/** Longest text of a position: 310 characters of a place, and what is around them. */
+export const maxCursorLength = 3000;
+
+/** @param question what the position is good for; any JSON value */
+export function sealPosition({ articleReference, within }: StockPosition, question: unknown): string {
+  const place =
+    within === null
+      ? [articleReference]
+      : [articleReference, within.stockUnitID, within.articleLotNumber, within.gradeCode];
+  return Buffer.from(JSON.stringify([hashQuery(question), ...place])).toString('base64url');
+}
+
+/**
+ * Reads a position back. It is not signed: whoever makes one is given nothing that the question would not give.
+ * @throws Problem `invalid-parameter` unless it is what `sealPosition` makes for this question
+ */
+export function openPosition(text: string, question: unknown): StockPosition {
+  const position = text.length > maxCursorLength ? null : positionIn(parsed(text));
+  if (position === null || sealPosition(position, question) !== text)
+    invalidParameter(
+      'after',
+      "Parameter 'after': expected 'after' of an answer with the same activity, from, to and all, unchanged.",
+    );
+  return position;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(text, 'base64url').toString());
+  } catch {
+    return null;
+  }
+}
+
+function positionIn(value: unknown): StockPosition | null {
+  if (!Array.isArray(value)) return null;
+  const [, articleReference, ...rest]: unknown[] = value;
+  if (!isStorable(articleReference)) return null;
+  if (rest.length === 0) return { articleReference, within: null };
+  const [stockUnitID, articleLotNumber, gradeCode] = rest;
+  if (!isStorableOrNull(stockUnitID) || !isStorableOrNull(articleLotNumber) || !isStorableOrNull(gradeCode))
+    return null;
+  return { articleReference, within: { stockUnitID, articleLotNumber, gradeCode } };
+}
+
+function isStorableOrNull(value: unknown): value is string | null {
+  return value === null || isStorable(value);
+}
+
+/** Text that both engines take as a value. */
+function isStorable(value: unknown): value is string {
+  return typeof value === 'string' && value.isWellFormed() && !value.includes('\0');
+}
