@@ -41,7 +41,8 @@ for (const engine of engines) {
         const random = randomOf(seed);
         const resource = resources[seed % resources.length] ?? assert.fail();
         const { bytes, isPlain } = bodyOf(resource, random);
-        const heard = await send(requestOf(resource, { bytes, key, seed, random }));
+        const request = requestOf(resource, { bytes, key, seed, random });
+        const heard = await send(request);
         statuses[heard.status] = (statuses[heard.status] ?? 0) + 1;
         const when = `seed ${seed}: ${heard.status} ${heard.body.slice(0, 500)}`;
         const told = JSON.parse(heard.body);
@@ -53,7 +54,7 @@ for (const engine of engines) {
         }
         const { counts } = told.message;
         assert.equal(counts.read, counts.new + counts.changed + counts.unchanged + counts.refused, when);
-        if (isPlain) assert.equal(counts.lines, linesIn(bytes), when);
+        if (isPlain && request.isWhole) assert.equal(counts.lines, linesIn(bytes), when);
         if (isPlain && bytes[firstOf(bytes)] !== 0x5b) assert.equal(counts.read + counts.skipped, counts.lines, when);
         assert.equal(told.refusedLines.length, Math.min(100, counts.refused), when);
       }
@@ -100,6 +101,8 @@ interface Sent {
   readonly bytes: Buffer;
   /** Its head announces more than comes: the client ends its side of the connection. */
   readonly isCut: boolean;
+  /** What the server takes for the body, decompressed, is what was made: nothing is cut, or damaged in its coding. */
+  readonly isWhole: boolean;
 }
 
 /** Sends the bytes of one request and reads the answer to the end of the connection. */
@@ -150,7 +153,11 @@ function requestOf({ name }: Resource, { bytes, key, seed, random }: Given): Sen
     ...(type === '' ? [] : [`Content-Type: ${type}`]),
     ...(said === '' ? [] : [`Content-Encoding: ${said}`]),
   ];
-  return { bytes: Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`), sent]), isCut: length > sent.length };
+  return {
+    bytes: Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`), sent]),
+    isCut: length > sent.length,
+    isWhole: sent === coded && length >= sent.length,
+  };
 }
 
 /** A damaged body: its records, their lines, or its bytes. `isPlain`: its bytes are those that the server counts. */
