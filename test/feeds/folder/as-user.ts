@@ -8,8 +8,10 @@ import { openStore } from '../../../src/store/open.ts';
 const [dataDir = '', root = ''] = process.argv.slice(2);
 /** Of nobody: files belong to whoever runs the tests. */
 const userId = 65534;
-// Before the rights go: the program's own files may be out of reach then.
+// Before the rights go, with the threads that write: the program's own files may be out of reach then.
 const store = await openStore({ dataDir, databaseUrl: null }, definitions);
+await store.engine.write(async () => undefined);
+await store.engine.writeInBackground(async () => undefined);
 if (process.getuid?.() === 0) {
   process.setgroups?.([]);
   process.setgid?.(userId);

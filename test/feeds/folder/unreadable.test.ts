@@ -2,10 +2,23 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
-import { appendFile, chmod, chown, mkdir, readdir, rename, rm, symlink, truncate, writeFile } from 'node:fs/promises';
+import {
+  appendFile,
+  chmod,
+  chown,
+  mkdir,
+  mkdtemp,
+  readdir,
+  rename,
+  rm,
+  symlink,
+  truncate,
+  writeFile,
+} from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { createServer } from 'node:net';
-import { join } from 'node:path';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { postpone, dueFiles } from '../../../src/feeds/folder/postponed.ts';
 import { FileChanged } from '../../../src/feeds/folder/dropped-file.ts';
@@ -14,7 +27,7 @@ import { NotMoved } from '../../../src/feeds/folder/take-file.ts';
 import type { WatchParts } from '../../../src/feeds/folder/watch.ts';
 import { article as articles, definitions } from '../../../src/resources/index.ts';
 import { openStore } from '../../../src/store/open.ts';
-import { folderFor, readAll } from '../fixture.ts';
+import { readAll } from '../fixture.ts';
 import { article, type Drop, dropFor } from './fixture.ts';
 
 const inboxOf = ({ root }: Drop): string => join(root, 'inbox/ACM/articles');
@@ -35,6 +48,23 @@ function openedAs(t: TestContext, name: string, open: (open: Open, ...args: Para
     String(args[0]).endsWith(`/inbox/ACM/articles/${name}`) ? open(original, ...args) : before(...args),
   );
   t.after(() => replace(original));
+}
+
+/** A folder that also a user without rights reaches, as root becomes one; null where there is none. */
+async function folderForNobody(t: TestContext): Promise<string | null> {
+  const places = process.getuid?.() === 0 ? [tmpdir(), '/tmp', '/var/tmp'].filter(isOpenToAll) : [tmpdir()];
+  const [place] = places;
+  if (place === undefined) return null;
+  const folder = await mkdtemp(join(place, 'logistics-connect-'));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** Whether all users may go through a folder and those above it. */
+function isOpenToAll(folder: string): boolean {
+  const mode = fs.statSync(folder, { throwIfNoEntry: false })?.mode ?? 0;
+  const above = dirname(folder);
+  return (mode & 0o001) !== 0 && (above === folder || isOpenToAll(above));
 }
 
 /** An error as the file system gives it. */
@@ -217,7 +247,8 @@ describe('a file that cannot be read', () => {
   });
 
   it('without the right to is put aside, and what cannot be moved stays; others go on', async (t) => {
-    const folder = await folderFor(t);
+    const folder = await folderForNobody(t);
+    if (folder === null) return t.skip('no folder for temporary files that all users reach');
     const [data, root] = [join(folder, 'data'), join(folder, 'feeds')];
     const store = await openStore({ dataDir: data, databaseUrl: null }, definitions);
     await store.activities.add('ACM', 'Acme Home');
