@@ -320,14 +320,14 @@ function contentOf(index: number): Buffer {
   return Buffer.alloc(size, `document ${index} `);
 }
 
-function sqlite() {
-  const [engine] = allEngines.filter(({ name }) => /sqlite/i.test(name));
+function engineHere() {
+  const [engine] = allEngines;
   assert.ok(engine);
   return engine;
 }
 
 async function emptyDatabase(t: TestContext): Promise<Engine> {
-  const created = await sqlite().createEmpty();
+  const created = await engineHere().createEmpty();
   t.after(() => created.remove());
   const engine = await created.open();
   t.after(() => engine.close());
@@ -336,7 +336,7 @@ async function emptyDatabase(t: TestContext): Promise<Engine> {
 
 /** A database with a document row for each name. */
 async function database(t: TestContext, names: readonly string[]): Promise<Engine> {
-  const created = await sqlite().create();
+  const created = await engineHere().create();
   t.after(() => created.remove());
   const engine = await created.open();
   t.after(() => engine.close());
@@ -346,7 +346,7 @@ async function database(t: TestContext, names: readonly string[]): Promise<Engin
 
 /** With the activity ACM, its documents among its rows; null: without it. */
 async function activityWith(t: TestContext, names: readonly string[] | null) {
-  const created = await sqlite().create();
+  const created = await engineHere().create();
   t.after(() => created.remove());
   const engine = await created.open();
   const store = await storeOn(engine);

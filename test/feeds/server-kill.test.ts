@@ -11,7 +11,7 @@ import { order, resources } from '../../src/resources/index.ts';
 import { sql } from '../../src/store/statement.ts';
 import type { Store } from '../../src/store/store.ts';
 import { newDatabase } from '../contract/new-database.ts';
-import { rounds } from '../contract/rounds.ts';
+import { roundsAnywhere } from '../contract/rounds.ts';
 import { folderFor, readAll, storeIn } from './fixture.ts';
 import {
   type KilledServer,
@@ -24,7 +24,7 @@ import {
 import { imageOf, type WarehouseFile, warehouseFile } from './warehouse-files.ts';
 
 const serverUrl = process.env.TEST_DATABASE_URL;
-const all = rounds(5);
+const all = roundsAnywhere(5);
 const lines = 1500;
 /** In a round; then the feeds come to their end. */
 const killsPerRound = 3;

@@ -13,11 +13,11 @@ import { countRows } from '../../src/store/table-statements.ts';
 import { feedLineTable, feedMessageTable } from '../../src/store/tables/feeds.ts';
 import { rowsIn } from '../contract/database.ts';
 import { engines } from '../contract/engines.ts';
-import { rounds } from '../contract/rounds.ts';
+import { roundsAnywhere } from '../contract/rounds.ts';
 import { type RunningApp, startApp } from '../contract/running-app.ts';
 import { mutated, type Random, randomOf } from '../feeds/mapping/mutation.ts';
 
-const bodies = rounds(10_000, 100);
+const bodies = roundsAnywhere(10_000, 100);
 
 for (const engine of engines) {
   describe(`damaged feeds on ${engine.name}`, { skip: engine.skip, timeout: 300_000 + 60 * bodies }, () => {
