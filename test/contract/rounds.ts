@@ -12,7 +12,7 @@ export function rounds(all: number, part: number = Math.ceil(all / 10)): number 
   return allRounds ? all : part;
 }
 
-/** The same for what has run all its rounds on SQLite, where the engine has a small part: a third of them on a server. */
+/** The same for what has run all its rounds on SQLite, and of which the engine is a small part: a third on a server. */
 export function roundsAnywhere(all: number, part?: number): number {
   return rounds(process.env.TEST_DATABASE_URL === undefined ? all : Math.ceil(all / 3), part);
 }
