@@ -1,5 +1,6 @@
 // Reads a request body that is one JSON array, an element at a time, so that no body, however made, holds up others for
 // long.
+import { OPEN_ARRAY } from '../model/json-bytes.ts';
 import { isAscii, isUtf8 } from 'node:buffer';
 import { isObject } from '../model/check.ts';
 import { deepestNesting } from '../model/json-fault.ts';
@@ -91,8 +92,6 @@ export async function readArrayBody(sent: Buffer, rule: ArrayRule, pause: Pause)
     isLong: (index) => isLong(at(index)),
   };
 }
-
-const OPEN_ARRAY = 0x5b;
 
 async function readElement(source: JsonSource, element: Element, pause: Pause): Promise<ReadElement> {
   if (element.depth > deepestNesting)

@@ -1,4 +1,5 @@
 // Reads the records of a file, newline-delimited JSON or one JSON array, in little memory whatever its length.
+import { LINE_FEED, OPEN_ARRAY } from '../model/json-bytes.ts';
 import { MessageFault } from './message-fault.ts';
 import type { LineCounts, Reading } from './message-batches.ts';
 import { inPieces } from './pieces.ts';
@@ -9,9 +10,6 @@ import { splitLines } from './split-lines.ts';
 import type { SourceRecord, Splitter } from './record-splitter.ts';
 
 export type { SourceRecord } from './record-splitter.ts';
-
-const OPEN_ARRAY = 0x5b;
-const LINE_FEED = 0x0a;
 
 /** Most bytes of one record: far beyond the longest that the definitions allow. */
 const maxRecordBytes = 16 * 1024 * 1024;

@@ -1,13 +1,9 @@
 // Splits one JSON array into its elements without parsing the array as a whole.
+import { CLOSE_ARRAY, CLOSE_OBJECT, COMMA, LINE_FEED } from '../model/json-bytes.ts';
 import { isBlank, lineFeeds, newScan, scanOn } from '../model/json-scan.ts';
 import { textBlock } from '../model/text-block.ts';
 import { lastRecord, parseRecord, refused, recordTooLong } from './record-splitter.ts';
 import type { SourceRecord, Splitter } from './record-splitter.ts';
-
-const COMMA = 0x2c;
-const CLOSE_ARRAY = 0x5d;
-const CLOSE_OBJECT = 0x7d;
-const LINE_FEED = 0x0a;
 
 /** A splitter that tells where its array ended. */
 interface ArraySplitter extends Splitter {

@@ -1,10 +1,9 @@
 // Splits newline-delimited JSON into records, a line each.
+import { LINE_FEED } from '../model/json-bytes.ts';
 import { isUtf8 } from 'node:buffer';
 import { isBlank } from '../model/json-scan.ts';
 import { lastRecord, parseRecord, recordTooLong } from './record-splitter.ts';
 import type { SourceRecord, Splitter } from './record-splitter.ts';
-
-const LINE_FEED = 0x0a;
 
 /**
  * Each line that is not blank is a record; a carriage return before the line feed is a blank to JSON.

@@ -1,4 +1,15 @@
 // Walks through one JSON value in bytes as they come, and tells which values it holds and where, without keeping them.
+import {
+  BACKSLASH,
+  CLOSE_ARRAY,
+  CLOSE_OBJECT,
+  COLON,
+  COMMA,
+  LINE_FEED,
+  OPEN_ARRAY,
+  OPEN_OBJECT,
+  QUOTE,
+} from '../model/json-bytes.ts';
 import { isUtf8 } from 'node:buffer';
 import { isBlank } from '../model/json-scan.ts';
 import { MessageFault } from './message-fault.ts';
@@ -283,13 +294,3 @@ function isOfScalar(byte: number): boolean {
     byte === 0x2e
   );
 }
-
-const LINE_FEED = 0x0a;
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const COLON = 0x3a;
-const OPEN_ARRAY = 0x5b;
-const BACKSLASH = 0x5c;
-const CLOSE_ARRAY = 0x5d;
-const OPEN_OBJECT = 0x7b;
-const CLOSE_OBJECT = 0x7d;

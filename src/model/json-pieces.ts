@@ -1,4 +1,5 @@
 // Reads an element that is too long to be parsed at once: its members and elements one by one, with pauses in between.
+import { BACKSLASH, COLON, OPEN_ARRAY, OPEN_OBJECT, QUOTE } from './json-bytes.ts';
 import { isAscii } from 'node:buffer';
 import { maxElements } from './record-reader.ts';
 import type { Pause } from './record-reader.ts';
@@ -63,12 +64,6 @@ export async function readInPieces(
     throw malformed(body, skipBlanks(body, end + 1), 'Something follows the end of the value.');
   return isArray ? readList(source, members, pause, level) : readObject(source, members, pause, level);
 }
-
-const OPEN_ARRAY = 0x5b;
-const OPEN_OBJECT = 0x7b;
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const COLON = 0x3a;
 
 /** A record, its list, an element, its list, an element of that. */
 const deepestLong = 4;

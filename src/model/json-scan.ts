@@ -1,6 +1,18 @@
 // Looks for the ends of the elements of a JSON array, or of the members of an object, in bytes as they come and without
 // parsing them.
 
+import {
+  BACKSLASH,
+  CLOSE_ARRAY,
+  CLOSE_OBJECT,
+  COLON,
+  COMMA,
+  LINE_FEED,
+  OPEN_ARRAY,
+  OPEN_OBJECT,
+  QUOTE,
+} from './json-bytes.ts';
+
 /** What has been seen of an element so far. */
 interface Scan {
   inString: boolean;
@@ -86,13 +98,3 @@ export function firstOfText(bytes: Buffer): number {
 export function isBlank(byte: number | undefined): boolean {
   return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 }
-
-const LINE_FEED = 0x0a;
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const COLON = 0x3a;
-const OPEN_ARRAY = 0x5b;
-const BACKSLASH = 0x5c;
-const CLOSE_ARRAY = 0x5d;
-const OPEN_OBJECT = 0x7b;
-const CLOSE_OBJECT = 0x7d;

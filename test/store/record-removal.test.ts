@@ -55,21 +55,7 @@ function recordTests(engineUnderTest: EngineUnderTest): void {
     const revision = await store.lists.revision(order, ['ACM', 'BIO']);
     const lastWrite = (await rowIn(engine, activityTable, { code: 'ACM' })).lastWriteAt;
     const asked = { resource: order, activity: 'ACM', before } as const;
-    for (const feed of ['main', 'other'])
-      await addRows(engine, feedTable, [
-        {
-          ...{
-            activity: 'ACM',
-            resource: 'orders',
-            feed,
-            createdAt: 0,
-            receivedAt: 0,
-            missing: '[]',
-            lastSequence: null,
-          },
-          lastMessage: feed === 'main' ? 6 : 4,
-        },
-      ]);
+    await addFeeds(engine);
     const told = await store.recordRemoval.countOld(asked);
     assert.deepEqual(told, { records: 245, children: {}, documents: 0, heldBack: 0 });
     assert.equal(await count(engine, 'customer_order', 'ACM'), 260, 'a dry run changes nothing');
@@ -270,21 +256,7 @@ function feedTests(engineUnderTest: EngineUnderTest): void {
         ),
       );
     }
-    for (const feed of ['main', 'other'])
-      await addRows(engine, feedTable, [
-        {
-          ...{
-            activity: 'ACM',
-            resource: 'orders',
-            feed,
-            createdAt: 0,
-            receivedAt: 0,
-            missing: '[]',
-            lastSequence: null,
-          },
-          lastMessage: feed === 'main' ? 6 : 4,
-        },
-      ]);
+    await addFeeds(engine);
     const told = await store.feedRemoval.countOld('ACM', 50);
     assert.deepEqual(told, { messages: 2, lines: 6 });
     assert.deepEqual(await store.feedRemoval.removeOld('ACM', 50), told);
@@ -404,4 +376,13 @@ async function count(engine: Engine, table: string, activity: string): Promise<n
 async function keysOf(engine: Engine, { table }: Resource, activity: string): Promise<readonly string[]> {
   const rows = await engine.read(sql`select natural_key from ${sql.quoted(table)} where owner = ${activity}`);
   return rows.map(([key]) => String(key)).toSorted();
+}
+
+/** Two feeds of orders, each with its last message. */
+async function addFeeds(engine: Engine): Promise<void> {
+  const feed = { activity: 'ACM', resource: 'orders', createdAt: 0, receivedAt: 0, missing: '[]', lastSequence: null };
+  await addRows(engine, feedTable, [
+    { ...feed, feed: 'main', lastMessage: 6 },
+    { ...feed, feed: 'other', lastMessage: 4 },
+  ]);
 }
