@@ -17,6 +17,12 @@ export interface SuiviSample {
   readonly since?: number;
 }
 
+/**
+ * What the codes mean is La Poste's list, as two clients have it that know nothing of each other: suivi-poste on npm,
+ * and an enumeration of the Okapi states in PHP, which alone has the newer ones. DI0 delivered in a lot, DI3 late, ID0
+ * news from customs.
+ */
+const delivered: readonly string[] = ['DI0', 'DI1', 'DI2'];
 const underway = ['DR1', 'PC1', 'ET1'] as const;
 
 /** The parcels that the simulator knows. */
@@ -32,6 +38,8 @@ export const suiviSamples: Readonly<Record<string, SuiviSample>> = {
   '6A00000000041': { product: 'colissimo', holder: 4, codes: [...underway, 'MD2', 'DI1'] },
   '6A00000000058': { product: 'colissimo', holder: 4, codes: [...underway, 'MD2', 'ND1'] },
   '6A00000000065': { product: 'colissimo', holder: 4, codes: [...underway, 'RE1', 'DI2'] },
+  '6A00000000072': { product: 'colissimo', holder: 4, codes: [...underway, 'DI3'] },
+  '6A00000000089': { product: 'colissimo', holder: 4, codes: [...underway, 'ID0'] },
   XY000000072FR: { product: 'chronopost', holder: 3, codes: [...underway, 'MD2', 'DI1'] },
 };
 
@@ -96,6 +104,8 @@ const labels: Readonly<Record<string, string>> = {
   DI1: 'Votre colis est livré.',
   DI2: "Votre colis est distribué à l'expéditeur.",
   ND1: "Votre colis n'a pas pu être livré.",
+  DI3: 'La livraison de votre colis est retardée.',
+  ID0: 'Des informations de douane sont disponibles pour votre colis.',
   RE1: "Votre colis est retourné à l'expéditeur.",
 };
 
@@ -108,7 +118,7 @@ function shipmentOf(
   const last = codes.at(-1) ?? '';
   const wording = (code: string): string =>
     (labels[code] ?? code).replace('Colissimo', product === 'chronopost' ? 'Chronopost' : 'Colissimo');
-  const reached = last === 'DR1' ? 0 : last.startsWith('DI') ? 5 : codes.length - 1;
+  const reached = last === 'DR1' ? 0 : delivered.includes(last) ? 5 : codes.length - 1;
   const stages = [
     'Votre colis est entre nos mains.',
     'Il est en chemin.',
@@ -120,7 +130,7 @@ function shipmentOf(
     idShip,
     holder,
     product,
-    isFinal: last.startsWith('DI'),
+    isFinal: delivered.includes(last),
     entryDate: parisInstant(first),
     timeline: stages.map((shortLabel, index) => ({
       shortLabel,

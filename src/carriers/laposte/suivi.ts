@@ -114,12 +114,15 @@ const statuses: Readonly<Record<string, Tracking['status']>> = {
   EP1: '81',
   DO1: '81',
   DO2: '81',
+  // News from customs.
+  ID0: '81',
   PB2: '81',
   MD2: '81',
   AG1: '81',
+  // Late, and still on its way.
+  DI3: '81',
   DI0: '82',
   DI1: '82',
-  DI3: '82',
   DR2: '83',
   DO3: '83',
   PB1: '83',
