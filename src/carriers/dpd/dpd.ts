@@ -1,8 +1,10 @@
-// DPD France: labels through its web service EPrint (SOAP). Its tracking is no part of that service.
+// DPD France: labels through its web service EPrint, tracking through Webtrace (both SOAP).
 import type { Carrier } from '../carrier.ts';
 import { title } from './errors.ts';
 import { createLabel, fetchLabel, probe } from './label.ts';
 import { dpdReasons, dpdOutputs } from './rules.ts';
+import { textBlock } from '../../model/text-block.ts';
+import { track } from './webtrace.ts';
 import { withRedaction } from '../redaction.ts';
 import { addressPattern, originsOf } from '../endpoints.ts';
 
@@ -34,12 +36,26 @@ export const dpd: Carrier = withRedaction({
       otherwise: 'https://e-station.cargonet.software/dpd-eprintwebservice/eprintwebservice.asmx',
       pattern: addressPattern,
     },
+    {
+      name: 'trackingUrl',
+      meaning: textBlock`
+        Address of Webtrace; for tests https://e-station-testenv.cargonet.software/trace-service/Webtrace_Service.asmx.
+      `,
+      otherwise: 'https://webtrace.dpd.fr/trace-service/Webtrace_Service.asmx',
+      pattern: addressPattern,
+    },
+    {
+      name: 'language',
+      meaning: 'Language of the wordings of tracking.',
+      otherwise: 'FR',
+      choices: ['FR', 'EN'],
+    },
   ],
   outputs: dpdOutputs,
-  origins: ({ settings }) => originsOf(settings.baseUrl),
+  origins: ({ settings }) => originsOf(settings.baseUrl, settings.trackingUrl),
   check: dpdReasons,
   createLabel,
   fetchLabel,
-  track: null,
+  track,
   probe,
 });

@@ -51,22 +51,31 @@ export function reprintError(fault: SoapFault): CarrierError {
   return generalError(fault, message) ?? carrierError('unknown', 'DPD France gives no label of this parcel', message);
 }
 
+/** Who is denied, by the identifier: each of them ends alike, and each is the account's. */
+const denied = {
+  PermissionDenied: textBlock`
+    DPD France does not let this account in: user ID, password, customer number or the address of this server is not one
+    that it knows
+  `,
+  IpPermissionDenied: 'DPD France does not know the address of this server, and lets in none that it does not know',
+  CustomerPermissionDenied: textBlock`
+    DPD France does not let this account act for its customer: depot, customer number or country is not one that it
+    knows for the user ID
+  `,
+} as const satisfies Readonly<Record<string, string>>;
+
 /** Faults that are not about the shipment; null for all others. */
 function generalError({ code }: SoapFault, message: CarrierMessage): CarrierError | null {
-  if (message.code === 'PermissionDenied')
-    return carrierError(
-      'configuration',
-      textBlock`
-          DPD France does not let this account in: user ID, password, customer number or the address of this server is
-          not one that it knows
-        `,
-      message,
-    );
+  if (message.code.endsWith('PermissionDenied')) return carrierError('configuration', deniedBy(message.code), message);
   if (message.code !== code) return null;
   // Without an identifier of its own, the service could not read the request, or failed.
   return carrierError('unavailable', 'DPD France could not process the request', message, {
     ...(code === 'Client' ? { acted: 'no' } : {}),
   });
+}
+
+function deniedBy(code: string): string {
+  return new Map<string, string>(Object.entries(denied)).get(code) ?? denied.PermissionDenied;
 }
 
 function messageIn({ code, message, detail }: SoapFault): CarrierMessage {

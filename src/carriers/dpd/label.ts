@@ -14,10 +14,11 @@ import { bytesAt } from '../json.ts';
 import { labelOutputs, parcelNumbers } from '../label-outputs.ts';
 import { inLines, outputOf, parcelWeights } from '../label-rules.ts';
 import { parisTime } from '../paris-time.ts';
-import { elementsOf, soapRequest, soapResponse } from '../soap.ts';
+import { elementsOf } from '../soap.ts';
 import { xmlChild, xmlChildren, type XmlElement, xmlValue } from '../xml/element.ts';
 import { xml, type XmlPart } from '../xml/write.ts';
 import type { LabelRequest } from '../../model/shipping.ts';
+import { cargonetRequest, cargonetResponse } from './cargonet.ts';
 import { creationError, reprintError, title } from './errors.ts';
 import { dpdOutputs, infoLength } from './rules.ts';
 import { unreadable, afterCreation } from '../carrier-messages.ts';
@@ -44,7 +45,7 @@ export function* createLabel({ account, request, now }: LabelTask): Talk<Carrier
         shipmentOf(request, account, { grams, now, labelType: labelTypeOf(type, format) }),
         'never',
       );
-      const result = xmlChild(soapResponse(title, answer, `${creation}Response`, creationError), `${creation}Result`);
+      const result = xmlChild(cargonetResponse(answer, `${creation}Response`, creationError), `${creation}Result`);
       numbers.push(numberIn(result));
       outputs.push(...labelsIn(result, type));
     } catch (error) {
@@ -67,10 +68,7 @@ export function* fetchLabel({ account, expeditionNumber, label }: ParcelTask): T
   );
   return {
     expeditionNumber,
-    outputs: labelsIn(
-      xmlChild(soapResponse(title, answer, `${reprint}Response`, reprintError), `${reprint}Result`),
-      type,
-    ),
+    outputs: labelsIn(xmlChild(cargonetResponse(answer, `${reprint}Response`, reprintError), `${reprint}Result`), type),
   };
 }
 
@@ -81,7 +79,7 @@ export function* fetchLabel({ account, expeditionNumber, label }: ParcelTask): T
 export function* probe(account: CarrierAccount): Talk<string> {
   const answer = yield eprint(account, reprint, reprintOf(account, noParcel, 'PDF_A6'), 'safe');
   try {
-    soapResponse(title, answer, `${reprint}Response`, reprintError);
+    cargonetResponse(answer, `${reprint}Response`, reprintError);
   } catch (error) {
     if (!(error instanceof CarrierError) || error.kind !== 'unknown') throw error;
   }
@@ -91,19 +89,13 @@ export function* probe(account: CarrierAccount): Talk<string> {
 }
 
 function eprint(
-  { settings }: CarrierAccount,
+  account: CarrierAccount,
   operation: string,
   request: readonly XmlPart[],
   repeat: WireRequest['repeat'],
 ): WireRequest {
-  const { baseUrl = '', userId = '', password = '' } = settings;
-  return soapRequest({
-    url: baseUrl,
-    action: `${namespace}/${operation}`,
-    repeat,
-    header: [xml('UserCredentials', [xml('userid', userId), xml('password', password)], { xmlns: namespace })],
-    operation: xml(operation, [xml('request', request)], { xmlns: namespace }),
-  });
+  const url = account.settings.baseUrl ?? '';
+  return cargonetRequest(account, { url, namespace, action: `${namespace}/${operation}`, operation, request, repeat });
 }
 
 interface Parcel {

@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { CarrierError } from '../../../src/carriers/carrier.ts';
 import { dpd } from '../../../src/carriers/dpd/dpd.ts';
-import { startDpdSimulator } from '../../../simulators/dpd.ts';
+import { startDpdSimulator } from '../../../simulators/dpd/dpd.ts';
 import { samplePdf, samplePng } from '../../../simulators/sample-label.ts';
 import { xmlDescendants } from '../../../src/carriers/xml/element.ts';
 import { parseXml } from '../../../src/carriers/xml/read.ts';
@@ -107,6 +107,42 @@ const bareFault = (code: string, message: string) =>
     `<soap:Fault><faultcode>${code}</faultcode><faultstring>${message}</faultstring><detail /></soap:Fault>`,
     500,
   );
+/** In the order of the schema that DPD hands out. */
+const traceQuestion =
+  '<?xml version="1.0" encoding="utf-8"?><soap:Envelope xmlns:soap="http://schemas.xmlsoap.org/soap/envelope/">' +
+  '<soap:Header><UserCredentials xmlns="http://www.cargonet.software/"><userid>acme-ws</userid><password>' +
+  'dpd-pw-4711</password></UserCredentials></soap:Header><soap:Body>' +
+  '<GetShipmentTrace xmlns="http://www.cargonet.software/"><request><Customer><centernumber>77</centernumber>' +
+  '<number>18028</number><countrycode>250</countrycode></Customer><Language>FR</Language>' +
+  '<ShipmentNumber>10774000248387</ShipmentNumber><ExpandContainerMode>MasterOnly</ExpandContainerMode>' +
+  '<GetImages>false</GetImages><GetPhotos>false</GetPhotos><GetParsedInfo>false</GetParsedInfo>' +
+  '<GetServices>false</GetServices></request></GetShipmentTrace></soap:Body></soap:Envelope>';
+const traceAnswer = (content: string) =>
+  envelope(
+    '<GetShipmentTraceResponse xmlns="http://www.cargonet.software/"><GetShipmentTraceResult>' +
+      `${content}</GetShipmentTraceResult></GetShipmentTraceResponse>`,
+  );
+const traced = (...scans: readonly string[]) =>
+  traceAnswer(
+    '<ShipmentTrace><ShipmentNumber>10774000248387</ShipmentNumber><Weight>1.2</Weight>' +
+      `<Traces>${scans.join('')}</Traces></ShipmentTrace>`,
+  );
+const scan = (date: string, time: string, status: number, wording: string, centre: string) =>
+  `<clsTrace><ScanDate>${date}</ScanDate><ScanTime>${time}</ScanTime><StatusNumber>${status}</StatusNumber>` +
+  `<StatusDescription>${wording}</StatusDescription><CenterName>${centre}</CenterName></clsTrace>`;
+const stepAt = (wording: string, date: string, hour: string, location: string) => ({
+  wording,
+  date,
+  hour,
+  location,
+  relayId: '',
+  relayCountry: '',
+});
+/** As Karrio's connector for DPD France has it: no envelope around it. */
+const blocked = answer(
+  '<?xml version="1.0"?><Error><ErrorId>IpPermissionDenied</ErrorId><ErrorMessage>Caller IP not whitelisted' +
+    '</ErrorMessage></Error>',
+);
 const base64 = pdf.toString('base64');
 const headers = { 'content-type': 'text/xml; charset=utf-8' };
 
@@ -142,7 +178,37 @@ const subject: CarrierSubject = {
     answers: [printed('10774000248387', base64)],
     result: { expeditionNumber: '10774000248387', outputs: [label] },
   },
-  track: null,
+  track: {
+    expeditionNumber: '10774000248387',
+    requests: [
+      {
+        method: 'POST',
+        url: 'https://webtrace.dpd.fr/trace-service/Webtrace_Service.asmx',
+        repeat: 'safe',
+        headers: { ...headers, soapaction: '"http://www.cargonet.software/GetShipmentTrace"' },
+        body: traceQuestion,
+      },
+    ],
+    answers: [
+      traced(
+        scan('17.04.2026', '09:05', 40, 'Votre colis est livré', 'MENTON'),
+        scan('16.04.2026', '14:32', 30, 'Votre colis est en cours de livraison', 'MENTON'),
+        scan('15.04.2026', '09:15', 10, 'Votre colis a été pris en charge', 'TOULON'),
+      ),
+    ],
+    result: {
+      status: '82',
+      wording1: 'Votre colis est livré',
+      wording2: '',
+      relayWording: '',
+      relayNumber: '',
+      steps: [
+        stepAt('Votre colis a été pris en charge', '2026-04-15', '09:15', 'TOULON'),
+        stepAt('Votre colis est en cours de livraison', '2026-04-16', '14:32', 'MENTON'),
+        stepAt('Votre colis est livré', '2026-04-17', '09:05', 'MENTON'),
+      ],
+    },
+  },
   probe: {
     requests: [
       {
@@ -205,6 +271,48 @@ const subject: CarrierSubject = {
       answers: [fault('PermissionDenied', 'Permission denied for dpd-pw-4711')],
       kind: 'configuration',
       carrierCode: 'PermissionDenied',
+      fields: [],
+    },
+    ...(['createLabel', 'fetchLabel', 'track', 'probe'] as const).flatMap((operation) => [
+      {
+        name: `an address that is not let in (${operation})`,
+        operation,
+        answers: [fault('IpPermissionDenied', 'Caller IP not whitelisted')],
+        kind: 'configuration' as const,
+        carrierCode: 'IpPermissionDenied',
+        fields: [],
+      },
+      {
+        name: `an address that is not let in, without an envelope (${operation})`,
+        operation,
+        answers: [blocked],
+        kind: 'configuration' as const,
+        carrierCode: 'IpPermissionDenied',
+        fields: [],
+      },
+      {
+        name: `a customer that is somebody else's (${operation})`,
+        operation,
+        answers: [fault('CustomerPermissionDenied', 'Permission denied')],
+        kind: 'configuration' as const,
+        carrierCode: 'CustomerPermissionDenied',
+        fields: [],
+      },
+    ]),
+    {
+      name: 'a parcel that nobody knows',
+      operation: 'track',
+      answers: [traceAnswer('')],
+      kind: 'unknown',
+      carrierCode: null,
+      fields: [],
+    },
+    {
+      name: 'a parcel that a fault says is unknown',
+      operation: 'track',
+      answers: [fault('InvalidInput', 'shipment not found')],
+      kind: 'unknown',
+      carrierCode: 'InvalidInput',
       fields: [],
     },
     {
@@ -490,6 +598,89 @@ describe("DPD France's rules", () => {
   }
 });
 
+describe('tracking of DPD France', () => {
+  const track = (
+    answers: Parameters<typeof replay>[1],
+    label: { request: LabelRequest; createdAt: number } | null = null,
+  ) => replay(dpd.track?.({ account, expeditionNumber: '10774000248387', label, now }) ?? assert.fail(), answers);
+
+  for (const [status, codes] of [
+    ['80', [8]],
+    ['81', [8, 10]],
+    ['81', [28]],
+    ['81', [89]],
+    ['81', [999]],
+    ['82', [10, 40]],
+    ['82', [10, 400]],
+    ['82', [40, 75]],
+  ] as const)
+    it(`is ${status} after ${codes.join(', ')}`, async () => {
+      const scans = codes.map((code, index) => scan(`1${index}.04.2026`, '08:00', code, 'x', 'LYON')).toReversed();
+      assert.equal(resultOf(await track([traced(...scans)])).status, status);
+    });
+
+  it('reads the days of both forms, and the parcel outside of a list', async () => {
+    const { steps } = resultOf(
+      await track([
+        traceAnswer(
+          '<ShipmentNumber>250123456789012345</ShipmentNumber><Traces>' +
+            scan('2026-04-15', '09:15:00', 10, 'Picked up by driver', 'TOULON') +
+            scan('2026-04-16', '14:32:00', 50, 'Delivered to recipient', 'MENTON') +
+            '</Traces>',
+        ),
+      ]),
+    );
+    assert.deepEqual(steps, [
+      stepAt('Picked up by driver', '2026-04-15', '09:15', 'TOULON'),
+      stepAt('Delivered to recipient', '2026-04-16', '14:32', 'MENTON'),
+    ]);
+  });
+
+  it('names the point where the parcel waits', async () => {
+    const waiting = scan('16.04.2026', '14:32', 89, 'x', 'LYON').replace(
+      '</clsTrace>',
+      '<RelaisInfo><ID>P32500</ID><Name>TABAC DU CENTRE</Name></RelaisInfo></clsTrace>',
+    );
+    const { relayWording, relayNumber, steps } = resultOf(
+      await track([
+        traceAnswer(
+          '<ShipmentTrace><ShipmentNumber>1</ShipmentNumber><PointRelaisName>TABAC DU CENTRE</PointRelaisName>' +
+            `<Traces>${waiting}</Traces></ShipmentTrace>`,
+        ),
+      ]),
+    );
+    assert.deepEqual([relayWording, relayNumber, steps[0]?.relayId], ['TABAC DU CENTRE', 'P32500', 'P32500']);
+  });
+
+  it('is registered where the label was made here and DPD has not heard of it', async () => {
+    for (const unheard of [traceAnswer(''), fault('InvalidInput', 'shipment not found')])
+      assert.equal(resultOf(await track([unheard], { request, createdAt: now })).status, '80');
+    const denied = await track([fault('PermissionDenied', 'x')], { request, createdAt: now });
+    assert.equal(failureOf(denied).kind, 'configuration');
+  });
+
+  it('asks nobody about a number that can be none', async () => {
+    const driven = await replay(
+      dpd.track?.({ account, expeditionNumber: '1/2', label: null, now }) ?? assert.fail(),
+      [],
+    );
+    assert.equal(failureOf(driven).kind, 'unknown');
+    assert.deepEqual(driven.requests, []);
+  });
+
+  it('has a parcel in every state at the simulator', async (t) => {
+    const simulator = await startDpdSimulator();
+    t.after(() => simulator.close());
+    const own = carrierAccount(dpd, simulator.settings);
+    const states = [];
+    for (const expeditionNumber of ['10774000000010', '10774000000027', '10774000000034', '10774000000041']) {
+      const task = { account: own, expeditionNumber, label: null, now };
+      states.push(resultOf(await converse(dpd.track?.(task) ?? assert.fail(), dpd.origins(own))).status);
+    }
+    assert.deepEqual(states, ['80', '81', '81', '82']);
+  });
+});
+
 describe('the simulator of DPD France', () => {
   it('refuses as DPD does, and fails on demand', async (t) => {
     const simulator = await startDpdSimulator();
@@ -515,7 +706,8 @@ describe('the simulator of DPD France', () => {
     assert.equal(await attempt({ destAddr1: 'NOPDF' }), 'unavailable null');
     assert.equal(await attempt({ outputType: 'ZplCode', outputFormat: 'ZPL600' }), 'unavailable Client');
     assert.equal(await attempt({}, { password: 'wrong' }), 'configuration PermissionDenied');
-    assert.equal(await attempt({}, { customerNumber: '1' }), 'configuration PermissionDenied');
+    assert.equal(await attempt({}, { customerNumber: '1' }), 'configuration CustomerPermissionDenied');
+    assert.equal(await attempt({}, { userId: 'blocked' }), 'configuration IpPermissionDenied');
     for (const nDossier of ['FAULT429', 'FAULT500', 'FAULT503', 'FAULTTEXT', 'FAULTEMPTY', 'FAULTSHAPE', 'FAULTHALF'])
       assert.equal(await attempt({ nDossier }), 'unavailable null', nDossier);
     assert.equal(await attempt({ nDossier: 'FAULTMUTE' }), 'timeout null');

@@ -1,79 +1,83 @@
-// A simulator for DPD France's EPrint: a .NET service that does not see elements out of their order, with DPD's faults
-// in place of errors.
-import { samplePdf, samplePng, sampleZpl } from './sample-label.ts';
-import { serveSimulator, type Simulator, type SimulatorAnswer, type SimulatorRequest } from './server.ts';
-import { xmlChild, type XmlElement, xmlValue } from '../src/carriers/xml/element.ts';
-import { parseXml } from '../src/carriers/xml/read.ts';
-import { xml, type XmlPart, xmlText } from '../src/carriers/xml/write.ts';
+// A simulator for DPD France's EPrint and Webtrace: .NET services that do not see elements out of their order, with
+// DPD's faults in place of errors.
+import { samplePdf, samplePng, sampleZpl } from '../sample-label.ts';
+import { serveSimulator, type Simulator, type SimulatorAnswer, type SimulatorRequest } from '../server.ts';
+import { xmlChild, type XmlElement, xmlValue } from '../../src/carriers/xml/element.ts';
+import { xml, type XmlPart } from '../../src/carriers/xml/write.ts';
+import { bareError, envelopeIn, fault, type Read, read, response, type Schema } from './dotnet.ts';
+import { trace, type TracedParcel, traceNamespace, traceOperations, tracePath } from './webtrace.ts';
 
 const access = { userId: 'simulator', password: 'simulator-password' } as const;
 const customer = { countryCode: '250', centerNumber: '77', customerNumber: '18028' } as const;
 const namespace = 'http://www.cargonet.software';
 const path = '/dpd-eprintwebservice/eprintwebservice.asmx';
 
-interface Parcel {
-  readonly number: string;
+interface Parcel extends TracedParcel {
   readonly name: string;
 }
 
 /**
- * Starts the simulator. Country ZZ is none, postcode 00000 of the recipient is refused as an input that is wrong, and
- * recipients called NOPDF get a number and no label. Wordings are DPD's where they were recorded.
+ * Starts the simulator of labels and tracking. Country ZZ is none, postcode 00000 of the recipient is refused as an
+ * input that is wrong, recipients called NOPDF get a number and no label, and the user `blocked` calls from an address
+ * that is not let in. Wordings are DPD's where they were recorded.
  */
 export async function startDpdSimulator(port = 0): Promise<Simulator> {
   const known: Parcel[] = [];
   const server = await serveSimulator((request) => answer(request, known), port);
   return {
-    settings: { ...access, ...customer, baseUrl: `${server.url}${path}` },
+    settings: { ...access, ...customer, baseUrl: `${server.url}${path}`, trackingUrl: `${server.url}${tracePath}` },
     url: server.url,
     close: server.close,
   };
 }
 
 function answer(request: SimulatorRequest, known: Parcel[]): SimulatorAnswer {
-  if (request.method !== 'POST' || request.path !== path)
+  if (request.method !== 'POST' || (request.path !== path && request.path !== tracePath))
     return {
       status: 404,
       headers: { 'Content-Type': 'text/html' },
       body: '<html><body>The resource cannot be found.</body></html>',
     };
   if (!/^text\/xml\b/.test(request.headers['content-type'] ?? '')) return { status: 415, body: '' };
+  const service =
+    request.path === path
+      ? { schemas: operations, uri: namespace, actions: `${namespace}/` }
+      : { schemas: traceOperations, uri: traceNamespace, actions: traceNamespace };
   const action = (request.headers.soapaction ?? '').replaceAll('"', '');
-  const operation = action.startsWith(`${namespace}/`) ? action.slice(namespace.length + 1) : '';
-  const schema = Object.hasOwn(operations, operation) ? operations[operation] : undefined;
+  const operation = action.startsWith(service.actions) ? action.slice(service.actions.length) : '';
+  const schema = Object.hasOwn(service.schemas, operation) ? service.schemas[operation] : undefined;
   if (schema === undefined)
     return fault('Client', `Server did not recognize the value of HTTP Header SOAPAction: ${action}.`);
   const envelope = envelopeIn(request.body);
   const asked = envelope === null ? null : xmlChild(envelope, 'Body', operation, 'request');
-  const wanted = asked === null ? null : read(asked, schema);
+  const wanted = asked === null ? null : read(asked, schema, service.uri);
   if (envelope === null || wanted === null)
     return fault('Client', 'Server was unable to read request. ---> There is an error in XML document.');
-  const credentials = xmlChild(envelope, 'Header', 'UserCredentials');
-  const isKnown =
-    credentials?.namespace === namespace &&
-    xmlValue(credentials, 'userid') === access.userId &&
-    xmlValue(credentials, 'password') === access.password;
-  if (!isKnown) return fault('Server', 'Permission denied', 'PermissionDenied');
+  const denied = deniedBy(xmlChild(envelope, 'Header', 'UserCredentials'), service.uri);
+  if (denied !== null) return denied;
+  if (request.path === tracePath) return isOfCustomer(wanted, 'Customer') ? trace(wanted, known) : customerDenied();
   return operation === 'GetLabelBc' ? reprint(wanted, known) : create(wanted, known);
 }
 
-function envelopeIn(body: Buffer): XmlElement | null {
-  try {
-    const envelope = parseXml(body);
-    return envelope.namespace === 'http://schemas.xmlsoap.org/soap/envelope/' && envelope.name === 'Envelope'
-      ? envelope
-      : null;
-  } catch {
-    return null;
-  }
+function deniedBy(credentials: XmlElement | null, uri: string): SimulatorAnswer | null {
+  if (xmlValue(credentials, 'userid') === 'blocked')
+    return bareError('IpPermissionDenied', 'Caller IP not whitelisted');
+  const isKnown =
+    credentials?.namespace === uri &&
+    xmlValue(credentials, 'userid') === access.userId &&
+    xmlValue(credentials, 'password') === access.password;
+  return isKnown ? null : fault('Server', 'Permission denied', 'PermissionDenied');
 }
 
-/**
- * Members in their order: for texts a rule (`#` a whole number, `a|b` one of these, '' anything), for elements their
- * own members.
- */
-interface Schema {
-  readonly [name: string]: string | Schema;
+/** @param member that holds the customer */
+function isOfCustomer(sent: Read, member: string): boolean {
+  return (
+    sent[`${member}.number`] === customer.customerNumber && sent[`${member}.centernumber`] === customer.centerNumber
+  );
+}
+
+function customerDenied(): SimulatorAnswer {
+  return fault('Server', 'Permission denied', 'CustomerPermissionDenied');
 }
 
 const address: Schema = {
@@ -137,47 +141,17 @@ const operations: Readonly<Record<string, Schema>> = {
   },
 };
 
-/** What the service sees of a request: texts by their path. */
-type Read = Readonly<Record<string, string>>;
-
-/**
- * Elements of another namespace or out of their order are not there; null for a value that the schema does not allow.
- */
-function read(element: XmlElement, schema: Schema, above = ''): Read | null {
-  const names = Object.keys(schema);
-  const seen: Record<string, string> = {};
-  let last = -1;
-  for (const child of element.children) {
-    const place = names.indexOf(child.name);
-    if (child.namespace !== namespace || place <= last) continue;
-    last = place;
-    const member = schema[child.name] ?? '';
-    const inner =
-      typeof member === 'string'
-        ? { [`${above}${child.name}`]: child.text.trim() }
-        : read(child, member, `${above}${child.name}.`);
-    if (inner === null || (typeof member === 'string' && !isAllowed(child.text.trim(), member))) return null;
-    Object.assign(seen, inner);
-  }
-  return seen;
-}
-
-function isAllowed(value: string, rule: string): boolean {
-  if (rule === '#') return /^-?\d{1,10}$/.test(value);
-  return rule === '' || rule.split('|').includes(value);
-}
-
 function create(sent: Read, known: Parcel[]): SimulatorAnswer {
   const refused = refusalOf(sent);
   if (refused !== null) return fault('Server', refused[1], refused[0]);
   const number = String(10_774_000_248_377 + known.length);
   const name = sent['receiveraddress.name'] ?? '';
-  known.push({ number, name });
+  known.push({ number, name, at: Date.now() });
   const shipment = xml('ShipmentBc', [
     xml('Shipment', [xml('BarcodeId', number), xml('BarcodeSource', '902'), xml('BarCode', `%0075004${number}101902`)]),
     xml('Type', 'EPRINT'),
   ]);
-  return response('CreateShipmentWithLabelsBc', [
+  return response('CreateShipmentWithLabelsBc', namespace, [
     xml('shipments', [shipment]),
     xml('labels', name === 'NOPDF' ? [] : [labelOf(sent['labelType.type'] ?? '', number, name)]),
   ]);
@@ -185,10 +159,9 @@ function create(sent: Read, known: Parcel[]): SimulatorAnswer {
 
 function reprint(sent: Read, known: readonly Parcel[]): SimulatorAnswer {
   const parcel = known.find(({ number }) => number === sent.shipmentNumber);
-  if (sent['customer.number'] !== customer.customerNumber || sent['customer.centernumber'] !== customer.centerNumber)
-    return fault('Server', 'Permission denied', 'PermissionDenied');
+  if (!isOfCustomer(sent, 'customer')) return customerDenied();
   if (parcel === undefined) return fault('Server', 'shipment not found', 'InvalidInput');
-  return response('GetLabelBc', [
+  return response('GetLabelBc', namespace, [
     xml('labels', [labelOf(sent['labelType.type'] ?? '', parcel.number, parcel.name)]),
     xml('shipment', [xml('BarcodeId', parcel.number), xml('BarcodeSource', '902')]),
   ]);
@@ -209,7 +182,7 @@ function refusalOf(sent: Read): readonly [id: string, message: string] | null {
     customer_centernumber !== customer.centerNumber ||
     customer_number !== customer.customerNumber
   )
-    return ['PermissionDenied', 'Permission denied'];
+    return ['CustomerPermissionDenied', 'Permission denied'];
   for (const side of ['receiveraddress', 'shipperaddress']) {
     if (!/^[A-Z]{1,3}$/.test(sent[`${side}.countryPrefix`] ?? '') || sent[`${side}.countryPrefix`] === 'ZZ')
       return ['InvalidCountryPrefix', 'CountryPrefix is invalid'];
@@ -244,35 +217,4 @@ function labelOf(type: string, number: string, name: string): XmlPart {
           ? Buffer.from(`\nN\nA50,50,0,4,1,1,N,"${number}"\nP1\n`)
           : sampleZpl(lines);
   return xml('Label', [xml('type', 'BIC3'), xml('label', bytes.toString('base64'))]);
-}
-
-function response(operation: string, content: readonly XmlPart[]): SimulatorAnswer {
-  return {
-    status: 200,
-    headers: xmlHeaders,
-    body: enveloped(xml(`${operation}Response`, [xml(`${operation}Result`, content)], { xmlns: namespace })),
-  };
-}
-
-/** @param id DPD's own identifier, where the service got so far */
-function fault(code: 'Client' | 'Server', message: string, id = ''): SimulatorAnswer {
-  const detail =
-    id === '' ? xml('detail') : xml('detail', [xml('Error', [xml('ErrorId', id), xml('ErrorMessage', message)])]);
-  return {
-    status: 500,
-    headers: xmlHeaders,
-    body: enveloped(xml('soap:Fault', [xml('faultcode', `soap:${code}`), xml('faultstring', message), detail])),
-  };
-}
-
-const xmlHeaders = { 'Content-Type': 'text/xml; charset=utf-8' };
-
-function enveloped(content: XmlPart): string {
-  return xmlText(
-    xml('soap:Envelope', [xml('soap:Body', [content])], {
-      'xmlns:soap': 'http://schemas.xmlsoap.org/soap/envelope/',
-      'xmlns:xsi': 'http://www.w3.org/2001/XMLSchema-instance',
-      'xmlns:xsd': 'http://www.w3.org/2001/XMLSchema',
-    }),
-  );
 }
