@@ -4,7 +4,7 @@ import type { Simulator } from './server.ts';
 const simulators: Readonly<Record<string, (port: number) => Promise<Simulator>>> = {
   mondialrelay: async (port) => (await import('./mondialrelay/mondialrelay.ts')).startMondialRelaySimulator({ port }),
   laposte: async (port) => (await import('./laposte.ts')).startLaposteSimulator(port),
-  colissimo: async (port) => (await import('./colissimo.ts')).startColissimoSimulator(port),
+  colissimo: async (port) => (await import('./colissimo/colissimo.ts')).startColissimoSimulator(port),
   chronopost: async (port) => (await import('./chronopost/chronopost.ts')).startChronopostSimulator(port),
   dpd: async (port) => (await import('./dpd/dpd.ts')).startDpdSimulator(port),
   gls: async (port) => (await import('./gls.ts')).startGlsSimulator(port),

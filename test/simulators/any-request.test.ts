@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { Simulator } from '../../simulators/server.ts';
-import { startColissimoSimulator } from '../../simulators/colissimo.ts';
+import { startColissimoSimulator } from '../../simulators/colissimo/colissimo.ts';
 import { startDhlSimulator } from '../../simulators/dhl.ts';
 import { basicAuthorization } from '../../src/carriers/access-token.ts';
 import { startGlsSimulator } from '../../simulators/gls.ts';

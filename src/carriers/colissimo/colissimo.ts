@@ -11,6 +11,7 @@ import { languages, probeTracking, suiviAddress, trackSuivi } from '../laposte/s
 import { isAwaited } from '../tracking-steps.ts';
 import type { Tracking } from '../../model/shipping.ts';
 import { createLabel, fetchLabel, hasAccess, probeLabels } from './label.ts';
+import { textBlock } from '../../model/text-block.ts';
 import { colissimoReasons, colissimoOutputs, versions } from './rules.ts';
 import { withRedaction } from '../redaction.ts';
 import { addressPattern, originsOf } from '../endpoints.ts';
@@ -37,6 +38,14 @@ export const colissimo: Carrier = withRedaction({
       name: 'commercialName',
       meaning: 'Your name in the messages to recipients. Empty: the name of the sender.',
       otherwise: '',
+    },
+    {
+      name: 'returnTypeChoice',
+      meaning: textBlock`
+        What becomes of a parcel that cannot be delivered abroad: 2 comes back at your cost, 3 does not come back.
+      `,
+      otherwise: '3',
+      choices: ['2', '3'],
     },
     {
       name: 'environment',

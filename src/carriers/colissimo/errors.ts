@@ -9,53 +9,86 @@ interface Rule {
   readonly to: number;
   readonly kind: CarrierErrorKind;
   readonly field?: LabelField;
+  /** In place of the one for the kind. */
+  readonly sentence?: string;
 }
+
+/** Codes that tell whoever runs this server to act. */
+const ofAccount: readonly Rule[] = [
+  [943, 948],
+  [30000, 30001],
+  [30007, 30009],
+  [30013, 30013],
+  [30018, 30018],
+  [30028, 30028],
+  // What becomes of parcels that cannot be delivered is a setting.
+  [30323, 30324],
+  [30700, 30705],
+  [31001, 31001],
+  [32001, 32001],
+].map(([from = 0, to = 0]) => ({ from, to, kind: 'configuration' }));
+
+/** The deposit date is the day on which the request is sent. */
+const wrongDay: Rule = {
+  from: 30002,
+  to: 30002,
+  kind: 'configuration',
+  sentence: 'Colissimo takes the day of deposit, which is today, for a day that has passed: the clock here is wrong',
+};
+
+/**
+ * Codes about a field of the label request. A code that the table of the description leaves out stands with its
+ * neighbour: 30200 says that the name is missing, 30201 can only be about the name too.
+ */
+const ofField: readonly Rule[] = (
+  [
+    [30014, 30015, 'modeLiv'],
+    [30017, 30017, 'crtValue'],
+    [30022, 30022, 'expLang'],
+    [30023, 30023, 'destLang'],
+    [30025, 30026, 'outputFormat'],
+    [30027, 30027, 'modeLiv'],
+    [30043, 30043, 'expAddr1'],
+    [30045, 30046, 'expMail'],
+    [30047, 30047, 'expTel1'],
+    [30065, 30065, 'expAddr1'],
+    // The landline of the sender.
+    [30085, 30085, 'expTel1'],
+    [30089, 30089, 'destAddr1'],
+    [30090, 30090, 'nClient'],
+    [30100, 30101, 'expAddr2'],
+    [30102, 30103, 'expCountry'],
+    [30104, 30105, 'expCity'],
+    [30106, 30110, 'expZip'],
+    // Name, then first name.
+    [30200, 30203, 'destAddr1'],
+    [30204, 30205, 'destAddr2'],
+    [30206, 30207, 'destCountry'],
+    [30208, 30209, 'destCity'],
+    [30210, 30214, 'destZip'],
+    [30220, 30221, 'destTel1'],
+    [30222, 30223, 'destMail'],
+    [30300, 30301, 'weight'],
+    [30400, 30404, 'shippingPickupPoint'],
+    [30900, 30904, 'shippingPickupPoint'],
+    [30906, 30908, 'crtValue'],
+    [31000, 31000, 'expZip'],
+    [40011, 40011, 'destCountry'],
+  ] as const satisfies readonly (readonly [from: number, to: number, field: LabelField])[]
+).map(([from, to, field]) => ({ from, to, kind: 'invalid', field }));
 
 /**
  * The first rule that fits counts. Codes that no rule has are refusals: Colissimo does not take the shipment as it is.
  */
 const rules: readonly Rule[] = [
   { from: 1, to: 1, kind: 'unavailable' },
-  { from: 943, to: 948, kind: 'configuration' },
-  { from: 30000, to: 30001, kind: 'configuration' },
-  { from: 30002, to: 30002, kind: 'configuration' },
-  { from: 30007, to: 30009, kind: 'configuration' },
-  { from: 30013, to: 30013, kind: 'configuration' },
-  { from: 30018, to: 30018, kind: 'configuration' },
-  { from: 30028, to: 30028, kind: 'configuration' },
-  { from: 30700, to: 30705, kind: 'configuration' },
-  { from: 31001, to: 31001, kind: 'configuration' },
-  { from: 32001, to: 32001, kind: 'configuration' },
   { from: 40014, to: 40015, kind: 'unavailable' },
   { from: 40018, to: 40018, kind: 'unavailable' },
+  ...ofAccount,
+  wrongDay,
   { from: 30321, to: 30321, kind: 'unknown' },
-  { from: 30014, to: 30015, kind: 'invalid', field: 'modeLiv' },
-  { from: 30027, to: 30027, kind: 'invalid', field: 'modeLiv' },
-  { from: 30017, to: 30017, kind: 'invalid', field: 'crtValue' },
-  { from: 30906, to: 30908, kind: 'invalid', field: 'crtValue' },
-  { from: 30022, to: 30022, kind: 'invalid', field: 'expLang' },
-  { from: 30023, to: 30023, kind: 'invalid', field: 'destLang' },
-  { from: 30025, to: 30026, kind: 'invalid', field: 'outputFormat' },
-  { from: 30043, to: 30043, kind: 'invalid', field: 'expAddr1' },
-  { from: 30065, to: 30065, kind: 'invalid', field: 'expAddr1' },
-  { from: 30045, to: 30046, kind: 'invalid', field: 'expMail' },
-  { from: 30047, to: 30047, kind: 'invalid', field: 'expTel1' },
-  { from: 30085, to: 30085, kind: 'invalid', field: 'destTel1' },
-  { from: 30089, to: 30089, kind: 'invalid', field: 'destAddr1' },
-  { from: 30090, to: 30090, kind: 'invalid', field: 'nClient' },
-  { from: 30100, to: 30100, kind: 'invalid', field: 'expAddr2' },
-  { from: 30102, to: 30103, kind: 'invalid', field: 'expCountry' },
-  { from: 30104, to: 30104, kind: 'invalid', field: 'expCity' },
-  { from: 30106, to: 30110, kind: 'invalid', field: 'expZip' },
-  { from: 31000, to: 31000, kind: 'invalid', field: 'expZip' },
-  { from: 30213, to: 30213, kind: 'invalid', field: 'destZip' },
-  { from: 30200, to: 30214, kind: 'invalid' },
-  { from: 30220, to: 30221, kind: 'invalid', field: 'destTel1' },
-  { from: 30222, to: 30223, kind: 'invalid', field: 'destMail' },
-  { from: 30300, to: 30301, kind: 'invalid', field: 'weight' },
-  { from: 30400, to: 30404, kind: 'invalid', field: 'shippingPickupPoint' },
+  ...ofField,
   { from: 30600, to: 30600, kind: 'invalid' },
-  { from: 40011, to: 40011, kind: 'invalid', field: 'destCountry' },
 ];
 
 /** Whoever can act first decides: while the account is wrong, nothing that the client does helps. */
@@ -87,7 +120,7 @@ export function slsError(info: JsonValue | undefined): CarrierError | null {
       ? []
       : [reasonAt(field, 'refused', `Colissimo says of ${field}: "${text === '' ? code : text}".`)],
   );
-  return carrierError(kind, sentences[kind] ?? 'Colissimo says no', message, { reasons });
+  return carrierError(kind, first.sentence ?? sentences[kind] ?? 'Colissimo says no', message, { reasons });
 }
 
 /** What an answer says, whether it is an error or not. */
@@ -101,7 +134,7 @@ function errorsIn(info: JsonValue | undefined): readonly CarrierMessage[] {
   return errors.map((error) => ({ code: textAt(error, 'id'), text: textAt(error, 'messageContent') }));
 }
 
-function ruleOf(code: string): { readonly kind: CarrierErrorKind; readonly field?: LabelField } {
+function ruleOf(code: string): Pick<Rule, 'kind' | 'field' | 'sentence'> {
   const number = /^\d+$/.test(code) ? Number(code) : Number.NaN;
   return rules.find(({ from, to }) => number >= from && number <= to) ?? { kind: 'refused' };
 }

@@ -12,11 +12,13 @@ import {
 } from '../carrier.ts';
 import { type JsonObject, textAt, withoutEmpty } from '../json.ts';
 import { labelOutput, parcelNumbers } from '../label-outputs.ts';
-import { cashOf, inLines, isFrenchMobile, outputOf, parcelWeights } from '../label-rules.ts';
+import { cashOf, outputOf, parcelWeights } from '../label-rules.ts';
 import { parisTime } from '../paris-time.ts';
 import type { LabelRequest } from '../../model/shipping.ts';
 import { parcelIn, slsAnswer, type SlsAnswer, title } from './answers.ts';
-import { colissimoOutputs, lineLength } from './rules.ts';
+import { type PointAddress, pointOf } from './points.ts';
+import { colissimoOutputs } from './rules.ts';
+import { recipientOf, senderOf } from './address.ts';
 import { unreadable, afterCreation } from '../carrier-messages.ts';
 
 type Talk<T> = AsyncGenerator<WireRequest, T, WireAnswer>;
@@ -28,12 +30,13 @@ const noParcel = '6A00000000000';
 export async function* createLabel({ account, request, now }: LabelTask): Talk<CarrierLabel> {
   requireAccess(account);
   const version = request.apiVersion || account.settings.version;
+  const point = yield* pointOf(account, request, now);
   const numbers: string[] = [];
   const outputs: CarrierOutput[] = [];
-  for (const weight of parcelWeights(request)) {
+  for (const grams of parcelWeights(request)) {
     try {
       const answer = await slsAnswer(
-        yield sls(account, `${version}/generateLabel`, orderOf(request, account, weight, now), 'never'),
+        yield sls(account, `${version}/generateLabel`, orderOf(request, account, { grams, point, now }), 'never'),
       );
       const { number, partner } = parcelOf(answer);
       numbers.push(number);
@@ -125,9 +128,15 @@ function sls({ settings }: CarrierAccount, path: string, body: JsonObject, repea
   };
 }
 
-function orderOf(request: LabelRequest, { settings }: CarrierAccount, grams: number, now: number): JsonObject {
+interface Parcel {
+  readonly grams: number;
+  readonly point: PointAddress | null;
+  readonly now: number;
+}
+
+function orderOf(request: LabelRequest, { settings }: CarrierAccount, { grams, point, now }: Parcel): JsonObject {
   const { type, format } = outputOf(request, colissimoOutputs);
-  const cash = cashOf(request) > 0 ? { COD: true, CODAmount: cashOf(request) } : {};
+  const cash = cashOf(request) > 0 ? { cod: true, codamount: cashOf(request) } : {};
   return withoutEmpty({
     outputFormat: { x: 0, y: 0, outputPrintingType: printingType(type, format) },
     letter: withoutEmpty({
@@ -136,45 +145,24 @@ function orderOf(request: LabelRequest, { settings }: CarrierAccount, grams: num
         depositDate: parisTime(now).date,
         orderNumber: request.nDossier,
         commercialName: settings.commercialName || request.expAddr1,
+        returnTypeChoice: Number(settings.returnTypeChoice),
       }),
       parcel: withoutEmpty({
-        weight: grams / 1000,
+        weight: kilograms(grams),
         pickupLocationId: request.shippingPickupPoint,
         instructions: request.instruction,
         ...cash,
       }),
-      sender: withoutEmpty({ senderParcelRef: request.nDossier, address: addressOf(request, 'exp') }),
-      addressee: withoutEmpty({ addresseeParcelRef: request.nClient, address: addressOf(request, 'dest') }),
+      sender: withoutEmpty({ senderParcelRef: request.nDossier, address: senderOf(request) }),
+      addressee: withoutEmpty({ addresseeParcelRef: request.nClient, address: recipientOf(request, point) }),
     }),
     fields: settings.accountNumber ? { field: [{ key: 'ACCOUNT_NUMBER', value: settings.accountNumber }] } : undefined,
   });
 }
 
-function addressOf(request: LabelRequest, side: 'exp' | 'dest'): JsonObject {
-  const [line2 = '', line3 = ''] = inLines(request[`${side}Addr2`], lineLength, 2) ?? [request[`${side}Addr2`]];
-  const telephone = request[`${side}Tel1`];
-  return withoutEmpty({
-    [side === 'exp' ? 'companyName' : 'lastName']: withoutAccents(request[`${side}Addr1`]),
-    line2,
-    line3,
-    countryCode: request[`${side}Country`],
-    city: request[`${side}City`],
-    zipCode: request[`${side}Zip`],
-    // Points and lockers abroad tell the recipient by message too.
-    [isFrenchMobile(telephone) || (side === 'dest' && request.shippingPickupPoint !== '')
-      ? 'mobileNumber'
-      : 'phoneNumber']: telephone.replace(/\(0\)|[\s.()-]/g, ''),
-    email: request[`${side}Mail`],
-    language: request[`${side}Lang`].toUpperCase(),
-  });
-}
-
-/** Names go in plain letters, as Colissimo's own module sends them; it takes the accents off all other lines itself. */
-function withoutAccents(name: string): string {
-  return name
-    .normalize('NFD')
-    .replace(/\p{M}+/gu, '')
-    .normalize('NFC');
+/** Kilograms with two decimals at most, which is all that Colissimo takes (30301); begun tens of grams count whole. */
+function kilograms(grams: number): number {
+  return Math.ceil(grams / 10) / 100;
 }
 
 /** `ZPL_10x15_203dpi` for `ZplCode` and `10x15`. */

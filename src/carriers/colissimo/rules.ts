@@ -8,17 +8,19 @@ import {
   country,
   digits,
   frenchZip,
-  isFrenchMobile,
   lines,
   matching,
   maxLength,
   outputs,
   parcels,
   required,
+  unless,
   unwanted,
   within,
 } from '../label-rules.ts';
 import type { LabelField, LabelRequest } from '../../model/shipping.ts';
+import { characters } from '../../model/text.ts';
+import { belgianMobile, frenchMobile, plainName, splitName } from './contact.ts';
 import type { Reason } from '../../model/record.ts';
 
 export const colissimoOutputs = {
@@ -50,10 +52,15 @@ const homeProducts = [
   'COLL',
 ] as const;
 /** HD is the one of today, the others are older codes for the same. */
-const pointProducts: readonly string[] = ['HD', 'A2P', 'BPR', 'CMT', 'PCS', 'BDP', 'ACP', 'CDI'];
+export const pointProducts: readonly string[] = ['HD', 'A2P', 'BPR', 'CMT', 'PCS', 'BDP', 'ACP', 'CDI'];
+/** Returns: somebody sends a parcel to a company. The description names CORE and CORI; CORF is sent alike. */
+export const returnProducts: readonly string[] = ['CORE', 'CORI', 'CORF'];
 
 const maxParcels = 10;
 export const lineLength = 35;
+const maxFirstName = 29;
+const maxSenderReference = 17;
+const maxRecipientReference = 15;
 
 /** Customs declarations are no matter of these rules: what needs one, Colissimo refuses itself. */
 export function colissimoReasons(request: LabelRequest): readonly Reason[] {
@@ -64,6 +71,7 @@ export function colissimoReasons(request: LabelRequest): readonly Reason[] {
     ...addressReasons(request, 'exp'),
     ...addressReasons(request, 'dest'),
     ...pointReasons(request),
+    ...returnReasons(request),
     ...cashReasons(request),
     ...parcels(request, { maxParcels, minGrams: 10, maxGrams: 30_000 }),
     ...unwanted(
@@ -71,8 +79,9 @@ export function colissimoReasons(request: LabelRequest): readonly Reason[] {
       'pickupPoint',
       'pickupPoint cannot be sent: Colissimo takes no point where parcels are handed in.',
     ),
-    ...maxLength(request, 'nDossier', 30),
-    ...maxLength(request, 'nClient', 15),
+    ...maxLength(request, 'nDossier', maxSenderReference),
+    ...maxLength(request, 'nClient', maxRecipientReference),
+    ...maxLength(request, 'instruction', lineLength),
     ...latin(request, 'nDossier'),
     ...latin(request, 'nClient'),
     ...latin(request, 'instruction'),
@@ -95,7 +104,8 @@ function addressReasons(request: LabelRequest, side: 'exp' | 'dest'): readonly R
 }
 
 /**
- * Delivery to a point needs the point and a mobile telephone for the message; delivery at home must not have a point.
+ * Delivery to a point needs the point, both names of the recipient, and a mobile telephone and an e-mail address for
+ * the messages; delivery at home must not have a point.
  */
 function pointReasons(request: LabelRequest): readonly Reason[] {
   if (!pointProducts.includes(request.modeLiv))
@@ -104,24 +114,64 @@ function pointReasons(request: LabelRequest): readonly Reason[] {
       'shippingPickupPoint',
       `shippingPickupPoint cannot be sent with modeLiv ${request.modeLiv}: leave it out, or choose HD.`,
     );
-  const mobile =
-    request.destCountry === 'FR' && !isFrenchMobile(request.destTel1) && request.destTel1 !== ''
-      ? [
-          reasonAt(
-            'destTel1',
-            'wrong-format',
-            textBlock`
-                destTel1 must be a mobile telephone (06… or 07…): Colissimo tells the recipient there that the parcel is
-                at the point.
-              `,
-          ),
-        ]
-      : [];
   return [
     ...required(request, 'shippingPickupPoint', 'the number of the point where the recipient collects the parcel'),
+    ...bothNames(request, 'destAddr1', 'of whoever collects a parcel'),
+    ...required(request, 'destMail', 'Colissimo writes to the recipient there that the parcel is at the point'),
     ...required(request, 'destTel1', 'the mobile telephone of the recipient'),
-    ...mobile,
+    ...mobileReasons(request),
   ];
+}
+
+/** A return is sent by a person, whom Colissimo wants to be able to write to. */
+function returnReasons(request: LabelRequest): readonly Reason[] {
+  if (!returnProducts.includes(request.modeLiv)) return [];
+  return [
+    ...bothNames(request, 'expAddr1', 'of whoever sends a parcel back'),
+    ...required(request, 'expMail', 'the e-mail address of whoever sends the parcel back'),
+  ];
+}
+
+/** Whether a name can be sent as a first name and a name. */
+function bothNames(request: LabelRequest, field: 'expAddr1' | 'destAddr1', whose: string): readonly Reason[] {
+  const { firstName, lastName } = splitName(plainName(request[field]));
+  if (request[field].trim() === '') return [];
+  return [
+    ...unless(
+      lastName !== '',
+      field,
+      'wrong-format',
+      `${field} must be a first name and a name, parted by a space: Colissimo wants both ${whose}.`,
+    ),
+    ...unless(
+      characters(firstName) <= maxFirstName,
+      field,
+      'too-long',
+      `The first name in ${field} has ${characters(firstName)} characters; at most ${maxFirstName} are allowed.`,
+    ),
+  ];
+}
+
+/** The messages go to telephones of the country of the point, where Colissimo has a rule for it. */
+function mobileReasons(request: LabelRequest): readonly Reason[] {
+  const { destTel1, destCountry } = request;
+  if (destTel1 === '') return [];
+  const why = 'Colissimo tells the recipient there that the parcel is at the point';
+  if (destCountry === 'BE')
+    return unless(
+      belgianMobile(destTel1) !== null,
+      'destTel1',
+      'wrong-format',
+      `destTel1 must be a Belgian mobile telephone, such as +32470123456: ${why}.`,
+    );
+  return destCountry === 'FR'
+    ? unless(
+        frenchMobile(destTel1) !== null,
+        'destTel1',
+        'wrong-format',
+        `destTel1 must be a mobile telephone (06… or 07…): ${why}.`,
+      )
+    : [];
 }
 
 function cashReasons(request: LabelRequest): readonly Reason[] {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { CarrierError } from '../../../src/carriers/carrier.ts';
 import { colissimo } from '../../../src/carriers/colissimo/colissimo.ts';
-import { colissimoContract, startColissimoSimulator } from '../../../simulators/colissimo.ts';
+import { colissimoContract, startColissimoSimulator } from '../../../simulators/colissimo/colissimo.ts';
 import { samplePdf } from '../../../simulators/sample-label.ts';
 import type { LabelRequest } from '../../../src/model/shipping.ts';
 import { carrierContract, type CarrierSubject, simulatorContract } from '../contract.ts';
@@ -94,7 +94,13 @@ const address = {
 const order = {
   outputFormat: { x: 0, y: 0, outputPrintingType: 'PDF_10x15_300dpi' },
   letter: {
-    service: { productCode: 'DOM', depositDate: '2026-11-22', orderNumber: 'CMD-1', commercialName: 'Acme' },
+    service: {
+      productCode: 'DOM',
+      depositDate: '2026-11-22',
+      orderNumber: 'CMD-1',
+      commercialName: 'Acme',
+      returnTypeChoice: 3,
+    },
     parcel: { weight: 1.25, instructions: '2e étage' },
     sender: {
       senderParcelRef: 'CMD-1',
@@ -382,7 +388,7 @@ const create = (
   );
 
 describe('labels of Colissimo', () => {
-  it('asks for each parcel by itself, and loses no gram', async () => {
+  it('asks for each parcel by itself, and loses no gram: begun tens of grams count whole', async () => {
     const driven = await create(
       { nbPackage: '3', weight: '1000' },
       ['A', 'B', 'C'].map((letter) =>
@@ -391,7 +397,7 @@ describe('labels of Colissimo', () => {
     );
     assert.deepEqual(
       driven.requests.map(({ body }) => /"weight":([\d.]+)/.exec(body ?? '')?.[1]),
-      ['0.334', '0.333', '0.333'],
+      ['0.34', '0.34', '0.34'],
     );
     const { expeditionNumber, outputs } = resultOf(driven);
     assert.equal(expeditionNumber, '6A0000000000A');
@@ -439,6 +445,64 @@ describe('labels of Colissimo', () => {
       requests[0]?.body ?? '',
       /"lastName":"Zoe Cınar-Łodz","line2":"12 rue de l'Église","countryCode":"FR","city":"Orléans"/,
     );
+  });
+
+  it('rounds weights up to ten grams, as kilograms with two decimals at most', async () => {
+    for (const [weight, kilograms] of [
+      ['10', '0.01'],
+      ['11', '0.02'],
+      ['1004', '1.01'],
+      ['1250', '1.25'],
+      ['1230', '1.23'],
+      ['30000', '30'],
+    ] as const) {
+      const { requests } = await create({ weight }, [answer('')]);
+      assert.equal(/"weight":([\d.]+)/.exec(requests[0]?.body ?? '')?.[1], kilograms, weight);
+    }
+  });
+
+  it('says what becomes of a parcel that cannot be delivered, as the account has it', async () => {
+    const abroad = { destCountry: 'DE', destZip: '10115' };
+    const choice = async (settings: Readonly<Record<string, string>>) =>
+      /"returnTypeChoice":(\d)/.exec((await create(abroad, [answer('')], settings)).requests[0]?.body ?? '')?.[1];
+    assert.deepEqual([await choice({}), await choice({ returnTypeChoice: '2' })], ['3', '2']);
+  });
+
+  it('asks for cash on delivery by the names that JSON has', async () => {
+    const { requests } = await create({ modeLiv: 'DOS', crtValue: '1050' }, [answer('')]);
+    assert.match(requests[0]?.body ?? '', /"cod":true,"codamount":1050/);
+  });
+
+  it('writes mobile telephones in Belgium with +32, however they are given', async () => {
+    for (const given of [
+      '0470123456',
+      '0470/12.34.56',
+      '0470 12 34 56',
+      '+32 470 12 34 56',
+      '+32 (0)470 12 34 56',
+      '0032470123456',
+      '32470123456',
+      '+320470123456',
+    ]) {
+      const { requests } = await create({ destCountry: 'BE', destZip: '1000', destTel1: given }, [answer('')]);
+      assert.match(requests[0]?.body ?? '', /"mobileNumber":"\+32470123456"/, given);
+    }
+    const { requests } = await create({ destCountry: 'BE', destZip: '1000', destTel1: '02 123 45 67' }, [answer('')]);
+    assert.match(requests[0]?.body ?? '', /"phoneNumber":"021234567"/);
+  });
+
+  it('sends a return from a person to a company', async () => {
+    const { requests } = await create({ modeLiv: 'CORE', expAddr1: 'Hélène de la Tour', destAddr1: 'Acme Retours' }, [
+      answer(''),
+    ]);
+    const { letter } = JSON.parse(requests[0]?.body ?? '');
+    const { firstName, lastName, companyName, email } = letter.sender.address;
+    assert.deepEqual(
+      [firstName, lastName, companyName, email],
+      ['Helene', 'de la Tour', undefined, 'depot@example.com'],
+    );
+    assert.equal(letter.addressee.address.companyName, 'Acme Retours');
+    assert.equal(letter.addressee.address.lastName, undefined);
   });
 
   it('names the parcel whose label is not in the answer', async () => {
@@ -545,6 +609,91 @@ describe('labels of Colissimo', () => {
   });
 });
 
+describe('points of Colissimo', () => {
+  const toPoint = { modeLiv: 'HD', shippingPickupPoint: '060567' } as const;
+  /** As the tests of the client roulier recorded it, the opening hours left out. */
+  const recorded = {
+    errorCode: 0,
+    errorMessage: 'Code retour OK',
+    pointRetraitAcheminement: {
+      identifiant: '060567',
+      nom: 'BUREAU DE POSTE VILLEURBANNE BELLECOMBE RP',
+      adresse1: '13 RUE BELLECOMBE',
+      adresse2: 'CARREFOUR CITY',
+      adresse3: '',
+      codePostal: '69100',
+      localite: 'VILLEURBANNE',
+      typeDePoint: 'BPR',
+      poidsMaxi: 30000,
+      reseau: 'R01',
+      codePays: 'FR',
+      langue: 'FR',
+    },
+  };
+
+  it('are what a parcel is addressed to, with both names of whoever collects it', async () => {
+    const driven = await create(toPoint, [answer(JSON.stringify(recorded)), parts(info, { label: pdf })]);
+    const [asked, ordered] = driven.requests;
+    assert.equal(
+      asked?.url,
+      'https://ws.colissimo.fr/pointretrait-ws-cxf/rest/v2/pointretrait/findPointRetraitAcheminementByID',
+    );
+    assert.deepEqual(JSON.parse(asked?.body ?? ''), {
+      apiKey: 'col-key-4f1d',
+      id: '060567',
+      date: '22/11/2026',
+      filterRelay: '1',
+    });
+    assert.equal(asked?.repeat, 'safe');
+    assert.deepEqual(JSON.parse(ordered?.body ?? '').letter.addressee.address, {
+      companyName: 'BUREAU DE POSTE VILLEURBANNE BELLEC',
+      firstName: 'Helene',
+      lastName: 'Dupre',
+      line2: '13 RUE BELLECOMBE',
+      line3: 'CARREFOUR CITY',
+      countryCode: 'FR',
+      city: 'VILLEURBANNE',
+      zipCode: '69100',
+      mobileNumber: '0600000000',
+      email: 'helene@example.com',
+    });
+    assert.equal(resultOf(driven).expeditionNumber, '9V34929818521');
+  });
+
+  it('are asked for once, with contract and password where there is no key', async () => {
+    const { requests } = await create(
+      { ...toPoint, nbPackage: '2' },
+      [answer(JSON.stringify(recorded)), parts(info, { label: pdf }), parts(info, { label: pdf })],
+      { apiKey: '', contractNumber: '123456', password: 'secret-pw' },
+    );
+    assert.equal(requests.length, 3);
+    assert.match(requests[0]?.body ?? '', /^\{"accountNumber":"123456","password":"secret-pw","id":"060567"/);
+  });
+
+  it('outside of France keep the address that was given: the directory wants their network', async () => {
+    const { requests } = await create(
+      { ...toPoint, destCountry: 'BE', destZip: '1000', destTel1: '0470123456', shippingPickupPoint: 'B1234' },
+      [answer('')],
+    );
+    assert.equal(requests.length, 1);
+    assert.match(requests[0]?.body ?? '', /"line2":"8 place Bellecour"/);
+  });
+
+  for (const [name, reply, kind, field] of [
+    ['a number that is none', { errorCode: 124, errorMessage: 'Identifiant point de retrait incorrect' }, 'invalid', 1],
+    ['an account that may not ask', { errorCode: 202, errorMessage: 'Service non autorisé' }, 'configuration', 0],
+    ['a service that failed', { errorCode: 1000, errorMessage: 'Erreur système' }, 'unavailable', 0],
+    ['an answer without a point', { errorCode: 0, pointRetraitAcheminement: null }, 'unavailable', 0],
+    ['an answer of something else', { a: 1 }, 'unavailable', 0],
+  ] as const) {
+    it(`make no parcel after ${name}`, async () => {
+      const error = failureOf(await create(toPoint, [answer(JSON.stringify(reply))]));
+      assert.deepEqual([error.kind, error.acted], [kind, 'no']);
+      assert.deepEqual(error.reasons.map(fieldOf), field === 1 ? ['shippingPickupPoint'] : []);
+    });
+  }
+});
+
 describe("Colissimo's rules", () => {
   const fields = (changes: Partial<LabelRequest>) => colissimo.check({ ...request, ...changes }, account).map(inBrief);
 
@@ -597,6 +746,39 @@ describe("Colissimo's rules", () => {
     ['no street', { destAddr2: '' }, ['destAddr2 required']],
     ['a street too long for two lines', { destAddr2: 'x'.repeat(36) }, ['destAddr2 too-long']],
     ['a reference that is too long', { nClient: 'x'.repeat(16) }, ['nClient too-long']],
+    ["the sender's reference of 18", { nDossier: 'x'.repeat(18) }, ['nDossier too-long']],
+    ["the sender's reference of 17", { nDossier: 'x'.repeat(17) }, []],
+    ['an instruction of 36', { instruction: 'x'.repeat(36) }, ['instruction too-long']],
+    ['an instruction of 35', { instruction: 'x'.repeat(35) }, []],
+    ['HD without an e-mail address', { modeLiv: 'HD', shippingPickupPoint: '1', destMail: '' }, ['destMail required']],
+    [
+      'HD to somebody with one name',
+      { modeLiv: 'HD', shippingPickupPoint: '1', destAddr1: 'Dupré' },
+      ['destAddr1 wrong-format'],
+    ],
+    [
+      'HD to somebody with a first name that is too long',
+      { modeLiv: 'HD', shippingPickupPoint: '1', destAddr1: `${'x'.repeat(30)} B` },
+      ['destAddr1 too-long'],
+    ],
+    [
+      'HD with the telephone of another country in Belgium',
+      { modeLiv: 'HD', shippingPickupPoint: '1', destCountry: 'BE', destZip: '1000' },
+      ['destTel1 wrong-format'],
+    ],
+    [
+      'HD with a mobile telephone in Belgium',
+      { modeLiv: 'HD', shippingPickupPoint: '1', destCountry: 'BE', destZip: '1000', destTel1: '0470/12.34.56' },
+      [],
+    ],
+    [
+      'HD with half a telephone',
+      { modeLiv: 'HD', shippingPickupPoint: '1', destTel1: '06 00' },
+      ['destTel1 wrong-format'],
+    ],
+    ['a return without the e-mail of the sender', { modeLiv: 'CORE', expMail: '' }, ['expMail required']],
+    ['a return of somebody with one name', { modeLiv: 'CORI', expAddr1: 'Entrepôt' }, ['expAddr1 wrong-format']],
+    ['a return', { modeLiv: 'CORE', expAddr1: 'Hélène Dupré', destAddr1: 'Acme' }, []],
     ['a format that it does not have', { outputFormat: 'A5' }, ['outputFormat unknown-code']],
     ['an output that it does not have', { outputType: 'PngImage' }, ['outputType unknown-code']],
     ['a version that it does not have', { apiVersion: '4.0' }, ['apiVersion unknown-code']],
@@ -608,7 +790,11 @@ describe("Colissimo's rules", () => {
 describe("Colissimo's codes", () => {
   /** Every code that the page names, as `30001` or `30007-30009`, by who must act and the field. */
   const rules: readonly (readonly [codes: string, kind: string, field: string | null])[] = [
-    ['30000 30001 30002 30007-30009 30013 30018 30028 30700-30705 31001 32001 943-948', 'configuration', null],
+    [
+      '30000 30001 30002 30007-30009 30013 30018 30028 30323 30324 30700-30705 31001 32001 943-948',
+      'configuration',
+      null,
+    ],
     ['1 40014 40015 40018', 'unavailable', null],
     ['30321', 'unknown', null],
     ['30014 30015 30027', 'invalid', 'modeLiv'],
@@ -617,21 +803,23 @@ describe("Colissimo's codes", () => {
     ['30023', 'invalid', 'destLang'],
     ['30025 30026', 'invalid', 'outputFormat'],
     ['30043 30065', 'invalid', 'expAddr1'],
-    ['30100', 'invalid', 'expAddr2'],
-    ['30104', 'invalid', 'expCity'],
+    ['30100 30101', 'invalid', 'expAddr2'],
+    ['30104 30105', 'invalid', 'expCity'],
     ['30106-30110 31000', 'invalid', 'expZip'],
     ['30102 30103', 'invalid', 'expCountry'],
     ['30045 30046', 'invalid', 'expMail'],
-    ['30047', 'invalid', 'expTel1'],
-    ['30089', 'invalid', 'destAddr1'],
-    ['30213', 'invalid', 'destZip'],
-    ['40011', 'invalid', 'destCountry'],
+    ['30047 30085', 'invalid', 'expTel1'],
+    ['30089 30200-30203', 'invalid', 'destAddr1'],
+    ['30204 30205', 'invalid', 'destAddr2'],
+    ['30206 30207 40011', 'invalid', 'destCountry'],
+    ['30208 30209', 'invalid', 'destCity'],
+    ['30210-30214', 'invalid', 'destZip'],
     ['30222 30223', 'invalid', 'destMail'],
-    ['30085 30220 30221', 'invalid', 'destTel1'],
+    ['30220 30221', 'invalid', 'destTel1'],
     ['30090', 'invalid', 'nClient'],
     ['30300 30301', 'invalid', 'weight'],
-    ['30400-30404', 'invalid', 'shippingPickupPoint'],
-    ['30200-30212 30214 30600', 'invalid', null],
+    ['30400-30404 30900-30904', 'invalid', 'shippingPickupPoint'],
+    ['30600', 'invalid', null],
     ['30312 30500 30562 30020 30320 39999 ROUTING_18 0030301x', 'refused', null],
   ];
   const codesOf = (text: string): readonly string[] =>
@@ -655,6 +843,15 @@ describe("Colissimo's codes", () => {
       }
     });
   }
+});
+
+describe('the day of deposit at Colissimo', () => {
+  it('that has passed says that the clock of this server is wrong', async () => {
+    const error = failureOf(
+      await create({}, [failed([['30002', 'La date de dépôt est antérieure à la date courante']])]),
+    );
+    assert.match(error.message, /clock here is wrong/);
+  });
 });
 
 describe('the simulator of Colissimo', () => {
@@ -702,6 +899,7 @@ describe('the simulator of Colissimo', () => {
     assert.equal(await attempt({ modeLiv: 'ZZ' }), 'invalid 30015');
     assert.equal(await attempt({ shippingPickupPoint: '1' }), 'invalid 30404');
     assert.equal(await attempt({ modeLiv: 'HD', shippingPickupPoint: '1', destTel1: '' }), 'invalid 30220');
+    assert.equal(await attempt({ modeLiv: 'HD', shippingPickupPoint: '000000' }), 'invalid 124');
     assert.equal(await attempt({ destCountry: 'CH', destZip: '1200' }), 'refused 30500');
     assert.equal(await attempt({}, { apiKey: 'wrong' }), 'configuration 30000');
     for (const nDossier of ['FAULT429', 'FAULT500', 'FAULT503', 'FAULTTEXT', 'FAULTEMPTY', 'FAULTSHAPE', 'FAULTHALF'])

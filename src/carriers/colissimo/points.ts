@@ -1,0 +1,105 @@
+// The address of a point by its number, from Colissimo's directory: a parcel to a point is addressed to the point.
+import { parisTime } from '../paris-time.ts';
+import { type CarrierAccount, CarrierError, reasonAt, type WireAnswer, type WireRequest } from '../carrier.ts';
+import { accessError, carrierError, unreadable } from '../carrier-messages.ts';
+import { answeredJson, isJsonObject, textAt, valueAt, withoutEmpty } from '../json.ts';
+import type { LabelRequest } from '../../model/shipping.ts';
+import { lineLength, pointProducts } from './rules.ts';
+
+/** An address in the lines of an order. */
+export interface PointAddress {
+  readonly name: string;
+  readonly line2: string;
+  readonly line3: string;
+  readonly countryCode: string;
+  readonly city: string;
+  readonly zipCode: string;
+}
+
+const title = "Colissimo's directory of points";
+
+/**
+ * The address of the point that a parcel goes to; null where it goes to none, or to one outside of France: for those
+ * the directory wants their network too, which a label request does not hold.
+ * @param now milliseconds since 1970
+ * @throws CarrierError `invalid` where there is no such point; nothing has been made then
+ */
+export function* pointOf(
+  account: CarrierAccount,
+  request: LabelRequest,
+  now: number,
+): Generator<WireRequest, PointAddress | null, WireAnswer> {
+  if (!pointProducts.includes(request.modeLiv) || countryOf(request) !== 'FR') return null;
+  try {
+    return addressIn(yield question(account, request, now));
+  } catch (error) {
+    throw error instanceof CarrierError ? nothingMade(error) : error;
+  }
+}
+
+function countryOf({ shippingPickupPointCountry, destCountry }: LabelRequest): string {
+  return shippingPickupPointCountry === '' ? destCountry : shippingPickupPointCountry;
+}
+
+/** Credentials go into the body, as they were recorded. */
+function question({ settings }: CarrierAccount, request: LabelRequest, now: number): WireRequest {
+  const { baseUrl = '', apiKey = '', contractNumber = '', password = '', accountNumber = '' } = settings;
+  const access = apiKey === '' ? { accountNumber: contractNumber, password } : { apiKey, accountNumber };
+  const [year, month, day] = parisTime(now).date.split('-');
+  return {
+    method: 'POST',
+    repeat: 'safe',
+    url: `${baseUrl}/pointretrait-ws-cxf/rest/v2/pointretrait/findPointRetraitAcheminementByID`,
+    headers: { Accept: 'application/json', 'Content-Type': 'application/json' },
+    body: JSON.stringify(
+      withoutEmpty({ ...access, id: request.shippingPickupPoint, date: `${day}/${month}/${year}`, filterRelay: '1' }),
+    ),
+  };
+}
+
+/** Codes of "Choix de livraison": of the account, and of the number of the point. */
+const ofAccount: readonly string[] = ['101', '102', '201', '202'];
+const ofPoint: readonly string[] = ['107', '124', '300', '301'];
+
+function addressIn(answer: WireAnswer): PointAddress {
+  const denied = accessError(title, answer);
+  if (denied !== null) throw denied;
+  const json = answeredJson(answer, title);
+  const message = { code: textAt(json, 'errorCode'), text: textAt(json, 'errorMessage') };
+  if (ofAccount.includes(message.code))
+    throw carrierError('configuration', `${title} does not accept this account`, message);
+  if (ofPoint.includes(message.code))
+    throw carrierError('invalid', `${title} has no such point`, message, {
+      reasons: [
+        reasonAt(
+          'shippingPickupPoint',
+          'refused',
+          `Colissimo has no point of this number: "${message.text === '' ? message.code : message.text}".`,
+        ),
+      ],
+    });
+  if (message.code === '') throw unreadable(title, 'no code');
+  if (message.code !== '0') throw carrierError('unavailable', `${title} gave no address`, message);
+  const point = valueAt(json, 'pointRetraitAcheminement');
+  const address: PointAddress = {
+    name: cut(textAt(point, 'nom')),
+    line2: cut(textAt(point, 'adresse1')),
+    line3: cut(textAt(point, 'adresse2')),
+    countryCode: textAt(point, 'codePays') || 'FR',
+    city: cut(textAt(point, 'localite')),
+    zipCode: textAt(point, 'codePostal'),
+  };
+  if (!isJsonObject(point) || address.line2 === '' || address.city === '' || address.zipCode === '')
+    throw unreadable(title, 'no address of the point');
+  return address;
+}
+
+/** Names of points are longer than a line at times; the number of the point routes the parcel. */
+function cut(text: string): string {
+  return text.slice(0, lineLength).trimEnd();
+}
+
+/** Whatever goes wrong here, no parcel has been asked for yet. */
+function nothingMade({ kind, message, carrierCode, carrierMessage, reasons }: CarrierError): CarrierError {
+  return new CarrierError(kind, message, { carrierCode, carrierMessage, reasons, acted: 'no' });
+}
