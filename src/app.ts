@@ -46,6 +46,11 @@ export interface App {
    * @param make is given what ends it when the application closes, and the turns of all feeds
    */
   runInBackground(make: (stopping: AbortSignal, turns: FeedTurns) => Task): void;
+  /**
+   * Tells whoever is in front that the server is about to stop: `/readyz` answers 503, and every answer ends its
+   * connection. All else is served as before.
+   */
+  drain(): void;
   /** Lets running requests end, stops background work, closes storage. */
   close(): Promise<void>;
 }
@@ -71,10 +76,9 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
       database: store.epoch,
       failed: (error) => logger.error({ err: error }, 'the document storage does not work'),
     });
-    const stopping = new AbortController();
+    const [draining, stopping] = [new AbortController(), new AbortController()];
     const metrics = createMetrics({ process: options.processMetrics ?? false, program: programVersion });
     createLongReadMetrics(metrics.registry, () => store.longReads());
-    const countFailure = createTaskMetrics(metrics.registry);
     const turns = createFeedTurns();
     const server = await buildServer(config, {
       ...addresses,
@@ -83,16 +87,13 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
       keys,
       logger,
       documents,
+      draining: draining.signal,
       stopping: stopping.signal,
       now,
       metrics,
       turns,
     });
-    const start = (tasks: readonly Task[]): (() => Promise<void>) =>
-      startScheduler(tasks, store.jobLeases(), (failure, error) => {
-        countFailure(failure);
-        logger.error({ err: error }, failure);
-      });
+    const start = starterOf(store, logger, createTaskMetrics(metrics.registry));
     const stops = [
       start(
         backgroundTasks(config, {
@@ -114,10 +115,11 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
         return addresses;
       },
       runInBackground: (make) => void stops.push(start([make(stopping.signal, turns)])),
+      drain: () => draining.abort(),
       close: async () => {
+        draining.abort();
         stopping.abort();
-        await Promise.all(stops.map((stop) => stop()));
-        await server.close();
+        await Promise.all([server.close(), ...stops.map((stop) => stop())]);
         await store.close();
       },
     };
@@ -125,6 +127,19 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     await store.close();
     throw error;
   }
+}
+
+/** What starts background work; it returns what stops it again. */
+function starterOf(
+  store: Store,
+  logger: Logger,
+  countFailure: (failure: string) => void,
+): (tasks: readonly Task[]) => () => Promise<void> {
+  return (tasks) =>
+    startScheduler(tasks, store.jobLeases(), (failure, error) => {
+      countFailure(failure);
+      logger.error({ err: error }, failure);
+    });
 }
 
 function loggerOf({ logLevel }: Config, { log }: AppOptions): Logger {

@@ -1,4 +1,5 @@
 // The settings as the program uses them, read from the environment.
+import { fileVariable, givenText } from './config/secret-files.ts';
 import { type Setting, SettingFault, type SettingKind } from './config/setting-kinds.ts';
 import { settings } from './config/settings.ts';
 import type { Addresses } from './http/route.ts';
@@ -14,17 +15,18 @@ export type Config = {
 };
 
 /**
- * Reads the settings. A variable that is empty or blank counts as missing.
+ * Reads the settings. A variable that is empty or blank counts as missing. A secret may stand in a file that
+ * `NAME_FILE` names.
  * @param environment variables by name
  * @param folder that relative folders are relative to
  * @throws OperatorError that names every variable that is wrong
  */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>, folder: string): Config {
   const faults: string[] = [];
-  const values = Object.entries(settings).map(([key, { name, kind, default: standard }]: [string, Setting]) => {
-    const given = environment[name]?.trim();
-    const text = given === undefined || given === '' ? standard : given;
+  const values = Object.entries(settings).map(([key, setting]: [string, Setting]) => {
+    const { name, kind, default: standard } = setting;
     try {
+      const text = givenText(setting, environment, folder) ?? standard;
       return [key, text === null ? null : kind.parse(text, folder)];
     } catch (error) {
       if (!(error instanceof SettingFault)) throw error;
@@ -94,8 +96,12 @@ export function settingsHelp(wanted?: readonly (keyof Settings)[]): string {
     wanted === undefined ? Object.values(settings) : wanted.map((name) => settings[name]);
   const width = Math.max(...shown.map((setting) => setting.name.length)) + 2;
   return shown
-    .map(({ name, kind, default: standard, meaning }) => {
-      const facts = [standard, kind.range].filter((fact) => fact !== null && fact !== '').join('; ');
+    .map((setting) => {
+      const { name, kind, default: standard, meaning } = setting;
+      const variable = fileVariable(setting);
+      const facts = [standard, kind.range, variable === null ? '' : `or ${variable}=PATH`]
+        .filter((fact) => fact !== null && fact !== '')
+        .join('; ');
       return `  ${name.padEnd(width)}${meaning}${facts === '' ? '' : ` (${facts})`}`;
     })
     .join('\n');

@@ -49,6 +49,7 @@ export async function buildServer(config: Config, parts: Parts): Promise<Fastify
     metrics,
     onRefusedWrite: refusals.record,
     trustProxy: config.trustProxy.length === 0 ? false : config.trustProxy,
+    draining: parts.draining,
   });
   if (config.builtInIssuer)
     await server.register(

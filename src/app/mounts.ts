@@ -31,6 +31,8 @@ import type { Store } from '../store/store.ts';
 export interface Parts extends PublicAddresses {
   readonly store: Store;
   readonly documents: DocumentStorage;
+  /** Aborted when the application is about to be closed. */
+  readonly draining: AbortSignal;
   /** Aborted when the application is being closed. */
   readonly stopping: AbortSignal;
   readonly cipher: Cipher;
@@ -44,7 +46,7 @@ export interface Parts extends PublicAddresses {
 
 /** The routes of all interfaces, each under its path. */
 export async function mountsOf(config: Config, parts: Parts): Promise<ServerOptions['mounts']> {
-  const { store, logger, baseUrl, authUrl, platformUrl, documents, stopping, metrics, now, turns } = parts;
+  const { store, logger, baseUrl, authUrl, platformUrl, documents, draining, stopping, metrics, now, turns } = parts;
   const issuers = [...(config.builtInIssuer ? [authUrl] : []), ...config.trustedIssuers.map(({ issuer }) => issuer)];
   const client = await clientRoutesOf(config, parts);
   const openApi = openApiRoutes(
@@ -72,7 +74,7 @@ export async function mountsOf(config: Config, parts: Parts): Promise<ServerOpti
       prefix: '',
       routes: [
         frontDoor({ baseUrl, authUrl }),
-        ...healthRoutes(() => store.ping(), logger, programVersion),
+        ...healthRoutes(() => store.ping(), logger, programVersion, draining),
         metricsRoute(metrics),
         ...resourceMetadataRoutes({ baseUrl, issuers }),
       ],

@@ -25,7 +25,9 @@ export function programWithSettings(
     return value !== '' && value !== ofFile[name];
   };
   const given = repeated.flatMap((name) => (isGiven(name) ? [`${name}=${word(found[name] ?? '')} `] : []));
-  const database = isGiven('DATABASE_URL') ? 'DATABASE_URL="$DATABASE_URL" ' : '';
+  const database = ['DATABASE_URL', 'DATABASE_URL_FILE']
+    .flatMap((name) => (isGiven(name) ? [`${name}="$${name}" `] : []))
+    .join('');
   const config = settingsFile === null ? '' : ` --config ${word(settingsFile)}`;
   return `${given.join('')}${database}./logistics-connect${config}`;
 }

@@ -41,6 +41,7 @@ const commands: Readonly<Record<string, () => Promise<Declare>>> = {
   migrate: async () => (await import('./migrate.ts')).declareMigrate,
   restored: async () => (await import('./restored.ts')).declareRestored,
   doctor: async () => (await import('./doctor.ts')).declareDoctor,
+  health: async () => (await import('./health.ts')).declareHealth,
 };
 
 /**

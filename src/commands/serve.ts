@@ -1,5 +1,6 @@
 // The command `serve`: runs the server until it is told to stop, and prints what is needed to use it.
 import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Command } from 'commander';
 import type { App } from '../app.ts';
 import { listClients } from '../auth/clients.ts';
@@ -26,8 +27,8 @@ export function declareServe(program: Command, { environment, done }: CommandLin
       .summary('run the server')
       .description(
         textBlock`
-          Run the server until it is told to stop (Ctrl-C or SIGTERM): running requests end first, a second signal ends
-          it at once.
+          Run the server until it is told to stop (Ctrl-C or SIGTERM): it goes on for DRAIN_SECONDS, in which proxies
+          turn to others, then running requests end. A second signal ends it at once.
         `,
       )
       .option(
@@ -92,6 +93,8 @@ async function serve(
           .join('\n')}\n`,
       );
     if (!stopped.aborted) await once(stopped, 'abort');
+    app.drain();
+    await pause(config.drainSeconds * 1000);
     return exitCodes.done;
   } finally {
     await app.close();

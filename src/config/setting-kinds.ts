@@ -204,8 +204,8 @@ export const dictionary: SettingKind<Dictionary> = {
   },
 };
 
-/** The beginning of a file: whoever names a large one by mistake does not wait for it. */
-function readAtMost(path: string, bytes: number): Uint8Array {
+/** The beginning of a file: whoever names a large one, or a device, by mistake does not wait for it. */
+export function readAtMost(path: string, bytes: number): Uint8Array {
   const file = openSync(path, 'r');
   try {
     const buffer = Buffer.alloc(bytes);

@@ -4,6 +4,7 @@ import { dirname, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { OperatorError } from '../model/operator-error.ts';
 import { closestName } from '../model/closest-name.ts';
+import { fileVariable } from './secret-files.ts';
 import { folder, type Setting } from './setting-kinds.ts';
 import { settings } from './settings.ts';
 
@@ -30,8 +31,13 @@ export function readSettingsFile(path: string): Variables {
 
 /** The environment, and what it leaves open from the file. A variable that is blank counts as missing. */
 export function mergedSettings(environment: Variables, file: Variables): Variables {
-  const given = Object.entries(environment).filter(([, value]) => (value ?? '').trim() !== '');
-  return { ...file, ...Object.fromEntries(given) };
+  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => (value ?? '').trim() !== ''));
+  // A secret that the environment gives in one of its two forms is not taken from the file in the other.
+  const replaced = all.flatMap((setting) => {
+    const [name, variable] = [setting.name, fileVariable(setting)];
+    return variable !== null && (name in given || variable in given) ? [name, variable] : [];
+  });
+  return { ...Object.fromEntries(Object.entries(file).filter(([name]) => !replaced.includes(name))), ...given };
 }
 
 /** Names of the settings that hold secrets, of those that are set. */
@@ -40,7 +46,7 @@ export function secretsAmong(values: Variables): readonly string[] {
 }
 
 const all: readonly Setting[] = Object.values(settings);
-const names: readonly string[] = all.map(({ name }) => name);
+const names: readonly string[] = all.flatMap((setting) => [setting.name, fileVariable(setting) ?? setting.name]);
 const maxBytes = 1_000_000;
 
 function textOf(path: string): string {
@@ -98,6 +104,7 @@ function nameFaults(name: string, number: number, lineOf: Map<string, number>): 
 }
 
 function absolute(name: string, value: string, base: string): string {
+  if (value !== '' && all.some((each) => fileVariable(each) === name)) return resolve(base, value);
   const setting = all.find((each) => each.name === name);
   if (value === '' || setting === undefined) return value;
   if (setting.kind === folder) return resolve(base, value);

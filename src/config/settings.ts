@@ -32,6 +32,15 @@ export const settings = {
     default: '127.0.0.1',
     meaning: 'Address that the server listens on; 0.0.0.0 for all of the machine.',
   },
+  drainSeconds: {
+    name: 'DRAIN_SECONDS',
+    kind: integer({ max: 300, unit: 'seconds' }),
+    default: '0',
+    meaning: textBlock`
+        How long the server goes on when it is told to stop, before it closes its port: /readyz answers 503 and every
+        answer ends its connection, so that proxies and load balancers turn to another one. 0 where there is none.
+      `,
+  },
   dataDir: {
     name: 'DATA_DIR',
     kind: folder,

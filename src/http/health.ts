@@ -6,15 +6,18 @@ import { jsonTypes } from './negotiate.ts';
 import type { Answer, Route } from './route.ts';
 
 /**
- * `GET /healthz` and `GET /readyz`, to be mounted without a prefix. While the server stops, both answer 503.
+ * `GET /healthz` and `GET /readyz`, to be mounted without a prefix. While the server stops, both answer 503; before
+ * that, while it drains, `/readyz` alone.
  * @param ready resolves when all that serving needs is there, else rejects; the reason goes to the log, not to the
  * client
  * @param program which version of the program this is; null: it is not said
+ * @param draining aborted when the server is about to stop
  */
 export function healthRoutes(
   ready: () => Promise<void>,
   logger: Logger,
   program: { readonly version: string; readonly commit: string | null } | null = null,
+  draining: AbortSignal | null = null,
 ): readonly Route[] {
   const fine: Answer = {
     status: 200,
@@ -45,21 +48,22 @@ export function healthRoutes(
       path: '/readyz',
       operationId: 'getReadiness',
       summary: 'Whether the service can serve',
-      description: 'Answers 200 when storage can be reached, else 503. For a load balancer.',
+      description:
+        'Answers 200 when storage can be reached and the server is not about to stop, else 503. For a load balancer.',
       handle: async () => {
+        if (draining?.aborted === true) throw notReady('The service is about to stop.');
         try {
           await readiness();
         } catch (err) {
           logger.warn({ err }, 'not ready');
-          throw new Problem(
-            'unavailable',
-            'The service is not ready. The log of the service says why.',
-            {},
-            { 'retry-after': '5' },
-          );
+          throw notReady('The service is not ready. The log of the service says why.');
         }
         return fine;
       },
     },
   ];
+}
+
+function notReady(detail: string): Problem {
+  return new Problem('unavailable', detail, {}, { 'retry-after': '5' });
 }

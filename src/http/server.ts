@@ -19,6 +19,7 @@ import {
 import { refuseEarly } from './early-refusals.ts';
 import { createInFlight, type InFlightLimits } from './in-flight.ts';
 import { GatheringRequest } from './gathering-request.ts';
+import { createLastAnswers, type LastAnswers, quietTurn } from './last-answers.ts';
 import { logRequest, newNote } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import { knownPaths } from './paths.ts';
@@ -91,6 +92,8 @@ export interface ServerOptions {
   readonly onRefusedWrite?: (refused: RefusedWrite) => Promise<void>;
   /** Proxies whose `X-Forwarded-For` is believed: addresses or networks; true: any; false: none. */
   readonly trustProxy: boolean | readonly string[];
+  /** Aborted when the server is about to stop: from then on every answer ends its connection. */
+  readonly draining?: AbortSignal;
 }
 
 /**
@@ -103,7 +106,9 @@ export function createServer(options: ServerOptions): FastifyInstance {
   const state = { stopping: false };
   const context = pipelineContext(options, () => state.stopping);
   options.metrics.watchLoad(() => ({ ...context.admission.counts(), bytesInFlight: context.inFlight.total() }));
-  const open = opening(options, context);
+  const answers = createLastAnswers();
+  options.draining?.addEventListener('abort', answers.endConnections, { once: true });
+  const open = opening(options, context, answers);
   const server = Fastify({
     // Requests are logged here, once they are over, and in one line; the framework would give each a logger of its own.
     logger: false,
@@ -133,7 +138,11 @@ export function createServer(options: ServerOptions): FastifyInstance {
   limitConnections(server.server, limits.connections, options.trustProxy, (reason) => options.metrics.shed(reason));
   refuseEarly(server, options, context, open);
   server.setErrorHandler((error, request, reply) => refuseAnonymous(context, error, request, reply));
-  stopGracefully(server, state, context.refusalPace.close, limits.stopTimeoutMs);
+  const letGo = (): void => {
+    answers.endConnections();
+    context.refusalPace.close();
+  };
+  stopGracefully(server, state, letGo, limits.stopTimeoutMs);
   mountAll(server, options, context);
   // Expectations that nobody knows are not met with 417 but passed over (RFC 9110, section 10.1.1, leaves it open).
   for (const event of ['checkContinue', 'checkExpectation']) server.server.on(event, server.routing);
@@ -215,14 +224,17 @@ function mountRoute(scope: FastifyInstance, route: Route, path: string, context:
 function opening(
   { logger, metrics, corsOrigins }: ServerOptions,
   context: PipelineContext,
+  answers: LastAnswers,
 ): (request: FastifyRequest, reply: FastifyReply) => void {
   return (request, reply) => {
     const started = performance.now();
+    answers.begin(reply.raw);
     request.note = newNote();
     reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
     if (request.headers.origin !== undefined) reply.headers(corsHeaders(corsOrigins, request.headers.origin));
     // `close` comes after every answer, and also where the client goes away before there is one.
     reply.raw.once('close', () => {
+      answers.end(reply.raw);
       const ms = performance.now() - started;
       const { raw } = reply;
       const status = raw.writableEnded ? raw.statusCode : clientGone;
@@ -247,7 +259,7 @@ function stopGracefully(server: FastifyInstance, state: { stopping: boolean }, l
     state.stopping = true;
     letGo();
     limit = setTimeout(() => server.server.closeAllConnections(), ms);
-    done();
+    quietTurn(done);
   });
   server.addHook('onClose', (_instance, done) => {
     clearTimeout(limit);

@@ -17,7 +17,8 @@ export function settingsPage(): string {
     textBlock`
       The program is set up by environment variables, or by a file of them: \`--config FILE\`, else
       \`./logistics-connect.env\`. None is needed to try it out. \`./logistics-connect serve --help\` prints the same
-      table.
+      table. A value of the type secret may stand in a file of its own, one line, which the variable of the same name
+      with \`_FILE\` behind it names: \`SECRET_KEY_FILE=/run/secrets/secret_key\`.
     `,
     markdownTable(
       ['variable', 'type', 'range', 'default', 'meaning'],

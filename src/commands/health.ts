@@ -1,0 +1,90 @@
+// The command `health`: asks the server on this machine how it is, for health checks of containers and for scripts.
+import type { Command } from 'commander';
+import { type Config, readConfig } from '../config.ts';
+import { OperatorError } from '../model/operator-error.ts';
+import { textBlock } from '../model/text-block.ts';
+import type { CommandLine } from './command-line.ts';
+import { type Environment, type ExitCode, exitCodes } from './environment.ts';
+import { UsageError } from './failure.ts';
+import { describeCommand } from './help.ts';
+
+export function declareHealth(program: Command, { environment, done }: CommandLine): void {
+  describeCommand(
+    program
+      .command('health')
+      .summary('ask the running server whether it can serve')
+      .description(
+        textBlock`
+          Ask the server that runs on this machine with these settings whether it can serve (/readyz), for the health
+          check of a container or a script that starts one server after another.
+        `,
+      )
+      .option('--live', 'ask whether the process runs (/healthz), also while storage is away or it is about to stop')
+      .option('--wait <seconds>', `ask again until it can, for as long as this, 1 to ${maxWaitSeconds}`)
+      .action(async (options: { live?: true; wait?: string }) =>
+        done(
+          await askHealth(environment, {
+            path: options.live === true ? '/healthz' : '/readyz',
+            waitSeconds: secondsOf(options.wait),
+          }),
+        ),
+      ),
+    { examples: ['health', 'health --live', 'PORT=8081 health --wait 60'], settings: ['port', 'host'] },
+  );
+}
+
+const maxWaitSeconds = 600;
+const askEveryMs = 200;
+/** For one answer; a check that hangs is a bad one. */
+const answerTimeoutMs = 4000;
+
+/** @throws OperatorError when the server does not answer, or answers that it cannot serve */
+async function askHealth(
+  environment: Environment,
+  { path, waitSeconds }: { readonly path: string; readonly waitSeconds: number },
+): Promise<ExitCode> {
+  const config = readConfig(environment.variables, environment.folder);
+  if (config.port === 0)
+    throw new OperatorError(
+      'PORT is 0, so the port of the server is not known here.',
+      'Set PORT to that of the server.',
+    );
+  const url = `http://${reachable(config)}:${config.port}${path}`;
+  const until = performance.now() + waitSeconds * 1000;
+  for (;;) {
+    const fault = await faultOf(url);
+    if (fault === null) {
+      environment.stdout.write('ok\n');
+      return exitCodes.done;
+    }
+    if (performance.now() >= until) throw new OperatorError(`${url} ${fault}.`, 'The log of the server says more.');
+    await new Promise((resolve) => setTimeout(resolve, askEveryMs));
+  }
+}
+
+/** What is wrong with the answer; null: nothing. */
+async function faultOf(url: string): Promise<string | null> {
+  try {
+    const answer = await fetch(url, { signal: AbortSignal.timeout(answerTimeoutMs), redirect: 'error' });
+    await answer.arrayBuffer();
+    return answer.ok ? null : `answers ${answer.status}`;
+  } catch (error) {
+    const cause = error instanceof Error ? (error.cause ?? error) : error;
+    return `does not answer: ${cause instanceof Error ? cause.message : String(cause)}`;
+  }
+}
+
+/** The address of a server that listens on all of them. */
+function reachable({ host }: Config): string {
+  if (host === '0.0.0.0') return '127.0.0.1';
+  if (host === '::') return '[::1]';
+  return host.includes(':') ? `[${host}]` : host;
+}
+
+/** @throws UsageError */
+function secondsOf(wait: string | undefined): number {
+  if (wait === undefined) return 0;
+  if (!/^\d{1,3}$/.test(wait) || Number(wait) < 1 || Number(wait) > maxWaitSeconds)
+    throw new UsageError(`--wait takes seconds, 1 to ${maxWaitSeconds}.`);
+  return Number(wait);
+}

@@ -1,0 +1,48 @@
+// In charge of how a server that is about to stop leaves its connections: each ends with an answer, none is cut.
+import type { ServerResponse } from 'node:http';
+
+/** The answers that are not over yet. */
+export interface LastAnswers {
+  /** Is told of each answer before its header is made. */
+  readonly begin: (answer: ServerResponse) => void;
+  /** Is told of each that is over. */
+  readonly end: (answer: ServerResponse) => void;
+  /**
+   * From now on every answer whose header is not made yet, running ones too, says `Connection: close`, so that a proxy
+   * sends nothing more on a connection that is going to be closed (RFC 9112, section 9.6).
+   */
+  readonly endConnections: () => void;
+}
+
+export function createLastAnswers(): LastAnswers {
+  const open = new Set<ServerResponse>();
+  let ending = false;
+  return {
+    begin: (answer) => {
+      open.add(answer);
+      if (ending) answer.shouldKeepAlive = false;
+    },
+    end: (answer) => {
+      open.delete(answer);
+    },
+    endConnections: () => {
+      ending = true;
+      for (const answer of open) answer.shouldKeepAlive = false;
+    },
+  };
+}
+
+/**
+ * Waits for a turn of the event loop that took no time: by then the program has taken what connections the system has
+ * for it. Those that it has not taken are reset when the port is closed.
+ */
+export function quietTurn(then: () => void, turns = maxTurns): void {
+  const began = performance.now();
+  setImmediate(() => {
+    if (turns <= 1 || performance.now() - began < quietTurnMs) then();
+    else quietTurn(then, turns - 1);
+  });
+}
+
+const quietTurnMs = 0.5;
+const maxTurns = 200;
