@@ -117,7 +117,6 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
       runInBackground: (make) => void stops.push(start([make(stopping.signal, turns)])),
       drain: () => draining.abort(),
       close: async () => {
-        draining.abort();
         stopping.abort();
         await Promise.all([server.close(), ...stops.map((stop) => stop())]);
         await store.close();

@@ -93,8 +93,10 @@ async function serve(
           .join('\n')}\n`,
       );
     if (!stopped.aborted) await once(stopped, 'abort');
-    app.drain();
-    await pause(config.drainSeconds * 1000);
+    if (config.drainSeconds > 0) {
+      app.drain();
+      await pause(config.drainSeconds * 1000);
+    }
     return exitCodes.done;
   } finally {
     await app.close();

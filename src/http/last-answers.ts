@@ -1,5 +1,6 @@
 // In charge of how a server that is about to stop leaves its connections: each ends with an answer, none is cut.
-import type { ServerResponse } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
+import { Server as NetServer } from 'node:net';
 
 /** The answers that are not over yet. */
 export interface LastAnswers {
@@ -33,10 +34,24 @@ export function createLastAnswers(): LastAnswers {
 }
 
 /**
+ * Takes no more connections, and serves those that it has a little longer: who connected in the last moment has sent a
+ * request by then, and gets its answer. To close them with the port, as a server does that is closed, would lose it.
+ * @param then is called when every request on such a connection has come
+ */
+export function closePort(server: Server, then: () => void): void {
+  quietTurn(() => {
+    NetServer.prototype.close.call(server);
+    setTimeout(then, lastRequestsMs);
+  });
+}
+
+const lastRequestsMs = 500;
+
+/**
  * Waits for a turn of the event loop that took no time: by then the program has taken what connections the system has
  * for it. Those that it has not taken are reset when the port is closed.
  */
-export function quietTurn(then: () => void, turns = maxTurns): void {
+function quietTurn(then: () => void, turns = maxTurns): void {
   const began = performance.now();
   setImmediate(() => {
     if (turns <= 1 || performance.now() - began < quietTurnMs) then();

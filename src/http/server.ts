@@ -19,7 +19,7 @@ import {
 import { refuseEarly } from './early-refusals.ts';
 import { createInFlight, type InFlightLimits } from './in-flight.ts';
 import { GatheringRequest } from './gathering-request.ts';
-import { createLastAnswers, type LastAnswers, quietTurn } from './last-answers.ts';
+import { closePort, createLastAnswers, type LastAnswers } from './last-answers.ts';
 import { logRequest, newNote } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import { knownPaths } from './paths.ts';
@@ -142,7 +142,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     answers.endConnections();
     context.refusalPace.close();
   };
-  stopGracefully(server, state, letGo, limits.stopTimeoutMs);
+  stopGracefully(server, state, letGo, options);
   mountAll(server, options, context);
   // Expectations that nobody knows are not met with 417 but passed over (RFC 9110, section 10.1.1, leaves it open).
   for (const event of ['checkContinue', 'checkExpectation']) server.server.on(event, server.routing);
@@ -252,14 +252,27 @@ function opening(
 /** Status in log and metrics, never sent: the client closed the connection before there was an answer. */
 const clientGone = 499;
 
+interface Stopping {
+  stopping: boolean;
+}
+
 /** Lets `close` end what runs, but not wait for ever. */
-function stopGracefully(server: FastifyInstance, state: { stopping: boolean }, letGo: () => void, ms: number): void {
+function stopGracefully(
+  server: FastifyInstance,
+  state: Stopping,
+  letGo: () => void,
+  { limits, draining }: Pick<ServerOptions, 'limits' | 'draining'>,
+): void {
   let limit: NodeJS.Timeout | undefined;
   server.addHook('preClose', (done) => {
-    state.stopping = true;
+    const stop = (): void => {
+      state.stopping = true;
+      limit = setTimeout(() => server.server.closeAllConnections(), limits.stopTimeoutMs);
+      done();
+    };
     letGo();
-    limit = setTimeout(() => server.server.closeAllConnections(), ms);
-    quietTurn(done);
+    if (draining?.aborted === true) closePort(server.server, stop);
+    else stop();
   });
   server.addHook('onClose', (_instance, done) => {
     clearTimeout(limit);

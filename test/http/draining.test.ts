@@ -1,6 +1,9 @@
 // A server that is about to stop: it serves on, tells load balancers, and leaves no connection that a proxy would use.
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { Agent, get, type IncomingHttpHeaders } from 'node:http';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { describe, it, type TestContext } from 'node:test';
 import { healthRoutes } from '../../src/http/health.ts';
 import { createLogger } from '../../src/http/log.ts';
@@ -38,7 +41,7 @@ async function draining(t: TestContext) {
         answer.on('end', () => resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body }));
       }).on('error', reject);
     });
-  return { server, ask, gate, entered, drain: () => draining.abort() };
+  return { server, port, ask, gate, entered, drain: () => draining.abort() };
 }
 
 describe('a server that drains', () => {
@@ -69,6 +72,19 @@ describe('a server that drains', () => {
     gate.resolve();
     const { status, headers } = await running;
     assert.deepEqual([status, headers.connection], [200, 'close']);
+  });
+
+  it('answers who connected before it closed its port, though the request comes after', async (t) => {
+    const { server, port, drain } = await draining(t);
+    drain();
+    const connection = connect(port, '127.0.0.1');
+    await once(server.server, 'connection');
+    const closed = server.close();
+    await until(() => !server.server.listening);
+    const answer = text(connection);
+    connection.write('GET /v1/healthz HTTP/1.1\r\nHost: x\r\n\r\n');
+    assert.match(await answer, /^HTTP\/1\.1 200 OK\r\n(?:.*\r\n)*connection: close\r\n/i);
+    await closed;
   });
 
   it('that is closed at once ends them too', async (t) => {
