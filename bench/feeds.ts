@@ -5,7 +5,7 @@ import { importMovements } from './data.ts';
 import { type EngineName, type Place, withPlaces } from './databases.ts';
 import { type FeedKind, feedKinds } from './feed-kinds.ts';
 import { feedWay } from './feed-ways.ts';
-import type { Effort } from './measure.ts';
+import { type Effort, median } from './measure.ts';
 import { memoryOf } from './peers.ts';
 import { type Program, startProgram } from './program.ts';
 import type { Figure } from './report.ts';
@@ -68,7 +68,7 @@ function figuresOf(
   { quick }: Effort,
   { rows, seconds, quiet, during }: Seen,
 ): readonly Figure[] {
-  const [middle = 0, end = 0] = [during[during.length >> 1]?.megabytes, during.at(-1)?.megabytes];
+  const [middle, end] = [memoryAround(during, 0.5), memoryAround(during, 1)];
   const [still, busy] = [share(quiet, 0.5), share(during, 0.5)];
   const about = { part: 'i', engine, cpuRatio: null, limit: null, ratio: null, note: '' } as const;
   return [
@@ -142,6 +142,12 @@ async function pagesDuring(
     await pause(betweenPagesMs);
   }
   return pages;
+}
+
+/** Memory around a part of the time, or before its end, in the median of a tenth: it goes up and down all the time. */
+function memoryAround(pages: readonly PageSeen[], part: number): number {
+  const end = Math.ceil(pages.length * Math.min(1, part + 0.05));
+  return median(pages.slice(Math.max(0, end - Math.ceil(pages.length / 10)), end).map(({ megabytes }) => megabytes));
 }
 
 function share(pages: readonly PageSeen[], part: number): number {

@@ -1,4 +1,5 @@
 // A peer that asks at a fixed rate, whatever becomes of the answers: what counts is how many were good, and in time.
+import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { answerTasks } from './peers.ts';
 import type { Measured } from './measure.ts';
@@ -12,8 +13,11 @@ export interface OpenLoad {
   readonly clients: readonly string[];
   readonly perSecond: number;
   readonly seconds: number;
-  /** A request that finds none free is not sent: a line in front of the server would only make all of them late. */
-  readonly maxConnections: number;
+  /**
+   * Made before the first request is due. A request that finds none free is not sent: a line in front of the server would
+   * only make all of them late.
+   */
+  readonly connections: number;
   /** Milliseconds from when a request was due, by which an answer must be there to be of use. */
   readonly deadlineMs: number;
 }
@@ -53,9 +57,8 @@ async function run(load: OpenLoad): Promise<Outcome> {
   const counts = { refused: 0, wrong: 0, late: 0, unsent: 0 };
   const idle: Connection[] = [];
   const open = new Set<Connection>();
-  const started = performance.now();
-  const counted = started + load.deadlineMs;
-  const until = counted + load.seconds * 1000;
+  /** When counting begins. */
+  let counted = Number.POSITIVE_INFINITY;
   let doneInAll = 0;
   const count = (status: number, hasRetryAfter: boolean, now: number, due: number): void => {
     const isGood = status === 200 && now - due <= load.deadlineMs;
@@ -66,28 +69,30 @@ async function run(load: OpenLoad): Promise<Outcome> {
     else if ((status === 503 || status === 429) && hasRetryAfter) counts.refused += 1;
     else counts.wrong += 1;
   };
-  const make = (): Connection =>
-    openConnection(load.port, open.size, {
-      answered: (connection, status, hasRetryAfter, due) => {
-        count(status, hasRetryAfter, performance.now(), due);
-        idle.push(connection);
-      },
-      closed: (connection, due) => {
-        open.delete(connection);
-        const at = idle.indexOf(connection);
-        if (at >= 0) idle.splice(at, 1);
-        if (due !== null) counts.wrong += 1;
-      },
-    });
+  const listeners: Listeners = {
+    answered: (connection, status, hasRetryAfter, due) => {
+      count(status, hasRetryAfter, performance.now(), due);
+      idle.push(connection);
+    },
+    closed: (connection, due) => {
+      open.delete(connection);
+      const at = idle.indexOf(connection);
+      if (at >= 0) idle.splice(at, 1);
+      if (due !== null) counts.wrong += 1;
+    },
+  };
+  for (const connection of await openConnections(load, listeners)) {
+    open.add(connection);
+    idle.push(connection);
+  }
+  const started = performance.now();
+  counted = started + load.deadlineMs;
+  const until = counted + load.seconds * 1000;
   let due = 0;
   const take = (request: Buffer, at: number): void => {
     const free = idle.pop();
     if (free !== undefined) free.send(request, at);
-    else if (open.size < load.maxConnections) {
-      const made = make();
-      open.add(made);
-      made.send(request, at);
-    } else if (at >= counted) counts.unsent += 1;
+    else if (at >= counted) counts.unsent += 1;
   };
   const tick = (): void => {
     const now = Math.min(performance.now(), until);
@@ -133,10 +138,26 @@ interface Listeners {
   readonly closed: (connection: Connection, due: number | null) => void;
 }
 
+/** Connections that are made at a time. */
+const perBatch = 20;
+
 /** Addresses of this machine, each with few enough connections for a limit of connections from one. */
 const perAddress = 200;
 
-function openConnection(port: number, index: number, { answered, closed }: Listeners): Connection {
+/** Makes all of them, a few at a time: how fast a server takes in new ones is not what is measured. */
+async function openConnections({ port, connections }: OpenLoad, listeners: Listeners): Promise<readonly Connection[]> {
+  const made: Connection[] = [];
+  while (made.length < connections) {
+    const batch = Array.from({ length: Math.min(perBatch, connections - made.length) }, (_unused, index) =>
+      openConnection(port, made.length + index, listeners),
+    );
+    made.push(...(await Promise.all(batch)));
+  }
+  return made;
+}
+
+/** @returns the connection once it is made */
+async function openConnection(port: number, index: number, { answered, closed }: Listeners): Promise<Connection> {
   let due: number | null = null;
   let head = '';
   let status = 0;
@@ -174,6 +195,7 @@ function openConnection(port: number, index: number, { answered, closed }: Liste
       socket.destroy();
     },
   };
+  await once(socket, 'connect');
   return connection;
 }
 

@@ -17,7 +17,7 @@ import type { Figure } from './report.ts';
 const factors = [0.5, 1, 1.5, 2, 4];
 /** Clients take turns, so that together they are more than the server lets in. */
 const clients = 6;
-const maxConnections = 1500;
+const connections = 1500;
 const deadlineMs = 1000;
 const leastGoodput = 0.9;
 
@@ -53,7 +53,7 @@ async function overloadOf(place: Place, effort: Effort): Promise<readonly Figure
       port: targetPort,
       paths,
       clients: authorizations.map((value) => `Authorization: ${value}\r\n`),
-      maxConnections,
+      connections,
       deadlineMs,
     });
     const about = { part: 'h', engine: place.engine };
