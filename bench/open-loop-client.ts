@@ -14,8 +14,8 @@ export interface OpenLoad {
   readonly perSecond: number;
   readonly seconds: number;
   /**
-   * Made before the first request is due. A request that finds none free is not sent: a line in front of the server would
-   * only make all of them late.
+   * Made before the first request is due. A request that finds none free is not sent: a line in front of the server
+   * would only make all of them late.
    */
   readonly connections: number;
   /** Milliseconds from when a request was due, by which an answer must be there to be of use. */
