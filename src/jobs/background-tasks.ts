@@ -7,6 +7,7 @@ import { dayMs, formatInstant } from '../model/instant.ts';
 import { resources } from '../resources/index.ts';
 import type { Store } from '../store/store.ts';
 import type { FeedTurns } from '../feeds/feed-turns.ts';
+import { createDiskMetrics, watchedFolders } from './disk-metrics.ts';
 import { type FeedFolderSettings, feedFolderTasks } from './feed-folder.ts';
 import { heldUpEntries } from './held-up-entries.ts';
 import { createRetentionMetrics, createStateMetrics } from './metrics.ts';
@@ -27,6 +28,9 @@ interface TaskSettings extends RetentionSettings, FeedFolderSettings {
   readonly labelRetentionDays: number;
   /** For which a message that was cut waits to be gone on with. */
   readonly feedOpenHours: number;
+  readonly dataDir: string;
+  readonly databaseUrl: string | null;
+  readonly documentsUrl: string | null;
 }
 
 /** What the tasks work on. */
@@ -46,7 +50,7 @@ interface TaskParts {
 /** All tasks, for the scheduler. */
 export function backgroundTasks(settings: TaskSettings, parts: TaskParts): readonly Task[] {
   return [
-    metricsTask(parts),
+    ...metricsTasks(settings, parts),
     ...recordTasks(settings, parts),
     ...accessTasks(parts),
     ...auditAndOutboxTasks(settings, parts),
@@ -69,14 +73,23 @@ function feedMessageTask({ feedOpenHours }: TaskSettings, { store, logger }: Tas
   };
 }
 
-function metricsTask({ registry, store, now }: TaskParts): Task {
+function metricsTasks(settings: TaskSettings, { registry, store, now }: TaskParts): readonly Task[] {
   const state = createStateMetrics(registry, store);
-  return {
-    name: null,
-    failure: 'the metrics of what is stored could not be read',
-    everyMs: hourMs / 120,
-    run: () => state.refresh(now()),
-  };
+  const disks = createDiskMetrics(registry, watchedFolders(settings));
+  return [
+    {
+      name: null,
+      failure: 'the metrics of what is stored could not be read',
+      everyMs: hourMs / 120,
+      run: () => state.refresh(now()),
+    },
+    {
+      name: null,
+      failure: 'the room on the disks could not be asked for',
+      everyMs: hourMs / 120,
+      run: () => disks.refresh(),
+    },
+  ];
 }
 
 function recordTasks(settings: TaskSettings, { store, logger, now, registry, stopping }: TaskParts): readonly Task[] {

@@ -1,13 +1,12 @@
 // Metrics of what the service is there for, for Prometheus: what waits, how old what came in is, how carriers answer,
 // which background work fails.
-import { dayMs } from '../model/instant.ts';
 import { textBlock } from '../model/text-block.ts';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { CallRecord } from '../carriers/host.ts';
 import type { Activity } from '../store/activities.ts';
-import type { Feed, UnfinishedMessages } from '../store/feed-contract.ts';
 import type { ConsumerProgress } from '../store/outbox-contract.ts';
 import type { Store } from '../store/store.ts';
+import { feedGauges, readFeedState } from './feed-metrics.ts';
 
 /** What storage holds, as gauges: of the whole database, so that each process of a cluster shows the same. */
 interface StateMetrics {
@@ -21,7 +20,7 @@ interface StateMetrics {
 /** The gauges of one database. Where nothing waits, or nothing was ever written, there is no instant to show. */
 export function createStateMetrics(
   registry: Registry,
-  store: Pick<Store, 'activities' | 'feeds' | 'images' | 'labels' | 'outbox'>,
+  store: Pick<Store, 'activities' | 'feeds' | 'feedLines' | 'images' | 'labels' | 'outbox'>,
 ): StateMetrics {
   const registers = [registry];
   const perConsumer = { labelNames: ['consumer', 'activity'] as const, registers };
@@ -73,11 +72,14 @@ export function createStateMetrics(
         const activities = await store.activities.list();
         const backlog = shownBacklog(await waitingEntries(store.outbox, activities));
         const [extracted, unknown] = [await store.images.newest(), await store.labels.countUnknown(now)];
-        const feeds = await store.feeds.list(activities.map(({ code }) => code));
-        const cut = await store.feeds.unfinished(now - 7 * dayMs);
+        const feeds = await readFeedState(
+          store,
+          activities.map(({ code }) => code),
+          now,
+        );
         // Set all at once: a scrape never sees half of it.
         clear();
-        ofFeeds.set(feeds, cut);
+        ofFeeds.set(feeds);
         for (const [activity, count] of backlog.consumers) consumers.set({ activity }, count);
         for (const { consumer, activity, waiting: entries, waitingSince: since } of backlog.shown) {
           waiting.set({ consumer, activity }, entries);
@@ -91,40 +93,6 @@ export function createStateMetrics(
         clear();
         throw error;
       }
-    },
-  };
-}
-
-/** What is missing of feeds, and what of them ended before its lines did. */
-function feedGauges(registers: Registry[]) {
-  const missing = new Gauge({
-    name: 'logistics_feed_missing_messages',
-    help: 'Sequence numbers of a feed that have not come; only of feeds whose messages are numbered.',
-    labelNames: ['activity', 'resource', 'feed'],
-    registers,
-  });
-  const unfinished = new Gauge({
-    name: 'logistics_feed_unfinished_messages',
-    help: textBlock`
-      Messages of a feed that ended before their lines did: open, waiting to be gone on with; or interrupted, of the
-      last seven days.
-    `,
-    labelNames: ['activity', 'resource', 'feed', 'state'],
-    registers,
-  });
-  return {
-    clear: () => {
-      for (const gauge of [missing, unfinished]) gauge.reset();
-    },
-    set: (feeds: readonly Feed[], cut: readonly UnfinishedMessages[]) => {
-      for (const { activity, resource, feed, lastSequence, missing: ranges } of feeds)
-        if (lastSequence !== null)
-          missing.set(
-            { activity, resource, feed },
-            ranges.reduce((sum, [from, to]) => sum + to - from + 1, 0),
-          );
-      for (const { activity, resource, feed, state, count } of cut)
-        unfinished.set({ activity, resource, feed, state }, count);
     },
   };
 }

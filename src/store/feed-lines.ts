@@ -1,5 +1,6 @@
 // In charge of the refused lines of messages: they are listed, read, mended and dropped.
 import type { NewAuditEntry } from './audit-contract.ts';
+import { cooperativeYield } from '../model/cooperative-yield.ts';
 import { appendAudit } from './audit.ts';
 import type { Engine } from './engine.ts';
 import { anyOf, limitTo } from './engine-words.ts';
@@ -7,6 +8,7 @@ import { packed, unpacked, unpackedWithin } from './packed-text.ts';
 import { rowsAs, type Sql, sql, type Statement } from './statement.ts';
 import type { RowOf } from './table.ts';
 import { selectRows, update } from './table-statements.ts';
+import { activityTable } from './tables/activities.ts';
 import { feedLineTable, feedMessageTable } from './tables/feeds.ts';
 
 /** Where a refused line stands: numbers count from 1. */
@@ -70,6 +72,8 @@ export interface FeedLines {
    * @returns how many
    */
   drop(message: Omit<FeedLinePlace, 'record'>, records: readonly number[] | null, by: Author): Promise<number>;
+  /** How many lines of each of these activities are `refused`, as far as `maxCountedLines`. */
+  waiting(activities: readonly string[]): Promise<ReadonlyMap<string, number>>;
 }
 
 /** Who changes a line, and the entry of the audit trail for it. */
@@ -107,6 +111,7 @@ export function createFeedLines(engine: Engine): FeedLines {
         if (dropped > 0) await appendAudit(transaction, by.audit);
         return dropped;
       }),
+    waiting: (activities) => countWaiting(engine, activities),
   };
 }
 
@@ -176,4 +181,34 @@ function listed(line: Line): Line {
   return content === undefined || edited === undefined
     ? { ...line, reasons, content: null, edited: null, isLong: true }
     : { ...line, reasons, content, edited };
+}
+
+/** Refused lines of an activity are counted up to here: that there are more says enough, and costs no more. */
+const maxCountedLines = 1000;
+
+/** Activities whose lines are counted by one statement. */
+const countedAtOnce = 50;
+
+async function countWaiting(engine: Engine, activities: readonly string[]): Promise<ReadonlyMap<string, number>> {
+  const counts = new Map<string, number>();
+  const turn = cooperativeYield('outside');
+  for (let start = 0; start < activities.length; start += countedAtOnce) {
+    const codes = activities.slice(start, start + countedAtOnce);
+    for (const [code, count] of await engine.read(countsOf(codes))) counts.set(String(code), Number(count));
+    await turn();
+  }
+  return counts;
+}
+
+/** One range of an index for each activity, no longer than what is counted. */
+function countsOf(codes: readonly string[]): Statement {
+  const { activity, state } = feedLineTable.column;
+  const waiting = sql`
+    select 1 from ${feedLineTable.quoted} where ${activity} = activity.code and ${state} = 'refused'
+    ${limitTo(maxCountedLines)}
+  `;
+  return sql`
+    select activity.code, (select count(*) from (${waiting}) as waiting)
+    from ${activityTable.quoted} as activity where ${anyOf(sql`activity.code`, codes)}
+  `;
 }

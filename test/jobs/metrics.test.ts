@@ -1,10 +1,13 @@
 // What an operator sees of the state of the service: backlog, age of what came in, labels in doubt, carriers,
 // background work.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { Registry } from 'prom-client';
 import { createMetrics } from '../../src/http/metrics.ts';
+import { createDiskMetrics, watchedFolders } from '../../src/jobs/disk-metrics.ts';
 import {
   createCarrierMetrics,
   createLongReadMetrics,
@@ -13,8 +16,10 @@ import {
   createTaskMetrics,
 } from '../../src/jobs/metrics.ts';
 import { article, articleStock } from '../../src/resources/index.ts';
+import type { NewAuditEntry } from '../../src/store/audit-contract.ts';
 import type { Store } from '../../src/store/store.ts';
 import { allEngines, provenWithoutServer, storeOn } from '../contract/engines.ts';
+import { addRefusedLines } from '../feeds/refused-lines.ts';
 import { articleRecord } from '../platform/export-fixture.ts';
 
 /** The samples of a registry by their text. */
@@ -48,6 +53,7 @@ for (const engine of allEngines) {
         new Map([
           ['logistics_outbox_waiting_entries{consumer="",activity="ACM"}', 0],
           ['logistics_outbox_consumers{activity="ACM"}', 0],
+          ['logistics_feed_refused_lines{activity="ACM"}', 0],
           ['logistics_labels_unknown', 0],
         ]),
       );
@@ -123,6 +129,48 @@ for (const engine of allEngines) {
       }
     });
 
+    it('tell when the last message of a feed came, of the feeds that sent something last', async (t) => {
+      const store = await open(t);
+      const registry = new Registry();
+      const message = { activity: 'ACM', channel: 'http', source: null, messageId: null, sequence: null } as const;
+      for (let feed = 0; feed < 25; feed += 1) {
+        const begun = await store.feeds.begin(article, {
+          ...message,
+          ...{ feed: `f${feed}`, requestKey: null, mapping: null, replayOf: null, actor: 'wms' },
+        });
+        assert.equal(begun.state, 'begun');
+      }
+      await createStateMetrics(registry, store).refresh(10_000);
+      const shown = await samples(registry);
+      assert.equal(shown.get('logistics_feeds{activity="ACM"}'), 25);
+      const received = [...shown].filter(([name]) => name.startsWith('logistics_feed_last_message'));
+      assert.equal(received.length, 20);
+      const [newest] = (await store.feeds.list(['ACM'])).map(({ receivedAt }) => receivedAt).toSorted((a, b) => b - a);
+      assert.ok(received.some(([, at]) => at === (newest ?? 0) / 1000));
+    });
+
+    it('count refused lines that wait, each activity for itself and up to a thousand', async (t) => {
+      const store = await open(t);
+      const registry = new Registry();
+      const state = createStateMetrics(registry, store);
+      await store.activities.add('BEL', 'Belloc');
+      await store.activities.add('MAX', 'Maximum');
+      await addRefusedLines(store, 'ACM', 1, 3);
+      await addRefusedLines(store, 'MAX', 1, 1001);
+      const counted = async (): Promise<readonly (number | undefined)[]> => {
+        await state.refresh(10_000);
+        const shown = await samples(registry);
+        return ['ACM', 'BEL', 'MAX'].map((code) => shown.get(`logistics_feed_refused_lines{activity="${code}"}`));
+      };
+      assert.deepEqual(await counted(), [3, 0, 1000]);
+      const audit: NewAuditEntry = {
+        ...{ actorKind: 'command', actor: 'ops', subject: null, action: 'drop-feed-lines', activityCodes: ['ACM'] },
+        ...{ target: null, operationId: null, outcome: 'accepted', address: null, details: null },
+      };
+      assert.equal(await store.feedLines.drop({ activity: 'ACM', message: 1 }, [1, 2], { actor: 'ops', audit }), 2);
+      assert.deepEqual(await counted(), [1, 0, 1000]);
+    });
+
     it('are empty, not old, when storage cannot be read', async (t) => {
       const store = await open(t);
       const registry = new Registry();
@@ -133,6 +181,7 @@ for (const engine of allEngines) {
         activities: store.activities,
         images: store.images,
         feeds: store.feeds,
+        feedLines: store.feedLines,
         labels: store.labels,
         outbox: { ...store.outbox, consumers },
       });
@@ -162,9 +211,47 @@ describe('the page on operation', { skip: provenWithoutServer }, () => {
     createTaskMetrics(registry);
     createRetentionMetrics(registry);
     createLongReadMetrics(registry, store.longReads);
+    createDiskMetrics(registry, []);
     const page = readFileSync(new URL('../../docs/operation.md', import.meta.url), 'utf8');
     const listed = [...page.matchAll(/^\| `([a-z]\w+)` \|/gm)].map(([, name]) => name);
     assert.deepEqual(listed.toSorted(), (await registry.getMetricsAsJSON()).map(({ name }) => name).toSorted());
+  });
+});
+
+describe('the metrics of disks', { skip: provenWithoutServer }, () => {
+  it('tell what is free and how large a disk is, and nothing of a folder that is not there', async (t) => {
+    const folder = mkdtempSync(join(tmpdir(), 'logistics-connect-'));
+    t.after(() => rmSync(folder, { recursive: true, force: true }));
+    const registry = new Registry();
+    const disks = createDiskMetrics(
+      registry,
+      watchedFolders({
+        dataDir: folder,
+        feedFolder: join(folder, 'missing'),
+        databaseUrl: null,
+        documentsUrl: null,
+      }),
+    );
+    await disks.refresh();
+    const shown = await samples(registry);
+    const [free = -1, size = -1] = ['free', 'size'].map((name) =>
+      shown.get(`logistics_disk_${name}_bytes{place="data"}`),
+    );
+    assert.ok(free >= 0 && size > 0 && free <= size, `${free} of ${size}`);
+    assert.deepEqual(
+      [...shown.keys()].filter((name) => name.includes('feeds')),
+      [],
+    );
+    rmSync(folder, { recursive: true });
+    await disks.refresh();
+    assert.deepEqual([...(await samples(registry))], []);
+  });
+
+  it('are of the folders in which the server keeps something', () => {
+    const folders = { dataDir: '/data', feedFolder: null, databaseUrl: 'postgres://x', documentsUrl: 's3://x' };
+    assert.deepEqual(watchedFolders(folders), []);
+    assert.deepEqual(watchedFolders({ ...folders, documentsUrl: null }), [{ name: 'data', folder: '/data' }]);
+    assert.deepEqual(watchedFolders({ ...folders, feedFolder: '/feeds' }), [{ name: 'feeds', folder: '/feeds' }]);
   });
 });
 
