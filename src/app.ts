@@ -6,19 +6,17 @@ import { createCipher } from './auth/cipher.ts';
 import { encryptStoredSecrets } from './auth/sign-in-secrets.ts';
 import { createTokenIssuer } from './auth/tokens.ts';
 import { addressesAt, type Config, type PublicAddresses } from './config.ts';
-import { programVersion } from './config/program-version.ts';
 import { openDocumentStorage } from './documents/open.ts';
 import { createFeedTurns, type FeedTurns } from './feeds/feed-turns.ts';
 import { createLogger } from './http/log.ts';
-import { createMetrics } from './http/metrics.ts';
 import { freePort } from './http/port.ts';
 import { backgroundTasks } from './jobs/background-tasks.ts';
-import { createLongReadMetrics, createTaskMetrics } from './jobs/metrics.ts';
-import { startScheduler, type Task } from './jobs/scheduler.ts';
+import type { Task } from './jobs/scheduler.ts';
 import { definitions } from './resources/index.ts';
 import { openStore } from './store/open.ts';
 import type { Store } from './store/store.ts';
 import { buildServer } from './app/build-server.ts';
+import { watch } from './app/watching.ts';
 
 /** What may be replaced in tests. */
 export interface AppOptions {
@@ -77,8 +75,11 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
       failed: (error) => logger.error({ err: error }, 'the document storage does not work'),
     });
     const [draining, stopping] = [new AbortController(), new AbortController()];
-    const metrics = createMetrics({ process: options.processMetrics ?? false, program: programVersion });
-    createLongReadMetrics(metrics.registry, () => store.longReads());
+    const { metrics, tracing, start } = watch(config, {
+      store,
+      logger,
+      processMetrics: options.processMetrics ?? false,
+    });
     const turns = createFeedTurns();
     const server = await buildServer(config, {
       ...addresses,
@@ -91,9 +92,9 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
       stopping: stopping.signal,
       now,
       metrics,
+      tracing,
       turns,
     });
-    const start = starterOf(store, logger, createTaskMetrics(metrics.registry));
     const stops = [
       start(
         backgroundTasks(config, {
@@ -126,19 +127,6 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     await store.close();
     throw error;
   }
-}
-
-/** What starts background work; it returns what stops it again. */
-function starterOf(
-  store: Store,
-  logger: Logger,
-  countFailure: (failure: string) => void,
-): (tasks: readonly Task[]) => () => Promise<void> {
-  return (tasks) =>
-    startScheduler(tasks, store.jobLeases(), (failure, error) => {
-      countFailure(failure);
-      logger.error({ err: error }, failure);
-    });
 }
 
 function loggerOf({ logLevel }: Config, { log }: AppOptions): Logger {

@@ -11,7 +11,7 @@ import { mountsOf, type Parts } from './mounts.ts';
 
 /** The server with all interfaces and the authorization server, ready to listen. */
 export async function buildServer(config: Config, parts: Parts): Promise<FastifyInstance> {
-  const { store, keys, logger, now, baseUrl, authUrl, metrics } = parts;
+  const { store, keys, logger, now, baseUrl, authUrl, metrics, tracing } = parts;
   const principals = createPrincipalCache(store, now);
   const refusals = createRefusalRecorder({
     store,
@@ -47,6 +47,7 @@ export async function buildServer(config: Config, parts: Parts): Promise<Fastify
     corsOrigins: config.corsOrigins,
     logger,
     metrics,
+    tracing,
     onRefusedWrite: refusals.record,
     trustProxy: config.trustProxy.length === 0 ? false : config.trustProxy,
     draining: parts.draining,

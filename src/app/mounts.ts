@@ -19,6 +19,7 @@ import type { FeedTurns } from '../feeds/feed-turns.ts';
 import { healthRoutes } from '../http/health.ts';
 import { type Metrics, metricsRoute } from '../http/metrics.ts';
 import type { Route } from '../http/route.ts';
+import type { Tracing } from '../model/tracing.ts';
 import type { ServerOptions } from '../http/server.ts';
 import { createCarrierMetrics } from '../jobs/metrics.ts';
 import { createFeedPlaces } from '../platform/feed-places.ts';
@@ -40,6 +41,8 @@ export interface Parts extends PublicAddresses {
   readonly logger: Logger;
   readonly now: () => number;
   readonly metrics: Metrics;
+  /** Null: nothing is traced. */
+  readonly tracing: Tracing | null;
   /** Turns of all feeds of this process. */
   readonly turns: FeedTurns;
 }
@@ -91,6 +94,7 @@ async function clientRoutesOf(config: Config, parts: Parts): Promise<readonly Ro
   );
   const converse = createHost({
     limits: { ...defaultHostLimits, ...carrierTimes(config) },
+    traceparentHosts: new Set(config.traceparentHosts),
     onCall: (call) => {
       countCall(call);
       logger.info(call, 'carrier asked');

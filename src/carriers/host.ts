@@ -6,6 +6,7 @@ import {
   type WireAnswer,
   type WireRequest,
 } from './carrier.ts';
+import { currentWork, type Part } from '../model/work.ts';
 import { createTokenCache, type TokenCache } from './token-cache.ts';
 
 /** One call as the log tells of it: never its path, headers or body, which hold addresses of people and secrets. */
@@ -41,6 +42,8 @@ export const defaultHostLimits: HostLimits = {
 interface HostOptions {
   readonly limits?: HostLimits;
   readonly onCall: (call: CallRecord) => void;
+  /** Hosts that are told the trace of a call; default: none. */
+  readonly traceparentHosts?: ReadonlySet<string>;
   /** Milliseconds that only ever grow, by which access tokens end. */
   readonly now?: () => number;
 }
@@ -61,6 +64,7 @@ export type Converse = <T>(conversation: Conversation<T>, origins: readonly stri
 export function createHost({
   limits = defaultHostLimits,
   onCall,
+  traceparentHosts = new Set(),
   now = () => performance.now(),
 }: HostOptions): Converse {
   const tokens = createTokenCache(now);
@@ -70,6 +74,7 @@ export function createHost({
       deadline: performance.now() + limits.conversationTimeoutMs,
       limits,
       onCall,
+      traceparentHosts,
       tokens,
     };
     let mayHaveActed = false;
@@ -119,6 +124,7 @@ interface Calling {
   readonly deadline: number;
   readonly limits: HostLimits;
   readonly onCall: (call: CallRecord) => void;
+  readonly traceparentHosts: ReadonlySet<string>;
   readonly tokens: TokenCache;
 }
 
@@ -157,12 +163,15 @@ async function callOnce(
   request: WireRequest,
   url: URL,
   attempt: number,
-  { deadline, limits, onCall }: Calling,
+  { deadline, limits, onCall, traceparentHosts }: Calling,
 ): Promise<Outcome> {
   const started = performance.now();
   const time = Math.min(limits.callTimeoutMs, deadline - started);
   if (time <= 0) return failure('timeout', 'The carrier did not answer in time.', { acted: 'no' });
-  const report = (status: number | null, reason: string | null): void =>
+  const { span, end } = currentWork().begin(callPart(request, url, attempt));
+  const report = (status: number | null, reason: string | null): void => {
+    const error = reason ?? (status !== null && status >= 400 ? String(status) : null);
+    end(status === null ? {} : { 'http.response.status_code': status }, error);
     onCall({
       host: url.host,
       method: request.method,
@@ -171,11 +180,13 @@ async function callOnce(
       attempt,
       failure: reason,
     });
+  };
+  const traced = span !== null && traceparentHosts.has(url.host) ? { traceparent: span.traceparent } : {};
   const signal = AbortSignal.timeout(Math.ceil(time));
   try {
     const response = await fetch(url, {
       method: request.method,
-      headers: request.headers,
+      headers: { ...request.headers, ...traced },
       body: request.body,
       redirect: 'manual',
       signal,
@@ -196,6 +207,23 @@ async function callOnce(
       again: true,
     });
   }
+}
+
+/** A call in a trace: neither its path nor its query, which hold what belongs to people and secrets. */
+function callPart({ method }: WireRequest, url: URL, attempt: number): Part {
+  return {
+    stage: 'carrier',
+    kind: 'client',
+    describe: () => ({
+      name: method,
+      attributes: {
+        'http.request.method': method,
+        'server.address': url.hostname,
+        'server.port': Number(url.port) || (url.protocol === 'https:' ? 443 : 80),
+        ...(attempt > 1 && { 'http.request.resend_count': attempt - 1 }),
+      },
+    }),
+  };
 }
 
 /** Null for an address that is none of the account's. */

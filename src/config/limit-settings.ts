@@ -232,4 +232,13 @@ export const limitSettings = {
     default: '30',
     meaning: 'Seconds after which such a query is ended.',
   },
+  slowStatementMs: {
+    name: 'SLOW_STATEMENT_MS',
+    kind: integer({ max: 600_000, unit: 'milliseconds' }),
+    default: '1000',
+    meaning: textBlock`
+        A statement of the database that takes so many milliseconds is logged with its plan, without values; at most
+        six a minute. 0: none.
+      `,
+  },
 } as const satisfies Record<string, Setting>;

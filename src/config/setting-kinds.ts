@@ -40,7 +40,7 @@ export function integer({
 }: {
   readonly min?: number;
   readonly max?: number;
-  readonly unit?: 'seconds' | 'hours' | 'days' | 'MB' | null;
+  readonly unit?: 'milliseconds' | 'seconds' | 'hours' | 'days' | 'MB' | null;
 }): SettingKind<number> {
   const range = `${min} to ${max}`;
   return {
@@ -152,6 +152,11 @@ export function isOrigin(item: string): boolean {
 }
 
 /** An address, or a network such as 10.0.0.0/8, or a name that the framework knows for some of them. */
+/** A host as in a URL, with a port where it is not the usual one. */
+export function isHost(item: string): boolean {
+  return URL.parse(`http://${item}`)?.host === item || URL.parse(`https://${item}`)?.host === item;
+}
+
 export function isNetwork(item: string): boolean {
   const [address = '', bits, ...more] = item.split('/');
   const maxBits = isIP(address) === 6 ? 128 : 32;

@@ -7,6 +7,7 @@ import {
   folder,
   gtins,
   integer,
+  isHost,
   isNetwork,
   isOrigin,
   issuers,
@@ -220,6 +221,15 @@ export const settings = {
     kind: list('origins like https://shop.example, without a path', isOrigin),
     default: '',
     meaning: 'Origins of web pages that may call the interface from a browser, separated by commas; empty: none.',
+  },
+  traceparentHosts: {
+    name: 'TRACEPARENT_HOSTS',
+    kind: list('hosts like karrio.internal or 10.0.0.5:8080', isHost),
+    default: '',
+    meaning: textBlock`
+        Hosts of carrier accounts that are told the trace of a call (header traceparent), separated by commas: gateways
+        of your own. Nobody else is told.
+      `,
   },
   trustProxy: {
     name: 'TRUST_PROXY',

@@ -1,5 +1,6 @@
 // Takes in one message, whatever way it comes: begun or gone on with, checked, written in batches, and ended. This is
 // the one path from the warehouse system to the lists.
+import { inPart, type Part } from '../model/work.ts';
 import { MessageTaken } from '../store/feed-contract.ts';
 import type {
   AuditOfMessage,
@@ -98,7 +99,8 @@ export async function receiveMessage(options: ReceiveOptions): Promise<Received>
   if (begun.state === 'known') return again(options, begun.message, begun.by);
   const { held, resumed } = begun;
   try {
-    return await underLease(held, (lease) => work(options, held, lease));
+    const facts = { message: `${activity}:${held.row().id}` };
+    return await underLease(held, (lease) => inPart(partOf(held.row()), facts, () => work(options, held, lease)));
   } catch (error) {
     if (error instanceof Differs) {
       if (resumed !== 'source') {
@@ -114,6 +116,23 @@ export async function receiveMessage(options: ReceiveOptions): Promise<Received>
     if (!(error instanceof MessageTaken)) await held.release(canGoOn ? 'open' : 'interrupted').catch(() => undefined);
     throw new MessageInterrupted(held.row(), error);
   }
+}
+
+/** A message in a trace. */
+function partOf({ activity, id, resource, feed, channel }: FeedMessage): Part {
+  return {
+    stage: 'work',
+    kind: 'internal',
+    describe: () => ({
+      name: 'feed message',
+      attributes: {
+        'logistics.message': `${activity}:${id}`,
+        'logistics.resource': resource,
+        'logistics.feed': feed,
+        'logistics.channel': channel,
+      },
+    }),
+  };
 }
 
 /** What was read before under the digest of the message does not have it. */

@@ -33,7 +33,10 @@ export async function admit(
     request,
     count,
   );
-  if (request.note !== null) request.note.clientId = principal.clientId;
+  if (request.note !== null) {
+    request.note.clientId = principal.clientId;
+    request.note.activityCodes = principal.activityCodes;
+  }
   await checkRoom(context, principal.clientId, request);
   call.admit(principal, context.admission.turnOf(isLasting(route) ? 'write' : 'read', principal.clientId, call));
   await count(principal.clientId);

@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import type { QueryPair } from '../model/cursor.ts';
 import { Problem } from '../model/problem.ts';
+import { waited } from '../model/work.ts';
 import type { Turn } from './admission.ts';
 import type { RequestBody } from './body.ts';
 import { announcesBody } from './body-rules.ts';
@@ -59,7 +60,8 @@ export class RequestCall implements Call {
 
   /** What is public waits for nobody. */
   async turn(): Promise<boolean> {
-    return this.#turn === null ? false : this.#turn.take();
+    const taken = this.#turn === null ? false : this.#turn.take();
+    return typeof taken === 'boolean' ? taken : waited('wait for a turn', taken);
   }
 
   /** To be called when the request is answered. */

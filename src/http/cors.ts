@@ -5,7 +5,7 @@ import type { KnownPath } from './paths.ts';
 
 const exposed = textBlock`
     Link, Sync-Cursor, Sync-Covered-Until, ETag, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate,
-    Idempotency-Replayed, X-Request-Id
+    Idempotency-Replayed, X-Request-Id, Server-Timing, Preference-Applied
   `;
 
 /** Headers of an ordinary answer to a script of `origin`; none for an origin that is not listed. */
@@ -27,9 +27,14 @@ export function preflightHeaders(
   if (origin === undefined || !origins.includes(origin)) return {};
   return {
     'access-control-allow-methods': methods.join(', '),
-    'access-control-allow-headers': ['Authorization', ...headers, 'If-None-Match', 'X-Request-Id', 'Traceparent'].join(
-      ', ',
-    ),
+    'access-control-allow-headers': [
+      'Authorization',
+      ...headers,
+      'If-None-Match',
+      'X-Request-Id',
+      'Traceparent',
+      'Prefer',
+    ].join(', '),
     'access-control-max-age': '86400',
   };
 }

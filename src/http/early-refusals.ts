@@ -3,6 +3,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Problem } from '../model/problem.ts';
+import { inWork } from '../model/work.ts';
 import { pipelineLimit } from './connections.ts';
 import type { PipelineContext } from './request-pipeline.ts';
 import type { ServerOptions } from './server.ts';
@@ -33,7 +34,9 @@ export function refuseEarly(
       expectsContinue(request.raw)
     )
       reply.raw.writeContinue();
-    done(problem);
+    // What comes after it belongs to this request, whichever way it is called.
+    if (request.watched === null) done(problem);
+    else inWork(request.watched.work, () => done(problem));
   });
 }
 

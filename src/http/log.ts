@@ -12,11 +12,15 @@ export interface Note {
   problem: string | null;
   /** Trace id of that problem's body. */
   traceId: string | null;
+  /** Those of the token; null: nobody knows who calls. */
+  activityCodes: readonly string[] | null;
+  /** The trace that the request belongs to, 32 hexadecimal digits: the caller's, or the server's own. */
+  trace: string | null;
 }
 
 /** A note of a request of which nothing is known yet. */
 export function newNote(): Note {
-  return { route: null, clientId: null, problem: null, traceId: null };
+  return { route: null, clientId: null, problem: null, traceId: null, activityCodes: null, trace: null };
 }
 
 /**
@@ -85,6 +89,7 @@ export function logRequest(
       ms: Math.round(ms * 1000) / 1000,
       bytes,
       client: note?.clientId ?? null,
+      ...(note?.trace && { trace: note.trace }),
       ...(note?.problem && { problem: note.problem, traceId: note.traceId }),
     },
     'request',

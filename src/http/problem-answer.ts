@@ -14,6 +14,8 @@ interface Occurrence {
   /** Path without the query (a query may hold personal data), or null where no request line could be read. */
   readonly path: string | null;
   readonly traceparent: string | readonly string[] | undefined;
+  /** The request in a trace of the server's, in the form of `traceparent`; null or absent: it is in none. */
+  readonly span?: string | null;
   readonly accept: string | undefined;
   /** Choice among the types of errors. */
   readonly chooseType: TypeChoice;
@@ -35,7 +37,7 @@ interface ProblemAnswer {
  */
 export function problemAnswer(problem: Problem, at: Occurrence): ProblemAnswer {
   const { status, title } = problems[problem.slug];
-  const traceId = traceIdOf(at.traceparent, at.requestId);
+  const traceId = at.span ?? traceIdOf(at.traceparent, at.requestId);
   const headers = { 'cache-control': 'no-store', ...problem.headers };
   if (status === 500 && at.silent500) return { answer: { status, headers, body: null, type: null }, traceId };
   if (at.page === true) {

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { newUuid } from '../model/uuid.ts';
 
 const safeId = /^[A-Za-z0-9._~:/+=-]{1,64}$/;
-const traceparent = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(?:$|-)/;
+const traceparent = /^([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(-.*)?$/;
 const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 
 /**
@@ -15,12 +15,22 @@ export function requestIdOf(header: string | readonly string[] | undefined): str
 }
 
 /**
+ * The trace that a `traceparent` names (W3C Trace Context, 3.2 and 4.2); null: there is none, or it is not valid.
+ * Version 00 has four parts, later ones may have more behind them.
+ */
+export function traceOf(parent: string | readonly string[] | undefined): string | null {
+  const [, version, trace, rest] = (typeof parent === 'string' ? traceparent.exec(parent) : null) ?? [];
+  if (trace === undefined || version === 'ff' || (version === '00' && rest !== undefined)) return null;
+  return trace;
+}
+
+/**
  * `traceId` of a ProblemDetails body: `00-<trace>-<span>-01`, as ASP.NET Core writes it.
  * The trace is that of the principal's `traceparent` (W3C Trace Context, 3.2); without one it is the request id, where
  * that is a UUID, so that one id finds both.
  */
 export function traceIdOf(parent: string | readonly string[] | undefined, requestId: string): string {
-  const given = typeof parent === 'string' ? traceparent.exec(parent)?.[1] : undefined;
-  const trace = given ?? (uuid.test(requestId) ? requestId.replaceAll('-', '') : randomBytes(16).toString('hex'));
+  const trace =
+    traceOf(parent) ?? (uuid.test(requestId) ? requestId.replaceAll('-', '') : randomBytes(16).toString('hex'));
   return `00-${trace}-${randomBytes(8).toString('hex')}-01`;
 }

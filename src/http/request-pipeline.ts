@@ -20,8 +20,11 @@ import { problemAnswer, problemOfError } from './problem-answer.ts';
 import { isOpenedByPerson } from './problem-page.ts';
 import type { Rates } from './rates.ts';
 import type { RefusalPace } from './refusal-pace.ts';
+import { recordRefusal } from './refusal-recording.ts';
 import type { Principal, RefusedWrite, Route } from './route.ts';
+import type { RequestWork } from './request-work.ts';
 import { type Compressed, send } from './send.ts';
+import { tellTimes } from './server-timing.ts';
 import { Shed } from './shed.ts';
 import { dropUnread } from './unread.ts';
 import { type AnswerWatch, watchAnswer } from './unread-answers.ts';
@@ -30,6 +33,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Null where the request could not be routed at all. */
     note: Note | null;
+    /** Null as the note is. */
+    watched: RequestWork | null;
   }
 }
 
@@ -131,17 +136,18 @@ export function requestPipeline(
       reply.headers(context.headers);
       if (body?.leave() === false) reply.header('connection', 'close');
       endConnection(context, request, reply);
-      await send(reply, answer, type, compressedFor(context, call), watchOver(context, call.costKey));
+      tellTimes(call, request, reply);
+      await send(reply, answer, type, compressedFor(context, call, request, reply), watchOver(context, call.costKey));
     } catch (error) {
       if (body?.leave() === false) reply.header('connection', 'close');
       if (route.action !== undefined && call.hasPrincipal && !audited && !(error instanceof Shed))
-        await record(context, { action: route.action, call, problem: problemOfError(error) }, request);
+        await recordRefusal(context, { action: route.action, call, problem: problemOfError(error) }, request);
       // A refusal that waits for its time is no work, and must not keep others away.
       call.endTurn();
       end();
       if (call.isAnonymous) await heldBack(context, error, request, reply);
       body?.release();
-      refuse(context, await paced(context, error, call, request), request, reply, route);
+      refuse(context, await paced(context, error, call, request), request, reply, route, call);
     } finally {
       end();
       call.endTurn();
@@ -174,9 +180,17 @@ async function paced(
   return error;
 }
 
-function compressedFor(context: PipelineContext, call: RequestCall): Compressed | null {
+function compressedFor(
+  context: PipelineContext,
+  call: RequestCall,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Compressed | null {
   const coding = context.chooseCoding(call.header('accept-encoding'));
-  return coding === null ? null : { coding, make: (body) => context.compress(call.costKey, body, coding) };
+  if (coding === null) return null;
+  const make = (body: Buffer): Promise<Buffer | null> => context.compress(call.costKey, body, coding);
+  if ((request.watched?.times ?? null) === null) return { coding, make };
+  return { coding, make: (body) => make(body).finally(() => tellTimes(call, request, reply)) };
 }
 
 function watchOver({ pace, inFlight, metrics }: PipelineContext, costKey: string): AnswerWatch {
@@ -185,28 +199,6 @@ function watchOver({ pace, inFlight, metrics }: PipelineContext, costKey: string
     (bytes) => inFlight.add(costKey, bytes),
     () => metrics.shed('unread-answer'),
   );
-}
-
-/**
- * Longest wait for a refusal to be recorded: storage that is away must not hold up what the client is to
- * hear.
- */
-const maxRecordingMs = 2000;
-
-/** The client hears of its own problem, whatever becomes of the recording. */
-async function record(context: PipelineContext, refused: RefusedWrite, request: FastifyRequest): Promise<void> {
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(new Error(`it took longer than ${maxRecordingMs} ms`)), maxRecordingMs);
-  try {
-    await Promise.race([context.onRefusedWrite?.(refused), late.promise]);
-  } catch (err) {
-    context.logger.error(
-      { err, requestId: request.id, route: request.note?.route },
-      'a refused write could not be recorded',
-    );
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 /** An answer that breaks off can be told to nobody but the operator. */
@@ -244,6 +236,7 @@ function refuse(
   request: FastifyRequest,
   reply: FastifyReply,
   route: Pick<Route, 'access' | 'silent500'> | null = null,
+  call: RequestCall | null = null,
 ): void {
   const problem = problemOfError(error);
   if (problem instanceof Shed) context.metrics.shed(problem.reason);
@@ -252,6 +245,7 @@ function refuse(
     requestId: request.id,
     path: splitTarget(request.raw.url ?? '/').path,
     traceparent: request.headers.traceparent,
+    span: request.watched?.span?.traceparent ?? null,
     accept: request.headers.accept,
     chooseType: context.chooseProblemType,
     silent500: route?.silent500 === true,
@@ -271,6 +265,7 @@ function refuse(
   }
   withdraw(reply);
   reply.headers(context.headers);
+  if (call !== null) tellTimes(call, request, reply);
   if (answer.headers.connection !== undefined) reply.header('connection', answer.headers.connection);
   endConnection(context, request, reply);
   send(reply, answer, null, null, watchOver(context, addressKey(request.ip)));

@@ -3,6 +3,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { Logger } from 'pino';
 import { Problem } from '../model/problem.ts';
 import type { Quotas } from '../model/quota.ts';
+import type { Tracing } from '../model/tracing.ts';
 import { type AdmissionLimits, createAdmission, defaultAdmission } from './admission.ts';
 import { addressKey } from './address-parts.ts';
 import { createHoldBack } from './anonymous-refusals.ts';
@@ -26,6 +27,7 @@ import { knownPaths } from './paths.ts';
 import { createRates, type RateLimits, unsharedQuotas } from './rates.ts';
 import { createRefusalPace, defaultRefusalPace } from './refusal-pace.ts';
 import { requestIdOf } from './request-id.ts';
+import { endSpan, watchRequest } from './request-work.ts';
 import type { Mount, RefusedWrite, Route } from './route.ts';
 import { notFoundProblems } from './not-found.ts';
 
@@ -85,6 +87,8 @@ export interface ServerOptions {
   readonly corsOrigins: readonly string[];
   readonly logger: Logger;
   readonly metrics: Metrics;
+  /** Absent: nothing is traced. */
+  readonly tracing?: Tracing | null;
   /**
    * Is told of requests to routes with an `action` that end in a problem though it is known who calls. Absent: nobody
    * is.
@@ -135,6 +139,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   });
   server.removeAllContentTypeParsers();
   server.decorateRequest('note', null);
+  server.decorateRequest('watched', null);
   limitConnections(server.server, limits.connections, options.trustProxy, (reason) => options.metrics.shed(reason));
   refuseEarly(server, options, context, open);
   server.setErrorHandler((error, request, reply) => refuseAnonymous(context, error, request, reply));
@@ -222,14 +227,17 @@ function mountRoute(scope: FastifyInstance, route: Route, path: string, context:
 
 /** What is done first for every request: the headers that even a refusal has, and the note for log and metrics. */
 function opening(
-  { logger, metrics, corsOrigins }: ServerOptions,
+  { logger, metrics, corsOrigins, tracing = null }: ServerOptions,
   context: PipelineContext,
   answers: LastAnswers,
 ): (request: FastifyRequest, reply: FastifyReply) => void {
   return (request, reply) => {
     const started = performance.now();
     answers.begin(reply.raw);
-    request.note = newNote();
+    const note = newNote();
+    request.note = note;
+    const watched = watchRequest(request, note, tracing);
+    request.watched = watched;
     reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
     if (request.headers.origin !== undefined) reply.headers(corsHeaders(corsOrigins, request.headers.origin));
     // `close` comes after every answer, and also where the client goes away before there is one.
@@ -241,6 +249,7 @@ function opening(
       const bytes = request.method === 'HEAD' ? 0 : Number(reply.getHeader('content-length') ?? 0);
       // A plugin's route has no note; its pattern is the framework's.
       const route = request.note?.route ?? request.routeOptions.url ?? null;
+      endSpan(watched, { method: request.method, route, status, note: request.note });
       logRequest(logger, request, route, status, ms, bytes);
       metrics.observe(route, request.method, status, ms / 1000, request.note?.problem ?? null);
       // A connection that was busy when the server began to stop would be kept alive after its answer.

@@ -5,6 +5,7 @@ import { Problem } from '../model/problem.ts';
 import type { Reader, Row, Spending } from './engine.ts';
 import type { CompiledStatement } from './statement.ts';
 import { createFairQueue, Refused } from '../model/fair-queue.ts';
+import { waited } from '../model/work.ts';
 
 /** What an operator may set. */
 export interface LongReadSettings {
@@ -68,11 +69,10 @@ export function createLongReads(run: RunLongRead, { maxLongReads, maxLongReadSec
   return {
     read: async (statement, { client, gone, advice, spending = newSpending() }) => {
       const asked = performance.now();
-      const leave = await queue
-        .enter(client, gone, Math.max(1, maxWaitMs - spending.waitedMs))
-        .catch((error: unknown) => {
-          throw error instanceof Refused ? refusal(error) : error;
-        });
+      const entering = queue.enter(client, gone, Math.max(1, maxWaitMs - spending.waitedMs));
+      const leave = await waited('wait among the long reads', entering).catch((error: unknown) => {
+        throw error instanceof Refused ? refusal(error) : error;
+      });
       const begun = performance.now();
       spending.waitedMs += begun - asked;
       const late = lateness(limitMs - spending.workedMs, spending.workedMs > 0);
@@ -80,6 +80,7 @@ export function createLongReads(run: RunLongRead, { maxLongReads, maxLongReadSec
       try {
         if (closing.signal.aborted || gone?.aborted === true) throw new Refused('gone');
         if (late.signal.aborted) throw new EndedByLimit('the request has used up its time');
+        statement.sent?.(1);
         return await run(statement, stop);
       } catch (error) {
         // Whatever it is that ended what nobody waits for.

@@ -20,6 +20,7 @@ import { createLoginAttempts } from './login-attempts.ts';
 import { createLists } from './lists.ts';
 import { defaultLongReads, type LongReadSettings } from './long-reads.ts';
 import { migrate } from './migrate.ts';
+import { type ObservedEngine, observedEngine } from './observed-engine.ts';
 import { createOidcPayloads } from './oidc-payloads.ts';
 import { createOrderDocuments } from './order-documents.ts';
 import { createOutbox } from './outbox.ts';
@@ -84,7 +85,8 @@ export function databaseFile(settings: Pick<StorageSettings, 'dataDir'>): string
 }
 
 /** Makes a Store of an engine: brings it to the program's version, and closes it again if that fails. */
-export async function createStore(engine: Engine, definitions: Definitions): Promise<Store> {
+export async function createStore(opened: Engine, definitions: Definitions): Promise<Store> {
+  const engine = observedEngine(opened);
   try {
     await migrate(engine);
     await rewriteBodies(engine, definitions);
@@ -105,7 +107,7 @@ export async function createStore(engine: Engine, definitions: Definitions): Pro
 }
 
 function storeOf(
-  engine: Engine,
+  engine: ObservedEngine,
   own: Pick<Store, 'epoch' | 'history' | 'historySince' | 'secrets' | 'quotas'>,
   resources: readonly Resource[],
   rendererOf: (resource: Resource) => Renderer,
@@ -144,6 +146,7 @@ function storeOf(
     feedRemoval: createFeedRemoval(engine),
     jobLeases: () => createJobLeases(engine, randomBytes(9).toString('base64url')),
     longReads: engine.longReads,
+    tellSlowStatements: engine.tellSlow,
     optimize: engine.optimize,
     ping: async () => void (await engine.read(sql`select 1`)),
     close: engine.close,

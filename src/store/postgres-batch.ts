@@ -75,7 +75,10 @@ function write(connection: Connection, asked: readonly Asked[]): readonly Sent[]
   const { stream } = connection;
   stream.cork();
   try {
-    return asked.map((each) => ({ ...each, description: writeOne(connection, each.statement) }));
+    return asked.map((each) => {
+      each.statement.sent?.(asked.length);
+      return { ...each, description: writeOne(connection, each.statement) };
+    });
   } finally {
     connection.sync();
     stream.uncork();

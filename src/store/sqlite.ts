@@ -65,7 +65,12 @@ export function openSqlite(path: string, clock: () => number, longReadSettings =
     snapshot: (work) => guarded(() => sqliteSnapshot(path, work)),
     longReads: longReads.counts,
     writeOnce: statementRunner('sqlite', (statement) =>
-      guarded(() => aloneBy(writer, async () => toRows(await writer.once(statement)))),
+      guarded(() =>
+        aloneBy(writer, async () => {
+          statement.sent?.(1);
+          return toRows(await writer.once(statement));
+        }),
+      ),
     ),
     write: (work) => writeBy(writer, work),
     writeInBackground: (work) => writeBy(backgroundWriter, work),

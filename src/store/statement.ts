@@ -16,6 +16,11 @@ export interface Statement<T = Row> extends Sql {
    */
   readonly plannedAnew: boolean;
   readonly toRow: (row: Row) => T;
+  /**
+   * Is called when the statement goes to its engine, after it waited for a connection or a turn; where it need not
+   * wait, perhaps not at all. @param together statements that go with it, itself among them
+   */
+  readonly sent?: ((together: number) => void) | undefined;
 }
 
 /** A statement in the words of one engine, with `?` (SQLite) or `$n` (PostgreSQL) for its values. */
@@ -23,6 +28,7 @@ export interface CompiledStatement {
   readonly text: string;
   readonly values: readonly SqlValue[];
   readonly plannedAnew: boolean;
+  readonly sent?: Statement['sent'];
 }
 
 /**
@@ -90,7 +96,7 @@ export function isSql(value: unknown): value is Sql {
 /** Text and values of a statement in the words of an engine. */
 export function compile(statement: Statement<unknown>, dialect: Dialect): CompiledStatement {
   const values: SqlValue[] = [];
-  return { text: textOf(statement, dialect, values), values, plannedAnew: statement.plannedAnew };
+  return { text: textOf(statement, dialect, values), values, plannedAnew: statement.plannedAnew, sent: statement.sent };
 }
 
 type Part = SqlValue | Sql | ((dialect: Dialect) => Sql);

@@ -31,6 +31,7 @@ import type { RecordRemoval } from './record-removal.ts';
 import type { Records } from './records.ts';
 import type { RetentionRules } from './retention-rules.ts';
 import type { SigningKeys } from './signing-keys.ts';
+import type { SlowStatements } from './slow-statements.ts';
 import type { StockImages } from './stock-images.ts';
 import type { StockSums } from './stock-sums-contract.ts';
 import type { Users } from './users.ts';
@@ -220,6 +221,8 @@ export interface Store {
    * Reads that may have to look at many rows: those of now, and how many have been ended because they took too long.
    */
   longReads(): LongReadCounts;
+  /** Says who hears of statements that take long, with their plans; until then nobody does. */
+  tellSlowStatements(slow: SlowStatements): void;
   /** Throws when storage is away. */
   ping(): Promise<void>;
   close(): Promise<void>;

@@ -2,9 +2,12 @@
 // says.
 import assert from 'node:assert/strict';
 import type { RequestListener } from 'node:http';
-import { describe, it } from 'node:test';
+import { describe, it, type TestContext } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { CarrierError, type Conversation, type WireAnswer, type WireRequest } from '../../src/carriers/carrier.ts';
+import { createHost } from '../../src/carriers/host.ts';
+import type { Span } from '../../src/model/tracing.ts';
+import { inWork, workOf } from '../../src/model/work.ts';
 import { answering, asking, failed, get, host, serve, serveBytes, type Talk } from './local-servers.ts';
 
 describe('the host of carriers', () => {
@@ -355,5 +358,50 @@ describe('the host of carriers', () => {
       [1, 2, 3].map((attempt) => [true, { host: name, method: 'POST', status: 503, attempt, failure: null }]),
     );
     assert.ok(!JSON.stringify(calls).includes('hush'));
+  });
+});
+
+describe('the trace of a call', () => {
+  const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+
+  /** Calls as part of a traced piece of work; gives the headers that came, and what the span was told. */
+  async function traced(t: TestContext, known: boolean): Promise<readonly unknown[]> {
+    const seen: unknown[] = [];
+    const { origin } = await serve(t, (request, response) => {
+      seen.push(request.headers.traceparent);
+      response.writeHead(503).end('secret');
+    });
+    const part: Span = {
+      traceparent,
+      ...{ traceId: '', isSampled: true, child: () => part, rename: () => undefined },
+      end: (attributes, failure) => seen.push(attributes, failure),
+    };
+    const span: Span = {
+      ...part,
+      child: (name, kind, attributes) => {
+        seen.push(name, kind, attributes);
+        return part;
+      },
+    };
+    const hosts = known ? [new URL(origin).host] : ['127.0.0.1', 'elsewhere.example'];
+    const converse = createHost({ onCall: () => undefined, traceparentHosts: new Set(hosts) });
+    await inWork(
+      workOf(() => ({}), { span }),
+      () => converse(asking(get(`${origin}/labels/Moreau?key=secret`, 'never')), [origin]),
+    );
+    const { port } = new URL(origin);
+    assert.ok(!JSON.stringify(seen).includes('Moreau') && !JSON.stringify(seen).includes('secret'));
+    const attributes = { 'http.request.method': 'GET', 'server.address': '127.0.0.1', 'server.port': Number(port) };
+    assert.deepEqual(seen.slice(0, 3), ['GET', 'client', attributes]);
+    assert.deepEqual(seen.slice(4), [{ 'http.response.status_code': 503 }, '503']);
+    return seen.slice(3, 4);
+  }
+
+  it('is told to hosts that the operator named', async (t) => {
+    assert.deepEqual(await traced(t, true), [traceparent]);
+  });
+
+  it('is told to nobody else', async (t) => {
+    assert.deepEqual(await traced(t, false), [undefined]);
   });
 });

@@ -1,0 +1,51 @@
+// How an application is watched: its metrics, its slow statements in the log, its background work.
+import type { Logger } from 'pino';
+import type { Config } from '../config.ts';
+import { programVersion } from '../config/program-version.ts';
+import { createMetrics, type Metrics } from '../http/metrics.ts';
+import { createLongReadMetrics, createTaskMetrics } from '../jobs/metrics.ts';
+import { startScheduler, type Task } from '../jobs/scheduler.ts';
+import { watchedTask } from '../jobs/watched-task.ts';
+import type { Tracing } from '../model/tracing.ts';
+import type { Store } from '../store/store.ts';
+
+/** Who watches. */
+interface Watching {
+  readonly metrics: Metrics;
+  /** Null: nothing is traced. */
+  readonly tracing: Tracing | null;
+  /** Starts background work, whose failures are counted and logged. Returns what stops it. */
+  readonly start: (tasks: readonly Task[]) => () => Promise<void>;
+}
+
+/** @param processMetrics whether those of the process are collected too: once in a program */
+export function watch(
+  config: Pick<Config, 'slowStatementMs'>,
+  {
+    store,
+    logger,
+    processMetrics,
+  }: { readonly store: Store; readonly logger: Logger; readonly processMetrics: boolean },
+): Watching {
+  const metrics = createMetrics({ process: processMetrics, program: programVersion });
+  createLongReadMetrics(metrics.registry, () => store.longReads());
+  const countFailure = createTaskMetrics(metrics.registry);
+  store.tellSlowStatements({
+    overMs: config.slowStatementMs,
+    tell: ({ facts, ...slow }) => logger.warn({ ...facts, ...slow }, 'slow statement'),
+  });
+  const tracing = null;
+  return {
+    metrics,
+    tracing,
+    start: (tasks) =>
+      startScheduler(
+        tasks.map((task) => watchedTask(task, tracing)),
+        store.jobLeases(),
+        (failure, error) => {
+          countFailure(failure);
+          logger.error({ err: error }, failure);
+        },
+      ),
+  };
+}

@@ -1,0 +1,36 @@
+// In charge of `Server-Timing`: where the time of a request went, for a client that asks.
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { StageTimes } from '../model/stage-times.ts';
+import type { RequestCall } from './call.ts';
+
+/**
+ * Whether a request asks for it: `Prefer: server-timing` (RFC 7240). The preference may stand among others, with any
+ * case, a value and parameters, which say nothing here.
+ */
+export function wantsTiming(prefer: string | readonly string[] | undefined): boolean {
+  if (prefer === undefined) return false;
+  const text = typeof prefer === 'string' ? prefer : prefer.join();
+  return text.split(',').some((preference) => /^\s*server-timing\s*(?:[=;]|$)/i.test(preference));
+}
+
+/** Tells where the time went, where a client that is known asks: nobody else learns anything of the service. */
+export function tellTimes({ hasPrincipal }: RequestCall, { watched }: FastifyRequest, reply: FastifyReply): void {
+  if (hasPrincipal && watched !== null && watched.times !== null) reply.headers(timingHeaders(watched.times));
+}
+
+/**
+ * The headers, in milliseconds (Server Timing, W3C). `wait`: for the client's turn; `storage`: for the database;
+ * `carrier`: for a carrier; `render`: all else. They are of this request alone.
+ */
+function timingHeaders(times: StageTimes): Readonly<Record<string, string>> {
+  const { stages, total } = times.until();
+  const { wait, storage, carrier } = stages;
+  const render = Math.max(0, total - wait - storage - carrier);
+  const shown = { wait, storage, ...(carrier > 0 && { carrier }), render, total };
+  return {
+    'server-timing': Object.entries(shown)
+      .map(([name, ms]) => `${name};dur=${ms.toFixed(1)}`)
+      .join(', '),
+    'preference-applied': 'server-timing',
+  };
+}

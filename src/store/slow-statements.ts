@@ -1,0 +1,126 @@
+// In charge of statements that take long: each is told of with its plan, some of them in a minute.
+import { currentWork, inWork, workOf } from '../model/work.ts';
+import type { Engine, Row } from './engine.ts';
+import { compile, perEngine, sql, type Statement } from './statement.ts';
+
+/** Who hears of slow statements. */
+export interface SlowStatements {
+  /** Statements that take so long or longer; 0: none. */
+  readonly overMs: number;
+  readonly tell: (slow: SlowStatement) => void;
+}
+
+/** One of them, without any of its values. */
+interface SlowStatement {
+  /** Milliseconds in which the engine was at work on it, as far as can be told from here. */
+  readonly ms: number;
+  /** Null: it failed, or was ended. */
+  readonly rows: number | null;
+  readonly text: string;
+  /** As the engine explains it, without having carried it out again; null: there is none, as of a plain insert. */
+  readonly plan: string | null;
+  /** On PostgreSQL: statements that went to the server in the same batch, of which each may have taken the time. */
+  readonly together: number;
+  /** Other slow statements since the last that was told of. */
+  readonly untold: number;
+  /** What is known of the work that asked. */
+  readonly facts: Readonly<Record<string, unknown>>;
+}
+
+/** A statement that has ended. `since`: when it began, by `performance.now`. */
+interface Ended {
+  readonly statement: Statement<unknown>;
+  readonly since: number;
+  readonly together: number;
+  readonly rows: unknown;
+}
+
+/** When a statement of a transaction was last answered, by `performance.now`. */
+export interface LastAnswer {
+  at: number;
+}
+
+/** In a minute: of all statements together, and of one text. */
+const maxPerMinute = 6;
+const minuteMs = 60_000;
+/** Characters of a text and of a plan. */
+const maxLength = 4000;
+
+export function createSlowStatements(engine: Engine): {
+  readonly tell: (slow: SlowStatements) => void;
+  readonly notice: (ended: Ended, last?: LastAnswer | null) => void;
+} {
+  let listener: SlowStatements | null = null;
+  let untold = 0;
+  /** Told of in the last minute: when, by text. */
+  const told = new Map<string, number>();
+  const isDue = (text: string, now: number): boolean => {
+    for (const [known, at] of told) if (now - at >= minuteMs) told.delete(known);
+    if (told.has(text) || told.size >= maxPerMinute) return false;
+    told.set(text, now);
+    return true;
+  };
+  const tell = async ({ statement, together, rows }: Ended, ms: number): Promise<void> => {
+    const { text } = compile(statement, engine.dialect);
+    if (!isDue(text, performance.now())) {
+      untold += 1;
+      return;
+    }
+    const before = untold;
+    untold = 0;
+    const facts = currentWork().facts();
+    // It is no part of the work that asked, which may have ended.
+    const plan = await inWork(apart, () => planOf(engine, statement)).catch(() => null);
+    listener?.tell({
+      ms: Math.round(ms),
+      rows: Array.isArray(rows) ? rows.length : null,
+      text: text.slice(0, maxLength),
+      plan: plan === null || plan === '' ? null : plan.slice(0, maxLength),
+      together,
+      untold: before,
+      facts,
+    });
+  };
+  return {
+    tell: (slow) => {
+      listener = slow.overMs === 0 ? null : slow;
+    },
+    notice: (ended, last = null) => {
+      const now = performance.now();
+      if (last !== null) last.at = now;
+      if (listener !== null && now - ended.since >= listener.overMs) void tell(ended, now - ended.since);
+    },
+  };
+}
+
+const apart = workOf(() => ({}));
+
+/** Asked for beside everything else, among the long reads: who waits for the statement does not wait for this. */
+async function planOf(engine: Engine, statement: Statement<unknown>): Promise<string> {
+  const rows = await engine.readLong(
+    perEngine({ sqlite: () => sql`explain query plan ${statement}`, postgres: () => sql`explain ${statement}` }),
+    { client: 'plans of slow statements' },
+  );
+  return engine.dialect === 'sqlite' ? asTree(rows) : withoutValues(rows.map(([line]) => String(line)).join('\n'));
+}
+
+/** PostgreSQL shows the values of a condition where it knows them: texts in quotes, and numbers. */
+function withoutValues(plan: string): string {
+  return plan
+    .replaceAll(/'(?:[^']|'')*'/g, '?')
+    .split('\n')
+    .map((line) => (/^\s*[\w ]+:\s/.test(line) ? line.replaceAll(/(?<![\w$."])-?\d+(?:\.\d+)?(?![\w."])/g, '?') : line))
+    .join('\n');
+}
+
+/** Steps of SQLite: id, id of the step that it belongs to, nothing, what is done. */
+function asTree(rows: readonly Row[]): string {
+  const depths = new Map<unknown, number>();
+  return rows
+    .map(([id, parent, , detail]) => {
+      const depth = (depths.get(parent) ?? -1) + 1;
+      depths.set(id, depth);
+      return `${'  '.repeat(depth)}${String(detail)}`;
+    })
+    .join('\n');
+}
