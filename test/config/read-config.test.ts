@@ -48,7 +48,7 @@ describe('a whole number', () => {
     const [min = 0, max = 0] = (kind.range ?? '').split(' to ').map(Number);
     it(`${name} is one of ${kind.range}, with blanks around it`, () => {
       for (const right of [String(min), String(max), ` ${max}\n`]) assert.equal(said({ [name]: right }), 'nothing');
-      const unit = ['seconds', 'hours', 'days', 'MB'].includes(kind.name) ? ` of ${kind.name}` : '';
+      const unit = ['milliseconds', 'seconds', 'hours', 'days', 'MB'].includes(kind.name) ? ` of ${kind.name}` : '';
       for (const given of [
         ...(min > 0 ? [String(min - 1)] : []),
         String(max + 1),
