@@ -20,7 +20,7 @@ export interface Statement<T = Row> extends Sql {
    * Is called when the statement goes to its engine, after it waited for a connection or a turn; where it need not
    * wait, perhaps not at all. @param together statements that go with it, itself among them
    */
-  readonly sent?: ((together: number) => void) | undefined;
+  readonly sent?: (together: number) => void;
 }
 
 /** A statement in the words of one engine, with `?` (SQLite) or `$n` (PostgreSQL) for its values. */
@@ -28,7 +28,7 @@ export interface CompiledStatement {
   readonly text: string;
   readonly values: readonly SqlValue[];
   readonly plannedAnew: boolean;
-  readonly sent?: Statement['sent'];
+  readonly sent?: (together: number) => void;
 }
 
 /**
@@ -96,7 +96,9 @@ export function isSql(value: unknown): value is Sql {
 /** Text and values of a statement in the words of an engine. */
 export function compile(statement: Statement<unknown>, dialect: Dialect): CompiledStatement {
   const values: SqlValue[] = [];
-  return { text: textOf(statement, dialect, values), values, plannedAnew: statement.plannedAnew, sent: statement.sent };
+  const { plannedAnew, sent } = statement;
+  const compiled = { text: textOf(statement, dialect, values), values, plannedAnew };
+  return sent === undefined ? compiled : { ...compiled, sent };
 }
 
 type Part = SqlValue | Sql | ((dialect: Dialect) => Sql);
