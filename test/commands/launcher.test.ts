@@ -11,7 +11,7 @@ function foreignNode(t: TestContext, version: string): string {
   const file = join(folder, 'node');
   writeFileSync(
     file,
-    `#!/bin/sh\n[ "$1" = -p ] && { echo ${version}; exit 0; }\necho "the wrong node ran" >&2; exit 99\n`,
+    `#!/bin/sh\n[ "$1" = --version ] && { echo v${version}.1.0; exit 0; }\necho "the wrong node ran" >&2; exit 99\n`,
   );
   chmodSync(file, 0o755);
   return folder;
