@@ -18,6 +18,8 @@ import { type RunningApp, startApp } from '../contract/running-app.ts';
 import { mutated, type Random, randomOf } from '../feeds/mapping/mutation.ts';
 
 const bodies = roundsAnywhere(10_000, 100);
+/** Bodies that are under way at a time: the thread of the server and that of storage, or its server, work at once. */
+const inFlight = 8;
 
 for (const engine of engines) {
   describe(`damaged feeds on ${engine.name}`, { skip: engine.skip, timeout: 300_000 + 60 * bodies }, () => {
@@ -25,7 +27,7 @@ for (const engine of engines) {
     let send: (request: Sent) => Promise<Heard>;
     let key: string;
     before(async () => {
-      running = await startApp(engine, { RATE_PLATFORM: '0' });
+      running = await startApp(engine, { RATE_PLATFORM: '0', MAX_FEEDS: String(2 * inFlight) });
       const { app } = running;
       const wanted = { name: 'wms', activityCodes: ['NOR'], roles: ['feed'] } as const;
       key = (await addPlatformKey(app.store, wanted, Date.now())).text;
@@ -37,7 +39,7 @@ for (const engine of engines) {
 
     it('are answered, and each of their lines is a record or is refused', async (t) => {
       const statuses: Record<number, number> = {};
-      for (let seed = 1; seed <= bodies; seed += 1) {
+      const check = async (seed: number): Promise<void> => {
         const random = randomOf(seed);
         const resource = resources[seed % resources.length] ?? assert.fail();
         const { bytes, isPlain } = bodyOf(resource, random);
@@ -50,14 +52,22 @@ for (const engine of engines) {
           assert.ok(heard.status >= 400 && heard.status < 500, when);
           const slug = String(told.type).split('/').at(-1) ?? '';
           assert.ok(Object.hasOwn(problems, slug), when);
-          continue;
+          return;
         }
         const { counts } = told.message;
         assert.equal(counts.read, counts.new + counts.changed + counts.unchanged + counts.refused, when);
         if (isPlain && request.isWhole) assert.equal(counts.lines, linesIn(bytes), when);
         if (isPlain && bytes[firstOf(bytes)] !== 0x5b) assert.equal(counts.read + counts.skipped, counts.lines, when);
         assert.equal(told.refusedLines.length, Math.min(100, counts.refused), when);
-      }
+      };
+      let sent = 0;
+      const sendAll = async (): Promise<void> => {
+        while (sent < bodies) {
+          sent += 1;
+          await check(sent);
+        }
+      };
+      await Promise.all(Array.from({ length: inFlight }, sendAll));
       t.diagnostic(JSON.stringify(statuses));
       assert.ok((statuses[200] ?? 0) > bodies / 4, 'it is not one refusal after the other');
       await assertReconciled(running, resources);
