@@ -34,38 +34,7 @@ Object.assign(fs.promises, {
 });
 syncBuiltinESMExports();
 
-const { openStore } = await import('../../../src/store/open.ts');
-const { definitions, resources } = await import('../../../src/resources/index.ts');
-const { folderWatch } = await import('../../../src/feeds/folder/watch.ts');
-const { createFeedTurns } = await import('../../../src/feeds/feed-turns.ts');
+const { takeFiles } = await import('./take-files.ts');
 
-const store = await openStore({ dataDir, databaseUrl: null }, definitions);
-const begin = stepped(store.feeds.begin);
-await folderWatch({
-  root,
-  resources,
-  completeness: { sign: 'rename', quietMs: 0 },
-  turns: createFeedTurns(),
-  stopping: new AbortController().signal,
-  observe: {
-    taken: (_place, file, { outcome, messages }) =>
-      console.log(file, outcome, JSON.stringify(messages.map(({ state }) => state))),
-    postponed: (_place, file, error) => console.log('postponed', file, error),
-    fault: (fault) => console.log('fault', fault.place, fault.code),
-  },
-  store: {
-    activities: store.activities,
-    feedLines: store.feedLines,
-    feeds: {
-      ...store.feeds,
-      begin: async (...args) => {
-        const begun = await begin(...args);
-        if (begun.state !== 'begun') return begun;
-        const { held } = begun;
-        return { ...begun, held: { ...held, apply: stepped(held.apply), finish: stepped(held.finish) } };
-      },
-    },
-  },
-})();
-await store.close();
+console.log(await takeFiles(dataDir, root, stepped));
 console.log('steps', steps);
