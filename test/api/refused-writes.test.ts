@@ -10,7 +10,7 @@ import type { Call, Principal } from '../../src/http/route.ts';
 import { Problem } from '../../src/model/problem.ts';
 import type { Quotas } from '../../src/model/quota.ts';
 import { createStore } from '../../src/store/open.ts';
-import { allEngines, engines, provenWithoutServer } from '../contract/engines.ts';
+import { engines, provenWithoutServer } from '../contract/engines.ts';
 import type { AuditEntry, NewAuditEntry } from '../../src/store/audit-contract.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type Answered, type RunningApp, startApp } from '../contract/running-app.ts';
@@ -225,7 +225,7 @@ const briefQuotas: Quotas = {
   giveBack: async () => undefined,
 };
 
-for (const engine of allEngines)
+for (const engine of engines)
   describe(`refused writes at two processes on ${engine.name}`, { skip: engine.skip }, () => {
     it('have as many entries of their own as at one, and none is lost', async (t) => {
       const database = await engine.create();

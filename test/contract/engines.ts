@@ -116,8 +116,9 @@ async function serverDatabase(make: (administration: Client, name: string) => Pr
 export const allEngines: readonly EngineUnderTest[] = serverUrl === undefined ? [...embedded, server] : [server];
 
 /**
- * For what is asked over HTTP: SQLite, or the server of `TEST_DATABASE_URL`. That both engines do the same is proven
- * below HTTP, on `allEngines`, and over HTTP with a real server in the gate.
+ * For what is asked over HTTP, and for much data, with which PostgreSQL in memory takes ten times as long: SQLite, or
+ * the server of `TEST_DATABASE_URL`. That both engines do the same is proven below HTTP, on `allEngines`, and over HTTP
+ * and with much data on a real server in the gate.
  */
 export const engines: readonly EngineUnderTest[] = serverUrl === undefined ? embedded.slice(0, 1) : [server];
 

@@ -25,7 +25,7 @@ import { createStore } from '../../src/store/open.ts';
 import { shapeChange, storedShape } from '../../src/store/shape-change.ts';
 import { sql } from '../../src/store/statement.ts';
 import type { Store } from '../../src/store/store.ts';
-import { allEngines, type EngineUnderTest } from '../contract/engines.ts';
+import { engines, type EngineUnderTest } from '../contract/engines.ts';
 import { folderFor, readAll } from './fixture.ts';
 
 /** The same resource with a field before its others, by which clients may filter. */
@@ -76,7 +76,7 @@ const sent: readonly (readonly [resource: string, text: string, counts: readonly
   [articleStock.name, lines(...some(30, aStockRow)), [30, 30, 0, 0, 0]],
 ];
 
-for (const engine of allEngines)
+for (const engine of engines)
   describe(`feeds when a field is added, on ${engine.name}`, { skip: engine.skip }, () => {
     it('take what came before as it was: unchanged, a duplicate, refused for the same reasons', (t) =>
       comesAgain(t, engine));

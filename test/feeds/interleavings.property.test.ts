@@ -19,7 +19,7 @@ import { feedLineTable, feedMessageTable } from '../../src/store/tables/feeds.ts
 import { rowsIn } from '../contract/database.ts';
 import { nextCursor } from '../contract/continuation.ts';
 import { allEngines, type EngineUnderTest, storeOn } from '../contract/engines.ts';
-import { rounds } from '../contract/rounds.ts';
+import { roundsOn } from '../contract/rounds.ts';
 
 const keys = 5;
 const sources = 3;
@@ -143,7 +143,7 @@ function interleavingTests(engineUnderTest: EngineUnderTest): void {
         refused += world.olderCount();
       }),
       {
-        numRuns: rounds(engineUnderTest.name === 'SQLite' ? 300 : 100, engineUnderTest.name === 'SQLite' ? 20 : 8),
+        numRuns: roundsOn(engineUnderTest, 300, 100),
         examples: [[[...lateMessage]], [[...saidAgainAndChanged]], [[...lateAfterRetention]]],
       },
     );

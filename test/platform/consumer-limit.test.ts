@@ -6,12 +6,12 @@ import { addPlatformKey } from '../../src/auth/platform-keys.ts';
 import { maxConsumers } from '../../src/platform/outbox.ts';
 import type { Engine } from '../../src/store/engine.ts';
 import { createOutbox } from '../../src/store/outbox.ts';
-import { allEngines, storeOn } from '../contract/engines.ts';
+import { engines, storeOn } from '../contract/engines.ts';
 import { type Answered, type RunningApp, startApp } from '../contract/running-app.ts';
 import { statementText } from '../contract/statement-text.ts';
 import { sql } from '../../src/store/statement.ts';
 
-for (const engine of allEngines) {
+for (const engine of engines) {
   describe(`the consumers of a key on ${engine.name}`, { skip: engine.skip }, () => {
     let running: RunningApp;
     let key: { readonly id: string; readonly text: string };

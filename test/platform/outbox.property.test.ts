@@ -5,7 +5,7 @@ import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { engines } from '../contract/engines.ts';
 import { type Answered, type RunningApp, startApp } from '../contract/running-app.ts';
-import { rounds } from '../contract/rounds.ts';
+import { roundsOn } from '../contract/rounds.ts';
 
 const activities = ['NOR', 'SOU'] as const;
 type Activity = (typeof activities)[number];
@@ -37,7 +37,7 @@ for (const engine of engines) {
     it('agree', { timeout: 240_000 }, async () => {
       await fc.assert(
         fc.asyncProperty(fc.array(anyStep(), { minLength: 1, maxLength: 30 }), (steps) => agree(running, steps)),
-        { numRuns: rounds(engine.name === 'SQLite' ? 80 : 25) },
+        { numRuns: roundsOn(engine, 80, 25) },
       );
     });
   });

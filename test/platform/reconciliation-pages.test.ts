@@ -8,7 +8,7 @@ import { maxCursorLength, openPosition, sealPosition } from '../../src/platform/
 import { maxPagePlaces } from '../../src/platform/reconciliation-pages.ts';
 import { articleStock, articleStockMovement } from '../../src/resources/index.ts';
 import type { Store } from '../../src/store/store.ts';
-import { allEngines, type EngineUnderTest, storeOn } from '../contract/engines.ts';
+import { engines, type EngineUnderTest, storeOn } from '../contract/engines.ts';
 import { startApp } from '../contract/running-app.ts';
 import {
   type Held,
@@ -37,7 +37,7 @@ interface Made {
   readonly class: string | null;
 }
 
-for (const engine of allEngines) {
+for (const engine of engines) {
   describe(`pages of the reconciliation on ${engine.name}`, { skip: engine.skip }, () => pageTests(engine));
 }
 

@@ -10,7 +10,7 @@ import { type Statement, sql } from '../../src/store/statement.ts';
 import { createStockSums } from '../../src/store/stock-sums.ts';
 import type { Store } from '../../src/store/store.ts';
 import { allEngines, type EngineUnderTest, storeOn } from '../contract/engines.ts';
-import { rounds } from '../contract/rounds.ts';
+import { roundsOn } from '../contract/rounds.ts';
 import { statementText } from '../contract/statement-text.ts';
 import {
   type Held,
@@ -354,7 +354,7 @@ function reconciliationTests(engineUnderTest: EngineUnderTest): void {
         assert.equal(found.totals.differing, differing.length);
         assert.ok(found.places.every((place) => place.difference === 0 || place.class !== null));
       }),
-      { numRuns: rounds(engineUnderTest.name === 'SQLite' ? 150 : 50) },
+      { numRuns: roundsOn(engineUnderTest, 150, 50) },
     );
   });
 }

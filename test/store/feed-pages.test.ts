@@ -7,7 +7,7 @@ import { createFeedLines, type FeedLineQuery } from '../../src/store/feed-lines.
 import { listMessages } from '../../src/store/feed-message-pages.ts';
 import { perEngine, sql, type Statement } from '../../src/store/statement.ts';
 import { feedLineTable, feedMessageTable, feedTable } from '../../src/store/tables/feeds.ts';
-import { allEngines, type EngineUnderTest } from '../contract/engines.ts';
+import { engines, type EngineUnderTest } from '../contract/engines.ts';
 
 const activities = ['AAA', 'BBB', 'CCC'] as const;
 const feeds = [
@@ -35,7 +35,7 @@ const all: readonly FeedMessage[] = activities.flatMap((activity, shift) =>
   }),
 );
 
-for (const engine of allEngines)
+for (const engine of engines)
   describe(`pages of feeds on ${engine.name}`, { skip: engine.skip }, () => pageTests(engine));
 
 function pageTests(engineUnderTest: EngineUnderTest): void {

@@ -14,7 +14,7 @@ import type { Store } from '../../src/store/store.ts';
 import { storedValue, writtenFilter, writtenSort } from '../contract/arbitrary.ts';
 import { type EngineUnderTest, allEngines } from '../contract/engines.ts';
 import { type EvaluatedRecord, evaluatePlan } from '../contract/evaluate.ts';
-import { rounds } from '../contract/rounds.ts';
+import { roundsOn } from '../contract/rounds.ts';
 
 type Value = StoredValue | null;
 interface Planted extends EvaluatedRecord {
@@ -109,7 +109,7 @@ function listProperties(engineUnderTest: EngineUnderTest, resource: Resource): v
           expected.map((record) => record.key),
         );
       }),
-      { numRuns: rounds(engineUnderTest.name === 'SQLite' ? 400 : 150) },
+      { numRuns: roundsOn(engineUnderTest, 400, 150) },
     );
   });
 }

@@ -13,7 +13,7 @@ import { sql } from '../../src/store/statement.ts';
 import type { Page, Store } from '../../src/store/store.ts';
 import { nextCursor } from '../contract/continuation.ts';
 import { statementText } from '../contract/statement-text.ts';
-import { type EngineUnderTest, allEngines, storeOn } from '../contract/engines.ts';
+import { type EngineUnderTest, engines, storeOn } from '../contract/engines.ts';
 
 const activities = ['ACM', 'BIO'];
 const perActivity = 15;
@@ -37,7 +37,7 @@ const queries: readonly (readonly QueryPair[])[] = [
   ],
 ];
 
-for (const engine of allEngines) {
+for (const engine of engines) {
   describe(`pages of long records on ${engine.name}`, { skip: engine.skip }, () => pageTests(engine));
 }
 

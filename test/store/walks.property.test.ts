@@ -14,7 +14,7 @@ import { articleStock, order } from '../../src/resources/index.ts';
 import type { Engine, RunStatement } from '../../src/store/engine.ts';
 import type { Page, Store } from '../../src/store/store.ts';
 import { type EngineUnderTest, allEngines, storeOn } from '../contract/engines.ts';
-import { rounds } from '../contract/rounds.ts';
+import { roundsOn } from '../contract/rounds.ts';
 import { statementText } from '../contract/statement-text.ts';
 import { plain } from '../contract/database.ts';
 
@@ -48,7 +48,7 @@ function walkTests(engineUnderTest: EngineUnderTest): void {
   let engine: Engine;
   let store: Store;
   let codes = 0;
-  const numRuns = rounds(engineUnderTest.name === 'SQLite' ? 150 : 40);
+  const numRuns = roundsOn(engineUnderTest, 150, 40);
   before(async () => {
     database = await engineUnderTest.create();
     engine = await database.open();

@@ -17,7 +17,7 @@ import type { Engine } from '../../src/store/engine.ts';
 import type { Store } from '../../src/store/store.ts';
 import { nextCursor } from '../contract/continuation.ts';
 import { allEngines, type EngineUnderTest, storeOn } from '../contract/engines.ts';
-import { rounds } from '../contract/rounds.ts';
+import { roundsOn } from '../contract/rounds.ts';
 import { checkRecord } from '../model/checked.ts';
 
 type Published = Readonly<Record<string, unknown>>;
@@ -382,7 +382,7 @@ function withdrawalTests(engineUnderTest: EngineUnderTest): void {
           assert.deepEqual(fresh.records, live);
         },
       ),
-      { numRuns: rounds(engineUnderTest.name === 'SQLite' ? 300 : 60) },
+      { numRuns: roundsOn(engineUnderTest, 300, 60) },
     );
   });
 }
