@@ -121,8 +121,11 @@ async function answerOf(
   { maxReadMs, unwantedMs, stop }: Omit<LongReaderTimes, 'idleMs'> & { readonly stop: AbortSignal },
 ): Promise<unknown> {
   const answered = Promise.withResolvers<unknown>();
-  let reason: Error = new Problem('unavailable', 'The process that reads was ended.', {}, { 'Retry-After': '5' });
-  const lost = (): void => answered.reject(reason);
+  let reason: Error | null = null;
+  const lost = (): void =>
+    answered.reject(
+      reason ?? new Problem('unavailable', 'The process that reads was ended.', {}, { 'Retry-After': '5' }),
+    );
   const hear = (news: LongReadNews): void => {
     if (news === 'begun') {
       clearTimeout(late);
@@ -130,8 +133,8 @@ async function answerOf(
     } else if (news.fault === null) answered.resolve(news.rows);
     else answered.reject(new Error(news.fault));
   };
-  const end = (why: Error = reason): void => {
-    reason = why;
+  const end = (why: Error | null = null): void => {
+    reason ??= why;
     reader.kill('SIGKILL');
   };
   let late = setTimeout(end, maxStartMs);
