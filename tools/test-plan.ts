@@ -4,18 +4,21 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 
-/** Files that share a process, by the name of their entry in `test/together/`; the longest first. */
-export const groups = ['store', 'commands', 'auth', 'api', 'demo', 'carriers', 'http', 'pure'] as const;
+/**
+ * Files that share a process, by the name of their entry in `test/together/`; the longest first. `properties` are those
+ * of storage with random values.
+ */
+export const groups = ['store', 'api', 'properties', 'commands', 'auth', 'demo', 'carriers', 'http', 'pure'] as const;
 export type Group = (typeof groups)[number];
 
+/** All, or those alone that storage has a part in: on a PostgreSQL server the others would do the same again. */
+export type Scope = 'all' | 'of storage';
+
 export interface Plan {
-  /**
-   * Those that storage has a part in: with `TEST_DATABASE_URL` they run on that server; the others would do the same
-   * again. Each in a process of its own.
-   */
-  readonly onServer: readonly string[];
   /** Files of each group, in their order, relative to the root of the project. */
   readonly together: Readonly<Record<Group, readonly string[]>>;
+  /** Those with rounds that share no process: of all files they take longest. */
+  readonly long: readonly string[];
   /** All others but attacks and browsers, each in a process of its own. */
   readonly alone: readonly string[];
   /**
@@ -35,7 +38,7 @@ const wholeFolders: readonly (readonly [RegExp, Group])[] = [
   [/^test\/auth\//, 'auth'],
   [/^test\/(api|platform)\//, 'api'],
   [/^test\/store\//, 'store'],
-  [/^test\/(http|documents|feeds|jobs|simulators)\//, 'http'],
+  [/^test\/(http|documents|feeds|jobs|simulators|backup)\//, 'http'],
   [/^test\/carriers\//, 'carriers'],
   [/^test\/(model|resources|contract|config|tools)\//, 'pure'],
 ];
@@ -44,7 +47,7 @@ const importOfAllEngines = /import \{[^}]*\ballEngines\b[^}]*\} from '[^']*\/con
 /**
  * What one test could leave to the next, or measure of it: then the file runs alone. Changes of the environment, of
  * built-in objects and of signals, memory and processor time of the process, its children, directly or by a helper. The
- * mocks of a test (`t.mock`) end with it. Ten thousand rounds take minutes, for which others would wait.
+ * mocks of a test (`t.mock`) end with it.
  */
 const needsOwnProcess: readonly RegExp[] = [
   /\bprocess\.(on|once|emit|exit|exitCode|abort|kill|chdir|umask|memoryUsage|cpuUsage|resourceUsage)\b/,
@@ -53,8 +56,10 @@ const needsOwnProcess: readonly RegExp[] = [
   /import \{[^}]*\bmock\b[^}]*\} from 'node:test'/,
   /\breaderProcesses\b|['"](node:)?(child_process|worker_threads|cluster)['"]/,
   /from '[^']*\/(own-process|server-process|killed-server|load)\.ts'/,
-  /\brounds\(10_000\b/,
 ];
+/** With all its rounds such a file takes a minute or more, for which others would wait. */
+const longWithAllRounds = /\broundsAnywhere\(|\brounds\(10_000\b/;
+const hasRounds = /\brounds(Anywhere|On)?\(/;
 /**
  * Tests for each engine, and those with a server of their own. Who takes one engine of several asks nothing of it.
  */
@@ -66,35 +71,38 @@ const attack = /^test\/attack\//;
 const attackOnStorage = /^test\/attack\/(account|imports|long-reads|walks)\.test\.ts$/;
 
 /** Divides the test files; a new file needs no entry anywhere. */
-export function testPlan(): Plan {
+export function testPlan(scope: Scope = 'all'): Plan {
   const together: Record<Group, string[]> = {
     commands: [],
     auth: [],
     api: [],
     demo: [],
     store: [],
+    properties: [],
     http: [],
     carriers: [],
     pure: [],
   };
-  const alone: string[] = [];
-  const onServer: string[] = [];
+  const [long, alone]: [string[], string[]] = [[], []];
   const files = testFiles();
   for (const file of files.filter((each) => !attack.test(each))) {
     const text = readFileSync(root + file, 'utf8');
+    if (scope === 'of storage' && (!usesServer.test(text) || file.startsWith('test/tools/'))) continue;
     const group = groupOf(file, text);
-    (group === null ? alone : together[group]).push(file);
-    if (usesServer.test(text) && !file.startsWith('test/tools/')) onServer.push(file);
+    if (group !== null) together[group].push(file);
+    else if (hasRounds.test(text)) long.push(file);
+    else alone.push(file);
   }
   const attacks = files.filter((file) => attack.test(file));
   const isWanted = (file: string): boolean => process.env.TEST_DATABASE_URL === undefined || attackOnStorage.test(file);
-  return { together, alone, onServer, attacks: attacks.filter(isWanted) };
+  return { together, long, alone, attacks: attacks.filter(isWanted) };
 }
 
-/** @param text of the file */
-export function groupOf(file: string, text: string): Group | null {
+/** @param text of the file @param allRounds see test/contract/rounds.ts */
+export function groupOf(file: string, text: string, allRounds = process.env.TEST_ROUNDS === 'all'): Group | null {
   if ([...needsOwnProcess, hookOfFile].some((pattern) => pattern.test(text))) return null;
-  if (importOfAllEngines.test(text)) return 'store';
+  if (allRounds && longWithAllRounds.test(text)) return null;
+  if (importOfAllEngines.test(text)) return hasRounds.test(text) ? 'properties' : 'store';
   return wholeFolders.find(([folder]) => folder.test(file))?.[1] ?? null;
 }
 

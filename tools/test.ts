@@ -4,6 +4,7 @@
 //   --server    those that storage has a part in, on the PostgreSQL of `TEST_DATABASE_URL`
 //   --attacks   the attacks alone; with `TEST_DATABASE_URL` those that storage has a part in
 //   --brief     prints how far it is, what fails, and how long it took
+// `TEST_CONCURRENCY` says how many processes run tests at a time, where something else runs beside them.
 import { availableParallelism } from 'node:os';
 import { run } from 'node:test';
 import { spec, type TestEvent } from 'node:test/reporters';
@@ -11,7 +12,7 @@ import { fileURLToPath } from 'node:url';
 import { createBriefReport } from './brief-report.ts';
 import { memoryFolder } from './memory-folder.ts';
 import slowestTests from './slowest-tests.ts';
-import { groups, testPlan } from './test-plan.ts';
+import { groups, type Scope, testPlan } from './test-plan.ts';
 
 /** Files that run at the same time. */
 interface Part {
@@ -19,13 +20,15 @@ interface Part {
   readonly concurrency: number;
   /** They measure what a server costs, its disk included: their folders are where those of any program are. */
   readonly measures?: true;
+  /** What they find on their command line. */
+  readonly argv?: readonly string[];
 }
 
-/** Milliseconds for one file or group; the slowest takes a fifth of it. */
-const timeout = 900_000;
+/** Milliseconds for one file or group; the slowest takes a tenth of it. */
+const timeout = 1_800_000;
 const processors = availableParallelism();
 /** One more than there are: many a test waits for a file, a lease or another process. */
-const concurrency = Math.min(processors + 1, 8);
+const concurrency = Number(process.env.TEST_CONCURRENCY ?? Math.min(processors + 1, 8));
 
 const usualFolder = process.env.TMPDIR;
 const fastFolder = usualFolder === undefined ? memoryFolder() : null;
@@ -42,7 +45,16 @@ function partOf([first, ...more]: readonly string[]): Part {
 }
 
 function everything(): Part {
-  return { files: [...groups.map((group) => `test/together/${group}.ts`), ...testPlan().alone], concurrency };
+  return { files: filesOf('all'), concurrency };
+}
+
+/** The longest first, so that none of them is left alone at the end. */
+function filesOf(scope: Scope): readonly string[] {
+  const { together, long, alone } = testPlan(scope);
+  const [first, second, ...others] = groups
+    .filter((group) => together[group].length > 0)
+    .map((group) => `test/together/${group}.ts`);
+  return [first, second, ...long, ...others, ...alone].filter((file) => file !== undefined);
 }
 
 function attacks(): Part {
@@ -51,28 +63,21 @@ function attacks(): Part {
 
 function onServer(): Part {
   if (process.env.TEST_DATABASE_URL === undefined) throw new Error('--server needs TEST_DATABASE_URL');
-  // Those of storage first: the longest are among them.
-  const files = testPlan().onServer.toSorted((one, other) => Number(isOfStorage(other)) - Number(isOfStorage(one)));
-  // Most of them wait for the server.
-  return { files, concurrency: Math.min(processors + 2, 8) };
-}
-
-function isOfStorage(file: string): boolean {
-  return file.startsWith('test/store/');
+  return { files: filesOf('of storage'), concurrency, argv: ['--server'] };
 }
 
 function beginningWith(starts: readonly string[]): Part {
-  const { together, alone, attacks: measuring } = testPlan();
+  const { together, long, alone, attacks: measuring } = testPlan();
   const isWanted = (file: string): boolean => starts.some((start) => file.startsWith(start));
-  const files = [...Object.values(together).flat(), ...alone, ...measuring].filter(isWanted);
+  const files = [...Object.values(together).flat(), ...long, ...alone, ...measuring].filter(isWanted);
   if (files.length === 0) throw new Error(`no test file begins with ${starts.join(' or ')}`);
   return measuring.some(isWanted) ? { files, concurrency: 1, measures: true } : { files, concurrency };
 }
 
-function start({ files, concurrency, measures }: Part): ReturnType<typeof run> {
+function start({ files, concurrency, measures, argv = [] }: Part): ReturnType<typeof run> {
   if (fastFolder !== null && measures === undefined) process.env.TMPDIR = fastFolder;
   else if (fastFolder !== null) delete process.env.TMPDIR;
-  const results = run({ files, concurrency, timeout, cwd: fileURLToPath(new URL('../', import.meta.url)) });
+  const results = run({ files, concurrency, timeout, argv, cwd: fileURLToPath(new URL('../', import.meta.url)) });
   results.on('test:fail', ({ todo }) => {
     if (todo === undefined || todo === false) process.exitCode = 1;
   });

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { after } from 'node:test';
 import { type Group, testPlan } from '../../tools/test-plan.ts';
 
-/** Registers the tests of all files of the group. */
+/** Registers the tests of all files of the group; with `--server` of those that storage has a part in. */
 export async function runTogether(group: Group): Promise<void> {
-  await runFiles(testPlan().together[group]);
+  await runFiles(testPlan(process.argv.includes('--server') ? 'of storage' : 'all').together[group]);
 }
 
 /** Registers the tests of all these files. */

@@ -6,8 +6,8 @@ import { groupOf, testPlan } from '../../tools/test-plan.ts';
 
 describe('the plan of the tests', () => {
   it('has each file once', () => {
-    const { together, alone, attacks } = testPlan();
-    const planned = [...Object.values(together).flat(), ...alone, ...attacks];
+    const { together, long, alone, attacks } = testPlan();
+    const planned = [...Object.values(together).flat(), ...long, ...alone, ...attacks];
     const all = globSync('test/**/*.test.ts', { cwd: new URL('../../', import.meta.url) });
     assert.deepEqual(planned.toSorted(), all.filter((path) => !path.startsWith('test/browser/')).toSorted());
     for (const files of Object.values(together)) assert.ok(files.length > 5);
@@ -21,6 +21,30 @@ describe('the plan of the tests', () => {
     assert.equal(groupOf('test/auth/any.test.ts', imported.replace('allEngines', 'engines')), 'auth');
     assert.equal(groupOf('test/api/any.test.ts', "t.mock.method(store, 'read');\n"), 'api');
     assert.equal(groupOf('test/growth/any.test.ts', ''), null);
+  });
+
+  it('has on a server those that storage has a part in, in the same groups', () => {
+    const [all, some] = [testPlan(), testPlan('of storage')];
+    for (const [group, files] of Object.entries(some.together))
+      for (const file of files)
+        assert.ok(
+          Object.entries(all.together).some(([name, own]) => name === group && own.includes(file)),
+          file,
+        );
+    assert.ok(some.together.store.includes('test/store/store.test.ts'));
+    assert.deepEqual([some.together.pure, some.together.carriers], [[], []]);
+    assert.ok(some.long.includes('test/api/crash.test.ts') && !some.long.includes('test/feeds/folder/kill.test.ts'));
+  });
+
+  it('keeps apart what has random values, and with all rounds what then takes minutes', () => {
+    const imported = "import { allEngines } from '../contract/engines.ts';\n";
+    assert.equal(groupOf('test/store/any.test.ts', `${imported}rounds(200)`), 'properties');
+    for (const long of ['roundsAnywhere(9)', 'rounds(10_000)'])
+      assert.deepEqual(
+        [false, true].map((allRounds) => groupOf('test/demo/any.test.ts', long, allRounds)),
+        ['demo', null],
+      );
+    assert.equal(groupOf('test/demo/any.test.ts', 'rounds(1000)', true), 'demo');
   });
 
   it('gives a process of its own to a file that changes or measures the process', () => {
