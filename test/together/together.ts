@@ -1,5 +1,6 @@
 // Runs the files of a group in this process, one after another.
 import assert from 'node:assert/strict';
+import { flushCompileCache } from 'node:module';
 import { after } from 'node:test';
 import { type Group, testPlan } from '../../tools/test-plan.ts';
 
@@ -22,4 +23,6 @@ export async function runFiles(files: readonly string[]): Promise<void> {
   const environment = JSON.stringify(process.env);
   after(() => assert.equal(JSON.stringify(process.env), environment, 'a test changed the environment of the others'));
   for (const file of files) await import(`../../${file}`);
+  // What was compiled here others need not compile: they start long before this process ends, which would keep it too.
+  flushCompileCache();
 }
