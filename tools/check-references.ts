@@ -201,11 +201,12 @@ function lineOf(text: string, at: number): number {
 
 /** The project's own texts: source, tests, tools and pages. */
 function projectTexts(root: URL): ReadonlyMap<string, string> {
-  const folders = ['src', 'simulators', 'test', 'tools', 'bench', 'docs', '.ci'].filter((folder) =>
+  const folders = ['src', 'simulators', 'test', 'tools', 'bench', 'deploy', 'docs', '.ci'].filter((folder) =>
     existsSync(new URL(folder, root)),
   );
   const inside = folders.flatMap((folder) =>
     readdirSync(new URL(folder, root), { recursive: true, withFileTypes: true })
+      .filter((entry) => !entry.parentPath.includes('node_modules'))
       .filter((entry) => entry.isFile() && (/\.(ts|md|sh|py)$/.test(entry.name) || folder === '.ci'))
       .map(({ parentPath, name }) => posix.relative(root.pathname, posix.join(parentPath, name))),
   );
