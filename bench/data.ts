@@ -82,7 +82,10 @@ export async function makeMovements(place: Place, count: number): Promise<void> 
   }
 }
 
-const originalMovements = 10_000;
+/** Movements that are imported; the others are copies of them, at the same instants. */
+export const originalMovements = 10_000;
+/** When the first movement was posted; each of the others is a second later. */
+export const firstCopyAt = Date.UTC(2026, 0, 1);
 /** Rows of one stock image; a file has as many images as its rows make. */
 const imageRows = 50_000;
 /** Copies of all originals in one statement. */
@@ -91,7 +94,7 @@ const copiesAtOnce = 20;
 /** What tells one copy of a record from another. */
 const different: Readonly<Record<Multiplied, (copy: number, index: number) => Readonly<Record<string, unknown>>>> = {
   movements: (copy, index) => {
-    const at = Date.UTC(2026, 0, 1) + index * 1000 + copy;
+    const at = firstCopyAt + index * 1000 + copy;
     return { movementTimestamp: new Date(at).toISOString(), dateProcessed: new Date(at + 20_000).toISOString() };
   },
   orders: (_copy, index) => ({ orderUniqueID: `ACM-${index}`, customerOrderID: String(index) }),

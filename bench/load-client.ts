@@ -3,6 +3,7 @@
 import { connect } from 'node:net';
 import { answerTasks } from './peers.ts';
 import type { Measured } from './measure.ts';
+import { requestBytes } from './request-bytes.ts';
 
 /** One run against a server on this machine. */
 export interface Load {
@@ -13,6 +14,8 @@ export interface Load {
   /** Header lines, each ended by CRLF. */
   readonly headers: string;
   readonly connections: number;
+  /** Of POST requests; GET requests where it is absent. See `requestBytes`. */
+  readonly body?: string | null;
   /** Every answer must have it. */
   readonly status: number;
   /** The run ends after so long. */
@@ -24,16 +27,14 @@ answerTasks(async (task) => {
   return run(task);
 });
 
-async function run({ port, paths, repeat, headers, connections, status, seconds }: Load): Promise<Measured> {
-  const requests = paths.map((path) =>
-    Buffer.from(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n${headers}\r\n`, 'latin1'),
-  );
+async function run({ port, paths, repeat, headers, connections, status, seconds, body }: Load): Promise<Measured> {
+  const requests = paths.map((path) => requestBytes(port, path, headers, body));
   const started = performance.now();
   const until = started + seconds * 1000;
   let asked = 0;
   let done = 0;
   const next = (): Buffer | undefined =>
-    performance.now() < until ? requests[repeat ? asked++ % requests.length : asked++] : undefined;
+    performance.now() < until ? requests[repeat ? asked++ % requests.length : asked++]?.() : undefined;
   const answered = (got: number): void => {
     if (got !== status) throw new Error(`a request was answered with ${got}, not ${status}`);
     done += 1;

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { answerTasks } from './peers.ts';
 import type { Measured } from './measure.ts';
+import { requestBytes } from './request-bytes.ts';
 
 /** One run against a server on this machine. */
 export interface OpenLoad {
@@ -20,6 +21,10 @@ export interface OpenLoad {
   readonly connections: number;
   /** Milliseconds from when a request was due, by which an answer must be there to be of use. */
   readonly deadlineMs: number;
+  /** Of POST requests; GET requests where it is absent. See `requestBytes`. */
+  readonly body?: string | null;
+  /** The status of a good answer; 200 where it is absent. */
+  readonly status?: number;
 }
 
 /**
@@ -42,6 +47,10 @@ export interface Outcome extends Measured {
   /** Milliseconds of the good ones, from when they were due: half of them, and 99 of 100, took no longer. */
   readonly medianMs: number;
   readonly p99Ms: number;
+  /** How many of those that were due had an end, good or not. */
+  readonly counted: number;
+  /** Of all of them, in milliseconds: what was late, refused, wrong or not sent took for ever. */
+  readonly allMs: { readonly p50: number; readonly p99: number; readonly p999: number };
 }
 
 answerTasks(async (task) => {
@@ -51,8 +60,9 @@ answerTasks(async (task) => {
 
 async function run(load: OpenLoad): Promise<Outcome> {
   const requests = load.clients.map((headers) =>
-    load.paths.map((path) => Buffer.from(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${load.port}\r\n${headers}\r\n`)),
+    load.paths.map((path) => requestBytes(load.port, path, headers, load.body)),
   );
+  const goodStatus = load.status ?? 200;
   const latencies: number[] = [];
   const counts = { refused: 0, wrong: 0, late: 0, unsent: 0 };
   const idle: Connection[] = [];
@@ -61,11 +71,11 @@ async function run(load: OpenLoad): Promise<Outcome> {
   let counted = Number.POSITIVE_INFINITY;
   let doneInAll = 0;
   const count = (status: number, hasRetryAfter: boolean, now: number, due: number): void => {
-    const isGood = status === 200 && now - due <= load.deadlineMs;
+    const isGood = status === goodStatus && now - due <= load.deadlineMs;
     if (isGood) doneInAll += 1;
     if (now < counted) return;
     if (isGood) latencies.push(now - due);
-    else if (status === 200) counts.late += 1;
+    else if (status === goodStatus) counts.late += 1;
     else if ((status === 503 || status === 429) && hasRetryAfter) counts.refused += 1;
     else counts.wrong += 1;
   };
@@ -101,7 +111,7 @@ async function run(load: OpenLoad): Promise<Outcome> {
       if (at >= now) break;
       const client = requests[due % requests.length] ?? [];
       const request = client[Math.floor(due / requests.length) % client.length];
-      if (request !== undefined) take(request, at);
+      if (request !== undefined) take(request(), at);
       due += 1;
     }
   };
@@ -119,8 +129,11 @@ async function run(load: OpenLoad): Promise<Outcome> {
   const outcome = { ...counts, due: dueWhenCounted, done: latencies.length, doneInAll };
   for (const connection of open) connection.end();
   latencies.sort((a, b) => a - b);
+  const ended = latencies.length + counts.refused + counts.wrong + counts.late + counts.unsent;
+  const ofAll = (share: number): number => latencies[Math.ceil(share * ended) - 1] ?? Number.POSITIVE_INFINITY;
   return {
     ...outcome,
+    ...{ counted: ended, allMs: { p50: ofAll(0.5), p99: ofAll(0.99), p999: ofAll(0.999) } },
     seconds,
     cpuSeconds: 0,
     medianMs: latencies[latencies.length >> 1] ?? Number.NaN,

@@ -19,7 +19,8 @@ export interface Program {
 
 export type Settings = Readonly<Record<string, string>>;
 
-const launcher = join(import.meta.dirname, '..', 'logistics-connect');
+/** The program, from a checkout. */
+export const launcher = join(import.meta.dirname, '..', 'logistics-connect');
 
 /** Registers a client and a user, and makes their token for a server on this port. */
 export async function grantAccess(place: Place, port: number): Promise<string> {
@@ -106,7 +107,8 @@ export function pidOf(child: ChildProcess): number {
   return child.pid;
 }
 
-function settingsOf({ storage }: Place, settings: Settings = {}): NodeJS.ProcessEnv {
+/** What the program reads of its environment to work on a place. */
+export function settingsOf({ storage }: Place, settings: Settings = {}): NodeJS.ProcessEnv {
   const { PATH, HOME } = process.env;
   return {
     PATH,
