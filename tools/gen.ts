@@ -22,6 +22,9 @@ import { openStore } from '../src/store/open.ts';
 import { filtersPage, indexPage, problemsPage, settingsPage } from './reference/pages.ts';
 import { resourcePage } from './reference/resource-page.ts';
 
+/** Files of the folder that come from runs and not from the program: see bench/peers. */
+const measured: readonly string[] = ['benchmarks.md'];
+
 const generatedBy = 'By tools/gen.ts from src. Do not edit: run npm run gen.';
 
 /** Every generated file, by name. */
@@ -49,7 +52,7 @@ export function staleFiles(folder: string, files: ReadonlyMap<string, string>): 
     .filter(([name, text]) => !present.has(name) || readFileSync(join(folder, name), 'utf8') !== text)
     .map(([name]) => `${name} is ${present.has(name) ? 'stale' : 'missing'}`);
   const superfluous = [...present]
-    .filter((name) => !files.has(name))
+    .filter((name) => !files.has(name) && !measured.includes(name))
     .map((name) => `${name} is not generated any more`);
   return [...wrong, ...superfluous];
 }
@@ -134,7 +137,8 @@ if (import.meta.main) {
     if (stale.length > 0) console.error('Run: npm run gen');
     process.exitCode = stale.length > 0 ? 1 : 0;
   } else {
-    for (const name of readdirSync(folder)) if (!files.has(name)) rmSync(join(folder, name));
+    for (const name of readdirSync(folder))
+      if (!files.has(name) && !measured.includes(name)) rmSync(join(folder, name));
     for (const [name, text] of files) writeFileSync(join(folder, name), text);
     for (const line of stale) console.log(`docs/reference/${line.replace(/ is .*/, '')}`);
   }

@@ -53,6 +53,8 @@ describe('the generated reference', () => {
       writeFileSync(join(folder, 'a.md'), 'old\n');
       writeFileSync(join(folder, 'b.md'), 'same\n');
       writeFileSync(join(folder, 'd.md'), 'gone\n');
+      // What is measured is written by runs of the benchmarks.
+      writeFileSync(join(folder, 'benchmarks.md'), 'measured\n');
       assert.deepEqual(staleFiles(folder, wanted), [
         'a.md is stale',
         'c.md is missing',

@@ -105,6 +105,7 @@ export function indexPage(resources: readonly Resource[]): string {
       '- [JSON Schema of mapping files](feed-mapping.schema.json)',
       '- [OpenAPI document](openapi.json)',
       '- [OpenAPI document of the platform interface](platform-openapi.json)',
+      '- [Benchmarks beside other frameworks](benchmarks.md), from a run',
       ...resources.map(
         ({ name, record, clause }) =>
           `- [${record}](${name}.md)${clause === null ? '' : `, clause ${clause} of the interface`}`,

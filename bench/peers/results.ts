@@ -1,0 +1,106 @@
+// The page of results: docs/reference/benchmarks.md.
+import { textBlock } from '../../src/model/text-block.ts';
+import type { Sizes } from './dataset.ts';
+import { commit } from './machine.ts';
+import { connections, rateShare, type Reached } from './measure-work.ts';
+import type { Options } from './options.ts';
+import type { Imported } from './imports.ts';
+import type { DuringImport } from './reads-during-import.ts';
+import { bulkTable, importTable, ratioTable, textTable } from './text-table.ts';
+import type { Work } from './work.ts';
+
+/** What came of one size. */
+export interface SizeResults {
+  readonly sizes: Sizes;
+  readonly reached: ReadonlyMap<Work, readonly Reached[]>;
+  readonly duringImport: readonly DuringImport[];
+  readonly imports: readonly Imported[];
+  readonly notes: readonly { readonly name: string; readonly note: string }[];
+  /** Records that were compared field by field before anything was measured. */
+  readonly compared: number;
+}
+
+/** When and on what it was measured. */
+interface Circumstances {
+  readonly at: string;
+  readonly commit: string;
+  readonly machine: readonly string[];
+  readonly options: Options;
+}
+
+/** Now, and what is measured. */
+export function measuredAt(): Pick<Circumstances, 'at' | 'commit'> {
+  return { at: new Date().toISOString().slice(0, 16).replace('T', ' '), commit: commit() };
+}
+
+/** The page, in Markdown. */
+export function resultsPage(results: readonly SizeResults[], circumstances: Circumstances): string {
+  const { at, commit: measured, machine, options } = circumstances;
+  const command = ['npm run bench:peers', ...(options.words.length > 0 ? ['--', ...options.words] : [])].join(' ');
+  return [
+    '<!-- Written by bench/peers/main.ts from a run. Do not edit: run `npm run bench:peers -- --write`. -->',
+    '# Benchmarks beside other frameworks',
+    textBlock`
+      Same records, same machine, same run, same answers: what is compared, and how, stands in
+      [bench/peers](../../bench/peers/README.md).
+    `,
+    [`- ${at} UTC, commit ${measured}`, `- \`${command}\``, ...machine.map((each) => `- ${each}`)].join('\n'),
+    howToRead(options),
+    ...results.flatMap(sizeSection),
+    '',
+  ]
+    .join('\n\n')
+    .replace(/\n+$/, '\n');
+}
+
+function howToRead({ rounds, warmUps, seconds, latencyRounds }: Options): string {
+  return textBlock`
+    *requests/s*: ${connections} connections, each with one request at a time; the median of ${rounds} runs of
+    ${seconds} s, all taking turns, after ${warmUps} that do not count. *CPU*: processor seconds for a thousand
+    requests, of the server with its PostgreSQL server. *best peer : this*: how many times as many requests as the best
+    peer it answers with the same processor time. *asked/s*: the fixed rate of the percentiles, ${rateShare} of what the
+    same server reached, ${latencyRounds} runs of ${2 * seconds} s; a request counts from when it was due, and one that
+    failed or came after a second counts as longer than all others. *answers*: how many the percentiles are of.
+    *memory*: proportional set size of the processes of the server after the runs, without PostgreSQL. *load generator*:
+    its share of the one processor that it has; near 100 % the figure is its limit and not that of the server. That
+    limit is the line of nginx.
+  `;
+}
+
+function sizeSection({ sizes, reached, duringImport, imports, notes, compared }: SizeResults): readonly string[] {
+  const count = (value: number): string => value.toLocaleString('en-GB');
+  return [
+    `## ${count(sizes.movements)} movements`,
+    textBlock`
+      Beside them ${count(sizes.orders)} orders and ${count(sizes.stock)} rows of stock. ${count(compared)} records of
+      each server were compared field by field before the runs: all alike. How many times as many requests as the best
+      peer our own servers answer with the same processor time:
+    `,
+    ratioTable(reached),
+    ...[...reached].flatMap(([work, each]) => [`### ${work.name}`, `${capital(work.what)}.`, textTable(work, each)]),
+    ...(duringImport.length === 0
+      ? []
+      : [
+          '### reads-during-import',
+          'Distinct pages of 100 movements, 100 a second, before and while `./logistics-connect import` reads a file.',
+          importTable(duringImport),
+        ]),
+    ...(imports.length === 0
+      ? []
+      : [
+          '### import',
+          textBlock`
+            A file of movements into an empty database, from the start of the process to its end: our own command, which
+            checks each line, tells known records from new ones and renders them; peers by a program of their framework
+            that inserts a thousand rows at a time and checks nothing.
+          `,
+          bulkTable(imports),
+        ]),
+    `### Who was measured at ${count(sizes.movements)}`,
+    notes.map(({ name, note }) => `- ${name}: ${note}`).join('\n'),
+  ];
+}
+
+function capital(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
+}
