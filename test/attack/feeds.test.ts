@@ -4,8 +4,19 @@ import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { rounds } from '../contract/rounds.ts';
-import { assertMemory, assertNoHold, settled, underAttack } from './attack.ts';
-import { activities, type Role } from './prepared.ts';
+import { assertMemory, assertNoHold, type Measured, settled, sustainedMs, underAttack } from './attack.ts';
+import {
+  anArticle,
+  assertAnsweredOrShed,
+  beginFeeds,
+  type EndlessFeed,
+  endlessFeed,
+  feed,
+  headersOf,
+  keyOf,
+  lines,
+} from './feed-wire.ts';
+import { activities, movement } from './prepared.ts';
 import type { Target } from './target.ts';
 import { type Answer, ask, head, open, postArticles, tally, together } from './wire.ts';
 
@@ -14,6 +25,60 @@ const many = Math.max(5000, rounds(40_000));
 const longestHold = 500;
 
 underAttack('feeds', {}, (attack) => {
+  /** Begun by the first attack, so that the others pass the time that they are waited for. */
+  let standing: Promise<readonly EndlessFeed[]> | undefined;
+
+  attack(
+    'four feeds that never end, as fast as they are taken: of one record, of new ones, of refused ones, of blank lines',
+    async (target) => {
+      standing = standStill(target);
+      return poured(target, [
+        { path: 'articles', text: lines(1000, () => anArticle(1)) },
+        { path: 'movements', text: lines(1000, movement) },
+        { path: 'articles', text: lines(1000, () => ({ unheardOf: 1 })) },
+        { path: 'articles', text: '\n'.repeat(65_536) },
+      ]);
+    },
+    assertPoured,
+    60_000,
+  );
+
+  attack(
+    'feeds whose one line, whose one array, whose one text never ends, and one that is compressed',
+    (target) =>
+      poured(target, [
+        { path: 'articles', text: 'x'.repeat(65_536) },
+        { path: 'articles', start: '[', text: lines(1000, anArticle).replaceAll('\n', ',') },
+        { path: 'articles', start: '[{"articleReference":"', text: 'x'.repeat(65_536) },
+        { path: 'articles', text: gzipSync(lines(1000, anArticle)), headers: { 'Content-Encoding': 'gzip' } },
+      ]),
+    assertPoured,
+    60_000,
+  );
+
+  attack(
+    'two hundred feeds that send a byte now and then',
+    async (target) => {
+      const feeds = await together(200, () => endlessFeed(target, 'articles', 'attacker'));
+      for (const { send } of feeds) await send(Buffer.from(lines(1, anArticle)));
+      const trickle = setInterval(() => feeds.forEach(({ send }) => void send(Buffer.from(' '))), 200);
+      await wait(1500);
+      const other = await feed(target, 'articles', lines(1, anArticle), 'victim');
+      clearInterval(trickle);
+      const turnedAway = feeds.map(({ heard }) => heard()).filter((text) => text !== '');
+      for (const { cut } of feeds) cut();
+      await settled(target, 3000);
+      return { other, turnedAway };
+    },
+    (measured, { other, turnedAway }) => {
+      assert.equal(other.status, 200, String(other.body));
+      assert.equal(turnedAway.length, 196, 'a key has four places');
+      for (const text of turnedAway) assert.match(text, /^HTTP\/1\.1 429 .*retry-after: [1-9]/is);
+      assertNoHold(measured, longestHold);
+      assertMemory(measured, 150);
+    },
+  );
+
   attack(
     'four feeds that send a byte a second, and one more',
     async (target) => {
@@ -246,56 +311,107 @@ underAttack('feeds', {}, (attack) => {
       assert.equal(JSON.parse(String(left.body)).lines.length, 3);
     },
   );
+
+  attack(
+    'feeds that stand still, send a byte a second, or stop within their compression: 408, and one is gone on with',
+    async (target) => {
+      const feeds = await (standing ?? standStill(target));
+      await Promise.all(feeds.map(({ ended }) => ended));
+      const told = feeds.map(({ heard }) => heard());
+      const messages: Answer[] = [];
+      for (const text of told) messages.push(await messageIn(target, text));
+      return { told, messages, again: await feed(target, 'articles', half + half, 'twin', stoodStill) };
+    },
+    (measured, { told, messages, again }) => {
+      for (const text of told) assert.match(text, /^HTTP\/1\.1 408 .*"type":"[^"]*\/request-timeout"/s);
+      const ended = messages.map(({ body }) => JSON.parse(String(body)));
+      assert.deepEqual(
+        ended.map(({ state, counts: { read } }) => [state, read]),
+        [
+          // A batch has a thousand records: what came of the next one is read again.
+          ['open', 1000],
+          ['interrupted', 0],
+          ['interrupted', 2000],
+        ],
+      );
+      const { message } = JSON.parse(String(again.body));
+      assert.deepEqual([again.status, message.id, message.counts.read], [200, ended[0].id, 2400]);
+      assertNoHold(measured, longestHold);
+      assertMemory(measured, 100);
+    },
+    60_000,
+  );
 });
 
-function anArticle(index: number): object {
-  const name = `FEED-${index}`;
-  return { articleReference: name, longArticleDescription: name, shortArticleDescription: 'fed' };
+const half = lines(1200, anArticle);
+const stoodStill = { 'Idempotency-Key': '"stood-still"' };
+
+/** Begins three feeds that come too slowly in three ways. Nothing more has to be done for that. */
+async function standStill(target: Target): Promise<readonly EndlessFeed[]> {
+  const [still, trickling, cut] = [
+    await endlessFeed(target, 'articles', 'twin', stoodStill),
+    await endlessFeed(target, 'articles', 'twin'),
+    await endlessFeed(target, 'articles', 'twin', { 'Content-Encoding': 'gzip' }),
+  ];
+  await still.send(Buffer.from(half));
+  const trickle = setInterval(() => void trickling.send(Buffer.from(' ')), 1000).unref();
+  void trickling.ended.then(() => clearInterval(trickle));
+  const compressed = gzipSync(half + half);
+  await cut.send(compressed.subarray(0, compressed.length - 20));
+  return [still, trickling, cut];
 }
 
-function lines(count: number, record: (index: number) => object): string {
-  return Array.from({ length: count }, (_none, index) => `${JSON.stringify(record(index))}\n`).join('');
+interface Poured {
+  readonly path: string;
+  readonly start?: string;
+  /** Comes again and again. */
+  readonly text: string | Buffer;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
-function keyOf({ database }: Target, role: Role = 'attacker'): string {
-  return database.feedKeys[role];
-}
-
-function headersOf(target: Target, role: Role): Readonly<Record<string, string>> {
-  return { 'Content-Type': 'application/x-ndjson', Authorization: `Bearer ${keyOf(target, role)}` };
-}
-
-function feed(
+/** Sends bodies without an end for as long as an attack lasts; then they are cut, and one is sent that ends. */
+async function poured(
   target: Target,
-  path: string,
-  body: string | Buffer,
-  role: Role = 'attacker',
-  headers: Readonly<Record<string, string>> = {},
-): Promise<Answer> {
-  return ask(target, {
-    ...{ method: 'POST', path: `/platform/feeds/${path}`, token: keyOf(target, role), body },
-    headers: { 'content-type': 'application/x-ndjson', ...headers },
-  });
+  bodies: readonly Poured[],
+): Promise<{ readonly messages: Answer; readonly next: Answer }> {
+  const until = performance.now() + sustainedMs;
+  await Promise.all(
+    bodies.map(async ({ path, start, text, headers = {} }) => {
+      const { send, cut } = await endlessFeed(target, path, 'attacker', headers);
+      if (start !== undefined) await send(Buffer.from(start));
+      const bytes = Buffer.from(text);
+      // What is sent last may be taken only after a while: the server gives way to the victim.
+      setTimeout(cut, until - performance.now());
+      while (performance.now() < until) await send(bytes);
+    }),
+  );
+  // What was read of them is written to its end, in the time that the victim leaves.
+  for (let times = 1; ; times += 1) {
+    await settled(target, 1000);
+    const next = await feed(target, 'articles', lines(1, anArticle));
+    const path = `/platform/feeds/messages?limit=${bodies.length + times}`;
+    const messages = await ask(target, { path, token: keyOf(target) });
+    const isOver = next.status === 200 && !String(messages.body).includes('"state":"open"');
+    if (isOver || times === 30) return { messages, next };
+  }
 }
 
-/** Begins feeds of which one line comes, and no end. */
-async function beginFeeds(target: Target, count: number, query: (index: number) => string = () => '') {
-  return together(count, async (index) => {
-    const socket = await open(target);
-    const headers = { ...headersOf(target, 'attacker'), 'Content-Length': '1000000' };
-    socket.resume().write(head('POST', `/platform/feeds/articles${query(index)}`, headers) + lines(1, anArticle));
-    return socket;
-  });
+function assertPoured(measured: Measured, { messages, next }: Awaited<ReturnType<typeof poured>>): void {
+  for (const { state, counts } of JSON.parse(String(messages.body)).messages) {
+    assert.ok(['interrupted', 'done'].includes(state), state);
+    assert.equal(counts.read, counts.new + counts.changed + counts.unchanged + counts.refused);
+  }
+  assert.equal(next.status, 200, String(next.body));
+  assertNoHold(measured, longestHold);
+  assertMemory(measured, 300);
+}
+
+/** The message that an answer tells of, as the platform interface has it. */
+function messageIn(target: Target, text: string): Promise<Answer> {
+  const id = /"message":"([^"]+)"/.exec(text)?.[1] ?? '';
+  return ask(target, { path: `/platform/feeds/messages/${encodeURIComponent(id)}`, token: keyOf(target, 'twin') });
 }
 
 function lineAt(message: string, record: number): string {
   return `/platform/feeds/lines/${encodeURIComponent(`${message}:${record}`)}/replay`;
-}
-
-/** What was not done says when to come again. */
-function assertAnsweredOrShed(answers: readonly Answer[], done: readonly number[] = [200]): void {
-  for (const { status, headers, body } of answers) {
-    if (done.includes(status)) continue;
-    assert.ok([429, 503].includes(status) && Number(headers['retry-after']) > 0, `${status} ${body}`);
-  }
 }
