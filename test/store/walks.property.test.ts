@@ -1,15 +1,21 @@
-// Walks through a list while it changes: whatever is written between two steps, a walk misses nothing that was there
-// all the while, a sorted one repeats nothing either, and one through stock shows a single image.
+// Walks through a list while it changes: whatever is written or withdrawn between two steps, a walk misses nothing that
+// was there all the while, a sorted one repeats nothing either, one through stock shows a single image, and who goes on
+// with the cursor of the end has what there is.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { Readable } from 'node:stream';
 import fc from 'fast-check';
+import { createFeedTurns } from '../../src/feeds/feed-turns.ts';
+import { jsonReading } from '../../src/feeds/read-records.ts';
+import { receiveMessage } from '../../src/feeds/receive.ts';
 import { createChecker } from '../../src/model/check.ts';
 import type { QueryPair } from '../../src/model/cursor.ts';
 import { type ListRequest, planList } from '../../src/model/list.ts';
 import { nextCursor } from '../contract/continuation.ts';
 import { Problem } from '../../src/model/problem.ts';
-import type { IncomingRecord } from '../../src/model/record.ts';
+import type { Incoming, IncomingRecord } from '../../src/model/record.ts';
 import type { Resource } from '../../src/model/resource.ts';
+import { withdrawalReader } from '../../src/model/withdrawal.ts';
 import { articleStock, order } from '../../src/resources/index.ts';
 import type { Engine, RunStatement } from '../../src/store/engine.ts';
 import type { Page, Store } from '../../src/store/store.ts';
@@ -41,6 +47,7 @@ interface Rewrite {
   readonly late: boolean;
   readonly activity: number;
   readonly records: readonly number[];
+  readonly isWithdrawal: boolean;
 }
 
 function walkTests(engineUnderTest: EngineUnderTest): void {
@@ -114,13 +121,21 @@ function walkTests(engineUnderTest: EngineUnderTest): void {
             activity,
             numbered((index) => orderRecord(activity, index, 0)),
           );
-        const expected = activities.flatMap((activity) => numbered((index) => `${activity} O${index}`)).toSorted();
         const written = rewriter(store, activities, rewrites);
         const { records, cursor } = await walk(order, activities, [['limit', String(limit)], ...filter], written);
-        assert.deepEqual([...new Set(records.map(nameOf))].toSorted(), expected);
-        const held = new Map(records.map((record) => [nameOf(record), record.deliveryComment]));
+        const shown = new Set(records.filter((record) => !isWithdrawn(record)).map(nameOf));
+        assert.deepEqual(
+          alwaysThere(activities, rewrites).filter((name) => !shown.has(name)),
+          [],
+        );
+        const held = new Map<string, unknown>();
+        const hold = (record: Record<string, unknown>): void => {
+          if (isWithdrawn(record)) held.delete(nameOf(record));
+          else held.set(nameOf(record), record.deliveryComment);
+        };
+        records.forEach(hold);
         const news = await walk(order, activities, [['cursor', cursor]], async () => undefined);
-        for (const record of news.records) held.set(nameOf(record), record.deliveryComment);
+        news.records.forEach(hold);
         const now = await walk(order, activities, [['limit', '100']], async () => undefined);
         assert.deepEqual(
           held,
@@ -133,7 +148,9 @@ function walkTests(engineUnderTest: EngineUnderTest): void {
     );
   });
 
-  it('in value order give each record whose sort value stays exactly once', { timeout: 900_000 }, async () => {
+  it('in value order give each record that stays, with its sort value, exactly once', {
+    timeout: 900_000,
+  }, async () => {
     await fc.assert(
       fc.asyncProperty(scenario(), fc.constantFrom(...sorts), async ({ limit, rewrites }, sort) => {
         const activities = await newActivities(2);
@@ -153,10 +170,13 @@ function walkTests(engineUnderTest: EngineUnderTest): void {
           ],
           written,
         );
+        const names = records.map(nameOf);
+        assert.equal(new Set(names).size, names.length, 'no record twice');
         assert.deepEqual(
-          records.map(nameOf).toSorted(),
-          activities.flatMap((activity) => numbered((index) => `${activity} O${index}`)).toSorted(),
+          alwaysThere(activities, rewrites).filter((name) => !names.includes(name)),
+          [],
         );
+        assert.deepEqual(records.filter(isWithdrawn), [], 'a sorted walk tells of no withdrawal');
       }),
       { numRuns },
     );
@@ -199,6 +219,7 @@ function walkTests(engineUnderTest: EngineUnderTest): void {
       activity: fc.nat({ max: 1 }),
       rows: fc.nat({ max: 12 }),
       hours: fc.integer({ min: -2, max: 2 }),
+      isWithdrawal: fc.oneof(fc.constant(false), fc.boolean()),
     });
     const query = fc.constantFrom<readonly QueryPair[]>(
       [],
@@ -222,17 +243,22 @@ function walkTests(engineUnderTest: EngineUnderTest): void {
             version += 1;
           };
           for (const activity of activities) await publish(activity, perActivity, noon);
+          let isAnyWithdrawn = false;
           const between = async (page: number, late: boolean): Promise<void> => {
-            for (const { rows, hours, activity } of images.filter((one) => one.page === page && one.late === late)) {
-              await publish(activities[activity] ?? '', rows, noon + hours * 3_600_000);
+            for (const { rows, hours, activity: index, isWithdrawal } of images.filter(
+              (one) => one.page === page && one.late === late,
+            )) {
+              const [activity = '', at] = [activities[index], noon + hours * 3_600_000];
+              if (!isWithdrawal) await publish(activity, rows, at);
+              else if (await withdrawImage(store, activity, at)) isAnyWithdrawn = true;
             }
           };
-          const { records, cursor } = await walk(
-            articleStock,
-            activities,
-            [...asked, ['limit', String(limit)]],
-            between,
-          );
+          const start: readonly QueryPair[] = [...asked, ['limit', String(limit)]];
+          const { records, cursor } = await walk(articleStock, activities, start, between).catch((error) => {
+            // As a client does: the image that it was reading is no more, so it begins anew.
+            assert.ok(isAnyWithdrawn && error instanceof Problem && error.slug === 'cursor-expired', String(error));
+            return walk(articleStock, activities, start, async () => undefined);
+          });
           assert.equal(
             new Set(records.map((record) => `${record.activityCode} ${record.articleReference}`)).size,
             records.length,
@@ -252,7 +278,7 @@ function walkTests(engineUnderTest: EngineUnderTest): void {
           for (const activity of activities) {
             if (versionOf(news.records, activity) !== undefined) held.set(activity, versionOf(news.records, activity));
             if (versionOf(now.records, activity) !== undefined)
-              assert.equal(held.get(activity), versionOf(now.records, activity), 'the newest image has come');
+              assert.equal(held.get(activity), versionOf(now.records, activity), 'the image that counts has come');
           }
         },
       ),
@@ -325,6 +351,21 @@ function tearing(engine: Engine, activity: string, at: number, gone = 'position 
   return { ...engine, read, readShort: read, readLong: read };
 }
 
+/** Withdraws a stock image by a line of a feed. @returns whether there was one */
+async function withdrawImage(store: Store, activity: string, at: number): Promise<boolean> {
+  const line = Buffer.from(JSON.stringify({ withdraw: { stockImageExtractionDate: new Date(at).toISOString() } }));
+  const { message } = await receiveMessage({
+    ...{ store, resource: articleStock, activity, activityName: `Activity ${activity}`, turns: createFeedTurns() },
+    source: { read: () => jsonReading(Readable.from([line])) },
+    message: {
+      ...{ feed: 'main', channel: 'command', source: null, messageId: null, sequence: null },
+      ...{ requestKey: null, mapping: null, replayOf: null, actor: 'test' },
+    },
+  });
+  assert.deepEqual([message.read, message.refused], [1, 0]);
+  return message.withdrawn > 0;
+}
+
 interface Walked {
   readonly records: readonly Record<string, unknown>[];
   readonly cursor: string;
@@ -336,6 +377,7 @@ function scenario(): fc.Arbitrary<{ readonly limit: number; readonly rewrites: r
     late: fc.boolean(),
     activity: fc.nat({ max: 1 }),
     records: fc.uniqueArray(fc.nat({ max: perActivity - 1 }), { minLength: 1 }),
+    isWithdrawal: fc.oneof(fc.constant(false), fc.boolean()),
   });
   return fc.record({
     limit: fc.integer({ min: 1, max: 2 * perActivity + 2 }),
@@ -367,17 +409,38 @@ function rewriter(
 ): (page: number, late: boolean) => Promise<void> {
   let round = 0;
   return async (page, late) => {
-    for (const { activity: index, records } of rewrites.filter((one) => one.page === page && one.late === late)) {
+    for (const one of rewrites.filter((each) => each.page === page && each.late === late)) {
       round += 1;
       const comment = round;
-      const activity = activities[index] ?? '';
-      await store.records.write(
-        order,
-        activity,
-        records.map((record) => orderRecord(activity, record, comment)),
-      );
+      const activity = activities[one.activity] ?? '';
+      const item = (record: number): Incoming =>
+        one.isWithdrawal ? withdrawalOf(activity, record) : orderRecord(activity, record, comment);
+      await store.records.write(order, activity, one.records.map(item));
     }
   };
+}
+
+/** Names of the orders that nothing withdraws, whenever that is. */
+function alwaysThere(activities: readonly string[], rewrites: readonly Rewrite[]): readonly string[] {
+  const gone = new Set(
+    rewrites.flatMap(({ activity, records, isWithdrawal }) =>
+      isWithdrawal ? records.map((record) => `${activities[activity]} O${record}`) : [],
+    ),
+  );
+  return activities
+    .flatMap((activity) => numbered((index) => `${activity} O${index}`))
+    .filter((name) => !gone.has(name));
+}
+
+/** Each order has a country as long as it is there. */
+function isWithdrawn({ deliveryAddressCountry }: Record<string, unknown>): boolean {
+  return deliveryAddressCountry === null;
+}
+
+function withdrawalOf(activity: string, index: number): Incoming {
+  const read = withdrawalReader(order)({ orderUniqueID: `O${index}` }, { activity, activityName: '' });
+  assert.ok(read.ok);
+  return read.withdrawal;
 }
 
 function numbered<T>(make: (index: number) => T): readonly T[] {
