@@ -5,7 +5,7 @@ import type { LineCounts, Reading } from './message-batches.ts';
 import { inPieces } from './pieces.ts';
 import { firstOfText, lineFeeds } from '../model/json-scan.ts';
 import { splitArray } from './split-array.ts';
-import { splitEnclosed } from './split-enclosed.ts';
+import { splitEnclosed, type ValuesAround } from './split-enclosed.ts';
 import { splitLines } from './split-lines.ts';
 import type { SourceRecord, Splitter } from './record-splitter.ts';
 
@@ -46,18 +46,20 @@ export function readRecords(
 /**
  * The elements of one JSON array, as `readRecords` gives them.
  * @param place JSON Pointer (RFC 6901) of an array in the members of an object; null where the file is the array
+ * @param around values around that array which are wanted
  * @throws MessageFault as `readRecords`; where there is no array at the place, it is there twice, or the file is cut
  * off or goes on behind its end. Records may have been given by then.
  */
 export function readJsonArray(
   chunks: AsyncIterable<Uint8Array>,
   place: string | null,
+  around?: ValuesAround,
   limit: number = maxRecordBytes,
 ): AsyncGenerator<readonly SourceRecord[]> {
   const split: SplitterBy = (first, line) =>
     place === null && (first === OPEN_ARRAY || first === undefined)
       ? byFirstByte(limit)(first, line)
-      : splitEnclosed(line, limit, place);
+      : splitEnclosed(line, limit, place, around);
   return groupsOf(chunks, splitFile(split));
 }
 

@@ -5,13 +5,14 @@ import { quoted } from '../model/text.ts';
 import { MessageFault } from './message-fault.ts';
 import type { SourceRecord, Splitter } from './record-splitter.ts';
 import { splitArray } from './split-array.ts';
-import { cutOff, type ValueKind, walkJson } from './walk-json.ts';
+import { cutOff, standsTwice } from './walk-faults.ts';
+import { type ValueKind, walkJson } from './walk-json.ts';
 
 /** Characters of a name in a place. */
 const maxNameCharacters = 100;
 
-/** How a mapping names the place of the array. */
-export const arrayPlace = {
+/** How a mapping names the place of the array, and of values around it. */
+export const memberPlace = {
   pattern: /^(?:\/(?:[^~/]|~[01]){0,100}){1,10}$/,
   form: 'a JSON Pointer such as "/orders" or "/data/items", of ten names of 100 characters at most',
 };
@@ -19,21 +20,31 @@ export const arrayPlace = {
 /** Most bytes outside of the array. None of them is held. */
 const maxBytesOutside = 1024 * 1024 * 1024;
 
+/** Values that stand around the array, before or behind it. */
+export interface ValuesAround {
+  /** JSON Pointers of those that are wanted. */
+  readonly places: ReadonlySet<string>;
+  /** Takes those that are there: texts, numbers, true and false. */
+  readonly found: (place: string, value: string | number | boolean) => void;
+}
+
 /**
  * The elements are records, as `splitArray` gives them; what stands around the array must be JSON and is passed over.
  * @param firstLine number of the line that the first byte stands on
  * @param limit most bytes of one element
  * @param place JSON Pointer of the array; null where the mapping names none, though the file is no array
+ * @param around the values around it that are wanted; one that stands twice is a fault
  * @throws MessageFault from push and end; what was given before must not be taken then
  */
 export function splitEnclosed(
   firstLine: number,
   limit: number,
   place: string | null,
+  around: ValuesAround = nothingAround,
   maxBytes: number = maxBytesOutside,
 ): Splitter {
   const found = findArray(place);
-  const walk = walkJson({ firstLine, maxBytes, onValue: found.onValue });
+  const walk = walkJson({ firstLine, maxBytes, ...listening(found, around) });
   let array: ReturnType<typeof splitArray> | null = null;
 
   /** What is wrong with the rest of a file is of no concern where nobody said which array is meant. */
@@ -74,6 +85,29 @@ export function splitEnclosed(
   };
 }
 
+const nothingAround: ValuesAround = { places: new Set(), found: () => undefined };
+
+/** What is told of the values outside of the array. */
+function listening(
+  { onValue }: Finding,
+  { places, found }: ValuesAround,
+): Pick<Parameters<typeof walkJson>[0], 'onValue' | 'onScalar'> {
+  const seen = new Set<string>();
+  const isWanted = (path: readonly string[]): boolean => {
+    if (places.size === 0 || !places.has(pointer(path))) return false;
+    if (seen.has(pointer(path))) throw standsTwice(path);
+    seen.add(pointer(path));
+    return true;
+  };
+  return {
+    onValue: (kind, path) => {
+      const [isArray, isTold] = [onValue(kind, path), isWanted(path)];
+      return kind === 'an object' || kind === 'an array' ? isArray : isTold;
+    },
+    onScalar: (value, path) => found(pointer(path), value),
+  };
+}
+
 interface Finding {
   /** Answers true for the array that is meant, when it comes first. */
   readonly onValue: (kind: ValueKind, path: readonly string[]) => boolean;
@@ -102,7 +136,7 @@ function findArray(place: string | null): Finding {
     if (!isOnWay || path.length > reached) noteMember(path, way);
     if (!isOnWay) return false;
     if (path.length <= reached) {
-      fault ??= twice(path);
+      fault ??= standsTwice(path);
       return false;
     }
     const isWanted = kind === (path.length === way.length ? 'an array' : 'an object');
@@ -182,14 +216,6 @@ function otherKind(steps: readonly string[], kind: ValueKind, path: readonly str
 function notFound(way: readonly string[], has: string): MessageFault {
   const object = way.length === 1 ? 'The file' : `The object at ${quoted(pointer(way.slice(0, -1)))}`;
   return new MessageFault('records-not-found', `${object} has no member ${quoted(way.at(-1) ?? '')}. ${has}`, '');
-}
-
-function twice(path: readonly string[]): MessageFault {
-  return new MessageFault(
-    'records-twice',
-    `${quoted(pointer(path))} stands twice in the file: nobody can tell which one is meant. Nothing was taken.`,
-    'Send the file with one of the two.',
-  );
 }
 
 function wrapped(has: string, arrays: readonly string[]): MessageFault {

@@ -8,7 +8,8 @@ import { openSeenKeys } from '../store/seen-keys.ts';
 import { checkLines } from './check-records.ts';
 import type { Mapping } from './mapping/compile.ts';
 import type { MappedLineCounts, LineWarning } from './mapping/counts.ts';
-import { readMapped, readMessageFacts } from './mapping/read-mapped.ts';
+import { readMessageFacts } from './mapping/message-facts.ts';
+import { readMapped } from './mapping/read-mapped.ts';
 import { batchesOf } from './message-batches.ts';
 import { refuseOtherKinds } from './message-fault.ts';
 import { jsonReading, type SourceRecord } from './read-records.ts';
@@ -78,10 +79,10 @@ export async function tryFile(options: TryOptions): Promise<TriedFile> {
     return { message: { id: null, sequence: null, extractionDate: null }, faults: [], resources: [found] };
   }
   const name = basename(path);
-  const { faults, ...message } = await readMessageFacts(way.mapping, read(), name);
+  const { faults, around, ...message } = await readMessageFacts(way.mapping, read(), name);
   const resources: TriedResource[] = [];
   for (const each of way.mapping.resources) {
-    const { records, counts } = readMapped(way.mapping, each, read(), name);
+    const { records, counts } = readMapped(way.mapping, each, read(), name, around);
     resources.push(await tryRecords(options, each.resource, records, counts));
   }
   return { message, faults, resources };

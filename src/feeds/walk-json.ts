@@ -12,7 +12,7 @@ import {
 } from '../model/json-bytes.ts';
 import { isUtf8 } from 'node:buffer';
 import { isBlank } from '../model/json-scan.ts';
-import { MessageFault } from './message-fault.ts';
+import { cutOff, nestedTooDeep, notJson, notUtf8, outsideTooLong, toldTooLong, trailingText } from './walk-faults.ts';
 
 export type ValueKind = 'an object' | 'an array' | 'a text' | 'a number' | 'true or false' | 'null';
 
@@ -41,9 +41,10 @@ interface WalkOptions {
   /**
    * Is told of each value that lies within objects alone, at most `maxSteps` deep, when it begins.
    * @param path names of the members that lead to it
-   * @returns true for an array that the caller takes
+   * @returns true for an array that the caller takes, and for a text, number, true or false that `onScalar` is given
    */
   readonly onValue: (kind: ValueKind, path: readonly string[]) => boolean;
+  readonly onScalar: (value: string | number | boolean, path: readonly string[]) => void;
 }
 
 /** Objects in objects of which names are told. */
@@ -54,6 +55,8 @@ const maxDepth = 1000;
 const maxNameBytes = 1024;
 /** Bytes of a number. */
 const maxScalarBytes = 1024;
+/** Bytes of a text that is told. */
+const maxToldBytes = 4096;
 
 type Expected = keyof typeof expectations;
 
@@ -68,8 +71,7 @@ const expectations = {
 };
 
 /** How far the walk has come. */
-interface State {
-  readonly onValue: WalkOptions['onValue'];
+interface State extends Pick<WalkOptions, 'onValue' | 'onScalar'> {
   line: number;
   expected: Expected;
   /** The brackets that are open, and the name of the present member of each object of which names are told. */
@@ -78,9 +80,11 @@ interface State {
   openArrays: number;
   /** What the next byte belongs to. */
   token: 'none' | 'text' | 'name' | 'scalar';
+  /** The text, number or word that has begun is told when it is over. */
+  isWanted: boolean;
   /** Within a text or name, right behind a backslash. */
   isEscaped: boolean;
-  /** Of a name, or of a number or word. */
+  /** Of a name, of a number or word, or of a text that is told. */
   held: Buffer[];
   heldBytes: number;
 }
@@ -89,11 +93,11 @@ interface State {
  * Brackets, names, commas, colons, numbers and words must be those of JSON (RFC 8259). Of texts that are values nothing
  * is looked at but their end, and that they have no control characters.
  */
-export function walkJson({ firstLine, maxBytes, onValue }: WalkOptions): JsonWalk {
+export function walkJson({ firstLine, maxBytes, onValue, onScalar }: WalkOptions): JsonWalk {
   let bytes = 0;
   const state: State = {
-    ...{ onValue, line: firstLine, expected: 'value', open: [], names: [], openArrays: 0 },
-    ...{ token: 'none', isEscaped: false, held: [], heldBytes: 0 },
+    ...{ onValue, onScalar, line: firstLine, expected: 'value', open: [], names: [], openArrays: 0 },
+    ...{ token: 'none', isWanted: false, isEscaped: false, held: [], heldBytes: 0 },
   };
   return {
     push(chunk, from) {
@@ -130,7 +134,7 @@ function takeByte(state: State, byte: number): 'passed' | 'held' | 'taken' {
     if (byte === LINE_FEED) state.line += 1;
   } else if (byte === QUOTE) {
     state.token = expected === 'name' || expected === 'nameOrEnd' ? 'name' : 'text';
-    if (state.token === 'text') beginValue(state, 'a text');
+    if (state.token === 'text') state.isWanted = beginValue(state, 'a text');
   } else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) {
     if (beginValue(state, byte === OPEN_OBJECT ? 'an object' : 'an array')) return 'taken';
     openBracket(state, byte);
@@ -143,7 +147,8 @@ function takeByte(state: State, byte: number): 'passed' | 'held' | 'taken' {
     if (expected !== 'colon') unexpected(state, 'has ":"');
     state.expected = 'value';
   } else if (isOfScalar(byte)) {
-    beginValue(state, byte === 0x6e ? 'null' : byte === 0x74 || byte === 0x66 ? 'true or false' : 'a number');
+    const kind = byte === 0x6e ? 'null' : byte === 0x74 || byte === 0x66 ? 'true or false' : 'a number';
+    state.isWanted = beginValue(state, kind);
     state.token = 'scalar';
     return 'held';
   } else unexpected(state, 'has other text');
@@ -152,7 +157,11 @@ function takeByte(state: State, byte: number): 'passed' | 'held' | 'taken' {
 
 function beginValue(state: State, kind: ValueKind): boolean {
   if (state.expected !== 'value' && state.expected !== 'elementOrEnd') return unexpected(state, `has ${kind}`);
-  return isTold(state) && state.onValue(kind, state.names.slice(0, state.open.length));
+  return isTold(state) && state.onValue(kind, pathOf(state));
+}
+
+function pathOf({ names, open }: State): readonly string[] {
+  return names.slice(0, open.length);
 }
 
 function isTold({ openArrays, open }: State): boolean {
@@ -164,12 +173,7 @@ function endValue(state: State): void {
 }
 
 function openBracket(state: State, byte: number): void {
-  if (state.open.length === maxDepth)
-    throw new MessageFault(
-      'nested-too-deep',
-      `Line ${state.line} is nested more than ${maxDepth} deep; nothing was taken.`,
-      'Leave out what is nested so deep.',
-    );
+  if (state.open.length === maxDepth) throw nestedTooDeep(state.line, maxDepth);
   state.open.push(byte);
   if (byte === OPEN_ARRAY) state.openArrays += 1;
   state.expected = byte === OPEN_ARRAY ? 'elementOrEnd' : 'nameOrEnd';
@@ -195,12 +199,22 @@ function takeText(state: State, chunk: Buffer, from: number): number {
     else if (byte === QUOTE) isOver = true;
     else if (byte < 0x20) refuse(state, 'ends within a text, or the text has a control character');
   }
-  if (state.token === 'name') hold(state, chunk.subarray(from, isOver ? at - 1 : at), maxNameBytes);
+  const part = chunk.subarray(from, isOver ? at - 1 : at);
+  if (state.token === 'name') hold(state, part, maxNameBytes);
+  else if (state.isWanted) hold(state, part, maxToldBytes);
   if (!isOver) return at;
   if (state.token === 'name') endName(state);
-  else endValue(state);
+  else endText(state);
   state.token = 'none';
   return at;
+}
+
+function endText(state: State): void {
+  if (state.isWanted) {
+    if (state.heldBytes > maxToldBytes) throw toldTooLong(pathOf(state), maxToldBytes);
+    state.onScalar(textOf(state, takeHeld(state), 'text'), pathOf(state));
+  }
+  endValue(state);
 }
 
 function endName(state: State): void {
@@ -209,16 +223,15 @@ function endName(state: State): void {
   state.expected = 'colon';
   if (!isTold(state)) return;
   state.names.length = state.open.length - 1;
-  state.names.push(isWhole ? nameOf(state, text) : `${text.toString('utf8', 0, 100)}…`);
+  state.names.push(isWhole ? textOf(state, text, 'name') : `${text.toString('utf8', 0, 100)}…`);
 }
 
-function nameOf(state: State, text: Buffer): string {
-  if (!isUtf8(text))
-    throw new MessageFault('bad-encoding', `The name on line ${state.line} is not UTF-8.`, 'Save the file as UTF-8.');
+function textOf(state: State, bytes: Buffer, what: 'name' | 'text'): string {
+  if (!isUtf8(bytes)) throw notUtf8(what, state.line);
   try {
-    return String(JSON.parse(`"${text.toString('utf8')}"`));
+    return String(JSON.parse(`"${bytes.toString('utf8')}"`));
   } catch {
-    return refuse(state, 'has a name with a backslash that means nothing');
+    return refuse(state, `has a ${what} with a backslash that means nothing`);
   }
 }
 
@@ -232,8 +245,9 @@ function takeScalar(state: State, chunk: Buffer, from: number): number {
 }
 
 function endScalar(state: State): void {
-  if (!scalar.test(takeHeld(state).toString('latin1')))
-    refuse(state, 'has a word that is neither a number, true, false nor null');
+  const text = takeHeld(state).toString('latin1');
+  if (!scalar.test(text)) refuse(state, 'has a word that is neither a number, true, false nor null');
+  if (state.isWanted && text !== 'null') state.onScalar(JSON.parse(text), pathOf(state));
   state.token = 'none';
   endValue(state);
 }
@@ -253,32 +267,11 @@ function takeHeld(state: State): Buffer {
 
 function unexpected(state: State, has: string): never {
   if (state.expected !== 'nothing') return refuse(state, `${has} where ${expectations[state.expected]} is expected`);
-  throw new MessageFault(
-    'trailing-text',
-    `Text follows the end of the JSON, on line ${state.line}; nothing was taken.`,
-    'Send one JSON value in a file.',
-  );
+  throw trailingText(state.line);
 }
 
 function refuse({ line }: State, what: string): never {
-  throw new MessageFault('not-json', `The file is not JSON: line ${line} ${what}.`, 'Send it as it was written.');
-}
-
-function outsideTooLong(maxBytes: number): MessageFault {
-  return new MessageFault(
-    'outside-too-long',
-    `What stands outside of the array of records is longer than ${maxBytes} bytes; nothing was taken.`,
-    'Leave it out, or send it as a file of its own.',
-  );
-}
-
-/** The fault of a file that ends too early. */
-export function cutOff(): MessageFault {
-  return new MessageFault(
-    'truncated',
-    'The file ends before its JSON does: it was cut off. Nothing was taken.',
-    'Send the whole file.',
-  );
+  throw notJson(line, what);
 }
 
 const scalar = /^(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)$/;

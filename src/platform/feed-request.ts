@@ -1,6 +1,7 @@
 // Reads what a request says of the message in its body: resource, activity, feed, id, sequence number.
 import { hash } from 'node:crypto';
 import type { Call } from '../http/route.ts';
+import { maxMessageIdLength, messageIdPattern } from '../feeds/message-id.ts';
 import { readKey } from '../http/idempotency-key.ts';
 import { dayMs, formatInstant, parseInstant } from '../model/instant.ts';
 import { invalidParameter, readChoice, singleParameters } from '../model/parameters.ts';
@@ -10,8 +11,6 @@ import { resources } from '../resources/index.ts';
 
 export const feedPattern = '^[A-Za-z0-9][A-Za-z0-9._-]{0,39}$';
 const feedParameters = ['activity', 'feed', 'messageId', 'sequence', 'extractionDate', 'strict'] as const;
-/** Longest id that a source may give a message, characters. */
-export const maxMessageIdLength = 255;
 
 /** What a request says of its message. */
 export interface FeedRequest {
@@ -47,7 +46,7 @@ export function readFeedRequest(call: Call, now: number): FeedRequest {
         : matching(
             'messageId',
             given.get('messageId') ?? '',
-            `^[^\\p{C}\\p{Zl}\\p{Zp}]{1,${maxMessageIdLength}}$`,
+            messageIdPattern.source,
             `1 to ${maxMessageIdLength} visible characters`,
           ),
     sequence: sequenceOf(given.get('sequence')),

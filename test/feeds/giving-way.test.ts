@@ -47,7 +47,13 @@ function mapped(rules: object, old: string): Reading {
   });
   const [articles] = mapping.resources;
   assert.ok(articles);
-  return mappedReading(mapping, articles, chunks(Buffer.from(`sku,old\n${`LAMP-9,${old}\n`.repeat(lines)}`)), 'a.csv');
+  return mappedReading(
+    mapping,
+    articles,
+    chunks(Buffer.from(`sku,old\n${`LAMP-9,${old}\n`.repeat(lines)}`)),
+    'a.csv',
+    new Map(),
+  );
 }
 
 async function* chunks(bytes: Uint8Array): AsyncGenerator<Uint8Array> {

@@ -5,7 +5,8 @@ import type { Resource } from '../../model/resource.ts';
 import type { FeedMessage } from '../../store/feed-contract.ts';
 import type { Store } from '../../store/store.ts';
 import type { FeedTurns } from '../feed-turns.ts';
-import { mappedReading, readMessageFacts } from '../mapping/read-mapped.ts';
+import { readMessageFacts } from '../mapping/message-facts.ts';
+import { mappedReading } from '../mapping/read-mapped.ts';
 import type { ResourceMapping } from '../mapping/compile.ts';
 import type { Reading } from '../message-batches.ts';
 import { MessageFault } from '../message-fault.ts';
@@ -168,12 +169,12 @@ async function messagesOf({ way, file }: Task, dropped: DroppedFile): Promise<re
       read: () => read(each),
     }));
   try {
-    const { id, faults, ...facts } = await readMessageFacts(mapping, dropped.read(), name);
+    const { id, faults, around, ...facts } = await readMessageFacts(mapping, dropped.read(), name);
     const [fault] = faults;
     const said = { messageId: id, ...facts };
     if (fault !== undefined)
       return planned(said, () => faultyReading(new MessageFault(fault.code, fault.detail, 'Send the file anew.')));
-    return planned(said, (each) => mappedReading(mapping, each, dropped.read(), name));
+    return planned(said, (each) => mappedReading(mapping, each, dropped.read(), name, around));
   } catch (error) {
     if (!(error instanceof MessageFault)) throw error;
     return planned(unnamed, () => faultyReading(error));

@@ -13,7 +13,7 @@ import {
   type ResourceRule,
 } from './mapping-file.ts';
 import { keyField, type RecordMaker, recordMaker } from './record-maker.ts';
-import { type UsedColumns, newColumns } from './rows.ts';
+import { aroundArray, type UsedColumns, newColumns } from './rows.ts';
 import { type Fault, fault } from './shape.ts';
 import { type ValueReader, valueReader } from './values.ts';
 
@@ -49,6 +49,8 @@ export interface Mapping {
   /** What the name of a file must match. */
   readonly fileName: RegExp | null;
   readonly message: MessageMapping;
+  /** Columns of values around the array of a JSON file, each once. */
+  readonly around: readonly string[];
   /** In the order in which they are written. */
   readonly resources: readonly ResourceMapping[];
 }
@@ -92,21 +94,33 @@ function compile(file: MappingFile, definitions: readonly Resource[], faults: Fa
     expression(rule.pattern, [name, 'pattern'], faults);
   }
   if (file.resources.size === 0) fault(faults, ['resources'], 'must name a resource.');
+  const message = messageMapping(file, faults);
+  const resources = resourceMappings(file, definitions, faults);
+  const columns = [message.columns, ...resources.map((each) => each.columns)].flatMap(({ names }) => names);
   return {
     file,
     format: file.format,
     fileName: file.fileName === undefined ? null : expression(file.fileName, ['fileName'], faults),
-    message: messageMapping(file, faults),
-    resources: [...file.resources].flatMap(([name, rule]) => {
-      const resource = definitions.find((each) => each.name === name);
-      if (resource !== undefined) return [resourceMapping(resource, rule, file, faults)];
-      const names = definitions.map((each) => each.name);
-      const near = closestName(name, names);
-      const advice = near === null ? `There are ${names.join(', ')}.` : `Did you mean ${quoted(near)}?`;
-      fault(faults, ['resources', name], `is no resource. ${advice}`);
-      return [];
-    }),
+    message,
+    around: [...new Set(columns.filter((name) => name.startsWith(aroundArray)))],
+    resources,
   };
+}
+
+function resourceMappings(
+  file: MappingFile,
+  definitions: readonly Resource[],
+  faults: Fault[],
+): readonly ResourceMapping[] {
+  return [...file.resources].flatMap(([name, rule]) => {
+    const resource = definitions.find((each) => each.name === name);
+    if (resource !== undefined) return [resourceMapping(resource, rule, file, faults)];
+    const names = definitions.map((each) => each.name);
+    const near = closestName(name, names);
+    const advice = near === null ? `There are ${names.join(', ')}.` : `Did you mean ${quoted(near)}?`;
+    fault(faults, ['resources', name], `is no resource. ${advice}`);
+    return [];
+  });
 }
 
 function checkFormat(format: FormatRule, faults: Fault[]): void {

@@ -1,7 +1,8 @@
 // What is shared while a mapping is put together: its faults, its columns, and what it says for all values.
 import type { ConditionRule, MappingFile } from './mapping-file.ts';
 import { numberReader } from './numbers.ts';
-import { isFileColumn, type UsedColumns } from './rows.ts';
+import { memberPlace } from '../split-enclosed.ts';
+import { aroundArray, isFileColumn, type UsedColumns } from './rows.ts';
 import { type Fault, fault } from './shape.ts';
 
 export type Path = readonly (string | number)[];
@@ -27,17 +28,29 @@ export function expression(source: string, path: Path, faults: Fault[]): RegExp 
 
 /** The place of a column among the values of a row; notes a fault where there can be none of that name. */
 export function placeOf(name: string, path: Path, { faults, file, columns, known }: Compiling): number {
-  if (isFileColumn(name)) {
+  if (name.startsWith(aroundArray)) {
+    const detail = aroundFault(name.slice(aroundArray.length), file);
+    if (detail !== null) fault(faults, path, `names "${name}", but ${detail}.`);
+  } else if (isFileColumn(name)) {
     const source = name.startsWith('file:') ? file.fileName : file.header?.pattern;
     const group = name.slice(name.indexOf(':') + 1);
     if (name !== 'file:name' && !groupNames(source ?? '').includes(group))
       fault(faults, path, `names "${name}", but ${groupFault(name, group)}`);
   } else if (known !== null && !known.has(name)) {
     const names = [...known].slice(0, 50).map((each) => `"${each}"`);
-    const there = names.length === 0 ? 'here only file:… and header:… are known' : `there are ${names.join(', ')}`;
+    const there =
+      names.length === 0 ? 'here only file:…, header:… and around:… are known' : `there are ${names.join(', ')}`;
     fault(faults, path, `names the column "${name}"; ${there}.`);
   }
   return columns.place(name);
+}
+
+/** What is wrong with the place of a value around the array. */
+function aroundFault(place: string, { format }: MappingFile): string | null {
+  if (format.kind !== 'json' || format.records === undefined)
+    return 'only a JSON file whose array lies within an object ("records" of "format") has values around it';
+  if (!memberPlace.pattern.test(place)) return `${JSON.stringify(place)} is not ${memberPlace.form}`;
+  return place === format.records ? 'that is the array itself' : null;
 }
 
 function groupFault(name: string, group: string): string {

@@ -4,7 +4,7 @@ import { textBlock } from '../../model/text-block.ts';
 import { MessageFault, placeOfArray } from '../message-fault.ts';
 import { readJsonArray, readRecords, type SourceRecord } from '../read-records.ts';
 import type { JsonRule } from './mapping-file.ts';
-import { isFileColumn, type FileRow, unreadableRow } from './rows.ts';
+import { aroundArray, isFileColumn, type FileRow, unreadableRow } from './rows.ts';
 import type { FileValues } from './text-rows.ts';
 
 /** Gives the value at a way such as `lines.0.sku`; null where there is none. */
@@ -30,16 +30,24 @@ export function objectValues(columns: readonly string[], values: FileValues): (v
   return (value) => readers.map((read) => read(value));
 }
 
-/** The objects of a file, each a row of one line. */
+/**
+ * The objects of a file, each a row of one line.
+ * @param values takes what stands around their array, of which the rows have what was there when this began
+ * @param around the columns of values around the array
+ */
 export async function* jsonRows(
   format: JsonRule,
   chunks: AsyncIterable<Uint8Array>,
   columns: readonly string[],
   values: FileValues,
+  around: readonly string[],
 ): AsyncGenerator<readonly FileRow[]> {
   const valuesOf = objectValues(columns, values);
   if (format.kind === 'json') {
-    const records = readJsonArray(chunks, format.records ?? null);
+    const records = readJsonArray(chunks, format.records ?? null, {
+      places: new Set(around.map((name) => name.slice(aroundArray.length))),
+      found: (place, value) => values.set(`${aroundArray}${place}`, value),
+    });
     for await (const group of records) yield group.map((record) => rowOf(record, valuesOf));
     return;
   }

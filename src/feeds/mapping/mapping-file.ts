@@ -1,6 +1,6 @@
 // The mapping language: what a mapping file may hold, member by member.
 import { textBlock } from '../../model/text-block.ts';
-import { arrayPlace } from '../split-enclosed.ts';
+import { memberPlace } from '../split-enclosed.ts';
 import {
   byMember,
   flag,
@@ -21,7 +21,11 @@ import {
   text,
 } from './shape.ts';
 
-const column = text('Name of a column; in JSON the way to a property, such as `address.city` or `lines.0.sku`.');
+const column = text(textBlock`
+    Name of a column; in JSON the way to a property, such as \`address.city\` or \`lines.0.sku\`. \`around:/exportedAt\` is
+    a value around the array of a JSON file, by its JSON Pointer.
+  `);
+const fromStart = { pattern: /^\^/, form: 'a regular expression that begins with ^' };
 const pattern = text('A regular expression (of JavaScript, with the flag u).');
 
 const zoneOptions = {
@@ -233,7 +237,7 @@ const format = tagged('How the file is laid out.', 'kind', {
   json: object('One array of objects.', {
     kind: oneOf('json', ['json']),
     records: optional(
-      text('The place of the array where an object holds it: a JSON Pointer such as /data/items.', arrayPlace),
+      text('The place of the array where an object holds it: a JSON Pointer such as /data/items.', memberPlace),
     ),
   }),
 });
@@ -243,25 +247,16 @@ export const mappingShape = object('How a file of a warehouse system becomes rec
   title: optional(text('What the file is, for people.')),
   format,
   fileName: optional(
-    text('What the name of the file must match; its named groups are the columns `file:NAME`.', {
-      pattern: /^\^/,
-      form: 'a regular expression that begins with ^',
-    }),
+    text('What the name of the file must match; its named groups are the columns `file:NAME`.', fromStart),
   ),
   header: optional(
     object('The first line of the file is no record.', {
-      pattern: text('What it must match; named groups are the columns `header:NAME`.', {
-        pattern: /^\^/,
-        form: 'a regular expression that begins with ^',
-      }),
+      pattern: text('What it must match; named groups are the columns `header:NAME`.', fromStart),
     }),
   ),
   trailer: optional(
     object('The last line of the file is no record; without it the file is not complete.', {
-      pattern: text('What it must match, and no other line. A group `count` is the control count.', {
-        pattern: /^\^/,
-        form: 'a regular expression that begins with ^',
-      }),
+      pattern: text('What it must match, and no other line. A group `count` is the control count.', fromStart),
       counts: optional(
         oneOf('What the control count counts: lines of records, or all lines, header and trailer with them.', [
           'records',
@@ -271,7 +266,7 @@ export const mappingShape = object('How a file of a warehouse system becomes rec
     }),
   ),
   message: optional(
-    object('What the source says of the message; from `file:` and `header:` columns and constants.', {
+    object('What the source says of the message; from `file:`, `header:` and `around:` columns and constants.', {
       id: optional(value),
       sequence: optional(value),
       extractionDate: optional(value),

@@ -1,5 +1,4 @@
 // Reads a file as a mapping says: the records of one of its resources, and what became of every line.
-import type { Reason } from '../../model/record.ts';
 import { quoted } from '../../model/text.ts';
 import { openSeenKeys } from '../../store/seen-keys.ts';
 import type { Reading } from '../message-batches.ts';
@@ -12,7 +11,6 @@ import { type MappedLineCounts, newCounting } from './counts.ts';
 import { jsonRows } from './json-rows.ts';
 import type { Rows } from './rows.ts';
 import { type FileValues, layoutOf, textRows } from './text-rows.ts';
-import type { ValueReader } from './values.ts';
 
 /** What a file gives of one resource. */
 interface MappedFile {
@@ -26,6 +24,7 @@ interface MappedFile {
  * Reads the records of one resource. Memory does not grow with the file.
  * @param chunks the file's bytes from its start
  * @param fileName without folder
+ * @param around what stands around the array of its records: `around` of `readMessageFacts`
  * @throws MessageFault from `records` where the file is not what the mapping describes: another encoding, no such
  * header or columns, another name
  */
@@ -34,6 +33,7 @@ export function readMapped(
   resource: ResourceMapping,
   chunks: AsyncIterable<Uint8Array>,
   fileName: string,
+  around: FileValues,
 ): MappedFile {
   const counting = newCounting(resource.skip.map(({ rule }) => rule));
   return { records: records(), counts: counting.counts };
@@ -42,12 +42,8 @@ export function readMapped(
     const seen = openSeenKeys();
     try {
       const assembled = assembler(resource, seen, counting);
-      for await (const { rows, left } of rowsOf(
-        mapping,
-        resource.columns.names,
-        chunks,
-        fileValues(mapping, fileName),
-      )) {
+      const values = new Map([...fileValues(mapping, fileName), ...around]);
+      for await (const { rows, left } of rowsOf(mapping, resource.columns.names, chunks, values)) {
         for (const line of left) counting.left(line);
         const found = assembled.push(rows);
         if (found.length > 0) yield found;
@@ -72,13 +68,14 @@ export function mappedReading(
   resource: ResourceMapping,
   chunks: AsyncIterable<Uint8Array>,
   fileName: string,
+  around: FileValues,
 ): Reading {
   let bytes = 0;
   const note = (length: number): void => {
     bytes += length;
   };
   const pieces = inPieces(chunks, note, pieceBytes);
-  const { records, counts } = readMapped(mapping, resource, pieces, fileName);
+  const { records, counts } = readMapped(mapping, resource, pieces, fileName, around);
   return {
     groups: records,
     counts: () => {
@@ -89,67 +86,11 @@ export function mappedReading(
   };
 }
 
-/** What the source says of a message. */
-interface MessageFacts {
-  readonly id: string | null;
-  readonly sequence: number | null;
-  /** Of a stock image: RFC 3339. */
-  readonly extractionDate: string | null;
-  /** What is wrong with the file as a whole: its trailer is missing, or counts otherwise. */
-  readonly faults: readonly Reason[];
-}
-
 /**
- * Reads what a file says of itself, before anything is made of it: a file with a trailer, or whose array lies within an
- * object, is read to its end.
- * @throws MessageFault like `readMapped`, and where id, sequence or date cannot be read
+ * What is known of a file by its name.
+ * @throws MessageFault where the name is not what the mapping expects
  */
-export async function readMessageFacts(
-  mapping: Mapping,
-  chunks: AsyncIterable<Uint8Array>,
-  fileName: string,
-): Promise<MessageFacts> {
-  const { message, file, format } = mapping;
-  const values = fileValues(mapping, fileName);
-  const faults: Reason[] = [];
-  const isWithinObject = format.kind === 'json' && format.records !== undefined;
-  if (file.header !== undefined || file.trailer !== undefined || isWithinObject) {
-    const isHeaderKnown = (): boolean => file.header === undefined || values.has(headerSeen);
-    for await (const { rows } of rowsOf(mapping, [], chunks, values)) {
-      for (const { fault } of rows) if (fault !== null && wholeFile.has(fault.code)) faults.push(fault);
-      if (file.trailer === undefined && !isWithinObject && isHeaderKnown()) break;
-    }
-  }
-  const given = message.columns.names.map((name) => values.get(name) ?? null);
-  const id = factOf(message.id, given);
-  const sequence = factOf(message.sequence, given);
-  const extractionDate = factOf(message.extractionDate, given);
-  return {
-    id: typeof id === 'string' ? id : null,
-    sequence: typeof sequence === 'number' ? sequence : null,
-    extractionDate: typeof extractionDate === 'string' ? extractionDate : null,
-    faults,
-  };
-}
-
-/** Codes of what makes a whole file doubtful. */
-const wholeFile: ReadonlySet<string> = new Set(['truncated', 'control-count', 'after-trailer']);
-
-/** A value that tells that the header was read; no group of an expression has such a name. */
-const headerSeen = 'header:';
-
-function factOf(read: ValueReader | null, values: readonly unknown[]): unknown {
-  if (read === null) return null;
-  const reasons: Reason[] = [];
-  const value = read(values, { pointer: '', position: 1, line: 1, reasons });
-  const [reason] = reasons;
-  if (reason !== undefined)
-    throw new MessageFault(reason.code, `What the file says of itself is wrong. ${reason.detail}`, '');
-  return value ?? null;
-}
-
-/** @throws MessageFault where the name is not what the mapping expects */
-function fileValues({ fileName }: Mapping, name: string): FileValues {
+export function fileValues({ fileName }: Mapping, name: string): FileValues {
   const values: FileValues = new Map([['file:name', name]]);
   if (fileName === null) return values;
   const found = fileName.exec(name.slice(0, maxNameCharacters));
@@ -166,14 +107,15 @@ function fileValues({ fileName }: Mapping, name: string): FileValues {
 
 const maxNameCharacters = 255;
 
-async function* rowsOf(
-  { file, format }: Mapping,
+/** The rows of a file, with the values of these columns; `values` takes what the file says of itself meanwhile. */
+export async function* rowsOf(
+  { file, format, around }: Mapping,
   columns: readonly string[],
   chunks: AsyncIterable<Uint8Array>,
   values: FileValues,
 ): AsyncGenerator<Rows> {
   if (format.kind === 'json' || format.kind === 'ndjson') {
-    for await (const rows of jsonRows(format, chunks, columns, values)) yield { rows, left: [] };
+    for await (const rows of jsonRows(format, chunks, columns, values, around)) yield { rows, left: [] };
     return;
   }
   const reader = textRows(layoutOf(file, format, columns), values);

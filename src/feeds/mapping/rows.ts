@@ -59,7 +59,13 @@ export function newColumns(): UsedColumns {
   };
 }
 
-/** Columns that the file as a whole has: `file:…` of its name, `header:…` of its header line. */
+/**
+ * Columns that the file as a whole has: `file:…` of its name, `header:…` of its header line, `around:…` of what stands
+ * around its array.
+ */
 export function isFileColumn(name: string): boolean {
-  return name.startsWith('file:') || name.startsWith('header:');
+  return name.startsWith('file:') || name.startsWith('header:') || name.startsWith(aroundArray);
 }
+
+/** What a column begins with that is a value around the array of a JSON file; a JSON Pointer follows. */
+export const aroundArray = 'around:';

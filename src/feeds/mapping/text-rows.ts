@@ -11,8 +11,11 @@ type CsvRule = Extract<FormatRule, { readonly kind: 'csv' }>;
 type FixedRule = Extract<FormatRule, { readonly kind: 'fixed' }>;
 type TextRule = CsvRule | FixedRule;
 
-/** What is known of a file beside its lines: `file:…` and, from its first line on, `header:…`. */
-export type FileValues = Map<string, string>;
+/**
+ * What is known of a file beside its lines: `file:…`, from its first line on `header:…`, and once it was read to its end
+ * `around:…`.
+ */
+export type FileValues = Map<string, string | number | boolean>;
 
 interface Layout {
   readonly format: TextRule;

@@ -4,7 +4,8 @@ import { textBlock } from '../../model/text-block.ts';
 import { resources } from '../../resources/index.ts';
 import { messagePattern } from '../feed-ids.ts';
 import { maxMessages, messageStates } from '../feed-messages.ts';
-import { feedPattern, maxMessageIdLength } from '../feed-request.ts';
+import { maxMessageIdLength } from '../../feeds/message-id.ts';
+import { feedPattern } from '../feed-request.ts';
 import { feedMessageExample, receivedExample } from '../feed-schemas.ts';
 
 const resourceNames = resources.map(({ name }) => name);

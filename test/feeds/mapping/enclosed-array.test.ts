@@ -2,7 +2,7 @@
 // says what to write.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { readMessageFacts } from '../../../src/feeds/mapping/read-mapped.ts';
+import { readMessageFacts } from '../../../src/feeds/mapping/message-facts.ts';
 import { MessageFault } from '../../../src/feeds/message-fault.ts';
 import { readJsonArray } from '../../../src/feeds/read-records.ts';
 import { splitEnclosed } from '../../../src/feeds/split-enclosed.ts';
@@ -155,9 +155,89 @@ describe('the array at the place that the mapping names', () => {
     for await (const group of readJsonArray(file(), '/a')) records += group.length;
     assert.equal(records, 1);
     assert.ok(most < 10 * 1024 * 1024, `${most} bytes`);
-    const bounded = splitEnclosed(1, 1000, '/a', 100);
+    const bounded = splitEnclosed(1, 1000, '/a', undefined, 100);
     bounded.push(Buffer.from(`{"a":[${'{},'.repeat(99)}{}],"x":"${'x'.repeat(50)}`));
     assert.throws(() => bounded.push(Buffer.from('x'.repeat(60))), /longer than 100 bytes; nothing was taken/);
+  });
+});
+
+describe('values around the array', () => {
+  const around = (fields: Record<string, unknown>, more: object = {}): ReturnType<typeof mappingOf> =>
+    mappingOf({
+      format: { kind: 'json', records: '/data/items' },
+      resources: { stock: { fields: { articleReference: 'sku', totalStockQuantity: 'qty', ...fields } } },
+      ...more,
+    });
+  const exported = around(
+    {
+      stockImageExtractionDate: 'around:/exportedAt',
+      stockUnitID: { column: 'around:/data/site', codes: { 7: 'MAI' } },
+    },
+    { message: { sequence: 'around:/run', extractionDate: 'around:/exportedAt' } },
+  );
+  const row = '{"sku":"A","qty":3}';
+  const undated = [{ articleReference: 'A', totalStockQuantity: 3 }];
+  const dated = [{ ...undated[0], stockImageExtractionDate: '2026-03-02T04:00:00Z', stockUnitID: 'MAI' }];
+
+  it('are columns of every row and facts of the message, before the array or behind it, in whatever pieces', async () => {
+    const date = '"exportedAt":"2026-03-02T0\\u0034:00:00Z"';
+    for (const text of [
+      `{${date},"run":17,"data":{"site":"7","items":[${row}]}}`,
+      `{"data":{"items":[${row}],"site":7},"run":"17","x":{"exportedAt":"no"},${date}}`,
+    ])
+      for (let piece = 1; piece < 40; piece += 1) {
+        const facts = await readMessageFacts(exported, piecesOf(text, piece), 'a.json');
+        assert.deepEqual([facts.sequence, facts.extractionDate], [17, '2026-03-02T04:00:00.000Z']);
+        assert.deepEqual((await made(exported, text, { piece })).values, dated, text);
+      }
+  });
+
+  it('are empty where they are null, an object, an array or not there', async () => {
+    for (const text of ['"exportedAt":null', '"exportedAt":{"a":1}', '"exportedAt":["x"]', '"exportedat":"x"']) {
+      const { values } = await made(exported, `{${text},"data":{"items":[${row}]}}`, { piece: 5 });
+      assert.deepEqual(values, undated, text);
+    }
+  });
+
+  it('are nothing where they stand twice, are too long, or are no text: nothing is taken', async () => {
+    const fault = async (text: string): Promise<string> => {
+      try {
+        await readMessageFacts(exported, piecesOf(text, 5), 'a.json');
+        return '';
+      } catch (error) {
+        assert.ok(error instanceof MessageFault);
+        return `${error.code}: ${told(error)}`;
+      }
+    };
+    const items = `"data":{"items":[${row}]}`;
+    assert.match(
+      await fault(`{"exportedAt":"a",${items},"exportedAt":"a"}`),
+      /^records-twice: "\/exportedAt" stands twice/,
+    );
+    assert.match(await fault(`{"exportedAt":"${'x'.repeat(5000)}",${items}}`), /^value-too-long: .*"\/exportedAt"/);
+    assert.match(await fault(`{"exportedAt":"\\q",${items}}`), /^not-json/);
+    assert.match(await fault(`{"exportedAt":"yesterday",${items}}`), /^bad-date: What the file says of itself/);
+    assert.match(await fault(`{"exportedAt":"2999-01-01T00:00:00Z",${items}}`), /^future-date/);
+    for (const run of ['-1', '1.5', 'true', '9007199254740992', '"x"'])
+      assert.match(await fault(`{"run":${run},${items}}`), /^bad-number: What the file says of itself/, run);
+    const long = 'é'.repeat(256);
+    const named = around({}, { message: { id: 'around:/id' } });
+    const idOf = async (id: string) => (await readMessageFacts(named, piecesOf(`{"id":"${id}",${items}}`, 9), 'a')).id;
+    assert.equal(await idOf(long.slice(1)), long.slice(1));
+    for (const id of [long, 'a\\u0007'])
+      await assert.rejects(idOf(id), /the message must be 1 to 255 visible characters/);
+    assert.equal(await fault(`{"other":"${'x'.repeat(5000)}",${items}}`), '');
+  });
+
+  it('are for files whose array lies within an object, and named by a place in it', () => {
+    const named = (column: string, format: object = { kind: 'json', records: '/a' }): string =>
+      faultsOf({ format, resources: { articles: { fields: { articleReference: column } } } });
+    assert.equal(named('around:/exportedAt'), '');
+    for (const column of ['around:exportedAt', 'around:', 'around:/a~2'])
+      assert.match(named(column), /is not a JSON Pointer/);
+    assert.match(named('around:/a'), /that is the array itself/);
+    for (const format of [{ kind: 'json' }, { kind: 'ndjson' }, { kind: 'csv' }])
+      assert.match(named('around:/x', format), /only a JSON file whose array lies within an object/);
   });
 });
 

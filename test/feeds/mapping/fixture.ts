@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readMapping } from '../../../src/feeds/mapping/compile.ts';
 import type { Mapping } from '../../../src/feeds/mapping/compile.ts';
 import type { MappedLineCounts } from '../../../src/feeds/mapping/counts.ts';
+import { readMessageFacts } from '../../../src/feeds/mapping/message-facts.ts';
 import { readMapped } from '../../../src/feeds/mapping/read-mapped.ts';
 import type { SourceRecord } from '../../../src/feeds/record-splitter.ts';
 import { OperatorError } from '../../../src/model/operator-error.ts';
@@ -49,7 +50,9 @@ export async function made(mapping: Mapping, text: string | Uint8Array, options:
   const { resource, fileName = 'file.csv', piece = 1000 } = options;
   const wanted = mapping.resources.find((each) => resource === undefined || each.resource.name === resource);
   assert.ok(wanted);
-  const { records, counts: read } = readMapped(mapping, wanted, piecesOf(text, piece), fileName);
+  const around =
+    mapping.around.length === 0 ? new Map() : (await readMessageFacts(mapping, piecesOf(text, piece), fileName)).around;
+  const { records, counts: read } = readMapped(mapping, wanted, piecesOf(text, piece), fileName, around);
   const all: SourceRecord[] = [];
   for await (const group of records) all.push(...group);
   const counts = read();

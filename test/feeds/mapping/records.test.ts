@@ -1,7 +1,7 @@
 // Lines become records: skipped by rules, grouped, distinct, withdrawn; and every line is accounted for.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { readMessageFacts } from '../../../src/feeds/mapping/read-mapped.ts';
+import { readMessageFacts } from '../../../src/feeds/mapping/message-facts.ts';
 import { made, mappingOf, piecesOf } from './fixture.ts';
 
 const orders = (group: object, more: object = {}, whole: object = {}): ReturnType<typeof mappingOf> =>
@@ -238,6 +238,7 @@ describe('header and trailer', () => {
       sequence: 42,
       extractionDate: '2026-01-30T23:00:00.000Z',
       faults: [],
+      around: new Map(),
     });
     const { values, counts, refused } = await made(mapping, text(2), { fileName });
     assert.match(JSON.stringify(values), /"deliveryAddressCity":"20260131","deliveryComment":"ORD_0042_abc.csv"/);
