@@ -9,6 +9,7 @@ import type {
   FeedBatch,
   FeedEntry,
   HeldMessage,
+  ImageWithdrawal,
   Reached,
   RefusedEntry,
 } from '../store/feed-contract.ts';
@@ -161,7 +162,7 @@ interface PassState {
 interface Gathered {
   readonly entries: FeedEntry[];
   readonly refused: RefusedEntry[];
-  readonly withdrawnImages: string[];
+  readonly withdrawnImages: ImageWithdrawal[];
   again: number;
   warned: number;
 }
@@ -221,7 +222,7 @@ function takeChecked(
   }
   if (checked.kind === 'image-withdrawal') {
     noteImage(options.resource, images, checked.at);
-    if (isNew) to.withdrawnImages.push(checked.at);
+    if (isNew) to.withdrawnImages.push({ number, line: source.line, text: source.text ?? '', at: checked.at });
     return;
   }
   const { record, warnings } = checked;

@@ -177,7 +177,17 @@ async function work(options: ReceiveOptions, held: HeldMessage, lease: Lease): P
     onlyImage: resource.storage === 'images' ? (extractionDate ?? null) : null,
     ...(options.audit && { audit: options.audit }),
   });
-  return { kind: 'done', message: held.row(), of: null, tally, images: imagesOf(options, images), fault: null };
+  const message = held.row();
+  const fault = faultOf(message);
+  const kind = fault === null ? 'done' : 'refused';
+  return { kind, message, of: null, tally, images: imagesOf(options, images), fault };
+}
+
+/** Why storage refused a message at its end; null where it did not. */
+function faultOf({ state, fault }: FeedMessage): MessageFault | null {
+  if (state !== 'refused' || fault === null) return null;
+  const { code, detail }: { readonly code: string; readonly detail: string } = JSON.parse(fault);
+  return new MessageFault(code, detail, '');
 }
 
 function differs(): Error {

@@ -55,6 +55,16 @@ export interface FeedEntry {
   readonly item: Incoming & { readonly line: number };
 }
 
+/** A line that withdraws a stock image. */
+export interface ImageWithdrawal {
+  /** Its number in the message, from 1. */
+  readonly number: number;
+  readonly line: number;
+  readonly text: string;
+  /** Instant of the image, RFC 3339. */
+  readonly at: string;
+}
+
 /** A record, or what should be one, that was refused. */
 export interface RefusedEntry {
   readonly number: number;
@@ -75,8 +85,8 @@ export interface FeedBatch {
   readonly warned: number;
   readonly reached: Reached;
   readonly replay?: ReplayedLines;
-  /** Of images: instants (RFC 3339) of those that are withdrawn, in the order of their lines. */
-  readonly withdrawnImages?: readonly string[];
+  /** Of images: those that are withdrawn, in the order of their lines. */
+  readonly withdrawnImages?: readonly ImageWithdrawal[];
   /** The audit entry of what the batch did, by the message as it is then; written in the same transaction. */
   readonly audit?: AuditOfMessage;
 }
@@ -145,7 +155,11 @@ export interface HeldMessage {
   readonly apply: (batch: FeedBatch) => Promise<readonly RefusedEntry[]>;
   /** A sign of life. False: another process has taken the message over. */
   readonly touch: () => Promise<boolean>;
-  /** Ends the message; images appear now. @throws MessageTaken */
+  /**
+   * Ends the message; images appear now. It is refused in place of `done` (see its row) where a message with a higher
+   * sequence number has sent one of its images meanwhile.
+   * @throws MessageTaken
+   */
   readonly finish: (ending: Ending) => Promise<readonly FeedImage[]>;
   /**
    * Lets the message go before its end.

@@ -19,6 +19,7 @@ import {
 import { addImageRows, endImages, type MessageImages, noImages } from './feed-images.ts';
 import { keepRefused, markReplayed } from './feed-refusals.ts';
 import { confirm, mayBeOvertaken, noteSequence, withoutOlder } from './feed-order.ts';
+import { endingInOrder, olderThanStored, withoutOlderWithdrawals } from './image-order.ts';
 import { appendAudit } from './audit.ts';
 import { giveUp, removeImages } from './image-removal.ts';
 import { type Pipeline, withPipeline } from './pipelined-statements.ts';
@@ -58,13 +59,13 @@ export function holdMessage(parts: FeedParts, row: FeedMessage): HeldMessage {
 async function applyBatch(holding: Holding, batch: FeedBatch): Promise<readonly RefusedEntry[]> {
   const { engine, resource } = holding.parts;
   const { activity } = holding.row;
-  const { row, older } = await engine.writeInBackground((transaction) =>
+  const { row, withdrawn, older } = await engine.writeInBackground((transaction) =>
     withPipeline(async (pipeline) => {
       const counters = await lockCounters(transaction, activity);
       const write = { transaction, pipeline, counters };
-      const { entries, older } =
+      const { entries, withdrawn, older } =
         resource.storage === 'images'
-          ? { entries: batch.entries, older: [] }
+          ? await withoutOlderWithdrawals(transaction, holding.row, batch)
           : await withoutOlder(transaction, { resource, isOwnId: counters.isOwnId }, holding.row, batch);
       if (resource.storage === 'images') await addImageRows(holding, write, entries);
       const counts =
@@ -84,12 +85,12 @@ async function applyBatch(holding: Holding, batch: FeedBatch): Promise<readonly 
         ...keysOfEnds(before, entries),
       });
       await appendEntry(transaction, batch.audit, row);
-      return { row, older };
+      return { row, withdrawn, older };
     }),
   );
   holding.row = row;
   if (resource.storage === 'images') holding.images.again += batch.again;
-  holding.images.withdrawn.push(...(batch.withdrawnImages ?? []));
+  holding.images.withdrawn.push(...withdrawn);
   return older;
 }
 
@@ -180,10 +181,11 @@ async function finish(holding: Holding, ending: Ending): Promise<readonly FeedIm
   const { activity } = holding.row;
   const { row, images, dropped } = await engine.writeInBackground(async (transaction) => {
     const counters = await lockCounters(transaction, activity);
+    const inOrder = await endingInOrder(transaction, holding.row, holding.images, ending);
     const ended =
-      ending.state === 'done'
-        ? await endDone(holding, transaction, counters, ending)
-        : await endRefused(holding, transaction, ending);
+      inOrder.state === 'done'
+        ? await endDone(holding, transaction, counters, inOrder)
+        : await endRefused(holding, transaction, inOrder);
     const row = await saveRow(transaction, holding.row, {
       ...ending.reached,
       ...ended.changes,
@@ -261,12 +263,15 @@ async function endRefused(
 ): Promise<Ended> {
   if (row.added + row.changed + row.unchanged > 0) throw new Error('a message that was partly written is not refused');
   const dropped = drafts.size === 0 ? [] : await giveUp(transaction, row.activity, sql`feed_message = ${row.id}`);
+  // One that came too late will not come again.
+  const note = fault.code === olderThanStored ? await noteSequence(transaction, row) : null;
   return {
     images: [],
     dropped,
     changes: {
       state: 'refused',
       fault: JSON.stringify(fault),
+      notes: note === null ? null : JSON.stringify(note),
       ...{ read, refused: read, warned: 0, warnings: null, withdrawn: 0, firstKey: null, lastKey: null },
     },
   };

@@ -85,6 +85,14 @@ export async function mayBeOvertaken(transaction: WriteTransaction, message: Fee
   return row.lastSequence < sequence - 1 || feedOf(row).missing.some(([from]) => from < sequence);
 }
 
+/** What may be written of a batch, and what is older than what is stored. */
+export interface InOrder {
+  readonly entries: readonly FeedEntry[];
+  /** Instants (RFC 3339) of the images that are withdrawn. */
+  readonly withdrawn: readonly string[];
+  readonly older: readonly RefusedEntry[];
+}
+
 /**
  * Takes out of a batch what may not be changed by it: records that a message with a higher sequence number wrote, or
  * said again, and that have other content there; of a replay those that were written since its lines came.
@@ -94,10 +102,10 @@ export async function withoutOlder(
   { resource, isOwnId }: { readonly resource: Resource; readonly isOwnId: Counters['isOwnId'] },
   message: FeedMessage,
   { entries, replay }: Pick<FeedBatch, 'entries' | 'replay'>,
-): Promise<{ readonly entries: readonly FeedEntry[]; readonly older: readonly RefusedEntry[] }> {
+): Promise<InOrder> {
   const { activity } = message;
   const mayBeOlder = replay === undefined ? await isLate(transaction, message) : !replay.force;
-  if (entries.length === 0 || !mayBeOlder) return { entries, older: [] };
+  if (entries.length === 0 || !mayBeOlder) return { entries, withdrawn: [], older: [] };
   const items = entries.map(({ item }) => item);
   const keys = (await keyedItems(transaction, resource, activity, items, isOwnId)).map(({ naturalKey }) => naturalKey);
   const writers = replay === undefined ? newerWrites : writesSince;
@@ -109,6 +117,7 @@ export async function withoutOlder(
     return saysTheSame ? undefined : known?.detail;
   };
   return {
+    withdrawn: [],
     entries: entries.filter((_entry, index) => writer(index) === undefined),
     older: entries.flatMap(({ number, item, text }, index): readonly RefusedEntry[] => {
       const detail = writer(index);
@@ -120,7 +129,7 @@ export async function withoutOlder(
 }
 
 /** Whether a message with a higher number has come before it; mostly there is none, and nothing more to look for. */
-async function isLate(
+export async function isLate(
   transaction: WriteTransaction,
   { activity, resource, feed, sequence }: FeedMessage,
 ): Promise<boolean> {
@@ -133,19 +142,16 @@ async function isLate(
 async function newerWrites(
   transaction: WriteTransaction,
   resource: Resource,
-  { activity, feed, sequence, resource: name }: FeedMessage,
+  message: FeedMessage,
   keys: readonly string[],
 ): Promise<NewerWrites> {
   if (keys.length === 0) return new Map();
+  const { activity, sequence } = message;
   const stored = await transaction.query(
     selectKeyed(recordsBy(resource, activity, keys), sql`natural_key, content_hash, feed_message`),
   );
-  const ids = [...new Set(stored.flatMap(([, , id]) => (id === null ? [] : [Number(id)])))];
-  if (ids.length === 0) return new Map();
-  const sequences = new Map<number, number>();
-  for (const row of await transaction.query(selectRows(feedMessageTable, { activity, id: ids })))
-    if (row.resource === name && row.feed === feed && row.sequence !== null && row.sequence > (sequence ?? 0))
-      sequences.set(row.id, row.sequence);
+  const ids = stored.flatMap(([, , id]) => (id === null ? [] : [Number(id)]));
+  const sequences = await laterSequences(transaction, message, ids);
   return new Map(
     stored.flatMap(([key, hash, id]) => {
       const by = sequences.get(Number(id));
@@ -154,6 +160,20 @@ async function newerWrites(
       return [[String(key), { hash: String(hash), detail }] as const];
     }),
   );
+}
+
+/** Of these messages, those of the same feed with a higher number: their ids, and their numbers. */
+export async function laterSequences(
+  transaction: WriteTransaction,
+  { activity, feed, sequence, resource }: FeedMessage,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, number>> {
+  const later = new Map<number, number>();
+  if (ids.length === 0) return later;
+  for (const row of await transaction.query(selectRows(feedMessageTable, { activity, id: [...new Set(ids)] })))
+    if (row.resource === resource && row.feed === feed && row.sequence !== null && row.sequence > (sequence ?? 0))
+      later.set(row.id, row.sequence);
+  return later;
 }
 
 /**

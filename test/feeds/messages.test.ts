@@ -1,6 +1,7 @@
 // Messages in a real store, on every engine: their counts and the lineage of what they wrote, refused lines, and going
 // on with one that was interrupted.
 import assert from 'node:assert/strict';
+import { Readable } from 'node:stream';
 import { describe, it, type TestContext } from 'node:test';
 import { createFeedTurns } from '../../src/feeds/feed-turns.ts';
 import { jsonReading } from '../../src/feeds/read-records.ts';
@@ -332,6 +333,59 @@ for (const engine of allEngines) {
       const tooMany = Array.from({ length: 1001 }, (_, day) => goneImage(new Date(day * 86_400_000).toISOString()));
       const refused = await send(store, lines(...tooMany), stock);
       assert.deepEqual([refused.kind, refused.fault?.code], ['refused', 'too-many-images']);
+    });
+
+    it('of a stock image that a later message has sent since is refused, and so are other rows of it', async (t) => {
+      const store = await stored(t);
+      const at = (sequence: number): Given => ({ ...stock, message: { sequence } });
+      await send(store, lines(aStockRow('A', 1, first)), at(1));
+      await send(store, lines(aStockRow('A', 5, second)), at(5));
+      const late = await send(store, lines(goneImage(second), goneImage(first), aStockRow('A', 3, third)), at(3));
+      assert.deepEqual([...counts(late.message), late.message.withdrawn], [3, 1, 1, 0, 1, 1]);
+      assert.deepEqual(late.images, [image(first, 1, 'withdrawn'), image(third, 1, 'new')]);
+      const [line, ...others] = await refusedOf(store, late.message.id);
+      assert.deepEqual([line?.record, line?.line, others], [1, 1, []]);
+      const [reason] = JSON.parse(line?.reasons ?? '');
+      assert.equal(reason.code, 'older-than-stored');
+      assert.match(reason.detail, /number 3, and number 5 has sent the stock image of 2026-03-02T04:00:00\.000Z since/);
+      assert.deepEqual(await read(store), ['2026-03-03T04:00:00.000Z 3']);
+      const other = await send(store, lines(aStockRow('A', 2, second), aStockRow('A', 2, third)), at(2));
+      assert.deepEqual(
+        [other.kind, other.fault?.code, ...counts(other.message)],
+        [...['refused', 'older-than-stored', 2, 0, 0, 0, 2]],
+      );
+      const same = await send(store, lines(aStockRow('A', 5, second)), at(4));
+      assert.deepEqual([same.kind, ...counts(same.message)], ['done', 1, 0, 0, 1, 0], 'it says the same');
+      assert.deepEqual((await store.feeds.list(['ACM']))[0]?.missing, [], 'all of them have come');
+      assert.equal((await send(store, lines(goneImage(second)), at(6))).message.withdrawn, 1);
+      assert.deepEqual(await store.engine.read(sql`select count(*) from stock_image where state = 'draft'`), [[0]]);
+    });
+
+    it('of a stock image that a later message sends meanwhile falls with its message', async (t) => {
+      const store = await stored(t);
+      await send(store, lines(aStockRow('A', 1, first)), { ...stock, message: { sequence: 1 } });
+      for (const [sequence, text] of [
+        [3, lines(goneImage(first), aStockRow('A', 3, third))],
+        [5, lines(aStockRow('A', 5, second))],
+      ] as const) {
+        const received = await receiveMessage({
+          ...{ store, resource: articleStock, activity: 'ACM', activityName: 'Acme Home', turns: createFeedTurns() },
+          message: {
+            ...{ feed: 'main', channel: 'http', source: null, messageId: null, sequence },
+            ...{ requestKey: null, mapping: null, replayOf: null, actor: 'test' },
+          },
+          source: { read: () => jsonReading(Readable.from([Buffer.from(text)])) },
+          // Everything of it has been dealt with, and it has not ended.
+          onProgress: async () => {
+            const newer = lines(aStockRow('A', 10 + sequence, sequence === 3 ? first : second));
+            await send(store, newer, { ...stock, message: { sequence: sequence + 1 } });
+          },
+        });
+        assert.deepEqual([received.kind, received.fault?.code], ['refused', 'older-than-stored']);
+        assert.ok(adds(received.message) && received.message.refused === received.message.read);
+      }
+      assert.deepEqual(await read(store), ['2026-03-02T04:00:00.000Z 15']);
+      assert.deepEqual(await store.engine.read(sql`select count(*) from article_stock`), [[3]], 'and no draft is left');
     });
 
     it('and its audit entry are written together, or neither is', async (t) => {

@@ -1,0 +1,99 @@
+// In charge of the order of messages where they bring stock images: a late one withdraws or replaces nothing that a
+// message with a higher sequence number has sent since.
+import { formatInstant } from '../model/instant.ts';
+import type { WriteTransaction } from './engine.ts';
+import type { Ending, FeedBatch, FeedMessage, ImageWithdrawal, RefusedEntry } from './feed-contract.ts';
+import type { MessageImages } from './feed-images.ts';
+import { type InOrder, isLate, laterSequences } from './feed-order.ts';
+import { imageHashText } from './image-hash.ts';
+import { rowsAs, sql } from './statement.ts';
+
+/** The code of what a later message has said otherwise. */
+export const olderThanStored = 'older-than-stored';
+
+/** Refuses the lines of a batch that would withdraw an image which a later message has sent. */
+export async function withoutOlderWithdrawals(
+  transaction: WriteTransaction,
+  message: FeedMessage,
+  { entries, withdrawnImages = [] }: FeedBatch,
+): Promise<InOrder> {
+  const since = await sentSince(
+    transaction,
+    message,
+    withdrawnImages.map(({ at }) => Date.parse(at)),
+  );
+  const writer = ({ at }: ImageWithdrawal): string | undefined => since.get(Date.parse(at))?.detail;
+  return {
+    entries,
+    withdrawn: withdrawnImages.filter((each) => writer(each) === undefined).map(({ at }) => at),
+    older: withdrawnImages.flatMap((each): readonly RefusedEntry[] => {
+      const detail = writer(each);
+      if (detail === undefined) return [];
+      const { number, line, text } = each;
+      return [{ number, line, text, kind: 'record', reasons: [{ code: olderThanStored, pointer: '', detail }] }];
+    }),
+  };
+}
+
+/**
+ * How a message ends that was read to its end: it is refused as a whole where a later one has sent one of its images,
+ * with other rows, or one that it withdraws.
+ */
+export async function endingInOrder(
+  transaction: WriteTransaction,
+  message: FeedMessage,
+  { drafts, withdrawn, again }: MessageImages,
+  ending: Ending,
+): Promise<Ending> {
+  if (ending.state === 'refused') return ending;
+  const hashes = new Map([...drafts].map(([at, { hash }]) => [Date.parse(at), imageHashText(hash)]));
+  const instants = [...hashes.keys(), ...withdrawn.map((at) => Date.parse(at))];
+  const since = [...(await sentSince(transaction, message, instants))];
+  const [other] = since.filter(([at, { hash }]) => hashes.get(at) !== hash);
+  if (other === undefined) return ending;
+  const [, { detail }] = other;
+  const rows = [...drafts.values()].reduce((sum, draft) => sum + draft.rows, 0);
+  return {
+    state: 'refused',
+    fault: { code: olderThanStored, detail },
+    reached: ending.reached,
+    read: message.read + again + withdrawn.length + rows,
+    ...(ending.audit && { audit: ending.audit }),
+  };
+}
+
+/** Instant (milliseconds) → digest of the rows that are stored, and the sentence that says who sent them. */
+type SentImages = ReadonlyMap<number, { readonly hash: string; readonly detail: string }>;
+
+/** Of the images of these instants, those that a message of the same feed with a higher number sent. */
+async function sentSince(
+  transaction: WriteTransaction,
+  message: FeedMessage,
+  instants: readonly number[],
+): Promise<SentImages> {
+  if (instants.length === 0 || !(await isLate(transaction, message))) return new Map();
+  const published = sql`
+    select extracted_at, content_hash, feed_message from stock_image where owner = ${message.activity} and
+    state = 'published' and extracted_at in (${sql.join([...new Set(instants)])}) and feed_message is not null
+    order by base
+  `;
+  const found = await transaction.query(
+    rowsAs(published, ([at, hash, id]) => ({ at: Number(at), hash: String(hash), id: Number(id) })),
+  );
+  // Of several forms of an image the one that was published last counts.
+  const latest = [...new Map(found.map((image) => [image.at, image])).values()];
+  const sequences = await laterSequences(
+    transaction,
+    message,
+    latest.map(({ id }) => id),
+  );
+  return new Map(
+    latest.flatMap(({ at, hash, id }) => {
+      const by = sequences.get(id);
+      if (by === undefined) return [];
+      const image = `the stock image of ${formatInstant(at)}`;
+      const detail = `The message has the sequence number ${message.sequence}, and number ${by} has sent ${image} since.`;
+      return [[at, { hash, detail }] as const];
+    }),
+  );
+}
