@@ -49,7 +49,7 @@ export function checkLines(
   return (read) => {
     const source = unwrapped(read, resource);
     if (!source.ok) return { kind: 'refused', source, reasons: [source.reason, ...(source.others ?? [])] };
-    if (isObject(source.value) && Object.hasOwn(source.value, 'withdraw')) {
+    if (isWithdrawal(source.value)) {
       const withdrawn = withdraw(source.value);
       if (!withdrawn.ok) return { kind: 'refused', source, reasons: withdrawn.reasons };
       if ('at' in withdrawn)
@@ -86,12 +86,17 @@ export function checkLines(
   };
 }
 
+/** Whether a line withdraws something, and is no record. */
+export function isWithdrawal(value: unknown): value is Readonly<Record<string, unknown>> {
+  return isObject(value) && Object.hasOwn(value, 'withdraw');
+}
+
 type ReadWithdrawal =
   | ReturnType<ReturnType<typeof withdrawalReader>>
   | ReturnType<ReturnType<typeof imageWithdrawalReader>>;
 
-/** Reads a line `{"withdraw": …}`: it says nothing else. */
-function withdrawalOf(
+/** Makes the reader of a line `{"withdraw": …}`: it says nothing else. */
+export function withdrawalOf(
   resource: Resource,
   context: CheckContext,
 ): (line: Readonly<Record<string, unknown>>) => ReadWithdrawal {

@@ -3,16 +3,17 @@ import { createChecker } from '../model/check.ts';
 import type { Reason } from '../model/record.ts';
 import { resources } from '../resources/index.ts';
 import type { Store } from '../store/store.ts';
+import { isWithdrawal, withdrawalOf } from './check-records.ts';
 import { parseText } from './record-splitter.ts';
 
-/** The JSON text of the record, or what is wrong with it. */
+/** The JSON text of the record, or of a withdrawal, or what is wrong with it. */
 type EditedRecord =
   | { readonly ok: true; readonly record: string }
   | { readonly ok: false; readonly reasons: readonly Reason[] };
 
 /**
  * @param line where the record belongs
- * @param text JSON text of one record
+ * @param text JSON text of one record, or of a line that withdraws one
  */
 export async function checkEditedRecord(
   store: Pick<Store, 'activities'>,
@@ -27,6 +28,10 @@ export async function checkEditedRecord(
     const detail = `There is no resource ${line.resource} of the activity ${line.activity} any more.`;
     return { ok: false, reasons: [{ code: 'wrong-activity', pointer: '', detail }] };
   }
-  const checked = createChecker(resource)(read.value, { activity: activity.code, activityName: activity.name });
+  const context = { activity: activity.code, activityName: activity.name };
+  const { value } = read;
+  const checked = isWithdrawal(value)
+    ? withdrawalOf(resource, context)(value)
+    : createChecker(resource)(value, context);
   return checked.ok ? { ok: true, record: JSON.stringify(read.value) } : { ok: false, reasons: checked.reasons };
 }

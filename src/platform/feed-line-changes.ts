@@ -11,7 +11,6 @@ import { json, lineAudit, lineOf, publishedLine } from './feed-lines.ts';
 
 export const editAction = 'feed.edit';
 export const dropAction = 'feed.drop';
-/** A record that was mended may be as long as one on its way in. */
 /** A record is parsed and checked in one go, while others wait: far beyond what somebody mends by hand. */
 export const mendedRecordBody: BodyLimits = {
   types: ['application/json'],

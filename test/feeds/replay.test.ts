@@ -75,6 +75,15 @@ for (const engine of engines) {
       assert.equal(empty.status, 409, empty.body);
     });
 
+    it('withdraws the record that a mended line names', async () => {
+      const { message } = await take(article, [articleOf('W1', 'here'), { withdraw: { articleReference: null } }]);
+      const mended = { withdraw: { articleReference: 'W1' } };
+      assert.equal((await send(`lines/${message}:2/edit`, mended)).status, 200);
+      const done = (await send(`lines/${message}:2/replay`)).object();
+      assert.deepEqual([done.read, done.changed, done.refused], [1, 1, 0]);
+      assert.equal(await described('W1'), undefined);
+    });
+
     it('refuses a line that is older than what anybody has written since, unless it is forced', async () => {
       const { message } = await take(article, [
         articleOf('O1', 'old', { netWeightPerUVC: 'heavy' }),

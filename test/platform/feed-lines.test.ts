@@ -126,6 +126,16 @@ for (const engine of engines) {
       assert.deepEqual(JSON.parse(first).record, right);
     });
 
+    it('takes a line that withdraws a record in place of one that was wrong', async () => {
+      const wrong = await send('lines/NOR:1:3/edit', { withdraw: { id: 'seven' } });
+      assert.equal(wrong.status, 400);
+      assert.ok(Object.hasOwn(Object(wrong.object().errors), '/withdraw/id'), wrong.body);
+      assert.equal((await send('lines/NOR:1:3/edit', { withdraw: { id: 7 }, id: 7 })).status, 400);
+      const right = { withdraw: { id: 7 } };
+      const edited = await send('lines/NOR:1:3/edit', right);
+      assert.deepEqual([edited.status, edited.object().edited], [200, right], edited.body);
+    });
+
     it('drops a line once, or all that are left of a message, and says so in the audit trail', async () => {
       assert.deepEqual((await send('lines/NOR:2:1/drop')).object(), { dropped: 1 });
       const again = await send('lines/NOR:2:1/drop');
