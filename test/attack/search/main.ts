@@ -3,6 +3,7 @@
 import { parseArgs } from 'node:util';
 import { removeOriginal } from '../prepared.ts';
 import { skip, startTarget } from '../target.ts';
+import { feedSurfaces, refuseLine } from './feed-surfaces.ts';
 import { importCost, importSurfaces } from './import-lines.ts';
 import { requestCost } from './requests.ts';
 import { type Finding, type Measure, minimize, search, type Surface, table } from './search.ts';
@@ -22,8 +23,10 @@ if (skip !== false || !(seconds > 0) || !Number.isSafeInteger(seed)) {
 }
 const target = await startTarget({}, { pace: null });
 try {
-  const places = surfaces.length + importSurfaces.length;
-  const requests = await worst(surfaces, requestCost(target), (seconds * surfaces.length) / places);
+  await refuseLine(target);
+  const requested = [...surfaces, ...feedSurfaces];
+  const places = requested.length + importSurfaces.length;
+  const requests = await worst(requested, requestCost(target), (seconds * requested.length) / places);
   const imports = await worst(importSurfaces, importCost, (seconds * importSurfaces.length) / places);
   process.stdout.write(`${table([...requests, ...imports])}\n`);
 } finally {

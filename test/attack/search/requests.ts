@@ -11,7 +11,8 @@ const headBytes = 800;
 /** Measures by the processor time of the server's process. */
 export function requestCost(target: Target): Measure<RequestSurface> {
   return async (surface, text, usual) => {
-    const request = surface.request(text);
+    const asked = surface.request(text);
+    const request = surface.isOfFeed === true ? { ...asked, token: target.database.feedKeys.attacker } : asked;
     const headers = Object.values(request.headers ?? {}).reduce((sum, value) => sum + value.length, 0);
     const bytes = headBytes + request.path.length + Buffer.byteLength(request.body ?? '') + headers;
     let [status, answered] = [0, 0];

@@ -5,6 +5,7 @@ import { after, before, describe, it } from 'node:test';
 import { rounds } from '../../contract/rounds.ts';
 import { removeOriginal } from '../prepared.ts';
 import { skip, startTarget, type Target } from '../target.ts';
+import { feedSurfaces, refuseLine } from './feed-surfaces.ts';
 import { importCost, importSurfaces } from './import-lines.ts';
 import { requestCost } from './requests.ts';
 import { search, table } from './search.ts';
@@ -17,6 +18,8 @@ import { surfaces } from './surfaces.ts';
 const mostMicrosecondsPerByte = 200;
 /** Of processor time: some twenty times what was found; normalizing without a bound cost twelve. */
 const mostMicrosecondsPerImportedByte = 4;
+/** The same, with what is written of a record, be it as short as two bytes. */
+const mostMicrosecondsPerFedByte = 60;
 /** Of processor time for one request, whatever its length: others wait for as long. */
 const mostMilliseconds = 1500;
 
@@ -41,6 +44,28 @@ describe('the costliest request by byte', { skip, timeout: 120_000 }, () => {
       ({ microseconds, microsecondsPerByte }) =>
         microsecondsPerByte > mostMicrosecondsPerByte || microseconds > mostMilliseconds * 1000,
     );
+    assert.deepEqual(
+      worst.map(({ surface, text, microseconds }) => ({ surface, text: text.slice(0, 2000), microseconds })),
+      [],
+    );
+    assert.deepEqual(
+      found
+        .filter(({ status }) => status === 0 || status >= 500)
+        .map(({ surface, status, text }) => ({ surface, status, text: text.slice(0, 500) })),
+      [],
+    );
+  });
+
+  it('that sends or mends a feed is not far from any other', async (t) => {
+    assert.ok(target !== undefined);
+    await refuseLine(target);
+    const found = await search(feedSurfaces, requestCost(target), {
+      seed: 20_260_302,
+      longest: 6000,
+      texts: rounds(1500),
+    });
+    t.diagnostic(`\n${table(found)}`);
+    const worst = found.filter(({ microsecondsPerByte }) => microsecondsPerByte > mostMicrosecondsPerFedByte);
     assert.deepEqual(
       worst.map(({ surface, text, microseconds }) => ({ surface, text: text.slice(0, 2000), microseconds })),
       [],

@@ -7,8 +7,9 @@ import type { Surface } from './search.ts';
 
 /** One place for text in a request. */
 export interface RequestSurface extends Surface {
-  /** The request; its token is the attacker's. */
+  /** The request; its token is the attacker's, unless it is asked under their key for feeds. */
   readonly request: (text: string) => Asked;
+  readonly isOfFeed?: true;
 }
 
 const json = { 'content-type': 'application/json' } as const;
@@ -160,13 +161,13 @@ export const surfaces: readonly RequestSurface[] = [
   },
 ];
 
-function inQuery(name: string, path: string, parameter: string, seeds: Surface['seeds']): RequestSurface {
+export function inQuery(name: string, path: string, parameter: string, seeds: Surface['seeds']): RequestSurface {
   return {
     name,
     most: urlLength,
     seeds,
     request: (text) => ({
-      path: `${path}?${parameter}=${encodeURIComponent(text.toWellFormed()).slice(0, urlLength).replace(/%.?$/, '')}`,
+      path: `${path}${path.includes('?') ? '&' : '?'}${parameter}=${encodeURIComponent(text.toWellFormed()).slice(0, urlLength).replace(/%.?$/, '')}`,
     }),
   };
 }
