@@ -105,7 +105,7 @@ async function takenFrom(
     const told = await shownLines(store, platformUrl, result.message);
     return result.fault === null ? await answerOf(store, result, told) : { error: refusal(result, told) };
   } catch (error) {
-    throw problemOf(error, request);
+    throw (await isGone(store, error)) ? goneProblem() : problemOf(error, request);
   } finally {
     await source.close();
   }
@@ -197,6 +197,22 @@ function refusal({ message, fault }: Received, lines: ShownLines): Problem {
     message: messageRef({ activity: message.activity, message: message.id }),
     ...lines,
   });
+}
+
+/** Whether the message is not there any more: its activity was emptied, or removed, while it came in. */
+async function isGone({ feeds }: Store, error: unknown): Promise<boolean> {
+  if (!(error instanceof MessageInterrupted && error.cause instanceof MessageTaken)) return false;
+  const { activity, id } = error.row;
+  return (await feeds.message(activity, id)) === null;
+}
+
+function goneProblem(): Problem {
+  return new Problem(
+    'unavailable',
+    'All that was stored of the activity was removed while the message came in. Send the whole body again.',
+    {},
+    { 'Retry-After': '5' },
+  );
 }
 
 /** What the client is told of a message that could not be taken in to its end. */

@@ -255,6 +255,26 @@ for (const engine of engines) {
         if (status === 409) assert.match(String(headers['retry-after']), /^\d+$/);
     });
 
+    it('whose activity is emptied meanwhile are told so, and come again', async () => {
+      const body = lines(...Array.from({ length: 2500 }, (_, index) => anArticle(`E${index}`)));
+      const { store } = running.app;
+      const sent = request({ port, method: 'POST', path: '/platform/feeds/articles?activity=SOU&feed=emptied' });
+      for (const [name, value] of Object.entries({ ...ndjson, authorization: `Bearer ${both}`, host: 'x' }))
+        sent.setHeader(name, value);
+      const answered = new Promise<readonly [number | undefined, string]>((resolve) => {
+        sent.on('response', async (answer) => resolve([answer.statusCode, (await answer.toArray()).join('')]));
+      });
+      sent.write(body);
+      await until(async () => (await store.feeds.messages({ activities: ['SOU'], limit: 1 }))[0]?.read === 2000);
+      await store.activityRemoval.empty('SOU');
+      sent.end(body);
+      const [status, told] = await answered;
+      assert.equal(status, 503, told);
+      assert.match(told, /was removed while the message came in\. Send the whole body again/);
+      const again = messageOf(await send('articles?activity=SOU&feed=emptied', body, ndjson, both));
+      assert.deepEqual([again.state, again.counts.new], ['done', 2500]);
+    });
+
     it('of which too many come at a time are turned away', async () => {
       const held = Array.from({ length: 2 }, (_, index) => {
         const sent = request({ port, method: 'POST', path: `/platform/feeds/articles?feed=slow${index}` });
