@@ -109,7 +109,7 @@ function figuresOf(
 }
 
 /** A page that a client has read. */
-interface PageSeen {
+export interface PageSeen {
   /** When it was asked for, milliseconds since 1970. */
   readonly at: number;
   /** How long it took. */
@@ -119,7 +119,7 @@ interface PageSeen {
 }
 
 /** Pages that a client reads, one after the other, until something is over. */
-async function pagesDuring(
+export async function pagesDuring(
   { pid, port, authorization }: Program,
   work: Promise<unknown>,
 ): Promise<readonly PageSeen[]> {
@@ -150,7 +150,7 @@ function memoryAround(pages: readonly PageSeen[], part: number): number {
   return median(pages.slice(Math.max(0, end - Math.ceil(pages.length / 10)), end).map(({ megabytes }) => megabytes));
 }
 
-function share(pages: readonly PageSeen[], part: number): number {
+export function share(pages: readonly Pick<PageSeen, 'tookMs'>[], part: number): number {
   const times = pages.map(({ tookMs }) => tookMs).toSorted((a, b) => a - b);
   return times[Math.floor(times.length * part)] ?? 0;
 }

@@ -12,6 +12,7 @@ import { measureOverload } from './overload.ts';
 import { measurePages } from './pages.ts';
 import { measurePolls } from './polls.ts';
 import { type Figure, table, writeResults } from './report.ts';
+import { measureRetention } from './retention.ts';
 import { measureSubmissions } from './submissions.ts';
 
 const parts: Readonly<Record<string, (effort: Effort) => Promise<readonly Figure[]>>> = {
@@ -25,6 +26,7 @@ const parts: Readonly<Record<string, (effort: Effort) => Promise<readonly Figure
   h: (effort) => measureOverload(enginesHere(), effort),
   i: (effort) => measureFeeds(enginesHere(), effort),
   j: (effort) => measureDisk(enginesHere(), effort),
+  k: (effort) => measureRetention(enginesHere(), effort),
 };
 
 const words = process.argv.slice(2);
