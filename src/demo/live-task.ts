@@ -4,6 +4,7 @@ import type { FeedTurns } from '../feeds/feed-turns.ts';
 import type { Task } from '../jobs/scheduler.ts';
 import type { Store } from '../store/store.ts';
 import { iso } from './calendar.ts';
+import { collectGarbage } from './garbage.ts';
 import { createDemoRunner } from './runner.ts';
 
 interface LiveDemonstration {
@@ -37,8 +38,12 @@ export function liveTask({ store, turns, logger, now, speed, signal }: LiveDemon
     failure: 'the demonstration could not go on',
     everyMs,
     run: async () => {
-      if (!isStarted) isStarted = (await runner.start(speed)) === null;
-      if (isStarted) await runner.round();
+      if (isStarted) return runner.round();
+      isStarted = (await runner.start(speed)) === null;
+      if (!isStarted) return;
+      await runner.round();
+      // The warehouse was filled, perhaps, and played from its beginning: that leaves a hundred megabytes and more.
+      collectGarbage();
     },
   };
 }
