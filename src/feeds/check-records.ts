@@ -42,8 +42,8 @@ export function checkLines(
 ): (source: SourceRecord) => CheckedLine {
   const check = createChecker(resource);
   const withdraw = withdrawalOf(resource, context);
-  /** Images of which rows came; empty for other resources. */
-  const images = new Set<string>();
+  /** Images of which rows came, and those that lines withdrew; empty for other resources. */
+  const [images, withdrawnImages] = [new Set<string>(), new Set<string>()];
   /** A record was withdrawn by its id: which one of the message that was is not known here. */
   let isAnyForgotten = false;
   return (read) => {
@@ -52,10 +52,13 @@ export function checkLines(
     if (isWithdrawal(source.value)) {
       const withdrawn = withdraw(source.value);
       if (!withdrawn.ok) return { kind: 'refused', source, reasons: withdrawn.reasons };
-      if ('at' in withdrawn)
-        return images.has(withdrawn.at)
-          ? { kind: 'refused', source, reasons: [afterItsRows(withdrawn.at)] }
-          : { kind: 'image-withdrawal', at: withdrawn.at };
+      if ('at' in withdrawn) {
+        const { at } = withdrawn;
+        if (images.has(at)) return { kind: 'refused', source, reasons: [afterItsRows(at)] };
+        if (withdrawnImages.has(at)) return { kind: 'again' };
+        withdrawnImages.add(at);
+        return { kind: 'image-withdrawal', at };
+      }
       // The same record may follow once more: then it is no repetition.
       if ('naturalKey' in withdrawn.withdrawal.withdraw) seen.forget(withdrawn.withdrawal.withdraw.naturalKey);
       else isAnyForgotten = true;

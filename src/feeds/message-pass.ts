@@ -1,5 +1,4 @@
-// Reads a message once, from its start: checks its records in turns with other feeds, and hands them to storage in
-// batches.
+// Reads a message once: checks its records in turns with other feeds, and hands them to storage in batches.
 import type { CheckContext } from '../model/reasons.ts';
 import type { Reason } from '../model/record.ts';
 import type { Resource } from '../model/resource.ts';

@@ -92,7 +92,8 @@ async function sentSince(
       const by = sequences.get(id);
       if (by === undefined) return [];
       const image = `the stock image of ${formatInstant(at)}`;
-      const detail = `The message has the sequence number ${message.sequence}, and number ${by} has sent ${image} since.`;
+      const own = `The message has the sequence number ${message.sequence}`;
+      const detail = `${own}, and number ${by} has sent ${image} since.`;
       return [[at, { hash, detail }] as const];
     }),
   );

@@ -22,8 +22,8 @@ import {
 } from './shape.ts';
 
 const column = text(textBlock`
-    Name of a column; in JSON the way to a property, such as \`address.city\` or \`lines.0.sku\`. \`around:/exportedAt\` is
-    a value around the array of a JSON file, by its JSON Pointer.
+    Name of a column; in JSON the way to a property, such as \`address.city\` or \`lines.0.sku\`. \`around:/exportedAt\`
+    is a value around the array of a JSON file, by its JSON Pointer.
   `);
 const fromStart = { pattern: /^\^/, form: 'a regular expression that begins with ^' };
 const pattern = text('A regular expression (of JavaScript, with the flag u).');

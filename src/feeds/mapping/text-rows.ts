@@ -12,8 +12,8 @@ type FixedRule = Extract<FormatRule, { readonly kind: 'fixed' }>;
 type TextRule = CsvRule | FixedRule;
 
 /**
- * What is known of a file beside its lines: `file:…`, from its first line on `header:…`, and once it was read to its end
- * `around:…`.
+ * What is known of a file beside its lines: `file:…`, from its first line on `header:…`, and once it was read to its
+ * end `around:…`.
  */
 export type FileValues = Map<string, string | number | boolean>;
 

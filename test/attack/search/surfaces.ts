@@ -166,9 +166,10 @@ export function inQuery(name: string, path: string, parameter: string, seeds: Su
     name,
     most: urlLength,
     seeds,
-    request: (text) => ({
-      path: `${path}${path.includes('?') ? '&' : '?'}${parameter}=${encodeURIComponent(text.toWellFormed()).slice(0, urlLength).replace(/%.?$/, '')}`,
-    }),
+    request: (text) => {
+      const value = encodeURIComponent(text.toWellFormed()).slice(0, urlLength).replace(/%.?$/, '');
+      return { path: `${path}${path.includes('?') ? '&' : '?'}${parameter}=${value}` };
+    },
   };
 }
 

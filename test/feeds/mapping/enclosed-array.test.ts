@@ -179,7 +179,7 @@ describe('values around the array', () => {
   const undated = [{ articleReference: 'A', totalStockQuantity: 3 }];
   const dated = [{ ...undated[0], stockImageExtractionDate: '2026-03-02T04:00:00Z', stockUnitID: 'MAI' }];
 
-  it('are columns of every row and facts of the message, before the array or behind it, in whatever pieces', async () => {
+  it('are columns of every row and facts of the message, before the array or behind it', async () => {
     const date = '"exportedAt":"2026-03-02T0\\u0034:00:00Z"';
     for (const text of [
       `{${date},"run":17,"data":{"site":"7","items":[${row}]}}`,
