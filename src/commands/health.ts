@@ -3,8 +3,8 @@ import type { Command } from 'commander';
 import { type Config, readConfig } from '../config.ts';
 import { OperatorError } from '../model/operator-error.ts';
 import { textBlock } from '../model/text-block.ts';
-import type { CommandLine } from './command-line.ts';
-import { type Environment, type ExitCode, exitCodes } from './environment.ts';
+import { type CommandLine, type JsonOption, jsonOption } from './command-line.ts';
+import { type Environment, type ExitCode, exitCodes, writeJson } from './environment.ts';
 import { UsageError } from './failure.ts';
 import { describeCommand } from './help.ts';
 
@@ -21,11 +21,13 @@ export function declareHealth(program: Command, { environment, done }: CommandLi
       )
       .option('--live', 'ask whether the process runs (/healthz), also while storage is away or it is about to stop')
       .option('--wait <seconds>', `ask again until it can, for as long as this, 1 to ${maxWaitSeconds}`)
-      .action(async (options: { live?: true; wait?: string }) =>
+      .option(...jsonOption)
+      .action(async (options: JsonOption & { live?: true; wait?: string }) =>
         done(
           await askHealth(environment, {
             path: options.live === true ? '/healthz' : '/readyz',
             waitSeconds: secondsOf(options.wait),
+            json: options.json === true,
           }),
         ),
       ),
@@ -41,7 +43,7 @@ const answerTimeoutMs = 4000;
 /** @throws OperatorError when the server does not answer, or answers that it cannot serve */
 async function askHealth(
   environment: Environment,
-  { path, waitSeconds }: { readonly path: string; readonly waitSeconds: number },
+  { path, waitSeconds, json }: { readonly path: string; readonly waitSeconds: number; readonly json: boolean },
 ): Promise<ExitCode> {
   const config = readConfig(environment.variables, environment.folder);
   if (config.port === 0)
@@ -54,7 +56,8 @@ async function askHealth(
   for (;;) {
     const fault = await faultOf(url);
     if (fault === null) {
-      environment.stdout.write('ok\n');
+      if (json) writeJson(environment.stdout, { url, status: 'ok' });
+      else environment.stdout.write('ok\n');
       return exitCodes.done;
     }
     if (performance.now() >= until) throw new OperatorError(`${url} ${fault}.`, 'The log of the server says more.');

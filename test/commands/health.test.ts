@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { freePort } from '../../src/http/port.ts';
-import { run, start, temporaryFolder } from './fixture.ts';
+import { json, run, start, temporaryFolder } from './fixture.ts';
 
 describe('health', () => {
   it('is good of a server that serves, not of one that drains, and a second signal ends that at once', async (t) => {
@@ -13,6 +13,8 @@ describe('health', () => {
     assert.deepEqual(await asked, { code: 0, stdout: 'ok\n', stderr: '' });
     await child.seen('Platform URL:');
     assert.equal((await run(place, 'health')).code, 0);
+    const { url } = await json<{ url: string }>(place, 'health', '--live');
+    assert.equal(url, `http://127.0.0.1:${PORT}/healthz`);
     child.signal('SIGTERM');
     // The signal reaches the server a moment later.
     let told = await run(place, 'health');
