@@ -1,7 +1,5 @@
 // Part (h): what is done of more requests than can be done, at rates that do not depend on the answers, beside a bare
 // server.
-import { execFileSync } from 'node:child_process';
-import { cpus } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
 import { makeMovements } from './data.ts';
 import { type EngineName, type Place, withPlaces } from './databases.ts';
@@ -10,6 +8,7 @@ import type { OpenLoad, Outcome } from './open-loop-client.ts';
 import { bareAnswer, pagesSpread } from './pages.ts';
 import { cpuOf, type Peer, startPeer } from './peers.ts';
 import { freePort } from '../src/http/port.ts';
+import { onProcessor } from './processors.ts';
 import { grantAccess, startProgram } from './program.ts';
 import type { Figure } from './report.ts';
 
@@ -42,8 +41,8 @@ async function overloadOf(place: Place, effort: Effort): Promise<readonly Figure
   );
   if (load === undefined || few === undefined || server === undefined) throw new Error('a peer is missing');
   try {
-    onProcessor(0, [program.pid, server.pid]);
-    onProcessor(1, [load.pid, few.pid]);
+    if (!onProcessor(0, [program.pid, server.pid]) || !onProcessor(1, [load.pid, few.pid]))
+      process.stderr.write('(h) runs without taskset: the server and who loads it share the processors\n');
     const { paths } = await pagesSpread(place, rows);
     const authorizations = [program.authorization];
     while (authorizations.length < clients) authorizations.push(await grantAccess(place, program.port));
@@ -182,18 +181,6 @@ function figure(
       `${whole(point.unsent)} not sent, ${whole(point.wrong)} wrong; median ${whole(point.medianMs)} ms; ` +
       `${whole(point.cpu)} µs of processor time each`,
   };
-}
-
-/** Gives processes a processor of their own, where the machine has `taskset` and more than one. */
-function onProcessor(processor: number, pids: readonly number[]): void {
-  if (cpus().length < 2) return;
-  for (const pid of pids) {
-    try {
-      execFileSync('taskset', ['-a', '-c', '-p', String(processor), String(pid)], { stdio: 'ignore' });
-    } catch {
-      process.stderr.write('(h) runs without taskset: the server and who loads it share the processors\n');
-    }
-  }
 }
 
 function isOutcome(measured: Measured): measured is Outcome {

@@ -14,7 +14,7 @@ import { type Options, readOptions, usage } from './options.ts';
 import { ownPaths, walkedPaths } from './own-paths.ts';
 import { canHaveWorkers, ownSubject, startOwn } from './own-servers.ts';
 import { peerKinds, startPeerServer } from './peer-servers.ts';
-import { onProcessor } from './processors.ts';
+import { onProcessor } from '../processors.ts';
 import { parentOf, pidsOfTree } from './process-tree.ts';
 import { type DuringImport, readDuringImport } from './reads-during-import.ts';
 import { measuredAt, resultsPage, type SizeResults } from './results.ts';
@@ -77,7 +77,7 @@ async function compareAt(own: Place, moved: Place, peers: Place, sizes: Sizes): 
     say(`${compared} records are alike everywhere`);
     subjects.push(started(await startBareServer()), started(await startNginx()));
     const bench = await benchOf(options, peers, started);
-    pin(subjects, bench);
+    const isPinned = pin(subjects, bench);
     const reached = new Map<Work, readonly Reached[]>();
     for (const work of works) {
       await prepareLimits(work, reference, subjects);
@@ -104,7 +104,7 @@ async function compareAt(own: Place, moved: Place, peers: Place, sizes: Sizes): 
             bench.databasePid,
           );
     const notes = subjects.map(({ name, note }) => ({ name, note }));
-    return { sizes, reached, duringImport, imports, notes, compared };
+    return { sizes, reached, duringImport, imports, notes, compared, isPinned };
   } finally {
     for (const stop of stops.toReversed()) await stop();
   }
@@ -129,11 +129,11 @@ async function benchOf(
   };
 }
 
-/** Servers have the first processor, who loads them the second; PostgreSQL and several processes have both. */
-function pin(subjects: readonly Subject[], { load, openLoad, bareSql }: Bench): void {
+/** Servers have the first processor, who loads them the second; PostgreSQL and several processes have both. False: it cannot be. */
+function pin(subjects: readonly Subject[], { load, openLoad, bareSql }: Bench): boolean {
   const servers = subjects.filter(({ hasSeveralProcesses }) => !hasSeveralProcesses);
-  onProcessor(0, [...servers.flatMap(({ pid }) => pidsOfTree(pid)), ...(bareSql === null ? [] : [bareSql.peer.pid])]);
-  onProcessor(1, [load.pid, openLoad.pid]);
+  const serving = [...servers.flatMap(({ pid }) => pidsOfTree(pid)), ...(bareSql === null ? [] : [bareSql.peer.pid])];
+  return onProcessor(0, serving) && onProcessor(1, [load.pid, openLoad.pid]);
 }
 
 /** The limits give what our own server gives for the first page of the work. */

@@ -18,6 +18,8 @@ export interface SizeResults {
   readonly notes: readonly { readonly name: string; readonly note: string }[];
   /** Records that were compared field by field before anything was measured. */
   readonly compared: number;
+  /** Whether servers and the load generator had a processor each. */
+  readonly isPinned: boolean;
 }
 
 /** When and on what it was measured. */
@@ -67,7 +69,15 @@ function howToRead({ rounds, warmUps, seconds, latencyRounds }: Options): string
   `;
 }
 
-function sizeSection({ sizes, reached, duringImport, imports, notes, compared }: SizeResults): readonly string[] {
+function sizeSection({
+  sizes,
+  reached,
+  duringImport,
+  imports,
+  notes,
+  compared,
+  isPinned,
+}: SizeResults): readonly string[] {
   const count = (value: number): string => value.toLocaleString('en-GB');
   return [
     `## ${count(sizes.movements)} movements`,
@@ -77,6 +87,7 @@ function sizeSection({ sizes, reached, duringImport, imports, notes, compared }:
       peer our own servers answer with the same processor time:
     `,
     ratioTable(reached),
+    ...(isPinned ? [] : ['Servers and the load generator shared the processors.']),
     ...[...reached].flatMap(([work, each]) => [`### ${work.name}`, `${capital(work.what)}.`, textTable(work, each)]),
     ...(duringImport.length === 0
       ? []
