@@ -72,13 +72,13 @@ export function worksOn(sizes: Sizes, articles: readonly string[], batch: readon
     {
       name: 'movements-sorted',
       what: 'pages of 100 movements, newest first, before any instant',
-      queries: spread(originalMovements / 10, (page) => ({
+      queries: spread(originalMovements / 10 - 20, (page) => ({
         list: 'movements',
         after: 0,
         limit: 100,
         articleReference: null,
         before: new Date(firstCopyAt + (page * 10 + 200) * 1000).toISOString(),
-      })).filter(({ before }) => before < new Date(firstCopyAt + originalMovements * 1000).toISOString()),
+      })),
       ...reading,
       aims: noAims,
     },
