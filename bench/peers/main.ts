@@ -129,7 +129,10 @@ async function benchOf(
   };
 }
 
-/** Servers have the first processor, who loads them the second; PostgreSQL and several processes have both. False: it cannot be. */
+/**
+ * Servers have the first processor, who loads them the second; PostgreSQL and several processes have both.
+ * @returns whether that could be done
+ */
 function pin(subjects: readonly Subject[], { load, openLoad, bareSql }: Bench): boolean {
   const servers = subjects.filter(({ hasSeveralProcesses }) => !hasSeveralProcesses);
   const serving = [...servers.flatMap(({ pid }) => pidsOfTree(pid)), ...(bareSql === null ? [] : [bareSql.peer.pid])];
