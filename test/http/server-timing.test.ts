@@ -5,6 +5,7 @@ import { describe, it } from 'node:test';
 import { wantsTiming } from '../../src/http/server-timing.ts';
 import { createStageTimes } from '../../src/model/stage-times.ts';
 import { currentWork, type Stage } from '../../src/model/work.ts';
+import { defaultLimits } from '../../src/http/server.ts';
 import { assertProblem, json, page, platformKey, route, sample, token } from './sample-server.ts';
 
 const asked = { prefer: 'server-timing' };
@@ -69,6 +70,19 @@ describe('Server-Timing', () => {
       const answer = await server.inject({ method, url, headers: { ...headers, ...asked } });
       durations(answer.headers['server-timing']);
     }
+  });
+
+  it('tells how long a request waited for its turn', async (t) => {
+    const admission = { ...defaultLimits.admission, running: 1, clientRunning: 1 };
+    const { server } = sample(t, { limits: { ...defaultLimits, admission } }, [slow]);
+    const answers = await Promise.all(
+      [1, 2].map(() => server.inject({ url: '/v1/slow', headers: { ...token, ...asked } })),
+    );
+    const waits = answers
+      .map(({ headers }) => durations(headers['server-timing']).wait ?? -1)
+      .toSorted((a, b) => a - b);
+    // Each of them waits 30 ms by itself, the second one for the first besides.
+    assert.ok((waits[1] ?? 0) >= 100, waits.join());
   });
 
   it('can be asked for and read by scripts of origins that are listed', async (t) => {
