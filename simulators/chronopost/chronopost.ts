@@ -6,13 +6,10 @@ import { serveSimulator, type Simulator, type SimulatorAnswer, type SimulatorReq
 import { xmlChild, xmlChildren, type XmlElement, xmlValue } from '../../src/carriers/xml/element.ts';
 import { parseXml } from '../../src/carriers/xml/read.ts';
 import { xml, type XmlPart, xmlText } from '../../src/carriers/xml/write.ts';
+import { answerPoint, pointNamespace } from './points.ts';
 import { contract, refusalOf } from './rules.ts';
-import { priceSchema, shippingSchema, strangerIn } from './schema.ts';
-
-interface Parcel {
-  readonly number: string;
-  readonly at: number;
-}
+import { pointSchemas, priceSchema, type Schema, shippingSchema, strangerIn, traceSchema } from './schema.ts';
+import { type TracedParcel, traceNamespace, traceOf } from './trace.ts';
 
 const soap = 'http://schemas.xmlsoap.org/soap/envelope/';
 const shipping = 'http://cxf.shipping.soap.chronopost.fr/';
@@ -20,11 +17,11 @@ const quickcost = 'http://cxf.quickcost.soap.chronopost.fr/';
 
 /**
  * Starts the simulator. Postcode 00000 of the recipient is refused as an invalid value (33), product 00 as one that the
- * contract does not have, recipients called NOPDF get a number and no label. Tracking knows the parcels that were made
- * here, as announced, and the samples of La Poste's simulator.
+ * contract does not have, recipients called NOPDF get a number and no label, and the directory knows every point but
+ * 0000F. Tracking, Chronopost's own and La Poste's, knows the parcels that were made here, as announced, and samples.
  */
 export async function startChronopostSimulator(port = 0): Promise<Simulator> {
-  const known: Parcel[] = [];
+  const known: TracedParcel[] = [];
   const server = await serveSimulator(
     (request) =>
       request.path.startsWith('/suivi/')
@@ -39,20 +36,15 @@ export async function startChronopostSimulator(port = 0): Promise<Simulator> {
   };
 }
 
-function sampleOf(number: string, known: readonly Parcel[]) {
+function sampleOf(number: string, known: readonly TracedParcel[]) {
   const parcel = known.find((each) => each.number === number);
   if (parcel !== undefined) return { product: 'chronopost', holder: 3, codes: ['DR1'], since: parcel.at } as const;
   return Object.hasOwn(suiviSamples, number) ? (suiviSamples[number] ?? null) : null;
 }
 
-function answer({ method, path, headers, body }: SimulatorRequest, known: Parcel[]): SimulatorAnswer {
-  const service =
-    path === '/shipping-cxf/ShippingServiceWS'
-      ? shipping
-      : path === '/quickcost-cxf/QuickcostServiceWS'
-        ? quickcost
-        : null;
-  if (method !== 'POST' || service === null)
+function answer({ method, path, headers, body }: SimulatorRequest, known: TracedParcel[]): SimulatorAnswer {
+  const service = Object.hasOwn(services, path) ? services[path] : undefined;
+  if (method !== 'POST' || service === undefined)
     return {
       status: 404,
       headers: { 'Content-Type': 'text/html' },
@@ -61,15 +53,34 @@ function answer({ method, path, headers, body }: SimulatorRequest, known: Parcel
   if (!/^text\/xml\b/.test(headers['content-type'] ?? '')) return { status: 415, body: '' };
   const operation = operationIn(body);
   if (operation === null) return fault('Error reading XMLStreamReader.');
-  if (
-    operation.namespace !== service ||
-    operation.name !== (service === shipping ? 'shippingMultiParcelV5' : 'calculateProducts')
-  )
+  const schema = Object.hasOwn(service.operations, operation.name) ? service.operations[operation.name] : undefined;
+  if (operation.namespace !== service.namespace || schema === undefined)
     return fault(`Unexpected wrapper element {${operation.namespace}}${operation.name} found.`);
-  const stranger = strangerIn(operation, service === shipping ? shippingSchema : priceSchema);
+  const stranger = strangerIn(operation, schema);
   if (stranger !== null)
     return fault(`Unmarshalling Error: unexpected element (uri:"${stranger.namespace}", local:"${stranger.name}").`);
-  return service === shipping ? ship(operation, known) : prices(operation);
+  return answerOperation(operation, known);
+}
+
+interface Service {
+  readonly namespace: string;
+  readonly operations: Readonly<Record<string, Schema>>;
+}
+
+const services: Readonly<Record<string, Service>> = {
+  '/shipping-cxf/ShippingServiceWS': { namespace: shipping, operations: { shippingMultiParcelV5: shippingSchema } },
+  '/quickcost-cxf/QuickcostServiceWS': { namespace: quickcost, operations: { calculateProducts: priceSchema } },
+  '/recherchebt-ws-cxf/PointRelaisServiceWS': { namespace: pointNamespace, operations: pointSchemas },
+  '/tracking-cxf/TrackingServiceWS': { namespace: traceNamespace, operations: { trackSkybillV2: traceSchema } },
+};
+
+function answerOperation(operation: XmlElement, known: TracedParcel[]): SimulatorAnswer {
+  if (operation.namespace === quickcost) return prices(operation);
+  if (operation.namespace === shipping) return ship(operation, known);
+  if (operation.namespace === traceNamespace)
+    return result(traceNamespace, operation.name, 0, '', traceOf(operation, known));
+  const { code, message, more } = answerPoint(operation);
+  return result(pointNamespace, operation.name, code, message, more);
 }
 
 function operationIn(body: Buffer): XmlElement | null {
@@ -97,7 +108,7 @@ function prices(operation: XmlElement): SimulatorAnswer {
   return result(quickcost, 'calculateProducts', 0, '', [product('1', 20), product('86', 0)]);
 }
 
-function ship(operation: XmlElement, known: Parcel[]): SimulatorAnswer {
+function ship(operation: XmlElement, known: TracedParcel[]): SimulatorAnswer {
   const refused = refusalOf(operation);
   if (refused !== null) return result(shipping, 'shippingMultiParcelV5', refused[0], refused[1]);
   const name = xmlValue(operation, 'recipientValue', 'recipientName');

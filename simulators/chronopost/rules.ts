@@ -1,8 +1,11 @@
 // What Chronopost refuses of a shipment, by the codes of its documentation.
 import { xmlChildren, type XmlElement, xmlValue } from '../../src/carriers/xml/element.ts';
 
-/** The one that the simulator knows. */
+/** The one that the simulator knows; the number is that of the account for tests in Chronopost's own modules. */
 export const contract = { accountNumber: '19869502', password: 'chrono' } as const;
+
+/** An account whose contract has no number that Chronopost knows; 30 is the code that it has for that alone. */
+const blockedAccount = '30';
 
 /** Elements that must be there, with the most characters that each may have. */
 const needed: Readonly<Record<string, readonly (readonly [name: string, max: number])[]>> = {
@@ -52,7 +55,9 @@ export function refusalOf(operation: XmlElement): readonly [code: number, messag
     xmlValue(operation, 'headerValue', 'accountNumber') !== contract.accountNumber ||
     xmlValue(operation, 'password') !== contract.password
   )
-    return [33, 'Invalid accesColis account number'];
+    return xmlValue(operation, 'headerValue', 'accountNumber') === blockedAccount
+      ? [30, 'Invalid contract number']
+      : [33, 'Invalid accesColis account number'];
   for (const [parent, members] of Object.entries(needed)) {
     const [element = null] = xmlChildren(operation, parent);
     for (const [name, max] of members) {
@@ -71,7 +76,7 @@ function valueRefusal(operation: XmlElement): readonly [code: number, message: s
     if (!/^\d+(\.\d+)?$/.test(weight) || !/^\d+$/.test(hour)) return [34, 'weight or shipHour is not a number'];
     if (Number(weight) <= 0 || Number(weight) > 30 || Number(hour) > 23) return [33, 'Invalid weight'];
     if (xmlValue(skybill, 'productCode') === '00') return [33, 'Invalid product for this contract'];
-    if (!/^(01|02|16|17|37|44|86|49|4P|5X|6B)$/.test(xmlValue(skybill, 'productCode')))
+    if (!/^(01|02|16|17|37|44|86|49|4P|5X|6B|4I)$/.test(xmlValue(skybill, 'productCode')))
       return [33, 'Invalid productCode'];
     if (
       !/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/.test(xmlValue(skybill, 'shipDate')) ||
@@ -84,6 +89,8 @@ function valueRefusal(operation: XmlElement): readonly [code: number, message: s
     )
       return [33, 'Invalid recipientRef'];
   }
+  const unlike = serviceRefusal(operation, skybills);
+  if (unlike !== null) return unlike;
   const count = String(skybills.length);
   const isCounted =
     xmlValue(operation, 'numberOfParcel') === count &&
@@ -102,4 +109,41 @@ function valueRefusal(operation: XmlElement): readonly [code: number, message: s
   return xmlValue(operation, 'recipientValue', 'recipientZipCode') === '00000'
     ? [33, 'Invalid recipientZipCode']
     : null;
+}
+
+/** Products that go to a point, of at most 20 kg. */
+const pointProducts: readonly string[] = ['86', '49', '4P', '5X', '6B'];
+
+/**
+ * Services by product, and the most that a point takes.
+ * Source: Chronopost's own modules for WooCommerce and PrestaShop: 49 and 6B are 337 up to 3 kg and 338 above, 4P 368
+ * and on Saturdays 369, 4I 973 and on Saturdays 974, 5X 6, all others 0, on Mondays 1 and on Saturdays 6; points take
+ * 20 kg. 35 is the code of their documentation for a service that is not found.
+ */
+function serviceRefusal(
+  operation: XmlElement,
+  skybills: readonly XmlElement[],
+): readonly [code: number, message: string] | null {
+  const grams = skybills.map((skybill) => Math.round(Number(xmlValue(skybill, 'weight')) * 1000));
+  const total = grams.reduce((sum, one) => sum + one, 0);
+  const services = new Map<string, readonly string[]>([
+    ['49', [total <= 3000 ? '337' : '338']],
+    ['6B', [total <= 3000 ? '337' : '338']],
+    ['4P', ['368', '369']],
+    ['4I', ['973', '974']],
+    ['5X', ['6']],
+  ]);
+  for (const [index, skybill] of skybills.entries()) {
+    const product = xmlValue(skybill, 'productCode');
+    const right = services.get(product);
+    if (right !== undefined && !right.includes(xmlValue(skybill, 'service'))) return [35, 'GeoPost service not found'];
+    if (!pointProducts.includes(product)) continue;
+    if ((grams[index] ?? 0) > 20_000) return [33, 'Invalid weight'];
+    // The parcel goes to the point, and is kept for somebody.
+    const [name, person] = ['recipientName', 'recipientContactName'].map((part) =>
+      xmlValue(operation, 'recipientValue', part),
+    );
+    if (name === person) return [33, 'Invalid recipientName'];
+  }
+  return null;
 }

@@ -2,7 +2,7 @@
 import type { XmlElement } from '../../src/carriers/xml/element.ts';
 
 /** Names in their order, each with those of its members. */
-type Schema = ReadonlyMap<string, Schema>;
+export type Schema = ReadonlyMap<string, Schema>;
 
 export const shippingSchema = schemaOf({
   esdValue: '',
@@ -31,6 +31,14 @@ export const priceSchema = schemaOf(`
   accountNumber password depCountryCode depZipCode arrCountryCode arrZipCode arrCity type weight height length width
   shippingDate
 `);
+
+/** Operations of the directory of points; the second one is for points abroad. */
+export const pointSchemas: Readonly<Record<string, Schema>> = {
+  rechercheDetailPointChronopost: schemaOf('accountNumber password identifiant'),
+  rechercheDetailPointChronopostInter: schemaOf('accountNumber password identifiant countryCode language version'),
+};
+
+export const traceSchema = schemaOf('language skybillNumber');
 
 /** The first element that the schema does not have at its place, or that has a namespace. */
 export function strangerIn(element: XmlElement, schema: Schema): XmlElement | null {

@@ -77,6 +77,11 @@ export function afterCreation(error: unknown, title: string, numbers: readonly s
   });
 }
 
+/** An error of a question that came before the order: whatever went wrong there, no parcel has been asked for yet. */
+export function nothingMade({ kind, message, carrierCode, carrierMessage, reasons }: CarrierError): CarrierError {
+  return new CarrierError(kind, message, { carrierCode, carrierMessage, reasons, acted: 'no' });
+}
+
 /** Control characters would break lines of a log; the rest stays as the carrier wrote it. */
 export function shortened(text: string): string {
   const line = text.replace(/[\p{Cc}\s]+/gu, ' ').trim();

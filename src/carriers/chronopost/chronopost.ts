@@ -1,13 +1,7 @@
-// Chronopost: labels through ShippingServiceWS (SOAP), tracking through La Poste's Suivi v2.
+// Chronopost: labels through ShippingServiceWS (SOAP), tracking through La Poste's Suivi v2, or Chronopost's own
+// service.
 import { textBlock } from '../../model/text-block.ts';
-import {
-  type Carrier,
-  type CarrierAccount,
-  CarrierError,
-  type ParcelTask,
-  type WireAnswer,
-  type WireRequest,
-} from '../carrier.ts';
+import type { Carrier, CarrierAccount, ParcelTask, WireAnswer, WireRequest } from '../carrier.ts';
 import { languages, probeTracking, suiviAddress, trackSuivi } from '../laposte/suivi.ts';
 import { elementsOf, soapRequest, soapResponse } from '../soap.ts';
 import { isAwaited } from '../tracking-steps.ts';
@@ -16,6 +10,7 @@ import { xml } from '../xml/write.ts';
 import type { Tracking } from '../../model/shipping.ts';
 import { faultError, resultError, title } from './errors.ts';
 import { createLabel } from './label.ts';
+import { traceSkybill } from './trace.ts';
 import { chronopostReasons, chronopostOutputs } from './rules.ts';
 import { unreadable } from '../carrier-messages.ts';
 import { withRedaction } from '../redaction.ts';
@@ -52,14 +47,16 @@ export const chronopost: Carrier = withRedaction({
     },
     {
       name: 'suiviKey',
-      meaning: 'Key of your application for "Suivi v2" at developer.laposte.fr, for tracking. Empty: no tracking.',
+      meaning: textBlock`
+        Key of your application for "Suivi v2" at developer.laposte.fr, for tracking there. Empty: tracking at
+        Chronopost, which needs no key.
+      `,
       secret: true,
       otherwise: '',
     },
     { name: 'suiviUrl', meaning: 'Address of "Suivi v2".', otherwise: suiviAddress, pattern: addressPattern },
     { name: 'language', meaning: 'Language of the wordings of tracking.', otherwise: 'fr_FR', choices: languages },
   ],
-  needs: { tracking: [['suiviKey']] },
   outputs: chronopostOutputs,
   origins: ({ settings }) => originsOf(settings.baseUrl, settings.suiviUrl),
   check: chronopostReasons,
@@ -70,11 +67,10 @@ export const chronopost: Carrier = withRedaction({
   probe,
 });
 
-/** What was made here and La Poste has not heard of yet is registered. */
+/** What was made here and the carrier has not heard of yet is registered. */
 function* track(task: ParcelTask): Generator<WireRequest, Tracking, WireAnswer> {
   const { suiviKey = '', suiviUrl = '', language = '' } = task.account.settings;
-  if (suiviKey === '')
-    throw new CarrierError('configuration', 'The account has no key for tracking at La Poste (setting suiviKey).');
+  if (suiviKey === '') return yield* traceSkybill(task);
   return yield* trackSuivi({
     access: { baseUrl: suiviUrl, key: suiviKey, language },
     number: task.expeditionNumber,

@@ -12,6 +12,8 @@ const kinds: Readonly<Record<string, CarrierErrorKind>> = {
   1: 'unavailable',
   29: 'unavailable',
   3: 'configuration',
+  // The number of the contract.
+  30: 'configuration',
   31: 'invalid',
   32: 'invalid',
   33: 'invalid',
@@ -26,7 +28,7 @@ const sentences: Readonly<Partial<Record<CarrierErrorKind, string>>> = {
 };
 
 /** One code stands for every invalid value; only the wording tells that it is the account. */
-const ofAccount = /\b(account|password|mot de passe|contrat|num[eé]ro de compte)\b/i;
+const accountWords = /\b(account|password|mot de passe|contrat|num[eé]ro de compte)\b/i;
 
 /**
  * The error that a result tells of.
@@ -39,10 +41,13 @@ export function resultError(result: XmlElement): CarrierError | null {
   if (!/^-?\d+$/.test(message.code))
     return new CarrierError('unavailable', `The answer of ${title} makes no sense: it holds no error code.`);
   const kind =
-    kinds[message.code] === 'invalid' && ofAccount.test(message.text)
-      ? 'configuration'
-      : (kinds[message.code] ?? 'refused');
+    kinds[message.code] === 'invalid' && isOfAccount(message) ? 'configuration' : (kinds[message.code] ?? 'refused');
   return carrierError(kind, sentences[kind] ?? 'Chronopost says no', message);
+}
+
+/** Whether a message is about the account, by its code or its wording. */
+export function isOfAccount({ code, text }: CarrierMessage): boolean {
+  return kinds[code] === 'configuration' || accountWords.test(text);
 }
 
 /** A request that the service could not read has made nothing. */

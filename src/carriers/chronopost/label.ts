@@ -9,6 +9,8 @@ import { xmlChild, xmlChildren, type XmlElement, xmlValue } from '../xml/element
 import { xml, type XmlPart } from '../xml/write.ts';
 import type { LabelRequest } from '../../model/shipping.ts';
 import { faultError, resultError, title } from './errors.ts';
+import { type PointAddress, pointOf } from './points.ts';
+import { serviceOf } from './products.ts';
 import { chronopostOutputs, lineLength } from './rules.ts';
 import { unreadable, afterCreation } from '../carrier-messages.ts';
 
@@ -17,11 +19,12 @@ const operation = 'shippingMultiParcelV5';
 
 /** Makes all parcels of the shipment; the number of the first one stands for them. */
 export function* createLabel({ account, request, now }: LabelTask): Generator<WireRequest, CarrierLabel, WireAnswer> {
+  const point = yield* pointOf(account, request);
   const answer = yield soapRequest({
     url: `${account.settings.baseUrl}/shipping-cxf/ShippingServiceWS`,
     action: '',
     repeat: 'never',
-    operation: shippingOf(request, account, now),
+    operation: shippingOf(request, account, { point, now }),
   });
   const result = xmlChild(soapResponse(title, answer, `${operation}Response`, faultError), 'return');
   if (result === null) throw unreadable(title, 'no result');
@@ -57,7 +60,11 @@ function documentsOf(parcels: readonly XmlElement[], type: string): readonly Car
 }
 
 /** Elements in the order of the service's schema; only the operation has a namespace. */
-function shippingOf(request: LabelRequest, { settings }: CarrierAccount, now: number): XmlPart {
+function shippingOf(
+  request: LabelRequest,
+  { settings }: CarrierAccount,
+  { point, now }: { readonly point: PointAddress | null; readonly now: number },
+): XmlPart {
   const { accountNumber = '', password = '', subAccount = '', idEmit = '' } = settings;
   const weights = parcelWeights(request);
   const recipientRef = request.shippingPickupPoint === '' ? request.nClient : request.shippingPickupPoint.toUpperCase();
@@ -67,7 +74,7 @@ function shippingOf(request: LabelRequest, { settings }: CarrierAccount, now: nu
     xml('shipperValue', partyOf(request, 'exp', 'shipper')),
     // Whoever pays is the sender, too.
     xml('customerValue', partyOf(request, 'exp', 'customer')),
-    xml('recipientValue', partyOf(request, 'dest', 'recipient')),
+    xml('recipientValue', partyOf(request, 'dest', 'recipient', point)),
     ...weights.map(() => xml('refValue', elementsOf({ recipientRef, shipperRef: request.nDossier }))),
     ...weights.map((grams, index) =>
       xml('skybillValue', parcelOf(request, grams, { rank: index + 1, count: weights.length, now })),
@@ -85,7 +92,7 @@ function shippingOf(request: LabelRequest, { settings }: CarrierAccount, now: nu
 }
 
 function parcelOf(
-  { modeCol, modeLiv }: LabelRequest,
+  request: LabelRequest,
   grams: number,
   { rank, count, now }: { readonly rank: number; readonly count: number; readonly now: number },
 ): readonly XmlPart[] {
@@ -94,8 +101,8 @@ function parcelOf(
     bulkNumber: String(count),
     evtCode: 'DC',
     objectType: 'MAR',
-    productCode: modeLiv,
-    service: modeCol === '' ? '0' : modeCol,
+    productCode: request.modeLiv,
+    service: serviceOf(request),
     shipDate: `${date}T${time}`,
     shipHour: String(Number(time.slice(0, 2))),
     skybillRank: String(rank),
@@ -108,30 +115,47 @@ function parcelOf(
   });
 }
 
+/**
+ * @param point that takes the place of the recipient, who is then whom it is kept for, as Chronopost's modules send it
+ */
 function partyOf(
   request: LabelRequest,
   side: 'exp' | 'dest',
   prefix: 'shipper' | 'customer' | 'recipient',
+  point: PointAddress | null = null,
 ): readonly XmlPart[] {
-  const [Adress1 = '', Adress2 = ''] = inLines(request[`${side}Addr2`], lineLength, 2) ?? [request[`${side}Addr2`]];
-  const name = request[`${side}Addr1`];
+  const person = request[`${side}Addr1`];
   const telephone = dialled(request[`${side}Tel1`]);
+  const place = point ?? placeOf(request, side);
   const values = {
+    Adress1: place.street,
+    Adress2: place.supplement,
+    City: place.city,
     // Recipients have no form of address.
-    Adress1,
-    Adress2,
-    City: request[`${side}City`],
     Civility: prefix === 'recipient' ? '' : 'M',
-    ContactName: name,
-    Country: request[`${side}Country`],
+    ContactName: person,
+    Country: place.country,
     Email: request[`${side}Mail`],
     MobilePhone: isFrenchMobile(telephone) ? telephone : '',
-    Name: name,
+    Name: place.name,
+    Name2: point === null ? '' : person,
     Phone: telephone,
     PreAlert: '0',
-    ZipCode: request[`${side}Zip`],
+    ZipCode: place.zip,
   };
   return elementsOf(Object.fromEntries(Object.entries(values).map(([part, value]) => [`${prefix}${part}`, value])));
+}
+
+function placeOf(request: LabelRequest, side: 'exp' | 'dest'): PointAddress {
+  const [street = '', supplement = ''] = inLines(request[`${side}Addr2`], lineLength, 2) ?? [request[`${side}Addr2`]];
+  return {
+    name: request[`${side}Addr1`],
+    street,
+    supplement,
+    zip: request[`${side}Zip`],
+    city: request[`${side}City`],
+    country: request[`${side}Country`],
+  };
 }
 
 /** Digits alone: French numbers as they are dialled in France, others with 00 before their country. */

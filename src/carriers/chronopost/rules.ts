@@ -12,24 +12,22 @@ import {
   outputs,
   parcels,
   required,
+  unless,
   unwanted,
 } from '../label-rules.ts';
 import { soapTextReasons } from '../soap.ts';
 import type { LabelRequest } from '../../model/shipping.ts';
 import type { Reason } from '../../model/record.ts';
+import { doorProducts, isDayCode, ownServices, pointProducts } from './products.ts';
 
 /** `A4` is the sheet without proof of deposit, `A4_deposit` the one with it. */
 export const chronopostOutputs = { PdfUrl: ['10x15', 'A4', 'A4_deposit'], ZplCode: ['Z2D', 'ZPL300'] } as const;
-
-/** Chrono 13, 10, 18, Express, Premium, Classic: they go to the door. */
-const doorProducts: readonly string[] = ['01', '02', '16', '17', '37', '44'];
-/** Chrono Relais, Relais Europe, Relais DOM, 2Shop Direct, 2Shop Europe. */
-const pointProducts: readonly string[] = ['86', '49', '4P', '5X', '6B'];
 
 export const lineLength = 38;
 /** All labels come in one answer. */
 const maxParcels = 20;
 const maxGrams = 30_000;
+const maxPointGrams = 20_000;
 
 /** Which products an account may ship with, and where they go, Chronopost says itself. */
 export function chronopostReasons(request: LabelRequest): readonly Reason[] {
@@ -50,7 +48,8 @@ export function chronopostReasons(request: LabelRequest): readonly Reason[] {
     ...addressReasons(request, 'exp'),
     ...addressReasons(request, 'dest'),
     ...pointReasons(request),
-    ...parcels(request, { maxParcels, maxGrams }),
+    ...serviceReasons(request),
+    ...parcels(request, { maxParcels, maxGrams: pointProducts.includes(request.modeLiv) ? maxPointGrams : maxGrams }),
     ...cashUnwanted(request, 'crtValue must be 0: in what unit Chronopost takes cash on delivery is not known here.'),
     ...unwanted(
       request,
@@ -77,6 +76,17 @@ function addressReasons(request: LabelRequest, side: 'exp' | 'dest'): readonly R
   ];
 }
 
+/** Some products have codes of their own; those for the day are made into them. */
+function serviceReasons({ modeLiv, modeCol }: LabelRequest): readonly Reason[] {
+  const own = ownServices(modeLiv);
+  return unless(
+    own.length === 0 || isDayCode(modeCol) || own.includes(modeCol),
+    'modeCol',
+    'unknown-code',
+    `modeCol must be one of 0, 1, 6, ${own.join(', ')} with modeLiv ${modeLiv}, or nothing.`,
+  );
+}
+
 /** The number of the point takes the place of the recipient's reference. */
 function pointReasons(request: LabelRequest): readonly Reason[] {
   if (doorProducts.includes(request.modeLiv))
@@ -93,6 +103,7 @@ function pointReasons(request: LabelRequest): readonly Reason[] {
     : [];
   return [
     ...needed,
+    ...country(request, 'shippingPickupPointCountry'),
     ...matching(
       request,
       'shippingPickupPoint',

@@ -1,7 +1,7 @@
 // The address of a point by its number, from Colissimo's directory: a parcel to a point is addressed to the point.
 import { parisTime } from '../paris-time.ts';
 import { type CarrierAccount, CarrierError, reasonAt, type WireAnswer, type WireRequest } from '../carrier.ts';
-import { accessError, carrierError, unreadable } from '../carrier-messages.ts';
+import { accessError, carrierError, nothingMade, unreadable } from '../carrier-messages.ts';
 import { answeredJson, isJsonObject, textAt, valueAt, withoutEmpty } from '../json.ts';
 import type { LabelRequest } from '../../model/shipping.ts';
 import { lineLength, pointProducts } from './rules.ts';
@@ -97,9 +97,4 @@ function addressIn(answer: WireAnswer): PointAddress {
 /** Names of points are longer than a line at times; the number of the point routes the parcel. */
 function cut(text: string): string {
   return text.slice(0, lineLength).trimEnd();
-}
-
-/** Whatever goes wrong here, no parcel has been asked for yet. */
-function nothingMade({ kind, message, carrierCode, carrierMessage, reasons }: CarrierError): CarrierError {
-  return new CarrierError(kind, message, { carrierCode, carrierMessage, reasons, acted: 'no' });
 }

@@ -12,7 +12,17 @@ import { parseXml } from '../../../src/carriers/xml/read.ts';
 import type { LabelRequest } from '../../../src/model/shipping.ts';
 import { carrierContract, type CarrierSubject, simulatorContract } from '../contract.ts';
 import { singleChanges } from '../mondialrelay/random-request.ts';
-import { answer, carrierAccount, converse, failureOf, labelRequest, replay, resultOf, inBrief } from '../drive.ts';
+import {
+  answer,
+  carrierAccount,
+  converse,
+  failureOf,
+  labelRequest,
+  replay,
+  resultOf,
+  inBrief,
+  fieldOf,
+} from '../drive.ts';
 
 const account = carrierAccount(chronopost, { accountNumber: '1234', password: 'chr0n0-pw', suiviKey: 'okapi-77aa' });
 const request = labelRequest({
@@ -247,11 +257,19 @@ const subject: CarrierSubject = {
       fields: [],
     },
     {
-      name: 'a code that is in no list',
+      name: 'a number of a contract that is none',
       operation: 'createLabel',
       answers: [refused(30, 'a')],
-      kind: 'refused',
+      kind: 'configuration',
       carrierCode: '30',
+      fields: [],
+    },
+    {
+      name: 'a service that is none',
+      operation: 'createLabel',
+      answers: [refused(35, 'a')],
+      kind: 'refused',
+      carrierCode: '35',
       fields: [],
     },
     {
@@ -323,6 +341,104 @@ const subject: CarrierSubject = {
 
 carrierContract(subject);
 simulatorContract({ carrier: chronopost, start: startChronopostSimulator, request, unknownNumber: 'XY999999999FR' });
+
+/** Of an answer that was recorded: code, time, wording, place, and what is said beside. */
+const event = (code: string, time: string, label: string, office: string, more = '') =>
+  `<events><code>${code}</code><eventDate>${time}</eventDate><eventLabel>${label}</eventLabel><highPriority>` +
+  `false</highPriority>${more}<NPC/><officeLabel>${office}</officeLabel><zipCode/></events>`;
+const traced = (...events: readonly string[]) =>
+  returned(
+    '<errorCode>0</errorCode><errorMessage/><listEventInfoComp>' +
+      `${events.join('')}<skybillNumber>89108749065090</skybillNumber></listEventInfoComp>`,
+    'trackSkybillV2',
+    'tracking',
+  );
+const way = [
+  event('DC', '2022-06-19T13:47:53+02:00', "Envoi prêt chez l'expéditeur", 'Web Services'),
+  event('TA', '2022-06-22T07:02:00+02:00', 'Envoi en cours de livraison', 'ARRAS CHRONOPOST'),
+  event('D', '2022-06-22T08:30:00+02:00', 'Livraison effectuée', 'ARRAS CHRONOPOST'),
+];
+const stepAt = (wording: string, date: string, hour: string, location: string) => ({
+  wording,
+  date,
+  hour,
+  location,
+  relayId: '',
+  relayCountry: '',
+});
+const keyless = carrierAccount(chronopost, { accountNumber: '1234', password: 'chr0n0-pw' });
+
+carrierContract({
+  ...subject,
+  name: 'chronopost, without a key for tracking',
+  account: keyless,
+  track: {
+    expeditionNumber: '89108749065090',
+    requests: [
+      {
+        method: 'POST',
+        url: 'https://ws.chronopost.fr/tracking-cxf/TrackingServiceWS',
+        repeat: 'safe',
+        headers: { 'content-type': 'text/xml; charset=utf-8', soapaction: '""' },
+        body: envelope(
+          '<cxf:trackSkybillV2 xmlns:cxf="http://cxf.tracking.soap.chronopost.fr/"><language>fr_FR</language>' +
+            '<skybillNumber>89108749065090</skybillNumber></cxf:trackSkybillV2>',
+        ),
+      },
+    ],
+    answers: [traced(...way)],
+    result: {
+      status: '82',
+      wording1: 'Livraison effectuée',
+      wording2: '',
+      relayWording: '',
+      relayNumber: '',
+      steps: [
+        stepAt("Envoi prêt chez l'expéditeur", '2022-06-19', '13:47', 'Web Services'),
+        stepAt('Envoi en cours de livraison', '2022-06-22', '07:02', 'ARRAS CHRONOPOST'),
+        stepAt('Livraison effectuée', '2022-06-22', '08:30', 'ARRAS CHRONOPOST'),
+      ],
+    },
+  },
+  probe: {
+    requests: subject.probe?.requests.slice(0, 1) ?? [],
+    answers: subject.probe?.answers.slice(0, 1) ?? [],
+    result:
+      'Chronopost accepts the account number and the password. Which products the contract covers shows only with ' +
+      'a label.',
+  },
+  refusals: [
+    ...subject.refusals.filter(({ operation, name }) => operation !== 'track' && !name.startsWith('a key')),
+    {
+      name: 'a parcel without a way',
+      operation: 'track',
+      answers: [traced()],
+      kind: 'unknown',
+      carrierCode: null,
+      fields: [],
+    },
+    {
+      name: 'tracking that cannot be had',
+      operation: 'track',
+      answers: [
+        returned('<errorCode>1</errorCode><errorMessage>System Error</errorMessage>', 'trackSkybillV2', 'tracking'),
+      ],
+      kind: 'unavailable',
+      carrierCode: '1',
+      fields: [],
+    },
+  ],
+});
+simulatorContract({
+  name: 'chronopost, without a key for tracking,',
+  carrier: chronopost,
+  start: async () => {
+    const simulator = await startChronopostSimulator();
+    return { ...simulator, settings: { ...simulator.settings, suiviKey: '' } };
+  },
+  request,
+  unknownNumber: 'XY999999999FR',
+});
 simulatorContract({
   name: 'chronopost, with several parcels to a point,',
   carrier: chronopost,
@@ -349,6 +465,140 @@ const sent = async (changes: Partial<LabelRequest>, settings: Readonly<Record<st
   parseXml(Buffer.from((await create(changes, [answer('')], settings)).requests[0]?.body ?? ''));
 const texts = async (name: string, changes: Partial<LabelRequest>, settings: Readonly<Record<string, string>> = {}) =>
   xmlDescendants(await sent(changes, settings), name).map(({ text }) => text);
+
+/** The point of a recorded answer; its country is a number there. */
+const point = (more = '') =>
+  `<listePointRelais><actif>true</actif><adresse1>104 RUE DE LA LIBERATION</adresse1>${more}<codePays>250</codePays>` +
+  '<codePostal>91210</codePostal><identifiant>854AF</identifiant><localite>DRAVEIL</localite>' +
+  '<nom>PRESSING DE LA LIBERATION ET RETOUCHES DU CENTRE</nom></listePointRelais>';
+const located = (content: string, operation = 'rechercheDetailPointChronopost') =>
+  returned(content, operation, 'rechercheBt');
+const found = (operation?: string) =>
+  located(`<errorCode>0</errorCode>${point('<adresse2>GALERIE MARCHANDE</adresse2>')}`, operation);
+const relay = { modeLiv: '86', shippingPickupPoint: '854af' } as const;
+const abroad = { modeLiv: '49', shippingPickupPoint: '27B1', destCountry: 'BE', destZip: '1000' } as const;
+/** What stands in the order to a point. */
+const toPoint = async (name: string, changes: Partial<LabelRequest>) => {
+  const values = { ...relay, ...changes };
+  const inFrance = (values.destCountry ?? 'FR') === 'FR';
+  const { requests } = await create(values, [
+    found(inFrance ? undefined : 'rechercheDetailPointChronopostInter'),
+    answer(''),
+  ]);
+  return xmlDescendants(parseXml(Buffer.from(requests[1]?.body ?? '')), name).map(({ text }) => text);
+};
+
+describe('points of Chronopost', () => {
+  it('are what a parcel is addressed to, for the recipient by name', async () => {
+    const parts = [
+      'Name',
+      'Name2',
+      'ContactName',
+      'Adress1',
+      'Adress2',
+      'ZipCode',
+      'City',
+      'Country',
+      'Phone',
+      'Email',
+    ];
+    const sentParts = [];
+    for (const part of parts) sentParts.push((await toPoint(`recipient${part}`, {}))[0] ?? null);
+    assert.deepEqual(sentParts, [
+      'PRESSING DE LA LIBERATION ET RETOUCHES',
+      'HautSide & Fils',
+      'HautSide & Fils',
+      '104 RUE DE LA LIBERATION',
+      'GALERIE MARCHANDE',
+      '91210',
+      'DRAVEIL',
+      'FR',
+      '0493000000',
+      'lucas@example.com',
+    ]);
+  });
+
+  it('are asked for once, whatever the number of parcels', async () => {
+    const { requests } = await create({ ...relay, nbPackage: '3' }, [found(), answer('')]);
+    assert.equal(requests.length, 2);
+    assert.deepEqual(
+      [requests[0]?.url, requests[0]?.repeat, requests[1]?.url, requests[1]?.repeat],
+      ['https://ws.chronopost.fr/recherchebt-ws-cxf/PointRelaisServiceWS', 'safe', service, 'never'],
+    );
+    assert.equal(
+      requests[0]?.body,
+      envelope(
+        '<cxf:rechercheDetailPointChronopost xmlns:cxf="http://cxf.rechercheBt.soap.chronopost.fr/"><accountNumber>1234' +
+          '</accountNumber><password>chr0n0-pw</password><identifiant>854AF</identifiant>' +
+          '</cxf:rechercheDetailPointChronopost>',
+      ),
+    );
+  });
+
+  it('are asked for with their country abroad, and keep it', async () => {
+    const { requests } = await create(abroad, [found('rechercheDetailPointChronopostInter'), answer('')]);
+    assert.equal(
+      requests[0]?.body,
+      envelope(
+        '<cxf:rechercheDetailPointChronopostInter xmlns:cxf="http://cxf.rechercheBt.soap.chronopost.fr/">' +
+          '<accountNumber>1234</accountNumber><password>chr0n0-pw</password><identifiant>27B1</identifiant>' +
+          '<countryCode>BE</countryCode><language>FR</language><version>2.0</version>' +
+          '</cxf:rechercheDetailPointChronopostInter>',
+      ),
+    );
+    assert.deepEqual(await toPoint('recipientCountry', abroad), ['BE']);
+  });
+
+  for (const [name, given, kind, fields] of [
+    [
+      'a number that is none',
+      located('<errorCode>317</errorCode><errorMessage>x</errorMessage>'),
+      'invalid',
+      ['shippingPickupPoint'],
+    ],
+    ['an answer without a point', located('<errorCode>0</errorCode>'), 'invalid', ['shippingPickupPoint']],
+    [
+      'an account that may not ask',
+      located('<errorCode>3</errorCode><errorMessage>invalid account or password</errorMessage>'),
+      'configuration',
+      [],
+    ],
+    ['a service that failed', fault('soap:Server', 'x'), 'unavailable', []],
+    ['a point without an address', located('<errorCode>0</errorCode><listePointRelais/>'), 'unavailable', []],
+    ['an answer of something else', answer('<html>'), 'unavailable', []],
+  ] as const) {
+    it(`make no parcel after ${name}`, async () => {
+      const driven = await create(relay, [given]);
+      const error = failureOf(driven);
+      assert.equal(driven.requests.length, 1);
+      assert.deepEqual([error.kind, error.acted, error.reasons.map(fieldOf)], [kind, 'no', fields]);
+    });
+  }
+});
+
+describe("services of Chronopost's products", () => {
+  for (const [modeLiv, modeCol, weight, expected] of [
+    ['01', '', '5000', '0'],
+    ['01', '6', '5000', '6'],
+    ['86', '1', '5000', '1'],
+    ['2R', '226', '5000', '226'],
+    ['49', '', '3000', '337'],
+    ['49', '0', '3001', '338'],
+    ['6B', '6', '3000', '337'],
+    ['6B', '338', '3000', '338'],
+    ['4P', '', '5000', '368'],
+    ['4P', '6', '5000', '369'],
+    ['4I', '', '5000', '973'],
+    ['4I', '6', '5000', '974'],
+    ['5X', '', '5000', '6'],
+  ] as const) {
+    it(`are ${expected} for ${modeLiv} of ${weight} g and ${modeCol === '' ? 'no day' : modeCol}`, async () => {
+      const changes = { modeLiv, modeCol, weight };
+      const points = ['86', '49', '6B', '4P', '5X'].includes(modeLiv);
+      assert.deepEqual(points ? await toPoint('service', changes) : await texts('service', changes), [expected]);
+    });
+  }
+});
 
 describe('labels of Chronopost', () => {
   it('makes several parcels with one request, numbered, and loses no gram', async () => {
@@ -432,7 +682,7 @@ describe('labels of Chronopost', () => {
   });
 
   it('sends the number of the point in place of the reference', async () => {
-    assert.deepEqual(await texts('recipientRef', { modeLiv: '86', shippingPickupPoint: '854af' }), ['854AF']);
+    assert.deepEqual(await toPoint('recipientRef', {}), ['854AF']);
     assert.deepEqual(await texts('recipientRef', { nClient: '' }), []);
   });
 
@@ -507,10 +757,46 @@ describe('tracking of Chronopost', () => {
       answers,
     );
 
-  it('asks nobody without a key', async () => {
-    const driven = await track({ suiviKey: '' }, null, []);
-    assert.equal(failureOf(driven).kind, 'configuration');
-    assert.deepEqual(driven.requests, []);
+  const status = async (...codes: readonly string[]) => {
+    const events = codes.map((code, index) => event(code, `2022-06-${10 + index}T08:00:00+02:00`, code, 'X'));
+    return resultOf(await track({ suiviKey: '' }, null, [traced(...events)])).status;
+  };
+
+  for (const [codes, expected] of [
+    [['DC'], '80'],
+    [['EA', 'SM'], '80'],
+    [['DC', 'DB'], '81'],
+    [['DC', 'TS', 'TA', 'CL'], '81'],
+    [['DC', 'TA', 'P'], '83'],
+    [['DC', 'TA', 'P', 'SM'], '83'],
+    [['DC', 'TA', 'P', 'TA'], '81'],
+    [['DC', 'SK'], '83'],
+    [['DC', 'TA', 'R'], '83'],
+    [['DC', 'TA', 'd'], '82'],
+    [['DC', 'D', 'SM'], '82'],
+    [['DC', 'P', 'R', 'D'], '83'],
+    [['NEW'], '81'],
+  ] as const) {
+    it(`takes ${codes.join(', ')} for ${expected} where Chronopost is asked`, async () =>
+      assert.equal(await status(...codes), expected));
+  }
+
+  it('names the point that a parcel waits at', async () => {
+    const info = '<infoCompList><name>Point de retrait</name><value>TABAC DU CENTRE</value></infoCompList>';
+    const waiting = traced(event('EI', '2022-06-22T08:30:00+02:00', 'Disponible', 'ARRAS', info), way[0] ?? '');
+    const result = resultOf(await track({ suiviKey: '' }, null, [waiting]));
+    assert.deepEqual([result.relayWording, result.wording1, result.steps.length], ['TABAC DU CENTRE', 'Disponible', 2]);
+  });
+
+  it('asks Chronopost for no number that is none', async () => {
+    const conversation = chronopost.track?.({ account: keyless, expeditionNumber: '1 2', label: null, now });
+    const driven = await replay(conversation ?? assert.fail(), []);
+    assert.deepEqual([failureOf(driven).kind, driven.requests], ['unknown', []]);
+  });
+
+  it('calls a parcel registered that was made here and that Chronopost has not heard of', async () => {
+    const driven = await track({ suiviKey: '' }, { request, createdAt: now }, [traced()]);
+    assert.equal(resultOf(driven).status, '80');
   });
 
   it('calls a parcel registered that was made here and that La Poste has not heard of', async () => {
@@ -535,6 +821,10 @@ describe("Chronopost's rules", () => {
     ['a point that is none', { modeLiv: '86', shippingPickupPoint: 'FR-1' }, ['shippingPickupPoint wrong-format']],
     ['a point with a product that is not in the list', { modeLiv: '5E', shippingPickupPoint: '854AF' }, []],
     ['a parcel of more than 30 kg', { weight: '30001' }, ['weight out-of-range']],
+    ['a parcel of 20 kg to a point', { ...relay, weight: '20000' }, []],
+    ['a parcel of more than 20 kg to a point', { ...relay, weight: '20001' }, ['weight out-of-range']],
+    ['the service of another product', { ...abroad, modeCol: '368' }, ['modeCol unknown-code']],
+    ['a service of the product itself', { ...abroad, modeCol: '338' }, []],
     ['two parcels of 30 kg', { weight: '60000', nbPackage: '2' }, []],
     ['too many parcels', { nbPackage: '21' }, ['nbPackage out-of-range']],
     ['cash on delivery', { crtValue: '100' }, ['crtValue not-offered']],
@@ -605,6 +895,13 @@ describe('the simulator of Chronopost', () => {
     assert.equal(await attempt({ destCity: 'x'.repeat(51) }), 'invalid 32');
     assert.equal(await attempt({ destAddr1: 'NOPDF' }), 'unavailable null');
     assert.equal(await attempt({}, { password: 'wrong' }), 'configuration 33');
+    assert.equal(await attempt({}, { accountNumber: '30' }), 'configuration 30');
+    assert.equal(await attempt({ ...relay, shippingPickupPoint: '0000F' }), 'invalid 317');
+    assert.equal(await attempt({ ...relay, shippingPickupPointCountry: 'US' }), 'invalid 700');
+    assert.equal(await attempt({ ...relay, weight: '20001' }), 'invalid 33');
+    assert.equal(await attempt({ ...abroad, modeCol: '368' }), 'refused 35');
+    assert.equal(await attempt({ ...abroad, weight: '3001', modeCol: '337' }), 'refused 35');
+    assert.equal(await attempt({ modeLiv: '4I', modeCol: '226' }), 'refused 35');
     for (const nDossier of ['FAULT429', 'FAULT500', 'FAULT503', 'FAULTTEXT', 'FAULTEMPTY', 'FAULTSHAPE', 'FAULTHALF'])
       assert.equal(await attempt({ nDossier }), 'unavailable null', nDossier);
     assert.equal(await attempt({ nDossier: 'FAULTMUTE' }), 'timeout null');

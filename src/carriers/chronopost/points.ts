@@ -1,0 +1,101 @@
+// The address of a point by its number, from Chronopost's directory: a parcel to a point is addressed to the point.
+import { type CarrierAccount, CarrierError, reasonAt, type WireAnswer, type WireRequest } from '../carrier.ts';
+import { type CarrierMessage, carrierError, nothingMade, unreadable } from '../carrier-messages.ts';
+import { elementsOf, soapRequest, soapResponse } from '../soap.ts';
+import { xmlChild, xmlChildren, type XmlElement, xmlValue } from '../xml/element.ts';
+import { xml } from '../xml/write.ts';
+import type { LabelRequest } from '../../model/shipping.ts';
+import { faultError, isOfAccount } from './errors.ts';
+import { pointProducts } from './products.ts';
+import { lineLength } from './rules.ts';
+
+/** An address in the lines of a shipment. */
+export interface PointAddress {
+  readonly name: string;
+  readonly street: string;
+  readonly supplement: string;
+  readonly zip: string;
+  readonly city: string;
+  /** As ISO 3166-1 has it. */
+  readonly country: string;
+}
+
+const title = "Chronopost's directory of points";
+const namespace = 'http://cxf.rechercheBt.soap.chronopost.fr/';
+
+/**
+ * The address of the point that a parcel goes to; null where it goes to none, or where the product is none of those
+ * that are known to go to points.
+ * @throws CarrierError `invalid` where there is no such point; nothing has been made then
+ */
+export function* pointOf(
+  account: CarrierAccount,
+  request: LabelRequest,
+): Generator<WireRequest, PointAddress | null, WireAnswer> {
+  if (!pointProducts.includes(request.modeLiv)) return null;
+  const country = request.shippingPickupPointCountry || request.destCountry;
+  const operation = country === 'FR' ? 'rechercheDetailPointChronopost' : 'rechercheDetailPointChronopostInter';
+  try {
+    const answer = yield question(account, operation, request.shippingPickupPoint.toUpperCase(), country);
+    return addressIn(xmlChild(soapResponse(title, answer, `${operation}Response`, faultError), 'return'), country);
+  } catch (error) {
+    throw error instanceof CarrierError ? nothingMade(error) : error;
+  }
+}
+
+/** The directory asks for the country of points abroad alone. */
+function question({ settings }: CarrierAccount, operation: string, point: string, country: string): WireRequest {
+  const { baseUrl = '', accountNumber = '', password = '' } = settings;
+  const abroad = country === 'FR' ? {} : { countryCode: country, language: 'FR', version: '2.0' };
+  return soapRequest({
+    url: `${baseUrl}/recherchebt-ws-cxf/PointRelaisServiceWS`,
+    action: '',
+    repeat: 'safe',
+    operation: xml(`cxf:${operation}`, elementsOf({ accountNumber, password, identifiant: point, ...abroad }), {
+      'xmlns:cxf': namespace,
+    }),
+  });
+}
+
+/** Codes about the number of the point and its country. */
+const ofPoint: readonly string[] = ['317', '700'];
+
+/** @param country as it was asked for: the directory writes numbers and codes of its own */
+function addressIn(result: XmlElement | null, country: string): PointAddress {
+  if (result === null) throw unreadable(title, 'no result');
+  const message = { code: xmlValue(result, 'errorCode'), text: xmlValue(result, 'errorMessage') };
+  if (message.code !== '0') throw errorOf(message);
+  const [point] = xmlChildren(result, 'listePointRelais');
+  if (point === undefined) throw noPoint({ code: '', text: '' });
+  const address: PointAddress = {
+    name: cut(xmlValue(point, 'nom')),
+    street: cut(xmlValue(point, 'adresse1')),
+    supplement: cut(xmlValue(point, 'adresse2')),
+    zip: xmlValue(point, 'codePostal'),
+    city: xmlValue(point, 'localite'),
+    country,
+  };
+  if (address.name === '' || address.street === '' || address.zip === '' || address.city === '')
+    throw unreadable(title, 'no address of the point');
+  return address;
+}
+
+function errorOf(message: CarrierMessage): CarrierError {
+  if (message.code === '') return unreadable(title, 'no code');
+  if (ofPoint.includes(message.code)) return noPoint(message);
+  return isOfAccount(message)
+    ? carrierError('configuration', `${title} does not accept this account`, message)
+    : carrierError('unavailable', `${title} gave no address`, message);
+}
+
+function noPoint(message: CarrierMessage): CarrierError {
+  const said = message.text === '' ? '.' : `: "${message.text}".`;
+  return carrierError('invalid', `${title} has no such point`, message, {
+    reasons: [reasonAt('shippingPickupPoint', 'refused', `Chronopost has no point of this number${said}`)],
+  });
+}
+
+/** Names of points are longer than a line at times; the number of the point routes the parcel. */
+function cut(text: string): string {
+  return text.slice(0, lineLength).trimEnd();
+}
