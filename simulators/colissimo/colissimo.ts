@@ -6,6 +6,7 @@ import { answerSuivi, suiviKey, suiviSamples } from '../laposte.ts';
 import { samplePdf, sampleZpl } from '../sample-label.ts';
 import { serveSimulator, type Simulator, type SimulatorAnswer, type SimulatorRequest } from '../server.ts';
 import { answerPoint } from './points.ts';
+import { answerTimeline } from './timeline.ts';
 import { isPointProduct, ruleBroken } from './rules.ts';
 import { orderShape } from './schema.ts';
 
@@ -48,12 +49,17 @@ function sampleOf(number: string, known: readonly Parcel[]) {
   return Object.hasOwn(suiviSamples, number) ? (suiviSamples[number] ?? null) : null;
 }
 
+const timelinePath = '/tracking-timeline-ws/rest/tracking/timelineCompany';
 const pointPath = '/pointretrait-ws-cxf/rest/v2/pointretrait/findPointRetraitAcheminementByID';
 
 function answer(request: SimulatorRequest, known: Parcel[]): SimulatorAnswer {
   if (request.method === 'POST' && request.path === pointPath) {
     const asked = parseJson(request.body);
-    return answerPoint(asked, mayAskForPoints(asked));
+    return answerPoint(asked, mayAsk(asked, 'accountNumber'));
+  }
+  if (request.method === 'POST' && request.path === timelinePath) {
+    const asked = parseJson(request.body);
+    return answerTimeline(asked, mayAsk(asked, 'login'), known);
   }
   const [, version = '', method = ''] =
     /^(?:\/sandbox)?\/sls-ws\/SlsServiceWSRest\/(2\.0|3\.0|3\.1)\/(\w+)$/.exec(request.path) ?? [];
@@ -71,11 +77,14 @@ function answer(request: SimulatorRequest, known: Parcel[]): SimulatorAnswer {
   return generate(body, version, known);
 }
 
-/** The directory of points takes its credentials in the body, whichever they are. */
-function mayAskForPoints(body: JsonValue | undefined): boolean {
+/**
+ * The directory of points and tracking take their credentials in the body, whichever they are.
+ * @param member that holds the number of the contract
+ */
+function mayAsk(body: JsonValue | undefined, member: 'accountNumber' | 'login'): boolean {
   return (
     textAt(body, 'apiKey') === apiKey ||
-    (textAt(body, 'accountNumber') === contract.contractNumber && textAt(body, 'password') === contract.password)
+    (textAt(body, member) === contract.contractNumber && textAt(body, 'password') === contract.password)
   );
 }
 

@@ -164,7 +164,7 @@ describe('carrier-account add', () => {
     );
     assert.equal(
       told,
-      'Context paris of ACM ships with Chronopost.\nTracking needs settings that it lacks: suiviKey.\nTo check it: ' +
+      'Context paris of ACM ships with Chronopost.\nTo check it: ' +
         './logistics-connect carrier-account test --context paris --carrier chronopost\n',
     );
     const [headings, row] = (await succeed(place, 'carrier-account', 'list')).split('\n');
@@ -176,7 +176,7 @@ describe('carrier-account add', () => {
       'accountNumber=19869502',
       'expAddr1=Acme Home expCity=Lesquin',
       '500',
-      'tracking: suiviKey',
+      '',
     ]);
     const [{ hasSecrets, ...listed }] = await json<[Listed]>(place, 'carrier-account', 'list');
     assert.equal(hasSecrets, true);
@@ -212,8 +212,8 @@ describe('carrier-account add', () => {
   for (const [carrier, given, said] of [
     ['mondialrelay', [], /Labels need .*: login, password and customerId, or enseigne and privateKey\. Tracking needs/],
     ['mondialrelay', ['enseigne=BDTEST13'], /Labels need .*, or privateKey\. Tracking needs .*: privateKey\./],
-    ['colissimo', [], /Labels need .*: apiKey, or contractNumber and password\. Tracking needs .*: suiviKey\./],
-    ['colissimo', ['contractNumber=123456'], /Labels need .*: apiKey, or password\. Tracking needs .*: suiviKey\./],
+    ['colissimo', [], /Labels need .*: apiKey, or contractNumber and password\. Tracking needs .*, or suiviKey\./],
+    ['colissimo', ['contractNumber=123456'], /Labels need .*: apiKey, or password\. Tracking needs .*, or suiviKey\./],
     ['dhl', [], /Labels need .*: clientId, clientSecret, .* and billingNumbers\. Tracking needs .*: trackingKey\./],
   ] as const) {
     it(`refuses an account that could do nothing at ${carrier}, with ${given.join() || 'nothing'}`, async (t) => {
@@ -238,12 +238,13 @@ describe('carrier-account add', () => {
 
   it('says of an account that can do one thing what the other needs: added, listed, examined', async (t) => {
     const place = await placeWithActivities(t);
-    const lack = /Tracking needs settings that it lacks: suiviKey\./;
-    assert.match(await succeed({ ...place, stdin: '{"apiKey":"k3y-of-box"}' }, ...add('colissimo')), lack);
+    const missing = 'clientId, clientSecret, username, password and billingNumbers';
+    const told = await succeed({ ...place, stdin: '{"trackingKey":"k3y-of-tracking"}' }, ...add('dhl'));
+    assert.ok(told.includes(`Labels need settings that it lacks: ${missing}.`), told);
     const line = (await succeed(place, 'carrier-account', 'list')).split('\n')[1] ?? '';
-    assert.equal(line.split('\t').at(-1), 'tracking: suiviKey');
+    assert.equal(line.split('\t').at(-1), `labels: ${missing}`);
     const [{ lacks }] = await json<[{ lacks: unknown }]>(place, 'carrier-account', 'list');
-    assert.deepEqual(lacks, { labels: null, tracking: 'suiviKey' });
+    assert.deepEqual(lacks, { labels: missing, tracking: null });
     const { findings } = JSON.parse((await run({ ...place, variables: { PORT: '0' } }, 'doctor', '--json')).stdout);
     assert.deepEqual(
       findings.filter(({ subject }: { subject: string }) => subject === 'carriers'),
@@ -252,8 +253,8 @@ describe('carrier-account add', () => {
           subject: 'carriers',
           verdict: 'ok',
           message:
-            'The account of context paris at colissimo is not set up for everything. Tracking needs settings that it ' +
-            'lacks: suiviKey.',
+            'The account of context paris at dhl is not set up for everything. Labels need settings that it lacks: ' +
+            `${missing}.`,
           remedy: '',
         },
       ],
@@ -267,7 +268,8 @@ describe('carrier-account add', () => {
     database.exec("update carrier_account set secrets = null, settings = '{}'");
     database.close();
     const [{ lacks }] = await json<[{ lacks: unknown }]>(place, 'carrier-account', 'list');
-    assert.deepEqual(lacks, { labels: 'apiKey, or contractNumber and password', tracking: 'suiviKey' });
+    const access = 'apiKey, or contractNumber and password';
+    assert.deepEqual(lacks, { labels: access, tracking: `${access}, or suiviKey` });
     const tested = await run(place, 'carrier-account', 'test', '--context', 'paris', '--carrier', 'colissimo');
     assert.equal(tested.code, 1);
     assert.match(tested.stderr, /The account does not work: Labels need .*apiKey.* Tracking needs .*suiviKey/);
@@ -434,7 +436,7 @@ describe('the questions of carrier-account add on a terminal', { skip: noTermina
     child.write(`${secret}\r`);
     await child.seen('subAccount (Number of the sub-account, where you ship for one; empty for none): ');
     child.write('\r');
-    await child.seen('for tracking. Empty: no tracking): ');
+    await child.seen('Empty: tracking at Chronopost, which needs no key): ');
     child.write('okapi-4711\r');
     const { code, stdout } = await child.ended;
     assert.equal(code, 0, stdout);

@@ -1,17 +1,12 @@
-// Colissimo: labels through La Poste's label service SLS (REST), tracking through Suivi v2.
-import {
-  type Carrier,
-  type CarrierAccount,
-  CarrierError,
-  type ParcelTask,
-  type WireAnswer,
-  type WireRequest,
-} from '../carrier.ts';
+// Colissimo: labels through La Poste's label service SLS (REST), tracking through Suivi v2, or Colissimo's own
+// timeline.
+import type { Carrier, CarrierAccount, ParcelTask, WireAnswer, WireRequest } from '../carrier.ts';
 import { languages, probeTracking, suiviAddress, trackSuivi } from '../laposte/suivi.ts';
 import { isAwaited } from '../tracking-steps.ts';
 import type { Tracking } from '../../model/shipping.ts';
 import { createLabel, fetchLabel, hasAccess, probeLabels } from './label.ts';
 import { textBlock } from '../../model/text-block.ts';
+import { trackTimeline } from './timeline.ts';
 import { colissimoReasons, colissimoOutputs, versions } from './rules.ts';
 import { withRedaction } from '../redaction.ts';
 import { addressPattern, originsOf } from '../endpoints.ts';
@@ -67,14 +62,20 @@ export const colissimo: Carrier = withRedaction({
     },
     {
       name: 'suiviKey',
-      meaning: 'Key of your application for "Suivi v2" at developer.laposte.fr, for tracking. Empty: no tracking.',
+      meaning: textBlock`
+        Key of your application for "Suivi v2" at developer.laposte.fr, for tracking there. Empty: tracking at
+        Colissimo, by the credentials of labels.
+      `,
       secret: true,
       otherwise: '',
     },
     { name: 'suiviUrl', meaning: 'Address of "Suivi v2".', otherwise: suiviAddress, pattern: addressPattern },
     { name: 'language', meaning: 'Language of the wordings of tracking.', otherwise: 'fr_FR', choices: languages },
   ],
-  needs: { labels: [['apiKey'], ['contractNumber', 'password']], tracking: [['suiviKey']] },
+  needs: {
+    labels: [['apiKey'], ['contractNumber', 'password']],
+    tracking: [['apiKey'], ['contractNumber', 'password'], ['suiviKey']],
+  },
   outputs: colissimoOutputs,
   origins: ({ settings }) => originsOf(settings.baseUrl, settings.suiviUrl),
   check: colissimoReasons,
@@ -91,11 +92,10 @@ async function* probe(account: CarrierAccount): AsyncGenerator<WireRequest, stri
   return `${labels} ${yield* probeTracking(account.settings)}`.trimEnd();
 }
 
-/** What was made here and La Poste has not heard of yet is registered. */
+/** What was made here and the carrier has not heard of yet is registered. */
 function* track(task: ParcelTask): Generator<WireRequest, Tracking, WireAnswer> {
   const { suiviKey = '', suiviUrl = '', language = '' } = task.account.settings;
-  if (suiviKey === '')
-    throw new CarrierError('configuration', 'The account has no key for tracking at La Poste (setting suiviKey).');
+  if (suiviKey === '') return yield* trackTimeline(task);
   return yield* trackSuivi({
     access: { baseUrl: suiviUrl, key: suiviKey, language },
     number: task.expeditionNumber,

@@ -43,14 +43,14 @@ const accounts: readonly Incomplete[] = [
     carrier: 'colissimo',
     what: 'nothing',
     labels: /Labels need .*: apiKey, or contractNumber and password\./,
-    tracking: /Tracking needs .*: suiviKey\./,
+    tracking: /Tracking needs .*: apiKey, or contractNumber and password, or suiviKey\./,
   },
   {
     carrier: 'colissimo',
     what: 'a contract without its password',
     settings: { contractNumber: '123456' },
     labels: /Labels need .*: apiKey, or password\./,
-    tracking: /Tracking needs .*: suiviKey\./,
+    tracking: /Tracking needs .*: apiKey, or password, or suiviKey\./,
   },
   {
     carrier: 'dhl',
@@ -78,7 +78,7 @@ const accounts: readonly Incomplete[] = [
     what: 'no password, which every account needs',
     settings: { accountNumber: '19869502' },
     labels: /Labels need .*: password\./,
-    tracking: /Tracking needs .*: password and suiviKey\./,
+    tracking: /Tracking needs .*: password\./,
   },
   {
     carrier: 'laposte',

@@ -372,6 +372,191 @@ simulatorContract({
   },
 });
 
+/** As the tests of a client recorded it: a parcel that was announced in the night and handed in. */
+const timeline = (event: unknown, step: unknown = [], more: object = {}) =>
+  answer(
+    JSON.stringify({
+      lang: 'fr_FR',
+      status: [{ code: '0', message: 'OK' }],
+      parcel: { parcelNumber: '6C14140000002', removalPoint: null, step, event, ...more },
+    }),
+  );
+const said = (code: string, message = 'x') =>
+  answer(JSON.stringify({ lang: 'fr_FR', status: [{ code, message }], parcel: null }));
+const handedIn = {
+  date: '2019-04-05T09:09:00.000',
+  code: 'PCHCFM',
+  labelShort: 'Pris en charge',
+  labelLong: 'Votre Colissimo a été déposé.',
+  siteName: 'PFC PARIS',
+};
+const announced = {
+  date: '2019-04-05T02:06:33.000',
+  code: 'PCHMQT',
+  labelShort: 'Annoncé',
+  labelLong: 'Votre Colissimo va bientôt nous être confié.',
+  siteName: null,
+};
+const timelineRefusals: CarrierSubject['refusals'] = [
+  ['101', 'unknown'],
+  ['103', 'unknown'],
+  ['104', 'unknown'],
+  ['105', 'unknown'],
+  ['201', 'configuration'],
+  ['202', 'configuration'],
+  ['1000', 'unavailable'],
+].map(([carrierCode = '', kind]) => ({
+  name: `${carrierCode} of tracking`,
+  operation: 'track',
+  answers: [said(carrierCode)],
+  kind: kind === 'unknown' || kind === 'configuration' ? kind : 'unavailable',
+  carrierCode,
+  fields: [],
+}));
+
+carrierContract({
+  ...subject,
+  name: 'colissimo, without a key for tracking',
+  account: carrierAccount(colissimo, { apiKey: 'col-key-4f1d', commercialName: 'Acme' }),
+  track: {
+    expeditionNumber: '6C14140000002',
+    requests: [
+      {
+        method: 'POST',
+        url: 'https://ws.colissimo.fr/tracking-timeline-ws/rest/tracking/timelineCompany',
+        repeat: 'safe',
+        headers: { 'content-type': 'application/json' },
+        body: '{"apiKey":"col-key-4f1d","parcelNumber":"6C14140000002","lang":"fr_FR"}',
+      },
+    ],
+    answers: [
+      timeline(
+        [handedIn, announced],
+        [
+          { stepId: 0, labelShort: 'Annoncé', status: 'STEP_STATUS_ACTIVE' },
+          { stepId: 1, labelShort: 'Pris en charge', status: 'STEP_STATUS_ACTIVE' },
+          { stepId: 2, labelShort: 'En transit', status: 'STEP_STATUS_INACTIVE' },
+        ],
+      ),
+    ],
+    result: {
+      status: '81',
+      wording1: 'Votre Colissimo a été déposé.',
+      wording2: 'Pris en charge',
+      relayWording: '',
+      relayNumber: '',
+      steps: [
+        {
+          wording: 'Votre Colissimo va bientôt nous être confié.',
+          date: '2019-04-05',
+          hour: '02:06',
+          location: '',
+          relayId: '',
+          relayCountry: '',
+        },
+        {
+          wording: 'Votre Colissimo a été déposé.',
+          date: '2019-04-05',
+          hour: '09:09',
+          location: 'PFC PARIS',
+          relayId: '',
+          relayCountry: '',
+        },
+      ],
+    },
+  },
+  probe: {
+    requests: subject.probe?.requests.slice(0, 1) ?? [],
+    answers: subject.probe?.answers.slice(0, 1) ?? [],
+    result: 'Colissimo accepts the credentials of this account.',
+  },
+  refusals: [
+    ...subject.refusals.filter(({ operation, answers }) => operation !== 'track' && answers.length === 1),
+    ...timelineRefusals,
+  ],
+});
+simulatorContract({
+  name: 'colissimo, without a key for tracking,',
+  carrier: colissimo,
+  request,
+  unknownNumber: '6A99999999999',
+  start: async () => {
+    const simulator = await startColissimoSimulator();
+    return { ...simulator, settings: { ...simulator.settings, suiviKey: '' } };
+  },
+});
+
+describe("Colissimo's own tracking", () => {
+  const track = (
+    answers: Parameters<typeof replay>[1],
+    settings: Readonly<Record<string, string>> = {},
+    label: Parameters<NonNullable<typeof colissimo.track>>[0]['label'] = null,
+    expeditionNumber = '6A00000000001',
+  ) =>
+    replay(
+      colissimo.track?.({
+        account: { settings: { ...account.settings, suiviKey: '', ...settings } },
+        expeditionNumber,
+        label,
+        now,
+      }) ?? assert.fail(),
+      answers,
+    );
+  const status = async (code: string) => resultOf(await track([timeline({ ...handedIn, code })])).status;
+
+  for (const [codes, expected] of [
+    ['COMCFM PCHMQT PCHCLI PCHDFT', '80'],
+    ['PCHCFM AARCFM MLVARS MLVARV DOUACH RENAVI RENRDV NEW', '81'],
+    ['LIVCFM LIVBPO LIVVOI LIVRTI LIVACC LIVCGA livgar', '82'],
+    ['LIVEXP RCDNRZ REFINC SOLREF RENCAD RSTREF RDVABS AARLIB FENRET PCHREN DOUCOI DOUEOR', '83'],
+  ] as const) {
+    it(`takes ${codes} for ${expected}`, async () => {
+      for (const code of codes.split(' ')) assert.equal(await status(code), expected, code);
+    });
+  }
+
+  it('reads a lone event, and the point where the parcel waits', async () => {
+    const point = { removalPoint: { siteName: 'BUREAU DE POSTE LYON', siteCode: '694470' } };
+    const result = resultOf(await track([timeline({ ...handedIn, code: 'MLVARV' }, [], point)]));
+    assert.deepEqual(
+      [result.steps.length, result.relayWording, result.relayNumber],
+      [1, point.removalPoint.siteName, '694470'],
+    );
+  });
+
+  for (const [stepId, expected] of [
+    [0, '80'],
+    [1, '81'],
+    [4, '81'],
+    [5, '82'],
+  ] as const) {
+    it(`goes by the stage ${stepId} where there is no event`, async () => {
+      const step = [
+        { stepId, labelShort: 'x', status: 'STEP_STATUS_ACTIVE' },
+        { stepId: 6, labelShort: 'y', status: 'STEP_STATUS_DISABLED' },
+      ];
+      assert.equal(resultOf(await track([timeline([], step)])).status, expected);
+    });
+  }
+
+  it('asks with contract and password where there is no key', async () => {
+    const { requests } = await track([said('105')], { apiKey: '', contractNumber: '123456', password: 'secret-pw' });
+    assert.equal(
+      requests[0]?.body,
+      '{"login":"123456","password":"secret-pw","parcelNumber":"6A00000000001","lang":"fr_FR"}',
+    );
+  });
+
+  it('calls a parcel registered that was made here and that Colissimo has not heard of', async () => {
+    assert.equal(resultOf(await track([said('105')], {}, { request, createdAt: now })).status, '80');
+  });
+
+  it('asks for no number that is none', async () => {
+    const driven = await track([], {}, null, '6A/1');
+    assert.deepEqual([failureOf(driven).kind, driven.requests], ['unknown', []]);
+  });
+});
+
 const create = (
   changes: Partial<LabelRequest>,
   answers: Parameters<typeof replay>[1],
@@ -561,16 +746,6 @@ describe('labels of Colissimo', () => {
   it('asks nobody without access', async () => {
     const driven = await create({}, [], { apiKey: '' });
     assert.equal(failureOf(driven).kind, 'configuration');
-    const untracked = await replay(
-      colissimo.track?.({
-        account: { settings: { ...account.settings, suiviKey: '' } },
-        expeditionNumber: '6A00000000001',
-        label: null,
-        now,
-      }) ?? assert.fail(),
-      [],
-    );
-    assert.equal(failureOf(untracked).kind, 'configuration');
   });
 
   it('asks only for labels with an account without a key for tracking, and the other way round', async () => {
