@@ -2,7 +2,7 @@
 import { type Carrier, type CarrierAccount, CarrierError } from './carrier.ts';
 
 /** What an account is there for. */
-type AccountUse = keyof AccountLack;
+export type AccountUse = keyof AccountLack;
 
 /** The settings that an account lacks, by what they are needed for; null: none, or the carrier has no such thing. */
 export interface AccountLack {

@@ -42,7 +42,8 @@ type Settled = 'settled' | 'no-doubt' | 'number-taken';
 /** Labels, as they are read; they are written in transactions (`WriteUnit`). */
 export interface Labels {
   /**
-   * The newest label of a context with this number; one of which nobody knows is left out, even where it has a number.
+   * The newest label of an activity at a carrier with this number, that of the context before those of others; one of
+   * which nobody knows is left out, even where it has a number.
    */
   find(
     of: Pick<StoredLabel, 'activity' | 'context' | 'carrier'>,
@@ -118,16 +119,17 @@ const withParcel = ['made', 'past', 'unknown'] as const;
 /** After this time nobody waits for the answer of a carrier any more: far more than the longest conversation. */
 const maxQuestionMs = 600_000;
 
-function findLabel(
+async function findLabel(
   engine: Engine,
   { activity, context, carrier }: Pick<StoredLabel, 'activity' | 'context' | 'carrier'>,
   expeditionNumber: string,
 ): Promise<StoredLabel | null> {
   const known = ['asked', 'made', 'refused', 'fetched', 'past'] as const;
-  const where = { expeditionNumber, activity, context, carrier, state: known };
-  return readFirst(
-    engine,
-    selectRows(shippingLabelTable, where, { by: ['createdAt', 'id'], descending: true, limit: 1 }),
+  const where = { expeditionNumber, activity, carrier, state: known };
+  const newest = { by: ['createdAt', 'id'], descending: true, limit: 1 } as const;
+  return (
+    (await readFirst(engine, selectRows(shippingLabelTable, { ...where, context }, newest))) ??
+    readFirst(engine, selectRows(shippingLabelTable, where, newest))
   );
 }
 

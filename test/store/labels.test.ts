@@ -348,7 +348,7 @@ function reserveTests(store: () => Store, beside: () => Promise<Store>, parallel
 }
 
 function labelTests(store: () => Store): void {
-  it('is found by its number in its own context, the newest first', async () => {
+  it('is found by its number, the newest first, by every context of its activity after its own', async () => {
     const [place, elsewhere] = [await accountIn(store()), await accountIn(store())];
     const number = uuidv7();
     const [old, young] = [
@@ -357,8 +357,12 @@ function labelTests(store: () => Store): void {
     ];
     for (const each of [young, old]) await put(store(), each);
     assert.deepEqual(await store().labels.find(place, number), young);
+    assert.deepEqual(await store().labels.find(elsewhere, number), young);
+    const own = label(elsewhere, { state: 'made', expeditionNumber: number, createdAt: noon - 1 });
+    await put(store(), own);
+    assert.deepEqual(await store().labels.find(elsewhere, number), own);
+    assert.deepEqual(await store().labels.find(place, number), young);
     for (const [where, which] of [
-      [elsewhere, number],
       [{ ...place, activity: 'SOU' }, number],
       [{ ...place, carrier: 'karrio' }, number],
       [place, `${number} `],

@@ -1,11 +1,13 @@
 // Finds the carrier account that a path names by context and carrier, with its settings as the carrier wants them.
 import type { Cipher } from '../../auth/cipher.ts';
+import { type AccountUse, lackOf } from '../../carriers/account-needs.ts';
 import type { Carrier, CarrierAccount } from '../../carriers/carrier.ts';
 import type { Call } from '../../http/route.ts';
 import { readText } from '../../model/filter-values.ts';
 import { OperatorError } from '../../model/operator-error.ts';
 import { Problem } from '../../model/problem.ts';
 import { type StoredCarrierAccount, textsOfJson } from '../../store/carrier-accounts.ts';
+import type { StoredLabel } from '../../store/labels.ts';
 import type { Store } from '../../store/store.ts';
 
 export interface AccountDependencies {
@@ -64,6 +66,35 @@ export function accountFinder({
         'carrier-unavailable',
         'The account at the carrier does not work: its secrets cannot be read. Tell whoever runs the service.',
       );
+    }
+  };
+}
+
+/**
+ * Makes the function that chooses who asks a carrier about a label: the account that made it, where that is another one
+ * of the activity at the same carrier, still there, and able to; else the one of the request. A carrier may know a
+ * parcel by the account that made it alone, and an account may be there for labels or for tracking alone.
+ */
+export function askerFinder({
+  store,
+  cipher,
+}: Pick<AccountDependencies, 'store' | 'cipher'>): (
+  opened: OpenAccount,
+  label: StoredLabel | null,
+  use: AccountUse,
+) => Promise<OpenAccount> {
+  const secrets: OpenSecrets = new Map();
+  return async (opened, label, use) => {
+    const { carrier, stored } = opened;
+    if (label === null || label.context === stored.context) return opened;
+    const maker = await store.carrierAccounts.find([stored.activity], label.context, carrier.name);
+    if (maker === null) return opened;
+    try {
+      const account = await accountOf(maker, carrier, cipher, secrets);
+      return lackOf(carrier, account)[use] === null ? { stored: maker, carrier, account } : opened;
+    } catch (error) {
+      if (error instanceof OperatorError) return opened;
+      throw error;
     }
   };
 }

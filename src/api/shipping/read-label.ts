@@ -6,7 +6,7 @@ import { singleParameters } from '../../model/parameters.ts';
 import { Problem } from '../../model/problem.ts';
 import type { LabelResult } from '../../model/shipping.ts';
 import type { StoredLabel } from '../../store/labels.ts';
-import { accountFinder, type OpenAccount } from './accounts.ts';
+import { accountFinder, askerFinder, type OpenAccount } from './accounts.ts';
 import { carrierProblem } from './carrier-problems.ts';
 import type { LabelDependencies } from './create-label.ts';
 import { expeditionOf, parcelTask } from './parcel-path.ts';
@@ -19,6 +19,7 @@ import { type AskUnlessUnknown, rememberUnknown } from './unknown-parcels.ts';
  */
 export function readLabel(dependencies: LabelDependencies): Handling {
   const findAccount = accountFinder(dependencies);
+  const findAsker = askerFinder(dependencies);
   const askUnlessUnknown = rememberUnknown(dependencies.now);
   const handle = async (call: Call): Promise<Answer> => {
     singleParameters(call.query, []);
@@ -27,7 +28,13 @@ export function readLabel(dependencies: LabelDependencies): Handling {
     const label = await dependencies.store.labels.find(opened.stored, number);
     const body =
       (label === null ? null : storedBody(dependencies, label, opened)) ??
-      (await fetched(dependencies, { call, opened, number, before: label, askUnlessUnknown }));
+      (await fetched(dependencies, {
+        call,
+        opened: await findAsker(opened, label, 'labels'),
+        number,
+        before: label,
+        askUnlessUnknown,
+      }));
     return { status: 200, headers: { 'Cache-Control': 'no-store' }, body, type: null };
   };
   return { handle };
@@ -73,7 +80,7 @@ async function fetched(
     isUnknown ||
     (await store.labels.isMadeByOthers({ activity: stored.activity, carrier: carrier.name }, number))
   )
-    throw new Problem('resource-not-found', 'There is no label with this number in this context.');
+    throw new Problem('resource-not-found', 'There is no label with this number in this activity.');
   try {
     requireSettings(carrier, account, 'labels');
     const label = await askUnlessUnknown(`${stored.id} ${number}`, () =>

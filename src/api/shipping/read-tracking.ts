@@ -5,7 +5,8 @@ import type { Answer, Call, Handling } from '../../http/route.ts';
 import { compositeKey } from '../../model/composite-key.ts';
 import { singleParameters } from '../../model/parameters.ts';
 import { Problem } from '../../model/problem.ts';
-import { accountFinder, type OpenAccount } from './accounts.ts';
+import type { StoredLabel } from '../../store/labels.ts';
+import { accountFinder, askerFinder, type OpenAccount } from './accounts.ts';
 import { carrierProblem } from './carrier-problems.ts';
 import type { LabelDependencies } from './create-label.ts';
 import { expeditionOf, parcelTask } from './parcel-path.ts';
@@ -26,6 +27,7 @@ interface Known {
  */
 export function readTracking(dependencies: LabelDependencies): Handling {
   const findAccount = accountFinder(dependencies);
+  const findAsker = askerFinder(dependencies);
   const running = new Map<string, Promise<Known>>();
   const askUnlessUnknown = rememberUnknown(dependencies.now);
   const handle = async (call: Call): Promise<Answer> => {
@@ -34,7 +36,8 @@ export function readTracking(dependencies: LabelDependencies): Handling {
     const number = expeditionOf(call);
     const key = compositeKey(opened.stored.id, number);
     const asking =
-      running.get(key) ?? known(dependencies, { opened, number, askUnlessUnknown }).finally(() => running.delete(key));
+      running.get(key) ??
+      known(dependencies, { opened, number, findAsker, askUnlessUnknown }).finally(() => running.delete(key));
     running.set(key, asking);
     return trackingAnswer(await asking);
   };
@@ -44,22 +47,29 @@ export function readTracking(dependencies: LabelDependencies): Handling {
 interface Question {
   readonly opened: OpenAccount;
   readonly number: string;
+  readonly findAsker: ReturnType<typeof askerFinder>;
   readonly askUnlessUnknown: AskUnlessUnknown;
 }
 
 /** The last answer while it is new, then the carrier's, else the last one again. */
-async function known(dependencies: LabelDependencies, { opened, number, askUnlessUnknown }: Question): Promise<Known> {
+async function known(
+  dependencies: LabelDependencies,
+  { opened, number, findAsker, askUnlessUnknown }: Question,
+): Promise<Known> {
   const { store, now } = dependencies;
   const last = await store.tracking.last(opened.stored.id, number);
   const ageMs = last === null ? 0 : now() - last.fetchedAt;
   if (last !== null && ageMs >= 0 && ageMs < freshMs) return { tracking: last.tracking, ageMs };
+  const label = await store.labels.find(opened.stored, number);
+  const asker = await findAsker(opened, label, 'tracking');
   try {
-    return {
-      tracking: await askUnlessUnknown(compositeKey(opened.stored.id, number), () => ask(dependencies, opened, number)),
-      ageMs: 0,
-    };
+    const tracking = await askUnlessUnknown(compositeKey(opened.stored.id, number), () =>
+      ask(dependencies, asker, number, label),
+    );
+    await store.tracking.put({ accountId: opened.stored.id, expeditionNumber: number, tracking, fetchedAt: now() });
+    return { tracking, ageMs: 0 };
   } catch (error) {
-    const problem = carrierProblem(error, opened, dependencies);
+    const problem = carrierProblem(error, asker, dependencies);
     // What it said before is not its last word any more.
     if (last !== null && error instanceof CarrierError && error.kind === 'unknown')
       await store.tracking.drop(opened.stored.id, number);
@@ -72,19 +82,17 @@ async function ask(
   dependencies: LabelDependencies,
   { carrier, account, stored }: OpenAccount,
   number: string,
+  label: StoredLabel | null,
 ): Promise<string> {
   const { store, converse, now } = dependencies;
   if (carrier.track === null)
     throw new Problem('resource-not-found', `${carrier.title} cannot be asked for tracking here.`);
-  const label = await store.labels.find(stored, number);
   if (label === null && (await store.labels.isMadeByOthers(stored, number)))
-    throw new Problem('resource-not-found', 'There is no parcel with this number in this context.');
+    throw new Problem('resource-not-found', 'There is no parcel with this number in this activity.');
   requireSettings(carrier, account, 'tracking');
-  const text = JSON.stringify(
+  return JSON.stringify(
     await converse(carrier.track(parcelTask(account, number, label, now())), carrier.origins(account)),
   );
-  await store.tracking.put({ accountId: stored.id, expeditionNumber: number, tracking: text, fetchedAt: now() });
-  return text;
 }
 
 function trackingAnswer({ tracking, ageMs }: Known): Answer {

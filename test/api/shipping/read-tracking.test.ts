@@ -134,14 +134,6 @@ function refusalTests(world: () => Shipping): void {
     assert.equal((await world().south.get(tracking('south', number))).status, 200);
   });
 
-  it('is unknown at a carrier that cannot be asked', async () => {
-    await world().context({ name: 'north', carrier: 'dpd' });
-    assert.match(
-      String(problem(await ask(world(), 'X1', 'north', 'dpd'), 404, 'resource-not-found').detail),
-      /cannot be asked for tracking/,
-    );
-  });
-
   for (const [what, reply] of [
     ['hangs up', 'hang up'],
     ['is busy', { status: 503, body: '' }],
@@ -277,6 +269,18 @@ function freshnessTests(world: () => Shipping): void {
     assertSaid(await ask(world(), number, one), 'One', 0);
   });
 
+  it('asks by the account that made the label, where that is another one of the activity', async () => {
+    const maker = await world().context({ settings: { carrierName: 'maker' } });
+    const number = numberOf(await world().north.send(labels(maker), wish));
+    const asked = world().carrier.asked().length;
+    await questions(world(), says('Made'), async () => assertSaid(await ask(world(), number), 'Made', 0));
+    assert.match(JSON.stringify(world().carrier.asked().slice(asked)), /maker/);
+    await world().running.app.store.carrierAccounts.remove(maker, 'karrio');
+    world().clock.now = start + 600_000;
+    await questions(world(), says('Kept'), async () => assertSaid(await ask(world(), number), 'Kept', 0));
+    world().clock.now = start;
+  });
+
   it('forgets what nobody asked about for long, and asks again', async () => {
     const number = newParcel();
     const { tracking: stored } = world().running.app.store;
@@ -333,13 +337,19 @@ function sandboxTests(world: () => Shipping): void {
   });
 
   it('knows the parcels of this context, also by the account that took the place of another one', async () => {
-    problem(await ask(world(), '952000000000016', 'bare', 'sandbox'), 404, 'resource-not-found');
+    problem(await ask(world(), '952000000999999', 'bare', 'sandbox'), 404, 'resource-not-found');
     const context = await world().context({ carrier: 'sandbox' });
     const number = numberOf(await world().north.send(labels(context, 'sandbox'), wish));
     await world().running.app.store.carrierAccounts.remove(context, 'sandbox');
     problem(await ask(world(), number, context, 'sandbox'), 404, 'resource-not-found');
     await world().context({ name: context, carrier: 'sandbox' });
     assert.equal((await ask(world(), number, context, 'sandbox')).object().status, '80');
+  });
+
+  it('knows the parcels of every context of its activity, and of no other activity', async () => {
+    const number = await sandbox();
+    assert.equal((await ask(world(), number, 'bare', 'sandbox')).object().status, '80');
+    problem(await world().south.get(tracking('south', number, 'sandbox')), 404, 'resource-not-found');
   });
 
   it('ends as the words in the request say: unknown, away, or out of time', async () => {

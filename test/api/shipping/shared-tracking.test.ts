@@ -59,6 +59,7 @@ for (const engine of engines) {
     const askTogether = async (
       numbers: readonly string[],
       reply: () => Tracking,
+      more: Partial<Carrier> = {},
     ): Promise<{
       readonly outcomes: readonly (Answer | AuditedFailure | Problem)[];
       readonly questions: readonly string[];
@@ -66,7 +67,7 @@ for (const engine of engines) {
       const gate = Promise.withResolvers<void>();
       const questions: string[] = [];
       let underWay = 0;
-      const carrier = gatedCarrier(gate.promise, questions, reply);
+      const carrier = { ...gatedCarrier(gate.promise, questions, reply), ...more };
       const { handle } = readTracking({
         store,
         now: Date.now,
@@ -100,6 +101,15 @@ for (const engine of engines) {
       );
       assert.deepEqual(questions, ['X1']);
       for (const outcome of outcomes) assert.equal('body' in outcome && outcome.body, JSON.stringify(tracking));
+    });
+
+    it('asks no carrier that cannot be asked: the parcel is unknown', async () => {
+      const { outcomes, questions } = await askTogether(['X3'], () => tracking, { track: null });
+      assert.deepEqual(questions, []);
+      const [outcome] = outcomes;
+      assert.ok(outcome instanceof Problem);
+      assert.equal(outcome.slug, 'resource-not-found');
+      assert.match(outcome.detail, /cannot be asked for tracking/);
     });
 
     it('asks once for each parcel', async () => {
