@@ -125,10 +125,13 @@ const shape = must(
           object({
             LabelImageFormat: must(object({ Code: must(text(undefined, { choices: ['GIF', 'ZPL', 'EPL', 'SPL'] })) })),
             HTTPUserAgent: text(),
-            LabelStockSize: object({
-              Height: must(text(undefined, { choices: ['6', '8'] })),
-              Width: must(text(undefined, { choices: ['4'] })),
-            }),
+            // The description of the interface has it among what is needed, also for pictures.
+            LabelStockSize: must(
+              object({
+                Height: must(text(undefined, { choices: ['6', '8'] })),
+                Width: must(text(undefined, { choices: ['4'] })),
+              }),
+            ),
           }),
         ),
       }),
@@ -151,8 +154,6 @@ function ship(body: JsonValue | undefined, known: Parcel[]): SimulatorAnswer {
   if (isAbroad && textAt(to, 'Phone', 'Number') === '')
     return failed(400, '120217', 'Missing or invalid ship to phone number');
   const format = textAt(body, 'ShipmentRequest', 'LabelSpecification', 'LabelImageFormat', 'Code');
-  if (format !== 'GIF' && valueAt(body, 'ShipmentRequest', 'LabelSpecification', 'LabelStockSize') === undefined)
-    return failed(400, '120031', 'Label stock size is missing or invalid');
   const numbers = listAt(shipment, 'Package').map((_, index) =>
     numberOf(textAt(shipment, 'Service', 'Code'), (known.length + 1) * 1000 + index),
   );

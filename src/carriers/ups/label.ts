@@ -140,10 +140,11 @@ function shipmentOf(request: LabelRequest, { settings }: CarrierAccount, type: s
           PackageWeight: { UnitOfMeasurement: { Code: 'KGS' }, Weight: kilograms(grams) },
         })),
       }),
-      LabelSpecification:
-        code === 'GIF'
-          ? { LabelImageFormat: { Code: code }, HTTPUserAgent: browser }
-          : { LabelImageFormat: { Code: code }, LabelStockSize: { Height, Width } },
+      LabelSpecification: {
+        LabelImageFormat: { Code: code },
+        ...(code === 'GIF' ? { HTTPUserAgent: browser } : {}),
+        LabelStockSize: { Height, Width },
+      },
     },
   };
 }

@@ -169,7 +169,11 @@ const subject: CarrierSubject = {
                 { Packaging: { Code: '02' }, PackageWeight: { UnitOfMeasurement: { Code: 'KGS' }, Weight: '1.1' } },
               ],
             },
-            LabelSpecification: { LabelImageFormat: { Code: 'GIF' }, HTTPUserAgent: 'Mozilla/4.5' },
+            LabelSpecification: {
+              LabelImageFormat: { Code: 'GIF' },
+              HTTPUserAgent: 'Mozilla/4.5',
+              LabelStockSize: { Height: '6', Width: '4' },
+            },
           },
         }),
       },
@@ -420,7 +424,15 @@ describe('labels of UPS', () => {
 
   it('asks for pictures and printer code at once', async () => {
     for (const [outputType, outputFormat, specification] of [
-      ['GifImage', '', { LabelImageFormat: { Code: 'GIF' }, HTTPUserAgent: 'Mozilla/4.5' }],
+      [
+        'GifImage',
+        '',
+        {
+          LabelImageFormat: { Code: 'GIF' },
+          HTTPUserAgent: 'Mozilla/4.5',
+          LabelStockSize: { Height: '6', Width: '4' },
+        },
+      ],
       ['ZplCode', '8x4', { LabelImageFormat: { Code: 'ZPL' }, LabelStockSize: { Height: '8', Width: '4' } }],
       ['EplCode', '', { LabelImageFormat: { Code: 'EPL' }, LabelStockSize: { Height: '6', Width: '4' } }],
     ] as const) {
