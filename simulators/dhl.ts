@@ -1,5 +1,6 @@
 // A simulator for DHL: tokens, orders of DHL Paket with a status for each shipment, unified tracking in every state.
 import { type JsonObject, type JsonValue, listAt, parseJson, textAt, valueAt } from '../src/carriers/json.ts';
+import { contact, locker, place, retail } from './dhl-addresses.ts';
 import { must, object, type ShapeFault, shapeFaults, text } from './json-shape.ts';
 import { samplePdf, sampleZpl } from './sample-label.ts';
 import { serveSimulator, type Simulator, type SimulatorAnswer, type SimulatorRequest } from './server.ts';
@@ -86,34 +87,6 @@ function tokenAnswer(form: URLSearchParams): SimulatorAnswer {
     : problem(401, 'Unauthorized', 'Invalid user credentials.');
 }
 
-const letters3 = /^[A-Z]{3}$/;
-const place = {
-  name1: must(text(50)),
-  addressStreet: must(text(50)),
-  addressHouse: text(10),
-  postalCode: text(10, { pattern: /^[0-9A-Za-z]+([ -]?[0-9A-Za-z]+)*$/ }),
-  city: must(text(40)),
-  country: must(text(3, { pattern: letters3 })),
-  email: text(80),
-};
-const contact = must(object({ ...place, phone: text(20) }));
-const point = {
-  name: must(text(50)),
-  city: must(text(80)),
-  postalCode: must(text(10)),
-  country: text(3, { pattern: letters3 }),
-};
-const locker = must(
-  object({ ...point, lockerID: must({ kind: 'number' }), postNumber: must(text(10, { pattern: /^\d{6,10}$/ })) }),
-);
-const retail = must(
-  object({
-    ...point,
-    retailID: must({ kind: 'number' }),
-    postNumber: text(10, { pattern: /^\d{6,10}$/ }),
-    email: text(80),
-  }),
-);
 const rest = {
   product: must(text(undefined, { choices: ['V01PAK', 'V53WPAK', 'V54EPAK', 'V62WP', 'V62KP', 'V66WPI'] })),
   billingNumber: must(text(14, { pattern: /^\w{10}\d{2}\w{2}$/ })),

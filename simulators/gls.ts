@@ -13,6 +13,9 @@ interface Parcel {
   readonly trackId: string;
 }
 
+/** A contact ID whose contract allows other senders than its own. */
+export const glsSenderContact = '276a45e7ZS';
+
 /** Numbers that tracking knows, and their states as GLS spells them. */
 export const glsSamples: Readonly<Record<string, string>> = {
   604831862010: 'PREADVICE',
@@ -135,7 +138,7 @@ function create(body: JsonValue | undefined, known: Parcel[]): SimulatorAnswer {
   if (body === undefined || fault !== undefined)
     return fault === undefined ? { status: 400, body: 'Unexpected end-of-input' } : ofShape(fault);
   const shipment = valueAt(body, 'Shipment');
-  if (textAt(shipment, 'Shipper', 'ContactID') !== account.contactId)
+  if (![account.contactId, glsSenderContact].includes(textAt(shipment, 'Shipper', 'ContactID')))
     return failed(
       'INVALID_FIELD_VALUE',
       'Shipment.Shipper.ContactID',
@@ -150,6 +153,16 @@ function create(body: JsonValue | undefined, known: Parcel[]): SimulatorAnswer {
       'INVALID_FIELD_VALUE',
       'Shipment.ShipmentUnit.Weight',
       'Invalid field Shipment.ShipmentUnit.Weight. The weight must be above 0.10 and have two decimals at most.',
+    );
+  // Another sender than that of the contact ID is taken only where GLS has allowed it for the contract.
+  if (
+    valueAt(shipment, 'Shipper', 'AlternativeShipperAddress') !== undefined &&
+    textAt(shipment, 'Shipper', 'ContactID') !== glsSenderContact
+  )
+    return failed(
+      'INVALID_FIELD_VALUE',
+      'Shipment.Shipper.AlternativeShipperAddress',
+      'The contract does not allow an alternative shipper address.',
     );
   if (textAt(shipment, 'Consignee', 'Address', 'ZIPCode') === '00000')
     return failed(

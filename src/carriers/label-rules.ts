@@ -67,12 +67,26 @@ export function email(request: LabelRequest, field: LabelField): readonly Reason
 
 /** A text that is sent as so many lines, which are parted at spaces. */
 export function lines(request: LabelRequest, field: LabelField, length: number, max: number): readonly Reason[] {
-  const fits = inLines(request[field], length, max) !== null;
-  const room =
-    max === 2
-      ? `two lines of ${length} characters, parted at a space`
-      : `${max} lines of ${length} characters, parted at spaces`;
-  return unless(fits, field, 'too-long', `${field} must fit into ${room}.`);
+  return linesOf(field, request[field], Array<number>(max).fill(length));
+}
+
+/**
+ * The same for lines of several lengths.
+ * @param text as it would be sent
+ */
+export function linesOf(field: LabelField, text: string, lengths: readonly number[]): readonly Reason[] {
+  const [length = 0] = lengths;
+  const isEven = lengths.every((one) => one === length);
+  const room = isEven
+    ? `${lengths.length === 2 ? 'two' : lengths.length} lines of ${length} characters`
+    : `lines of ${lengths.slice(0, -1).join(', ')} and ${lengths.at(-1)} characters`;
+  const where = lengths.length === 2 ? 'at a space' : 'at spaces';
+  return unless(
+    inLinesOf(text, lengths) !== null,
+    field,
+    'too-long',
+    `${field} must fit into ${room}, parted ${where}.`,
+  );
 }
 
 /** Most characters of the parts of an address; without one, the carrier's own rule says it. */
@@ -163,15 +177,24 @@ export function parcels(
  * @returns null where it does not fit, at least one line otherwise
  */
 export function inLines(text: string, length: number, maxLines: number): readonly string[] | null {
+  return inLinesOf(text, Array<number>(maxLines).fill(length));
+}
+
+/**
+ * The same for lines of several lengths.
+ * @param lengths most characters of each line; there are no more lines
+ */
+export function inLinesOf(text: string, lengths: readonly number[]): readonly string[] | null {
   const lines: string[] = [];
   let rest = text.trim();
-  while (rest.length > length) {
+  for (const length of lengths) {
+    if (rest.length <= length) return [...lines, rest];
     const cut = rest.lastIndexOf(' ', length);
     if (cut <= 0) return null;
     lines.push(rest.slice(0, cut).trimEnd());
     rest = rest.slice(cut).trimStart();
   }
-  return lines.length < maxLines ? [...lines, rest] : null;
+  return null;
 }
 
 /** A telephone of France that takes messages. */

@@ -50,14 +50,14 @@ export function messageIn(body: JsonValue | undefined): CarrierMessage {
 }
 
 const fieldsByProperty: readonly (readonly [RegExp, LabelField])[] = [
+  [/shipper\.(addressStreet|addressHouse|name[23])/, 'expAddr2'],
   [/shipper\.name/, 'expAddr1'],
-  [/shipper\.addressStreet|shipper\.addressHouse/, 'expAddr2'],
   [/shipper\.postalCode/, 'expZip'],
   [/shipper\.city/, 'expCity'],
   [/shipper\.country/, 'expCountry'],
   [/shipper\.email/, 'expMail'],
+  [/consignee\.(addressStreet|addressHouse|postNumber|name[23]|additionalAddressInformation\d)/, 'destAddr2'],
   [/consignee\.name/, 'destAddr1'],
-  [/consignee\.(addressStreet|addressHouse|postNumber)/, 'destAddr2'],
   [/consignee\.postalCode/, 'destZip'],
   [/consignee\.city/, 'destCity'],
   [/consignee\.country/, 'destCountry'],

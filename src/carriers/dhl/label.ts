@@ -11,11 +11,11 @@ import type {
 } from '../carrier.ts';
 import { answeredJson, bytesAt, type JsonObject, type JsonValue, listAt, textAt, withoutEmpty } from '../json.ts';
 import { labelOutput, parcelNumbers, requireNumbers } from '../label-outputs.ts';
-import { cashOf, outputOf, parcelWeights } from '../label-rules.ts';
+import { cashOf, inLinesOf, outputOf, parcelWeights } from '../label-rules.ts';
 import type { LabelRequest } from '../../model/shipping.ts';
 import { alpha3 } from './countries.ts';
 import { dhlToken, itemError, messageIn, shipmentError, title } from './errors.ts';
-import { billingNumber, dhlModes, type DhlMode, dhlOutputs } from './rules.ts';
+import { billingNumber, dhlModes, type DhlMode, dhlOutputs, streetLines } from './rules.ts';
 import { unreadable, afterCreation } from '../carrier-messages.ts';
 
 type Talk<T> = Generator<WireRequest, T, WireAnswer>;
@@ -142,9 +142,14 @@ function orderOf(request: LabelRequest, account: CarrierAccount): JsonObject {
 }
 
 function addressOf(request: LabelRequest, side: 'exp' | 'dest'): JsonObject {
+  const street = request[`${side}Addr2`];
+  const lengths = streetLines(request, side);
+  const [addressStreet = '', second = '', name3 = ''] = inLinesOf(street, lengths) ?? [street];
   return withoutEmpty({
     name1: request[`${side}Addr1`],
-    addressStreet: request[`${side}Addr2`],
+    ...(lengths.length === 3 ? { name2: second, name3 } : {}),
+    addressStreet,
+    ...(lengths.length === 2 ? { additionalAddressInformation1: second } : {}),
     postalCode: request[`${side}Zip`],
     city: request[`${side}City`],
     country: alpha3(request[`${side}Country`]) ?? undefined,

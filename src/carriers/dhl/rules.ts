@@ -5,6 +5,7 @@ import {
   among,
   cashOf,
   email,
+  linesOf,
   matching,
   maxLength,
   outputs,
@@ -109,6 +110,14 @@ function unbilled({ modeLiv }: LabelRequest, account: CarrierAccount): readonly 
   ];
 }
 
+/**
+ * Most characters of the lines of a street: within Germany, and of the sender, the street and two further lines of the
+ * name, which DHL prints everywhere; abroad the street and the line behind it, which it prints there alone.
+ */
+export function streetLines({ destCountry }: LabelRequest, side: 'exp' | 'dest'): readonly number[] {
+  return side === 'exp' || destCountry === 'DE' ? [50, 50, 50] : [50, 60];
+}
+
 function addressReasons(request: LabelRequest, side: 'exp' | 'dest', who: string): readonly Reason[] {
   const [name, street, city, zip, land, mail] = [
     `${side}Addr1`,
@@ -127,7 +136,7 @@ function addressReasons(request: LabelRequest, side: 'exp' | 'dest', who: string
     ...required(request, name, `the name of the ${who}`),
     ...maxLength(request, name, 50),
     ...(needsStreet ? required(request, street, `the street of the ${who}, with the number of the house`) : []),
-    ...maxLength(request, street, 50),
+    ...linesOf(street, request[street], streetLines(request, side)),
     ...required(request, city, `the city of the ${who}`),
     ...maxLength(request, city, 40),
     ...required(request, zip, `the postcode of the ${who}`),

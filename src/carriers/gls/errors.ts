@@ -39,15 +39,15 @@ export function messageIn(body: JsonValue | undefined): CarrierMessage {
 
 /** What the member of ShipIT's request is about, by the end of its path. */
 const fieldsByPath: readonly (readonly [RegExp, LabelField])[] = [
-  [/AlternativeShipperAddress\.Name\d/, 'expAddr1'],
-  [/AlternativeShipperAddress\.Street/, 'expAddr2'],
+  [/AlternativeShipperAddress\.Name1/, 'expAddr1'],
+  [/AlternativeShipperAddress\.(Street|Name[23])/, 'expAddr2'],
   [/AlternativeShipperAddress\.City/, 'expCity'],
   [/AlternativeShipperAddress\.ZIPCode/, 'expZip'],
   [/AlternativeShipperAddress\.CountryCode/, 'expCountry'],
   [/AlternativeShipperAddress\.eMail/, 'expMail'],
   [/AlternativeShipperAddress\.\w*Phone\w*/, 'expTel1'],
-  [/Address\.Name\d/, 'destAddr1'],
-  [/Address\.Street/, 'destAddr2'],
+  [/Address\.Name1/, 'destAddr1'],
+  [/Address\.(Street|Name[23])/, 'destAddr2'],
   [/Address\.City/, 'destCity'],
   [/Address\.ZIPCode/, 'destZip'],
   [/Address\.CountryCode/, 'destCountry'],

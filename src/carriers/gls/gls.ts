@@ -4,6 +4,7 @@ import type { Carrier, CarrierAccount, WireAnswer, WireRequest } from '../carrie
 import { glsToken } from './errors.ts';
 import { createLabel } from './label.ts';
 import { glsReasons, glsOutputs } from './rules.ts';
+import { textBlock } from '../../model/text-block.ts';
 import { track } from './tracking.ts';
 import { withRedaction } from '../redaction.ts';
 import { addressPattern, originsOf } from '../endpoints.ts';
@@ -20,6 +21,15 @@ export const gls: Carrier = withRedaction({
       meaning: 'Name of the shipping software that GLS agreed upon with you.',
       otherwise: 'LogisticsConnect',
       pattern: '[^"{},;()|\\\\\\r\\n]{1,40}',
+    },
+    {
+      name: 'senderOnLabel',
+      meaning: textBlock`
+        Which sender stands on labels: that of the contact ID, or that of the request, which GLS must have allowed for
+        the contact ID.
+      `,
+      otherwise: 'contact',
+      choices: ['contact', 'request'],
     },
     {
       name: 'incoterm',

@@ -13,10 +13,10 @@ import {
   withoutEmpty,
 } from '../json.ts';
 import { labelOutputs, parcelNumbers, requireNumbers } from '../label-outputs.ts';
-import { cashOf, isFrenchMobile, outputOf, parcelWeights } from '../label-rules.ts';
+import { cashOf, inLinesOf, isFrenchMobile, outputOf, parcelWeights } from '../label-rules.ts';
 import type { LabelRequest } from '../../model/shipping.ts';
 import { glsToken, shipmentError, title } from './errors.ts';
-import { glsModes, glsOutputs, plain } from './rules.ts';
+import { glsModes, glsOutputs, plain, sendsSender, streetLines } from './rules.ts';
 import { unreadable, afterCreation } from '../carrier-messages.ts';
 
 /** ShipIT's own media type, both ways. */
@@ -73,7 +73,8 @@ function trackIds(parcels: readonly JsonValue[]): readonly CarrierOutput[] {
     .map((text) => ({ name: 'TrackID', kind: 'text', text }));
 }
 
-function orderOf(request: LabelRequest, { settings }: CarrierAccount): JsonObject {
+function orderOf(request: LabelRequest, account: CarrierAccount): JsonObject {
+  const { settings } = account;
   const { product, service } = glsModes[request.modeLiv] ?? { product: 'PARCEL', service: null };
   const { type, format } = outputOf(request, glsOutputs);
   const isShop = service === 'service_shopdelivery';
@@ -94,7 +95,7 @@ function orderOf(request: LabelRequest, { settings }: CarrierAccount): JsonObjec
       Consignee: withoutEmpty({ ConsigneeID: request.nClient, Address: addressOf(request, 'dest', isShop) }),
       Shipper: withoutEmpty({
         ContactID: settings.contactId,
-        AlternativeShipperAddress: request.expAddr1 === '' ? undefined : addressOf(request, 'exp', false),
+        AlternativeShipperAddress: sendsSender(account, request) ? addressOf(request, 'exp', false) : undefined,
       }),
       ShipmentUnit: parcelWeights(request).map((grams) =>
         withoutEmpty({
@@ -117,12 +118,16 @@ function orderOf(request: LabelRequest, { settings }: CarrierAccount): JsonObjec
 
 function addressOf(request: LabelRequest, side: 'exp' | 'dest', needsMessages: boolean): JsonObject {
   const telephone = plain(request[`${side}Tel1`]);
+  const street = plain(request[`${side}Addr2`]);
+  const [Street = '', Name2 = '', Name3 = ''] = inLinesOf(street, streetLines) ?? [street];
   return withoutEmpty({
     Name1: plain(request[`${side}Addr1`]),
+    Name2,
+    Name3,
     CountryCode: request[`${side}Country`],
     ZIPCode: plain(request[`${side}Zip`]),
     City: plain(request[`${side}City`]),
-    Street: plain(request[`${side}Addr2`]),
+    Street,
     eMail: request[`${side}Mail`],
     [needsMessages || isFrenchMobile(telephone) ? 'MobilePhoneNumber' : 'FixedLinePhonenumber']: telephone,
   });

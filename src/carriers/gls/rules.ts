@@ -1,9 +1,11 @@
 // GLS's rules for the fields of a label request, and what modeLiv may say.
+import type { CarrierAccount } from '../carrier.ts';
 import {
   addressPartReasons,
   among,
   cashOf,
   country,
+  linesOf,
   matching,
   maxLength,
   outputs,
@@ -50,12 +52,20 @@ const maxParcels = 150;
 const minGrams = 101;
 const maxGrams = 1_000_000;
 
-export function glsReasons(request: LabelRequest): readonly Reason[] {
+/** The street, and two further lines of the name, which GLS prints too. */
+export const streetLines: readonly number[] = [40, 40, 40];
+
+/** Whether another sender than that of the contact ID is sent, which GLS must have allowed. */
+export function sendsSender({ settings }: CarrierAccount, { expAddr1 }: LabelRequest): boolean {
+  return settings.senderOnLabel === 'request' && expAddr1 !== '';
+}
+
+export function glsReasons(request: LabelRequest, account: CarrierAccount): readonly Reason[] {
   return [
     ...required(request, 'modeLiv', 'a service of GLS'),
     ...among(request, 'modeLiv', Object.keys(glsModes)),
     ...addressReasons(request, 'dest'),
-    ...(request.expAddr1 === '' ? [] : addressReasons(request, 'exp')),
+    ...(sendsSender(account, request) ? addressReasons(request, 'exp') : []),
     ...shopReasons(request),
     ...cashReasons(request),
     ...parcels(request, { maxParcels, minGrams, maxGrams }),
@@ -69,11 +79,13 @@ export function glsReasons(request: LabelRequest): readonly Reason[] {
   ];
 }
 
-/** The sender is the one of the contact ID; another one may stand on the label, but then it must be whole. */
+/** An address with all that GLS wants of one. */
 function addressReasons(request: LabelRequest, side: 'exp' | 'dest'): readonly Reason[] {
+  const street = `${side}Addr2` as const;
   const texts = [`${side}Addr1`, `${side}Addr2`, `${side}City`, `${side}Zip`] as const;
   return [
-    ...addressPartReasons(request, side, { name: 40, street: 40, city: 40, zip: 10, mail: 80 }),
+    ...addressPartReasons(request, side, { name: 40, city: 40, zip: 10, mail: 80 }),
+    ...linesOf(street, plain(request[street]), streetLines),
     ...texts
       .filter((field) => plain(request[field]) === '')
       .flatMap((field) => matching(request, field, /[\p{L}\p{N}]/u, 'in letters or digits')),

@@ -5,6 +5,7 @@ import {
   cashOf,
   country,
   email,
+  lines,
   maxLength,
   matching,
   outputs,
@@ -16,7 +17,7 @@ import {
 import { answeredJson, valueAt } from '../json.ts';
 import type { LabelRequest } from '../../model/shipping.ts';
 import { headersOf, karrioError, title } from './errors.ts';
-import { createLabel, fetchLabel, karrioOutputs } from './label.ts';
+import { createLabel, fetchLabel, karrioOutputs, streetLength } from './label.ts';
 import { track } from './tracking.ts';
 import { unreadable } from '../carrier-messages.ts';
 import { withRedaction } from '../redaction.ts';
@@ -114,9 +115,9 @@ function addressReasons(request: LabelRequest): readonly Reason[] {
     ...required(request, 'destZip', 'the postcode of the recipient'),
     ...required(request, 'destCountry', 'the country of the recipient'),
     ...maxLength(request, 'expAddr1', 100),
-    ...maxLength(request, 'expAddr2', 100),
+    ...lines(request, 'expAddr2', streetLength, 2),
     ...maxLength(request, 'destAddr1', 100),
-    ...maxLength(request, 'destAddr2', 100),
+    ...lines(request, 'destAddr2', streetLength, 2),
     ...maxLength(request, 'expCity', 50),
     ...maxLength(request, 'destCity', 50),
     ...maxLength(request, 'expZip', 20),

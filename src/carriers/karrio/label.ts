@@ -12,7 +12,7 @@ import {
   withoutEmpty,
 } from '../json.ts';
 import { labelOutput, parcelNumbers, trackingLink } from '../label-outputs.ts';
-import { cashOf, outputOf, parcelWeights } from '../label-rules.ts';
+import { cashOf, outputOf, parcelWeights, inLines } from '../label-rules.ts';
 import type { LabelRequest } from '../../model/shipping.ts';
 import { headersOf, karrioError, messageIn, title } from './errors.ts';
 import { carrierError, unreadable, afterCreation } from '../carrier-messages.ts';
@@ -87,6 +87,14 @@ function notBought(shipment: JsonValue): CarrierError {
   return carrierError('refused', 'The carrier behind Karrio refuses the shipment', message);
 }
 
+/** Most characters of each of the two lines that an address has. */
+export const streetLength = 100;
+
+function streetOf(street: string): JsonObject {
+  const [address_line1 = '', address_line2 = ''] = inLines(street, streetLength, 2) ?? [street];
+  return { address_line1, address_line2 };
+}
+
 function shipmentOf(request: LabelRequest, { settings }: CarrierAccount): JsonObject {
   const { type } = outputOf(request, karrioOutputs);
   const options = withoutEmpty({
@@ -100,7 +108,7 @@ function shipmentOf(request: LabelRequest, { settings }: CarrierAccount): JsonOb
     carrier_ids: settings.carrierId ? [settings.carrierId] : undefined,
     shipper: withoutEmpty({
       company_name: request.expAddr1,
-      address_line1: request.expAddr2,
+      ...streetOf(request.expAddr2),
       city: request.expCity,
       postal_code: request.expZip,
       country_code: request.expCountry,
@@ -109,7 +117,7 @@ function shipmentOf(request: LabelRequest, { settings }: CarrierAccount): JsonOb
     }),
     recipient: withoutEmpty({
       person_name: request.destAddr1,
-      address_line1: request.destAddr2,
+      ...streetOf(request.destAddr2),
       city: request.destCity,
       postal_code: request.destZip,
       country_code: request.destCountry,

@@ -367,6 +367,34 @@ const create = (
 const sent = async (changes: Partial<LabelRequest>, settings = {}) =>
   JSON.parse((await create(changes, undefined, settings)).requests[1]?.body ?? '').shipments[0];
 
+describe('long streets of DHL', () => {
+  const street = 'Gewerbepark an der alten Ziegelei 128a, Hof 3, Aufgang links, zweites Obergeschoss, Zimmer 17';
+
+  it('go on in further lines of the name within Germany, and of the sender', async () => {
+    const { consignee, shipper } = await sent({ expAddr2: street, destAddr2: street });
+    for (const party of [consignee, shipper])
+      assert.deepEqual(
+        [party.addressStreet, party.name2, party.name3],
+        ['Gewerbepark an der alten Ziegelei 128a, Hof 3,', 'Aufgang links, zweites Obergeschoss, Zimmer 17', undefined],
+      );
+  });
+
+  it('go on behind the street abroad', async () => {
+    const { consignee } = await sent({ modeLiv: 'V53WPAK', destCountry: 'AT', destZip: '1010', destAddr2: street });
+    assert.deepEqual(
+      [consignee.addressStreet, consignee.additionalAddressInformation1, consignee.name2],
+      ['Gewerbepark an der alten Ziegelei 128a, Hof 3,', 'Aufgang links, zweites Obergeschoss, Zimmer 17', undefined],
+    );
+  });
+
+  it('are refused where they do not fit', () => {
+    const reasons = (changes: Partial<LabelRequest>) => dhl.check({ ...request, ...changes }, account).map(inBrief);
+    assert.deepEqual(reasons({ destAddr2: 'x'.repeat(51) }), ['destAddr2 too-long']);
+    assert.deepEqual(reasons({ expAddr2: `${'x'.repeat(49)} `.repeat(3) }), []);
+    assert.deepEqual(reasons({ expAddr2: `${'x'.repeat(49)} `.repeat(4) }), ['expAddr2 too-long']);
+  });
+});
+
 describe('labels of DHL', () => {
   it('keeps every digit of a number that comes without quotes', async () => {
     const body = JSON.stringify({ status: ok, items: [item] }).replace(

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { gls } from '../../../src/carriers/gls/gls.ts';
 import { glsModes, plain } from '../../../src/carriers/gls/rules.ts';
-import { glsSamples, startGlsSimulator } from '../../../simulators/gls.ts';
+import { glsSamples, glsSenderContact, startGlsSimulator } from '../../../simulators/gls.ts';
 import { samplePdf } from '../../../simulators/sample-label.ts';
 import type { LabelRequest } from '../../../src/model/shipping.ts';
 import { carrierContract, type CarrierSubject, simulatorContract } from '../contract.ts';
@@ -449,7 +449,7 @@ describe('labels of GLS', () => {
         outputType: 'ZplCode',
         outputFormat: '300dpi',
       },
-      { incoterm: '10' },
+      { incoterm: '10', senderOnLabel: 'request' },
     );
     assert.deepEqual(Shipment.ShipmentUnit[0].Service, [
       { Cash: { ServiceName: 'service_cash', Reason: 'Ref-Unit-1234', Amount: '12.09', Currency: 'EUR' } },
@@ -470,6 +470,25 @@ describe('labels of GLS', () => {
       TemplateSet: 'NONE',
       LabelFormat: 'PNG',
     });
+  });
+
+  it('sends no sender but that of the contact ID, unless the account says so', async () => {
+    const sender = { expAddr1: 'Acme', expAddr2: 'Kai 1', expCity: 'Lille', expZip: '59000', expCountry: 'FR' };
+    assert.deepEqual((await sent(sender)).Shipment.Shipper, { ContactID: '1234567890' });
+    const { Shipper } = (await sent(sender, { senderOnLabel: 'request' })).Shipment;
+    assert.equal(Shipper.AlternativeShipperAddress.Name1, 'Acme');
+    assert.deepEqual((await sent({}, { senderOnLabel: 'request' })).Shipment.Shipper, { ContactID: '1234567890' });
+  });
+
+  it('wraps a long street into the further lines of the name', async () => {
+    const destAddr2 =
+      'Gewerbepark an der alten Ziegelei 128a, Hof 3, Aufgang links, zweites Obergeschoss, Klingel Hausverwaltung';
+    const { Street, Name1, Name2, Name3 } = (await sent({ destAddr2 })).Shipment.Consignee.Address;
+    assert.deepEqual(
+      [Street, Name2, Name3],
+      ['Gewerbepark an der alten Ziegelei 128a', 'Hof 3 Aufgang links zweites Obergeschoss', 'Klingel Hausverwaltung'],
+    );
+    assert.equal(Name1, plain(request.destAddr1));
   });
 
   it('sends no character that GLS does not take', () => {
@@ -496,11 +515,10 @@ describe("GLS's rules", () => {
       { modeLiv: 'SHOP', shippingPickupPoint: 'GLS_DE-1', destMail: '', destTel1: '' },
       ['destMail required'],
     ],
-    [
-      'half a sender',
-      { expAddr1: 'Acme' },
-      ['expAddr2 required', 'expCity required', 'expZip required', 'expCountry required'],
-    ],
+    ['half a sender that is not sent', { expAddr1: 'Acme' }, []],
+    ['a street of one long word', { destAddr2: 'x'.repeat(41) }, ['destAddr2 too-long']],
+    ['a street of four lines', { destAddr2: `${'x'.repeat(39)} `.repeat(4) }, ['destAddr2 too-long']],
+    ['a street of three lines', { destAddr2: `${'x'.repeat(39)} `.repeat(3) }, []],
     ['a parcel of 100 g', { weight: '100' }, ['weight out-of-range']],
     ['a parcel of 101 g', { weight: '101' }, []],
     ['cash with several parcels', { crtValue: '1', nbPackage: '2' }, ['crtValue not-offered']],
@@ -512,6 +530,34 @@ describe("GLS's rules", () => {
     it(`knows what is wrong with ${name}`, () =>
       assert.deepEqual(gls.check({ ...request, ...changes }, account).map(inBrief), expected));
   }
+});
+
+describe('the sender of GLS', () => {
+  const named = carrierAccount(gls, { ...account.settings, senderOnLabel: 'request' });
+
+  it('is whole where it is sent', () =>
+    assert.deepEqual(gls.check({ ...request, expAddr1: 'Acme' }, named).map(inBrief), [
+      'expAddr2 required',
+      'expCity required',
+      'expZip required',
+      'expCountry required',
+    ]));
+
+  it('is refused by GLS where the contract does not allow it', async (t) => {
+    const simulator = await startGlsSimulator();
+    t.after(() => simulator.close());
+    const sender = { expAddr1: 'Acme', expAddr2: 'Kai 1', expCity: 'Lille', expZip: '59000', expCountry: 'FR' };
+    const made = (settings: Readonly<Record<string, string>>) => {
+      const own = carrierAccount(gls, { ...simulator.settings, ...settings });
+      return converse(
+        gls.createLabel?.({ account: own, request: { ...request, ...sender }, sequence: 1, now }) ?? assert.fail(),
+        gls.origins(own),
+      );
+    };
+    assert.equal(failureOf(await made({ senderOnLabel: 'request' })).kind, 'invalid');
+    resultOf(await made({ senderOnLabel: 'request', contactId: glsSenderContact }));
+    resultOf(await made({}));
+  });
 });
 
 describe('tracking of GLS', () => {
