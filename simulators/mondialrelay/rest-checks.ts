@@ -94,7 +94,8 @@ export function shipmentStatuses(shipment: XmlElement): readonly CheckedStatus[]
 function wayStatuses(shipment: XmlElement, mode: string, location: string): readonly CheckedStatus[] {
   const collection = xmlChild(shipment, 'CollectionMode')?.attributes;
   const isRelay = ['24R', '24L', 'XOH'].includes(mode);
-  const place = /^(?:[A-Z]{2}-[0-9A-Z]{1,7})?$/;
+  // A relay has a number; no client writes FR-AUTO.
+  const place = /^(?:[A-Z]{2}-(?!AUTO$)[0-9A-Z]{1,7})?$/;
   return [
     ...(mode === ''
       ? [error('10023', 'No delivery mode defined in the request.')]
@@ -115,7 +116,8 @@ function wayStatuses(shipment: XmlElement, mode: string, location: string): read
       : ['CCC', 'REL'].includes(collection.get('Mode') ?? '')
         ? []
         : [error('10027', 'Invalid Collection Mode defined in the request.')]),
-    ...(place.test(collection?.get('Location') ?? '')
+    // Clients of version 2 write AUTO here, without a country, or nothing.
+    ...(collection?.get('Location') === 'AUTO' || place.test(collection?.get('Location') ?? '')
       ? []
       : [warning('10028', 'Invalid location for the collection mode.')]),
   ];
@@ -157,6 +159,10 @@ function parcelStatuses(shipment: XmlElement, mode: string): readonly CheckedSta
 
 const names = /^[0-9A-Z_\-'., /]*$/i;
 
+function isFreeLine(text: string): boolean {
+  return text.length <= 30 && names.test(text);
+}
+
 function addressStatuses(
   address: XmlElement | null,
   isPhoneNeeded: boolean,
@@ -179,6 +185,8 @@ function addressStatuses(
     ...(person === '' && (of('AddressAdd1') === '' || of('AddressAdd1').length > 30 || !names.test(of('AddressAdd1')))
       ? [warning('10048', 'Invalid Additional address field 1 defined in the address.')]
       : []),
+    ...(isFreeLine(of('AddressAdd2')) ? [] : [warning('10049', 'Invalid Additional address field 2.')]),
+    ...(isFreeLine(of('AddressAdd3')) ? [] : [warning('10050', 'Invalid Additional address field 3.')]),
     ...(of('PhoneNo') === '' && isPhoneNeeded
       ? [{ code: '10051', level: 'Error', message: 'Service_Expedition_DomicileTelephoneRequis' } as const]
       : []),

@@ -1,6 +1,6 @@
 // What version 2 (REST) is told of a shipment: the document in the order of its schema.
 import type { LabelRequest } from '../../model/shipping.ts';
-import { digits, outputOf, parcelWeights } from '../label-rules.ts';
+import { digits, inLinesOf, outputOf, parcelWeights } from '../label-rules.ts';
 import { xml, type XmlPart, xmlText } from '../xml/write.ts';
 import type { RestAccount } from './account.ts';
 import { relayOf } from './field-rules.ts';
@@ -29,6 +29,9 @@ export const cultures: Readonly<Record<string, string>> = {
 
 /** The version that the interface wants to hear, whatever that of its documentation is. */
 const versionApi = '1.0';
+
+/** Most characters of the lines of a street: its own, and two additional ones. */
+export const restStreetLines: readonly number[] = [40, 30, 30];
 
 /** An address as it is sent. */
 interface RestAddress {
@@ -110,25 +113,30 @@ function shipmentPart(request: LabelRequest): XmlPart {
   ]);
 }
 
+/** In place of a relay: the one that Mondial Relay chooses, which clients of version 2 write without a country. */
+export const automatic = 'AUTO';
+
 function locationOf(request: LabelRequest, field: 'pickupPoint' | 'shippingPickupPoint'): string {
   const { country, number } = relayOf(request, field);
+  if (field === 'pickupPoint' && number === automatic) return automatic;
   return number === '' ? '' : `${country}-${number}`;
 }
 
 /** The name goes into AddressAdd1, which is the name where there is no first and last name. */
 function addressPart({ name, street, country, postcode, city, phone, mail }: RestAddress): XmlPart {
+  const [first = '', second = '', third = ''] = inLinesOf(street, restStreetLines) ?? [street];
   return xml('Address', [
     xml('Title'),
     xml('Firstname'),
     xml('Lastname'),
-    xml('Streetname', street),
+    xml('Streetname', first),
     xml('HouseNo'),
     xml('CountryCode', country),
     xml('PostCode', postcode),
     xml('City', city),
     xml('AddressAdd1', name),
-    xml('AddressAdd2'),
-    xml('AddressAdd3'),
+    xml('AddressAdd2', second),
+    xml('AddressAdd3', third),
     xml('PhoneNo', phone),
     xml('MobileNo', isMobile(phone) ? phone : ''),
     xml('Email', mail),

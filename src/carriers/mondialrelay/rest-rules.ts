@@ -1,7 +1,7 @@
 // What version 2 (REST) takes in a label request, checked on the values that would be sent.
 import { textBlock } from '../../model/text-block.ts';
 import type { LabelField, LabelRequest } from '../../model/shipping.ts';
-import { cashUnwanted, digits, outputs } from '../label-rules.ts';
+import { cashUnwanted, digits, linesOf, outputs } from '../label-rules.ts';
 import { isXmlText } from '../xml/element.ts';
 import {
   choiceReasons,
@@ -10,12 +10,13 @@ import {
   mailReasons,
   patternReasons,
   phoneReasons,
+  relayOf,
   relayReasons,
   textReasons,
   weightReasons,
 } from './field-rules.ts';
 import { capitals } from './plain-text.ts';
-import { cultures, oneLine, restAddress, restOutputs } from './rest-request.ts';
+import { automatic, cultures, oneLine, restAddress, restOutputs, restStreetLines } from './rest-request.ts';
 import { reasonAt } from '../carrier.ts';
 import type { Reason } from '../../model/record.ts';
 
@@ -53,17 +54,19 @@ export function restReasons(request: LabelRequest): readonly Reason[] {
     ...weightReasons(request, minGrams * count, maxGrams),
     ...countReasons(request, severalParcels),
     ...cashUnwanted(request, 'crtValue must be 0: version 2 of Mondial Relay has no cash on delivery.'),
-    ...relayReasons(
-      request,
-      'pickupPoint',
-      /^[0-9A-Z]{1,7}$/,
-      'the number of a relay, without its country up to seven digits',
-      null,
-    ),
+    ...(relayOf(request, 'pickupPoint').number === automatic
+      ? []
+      : relayReasons(
+          request,
+          'pickupPoint',
+          /^[0-9A-Z]{1,7}$/,
+          'the number of a relay, without its country up to seven digits, or AUTO',
+          null,
+        )),
     ...relayReasons(
       request,
       'shippingPickupPoint',
-      /^[0-9A-Z]{1,7}$/,
+      /^(?!AUTO$)[0-9A-Z]{1,7}$/,
       'the number of a relay, without its country up to seven digits',
       relayNeeded,
     ),
@@ -92,7 +95,8 @@ function addressReasons(request: LabelRequest, side: 'exp' | 'dest'): readonly R
     side === 'dest' && request.modeLiv === 'HOM' ? 'delivery to the door needs the telephone of the recipient' : null;
   return [
     ...textReasons(`${side}Addr1`, name, { ...lineRule, needed: `the name of ${whose}`, max: 30 }),
-    ...textReasons(`${side}Addr2`, street, { ...lineRule, needed: `the street of ${whose}`, max: 40 }),
+    ...textReasons(`${side}Addr2`, street, { ...lineRule, needed: `the street of ${whose}`, max: Infinity }),
+    ...linesOf(`${side}Addr2`, street, restStreetLines),
     ...textReasons(`${side}City`, city, {
       needed: `the city of ${whose}`,
       min: 2,

@@ -1,7 +1,7 @@
 // What version 1 (SOAP) is told of a shipment: the parameters in the order of wire and signature, and the signature.
 import { createHash } from 'node:crypto';
 import type { LabelRequest } from '../../model/shipping.ts';
-import { digits } from '../label-rules.ts';
+import { digits, inLinesOf } from '../label-rules.ts';
 import { xml, type XmlPart, xmlText } from '../xml/write.ts';
 import type { SoapAccount } from './account.ts';
 import { relayOf } from './field-rules.ts';
@@ -15,6 +15,9 @@ export const soapNamespace = 'http://www.mondialrelay.fr/webservice/';
 
 /** Languages in which version 1 prints for a recipient. */
 export const recipientLanguages: readonly string[] = ['FR', 'ES', 'NL'];
+
+/** Most characters of the lines of a street: address lines 3 and 4. */
+export const soapStreetLines: readonly number[] = [32, 32];
 
 /** Characters of one line of the text on the label, and how many lines there are. */
 export const labelText = { length: 30, lines: 10 } as const;
@@ -122,12 +125,14 @@ export function soapEnvelope(
 function addressParameters(request: LabelRequest, side: 'exp' | 'dest', language: string): readonly SoapParameter[] {
   const prefix = side === 'exp' ? 'Expe' : 'Dest';
   const country = request[`${side}Country`];
+  const street = capitals(request[`${side}Addr2`]);
+  const [first = '', second = ''] = inLinesOf(street, soapStreetLines) ?? [street];
   return [
     [`${prefix}_Langage`, language],
     [`${prefix}_Ad1`, capitals(request[`${side}Addr1`])],
     [`${prefix}_Ad2`, ''],
-    [`${prefix}_Ad3`, capitals(request[`${side}Addr2`])],
-    [`${prefix}_Ad4`, ''],
+    [`${prefix}_Ad3`, first],
+    [`${prefix}_Ad4`, second],
     [`${prefix}_Ville`, capitals(request[`${side}City`])],
     [`${prefix}_CP`, capitals(request[`${side}Zip`]).replaceAll(' ', '')],
     [`${prefix}_Pays`, countryCode(country)],

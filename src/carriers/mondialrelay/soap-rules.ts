@@ -1,6 +1,6 @@
 // What version 1 (SOAP) takes in a label request, checked on the values that would be sent.
 import type { LabelField, LabelRequest } from '../../model/shipping.ts';
-import { digits } from '../label-rules.ts';
+import { digits, linesOf } from '../label-rules.ts';
 import { isXmlText } from '../xml/element.ts';
 import type { SoapAccount } from './account.ts';
 import {
@@ -15,7 +15,7 @@ import {
   textReasons,
   weightReasons,
 } from './field-rules.ts';
-import { creationParameters, labelText, recipientLanguages } from './soap-request.ts';
+import { creationParameters, labelText, recipientLanguages, soapStreetLines } from './soap-request.ts';
 import { wrapped } from './plain-text.ts';
 import { reasonAt } from '../carrier.ts';
 import type { Reason } from '../../model/record.ts';
@@ -91,7 +91,7 @@ function addressReasons(
         : null;
   return [
     ...textReasons(`${side}Addr1`, value(`${prefix}_Ad1`), { ...lineRule, needed: `the name of ${whose}`, min: 2 }),
-    ...textReasons(`${side}Addr2`, value(`${prefix}_Ad3`), { ...lineRule, needed: `the street of ${whose}`, min: 2 }),
+    ...streetReasons(`${side}Addr2`, [value(`${prefix}_Ad3`), value(`${prefix}_Ad4`)], `the street of ${whose}`),
     ...textReasons(`${side}City`, value(`${prefix}_Ville`), {
       needed: `the city of ${whose}`,
       min: 2,
@@ -106,6 +106,18 @@ function addressReasons(
     ...phoneReasons(request, side, '1', phoneNeeded),
     ...mailReasons(`${side}Mail`, value(`${prefix}_Mail`)),
   ];
+}
+
+/** A street that does not fit into its lines stands in the first one as a whole. */
+function streetReasons(
+  field: 'expAddr2' | 'destAddr2',
+  [first = '', second = '']: readonly string[],
+  needed: string,
+): readonly Reason[] {
+  const tooLong = linesOf(field, first, soapStreetLines);
+  if (tooLong.length > 0) return tooLong;
+  const found = textReasons(field, first, { ...lineRule, needed, min: 2 });
+  return found.length > 0 ? found : textReasons(field, second, { ...lineRule, needed: null });
 }
 
 /** The pattern is documented for France; what it is elsewhere is not known. */

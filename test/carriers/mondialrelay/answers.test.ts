@@ -265,6 +265,20 @@ describe('an answer of version 2', () => {
   });
 });
 
+describe('a request of version 1', () => {
+  it('wraps a long street into the fourth line of the address', async () => {
+    const street = '27 rue Henri Rolland, Bâtiment B au fond de la cour';
+    const { requests } = await create([], { ...homeRequest, expAddr2: street, destAddr2: street }, soapAccount);
+    for (const side of ['Expe', 'Dest'])
+      assert.match(
+        requests[0]?.body ?? '',
+        new RegExp(
+          `<${side}_Ad3>27 RUE HENRI ROLLAND, BATIMENT B</${side}_Ad3><${side}_Ad4>AU FOND DE LA COUR</${side}_Ad4>`,
+        ),
+      );
+  });
+});
+
 describe('a request of version 2', () => {
   const bodyOf = async (values: Partial<LabelRequest>): Promise<string> =>
     (await create([], { ...homeRequest, ...values })).requests[0]?.body ?? '';
@@ -276,6 +290,25 @@ describe('a request of version 2', () => {
       ['334', '333', '333'],
     );
     assert.match(body, /<ParcelCount>3<\/ParcelCount><DeliveryMode Mode="24L" Location="FR-66974"\/>/);
+  });
+
+  it('wraps a long street into the additional lines of the address', async () => {
+    const destAddr2 = 'Résidence des Tilleuls, bâtiment C, escalier 2, 128 avenue du Maréchal de Lattre';
+    const body = await bodyOf({ destAddr2 });
+    assert.match(body, /<Streetname>Residence des Tilleuls, batiment C,<\/Streetname>/);
+    assert.match(
+      body,
+      /<AddressAdd2>escalier 2, 128 avenue du<\/AddressAdd2><AddressAdd3>Marechal de Lattre<\/AddressAdd3>/,
+    );
+  });
+
+  it('leaves the choice of a relay to Mondial Relay as its clients write it, without a country', async () => {
+    for (const pickupPointCountry of ['', 'FR'])
+      assert.match(
+        await bodyOf({ modeCol: 'REL', pickupPoint: 'auto', pickupPointCountry }),
+        /<CollectionMode Mode="REL" Location="AUTO"\/>/,
+      );
+    assert.match(await bodyOf({ modeCol: 'REL' }), /<CollectionMode Mode="REL" Location=""\/>/);
   });
 
   it('speaks the language of the sender', async () => {

@@ -249,6 +249,16 @@ describe('version 1', () => {
     ]);
   });
 
+  it('prints a street on two lines of thirty-two characters', () => {
+    check('1', homeRequest, [
+      [{ destAddr2: 'x'.repeat(33) }, 'destAddr2 too-long'],
+      [{ destAddr2: `${'x'.repeat(32)} ${'y'.repeat(32)}` }],
+      [{ destAddr2: `${'x'.repeat(32)} ${'y'.repeat(33)}` }, 'destAddr2 too-long'],
+      [{ destAddr2: `${'x'.repeat(30)} rue #1` }, 'destAddr2 wrong-format'],
+      [{ expAddr2: `A ${'x'.repeat(32)}` }, 'expAddr2 too-short'],
+    ]);
+  });
+
   it('prints ten lines of thirty characters', () => {
     check('1', homeRequest, [
       [{ content: 'un deux trois '.repeat(20) }],
@@ -320,6 +330,8 @@ describe('version 2', () => {
       [{ destAddr1: 'A' }],
       [{ destAddr2: 'x'.repeat(40) }],
       [{ destAddr2: 'x'.repeat(41) }, 'destAddr2 too-long'],
+      [{ destAddr2: `${'x'.repeat(40)} ${'y'.repeat(30)} ${'z'.repeat(30)}` }],
+      [{ destAddr2: `${'x'.repeat(40)} ${'y'.repeat(30)} ${'z'.repeat(31)}` }, 'destAddr2 too-long'],
       [{ destCity: 'x'.repeat(31) }, 'destCity too-long'],
       [{ destCity: "Saint-Étienne d'En-Haut" }],
       [{ destZip: '1234 AB', destCountry: 'NL' }],
