@@ -78,7 +78,7 @@ export function afterCreation(error: unknown, title: string, numbers: readonly s
 }
 
 /** An error of a question that came before the order: whatever went wrong there, no parcel has been asked for yet. */
-export function nothingMade({ kind, message, carrierCode, carrierMessage, reasons }: CarrierError): CarrierError {
+export function beforeCreation({ kind, message, carrierCode, carrierMessage, reasons }: CarrierError): CarrierError {
   return new CarrierError(kind, message, { carrierCode, carrierMessage, reasons, acted: 'no' });
 }
 

@@ -1,6 +1,6 @@
 // The address of a point by its number, from Chronopost's directory: a parcel to a point is addressed to the point.
 import { type CarrierAccount, CarrierError, reasonAt, type WireAnswer, type WireRequest } from '../carrier.ts';
-import { type CarrierMessage, carrierError, nothingMade, unreadable } from '../carrier-messages.ts';
+import { type CarrierMessage, carrierError, beforeCreation, unreadable } from '../carrier-messages.ts';
 import { elementsOf, soapRequest, soapResponse } from '../soap.ts';
 import { xmlChild, xmlChildren, type XmlElement, xmlValue } from '../xml/element.ts';
 import { xml } from '../xml/write.ts';
@@ -39,7 +39,7 @@ export function* pointOf(
     const answer = yield question(account, operation, request.shippingPickupPoint.toUpperCase(), country);
     return addressIn(xmlChild(soapResponse(title, answer, `${operation}Response`, faultError), 'return'), country);
   } catch (error) {
-    throw error instanceof CarrierError ? nothingMade(error) : error;
+    throw error instanceof CarrierError ? beforeCreation(error) : error;
   }
 }
 

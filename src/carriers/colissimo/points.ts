@@ -1,7 +1,7 @@
 // The address of a point by its number, from Colissimo's directory: a parcel to a point is addressed to the point.
 import { parisTime } from '../paris-time.ts';
 import { type CarrierAccount, CarrierError, reasonAt, type WireAnswer, type WireRequest } from '../carrier.ts';
-import { accessError, carrierError, nothingMade, unreadable } from '../carrier-messages.ts';
+import { accessError, carrierError, beforeCreation, unreadable } from '../carrier-messages.ts';
 import { answeredJson, isJsonObject, textAt, valueAt, withoutEmpty } from '../json.ts';
 import type { LabelRequest } from '../../model/shipping.ts';
 import { lineLength, pointProducts } from './rules.ts';
@@ -33,7 +33,7 @@ export function* pointOf(
   try {
     return addressIn(yield question(account, request, now));
   } catch (error) {
-    throw error instanceof CarrierError ? nothingMade(error) : error;
+    throw error instanceof CarrierError ? beforeCreation(error) : error;
   }
 }
 
