@@ -138,5 +138,35 @@ describe('feed try', () => {
     const { code, stdout } = await run(place, 'feed', 'try', 'm.json', 'sales_7.csv');
     assert.equal(code, 1);
     assert.match(stdout, /^sales_7.csv says: id 7\nThe file would be refused as a whole: The trailer says "2" lines/);
+    writeFileSync(join(place.folder, 'sales_8.csv'), 'sku\nA\n');
+    const cut = await run(place, 'feed', 'try', 'm.json', 'sales_8.csv');
+    assert.match(cut.stdout, /refused as a whole: The file ends without its trailer: it was cut off\.\n/);
+  });
+
+  it('tells the values around the array that its mapping takes for the message', async (t) => {
+    const place = placeFor(t);
+    const mapping = {
+      format: { kind: 'json', records: '/items' },
+      message: { extractionDate: 'around:/exportedAt', sequence: 'around:/run' },
+      resources: {
+        stock: {
+          fields: {
+            stockImageExtractionDate: 'around:/exportedAt',
+            articleReference: 'sku',
+            totalStockQuantity: 'qty',
+          },
+        },
+      },
+    };
+    writeFileSync(join(place.folder, 'm.json'), JSON.stringify(mapping));
+    const file = '{"run":17,"items":[{"sku":"A","qty":3}],"exportedAt":"2026-03-02T04:00:00+01:00"}';
+    writeFileSync(join(place.folder, 'stock.json'), file);
+    const { code, stdout } = await run(place, 'feed', 'try', 'm.json', 'stock.json');
+    assert.equal(code, 0);
+    assert.match(
+      stdout,
+      /^stock.json says: sequence 17, extractionDate 2026-03-02T03:00:00.000Z\nstock: 1 read, 1 taken/,
+    );
+    assert.match(stdout, /"stockImageExtractionDate":"2026-03-02T03:00:00.000Z"/);
   });
 });

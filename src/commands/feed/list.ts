@@ -19,6 +19,7 @@ export function declareListFeeds(feed: Command, { environment, done }: CommandLi
   describeCommand(
     feed
       .command('list')
+      .summary('list the feeds, and what did not come')
       .description('List the feeds with their last message, and the sequence numbers that did not come.')
       .option('--activity <code>', 'only those of this activity')
       .option(...jsonOption)
@@ -52,6 +53,7 @@ export function declareShowMessage(feed: Command, { environment, done }: Command
   describeCommand(
     feed
       .command('show')
+      .summary('show all that is known of a message')
       .description('Show all that is known of a message: JSON, for people too.')
       .argument('<message>', 'such as ACM:17; see feed messages')
       .option(...jsonOption)

@@ -140,7 +140,7 @@ export function textRows(layout: Layout, values: FileValues): RowReader {
   };
 }
 
-const noTrailer = 'The file ends without its trailer: it was cut off. What was read before counts.';
+const noTrailer = 'The file ends without its trailer: it was cut off.';
 
 function wrongCount(control: string, counts: Layout['counts'], counted: number): string {
   const what = counts === 'lines' ? 'lines' : 'lines of records';
