@@ -286,6 +286,49 @@ describe('a stock image', () => {
   });
 });
 
+describe('a stock image in JSON', () => {
+  const mapping = {
+    format: { kind: 'json', records: '/data/items' },
+    message: { extractionDate: 'around:/exportedAt', sequence: 'around:/run' },
+    resources: {
+      stock: {
+        fields: {
+          stockImageExtractionDate: 'around:/exportedAt',
+          articleReference: 'sku',
+          totalStockQuantity: 'qty',
+        },
+      },
+    },
+  };
+  const image = (run: number, exportedAt: string, ...items: readonly object[]): string =>
+    JSON.stringify({ run, data: { items }, exportedAt });
+
+  it('takes its date from behind its array; a late file with other rows of it is refused whole', async (t) => {
+    const drop = await dropFor(t);
+    await drop.put('mappings/image.json', JSON.stringify(mapping));
+    await drop.put('inbox/ACM/image/1.json', image(1, '2026-03-01T04:00:00+01:00', { sku: 'A', qty: 1 }));
+    await drop.put('inbox/ACM/image/3.json', image(3, '2026-03-02T04:00:00+01:00', { sku: 'A', qty: 3 }));
+    await drop.put('inbox/ACM/image/4.json', image(2, '2026-03-02T04:00:00+01:00', { sku: 'A', qty: 2 }));
+    await drop.put('inbox/ACM/image/5.json', image(4, '2026-03-03', { sku: 'A', qty: 4 }).replace('03-03', '13-03'));
+    await drop.round();
+    assert.deepEqual(
+      drop.told.map((told) => told.replace('taken ', '')),
+      ['1.json taken', '3.json taken', '4.json refused', '5.json refused'],
+    );
+    const faults = ['4.json', '5.json'].map(async (name) => {
+      const { messages } = await drop.json(`error/ACM/image/${name}.ack.json`);
+      return (messages as readonly { fault: { code: string } }[])[0]?.fault.code;
+    });
+    assert.deepEqual(await Promise.all(faults), ['older-than-stored', 'bad-date']);
+    assert.deepEqual(
+      (await readAll(drop.store, images)).map((row) => [row.stockImageExtractionDate, row.totalStockQuantity]),
+      [['2026-03-02T03:00:00.000Z', 3]],
+    );
+    const [feed] = await drop.store.feeds.list(['ACM']);
+    assert.deepEqual([feed?.lastSequence, feed?.missing], [3, []], 'number 2 has come, too late');
+  });
+});
+
 describe('many files', () => {
   it('are looked for once in a while, not once for each', async (t) => {
     const drop = await dropFor(t);
