@@ -113,6 +113,8 @@ export function settingsOf({ storage }: Place, settings: Settings = {}): NodeJS.
   return {
     PATH,
     HOME,
+    // What is measured is one process, unless a part says how many.
+    WORKERS: '1',
     DATA_DIR: storage.dataDir,
     ...(storage.databaseUrl !== null && { DATABASE_URL: storage.databaseUrl }),
     ...settings,

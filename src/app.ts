@@ -7,16 +7,18 @@ import { encryptStoredSecrets } from './auth/sign-in-secrets.ts';
 import { createTokenIssuer } from './auth/tokens.ts';
 import { addressesAt, type Config, type PublicAddresses } from './config.ts';
 import { openDocumentStorage } from './documents/open.ts';
-import { createFeedTurns, type FeedTurns } from './feeds/feed-turns.ts';
+import { createFeedTurns, type FeedTurns, feedTurnLimits } from './feeds/feed-turns.ts';
 import { createLogger } from './http/log.ts';
 import { freePort } from './http/port.ts';
 import { backgroundTasks } from './jobs/background-tasks.ts';
 import type { Task } from './jobs/scheduler.ts';
+import type { WorkerLink } from './model/worker-link.ts';
 import { definitions } from './resources/index.ts';
 import { openStore } from './store/open.ts';
 import type { Store } from './store/store.ts';
 import { buildServer } from './app/build-server.ts';
 import { watch } from './app/watching.ts';
+import { shareOf } from './app/worker-share.ts';
 
 /** What may be replaced in tests. */
 export interface AppOptions {
@@ -28,6 +30,8 @@ export interface AppOptions {
   readonly store?: Store;
   /** Process metrics are collected once per process. */
   readonly processMetrics?: boolean;
+  /** Where this process is one of several workers of a server. */
+  readonly link?: WorkerLink | undefined;
 }
 
 /** A running application, or one about to listen. */
@@ -57,13 +61,15 @@ export interface App {
  * Opens storage and builds the application; `listen` starts it.
  * @throws OperatorError when storage cannot be used or the keys cannot be decrypted
  */
-export async function createApp(config: Config, options: AppOptions = {}): Promise<App> {
+export async function createApp(given: Config, options: AppOptions = {}): Promise<App> {
   const now = options.now ?? Date.now;
+  const link = options.link ?? null;
+  const config = link === null ? given : shareOf(given, link);
   // The public addresses must be known before the server is built.
   const port = config.port === 0 ? await freePort(config.host, 0) : config.port;
   const addresses = addressesAt(config, port);
   const logger = loggerOf(config, options);
-  const store = options.store ?? (await openedStore(config, logger, now));
+  const store = options.store ?? (await openedStore(config, logger, now, link));
   try {
     const cipher = createCipher(config.secretKey, 'The keys', config.secretKeyPrevious);
     await encryptStoredKeys(store, cipher);
@@ -80,7 +86,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
       logger,
       processMetrics: options.processMetrics ?? false,
     });
-    const turns = createFeedTurns();
+    const turns = createFeedTurns(link?.queue('feed-turns', feedTurnLimits));
     const server = await buildServer(config, {
       ...addresses,
       store,
@@ -94,16 +100,15 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
       metrics,
       tracing,
       turns,
+      link,
     });
-    const stops = [
-      start(
-        backgroundTasks(config, {
-          ...{ store, documents, logger, now, turns },
-          registry: metrics.registry,
-          stopping: stopping.signal,
-        }),
-      ),
-    ];
+    const tasks = backgroundTasks(config, {
+      ...{ store, documents, logger, now, turns },
+      registry: metrics.registry,
+      stopping: stopping.signal,
+    });
+    // One worker does the work in the background, and tells what storage holds.
+    const stops = link?.isLead === false ? [] : [start(tasks)];
     return {
       store,
       addresses,
@@ -129,15 +134,16 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
   }
 }
 
-function loggerOf({ logLevel }: Config, { log }: AppOptions): Logger {
+function loggerOf({ logLevel }: Config, { log, link }: AppOptions): Logger {
   return createLogger(
     logLevel,
     log ?? pino.destination({ dest: 2, sync: false, minLength: 16_000, periodicFlush: 100 }),
+    link?.number,
   );
 }
 
-function openedStore(config: Config, logger: Logger, now: () => number): Promise<Store> {
+function openedStore(config: Config, logger: Logger, now: () => number, link: WorkerLink | null): Promise<Store> {
   const onRewrite = (resource: string, count: number): void =>
     logger.info({ resource, count }, 'stored bodies are brought to the form of this version');
-  return openStore(config, { ...definitions, onRewrite }, now);
+  return openStore(config, { ...definitions, onRewrite }, now, link);
 }

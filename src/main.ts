@@ -1,6 +1,8 @@
 // The program: takes arguments, settings, streams and signals from the process, runs one command, and leaves its exit
 // code.
-import { userInfo } from 'node:os';
+import cluster, { type Worker } from 'node:cluster';
+import { availableParallelism, userInfo } from 'node:os';
+import type { Environment } from './commands/environment.ts';
 import { runCommandLine } from './commands/program.ts';
 
 /** A reader that went away (`… | head`) is no failure, and nothing can be told to it any more. */
@@ -10,7 +12,13 @@ for (const output of [process.stdout, process.stderr]) {
   });
 }
 
-process.exitCode = await runCommandLine(process.argv.slice(2), {
+/** What asks the program to end, with the exit code of who is ended by it. */
+const signals = [
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const;
+
+const environment: Environment = {
   variables: process.env,
   folder: process.cwd(),
   stdin: process.stdin,
@@ -20,7 +28,13 @@ process.exitCode = await runCommandLine(process.argv.slice(2), {
   user: loginName(),
   nodeVersion: process.versions.node,
   interruption,
-});
+  processors: availableParallelism(),
+  supervise: async (options) => (await import('./workers/supervisor.ts')).superviseWorkers(options),
+};
+
+process.exitCode = await (cluster.worker === undefined
+  ? runCommandLine(process.argv.slice(2), environment)
+  : runAsWorker(cluster.worker));
 
 /** A user of a container may have a number alone. */
 function loginName(): string {
@@ -37,14 +51,34 @@ function loginName(): string {
  */
 function interruption(): AbortSignal {
   const stop = new AbortController();
-  for (const [signal, exitCode] of [
-    ['SIGINT', 130],
-    ['SIGTERM', 143],
-  ] as const) {
+  for (const [signal, exitCode] of signals) {
     process.on(signal, () => {
       if (stop.signal.aborted) process.exit(exitCode);
       stop.abort();
     });
   }
   return stop.signal;
+}
+
+/**
+ * Runs the same command line as one of several workers. A terminal, and some service managers, signal all processes of
+ * a server: so a signal asks a worker to end too, and however many come, only the supervisor ends it at once.
+ */
+async function runAsWorker(worker: Worker): Promise<number> {
+  const { joinSupervisor } = await import('./workers/link.ts');
+  const stop = new AbortController();
+  for (const [signal] of signals) process.on(signal, () => stop.abort());
+  const { place, link, stop: told, tellServing, leave } = await joinSupervisor(worker);
+  const { variables, settingsFile, isFirst, isTerminal } = place;
+  try {
+    return await runCommandLine(process.argv.slice(2), {
+      ...environment,
+      ...{ variables, settingsFile },
+      stderr: Object.assign(process.stderr, { isTTY: isTerminal }),
+      interruption: () => AbortSignal.any([stop.signal, told]),
+      worker: { link, isFirst, tellServing },
+    });
+  } finally {
+    leave();
+  }
 }

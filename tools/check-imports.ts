@@ -23,9 +23,10 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   api: parts,
   platform: parts,
   demo: parts,
+  workers: ['model'],
   app: ['config', ...parts, ...faces],
-  commands: ['config', 'app', ...parts, ...faces],
-  main: ['config', 'app', 'commands'],
+  commands: ['config', 'app', 'workers', ...parts, ...faces],
+  main: ['config', 'app', 'commands', 'workers'],
 };
 
 /** Packages that belong to some parts alone: databases and their language, the HTTP server, the command line. */

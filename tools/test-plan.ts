@@ -38,7 +38,7 @@ const wholeFolders: readonly (readonly [RegExp, Group])[] = [
   [/^test\/auth\//, 'auth'],
   [/^test\/(api|platform)\//, 'api'],
   [/^test\/store\//, 'store'],
-  [/^test\/(http|documents|feeds|jobs|simulators|backup)\//, 'http'],
+  [/^test\/(http|documents|feeds|jobs|simulators|backup|workers)\//, 'http'],
   [/^test\/carriers\//, 'carriers'],
   [/^test\/(model|resources|contract|config|tools)\//, 'pure'],
 ];

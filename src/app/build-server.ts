@@ -11,8 +11,9 @@ import { mountsOf, type Parts } from './mounts.ts';
 
 /** The server with all interfaces and the authorization server, ready to listen. */
 export async function buildServer(config: Config, parts: Parts): Promise<FastifyInstance> {
-  const { store, keys, logger, now, baseUrl, authUrl, metrics, tracing } = parts;
+  const { store, keys, logger, now, baseUrl, authUrl, metrics, tracing, link } = parts;
   const principals = createPrincipalCache(store, now);
+  link?.onGrantChanged((id) => principals.grants.forget(id));
   const refusals = createRefusalRecorder({
     store,
     now,
@@ -37,6 +38,7 @@ export async function buildServer(config: Config, parts: Parts): Promise<Fastify
     baseUrl,
     limits: limitsOf(config),
     quotas: store.quotas,
+    serverQuotas: link?.quotas,
     rates: {
       read: config.readRate,
       write: config.writeRate,
@@ -57,6 +59,7 @@ export async function buildServer(config: Config, parts: Parts): Promise<Fastify
       await createAuthorizationServer({
         store,
         quotas: store.quotas,
+        serverQuotas: link?.quotas,
         cipher: parts.cipher,
         keys,
         logger,
@@ -65,7 +68,10 @@ export async function buildServer(config: Config, parts: Parts): Promise<Fastify
         signInRate: config.signInRate,
         metadataRate: config.readRate,
         requiredForAll: config.secondFactor === 'required',
-        onGrantChanged: (id) => principals.grants.forget(id),
+        onGrantChanged: (id) => {
+          principals.grants.forget(id);
+          link?.tellGrantChanged(id);
+        },
         now,
       }),
     );

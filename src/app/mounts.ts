@@ -22,10 +22,11 @@ import type { Route } from '../http/route.ts';
 import type { Tracing } from '../model/tracing.ts';
 import type { ServerOptions } from '../http/server.ts';
 import { createCarrierMetrics } from '../jobs/metrics.ts';
-import { createFeedPlaces } from '../platform/feed-places.ts';
+import { createFeedPlaces, feedPlaceLimits } from '../platform/feed-places.ts';
 import { platformOpenApiRoutes } from '../platform/openapi-routes.ts';
 import { platformRoutes } from '../platform/routes.ts';
 import { vocabularyOf } from '../resources/dictionary.ts';
+import type { WorkerLink } from '../model/worker-link.ts';
 import type { Store } from '../store/store.ts';
 
 /** What an application is made of, beside its settings. */
@@ -43,13 +44,16 @@ export interface Parts extends PublicAddresses {
   readonly metrics: Metrics;
   /** Null: nothing is traced. */
   readonly tracing: Tracing | null;
-  /** Turns of all feeds of this process. */
+  /** Turns of all feeds of this server. */
   readonly turns: FeedTurns;
+  /** Null: this process is the server. */
+  readonly link: WorkerLink | null;
 }
 
 /** The routes of all interfaces, each under its path. */
 export async function mountsOf(config: Config, parts: Parts): Promise<ServerOptions['mounts']> {
-  const { store, logger, baseUrl, authUrl, platformUrl, documents, draining, stopping, metrics, now, turns } = parts;
+  const { store, logger, baseUrl, authUrl, platformUrl, documents, draining, stopping, metrics, now, turns, link } =
+    parts;
   const issuers = [...(config.builtInIssuer ? [authUrl] : []), ...config.trustedIssuers.map(({ issuer }) => issuer)];
   const client = await clientRoutesOf(config, parts);
   const openApi = openApiRoutes(
@@ -64,7 +68,7 @@ export async function mountsOf(config: Config, parts: Parts): Promise<ServerOpti
   const platform = platformRoutes({
     ...{ store, platformUrl, stopping, now, source: documents, turns },
     gtinLengths: config.gtinLengths,
-    places: createFeedPlaces(config.maxFeeds),
+    places: createFeedPlaces(config.maxFeeds, link?.queue('feeds', feedPlaceLimits(config.maxFeeds))),
     maxFeedBytes: config.maxFeedMegabytes * 1_048_576,
   });
   return [
@@ -78,7 +82,7 @@ export async function mountsOf(config: Config, parts: Parts): Promise<ServerOpti
       routes: [
         frontDoor({ baseUrl, authUrl }),
         ...healthRoutes(() => store.ping(), logger, programVersion, draining),
-        metricsRoute(metrics),
+        metricsRoute(metrics, link),
         ...resourceMetadataRoutes({ baseUrl, issuers }),
       ],
     },

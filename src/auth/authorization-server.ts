@@ -30,6 +30,8 @@ interface AuthorizationServerOptions {
   readonly store: Store;
   /** Rates are shared with the other processes. */
   readonly quotas: Quotas;
+  /** Shared by the workers of this server alone; absent: this process is the server. */
+  readonly serverQuotas?: Quotas | undefined;
   readonly cipher: Cipher;
   readonly keys: KeyRing;
   readonly logger: Logger;
@@ -38,7 +40,7 @@ interface AuthorizationServerOptions {
   readonly baseUrl: string;
   /** Sign-ins that may be begun from one address in a minute; 0: no limit. */
   readonly signInRate: number;
-  /** Requests for its metadata and keys from one address in a minute, in each process; 0: no limit. */
+  /** Requests for its metadata and keys from one address in a minute, to one server; 0: no limit. */
   readonly metadataRate: number;
   /** Whether every user has to have a second factor. */
   readonly requiredForAll: boolean;
@@ -94,13 +96,24 @@ export async function createAuthorizationServer(
   };
   const begun: Counted = async ({ ip, headers }) =>
     countBegun(whoOf(ip, await knownBrowsers.recognise(headers.cookie)));
-  const countMetadata = createRate('public', options.metadataRate, { quotas: unsharedQuotas() });
+  const countMetadata = createRate('public', options.metadataRate, {
+    quotas: options.serverQuotas === undefined ? unsharedQuotas() : apart(options.serverQuotas),
+  });
   const asked: Counted = ({ ip }) => countMetadata(addressKey(ip));
   return async (server) => {
     await server.register(async (scope) => protocolRoutes(scope, prefix, providers, { begun, asked }));
     await server.register(async (scope) => interactionRoutes(scope, pages));
     await server.register(async (scope) => signOutRoutes(scope, pages));
     await server.register(async (scope) => accountRoutes(scope, pages));
+  };
+}
+
+/** Pages that do not exist are counted under the same name, and not with these. */
+function apart(quotas: Quotas): Quotas {
+  const kind = 'metadata';
+  return {
+    take: (request) => quotas.take({ ...request, kind }),
+    giveBack: (unused) => quotas.giveBack(unused.map((one) => ({ ...one, kind }))),
   };
 }
 

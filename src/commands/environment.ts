@@ -1,6 +1,8 @@
 // What a command is given from outside: settings, streams, clock and the wish to stop; no command reads the process
 // itself.
 import type { Readable, Writable } from 'node:stream';
+import type { WorkerLink } from '../model/worker-link.ts';
+import type { SupervisorOptions } from '../workers/supervisor.ts';
 
 export type Input = Readable & { readonly isTTY?: boolean };
 export type Output = Writable & { readonly isTTY?: boolean; readonly columns?: number };
@@ -26,6 +28,20 @@ export interface Environment {
    * order; a command that never calls it is ended at once, which is right where nothing is left half done.
    */
   readonly interruption: () => AbortSignal;
+  /** Processors that this process may use; absent: one. */
+  readonly processors?: number;
+  /** Runs this command line in workers; absent: there can be none. */
+  readonly supervise?: (options: SupervisorOptions) => Promise<number>;
+  /** This process is a worker. */
+  readonly worker?: ServingWorker;
+}
+
+/** What a process has to do as one of several workers. */
+export interface ServingWorker {
+  readonly link: WorkerLink;
+  /** It is the first that this server starts, and tells the operator of it. */
+  readonly isFirst: boolean;
+  readonly tellServing: () => void;
 }
 
 /** The exit codes of every command. */

@@ -70,7 +70,9 @@ export async function runCommandLine(args: readonly string[], given: Environment
     });
     // Help and the version are told whatever the file says.
     program.hook('preAction', () => {
-      found = withSettingsFile(given, program.opts<{ config?: string }>().config ?? null);
+      // A worker was given what the file said when the server started.
+      if (given.worker === undefined)
+        found = withSettingsFile(given, program.opts<{ config?: string }>().config ?? null);
     });
     for (const parent of [program, ...program.commands])
       parent.hook('preSubcommand', (_parent, command) => {

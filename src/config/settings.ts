@@ -42,6 +42,15 @@ export const settings = {
         answer ends its connection, so that proxies and load balancers turn to another one. 0 where there is none.
       `,
   },
+  workers: {
+    name: 'WORKERS',
+    kind: integer({ min: 1, max: 64 }),
+    default: null,
+    meaning: textBlock`
+        Processes that answer requests on the same port; the settings that bound a server hold for all of them together.
+        Default: one for each processor, 4 at most.
+      `,
+  },
   dataDir: {
     name: 'DATA_DIR',
     kind: folder,

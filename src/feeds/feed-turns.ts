@@ -1,5 +1,7 @@
-// In charge of what feeds may cost: their batches take turns by feed, one at a time, in one process.
-import { createFairQueue } from '../model/fair-queue.ts';
+// In charge of what feeds may cost: their batches take turns by feed, one at a time, in one process or in all workers
+// of a server.
+import { createFairQueue, type QueueLimits } from '../model/fair-queue.ts';
+import type { TurnQueue } from '../model/worker-link.ts';
 
 export interface FeedTurns {
   /**
@@ -11,18 +13,22 @@ export interface FeedTurns {
   readonly isAwaited: () => boolean;
 }
 
-/** One for all feeds of a process. */
-export function createFeedTurns(): FeedTurns {
-  const queue = createFairQueue({
-    places: 1,
-    maxPerClient: 1,
-    // Whoever holds messages bounds their number; a turn is waited for as long as it takes.
-    maxWaiting: Number.MAX_SAFE_INTEGER,
-    maxWaitingPerClient: Number.MAX_SAFE_INTEGER,
-    maxWaitMs: 2 ** 31 - 1,
-  });
+/** Whoever holds messages bounds their number; a turn is waited for as long as it takes. */
+export const feedTurnLimits: QueueLimits = {
+  places: 1,
+  maxPerClient: 1,
+  maxWaiting: Number.MAX_SAFE_INTEGER,
+  maxWaitingPerClient: Number.MAX_SAFE_INTEGER,
+  maxWaitMs: 2 ** 31 - 1,
+};
+
+/**
+ * One for all feeds of a process.
+ * @param queue the one of all workers, where there are several
+ */
+export function createFeedTurns(queue: TurnQueue = createFairQueue(feedTurnLimits)): FeedTurns {
   return {
     enter: (feed) => queue.enter(feed),
-    isAwaited: () => queue.counts().waiting > 0,
+    isAwaited: () => queue.isAwaited(),
   };
 }

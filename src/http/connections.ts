@@ -23,6 +23,8 @@ export function limitConnections(
   dropped: (reason: 'connection' | 'address-connection') => void,
 ): void {
   if (maxConnections > 0) server.maxConnections = maxConnections;
+  // Where several workers share the port, they would else hand it on to each other until one has room.
+  Object.assign(server, { dropMaxConnection: true });
   server.on('drop', () => dropped('connection'));
   if (maxAddressConnections === 0 || trustProxy === true) return;
   const isProxy = proxies(trustProxy === false ? [] : trustProxy);

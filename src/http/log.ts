@@ -28,8 +28,13 @@ export function newNote(): Note {
  * @param level lines below it are dropped
  * @param destination default: standard output, written in the background ten times a second or every 8 kB, so that a
  * slow reader of the log does not hold up requests; what is left is written when the process ends
+ * @param worker number of this process, where several are one server; each line names it
  */
-export function createLogger(level: LogLevel, destination: DestinationStream = backgroundOutput()): Logger {
+export function createLogger(
+  level: LogLevel,
+  destination: DestinationStream = backgroundOutput(),
+  worker: number | null = null,
+): Logger {
   const redact = [
     'authorization',
     'cookie',
@@ -38,7 +43,7 @@ export function createLogger(level: LogLevel, destination: DestinationStream = b
     'req.headers.authorization',
     'req.headers.cookie',
   ];
-  return pino({ level, base: null, timestamp: timestamps(), redact }, destination);
+  return pino({ level, base: worker === null ? null : { worker }, timestamp: timestamps(), redact }, destination);
 }
 
 /**

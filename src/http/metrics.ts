@@ -1,8 +1,9 @@
 // Metrics for Prometheus: how long requests took, by route, which problems they ended in, and how the process is.
 import { textBlock } from '../model/text-block.ts';
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { AggregatorRegistry, collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { shared } from './memo.ts';
 import type { Answer, Route } from './route.ts';
+import type { ReportedMetrics, WorkerLink } from '../model/worker-link.ts';
 import type { ShedReason } from './shed.ts';
 
 /** What a server has to do at a moment. */
@@ -53,8 +54,14 @@ export function createMetrics({
       name: 'logistics_build_info',
       help: 'Always 1; the labels say which version of the program runs, and which commit of its source.',
       labelNames: ['version', 'revision'],
+      aggregator: 'first',
       registers: [registry],
     }).set({ version: program.version, revision: program.commit ?? 'unknown' }, 1);
+  new Gauge({
+    name: 'logistics_workers',
+    help: 'Processes of this server that answer requests; the other metrics are those of all of them together.',
+    registers: [registry],
+  }).set(1);
   const duration = new Histogram({
     name: 'http_request_duration_seconds',
     help: 'Time from the arrival of a request to its answer.',
@@ -105,9 +112,15 @@ export function createMetrics({
 /** Names of the default metrics that break the rules of Prometheus. */
 const misnamed = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total'];
 
-/** `GET /metrics`, to be mounted without a prefix. */
-export function metricsRoute(metrics: Metrics): Route {
-  const text = shared(() => metrics.registry.metrics());
+/**
+ * `GET /metrics`, to be mounted without a prefix.
+ * @param link where this process is one of several workers: whichever is asked tells of all of them
+ */
+export function metricsRoute({ registry }: Metrics, link: WorkerLink | null = null): Route {
+  link?.reportMetrics(() => registry.getMetricsAsJSON());
+  const text = shared(
+    link === null ? () => registry.metrics() : async () => metricsOfAll(await link.collectMetrics()).metrics(),
+  );
   return {
     method: 'GET',
     path: '/metrics',
@@ -126,7 +139,21 @@ export function metricsRoute(metrics: Metrics): Route {
       status: 200,
       headers: { 'cache-control': 'no-store' },
       body: await text(),
-      type: metrics.registry.contentType,
+      type: registry.contentType,
     }),
   };
+}
+
+/** One registry of the metrics of all workers: sums, where a metric says nothing else. */
+function metricsOfAll(workers: readonly ReportedMetrics[]): Registry {
+  return AggregatorRegistry.aggregate(workers.map((metrics) => metrics.filter(isObject).map(combinable)));
+}
+
+/** The library leaves out when processes started: that of a server is that of its first. */
+function combinable(metric: object): object {
+  return 'name' in metric && metric.name === 'process_start_time_seconds' ? { ...metric, aggregator: 'min' } : metric;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
 }

@@ -17,7 +17,7 @@ export interface RateLimits {
 
 /**
  * What a request counts against. `public`: pages that do not exist, of an address; `preflight`: what browsers ask
- * before a request; `probe`: health and metrics. These three count in each process for itself, which they are to
+ * before a request; `probe`: health and metrics. These three count in each server for itself, which they are to
  * protect, and so that none of them waits for storage.
  */
 type RateKind = Exclude<keyof RateLimits, 'anonymous'> | 'public' | 'preflight' | 'probe';
@@ -39,9 +39,15 @@ interface RateOptions {
   readonly now?: () => number;
 }
 
-/** The limits of the routes, each in windows of a minute that begin with a client's first request to any process. */
-export function createRates(limits: RateLimits, options: RateOptions): Rates {
-  const unshared = { ...options, quotas: unsharedQuotas() };
+/**
+ * The limits of the routes, each in windows of a minute that begin with a client's first request to any process. What
+ * each server counts for itself goes by `serverQuotas`; without them, by this process alone.
+ */
+export function createRates(
+  limits: RateLimits,
+  { serverQuotas, ...options }: RateOptions & { readonly serverQuotas?: Quotas | undefined },
+): Rates {
+  const unshared = { ...options, quotas: serverQuotas ?? unsharedQuotas() };
   const counters = {
     read: counter('read', limits.read, options),
     write: counter('write', limits.write, options),

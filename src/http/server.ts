@@ -83,6 +83,8 @@ export interface ServerOptions {
   readonly rates: RateLimits;
   /** Shared with the other processes of a database; absent: this one counts for itself. */
   readonly quotas?: Quotas;
+  /** Shared by the workers of this server alone; absent: this process is the server. */
+  readonly serverQuotas?: Quotas | undefined;
   /** Origins whose browser scripts may use the interface (`https://shop.example`); empty: none. */
   readonly corsOrigins: readonly string[];
   readonly logger: Logger;
@@ -160,7 +162,10 @@ function pipelineContext(options: ServerOptions, stopping: () => boolean): Pipel
     ...pipelineChoices(),
     authenticate: options.authenticate,
     authenticatePlatform: options.authenticatePlatform,
-    rates: createRates(options.rates, { quotas: options.quotas ?? unsharedQuotas() }),
+    rates: createRates(options.rates, {
+      quotas: options.quotas ?? unsharedQuotas(),
+      serverQuotas: options.serverQuotas,
+    }),
     logger: options.logger,
     baseUrl: options.baseUrl,
     notFound: notFoundProblems(options.mounts, options.baseUrl),

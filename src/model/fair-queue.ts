@@ -30,6 +30,8 @@ export interface FairQueue {
    */
   makeRoom(client: string): boolean;
   counts(): { readonly running: number; readonly waiting: number };
+  /** Whether anybody waits. */
+  isAwaited(): boolean;
   /** Refuses all who wait, and all who come. */
   close(): void;
 }
@@ -127,12 +129,15 @@ export function createFairQueue(limits: QueueLimits): FairQueue {
       // The lines take turns, so a short one does not wait for all of a long one.
       const turnsBefore = Math.min(waits.count(), line.waiting.length * lines.size);
       if (waits.isTooLong(turnsBefore, maxWaitMs)) throw new Refused(turnsBefore > 0 ? 'client' : 'others', true);
-      if (waits.count() >= limits.maxWaiting && !makeRoom(client)) throw new Refused('others');
+      if (waits.count() >= limits.maxWaiting && !makeRoom(client))
+        // Where nobody ever waits, a client may have all that it may have itself.
+        throw new Refused(limits.maxWaiting === 0 && line.running >= limits.maxPerClient ? 'client' : 'others');
       // A line that lost all it had was taken out.
       return wait(lineOf(client), gone, maxWaitMs);
     },
     makeRoom,
     counts: () => ({ running, waiting: waits.count() }),
+    isAwaited: () => waits.count() > 0,
     close: () => {
       isClosed = true;
       for (const waiter of waits.all()) drop(waiter, 'closed');

@@ -1,6 +1,8 @@
 // Bounds how many feeds and replays come in at a time: each holds a connection for as long as it lasts, and a batch in
 // memory.
+import { createFairQueue, type QueueLimits, Refused } from '../model/fair-queue.ts';
 import { Problem } from '../model/problem.ts';
+import type { TurnQueue } from '../model/worker-link.ts';
 
 export interface FeedPlaces {
   /**
@@ -8,42 +10,45 @@ export interface FeedPlaces {
    * @returns what gives it back
    * @throws Problem `quota-exceeded` where the key has as many as it may, `unavailable` where all are taken
    */
-  readonly take: (keyId: string) => () => void;
+  readonly take: (keyId: string) => Promise<() => void>;
 }
 
-/** @param most of the process; half of them for one key */
-export function createFeedPlaces(most: number): FeedPlaces {
-  const held = new Map<string, number>();
-  const maxOfKey = Math.ceil(most / 2);
-  let total = 0;
+/** @param most of the server; half of them for one key, and nobody waits for one */
+export function feedPlaceLimits(most: number): QueueLimits {
+  return { places: most, maxPerClient: Math.ceil(most / 2), maxWaiting: 0, maxWaitingPerClient: 1, maxWaitMs: 1000 };
+}
+
+/** @param queue the one of all workers, where there are several */
+export function createFeedPlaces(
+  most: number,
+  queue: Pick<TurnQueue, 'enter'> = createFairQueue(feedPlaceLimits(most)),
+): FeedPlaces {
   return {
-    take: (keyId) => {
-      const own = held.get(keyId) ?? 0;
-      if (own >= maxOfKey)
-        throw new Problem(
-          'quota-exceeded',
-          `This key sends ${own} feeds at the moment, as many as it may. Send them one after another.`,
-          { 'violated-policies': ['feeds'] },
-          { 'Retry-After': '10' },
-        );
-      if (total >= most)
-        throw new Problem(
-          'unavailable',
-          `The service takes in ${most} feeds at the moment, as many as it can. Try again later.`,
-          {},
-          { 'Retry-After': '10' },
-        );
-      held.set(keyId, own + 1);
-      total += 1;
-      let isHeld = true;
-      return () => {
-        if (!isHeld) return;
-        isHeld = false;
-        total -= 1;
-        const left = (held.get(keyId) ?? 1) - 1;
-        if (left > 0) held.set(keyId, left);
-        else held.delete(keyId);
-      };
+    take: async (keyId) => {
+      try {
+        return await queue.enter(keyId);
+      } catch (error) {
+        if (!(error instanceof Refused)) throw error;
+        throw error.by === 'client' ? keyIsBusy(feedPlaceLimits(most).maxPerClient) : allAreTaken(most);
+      }
     },
   };
+}
+
+function keyIsBusy(own: number): Problem {
+  return new Problem(
+    'quota-exceeded',
+    `This key sends ${own} feeds at the moment, as many as it may. Send them one after another.`,
+    { 'violated-policies': ['feeds'] },
+    { 'Retry-After': '10' },
+  );
+}
+
+function allAreTaken(most: number): Problem {
+  return new Problem(
+    'unavailable',
+    `The service takes in ${most} feeds at the moment, as many as it can. Try again later.`,
+    {},
+    { 'Retry-After': '10' },
+  );
 }

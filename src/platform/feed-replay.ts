@@ -69,7 +69,7 @@ async function replayed(
   const activity = (await store.activities.list()).find(({ code }) => code === message.activity);
   if (resource === undefined || activity === undefined)
     throw new Problem('resource-not-found', `Nothing is kept of ${message.resource} of ${message.activity} any more.`);
-  const leave = places.take(call.principal.clientId);
+  const leave = await places.take(call.principal.clientId);
   try {
     const replay = await replayLines({
       ...{ store, turns, gtinLengths, resource, message, records, force },

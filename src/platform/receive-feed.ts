@@ -64,7 +64,7 @@ export function feedBody({ maxFeedBytes }: Pick<ReceiveDependencies, 'maxFeedByt
 export function receiveFeed(dependencies: ReceiveDependencies): (call: Call) => Promise<Answer | AuditedFailure> {
   return async (call) => {
     const request = readFeedRequest(call, dependencies.now());
-    const leave = dependencies.places.take(call.principal.clientId);
+    const leave = await dependencies.places.take(call.principal.clientId);
     try {
       return await received(dependencies, call, request);
     } finally {

@@ -4,8 +4,9 @@ import { textBlock } from '../model/text-block.ts';
 import { Problem } from '../model/problem.ts';
 import type { Reader, Row, Spending } from './engine.ts';
 import type { CompiledStatement } from './statement.ts';
-import { createFairQueue, Refused } from '../model/fair-queue.ts';
+import { createFairQueue, type QueueLimits, Refused } from '../model/fair-queue.ts';
 import { waited } from '../model/work.ts';
+import type { TurnQueue } from '../model/worker-link.ts';
 
 /** What an operator may set. */
 export interface LongReadSettings {
@@ -51,19 +52,31 @@ const maxWaiting = 200;
 export const maxWaitingPerClient = 20;
 
 /**
- * The long reads of one engine. One client has at most half of the places at a time, so that another one's read need
- * not wait for what the first one asked for before.
+ * One client has at most half of the places at a time, so that another one's read need not wait for what the first one
+ * asked for before.
  */
-export function createLongReads(run: RunLongRead, { maxLongReads, maxLongReadSeconds }: LongReadSettings): LongReads {
-  const limitMs = 1000 * maxLongReadSeconds;
-  const maxWaitMs = 2 * limitMs;
-  const queue = createFairQueue({
+export function longReadLimits({ maxLongReads, maxLongReadSeconds }: LongReadSettings): QueueLimits {
+  return {
     places: maxLongReads,
     maxPerClient: Math.max(1, Math.floor(maxLongReads / 2)),
     maxWaiting,
     maxWaitingPerClient,
-    maxWaitMs,
-  });
+    maxWaitMs: 2000 * maxLongReadSeconds,
+  };
+}
+
+/**
+ * The long reads of one engine.
+ * @param queue the one of all workers, where there are several
+ */
+export function createLongReads(
+  run: RunLongRead,
+  settings: LongReadSettings,
+  queue: TurnQueue = createFairQueue(longReadLimits(settings)),
+): LongReads {
+  const { maxLongReadSeconds } = settings;
+  const limitMs = 1000 * maxLongReadSeconds;
+  const { maxWaitMs } = longReadLimits(settings);
   const closing = new AbortController();
   let ended = 0;
   return {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { derived } from '../model/derived.ts';
 import type { Renderer } from '../model/render.ts';
 import type { Resource } from '../model/resource.ts';
+import type { WorkerLink } from '../model/worker-link.ts';
 import { createActivities } from './activities.ts';
 import { createActivityRemoval } from './activity-removal.ts';
 import { createAuditTrail } from './audit.ts';
@@ -55,28 +56,34 @@ export interface StorageSettings extends Partial<LongReadSettings> {
 /**
  * Opens storage and brings it to the program's version.
  * @param definitions the resources of the program; stored bodies are brought to their form
+ * @param link where this process is one of several workers of a server
  * @throws OperatorError when it cannot be opened, or was written by a newer program
  */
 export async function openStore(
   settings: StorageSettings,
   definitions: Definitions,
   clock: () => number = Date.now,
+  link: WorkerLink | null = null,
 ): Promise<Store> {
-  return createStore(await openEngine(settings, clock), definitions);
+  return createStore(await openEngine(settings, clock, link), definitions);
 }
 
 /**
  * Opens the database as it is, whatever its version.
  * @throws OperatorError when it cannot be opened
  */
-export async function openEngine(settings: StorageSettings, clock: () => number = Date.now): Promise<Engine> {
+export async function openEngine(
+  settings: StorageSettings,
+  clock: () => number = Date.now,
+  link: WorkerLink | null = null,
+): Promise<Engine> {
   const { maxLongReads = defaultLongReads.maxLongReads, maxLongReadSeconds = defaultLongReads.maxLongReadSeconds } =
     settings;
   const longReads = { maxLongReads, maxLongReadSeconds };
-  if (settings.databaseUrl === null) return openSqlite(databaseFile(settings), clock, longReads);
+  if (settings.databaseUrl === null) return openSqlite(databaseFile(settings), clock, longReads, link);
   // The driver takes memory that the embedded engine does not need.
   const { openPostgres } = await import('./postgres.ts');
-  return openPostgres(settings.databaseUrl, undefined, longReads);
+  return openPostgres(settings.databaseUrl, undefined, longReads, link);
 }
 
 /** File of the embedded database, whether or not it exists. */

@@ -3,7 +3,8 @@ import { Client, type PoolConfig } from 'pg';
 import { OperatorError } from '../model/operator-error.ts';
 import type { BulkTarget, Engine, Row, SqlValue, WriteTransaction } from './engine.ts';
 import { arrayText, conflictText, quotedName } from './engine.ts';
-import { createLongReads, defaultLongReads } from './long-reads.ts';
+import type { WorkerLink } from '../model/worker-link.ts';
+import { createLongReads, defaultLongReads, longReadLimits } from './long-reads.ts';
 import { guarded, messageOf } from './postgres-faults.ts';
 import { limitedTo, withEndable } from './postgres-long-reads.ts';
 import { sendTogether } from './postgres-batch.ts';
@@ -14,13 +15,21 @@ import { createReads, type Query } from './postgres-turns.ts';
 import { type CompiledStatement, statementRunner } from './statement.ts';
 
 const statementTimeoutMs = 30_000;
-/** As many connections as one process opens, apart from those for long reads. */
+/** As many connections as a server opens, apart from those for long reads. */
 const maxConnections = 10;
+/** Fewer would make the writes of a worker wait for its reads. */
+const minConnections = 4;
+
+/** How many a process opens, where several workers are one server. */
+export function connectionsOf(workers: number): number {
+  return Math.max(minConnections, Math.ceil(maxConnections / workers));
+}
 
 /**
  * Connects to a PostgreSQL server.
  * @param url `postgres://user:password@host:port/database`
  * @param maxSilenceMs longest wait for an answer; the server itself ends what takes longer than 30 seconds
+ * @param link where this process is one of several workers: they share the places for long reads
  * @throws OperatorError when the server does not answer, refuses the login, or keeps text in another encoding than
  * UTF-8
  */
@@ -28,11 +37,13 @@ export async function openPostgres(
   url: string,
   maxSilenceMs = 45_000,
   longReadSettings = defaultLongReads,
+  link: WorkerLink | null = null,
 ): Promise<Engine> {
-  const options = optionsOf(url, maxSilenceMs);
+  const ownConnections = connectionsOf(link?.count ?? 1);
+  const options = optionsOf(url, maxSilenceMs, ownConnections);
   const connections = createConnections(options);
   const read: Query = (statement) => guarded(() => withLease(connections, ({ ask }) => rowsOf(ask, statement)));
-  const together = createReads(connections, maxConnections);
+  const together = createReads(connections, ownConnections);
   // A small pool of their own: they take no connection from others, and few processors from the server.
   const longConnections = createConnections(
     limitedTo(options, longReadSettings.maxLongReads, 1000 * longReadSettings.maxLongReadSeconds),
@@ -42,6 +53,7 @@ export async function openPostgres(
     (statement, stop) =>
       guarded(() => withEndable(longConnections, connections, stop, (ask) => rowsOf(ask, anew(statement)))),
     longReadSettings,
+    link?.queue('long-reads', longReadLimits(longReadSettings)),
   );
   await checkEncoding(connections, url);
   return {
@@ -110,10 +122,10 @@ export function bulkValues(into: BulkTarget, rows: readonly (readonly SqlValue[]
 const arrayType = { text: 'text', integer: 'bigint', decimal: 'double precision' } as const;
 
 /** @throws OperatorError when the address cannot be read */
-function optionsOf(url: string, maxSilenceMs: number): PoolConfig {
+function optionsOf(url: string, maxSilenceMs: number, max: number): PoolConfig {
   const options: PoolConfig = {
     connectionString: url,
-    max: maxConnections,
+    max,
     // Also for the wait until one of them is free.
     connectionTimeoutMillis: Math.min(10_000, maxSilenceMs),
     query_timeout: maxSilenceMs,

@@ -6,13 +6,15 @@ import { OperatorError } from '../model/operator-error.ts';
 import { Problem } from '../model/problem.ts';
 import type { BulkTarget, Engine, WriteTransaction } from './engine.ts';
 import { conflictText, quotedName } from './engine.ts';
-import { createLongReads, defaultLongReads } from './long-reads.ts';
+import type { WorkerLink } from '../model/worker-link.ts';
+import { createLongReads, defaultLongReads, longReadLimits } from './long-reads.ts';
 import { connect, isBusy, resultCode, statements, toRows } from './sqlite-connection.ts';
 import { createLongReaders } from './sqlite-long-readers.ts';
 import { sqliteSnapshot } from './sqlite-snapshot.ts';
 import { createSqliteWriter, type SqliteWriter, WriterLost } from './sqlite-writer.ts';
 import { statementRunner } from './statement.ts';
 import { createMutex } from './mutex.ts';
+import { createWriteLine, noWriteLine, writeLineLimits } from './write-line.ts';
 
 /** How long a writer waits for another process that writes. */
 const writerPatienceMs = 60_000;
@@ -21,27 +23,43 @@ const writerPatienceMs = 60_000;
  * Opens (and creates) the database file.
  * @param path file name; its folder is made, readable by its owner alone
  * @param clock milliseconds since 1970
+ * @param link where this process is one of several workers: they write in line, and share the places for long reads
  * @throws OperatorError when the folder cannot be written or the file is no database
  */
-export function openSqlite(path: string, clock: () => number, longReadSettings = defaultLongReads): Engine {
+export function openSqlite(
+  path: string,
+  clock: () => number,
+  longReadSettings = defaultLongReads,
+  link: WorkerLink | null = null,
+): Engine {
   const reader = connect(path);
   const readRows = statements(reader);
   const longReaders = createLongReaders(path, { maxReadMs: 1000 * longReadSettings.maxLongReadSeconds });
   const longReads = createLongReads(
     async (statement, stop) => toRows(await longReaders.read(statement, stop)),
     longReadSettings,
+    link?.queue('long-reads', longReadLimits(longReadSettings)),
   );
   const writer = createSqliteWriter(path);
   const backgroundWriter = createSqliteWriter(path, undefined, 'background');
   const alone = createMutex();
+  const line =
+    link === null ? noWriteLine : createWriteLine(link.queue('writes', writeLineLimits), String(link.number));
   let lastCommit: LastCommit = { by: writer, done: Promise.resolve() };
   /** One writes at a time. The next transaction of the same writer is sent behind a commit that is under way. */
-  const aloneBy = <T>(by: SqliteWriter, work: () => Promise<T>): Promise<T> =>
-    alone(async () => {
-      // Whoever asked for the commit hears how it ended.
-      if (lastCommit.by !== by) await lastCommit.done.catch(() => undefined);
-      return work();
+  const aloneBy = <T>(by: SqliteWriter, work: () => Promise<T>): Promise<T> => {
+    line.expect();
+    return alone(async () => {
+      await line.begin();
+      try {
+        // Whoever asked for the commit hears how it ended.
+        if (lastCommit.by !== by) await lastCommit.done.catch(() => undefined);
+        return await work();
+      } finally {
+        line.end(lastCommit.done);
+      }
     });
+  };
   const writeBy = <T>(by: SqliteWriter, work: (transaction: WriteTransaction) => Promise<T>): Promise<T> =>
     guarded(async () => {
       const { result, commit } = await aloneBy(by, async () => {

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
+import { servingWorkers } from '../workers/worker-server.ts';
 import { openDocumentStorage } from '../../src/documents/open.ts';
 import { sweepDocuments } from '../../src/documents/sweep.ts';
 import { definitions } from '../../src/resources/index.ts';
@@ -43,6 +44,24 @@ describe('a server that is killed while clients write', () => {
     (t) => survives(t, {}, 2),
   );
 
+  it(
+    'loses and repeats nothing where it is one of three workers of a server, and is replaced',
+    {
+      ...patience,
+      skip: provenWithoutServer,
+    },
+    (t) => losesWorkers(t, {}),
+  );
+
+  it(
+    'loses and repeats nothing where it is one of three workers of a server on PostgreSQL',
+    {
+      ...patience,
+      skip: serverUrl === undefined ? 'TEST_DATABASE_URL is not set' : false,
+    },
+    async (t) => losesWorkers(t, { DATABASE_URL: await newDatabase(t, serverUrl ?? '') }),
+  );
+
   it('loses and repeats nothing beside another one on PostgreSQL', {
     ...patience,
     skip: serverUrl === undefined ? 'TEST_DATABASE_URL is not set' : false,
@@ -73,12 +92,24 @@ describe('a database server that cuts its connections while clients write', {
   });
 });
 
+/** One of the workers is killed each time, any of them, and sometimes all at once. */
+async function losesWorkers(t: TestContext, variables: Readonly<Record<string, string>>): Promise<void> {
+  const settings = { ...variables, WORKERS: '3', LOG_LEVEL: 'info' };
+  await survives(t, settings, 1, async ([server = assert.fail('no server')]) => {
+    const { pids } = await servingWorkers(server.child, 3);
+    const victims = randomInt(4) === 0 ? pids : [pids[randomInt(pids.length)] ?? 0];
+    for (const pid of victims) process.kill(pid, 'SIGKILL');
+    const after = await servingWorkers(server.child, 3, victims);
+    assert.equal(new Set([...after.pids, ...victims]).size, 3 + victims.length);
+  });
+}
+
 /** @param cut what happens instead of a server being killed */
 async function survives(
   t: TestContext,
   variables: Readonly<Record<string, string>>,
   count: number,
-  cut: (() => Promise<void>) | null = null,
+  cut: ((servers: readonly ServerProcess[]) => Promise<void>) | null = null,
 ): Promise<void> {
   const prepared = await prepare(t, variables);
   const load = createLoad(prepared);
@@ -87,7 +118,7 @@ async function survives(
   let repeated = 0;
   for (let round = 0; round < kills; round += 1) {
     const victim = randomInt(servers.length);
-    await whileWriting(load, servers, cut ?? (() => kill(servers[victim])));
+    await whileWriting(load, servers, cut === null ? () => kill(servers[victim]) : () => cut(servers));
     repeated += load.pending.size;
     if (cut === null) servers[victim] = await startServer(t, prepared);
     // Connections that were cut last show when they are used next.

@@ -125,7 +125,11 @@ async function startProcess(
   const port = await freePort('127.0.0.1', 0);
   const { PATH = '', NODE_COMPILE_CACHE } = process.env;
   const cache = NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE };
-  const env = { PATH, HOME: database.folder, ...cache, ...database.variables, ...settings, PORT: String(port) };
+  const env = {
+    ...{ PATH, HOME: database.folder, WORKERS: '1' },
+    ...{ ...cache, ...database.variables, ...settings },
+    PORT: String(port),
+  };
   const child = spawn(launcher, ['serve', '--json'], { cwd: database.folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
   const kill = (): void => void child.kill('SIGKILL');
   process.once('exit', kill);

@@ -11,7 +11,7 @@ import { describe, it, type TestContext } from 'node:test';
 import type { Page } from 'playwright-core';
 import { createApp } from '../../src/app.ts';
 import { totpCode } from '../../src/auth/totp.ts';
-import { offerDemonstration } from '../../src/commands/demonstration.ts';
+import { offerDemonstration } from '../../src/commands/serve/demonstration.ts';
 import { readConfig } from '../../src/config.ts';
 import { seedDemo } from '../../src/demo/seed.ts';
 import { goodPassword } from '../auth/fixture.ts';

@@ -104,7 +104,8 @@ export function start(
 ): Child {
   const child = spawn(place.program ?? launcher, args, {
     cwd: place.folder,
-    env: { PATH: place.path ?? process.env.PATH ?? '', HOME: place.folder, ...place.variables },
+    // In one process, unless a test is about several: they would cost each test more than what it is about.
+    env: { PATH: place.path ?? process.env.PATH ?? '', HOME: place.folder, WORKERS: '1', ...place.variables },
     stdio: 'pipe',
   });
   t.after(() => child.kill('SIGKILL'));

@@ -1,10 +1,10 @@
 // The demonstration that `serve --demo` offers: data in an empty database, and a login of its own for each database.
-import { addClient, type Client, findClient } from '../auth/clients.ts';
-import { judgeRedirect } from '../auth/redirect.ts';
-import { demoClientId, demoLogin, demoMark, demoRedirects } from '../demo/demo-client.ts';
-import { addUser, findUser, type User } from '../auth/users.ts';
-import { newPassword } from '../auth/new-password.ts';
-import type { Store } from '../store/store.ts';
+import { addClient, type Client, findClient } from '../../auth/clients.ts';
+import { judgeRedirect } from '../../auth/redirect.ts';
+import { demoClientId, demoLogin, demoMark, demoRedirects } from '../../demo/demo-client.ts';
+import { addUser, findUser, type User } from '../../auth/users.ts';
+import { newPassword } from '../../auth/new-password.ts';
+import type { Store } from '../../store/store.ts';
 
 /** Whoever may use the demonstration. */
 export interface Demonstration {

@@ -1,0 +1,36 @@
+// What one of several workers may take of the bounds of a server: together they keep to each of them.
+import type { Config } from '../config.ts';
+import type { WorkerLink } from '../model/worker-link.ts';
+
+/** What bounds requests, connections and memory in a process, where it is counted without asking anybody. */
+const divided = [
+  'maxConnections',
+  'maxAddressConnections',
+  'maxRunningRequests',
+  'maxClientRunningRequests',
+  'maxOpenRequests',
+  'maxClientOpenRequests',
+  'maxMegabytesInFlight',
+  'anonymousRate',
+  'pageCacheMegabytes',
+] as const;
+
+/** The largest body that is taken, of articles, needs 21: a worker must be able to take it in. */
+const minClientMegabytesInFlight = 22;
+
+/**
+ * The settings of one worker. Of what bounds all of a server it has an equal part, rounded down, and at least one; 0,
+ * which is no limit, stays. What bounds a single request stays as well, and what workers count together: rates, long
+ * reads, feeds.
+ */
+export function shareOf(config: Config, { count, port }: Pick<WorkerLink, 'count' | 'port'>): Config {
+  const part = (bound: number, least = 1): number =>
+    bound === 0 ? 0 : Math.max(Math.min(bound, least), Math.floor(bound / count));
+  const parts = Object.fromEntries(divided.map((name) => [name, part(config[name])]));
+  return {
+    ...config,
+    ...parts,
+    maxClientMegabytesInFlight: part(config.maxClientMegabytesInFlight, minClientMegabytesInFlight),
+    port,
+  };
+}

@@ -1,0 +1,119 @@
+// The worker's side of what workers share: asks the supervisor, and hears what it tells.
+import type { Worker } from 'node:cluster';
+import type { QuotaShare } from '../model/quota.ts';
+import type { ReportedMetrics, TurnQueue, WorkerLink } from '../model/worker-link.ts';
+import type { FromWorker, ToWorker, WorkerPlace } from './messages.ts';
+import { createRemoteQueues } from './remote-queue.ts';
+
+/** What this process is as a worker. */
+export interface JoinedWorker {
+  readonly place: WorkerPlace;
+  readonly link: WorkerLink;
+  /** Aborted when the supervisor wants this worker to stop. */
+  readonly stop: AbortSignal;
+  readonly tellServing: () => void;
+  /** Ends the connection, so that the process can end. */
+  readonly leave: () => void;
+}
+
+/** Tells the supervisor that this worker hears, and waits for what it is to be. */
+export async function joinSupervisor(worker: Worker): Promise<JoinedWorker> {
+  const send = (message: FromWorker): void => {
+    if (worker.isConnected()) worker.send(message, () => undefined);
+  };
+  const begun = Promise.withResolvers<WorkerPlace>();
+  const stop = new AbortController();
+  const grantListeners: ((grantId: string) => void)[] = [];
+  const queues = createRemoteQueues(send);
+  const shares = createQuestions<QuotaShare>();
+  const collections = createQuestions<readonly ReportedMetrics[]>();
+  let report: (() => Promise<ReportedMetrics>) | null = null;
+  const hear = (message: ToWorker): void => {
+    switch (message.tell) {
+      case 'begin':
+        begun.resolve(message.place);
+        break;
+      case 'stop':
+        stop.abort();
+        break;
+      case 'entered':
+      case 'refused':
+      case 'awaited':
+        queues.hear(message);
+        break;
+      case 'share':
+        shares.answer(message.id, message.share);
+        break;
+      case 'collected':
+        collections.answer(message.id, message.metrics);
+        break;
+      case 'grant changed':
+        for (const listener of grantListeners) listener(message.grantId);
+        break;
+      case 'report':
+        // Who cannot say anything is waited for in vain, for a short while.
+        void report?.().then(
+          (metrics) => send({ tell: 'report', id: message.id, metrics }),
+          () => undefined,
+        );
+    }
+  };
+  worker.on('message', hear);
+  send({ tell: 'ready' });
+  const place = await begun.promise;
+  const link: WorkerLink = {
+    number: place.number,
+    count: place.count,
+    isLead: place.isLead,
+    port: place.port,
+    queue: (name, limits): TurnQueue => queues.open(name, limits),
+    quotas: {
+      take: (request) => shares.ask((id) => send({ tell: 'quota', id, request })),
+      giveBack: async (unused) => send({ tell: 'unused', unused }),
+    },
+    tellGrantChanged: (grantId) => send({ tell: 'grant changed', grantId }),
+    onGrantChanged: (listener) => void grantListeners.push(listener),
+    reportMetrics: (read) => {
+      report = read;
+    },
+    collectMetrics: () => collections.ask((id) => send({ tell: 'collect', id })),
+  };
+  return {
+    place,
+    link,
+    stop: stop.signal,
+    tellServing: () => send({ tell: 'serving' }),
+    leave: () => void worker.disconnect(),
+  };
+}
+
+interface Questions<T> {
+  /** Rejects where no answer comes. */
+  ask(send: (id: number) => void): Promise<T>;
+  answer(id: number, value: T): void;
+}
+
+const patienceMs = 5000;
+
+function createQuestions<T>(): Questions<T> {
+  const open = new Map<number, (value: T) => void>();
+  let lastId = 0;
+  return {
+    ask: (send) =>
+      new Promise((resolve, reject) => {
+        lastId += 1;
+        const id = lastId;
+        const late = setTimeout(() => {
+          open.delete(id);
+          reject(new Error('the supervisor of the workers does not answer'));
+        }, patienceMs);
+        open.set(id, (value) => {
+          clearTimeout(late);
+          open.delete(id);
+          resolve(value);
+        });
+        send(id);
+      }),
+    answer: (id, value) => open.get(id)?.(value),
+  };
+}

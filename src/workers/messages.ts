@@ -1,0 +1,54 @@
+// What workers and their supervisor tell each other.
+import type { QueueLimits, Refused } from '../model/fair-queue.ts';
+import type { QuotaRequest, QuotaShare, UnusedShare } from '../model/quota.ts';
+import type { ReportedMetrics } from '../model/worker-link.ts';
+
+/** What a worker is to be, said once. */
+export interface WorkerPlace {
+  /** From 1; who is started in the place of another has its number. */
+  readonly number: number;
+  readonly count: number;
+  /** In charge of background work. */
+  readonly isLead: boolean;
+  /** It is the first of this server, and tells the operator what is there to be told at the start. */
+  readonly isFirst: boolean;
+  readonly port: number;
+  /** The settings as the supervisor found them: those of a worker that starts later are the same. */
+  readonly variables: Readonly<Record<string, string | undefined>>;
+  readonly settingsFile: string | null;
+  /** Whether standard error, which goes through the supervisor, ends at a terminal. */
+  readonly isTerminal: boolean;
+}
+
+/** `id` names a question of one worker, and what answers it. */
+export type FromWorker =
+  /** It listens for what it is told from now on. */
+  | { readonly tell: 'ready' }
+  | { readonly tell: 'serving' }
+  | {
+      readonly tell: 'enter';
+      readonly id: number;
+      readonly queue: string;
+      readonly limits: QueueLimits;
+      readonly client: string;
+      readonly maxWaitMs: number;
+    }
+  /** It waits no longer, or gives its place back. */
+  | { readonly tell: 'leave'; readonly id: number }
+  | { readonly tell: 'quota'; readonly id: number; readonly request: QuotaRequest }
+  | { readonly tell: 'unused'; readonly unused: readonly UnusedShare[] }
+  | { readonly tell: 'grant changed'; readonly grantId: string }
+  | { readonly tell: 'collect'; readonly id: number }
+  | { readonly tell: 'report'; readonly id: number; readonly metrics: ReportedMetrics };
+
+export type ToWorker =
+  | { readonly tell: 'begin'; readonly place: WorkerPlace }
+  | { readonly tell: 'stop' }
+  | { readonly tell: 'entered'; readonly id: number }
+  | { readonly tell: 'refused'; readonly id: number; readonly by: Refused['by']; readonly isLate: boolean }
+  /** Whether anybody waits in a queue in which this worker has a place. */
+  | { readonly tell: 'awaited'; readonly queue: string; readonly is: boolean }
+  | { readonly tell: 'share'; readonly id: number; readonly share: QuotaShare }
+  | { readonly tell: 'grant changed'; readonly grantId: string }
+  | { readonly tell: 'report'; readonly id: number }
+  | { readonly tell: 'collected'; readonly id: number; readonly metrics: readonly ReportedMetrics[] };

@@ -1,0 +1,159 @@
+// In charge of the workers of a server: starts them on one port, gives each what they share, replaces those that end,
+// and stops them all.
+import cluster, { type Worker } from 'node:cluster';
+import type { Writable } from 'node:stream';
+import { OperatorError } from '../model/operator-error.ts';
+import { textBlock } from '../model/text-block.ts';
+import type { FromWorker, ToWorker, WorkerPlace } from './messages.ts';
+import { createRestartPace, maxFailures } from './restart-pace.ts';
+import { createSwitchboard } from './switchboard.ts';
+import { passOnLines } from './whole-lines.ts';
+
+/** What happens to workers, for the log. */
+export interface WorkerNews {
+  /** `nextInMs`: after which another one takes its place; null: none does. */
+  readonly ended: (number: number, how: EndedWorker, nextInMs: number | null) => void;
+  readonly serves: (number: number, pid: number) => void;
+}
+
+export interface EndedWorker {
+  readonly pid: number;
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+}
+
+export interface SupervisorOptions extends Pick<WorkerPlace, 'count' | 'port' | 'variables' | 'settingsFile'> {
+  /** Where what workers write to standard error goes. */
+  readonly stderr: Writable & { readonly isTTY?: boolean };
+  /** Aborted when the server is to stop. */
+  readonly stop: AbortSignal;
+  /** For which workers go on before they stop. */
+  readonly drainMs: number;
+  readonly news: WorkerNews;
+}
+
+/**
+ * After which a worker that does not stop is killed, beside the time for which it drains: it lets running requests end
+ * for up to 30 seconds.
+ */
+const stopPatienceMs = 45_000;
+
+interface Running {
+  readonly worker: Worker;
+  readonly number: number;
+  servesSince: number | null;
+}
+
+/**
+ * Runs workers until the server is stopped. The first one does alone what is done once at a start: it brings the
+ * database to its version and tells the operator; the others follow when it serves.
+ * @returns the exit code of the server: the first worker's, where it never served; it has told why
+ * @throws OperatorError where workers end again and again, and none serves
+ */
+export async function superviseWorkers(options: SupervisorOptions): Promise<number> {
+  const { count, stop, news } = options;
+  const running = new Map<number, Running>();
+  const pauses = new Map<number, NodeJS.Timeout>();
+  const switchboard = createSwitchboard((number, message) => tell(running.get(number), message));
+  const pace = createRestartPace();
+  const over = Promise.withResolvers<number>();
+  const state: { hasServed: boolean; failure: OperatorError | null } = { hasServed: false, failure: null };
+  const isStopping = (): boolean => stop.aborted || state.failure !== null;
+
+  const begin = (number: number): void => {
+    pauses.delete(number);
+    const one = fork(number, options.stderr, () => !state.hasServed);
+    running.set(number, one);
+    one.worker.on('message', (message: FromWorker) => hear(one, message));
+    one.worker.once('exit', (exitCode: number | null, signal: string | null) =>
+      ended(one, { pid: one.worker.process.pid ?? 0, exitCode, signal }),
+    );
+  };
+  const hear = (one: Running, message: FromWorker): void => {
+    if (message.tell === 'serving') serves(one);
+    else if (message.tell === 'ready') {
+      tell(one, { tell: 'begin', place: placeOf(options, one.number, !state.hasServed) });
+      // It may have been told to stop before it could hear it.
+      if (isStopping()) tell(one, { tell: 'stop' });
+    } else switchboard.hear(one.number, message);
+  };
+  const serves = (one: Running): void => {
+    one.servesSince = performance.now();
+    switchboard.joined(one.number);
+    news.serves(one.number, one.worker.process.pid ?? 0);
+    if (state.hasServed) return;
+    state.hasServed = true;
+    if (!isStopping()) for (let number = 2; number <= count; number += 1) begin(number);
+  };
+  const ended = (one: Running, how: EndedWorker): void => {
+    running.delete(one.number);
+    switchboard.left(one.number);
+    if (isStopping() || !state.hasServed) {
+      if (how.signal !== null && !isStopping())
+        state.failure = new OperatorError(`The server was ended by ${how.signal} before it served.`, '');
+      if (running.size === 0) over.resolve(state.hasServed ? 0 : (how.exitCode ?? 1));
+      return;
+    }
+    const servedMs = one.servesSince === null ? 0 : performance.now() - one.servesSince;
+    const pauseMs = pace.ended(servedMs, [...running.values()].some(isServing));
+    news.ended(one.number, how, pauseMs);
+    if (pauseMs !== null) pauses.set(one.number, setTimeout(begin, pauseMs, one.number));
+    else {
+      state.failure = endedAgainAndAgain();
+      stopAll();
+    }
+  };
+  const stopAll = (): void => {
+    for (const pause of pauses.values()) clearTimeout(pause);
+    for (const one of running.values()) tell(one, { tell: 'stop' });
+    setTimeout(() => running.forEach(kill), options.drainMs + stopPatienceMs).unref();
+    if (running.size === 0) over.resolve(0);
+  };
+
+  cluster.schedulingPolicy = cluster.SCHED_RR;
+  cluster.setupPrimary({ stdio: ['ignore', 'inherit', 'pipe', 'ipc'] });
+  stop.addEventListener('abort', stopAll);
+  if (!stop.aborted) begin(1);
+  else over.resolve(0);
+  const exitCode = await over.promise;
+  if (state.failure !== null) throw state.failure;
+  return exitCode;
+}
+
+function fork(number: number, stderr: Writable, isAlone: () => boolean): Running {
+  const worker = cluster.fork();
+  const written = worker.process.stderr;
+  if (written !== null) passOnLines(written, stderr, isAlone);
+  return { worker, number, servesSince: null };
+}
+
+function isServing({ servesSince }: Running): boolean {
+  return servesSince !== null;
+}
+
+function kill({ worker }: Running): void {
+  worker.process.kill('SIGKILL');
+}
+
+function endedAgainAndAgain(): OperatorError {
+  return new OperatorError(
+    `Workers ended again and again, ${maxFailures} times, and none serves.`,
+    textBlock`
+      The lines above say how each of them ended. With WORKERS=1 the server runs in one process, which shows it plainly.
+    `,
+  );
+}
+
+function placeOf(options: SupervisorOptions, number: number, isFirst: boolean): WorkerPlace {
+  const { count, port, variables, settingsFile, stderr } = options;
+  return {
+    ...{ number, count, port, variables, settingsFile, isFirst },
+    isLead: number === 1,
+    isTerminal: stderr.isTTY === true,
+  };
+}
+
+/** Where a worker has just ended, nobody hears. */
+function tell(one: Running | undefined, message: ToWorker): void {
+  if (one?.worker.isConnected() === true) one.worker.send(message, () => undefined);
+}

@@ -1,0 +1,33 @@
+// Lets several processes write to one stream without tearing each other's lines.
+import type { Readable, Writable } from 'node:stream';
+
+const newline = 10;
+/** Of one line, before it is passed on in parts. */
+const maxHeldBytes = 1_048_576;
+
+/**
+ * Passes on what comes of one stream to another: whole lines, and what is left when it ends.
+ * @param isAlone while true, nobody else writes, and everything is passed on at once: a prompt, a line that is
+ * written anew
+ */
+export function passOnLines(from: Readable, to: Writable, isAlone: () => boolean): void {
+  let rest: Buffer[] = [];
+  let held = 0;
+  const pass = (chunk: Buffer): void => {
+    const whole = rest.length === 0 ? chunk : Buffer.concat([...rest, chunk]);
+    [rest, held] = [[], 0];
+    // A slow reader holds up who writes, as it would without us.
+    if (whole.length > 0 && !to.write(whole)) {
+      from.pause();
+      to.once('drain', () => from.resume());
+    }
+  };
+  from.on('data', (chunk: Buffer) => {
+    const end = isAlone() || held + chunk.length > maxHeldBytes ? chunk.length : chunk.lastIndexOf(newline) + 1;
+    if (end > 0) pass(chunk.subarray(0, end));
+    if (end === chunk.length) return;
+    rest.push(chunk.subarray(end));
+    held += chunk.length - end;
+  });
+  from.on('end', () => pass(Buffer.alloc(0)));
+}

@@ -1,0 +1,213 @@
+// A server of several workers: one start, one log, one set of limits and metrics; who ends is replaced.
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { Agent, get } from 'node:http';
+import { describe, it, type TestContext } from 'node:test';
+import { text } from 'node:stream/consumers';
+import { setTimeout as pause } from 'node:timers/promises';
+import { startServer } from '../api/server-process.ts';
+import { runProgram, start, succeed, temporaryFolder } from '../commands/fixture.ts';
+import { provenWithoutServer } from '../contract/engines.ts';
+import { newDatabase } from '../contract/new-database.ts';
+import { until } from '../contract/until.ts';
+import { logOf, servingWorkers, startWorkers, type WorkerServer } from './worker-server.ts';
+
+const serverUrl = process.env.TEST_DATABASE_URL;
+const patience = { timeout: 180_000 };
+
+/** Asks over a connection of its own, so that each request may meet another worker. */
+async function ask(
+  { origin }: Pick<WorkerServer, 'origin'>,
+  path: string,
+  bearer: string | null = null,
+): Promise<{ readonly status: number; readonly body: string }> {
+  const headers = bearer === null ? {} : { authorization: `Bearer ${bearer}` };
+  const request = get(origin + path, { agent: new Agent({ keepAlive: false }), headers });
+  const [answer] = await once(request, 'response');
+  return { status: answer.statusCode, body: await text(answer) };
+}
+
+/** The value of one series. */
+function series(metrics: string, name: string): number {
+  const line = metrics.split('\n').find((each) => each.startsWith(`${name} `));
+  return line === undefined ? Number.NaN : Number(line.slice(name.length + 1));
+}
+
+/** All answers that were counted. */
+function answered(metrics: string): number {
+  return metrics
+    .split('\n')
+    .filter((line) => line.startsWith('http_request_duration_seconds_count'))
+    .reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
+}
+
+async function failure(t: TestContext, variables: Readonly<Record<string, string>>): Promise<unknown> {
+  const { code, stdout, stderr } = await runProgram(t, { folder: temporaryFolder(t), variables }, 'serve');
+  return { code, stdout, stderr };
+}
+
+describe('a server of several workers', { skip: provenWithoutServer }, () => {
+  it('fails to start once, with the message and the exit code of one process', patience, async (t) => {
+    for (const wrong of [
+      { SECRET_KEY: 'short' },
+      { DATA_DIR: '/dev/null/data' },
+      { DATABASE_URL: 'postgres://lc:s3cret@127.0.0.1:9/lc' },
+      { HOST: '203.0.113.7' },
+    ]) {
+      const variables = { PORT: '0', ...wrong };
+      assert.deepEqual(
+        await failure(t, { ...variables, WORKERS: '2' }),
+        await failure(t, { ...variables, WORKERS: '1' }),
+      );
+    }
+  });
+
+  it('prints its addresses once, on a port that it finds, and ends with 0', patience, async (t) => {
+    const place = { folder: temporaryFolder(t), variables: { PORT: '0', WORKERS: '2' } };
+    const child = start(t, place, 'serve', '--json');
+    await servingWorkers(child, 2);
+    const lines = (await child.seen('')).split('\n').filter((line) => line.startsWith('{"baseUrl"'));
+    assert.equal(lines.length, 1);
+    const { authUrl } = JSON.parse(lines[0] ?? '');
+    assert.equal((await fetch(`${authUrl}/healthz`)).status, 200);
+    child.signal('SIGINT');
+    const { code, stdout } = await child.ended;
+    assert.deepEqual([code, stdout], [0, `${lines[0]}\n`]);
+  });
+
+  it('tells in each line of its log which worker wrote it, and in its metrics of all of them', patience, async (t) => {
+    const server = await startWorkers(t);
+    for (let count = 0; count < 30; count += 1)
+      assert.equal((await ask(server, '/v1/articles', server.prepared.token)).status, 200);
+    await until(async () => (await logOf(server.child)).filter(({ msg }) => msg === 'request').length >= 30);
+    const byWorker = Map.groupBy(
+      (await logOf(server.child)).filter(({ msg }) => msg === 'request'),
+      ({ worker }) => worker,
+    );
+    assert.deepEqual([...byWorker.keys()].toSorted(), [1, 2, 3]);
+    // Made anew after a while: whoever is asked tells of what all of them were asked before.
+    for (let count = 0; count < 6; count += 1) {
+      const { body } = await ask(server, '/metrics');
+      assert.equal(series(body, 'logistics_workers'), 3);
+      assert.ok(answered(body) >= 30, body);
+      assert.ok(series(body, 'process_start_time_seconds') > 1_700_000_000);
+    }
+  });
+
+  it('replaces workers that die, and counts go on', patience, async (t) => {
+    const server = await startWorkers(t);
+    const { pids } = await servingWorkers(server.child, 3);
+    for (let count = 0; count < 12; count += 1) await ask(server, '/v1/articles', server.prepared.token);
+    const before = answered((await ask(server, '/metrics')).body);
+    for (const pid of pids) process.kill(pid, 'SIGKILL');
+    await servingWorkers(server.child, 3, pids);
+    const { body } = await ask(server, '/metrics');
+    assert.ok(answered(body) >= before && before >= 12, `${answered(body)} after ${before}`);
+    const ended = (await logOf(server.child)).filter(({ signal }) => signal === 'SIGKILL');
+    assert.deepEqual(ended.map(({ worker }) => worker).toSorted(), [1, 2, 3]);
+    server.child.signal('SIGTERM');
+    assert.equal((await server.child.ended).code, 0);
+  });
+
+  it('ends with an error where workers end again and again', patience, async (t) => {
+    const server = await startWorkers(t, { WORKERS: '3' });
+    const killing = setInterval(() => {
+      void logOf(server.child).then((lines) => {
+        for (const { msg, pid } of lines) if (msg === 'a worker serves') kill(Number(pid));
+      });
+    }, 20);
+    const { code, stderr } = await server.child.ended.finally(() => clearInterval(killing));
+    assert.equal(code, 1);
+    assert.match(stderr, /Workers ended again and again, 5 times, and none serves\./);
+  });
+
+  it('ends all workers when the supervisor is killed', patience, async (t) => {
+    const server = await startWorkers(t);
+    const { pids } = await servingWorkers(server.child, 3);
+    server.child.signal('SIGKILL');
+    await until(() => pids.every((pid) => !isThere(pid)));
+  });
+
+  it('lets all running requests end when it is stopped', patience, async (t) => {
+    const server = await startWorkers(t);
+    const waiting = Array.from({ length: 12 }, (_, index) =>
+      ask(server, `/platform/outbox?consumer=c${index}&wait=20`, server.prepared.key),
+    );
+    await pause(1000);
+    // A terminal signals all processes of a server.
+    for (const pid of (await servingWorkers(server.child, 3)).pids) process.kill(pid, 'SIGINT');
+    server.child.signal('SIGINT');
+    assert.deepEqual(
+      (await Promise.all(waiting)).map(({ status }) => status),
+      Array.from({ length: 12 }, () => 200),
+    );
+    assert.equal((await server.child.ended).code, 0);
+  });
+
+  it('counts pages that do not exist for all workers together', patience, async (t) => {
+    const server = await startWorkers(t, { RATE_READS: '60' });
+    const began = performance.now();
+    const statuses = [];
+    for (let count = 0; count < 120; count += 1) statuses.push((await ask(server, '/v1/nothing')).status);
+    const windows = 1 + Math.floor((performance.now() - began) / 60_000);
+    const found = statuses.filter((status) => status === 404).length;
+    assert.ok(found <= 60 * windows && found >= 54, `${found} of 60`);
+  });
+});
+
+for (const [name, skip, settings] of [
+  ['SQLite', provenWithoutServer, async () => ({})],
+  [
+    'PostgreSQL',
+    serverUrl === undefined ? 'TEST_DATABASE_URL is not set' : false,
+    async (t: TestContext) => ({ DATABASE_URL: await newDatabase(t, serverUrl ?? '') }),
+  ],
+] as const) {
+  describe(`workers of one server on ${name}`, { skip }, () => {
+    it('let a client have its quota once, together with another server', patience, async (t) => {
+      const server = await startWorkers(t, { ...(await settings(t)), RATE_READS: '120' });
+      const other = await startServer(t, server.prepared);
+      const began = performance.now();
+      const statuses: number[] = [];
+      for (let count = 0; count < 200; count += 1)
+        statuses.push((await ask(count % 2 === 0 ? server : other, '/v1/articles', server.prepared.token)).status);
+      const windows = 1 + Math.floor((performance.now() - began) / 60_000);
+      const accepted = statuses.filter((status) => status === 200).length;
+      // Six processes hold a share each, a twentieth, and none gives back before three seconds.
+      assert.ok(accepted <= 120 * windows && accepted >= 60, `${accepted} of 120 were accepted`);
+      assert.equal(statuses.filter((status) => status === 429).length, statuses.length - accepted);
+    });
+
+    it('all refuse a client that was disabled within 30 seconds', patience, async (t) => {
+      const server = await startWorkers(t, await settings(t));
+      const { place, token, clientId } = server.prepared;
+      for (let count = 0; count < 9; count += 1) assert.equal((await ask(server, '/v1/articles', token)).status, 200);
+      const began = performance.now();
+      await succeed(place, 'client', 'disable', clientId);
+      let refused = 0;
+      await until(async () => {
+        refused = (await ask(server, '/v1/articles', token)).status === 401 ? refused + 1 : 0;
+        return refused >= 9 || performance.now() - began > 29_000;
+      });
+      await pause(Math.max(0, 31_000 - (performance.now() - began)));
+      for (let count = 0; count < 9; count += 1) assert.equal((await ask(server, '/v1/articles', token)).status, 401);
+    });
+  });
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has ended already.
+  }
+}
+
+function isThere(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
