@@ -14,6 +14,7 @@ import { measurePolls } from './polls.ts';
 import { type Figure, table, writeResults } from './report.ts';
 import { measureRetention } from './retention.ts';
 import { measureSubmissions } from './submissions.ts';
+import { measureWorkers } from './workers.ts';
 
 const parts: Readonly<Record<string, (effort: Effort) => Promise<readonly Figure[]>>> = {
   a: (effort) => measurePages(enginesHere(), effort),
@@ -27,6 +28,7 @@ const parts: Readonly<Record<string, (effort: Effort) => Promise<readonly Figure
   i: (effort) => measureFeeds(enginesHere(), effort),
   j: (effort) => measureDisk(enginesHere(), effort),
   k: (effort) => measureRetention(enginesHere(), effort),
+  w: (effort) => measureWorkers(enginesHere(), effort),
 };
 
 const words = process.argv.slice(2);

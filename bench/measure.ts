@@ -7,6 +7,8 @@ export interface Measured {
   readonly seconds: number;
   /** Processor time of the process that did the work, all its threads; 0 where the machine does not tell. */
   readonly cpuSeconds: number;
+  /** Of single requests, milliseconds; absent: they were not timed. */
+  readonly times?: { readonly median: number; readonly p99: number; readonly slowest: number };
 }
 
 /** Something that is measured beside others. */

@@ -70,6 +70,21 @@ const hookOfFile = /^(before|after|beforeEach|afterEach)\(/m;
 const attack = /^test\/attack\//;
 const attackOnStorage = /^test\/attack\/(account|imports|long-reads|walks)\.test\.ts$/;
 
+/** They ask the application of `running-app.ts` for nothing that only one in their own process can do. */
+const overWire: readonly RegExp[] = [
+  /^test\/api\/(lists|submit-articles|upload-document|cross-tenant|withdrawal|gtin-lengths)\.test\.ts$/,
+  /^test\/api\/look-alike-activities\.test\.ts$/,
+  /^test\/platform\/(outbox|consumers|roles)\.test\.ts$/,
+];
+
+/**
+ * Those that ask over HTTP what every engine must do: with `TEST_WORKERS` they ask a program of so many workers. Each
+ * in a process of its own.
+ */
+export function workerTests(): readonly string[] {
+  return testFiles().filter((file) => overWire.some((pattern) => pattern.test(file)));
+}
+
 /** Divides the test files; a new file needs no entry anywhere. */
 export function testPlan(scope: Scope = 'all'): Plan {
   const together: Record<Group, string[]> = {

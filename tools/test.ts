@@ -2,6 +2,7 @@
 // attacks and browsers.
 //   PATH …      those whose path begins so, each in a process of its own
 //   --server    those that storage has a part in, on the PostgreSQL of `TEST_DATABASE_URL`
+//   --workers   those that ask over HTTP, against a program of three workers (`TEST_WORKERS` says how many)
 //   --attacks   the attacks alone; with `TEST_DATABASE_URL` those that storage has a part in
 //   --brief     prints how far it is, what fails, and how long it took
 // `TEST_CONCURRENCY` says how many processes run tests at a time, where something else runs beside them.
@@ -12,7 +13,7 @@ import { fileURLToPath } from 'node:url';
 import { createBriefReport } from './brief-report.ts';
 import { memoryFolder } from './memory-folder.ts';
 import slowestTests from './slowest-tests.ts';
-import { groups, type Scope, testPlan } from './test-plan.ts';
+import { groups, type Scope, testPlan, workerTests } from './test-plan.ts';
 
 /** Files that run at the same time. */
 interface Part {
@@ -40,6 +41,7 @@ else runInFull(partOf(wanted));
 function partOf([first, ...more]: readonly string[]): Part {
   if (first === undefined) return everything();
   if (first === '--server') return onServer();
+  if (first === '--workers') return onWorkers();
   if (first === '--attacks') return attacks();
   return beginningWith([first, ...more]);
 }
@@ -64,6 +66,12 @@ function attacks(): Part {
 function onServer(): Part {
   if (process.env.TEST_DATABASE_URL === undefined) throw new Error('--server needs TEST_DATABASE_URL');
   return { files: filesOf('of storage'), concurrency, argv: ['--server'] };
+}
+
+/** On the embedded engine; with `TEST_DATABASE_URL` on that server. */
+function onWorkers(): Part {
+  process.env.TEST_WORKERS ??= '3';
+  return { files: workerTests(), concurrency };
 }
 
 function beginningWith(starts: readonly string[]): Part {

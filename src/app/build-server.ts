@@ -6,6 +6,7 @@ import { createPlatformAccess } from '../auth/platform-access.ts';
 import { createPrincipalCache } from '../auth/principal-cache.ts';
 import { createVerifier } from '../auth/verify.ts';
 import type { Config } from '../config.ts';
+import type { RateLimits } from '../http/rates.ts';
 import { createServer, defaultLimits, type Limits } from '../http/server.ts';
 import { mountsOf, type Parts } from './mounts.ts';
 
@@ -39,13 +40,7 @@ export async function buildServer(config: Config, parts: Parts): Promise<Fastify
     limits: limitsOf(config),
     quotas: store.quotas,
     serverQuotas: link?.quotas,
-    rates: {
-      read: config.readRate,
-      write: config.writeRate,
-      label: config.labelRate,
-      platform: config.platformRate,
-      anonymous: config.anonymousRate,
-    },
+    rates: ratesOf(config),
     corsOrigins: config.corsOrigins,
     logger,
     metrics,
@@ -78,6 +73,16 @@ export async function buildServer(config: Config, parts: Parts): Promise<Fastify
   server.addHook('onClose', () => refusals.close());
   await server.ready();
   return server;
+}
+
+function ratesOf(config: Config): RateLimits {
+  return {
+    read: config.readRate,
+    write: config.writeRate,
+    label: config.labelRate,
+    platform: config.platformRate,
+    anonymous: config.anonymousRate,
+  };
 }
 
 function limitsOf(config: Config): Limits {

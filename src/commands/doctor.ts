@@ -13,6 +13,7 @@ import { checkFeeds } from './doctor/feeds.ts';
 import type { Finding } from './doctor/finding.ts';
 import { checkLabels } from './doctor/labels.ts';
 import { checkOutbox } from './doctor/outbox.ts';
+import { checkWorkers } from './doctor/workers.ts';
 import { checkNode } from './doctor/runtime.ts';
 import { checkSettings } from './doctor/settings-file.ts';
 import { type Environment, type ExitCode, exitCodes, writeJson } from './environment.ts';
@@ -65,6 +66,7 @@ async function checkService(environment: Environment): Promise<readonly Finding[
   try {
     return [
       ...checkSettings(environment.settingsFile ?? null),
+      ...checkWorkers(config.workers, environment.processors ?? Number.POSITIVE_INFINITY),
       ...storage.findings,
       ...(await checkDocuments(storage.engine, config, environment.now())),
       ...(storage.engine === null

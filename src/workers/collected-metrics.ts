@@ -40,6 +40,7 @@ export function createCollectedMetrics(ask: (worker: number, id: number) => void
       const question: Question = { awaited: new Set(workers), answers: [], done: resolve };
       questions.set(id, question);
       const timer = setTimeout(resolve, patienceMs);
+      if (question.awaited.size === 0) resolve();
       for (const worker of workers) ask(worker, id);
       await promise;
       clearTimeout(timer);

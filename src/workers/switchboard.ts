@@ -40,7 +40,7 @@ export function createSwitchboard(send: (worker: number, message: ToWorker) => v
         break;
       case 'collect':
         void metrics
-          .collect([...serving])
+          .collect([...new Set([...serving, worker])])
           .then((collected) => send(worker, { tell: 'collected', id: message.id, metrics: collected }));
         break;
       case 'report':

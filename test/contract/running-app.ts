@@ -15,6 +15,7 @@ import { type EngineUnderTest, storeOn } from './engines.ts';
 import { type FormFile, formBoundary, formOf } from './form.ts';
 import { assertDescribed } from './openapi-validator.ts';
 import { addPreparedKeys, addPreparedUser } from './prepared-secrets.ts';
+import { type RawAnswer, type SentRequest, startWorkerProgram, workersWanted } from './worker-program.ts';
 
 export interface Answered {
   readonly status: number;
@@ -71,6 +72,8 @@ export const baseUrl = 'https://api.logistics.example/v1';
 export const authUrl = 'https://login.logistics.example';
 
 /**
+ * With `TEST_WORKERS` requests go to a program of so many workers on the same database, where another process finds it
+ * and its clock is the real one; what a test does to the application itself it does beside them.
  * @param settings environment variables beside the usual ones of tests
  * @param now clock of the application, milliseconds; default: the real one
  */
@@ -80,7 +83,7 @@ export async function startApp(
   now: () => number = Date.now,
 ): Promise<RunningApp> {
   const database = await engine.create();
-  const dataDir = mkdtempSync(join(tmpdir(), 'logistics-connect-'));
+  const dataDir = database.dataDir ?? mkdtempSync(join(tmpdir(), 'logistics-connect-'));
   const lines: string[] = [];
   const log = new Writable({
     write: (chunk, _encoding, done) => {
@@ -88,20 +91,18 @@ export async function startApp(
       done();
     },
   });
-  const config = readConfig(
-    {
-      BASE_URL: baseUrl,
-      AUTH_URL: authUrl,
-      DATA_DIR: dataDir,
-      RATE_READS: '0',
-      RATE_WRITES: '0',
-      RATE_LABELS: '0',
-      RATE_PLATFORM: '0',
-      RATE_ANONYMOUS: '0',
-      ...settings,
-    },
-    dataDir,
-  );
+  const variables = {
+    BASE_URL: baseUrl,
+    AUTH_URL: authUrl,
+    DATA_DIR: dataDir,
+    RATE_READS: '0',
+    RATE_WRITES: '0',
+    RATE_LABELS: '0',
+    RATE_PLATFORM: '0',
+    RATE_ANONYMOUS: '0',
+    ...settings,
+  };
+  const config = readConfig(variables, dataDir);
   const open = async (): Promise<App> => {
     const store = await storeOn(await database.open());
     await addPreparedKeys(store, now());
@@ -126,20 +127,29 @@ export async function startApp(
     await faceOf(app, '/platform', keys.north, settings),
   ];
   const others: App[] = [];
+  const isFound = database.url !== null || database.dataDir !== null;
+  const program =
+    workersWanted > 0 && isFound && now === Date.now
+      ? await startWorkerProgram(dataDir, {
+          ...variables,
+          ...(database.url !== null && { DATABASE_URL: database.url }),
+        })
+      : null;
   return {
     app,
     tokens,
     keys,
     documentsFolder: join(dataDir, 'documents'),
-    logged: () => lines.join(''),
-    ...requestsTo(app, usual),
+    logged: () => lines.join('') + (program?.logged() ?? ''),
+    ...requestsTo(program?.ask ?? injected(app), usual),
     load: (resource, activity, records) => load(app, resource, activity, records),
     beside: async () => {
       const other = await open();
       others.push(other);
-      return requestsTo(other, usual);
+      return requestsTo(injected(other), usual);
     },
     close: async () => {
+      await program?.stop();
       for (const other of others) await other.close();
       await app.close();
       await database.remove();
@@ -170,8 +180,16 @@ async function faceOf(
   return { prefix, bearer, document };
 }
 
+function injected({ server }: App): (sent: SentRequest) => Promise<RawAnswer> {
+  return ({ method, url, headers, payload }) =>
+    server.inject({
+      ...{ method: method as 'GET', url, headers },
+      ...(payload === undefined ? {} : { payload }),
+    });
+}
+
 /** Every answer of every test is held against the description that the service gives of itself. */
-function requestsTo(app: App, faces: readonly FaceUnderTest[]): Requests {
+function requestsTo(ask: (sent: SentRequest) => Promise<RawAnswer>, faces: readonly FaceUnderTest[]): Requests {
   const request = async (
     path: string,
     payload: string | Buffer | undefined,
@@ -180,12 +198,7 @@ function requestsTo(app: App, faces: readonly FaceUnderTest[]): Requests {
     const face = faces.find(({ prefix }) => path.startsWith(`${prefix}/`));
     const bearer = token === undefined ? (face?.bearer ?? null) : token;
     const authorization = bearer === null ? {} : { authorization: `Bearer ${bearer}` };
-    const response = await app.server.inject({
-      method: method as 'GET',
-      url: path,
-      headers: { ...authorization, ...headers },
-      ...(payload === undefined ? {} : { payload }),
-    });
+    const response = await ask({ method, url: path, headers: { ...authorization, ...headers }, payload });
     const values = Object.fromEntries(Object.entries(response.headers).map(([name, value]) => [name, String(value)]));
     const bytes = decoded(response.rawPayload, values['content-encoding']);
     const body = bytes.toString();

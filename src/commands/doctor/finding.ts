@@ -4,6 +4,7 @@ export interface Finding {
   readonly subject:
     | 'node'
     | 'settings'
+    | 'workers'
     | 'storage'
     | 'backup'
     | 'documents'
