@@ -14,6 +14,8 @@ export interface WorkerNews {
   /** `nextInMs`: after which another one takes its place; null: none does. */
   readonly ended: (number: number, how: EndedWorker, nextInMs: number | null) => void;
   readonly serves: (number: number, pid: number) => void;
+  /** It did not stop in time. */
+  readonly killed: (number: number) => void;
 }
 
 export interface EndedWorker {
@@ -103,6 +105,10 @@ export async function superviseWorkers(options: SupervisorOptions): Promise<numb
       stopAll();
     }
   };
+  const kill = ({ number, worker }: Running): void => {
+    news.killed(number);
+    worker.process.kill('SIGKILL');
+  };
   const stopAll = (): void => {
     for (const pause of pauses.values()) clearTimeout(pause);
     for (const one of running.values()) tell(one, { tell: 'stop' });
@@ -129,10 +135,6 @@ function fork(number: number, stderr: Writable, isAlone: () => boolean): Running
 
 function isServing({ servesSince }: Running): boolean {
   return servesSince !== null;
-}
-
-function kill({ worker }: Running): void {
-  worker.process.kill('SIGKILL');
 }
 
 function endedAgainAndAgain(): OperatorError {

@@ -30,6 +30,7 @@ export async function runWorkers(
     drainMs: 1000 * config.drainSeconds,
     news: {
       serves: (worker, pid) => logger.info({ worker, pid, workers }, 'a worker serves'),
+      killed: (worker) => logger.error({ worker }, 'a worker did not stop in time, and was killed'),
       ended: (worker, how, nextInMs) =>
         logger.error(
           { worker, ...how, nextInMs },
