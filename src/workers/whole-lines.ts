@@ -29,5 +29,6 @@ export function passOnLines(from: Readable, to: Writable, isAlone: () => boolean
     rest.push(chunk.subarray(end));
     held += chunk.length - end;
   });
-  from.on('end', () => pass(Buffer.alloc(0)));
+  // What a process was writing when it ended is a line too.
+  from.on('end', () => pass(Buffer.from(held > 0 ? '\n' : '')));
 }

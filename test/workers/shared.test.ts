@@ -233,7 +233,7 @@ describe('one log of several processes', () => {
     await rounds();
     out.end();
     const lines = (await read).split('\n');
-    assert.deepEqual(lines.toSorted(), ['Segmentation fault', '{"a":1}', '{"b":1}', '{"b":2}']);
+    assert.deepEqual(lines.toSorted(), ['', 'Segmentation fault', '{"a":1}', '{"b":1}', '{"b":2}']);
   });
 });
 
