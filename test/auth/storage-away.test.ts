@@ -303,7 +303,7 @@ function behind(engine: EngineUnderTest, line: ServerLine): EngineUnderTest {
       const url = new URL(process.env.TEST_DATABASE_URL ?? '');
       line.to = Number(url.port);
       Object.assign(url, { pathname: `/${String(name)}`, host: `127.0.0.1:${line.port}` });
-      return { url: url.href, open: () => openPostgres(url.href), remove: () => database.remove() };
+      return { url: url.href, dataDir: null, open: () => openPostgres(url.href), remove: () => database.remove() };
     },
   };
 }

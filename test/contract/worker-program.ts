@@ -1,7 +1,7 @@
 // The program with several workers, to be asked over HTTP in place of an application in the test's own process.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { Agent, type IncomingHttpHeaders, request } from 'node:http';
+import { Agent, request } from 'node:http';
 import { join, resolve } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { freePort } from '../../src/http/port.ts';
@@ -19,7 +19,7 @@ export interface SentRequest {
 
 export interface RawAnswer {
   readonly statusCode: number;
-  readonly headers: IncomingHttpHeaders;
+  readonly headers: Readonly<Record<string, unknown>>;
   readonly rawPayload: Buffer;
 }
 
