@@ -21,7 +21,7 @@ import { watch } from './app/watching.ts';
 import { shareOf } from './app/worker-share.ts';
 
 /** What may be replaced in tests. */
-export interface AppOptions {
+interface AppOptions {
   /** Milliseconds since 1970. */
   readonly now?: () => number;
   /** Where log lines go; default: standard error. */

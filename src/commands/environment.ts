@@ -37,7 +37,7 @@ export interface Environment {
 }
 
 /** What a process has to do as one of several workers. */
-export interface ServingWorker {
+interface ServingWorker {
   readonly link: WorkerLink;
   /** It is the first that this server starts, and tells the operator of it. */
   readonly isFirst: boolean;

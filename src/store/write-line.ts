@@ -22,7 +22,7 @@ export const writeLineLimits: QueueLimits = {
 };
 
 /** Around each transaction of a process; they come one after another. */
-export interface WriteLine {
+interface WriteLine {
   /** One more transaction is wanted: the turn that comes next is for it too. */
   expect(): void;
   /** Waits for the turn, unless this process has it. */

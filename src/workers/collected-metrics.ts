@@ -5,7 +5,7 @@ import type { ReportedMetrics } from '../model/worker-link.ts';
 /** Those of a worker that does not answer in time are left out. */
 const patienceMs = 2000;
 
-export interface CollectedMetrics {
+interface CollectedMetrics {
   /**
    * Asks workers for their metrics.
    * @returns those of each that answered, and those of workers that have ended

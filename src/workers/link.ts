@@ -2,7 +2,7 @@
 import type { Worker } from 'node:cluster';
 import type { QuotaShare } from '../model/quota.ts';
 import type { ReportedMetrics, TurnQueue, WorkerLink } from '../model/worker-link.ts';
-import type { FromWorker, ToWorker, WorkerPlace } from './messages.ts';
+import type { FromWorker, ToWorker, WorkerPlace } from './worker-messages.ts';
 import { createRemoteQueues } from './remote-queue.ts';
 
 /** What this process is as a worker. */
@@ -30,7 +30,7 @@ export async function joinSupervisor(worker: Worker): Promise<JoinedWorker> {
   let report: (() => Promise<ReportedMetrics>) | null = null;
   const hear = (message: ToWorker): void => {
     switch (message.tell) {
-      case 'begin':
+      case 'place':
         begun.resolve(message.place);
         break;
       case 'stop':

@@ -1,7 +1,7 @@
 // In charge of what all workers together have taken of quotas that are not worth a write to storage.
 import type { QuotaRequest, QuotaShare, UnusedShare } from '../model/quota.ts';
 
-export interface MemoryQuotas {
+interface MemoryQuotas {
   take(request: QuotaRequest): QuotaShare;
   giveBack(unused: readonly UnusedShare[]): void;
 }

@@ -1,7 +1,7 @@
 // The worker's side of queues in which all workers stand: a turn is asked of the supervisor.
 import { type QueueLimits, Refused } from '../model/fair-queue.ts';
 import type { TurnQueue } from '../model/worker-link.ts';
-import type { FromWorker, ToWorker } from './messages.ts';
+import type { FromWorker, ToWorker } from './worker-messages.ts';
 
 type QueueNews = Extract<ToWorker, { readonly tell: 'entered' | 'refused' | 'awaited' }>;
 

@@ -1,6 +1,6 @@
 // Decides when a worker that has ended is replaced, and when that is given up.
 
-export interface RestartPace {
+interface RestartPace {
   /**
    * A worker has ended.
    * @param servedMs for which it had served; 0: it never did

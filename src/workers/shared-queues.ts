@@ -1,11 +1,11 @@
 // In charge of the queues in which all workers stand: whose turn it is, and what becomes of the places of a worker that
 // has ended.
 import { createFairQueue, type FairQueue, Refused } from '../model/fair-queue.ts';
-import type { FromWorker, ToWorker } from './messages.ts';
+import type { FromWorker, ToWorker } from './worker-messages.ts';
 
 type Entering = Extract<FromWorker, { readonly tell: 'enter' }>;
 
-export interface SharedQueues {
+interface SharedQueues {
   /** Answers when the turn has come, or never comes. */
   enter(worker: number, entering: Entering): void;
   leave(worker: number, id: number): void;

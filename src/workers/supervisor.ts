@@ -4,7 +4,7 @@ import cluster, { type Worker } from 'node:cluster';
 import type { Writable } from 'node:stream';
 import { OperatorError } from '../model/operator-error.ts';
 import { textBlock } from '../model/text-block.ts';
-import type { FromWorker, ToWorker, WorkerPlace } from './messages.ts';
+import type { FromWorker, ToWorker, WorkerPlace } from './worker-messages.ts';
 import { createRestartPace, maxFailures } from './restart-pace.ts';
 import { createSwitchboard } from './switchboard.ts';
 import { passOnLines } from './whole-lines.ts';
@@ -74,7 +74,7 @@ export async function superviseWorkers(options: SupervisorOptions): Promise<numb
   const hear = (one: Running, message: FromWorker): void => {
     if (message.tell === 'serving') serves(one);
     else if (message.tell === 'ready') {
-      tell(one, { tell: 'begin', place: placeOf(options, one.number, !state.hasServed) });
+      tell(one, { tell: 'place', place: placeOf(options, one.number, !state.hasServed) });
       // It may have been told to stop before it could hear it.
       if (isStopping()) tell(one, { tell: 'stop' });
     } else switchboard.hear(one.number, message);

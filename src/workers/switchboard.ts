@@ -1,7 +1,7 @@
 // Answers what workers ask of all of them together: turns, quotas, news of grants, metrics.
 import { createCollectedMetrics } from './collected-metrics.ts';
 import { createMemoryQuotas } from './memory-quotas.ts';
-import type { FromWorker, ToWorker } from './messages.ts';
+import type { FromWorker, ToWorker } from './worker-messages.ts';
 import { createSharedQueues } from './shared-queues.ts';
 
 /** What workers ask of the others, or tell them. */

@@ -11,7 +11,7 @@ import { type QueueLimits, Refused } from '../../src/model/fair-queue.ts';
 import { createFeedPlaces, feedPlaceLimits } from '../../src/platform/feed-places.ts';
 import { createWriteLine, writeLineLimits } from '../../src/store/write-line.ts';
 import { createMemoryQuotas } from '../../src/workers/memory-quotas.ts';
-import type { FromWorker, ToWorker } from '../../src/workers/messages.ts';
+import type { FromWorker, ToWorker } from '../../src/workers/worker-messages.ts';
 import { createRemoteQueues, type RemoteQueues } from '../../src/workers/remote-queue.ts';
 import { createRestartPace } from '../../src/workers/restart-pace.ts';
 import { createSwitchboard, type Switchboard } from '../../src/workers/switchboard.ts';

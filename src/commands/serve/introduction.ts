@@ -11,7 +11,7 @@ import { programWithSettings } from '../program-with-settings.ts';
 import type { Demonstration } from './demonstration.ts';
 
 /** Where it is printed, and how. */
-export interface Introduction {
+interface Introduction {
   readonly environment: Environment;
   readonly config: Config;
   readonly demo: boolean;

@@ -42,7 +42,7 @@ export type FromWorker =
   | { readonly tell: 'report'; readonly id: number; readonly metrics: ReportedMetrics };
 
 export type ToWorker =
-  | { readonly tell: 'begin'; readonly place: WorkerPlace }
+  | { readonly tell: 'place'; readonly place: WorkerPlace }
   | { readonly tell: 'stop' }
   | { readonly tell: 'entered'; readonly id: number }
   | { readonly tell: 'refused'; readonly id: number; readonly by: Refused['by']; readonly isLate: boolean }
