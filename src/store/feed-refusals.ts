@@ -1,7 +1,9 @@
 // In charge of keeping what a batch of a message refuses, with all reasons, so that somebody can mend it.
-import type { WriteTransaction } from './engine.ts';
+import { cooperativeYield } from '../model/cooperative-yield.ts';
+import type { SqlValue, WriteTransaction } from './engine.ts';
 import { type FeedMessage, LinesSettled, type RefusedEntry, type ReplayedLines } from './feed-contract.ts';
 import { packed } from './packed-text.ts';
+import { withPipeline } from './pipelined-statements.ts';
 import { update } from './table-statements.ts';
 import { feedLineTable } from './tables/feeds.ts';
 
@@ -19,28 +21,28 @@ export async function keepRefused(
   now: number,
 ): Promise<void> {
   const kept = refused.slice(0, Math.max(0, maxKeptLines - before));
-  if (kept.length === 0) return;
-  await transaction.putRows(
-    feedLineTable.target,
-    kept.map(({ number, line, reasons, kind, text }) =>
-      feedLineTable.toCells({
-        activity,
-        message: id,
-        record: number,
-        resource,
-        line,
-        state: 'refused',
-        reasons: packed(storable(JSON.stringify(reasons))),
-        kind,
-        content: text === null ? null : packed(storable(text)),
-        edited: null,
-        replayedBy: null,
-        actor: null,
-        changedAt: now,
-      }),
-    ),
-  );
+  const turn = cooperativeYield('ofFeedInTransaction');
+  await withPipeline(async (pipeline) => {
+    let rows: (readonly SqlValue[])[] = [];
+    for (const [index, { number, line, reasons, kind, text }] of kept.entries()) {
+      await turn();
+      rows.push(
+        feedLineTable.toCells({
+          ...{ activity, message: id, record: number, resource, line, state: 'refused', kind },
+          reasons: packed(storable(JSON.stringify(reasons))),
+          content: text === null ? null : packed(storable(text)),
+          ...{ edited: null, replayedBy: null, actor: null, changedAt: now },
+        }),
+      );
+      if (rows.length < rowsAtOnce && index < kept.length - 1) continue;
+      pipeline.add(transaction.putRows(feedLineTable.target, rows));
+      rows = [];
+    }
+  });
 }
+
+/** Sent to the engine at a time: nobody else has a turn while they are handed over. */
+const rowsAtOnce = 50;
 
 /**
  * Marks the lines that a batch of a replay deals with, in its transaction: each is replayed once.

@@ -1,9 +1,13 @@
 // Whatever a feed reads, others have their turn meanwhile: also where nothing comes of what it reads.
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { mappedReading } from '../../src/feeds/mapping/read-mapped.ts';
 import { batchesOf, type Reading } from '../../src/feeds/message-batches.ts';
 import { jsonReading } from '../../src/feeds/read-records.ts';
+import type { WriteTransaction } from '../../src/store/engine.ts';
+import type { RefusedEntry } from '../../src/store/feed-contract.ts';
+import { keepRefused } from '../../src/store/feed-refusals.ts';
 import { mappingOf } from './mapping/fixture.ts';
 
 const lines = 20_000;
@@ -39,6 +43,25 @@ describe('a feed lets others have their turn while it reads', () => {
   });
 });
 
+describe('a feed lets others have their turn while it keeps refused lines', () => {
+  it('however long they are, and hands over fifty at a time', async () => {
+    const sizes: number[] = [];
+    const transaction: WriteTransaction = {
+      now: async () => 0,
+      query: () => assert.fail('nothing is asked'),
+      putRows: async (_into, rows) => void sizes.push(rows.length),
+    };
+    const refused = Array.from({ length: 1020 }, (_none, index): RefusedEntry => {
+      const text = randomBytes(6000).toString('base64');
+      return { number: index + 1, line: index + 1, reasons: [], kind: 'record', text };
+    });
+    const message = { activity: 'ACM', id: 1, resource: 'articles', refused: 0 };
+    const turns = await turnsDuring(() => keepRefused(transaction, message, refused, 1));
+    assert.deepEqual([Math.max(...sizes), sizes.reduce((sum, size) => sum + size, 0)], [50, 1020]);
+    assert.ok(turns >= 5, String(turns));
+  });
+});
+
 /** A CSV file of 20,000 equal lines, in one chunk: nothing is waited for. */
 function mapped(rules: object, old: string): Reading {
   const mapping = mappingOf({
@@ -62,14 +85,22 @@ async function* chunks(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 
 /** How often others had their turn while a message was read. */
 async function turnsWhile(reading: Reading): Promise<{ readonly records: number; readonly turns: number }> {
-  let [turns, records, isOver] = [0, 0, false];
+  let records = 0;
+  const turns = await turnsDuring(async () => {
+    for await (const batch of batchesOf(reading)) records += batch.records.length;
+  });
+  return { records, turns };
+}
+
+async function turnsDuring(work: () => Promise<void>): Promise<number> {
+  let [turns, isOver] = [0, false];
   const others = (): void => {
     if (isOver) return;
     turns += 1;
     setImmediate(others);
   };
   setImmediate(others);
-  for await (const batch of batchesOf(reading)) records += batch.records.length;
+  await work();
   isOver = true;
-  return { records, turns };
+  return turns;
 }
