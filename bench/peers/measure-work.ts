@@ -3,7 +3,7 @@ import type { Measured } from '../measure.ts';
 import { type Contender, median, takeTurns } from '../measure.ts';
 import type { OpenLoad, Outcome } from '../open-loop-client.ts';
 import { cpuOf, type Peer } from '../peers.ts';
-import { cpuOfTree, memoryOfTree } from './process-tree.ts';
+import { cpuOfTree, memoryOfTree, type TreeMemory } from './process-tree.ts';
 import type { Subject } from './subject.ts';
 import type { Work } from './work.ts';
 
@@ -42,8 +42,8 @@ export interface Reached {
   /** Of the processor that the load generator has. */
   readonly loadShare: number;
   readonly latency: Latency | null;
-  /** MB after the runs: of the server's processes. */
-  readonly memory: number;
+  /** After the runs, of the server's processes. */
+  readonly memory: TreeMemory | null;
 }
 
 /** Milliseconds from when a request was due, at a fixed rate. */
@@ -85,7 +85,7 @@ export async function measureWork(work: Work, subjects: readonly Subject[], benc
       cpuOfRounds: own.map((each) => (1000 * (each.cpuSeconds + each.databaseCpuSeconds)) / each.done),
       loadShare: median(own.map(({ loadCpuSeconds, seconds }) => loadCpuSeconds / seconds)),
       latency: latencies[index] ?? null,
-      memory: subject === undefined ? Number.NaN : memoryOfTree(subject.pid),
+      memory: subject === undefined ? null : memoryOfTree(subject.pid),
     };
   });
 }

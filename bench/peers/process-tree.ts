@@ -15,8 +15,18 @@ export function cpuOfTree(pid: number): number {
 }
 
 /** Memory of a process and its descendants, MB: pages that several share count once (proportional set size). */
-export function memoryOfTree(pid: number): number {
-  return treeOf(pid).reduce((sum, { pid: each }) => sum + memoryOf(each), 0);
+export interface TreeMemory {
+  readonly all: number;
+  /** Without pages of files, which the system can take back: program text, and the part of a database that is mapped. */
+  readonly own: number;
+}
+
+export function memoryOfTree(pid: number): TreeMemory {
+  const texts = treeOf(pid).map(({ pid: each }) => procFile(String(each), 'smaps_rollup'));
+  const kilobytes = (name: string, text: string): number =>
+    Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(text)?.[1] ?? 0);
+  const sum = (name: string): number => texts.reduce((all, text) => all + kilobytes(name, text), 0) / 1024;
+  return { all: sum('Pss'), own: sum('Pss_Anon') };
 }
 
 /** The process that a process was started by. */
@@ -53,10 +63,6 @@ function processes(): readonly Process[] {
       const ticks = fields.slice(11, 15).reduce((sum, each) => sum + each, 0);
       return [{ pid: Number(name), parent, cpuSeconds: ticks / 100 }];
     });
-}
-
-function memoryOf(pid: number): number {
-  return Number(/^Pss:\s+(\d+) kB/m.exec(procFile(String(pid), 'smaps_rollup'))?.[1] ?? 0) / 1024;
 }
 
 function procFile(pid: string, name: string): string {

@@ -63,7 +63,8 @@ function howToRead({ rounds, warmUps, seconds, latencyRounds }: Options): string
     peer it answers with the same processor time. *asked/s*: the fixed rate of the percentiles, ${rateShare} of what the
     same server reached, ${latencyRounds} runs of ${2 * seconds} s; a request counts from when it was due, and one that
     failed or came after a second counts as longer than all others. *answers*: how many the percentiles are of.
-    *memory*: proportional set size of the processes of the server after the runs, without PostgreSQL. *load generator*:
+    *memory*: proportional set size of the processes of the server after the runs, without PostgreSQL; *own*: without
+    pages of files, such as the part of an SQLite database that is mapped. *load generator*:
     its share of the one processor that it has; near 100 % the figure is its limit and not that of the server. That
     limit is the line of nginx.
   `;

@@ -10,7 +10,7 @@ export function textTable(work: Work, reached: readonly Reached[]): string {
   const best = bestPeer(reached);
   const head = [
     ...['server', 'requests/s', 'CPU s per 1,000', 'of it PostgreSQL', 'best peer : this'],
-    ...['asked/s', 'p50 ms', 'p99 ms', 'p99.9 ms', 'answers', 'memory MB', 'load generator'],
+    ...['asked/s', 'p50 ms', 'p99 ms', 'p99.9 ms', 'answers', 'memory MB (own)', 'load generator'],
   ];
   const rows = reached.map((each) => {
     const { name, kind, perSecond, serverCpu, databaseCpu, loadShare, latency, memory } = each;
@@ -22,7 +22,7 @@ export function textTable(work: Work, reached: readonly Reached[]): string {
       databaseCpu === 0 ? '' : amount(databaseCpu),
       compared,
       ...(latency === null ? ['', '', '', '', ''] : [amount(latency.perSecond), ...latencyCells(latency)]),
-      amount(memory),
+      memory === null ? '' : `${memory.all.toFixed(0)} (${memory.own.toFixed(0)})`,
       kind === 'limit' && latency === null ? '' : `${Math.round(100 * loadShare)} %`,
     ];
   });
