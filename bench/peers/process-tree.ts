@@ -14,13 +14,14 @@ export function cpuOfTree(pid: number): number {
   return treeOf(pid).reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0);
 }
 
-/** Memory of a process and its descendants, MB: pages that several share count once (proportional set size). */
+/** Memory of a process tree, MB. */
 export interface TreeMemory {
   readonly all: number;
-  /** Without pages of files, which the system can take back: program text, and the part of a database that is mapped. */
+  /** Without pages of files, which the system can take back, such as the part of a database that is mapped. */
   readonly own: number;
 }
 
+/** Memory of a process and its descendants: pages that several share count once (proportional set size). */
 export function memoryOfTree(pid: number): TreeMemory {
   const texts = treeOf(pid).map(({ pid: each }) => procFile(String(each), 'smaps_rollup'));
   const kilobytes = (name: string, text: string): number =>
