@@ -34,7 +34,9 @@ const kinds: Readonly<Record<string, ColumnKind>> = {
 };
 
 /** Fields of an article that are created: what a shop knows of one, without its variants. */
-const shopFields = Object.keys(articleSizes[1]?.reduce(article.example) ?? {});
+const shopFields = Object.keys(
+  articleSizes[1]?.reduce(Object.fromEntries(Object.keys(article.fields).map((name) => [name, true]))) ?? {},
+);
 
 export const peerTables: readonly PeerTable[] = [
   tableOf('movement', articleStockMovement.fields, null, [

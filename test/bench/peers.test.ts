@@ -2,7 +2,11 @@
 // tables and cursors say what they mean.
 import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { articleBatch } from '../../bench/peers/dataset.ts';
 import { compareAnswers, compareCreation, firstDifference } from '../../bench/peers/compare.ts';
 import { readOptions } from '../../bench/peers/options.ts';
 import { plainRecords, type Subject } from '../../bench/peers/subject.ts';
@@ -128,6 +132,18 @@ describe('the tables of peers', () => {
       ],
     );
     assert.equal(peerTableStatements.length, peerTables.length);
+  });
+
+  it('hold every field of the articles that are created', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'logistics-connect-'));
+    try {
+      const sent = new Set((await articleBatch(folder)).flatMap((record) => Object.keys(record)));
+      const columns = peerTables.find(({ name }) => name === 'article')?.columns.map(({ name }) => name) ?? [];
+      assert.deepEqual(sent.difference(new Set([...columns, 'barcodes'])), new Set());
+      assert.ok(sent.size > 20);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 });
 
