@@ -357,6 +357,14 @@ describe('labels through Karrio', () => {
     return replay(createLabel({ account, request: { ...request, ...changes }, sequence: 1, now: 0 }), answers);
   };
 
+  it('wraps a long street into the second line of the address', async () => {
+    const [first, second] = ['x'.repeat(99), 'y'.repeat(40)];
+    const { requests } = await create({ destAddr2: `${first} ${second}`, expAddr2: first }, [json({}, 500)]);
+    const { shipper, recipient } = JSON.parse(requests[0]?.body ?? '');
+    assert.deepEqual([recipient.address_line1, recipient.address_line2], [first, second]);
+    assert.deepEqual([shipper.address_line1, shipper.address_line2], [first, undefined]);
+  });
+
   it('tells of the parcel when only its document could not be had', async () => {
     const error = failureOf(
       await create({}, [json(shipment, 201), new CarrierError('timeout', 'The carrier did not answer in time.')]),
