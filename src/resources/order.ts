@@ -220,7 +220,7 @@ export const order = {
   },
   unpublished: {},
   indexes: [['id'], ['orderUniqueID'], ['dateLastUpdate'], ['customerOrderID']],
-  sortIndexes: [['customerOrderPlacementDate'], ['expectedPrepDate']],
+  sortIndexes: [['customerOrderPlacementDate'], ['expectedPrepDate'], ['customerOrderID']],
   example: {
     id: '019cad9f-22c8-7f03-9a64-2e5d10c7b800',
     internalId: 1000000000311,

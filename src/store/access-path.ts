@@ -1,12 +1,20 @@
 // In charge of how the rows of a plan are found: in the order of an index, among few that an index finds, or by looking
 // at many.
 import { derived } from '../model/derived.ts';
-import type { Condition, ListPlan, StoredValue } from '../model/plan.ts';
+import { type Condition, isValuePosition, type ListPlan, type StoredValue } from '../model/plan.ts';
 import { columnFields, type Resource } from '../model/resource.ts';
+import { type Span, spanOf } from './span.ts';
+import type { Revision } from './store.ts';
 
-/** A plan, and by which values its rows are looked up where that was found out to give few. */
+/** A plan, and by what its rows are looked up where that was found out to give few. */
 export interface ReadPlan extends ListPlan {
-  readonly lookup?: FieldValues;
+  readonly lookup?: Lookup;
+}
+
+/** Conditions on one field, which an index finds the rows of: its values, or a span of them. */
+export interface Lookup {
+  readonly field: string;
+  readonly conditions: readonly Condition[];
 }
 
 /** Values of one field, none of them twice. */
@@ -16,17 +24,27 @@ export interface FieldValues {
 }
 
 /**
+ * What a plan costs. `index`: an index has the rows of a page in order. `few`: as much where an index finds no more than
+ * a thousand rows for one of the conditions, else `many`: it may look at all rows.
+ */
+export type Access = 'index' | 'few' | 'many';
+
+export function accessOf(plan: ListPlan): Access {
+  if (isServedByIndex(plan)) return 'index';
+  return lookupOf(plan) === null ? 'many' : 'few';
+}
+
+/**
  * True when an index leads straight to the rows of a page: change order without conditions, with one indexed field
- * given (or some values of it), or within a span of write times; value order by one indexed field without conditions.
- * Anything else may look at many rows that do not fit.
+ * given (or some values of it), or within a span of write times; value order by one indexed field, with no conditions
+ * or those that are a span of its values. Anything else may look at many rows that do not fit.
  */
 export function isServedByIndex(plan: ListPlan): boolean {
   const { resource, sort, where } = plan;
-  const leads = (indexes: Resource['indexes'], field: string): boolean => indexes.some(([first]) => first === field);
   const [key, ...others] = sort;
   if (key !== undefined) {
-    const isOrdered = leads(resource.indexes, key.field) || leads(resource.sortIndexes, key.field);
-    return where.length === 0 && plan.updatedSince === null && others.length === 0 && isOrdered;
+    const isSpan = where.every((condition) => spanOf(condition, key.field) !== null);
+    return isSpan && plan.updatedSince === null && others.length === 0 && isOrderedBy(resource, key.field);
   }
   if (where.every((condition) => writeTimesOf(resource, condition) !== null)) return true;
   const [condition] = where;
@@ -34,16 +52,65 @@ export function isServedByIndex(plan: ListPlan): boolean {
   return (valuesInTurn(plan)?.values.length ?? Infinity) <= maxValuesInTurn;
 }
 
+/** True where one of the indexes begins with the field. */
+export function leads(indexes: Resource['indexes'], field: string): boolean {
+  return indexes.some(([first]) => first === field);
+}
+
 /**
- * The values by which an index finds all rows that a plan can be about, in no order: they need only be counted before
- * they are looked at. Null where there are none, of images, whose rows are found by their image, and where looking at
- * one row is a search of its own.
+ * True where an index has records in the order of a field. One for change order does where few records share a value,
+ * so that there is little to put in order: what names a record, what the service gives, and the time of the last write,
+ * which those of a batch share.
  */
-export function lookupOf({ resource, where }: ListPlan): FieldValues | null {
+function isOrderedBy({ storage, key, fields, indexes, sortIndexes }: Resource, field: string): boolean {
+  if (leads(sortIndexes, field)) return true;
+  if (!leads(indexes, field)) return false;
+  return storage === 'images' || key[0] === field || fields[field]?.assigned !== undefined;
+}
+
+/**
+ * The conditions by which an index finds all rows that a plan can be about, in no order: they need only be counted
+ * before they are looked at. Null where there are none, of images, whose rows are found by their image, and where
+ * looking at one row is a search of its own. Values come before spans, which rather have many rows.
+ */
+export function lookupOf({ resource, where, updatedSince }: ListPlan): Lookup | null {
   if (resource.storage === 'images' || !where.every((condition) => isOfColumns(resource, condition))) return null;
-  const isIndexed = ({ field }: FieldValues): boolean =>
-    [...resource.indexes, ...resource.sortIndexes].some(([first]) => first === field);
-  return where.map(valuesOf).find((values) => values !== null && isIndexed(values)) ?? null;
+  const isIndexed = (field: string): boolean => leads(resource.indexes, field) || leads(resource.sortIndexes, field);
+  for (const condition of where) {
+    const values = valuesOf(condition);
+    if (values !== null && isIndexed(values.field))
+      return { field: values.field, conditions: [{ op: 'in', selector: values.field, values: values.values }] };
+  }
+  const updated = updatedField(resource);
+  const all: readonly Condition[] =
+    updatedSince === null ? where : [...where, { op: '>=', selector: updated, value: updatedSince }];
+  for (const condition of all) {
+    if (!('selector' in condition) || !isIndexed(condition.selector)) continue;
+    const field = condition.selector;
+    const conditions = all.filter((each) => isBound(spanOf(each, field)));
+    if (conditions.length > 0) return { field, conditions };
+  }
+  return null;
+}
+
+function isBound(span: Span | null): boolean {
+  return span !== null && (span.from !== null || span.to !== null);
+}
+
+/**
+ * True where so little was written after the position of a plan in change order that all of it can be looked at,
+ * whatever the conditions: so it is with who follows a list.
+ * @param most rows
+ */
+export function isNearlyRead(
+  { resource, sort, where, after, activities }: ListPlan,
+  revision: Revision,
+  most: number,
+): boolean {
+  if (sort.length > 0 || after === null || isValuePosition(after) || resource.storage === 'images') return false;
+  if (!where.every((condition) => isOfColumns(resource, condition))) return false;
+  const left = activities.reduce((sum, activity) => sum + (revision[activity] ?? 0) - (after[activity] ?? 0), 0);
+  return left <= most;
 }
 
 function isOfColumns(resource: Resource, condition: Condition): boolean {
@@ -53,15 +120,14 @@ function isOfColumns(resource: Resource, condition: Condition): boolean {
 }
 
 /** Values of one field that an index finds without delay, one after the other. */
-const maxValuesInTurn = 20;
+export const maxValuesInTurn = 20;
 
 /** The values of a plan that asks for nothing but several of one field, of which change order has an index. */
 export function valuesInTurn({ resource, sort, where }: ListPlan): FieldValues | null {
   const [condition] = where;
-  const asked = condition === undefined || where.length > 1 || sort.length > 0 ? null : valuesOf(condition);
-  return asked !== null && asked.values.length > 1 && resource.indexes.some(([first]) => first === asked.field)
-    ? asked
-    : null;
+  if (condition === undefined || condition.op === '==' || where.length > 1 || sort.length > 0) return null;
+  const asked = valuesOf(condition);
+  return asked !== null && leads(resource.indexes, asked.field) ? asked : null;
 }
 
 function valuesOf(condition: Condition): FieldValues | null {

@@ -67,7 +67,7 @@ function beginsWith(column: Sql, prefix: string): Statement {
 }
 
 /** The smallest text that is greater than every text with this prefix, or null when there is none. */
-function successor(prefix: string): string | null {
+export function successor(prefix: string): string | null {
   const points = Array.from(prefix, (character) => character.codePointAt(0) ?? 0);
   while (points.length > 0) {
     const last = points.pop() ?? 0;

@@ -54,6 +54,11 @@ export function limitTo(rows: number): Statement {
   return perEngine({ sqlite: () => sql`limit +${rows}`, postgres: () => sql`limit ${rows}` });
 }
 
+/** A column to be put in order by, but not by walking through an index that SQLite has of it: few rows come in question. */
+export function notByIndex(column: Sql): Statement {
+  return perEngine({ sqlite: () => sql`+${column}`, postgres: () => sql`${column}` });
+}
+
 /** Limits nothing, and keeps the engine from joining a subquery with what is around it. */
 export const withoutLimit: Statement = perEngine({ sqlite: () => sql`limit -1`, postgres: () => sql`offset 0` });
 

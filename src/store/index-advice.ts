@@ -1,11 +1,12 @@
 // In charge of what a client is told whose query took too long: what of it has no index, and what to ask instead.
 import type { Condition, ListPlan } from '../model/plan.ts';
 import type { Resource } from '../model/resource.ts';
+import { fieldAccess } from './field-access.ts';
 
 /** Sentences on a plan that no index serves. They name fields, never values. */
 export function indexAdvice({ resource, where, sort }: Pick<ListPlan, 'resource' | 'where' | 'sort'>): string {
   const found = fieldsOf(resource, resource.indexes);
-  const ordered = [...new Set([...found, ...fieldsOf(resource, resource.sortIndexes)])];
+  const ordered = [...fieldAccess(resource)].filter(([, { sort }]) => sort === 'index').map(([field]) => field);
   const without = (fields: readonly string[], indexed: readonly string[]): readonly string[] =>
     [...new Set(fields)].filter((field) => !indexed.includes(field));
   const filtered = without(where.flatMap(selectorsOf), found);
@@ -21,7 +22,7 @@ export function indexAdvice({ resource, where, sort }: Pick<ListPlan, 'resource'
     causes.length > 0 ? causes.join(' or ') : `these conditions${sort.length > 0 ? ' and this order' : ''} together`;
   return (
     `No index serves ${cause}. One serves a filter by a value, or by several, of one of ${listed(found)}, ` +
-    `or a sort by one of ${listed(ordered)} without a filter. ` +
+    `or a sort by one of ${listed(ordered)} without a filter or with one by the same field alone. ` +
     'Otherwise read the list without them, page by page, and choose from the records on your side.'
   );
 }

@@ -1,5 +1,5 @@
-// In charge of the SQL of lists: a list plan, one activity at a time, to one statement.
-import { type Condition, type SortKey, type StoredValue, type ValuePosition, isValuePosition } from '../model/plan.ts';
+// In charge of the SQL of change order: a list plan, one activity at a time, to one statement.
+import type { Condition } from '../model/plan.ts';
 import type { Resource } from '../model/resource.ts';
 import { longestRecord } from '../model/longest-record.ts';
 import { type FieldValues, type ReadPlan, updatedField, valuesInTurn, writeTimesOf } from './access-path.ts';
@@ -88,7 +88,8 @@ function shortBody(resource: Resource, maxBytes: number): Statement {
   return sql`case when octet_length(t.body) <= ${maxBytes} then t.body end`;
 }
 
-function sizedBody(resource: Resource, maxBytes: number): Statement {
+/** Two columns: the bytes of the record or null, and its length in bytes where that may be more than the bytes told. */
+export function sizedBody(resource: Resource, maxBytes: number): Statement {
   const length = isShort(resource, maxBytes) ? sql`0` : sql`octet_length(t.body)`;
   return sql`${bytesOf(shortBody(resource, maxBytes))} as bytes, ${length} as length`;
 }
@@ -158,56 +159,11 @@ function placesOf({ plan, scope, after, limit }: RowsAfter, { field, values }: F
   return sql`select place from (${sql.join(runs, ' union all ')}) runs order by place ${limitTo(limit)}`;
 }
 
-/** Which of the two runs of a value order is read: records with a value in the first sort field come first. */
-export type ValueRun = 'present' | 'missing';
-
-/** Which rows of a scope a page in value order holds. */
-interface ValueRows extends Omit<PageRows, 'after'> {
-  readonly run: ValueRun;
-}
-
-/**
- * A page in value order: rows of (bytes of the record or null where it is too long, length in bytes, order column,
- * tie-breaker, sort values …), nulls last in both directions, ties in the direction of the last sort field. Split in
- * two runs so that an index serves the first sort field.
- */
-export function valuePage({ plan, scope, run, limit, maxBytesEach }: ValueRows): Statement {
-  const tieBreaker = sql`t.${sql.quoted(tieBreakerColumn(plan.resource))}`;
-  const [first] = plan.sort;
-  if (first === undefined) throw new Error('a value page needs a sort field');
-  const isPresent = run === 'present';
-  const keys = isPresent ? plan.sort : plan.sort.slice(1);
-  const where = sql.all([
-    rowsOf(scope),
-    ...plan.where.map((condition) => conditionSql(condition, plan.resource)),
-    ...(plan.updatedSince !== null && plan.resource.storage === 'records'
-      ? [sql`t.${sql.quoted(updatedField(plan.resource))} >= ${plan.updatedSince}`]
-      : []),
-    ...notWithdrawn(scope, sql`t.`),
-    isPresent ? sql`${column(first)} is not null` : sql`${column(first)} is null`,
-    ...(plan.after !== null && isValuePosition(plan.after) ? [comesAfter(plan, scope, plan.after, run)] : []),
-  ]);
-  const orderBy = [
-    ...keys.map((key, index) =>
-      isPresent && index === 0
-        ? sql`${column(key)} ${direction(key)}`
-        : sql`${column(key)} is null, ${column(key)} ${direction(key)}`,
-    ),
-    sql`${tieBreaker} ${direction(plan.sort.at(-1) ?? first)}`,
-  ];
-  return sql`
-    select ${sizedBody(plan.resource, maxBytesEach)}, t.${orderOf(plan.resource)} as place, ${sql.join([
-      sql`${tieBreaker} as tie_breaker`,
-      ...plan.sort.map(column),
-    ])} from ${rowsToRead(plan, scope.activity)} where ${where} order by ${sql.join(orderBy)} ${limitTo(limit)}
-  `;
-}
-
 function tableOf({ table }: Resource): Statement {
   return sql.quoted(table);
 }
 
-function orderOf(resource: Resource): Statement {
+export function orderOf(resource: Resource): Statement {
   return sql.quoted(orderColumn(resource));
 }
 
@@ -215,7 +171,7 @@ function orderOf(resource: Resource): Statement {
  * An image that is being removed loses its rows one by one after it has ceased to be published: all of them are read,
  * or none.
  */
-function rowsOf({ activity, imageId }: Scope): Statement {
+export function rowsOf({ activity, imageId }: Scope): Statement {
   if (imageId === null) return sql`t.owner = ${activity}`;
   return sql`
     t.owner = ${activity} and t.image_id = ${imageId} and exists (select 1 from stock_image i where i.owner =
@@ -245,52 +201,4 @@ function span({ resource, where }: ReadPlan, { activity }: Scope, after: number)
 /** The conditions that `span` does not stand for. */
 function timeless({ resource, where }: ReadPlan): readonly Condition[] {
   return where.filter((condition) => writeTimesOf(resource, condition) === null);
-}
-
-function direction({ descending }: SortKey): Statement {
-  return descending ? sql`desc` : sql`asc`;
-}
-
-/**
- * Rows after a position in one run: greater in the first key, or equal there and greater in the next, …; among equals
- * the activity decides (activities are merged in code order), then the tie-breaker.
- */
-function comesAfter(plan: ReadPlan, scope: Scope, after: ValuePosition, run: ValueRun): Statement {
-  const firstValue = after.values[0] ?? null;
-  if (run === 'missing' && firstValue !== null) return sql`true`;
-  const start = run === 'missing' ? 1 : 0;
-  const keys = plan.sort.slice(start).map((key, index) => ({ key, value: after.values[index + start] ?? null }));
-  const tieBreaker = sql`t.${sql.quoted(tieBreakerColumn(plan.resource))}`;
-  const sign = plan.sort.at(-1)?.descending ? sql`<` : sql`>`;
-  const tie = tieAfter(scope, after, sql`${tieBreaker} ${sign} ${after.tieBreaker}`);
-  const [first] = keys;
-  if (first === undefined) return tie;
-  if (run === 'present' && keys.length === 1 && scope.activity === after.activity)
-    return sql`(${column(first.key)}, ${tieBreaker}) ${sign} (${first.value}, ${after.tieBreaker})`;
-  const branches = [...keys.keys(), keys.length].map((depth) => {
-    const equal = keys
-      .slice(0, depth)
-      .map(({ key, value }) => (value === null ? sql`${column(key)} is null` : sql`${column(key)} = ${value}`));
-    const current = keys[depth];
-    return sql`(${sql.all([...equal, current === undefined ? tie : beyond(current.key, current.value)])})`;
-  });
-  const rows = sql`(${sql.join(branches, ' or ')})`;
-  if (run === 'missing') return rows;
-  // The bound on the first key is implied by the rest; it is what lets an index start at the right place.
-  return sql`${column(first.key)} ${first.key.descending ? sql`<=` : sql`>=`} ${first.value} and ${rows}`;
-}
-
-function column({ field }: SortKey): Statement {
-  return sql`t.${sql.quoted(field)}`;
-}
-
-/** Nulls are last in both directions: nothing comes after null, null comes after every value. */
-function beyond(key: SortKey, value: StoredValue | null): Statement {
-  if (value === null) return sql`false`;
-  return sql`(${column(key)} ${key.descending ? sql`<` : sql`>`} ${value} or ${column(key)} is null)`;
-}
-
-function tieAfter(scope: Scope, after: ValuePosition, ofSameActivity: Statement): Statement {
-  if (scope.activity === after.activity) return ofSameActivity;
-  return scope.activity > after.activity ? sql`true` : sql`false`;
 }

@@ -7,7 +7,7 @@ import { limitTo } from './engine-words.ts';
 import { isLive } from './live-records.ts';
 import { sql } from './statement.ts';
 import type { Page, Revision } from './store.ts';
-import { type FieldValues, isServedByIndex, lookupOf, type ReadPlan } from './access-path.ts';
+import { isNearlyRead, isServedByIndex, type Lookup, lookupOf, type ReadPlan } from './access-path.ts';
 import { imageOrderPage, recordOrderPage } from './change-pages.ts';
 import { indexAdvice } from './index-advice.ts';
 import { newSpending } from './long-reads.ts';
@@ -96,9 +96,10 @@ async function readPage(
   revision: Revision,
   { reader, ...known }: { readonly reader: Reader } & Pick<PageReading, 'maxBytes' | 'liveChanges'>,
 ): Promise<Page> {
-  const lookup = isServedByIndex(plan) ? null : await fewRows(engine, plan);
+  const isServed = isServedByIndex(plan) || isNearlyRead(plan, revision, maxLookedUp);
+  const lookup = isServed ? null : await fewRows(engine, plan);
   const readPlan: ReadPlan = lookup === null ? plan : { ...plan, lookup };
-  const isShort = lookup !== null || isServedByIndex(plan);
+  const isShort = isServed || lookup !== null;
   const rows = isShort ? engine.read : longReader(engine, readPlan, reader);
   const read = { engine, rows, isShort, ...known };
   if (plan.sort.length > 0) return valueOrderPage(read, readPlan);
@@ -108,7 +109,7 @@ async function readPage(
 }
 
 /** What to look rows up by where an index finds few; counting them costs no more than reading a page. */
-async function fewRows(engine: Engine, plan: ListPlan): Promise<FieldValues | null> {
+async function fewRows(engine: Engine, plan: ListPlan): Promise<Lookup | null> {
   const lookup = lookupOf(plan);
   if (lookup === null) return null;
   let found = 0;

@@ -3,11 +3,13 @@ import { expiredCursor } from '../model/cursor.ts';
 import { type StoredValue, type ValuePosition, type WalkStarts, isValuePosition } from '../model/plan.ts';
 import { isIncremental, type ReadPlan } from './access-path.ts';
 import type { Row } from './engine.ts';
-import { type Scope, type ValueRun, valuePage } from './list-sql.ts';
+import type { Scope } from './list-sql.ts';
+import { compareValues } from './span.ts';
 import { type PageReading, arrayOf, together } from './page-bytes.ts';
 import { fittingRows, type SizedRow, sizedRow } from './page-cut.ts';
 import { type Image, imageAt, imageOf, scopeOf } from './published-images.ts';
 import type { Page } from './store.ts';
+import { type ValueRun, valuePage } from './value-order-sql.ts';
 
 /**
  * Each activity is read in the wanted order, several at once, and merged. Where there are several, records are read
@@ -160,10 +162,4 @@ function compareRows(plan: ReadPlan, a: ValueRow, b: ValueRow): number {
   if (a.scope.activity !== b.scope.activity) return a.scope.activity < b.scope.activity ? -1 : 1;
   const order = compareValues(a.tieBreaker, b.tieBreaker);
   return plan.sort.at(-1)?.descending ? -order : order;
-}
-
-/** Numbers by size, text by code point (JavaScript's own order is by UTF-16 unit). */
-function compareValues(a: StoredValue, b: StoredValue): number {
-  if (typeof a === 'number' && typeof b === 'number') return a - b;
-  return Buffer.compare(Buffer.from(String(a)), Buffer.from(String(b)));
 }

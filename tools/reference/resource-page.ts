@@ -2,8 +2,10 @@
 import { listDescription } from '../../src/api/descriptions/lists.ts';
 import { isListOperation, listEndpoint } from '../../src/api/list-endpoints.ts';
 import { listPaths } from '../../src/api/routes.ts';
+import { filterCosts, slowFilters, slowSorts, sortCosts } from '../../src/api/descriptions/list-costs.ts';
 import { filterFields } from '../../src/model/filter.ts';
 import { type Field, type Fields, isScalar, type Resource } from '../../src/model/resource.ts';
+import { textBlock } from '../../src/model/text-block.ts';
 import { explained } from '../../src/model/vocabulary.ts';
 import { vocabularyOf } from '../../src/resources/dictionary.ts';
 import { code, generatedMark, page, markdownTable } from './markdown.ts';
@@ -16,6 +18,8 @@ export function resourcePage(resource: Resource, source: string): string {
   const nested = new Map<string, NestedRecord>();
   collectNested(resource.fields, '', nested);
   const filterable = new Set(filterFields(resource).keys());
+  const slowToFilter = new Set(slowFilters(resource));
+  const slowToSort = new Set(slowSorts(resource));
   return page(
     generatedMark(source),
     `# ${resource.record}`,
@@ -26,9 +30,18 @@ export function resourcePage(resource: Resource, source: string): string {
     listsOf(resource),
     identityOf(resource),
     '## Fields',
-    fieldTable(resource.fields, (name) => (filterable.has(name) ? 'yes' : '')),
-    'Every field is there in every record. A length is counted in characters; *null* means that the value may be ' +
-      'unknown.',
+    fieldTable(
+      resource.fields,
+      (name) => (slowToFilter.has(name) ? 'slow' : filterable.has(name) ? 'yes' : ''),
+      (name) => (slowToSort.has(name) ? 'slow' : 'yes'),
+    ),
+    textBlock`
+      Every field is there in every record. A length is counted in characters; *null* means that the value may be
+      unknown; *slow* that no index serves it: it may look at all records, and runs in the queue for long reads.
+    `,
+    '## Cost of a filter and of a sort',
+    filterCosts(resource),
+    sortCosts(resource),
     ...[...nested].flatMap(([record, { fields, prefixes }]) => [
       `## ${record}`,
       `In ${prefixes.map(code).join(', ')}.`,
@@ -36,7 +49,7 @@ export function resourcePage(resource: Resource, source: string): string {
         prefixes
           .map((prefix) => `${prefix}.${name}`)
           .filter((selector) => filterable.has(selector))
-          .map((selector) => `as ${code(selector)}`)
+          .map((selector) => `as ${code(selector)}${slowToFilter.has(selector) ? ', slow' : ''}`)
           .join(', '),
       ),
     ]),
@@ -83,7 +96,11 @@ function identityOf(resource: Resource): string {
   return `${id}${hidden}`;
 }
 
-function fieldTable(fields: Fields, filter: (name: string) => string): string {
+function fieldTable(
+  fields: Fields,
+  filter: (name: string) => string,
+  sort: (name: string) => string = () => 'yes',
+): string {
   return markdownTable(
     ['field', 'type', 'length', 'null', 'filter', 'sort', 'meaning'],
     Object.entries(fields).map(([name, field]) => [
@@ -92,7 +109,7 @@ function fieldTable(fields: Fields, filter: (name: string) => string): string {
       lengthOf(field),
       field.notNull ? '' : 'null',
       filter(name),
-      field.sortable ? 'yes' : '',
+      field.sortable ? sort(name) : '',
       meaningOf(field),
     ]),
   );

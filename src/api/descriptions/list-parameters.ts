@@ -1,5 +1,6 @@
 // The query parameters of the lists as the documentation explains them: meaning, schema and an example that works.
 import { textBlock } from '../../model/text-block.ts';
+import { filterCosts, slowFilters, sortCosts } from './list-costs.ts';
 import type { Parameter } from '../../http/route.ts';
 import { type FilterFields, filterFields, filterLimits } from '../../model/filter.ts';
 import { equalityFields, maxPageSize } from '../../model/list-parameters.ts';
@@ -107,6 +108,8 @@ function filterMeaning(resource: Resource): string {
     '| type | fields | operators |',
     '| --- | --- | --- |',
     ...rows,
+    '',
+    filterCosts(resource),
   ].join('\n');
 }
 
@@ -123,6 +126,7 @@ function sortMeaning(resource: Resource): string {
       'list has no `Sync-Cursor`, and a record whose sort value changes while you page may come twice or not at all. ' +
       'One whose sort values stay comes exactly once.',
     `Fields: ${fields}.`,
+    sortCosts(resource),
   ].join('\n\n');
 }
 
@@ -198,13 +202,14 @@ const imageDate: Parameter = {
 
 function equality(resource: Resource, name: string, field: ScalarField, vocabulary: Vocabulary): Parameter {
   const value = resource.example[name];
+  const slow = slowFilters(resource).includes(name) ? ' Slow: no index has it.' : '';
   const comma = field.kind === 'text' ? ', and without a comma, for which there is `filter`' : '';
   return {
     name,
     in: 'query',
     meaning: textBlock`
       ${explained(field, vocabulary)} Only records with exactly this value; given more than once, with any of the
-      values. Not empty${comma}.
+      values. Not empty${comma}.${slow}
     `,
     schema: { type: 'array', items: valueSchema(field), minItems: 1, maxItems: filterLimits.listValues },
     ...(value === null || value === undefined ? {} : { example: [value] }),

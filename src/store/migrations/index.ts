@@ -11,6 +11,7 @@ import { movementLots } from './0009-movement-lots.ts';
 import { demonstration } from './0010-demonstration.ts';
 import { feedMessagesKept } from './0011-feed-messages-kept.ts';
 import { movementSums } from './0012-movement-sums.ts';
+import { customerOrderIndex } from './0013-customer-order-index.ts';
 
 export const migrations: readonly Migration[] = [
   baseline,
@@ -24,4 +25,5 @@ export const migrations: readonly Migration[] = [
   demonstration,
   feedMessagesKept,
   movementSums,
+  customerOrderIndex,
 ];

@@ -1,0 +1,163 @@
+// In charge of the SQL of value order: the rows of one activity in the order that a client asked for, in two runs.
+import { isValuePosition, type SortKey, type StoredValue, type ValuePosition } from '../model/plan.ts';
+import { leads, type ReadPlan, updatedField } from './access-path.ts';
+import { conditionSql } from './condition-sql.ts';
+import { limitTo, notByIndex } from './engine-words.ts';
+import { orderOf, type PageRows, rowsOf, type Scope, sizedBody, tieBreakerColumn } from './list-sql.ts';
+import { notWithdrawn } from './live-records.ts';
+import { rowsToRead } from './lookups.ts';
+import { allValues, type End, intersection, liesIn, onlyValue, type Span, spanOf } from './span.ts';
+import { sql, type Statement } from './statement.ts';
+
+/** Which of the two runs of a value order is read: records with a value in the first sort field come first. */
+export type ValueRun = 'present' | 'missing';
+
+/** Which rows of a scope a page in value order holds. */
+interface ValueRows extends Omit<PageRows, 'after'> {
+  readonly run: ValueRun;
+}
+
+/**
+ * A page in value order: rows of (bytes of the record or null where it is too long, length in bytes, order column,
+ * tie-breaker, sort values …), nulls last in both directions, ties in the direction of the last sort field. Split in
+ * two runs so that an index serves the first sort field.
+ */
+export function valuePage({ plan, scope, run, limit, maxBytesEach }: ValueRows): Statement {
+  const tieBreaker = tieBreakerOf(plan);
+  const [first] = plan.sort;
+  if (first === undefined) throw new Error('a value page needs a sort field');
+  const isPresent = run === 'present';
+  const where = sql.all([
+    rowsOf(scope),
+    ...(plan.updatedSince !== null && plan.resource.storage === 'records'
+      ? [sql`t.${sql.quoted(updatedField(plan.resource))} >= ${plan.updatedSince}`]
+      : []),
+    ...notWithdrawn(scope, sql`t.`),
+    ...(isPresent ? presentRun(plan, scope, first) : missingRun(plan, scope, first)),
+  ]);
+  // The first field stands there in either run: of rows without a value too, it is what an index has them in order of.
+  const orderBy = [
+    ...plan.sort.map((key, index) =>
+      index === 0
+        ? sql`${column(key)} ${direction(key)}`
+        : sql`${column(key)} is null, ${column(key)} ${direction(key)}`,
+    ),
+    sql`${isPresent || !isFoundByValue(plan, first) ? tieBreaker : notByIndex(tieBreaker)} ${direction(plan.sort.at(-1) ?? first)}`,
+  ];
+  return sql`
+    select ${sizedBody(plan.resource, maxBytesEach)}, t.${orderOf(plan.resource)} as place, ${sql.join([
+      sql`${tieBreaker} as tie_breaker`,
+      ...plan.sort.map(column),
+    ])} from ${rowsToRead(plan, scope.activity)} where ${where} order by ${sql.join(orderBy)} ${limitTo(limit)}
+  `;
+}
+
+function direction({ descending }: SortKey): Statement {
+  return descending ? sql`desc` : sql`asc`;
+}
+
+/**
+ * Of the records with a value in the first sort field, those that fit the plan and come after its position. What is
+ * asked of that field, by the conditions and by the position, is one span of its values: where it begins is where an
+ * index has to begin, and of two such conditions an engine takes one, maybe the wrong one.
+ */
+function presentRun(plan: ReadPlan, scope: Scope, key: SortKey): readonly Statement[] {
+  const asked = plan.where.map((condition) => spanOf(condition, key.field));
+  const others = plan.where
+    .filter((_, index) => asked[index] === null)
+    .map((each) => conditionSql(each, plan.resource));
+  const span = asked.reduce<Span>((all, each) => intersection(all, each ?? allValues), allValues);
+  const after = plan.after !== null && isValuePosition(plan.after) ? plan.after : null;
+  if (after === null) return [...valuesIn(key, span), ...others];
+  const {
+    values: [value = null],
+  } = after;
+  // Nothing with a value comes after a record without one.
+  if (value === null) return [sql`false`];
+  if (plan.sort.length > 1)
+    return [
+      ...valuesIn(key, onwards(span, key, { value, inclusive: true })),
+      ...others,
+      laterKeys(plan, scope, after, 0),
+    ];
+  if (scope.activity !== after.activity) {
+    const inclusive = scope.activity > after.activity;
+    return [...valuesIn(key, onwards(span, key, { value, inclusive })), ...others];
+  }
+  const tie = tieAfter(plan, scope, after);
+  const ahead = onwards(span, key, { value, inclusive: true });
+  const only = onlyValue(ahead);
+  if (only !== null) return [...valuesIn(key, ahead), ...others, tie];
+  const sign = key.descending ? sql`<` : sql`>`;
+  const rest = key.descending ? { from: span.from, to: null } : { from: null, to: span.to };
+  return [
+    sql`(${column(key)}, ${tieBreakerOf(plan)}) ${sign} (${value}, ${after.tieBreaker})`,
+    ...liesIn(column(key), rest),
+    ...others,
+  ];
+}
+
+/** True where an index finds records by the field that does not have those of one value in the order of the tie-breaker. */
+function isFoundByValue({ resource: { storage, indexes, sortIndexes } }: ReadPlan, { field }: SortKey): boolean {
+  return storage === 'records' && leads(indexes, field) && !leads(sortIndexes, field);
+}
+
+/** A single value is written as such: the rows with it are in the order of what comes next in the index. */
+function valuesIn(key: SortKey, span: Span): readonly Statement[] {
+  const only = onlyValue(span);
+  if (only !== null) return [sql`${column(key)} = ${only}`];
+  return span.from === null && span.to === null ? [sql`${column(key)} is not null`] : liesIn(column(key), span);
+}
+
+/** The part of a span from a value on, in the direction of a key. */
+function onwards(span: Span, { descending }: SortKey, end: End): Span {
+  return intersection(span, descending ? { from: null, to: end } : { from: end, to: null });
+}
+
+/** Of the records without a value in the first sort field, those that fit the plan and come after its position. */
+function missingRun(plan: ReadPlan, scope: Scope, key: SortKey): readonly Statement[] {
+  const conditions = plan.where.map((condition) => conditionSql(condition, plan.resource));
+  const rows = [sql`${column(key)} is null`, ...conditions];
+  const after = plan.after !== null && isValuePosition(plan.after) ? plan.after : null;
+  // All of them come after a record with a value.
+  if (after === null || (after.values[0] ?? null) !== null) return rows;
+  return [...rows, laterKeys(plan, scope, after, 1)];
+}
+
+/**
+ * Rows after a position by the keys from `start` on: greater in the first of them, or equal there and greater in the
+ * next, …; among equals the activity decides (activities are merged in code order), then the tie-breaker.
+ */
+function laterKeys(plan: ReadPlan, scope: Scope, after: ValuePosition, start: 0 | 1): Statement {
+  const keys = plan.sort.slice(start).map((key, index) => ({ key, value: after.values[index + start] ?? null }));
+  const tie = tieAfter(plan, scope, after);
+  if (keys.length === 0) return tie;
+  const branches = [...keys.keys(), keys.length].map((depth) => {
+    const equal = keys
+      .slice(0, depth)
+      .map(({ key, value }) => (value === null ? sql`${column(key)} is null` : sql`${column(key)} = ${value}`));
+    const current = keys[depth];
+    return sql`(${sql.all([...equal, current === undefined ? tie : beyond(current.key, current.value)])})`;
+  });
+  return sql`(${sql.join(branches, ' or ')})`;
+}
+
+function column({ field }: SortKey): Statement {
+  return sql`t.${sql.quoted(field)}`;
+}
+
+/** Nulls are last in both directions: nothing comes after null, null comes after every value. */
+function beyond(key: SortKey, value: StoredValue | null): Statement {
+  if (value === null) return sql`false`;
+  return sql`(${column(key)} ${key.descending ? sql`<` : sql`>`} ${value} or ${column(key)} is null)`;
+}
+
+function tieAfter(plan: ReadPlan, scope: Scope, after: ValuePosition): Statement {
+  if (scope.activity !== after.activity) return scope.activity > after.activity ? sql`true` : sql`false`;
+  const sign = plan.sort.at(-1)?.descending ? sql`<` : sql`>`;
+  return sql`${tieBreakerOf(plan)} ${sign} ${after.tieBreaker}`;
+}
+
+function tieBreakerOf({ resource }: ReadPlan): Statement {
+  return sql`t.${sql.quoted(tieBreakerColumn(resource))}`;
+}

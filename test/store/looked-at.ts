@@ -1,0 +1,101 @@
+// In charge of counting the rows that an engine really looks at for a statement.
+import assert from 'node:assert/strict';
+import { DatabaseSync } from 'node:sqlite';
+import type { Engine } from '../../src/store/engine.ts';
+import { compile, sql, type Statement } from '../../src/store/statement.ts';
+import { plain } from '../contract/database.ts';
+
+/** What a statement cost. */
+export interface LookedAt {
+  readonly rows: number;
+  /** PostgreSQL: pages that were looked at, of tables and indexes; an index is searched without telling of rows. */
+  readonly pages: number;
+  /** How the engine went about it. */
+  readonly plan: string;
+}
+
+export interface Counter {
+  readonly count: (statement: Statement<unknown>) => Promise<LookedAt>;
+  readonly close: () => void;
+}
+
+/** @param generic PostgreSQL plans for any values, as it does with a statement that has come often */
+export async function createCounter(engine: Engine, { generic = false } = {}): Promise<Counter> {
+  if (engine.dialect === 'postgres')
+    return {
+      count: (statement) => (generic ? countGeneric : countPostgres)(engine, statement),
+      close: () => undefined,
+    };
+  const [, [, , path = ''] = []] = [null, ...(await engine.read(plain('pragma database_list')))];
+  const database = new DatabaseSync(String(path), { readOnly: true });
+  const plans = new Map<string, string>();
+  let rows = 0;
+  // Not the same each time: so it is asked of each row, before the other conditions.
+  database.function('looked_at', () => {
+    rows += 1;
+    return 1;
+  });
+  return {
+    count: async (statement) => {
+      const { text, values } = compile(statement, 'sqlite');
+      // Each statement of lists names the activity first, in each place where it reads records.
+      const counting = text.replaceAll(/\bwhere (?=(?:[trb]\.)?owner = )/g, 'where looked_at() and ');
+      const places = text.match(/\bfrom "[a-z_]+"(?! i\b| n\b)/g)?.length ?? 0;
+      assert.ok(counting.split('looked_at()').length > places, `not every place is counted: ${text}`);
+      let explained = plans.get(text);
+      if (explained === undefined) {
+        explained = planOf(database, text, values);
+        plans.set(text, explained);
+        assert.equal(planOf(database, counting, values), explained, 'counting changes the plan');
+      }
+      rows = 0;
+      database.prepare(counting).all(...values);
+      return { rows, pages: 0, plan: explained };
+    },
+    close: () => database.close(),
+  };
+}
+
+function planOf(database: DatabaseSync, text: string, values: readonly (string | number | null)[]): string {
+  return database
+    .prepare(`explain query plan ${text}`)
+    .all(...values)
+    .map(({ detail }) => String(detail))
+    .join('\n');
+}
+
+async function countPostgres(engine: Engine, statement: Statement<unknown>): Promise<LookedAt> {
+  return readPlan(await engine.read(sql`explain (analyze, buffers, timing off, summary off) ${statement}`));
+}
+
+async function countGeneric(engine: Engine, statement: Statement<unknown>): Promise<LookedAt> {
+  const { text, values } = compile(statement, 'postgres');
+  const given = values.map((value) => (typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : String(value)));
+  return engine.write(async (transaction) => {
+    await transaction.query(plain('set local plan_cache_mode = force_generic_plan'));
+    await transaction.query(plain(`prepare counted as ${text}`));
+    const call = given.length === 0 ? 'counted' : `counted (${given.join(', ')})`;
+    const rows = await transaction.query(plain(`explain (analyze, buffers, timing off, summary off) execute ${call}`));
+    await transaction.query(plain('deallocate counted'));
+    return readPlan(rows);
+  });
+}
+
+/** Reads the text form of a plan: rows that each scan gave and threw away, as often as it ran. */
+function readPlan(found: readonly (readonly unknown[])[]): LookedAt {
+  const lines = found.map(([line]) => String(line));
+  let rows = 0;
+  let loops = 1;
+  for (const line of lines) {
+    const actual = / \(actual(?: time=\S+)? rows=([\d.]+) loops=(\d+)\)/.exec(line);
+    if (actual !== null) {
+      loops = Number(actual[2]);
+      if (/ Scan .*\bon \w+/.test(line)) rows += Number(actual[1]) * loops;
+    }
+    const removed = /Rows Removed by (?:Filter|Index Recheck): (\d+)/.exec(line);
+    if (removed !== null) rows += Number(removed[1]) * loops;
+  }
+  const [hit] = lines.flatMap((line) => /Buffers: shared (.*)/.exec(line)?.[1] ?? []);
+  const pages = [...(hit ?? '').matchAll(/(?:hit|read)=(\d+)/g)].reduce((sum, [, count]) => sum + Number(count), 0);
+  return { rows: Math.ceil(rows), pages, plan: lines.join('\n') };
+}

@@ -1,0 +1,239 @@
+// Every documented filter and sort has a plan: what is documented as served by an index looks at a few pages' worth of
+// rows, whatever the statistics say and wherever its records lie; anything else is documented as slow, and waits.
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { listParametersOf } from '../../src/api/descriptions/list-parameters.ts';
+import type { QueryPair } from '../../src/model/cursor.ts';
+import { filterFields } from '../../src/model/filter.ts';
+import { planList } from '../../src/model/list.ts';
+import type { ListPlan } from '../../src/model/plan.ts';
+import type { Resource, ScalarField } from '../../src/model/resource.ts';
+import { sortFields } from '../../src/model/sort.ts';
+import { definitions, resources } from '../../src/resources/index.ts';
+import { type Access, accessOf, maxValuesInTurn } from '../../src/store/access-path.ts';
+import type { Engine } from '../../src/store/engine.ts';
+import { fieldAccess } from '../../src/store/field-access.ts';
+import { maxLookedUp } from '../../src/store/lookups.ts';
+import { createStore } from '../../src/store/open.ts';
+import type { Statement } from '../../src/store/statement.ts';
+import type { Store } from '../../src/store/store.ts';
+import { allEngines, type EngineUnderTest } from '../contract/engines.ts';
+import { allRounds } from '../contract/rounds.ts';
+import { statementText } from '../contract/statement-text.ts';
+import { type Counter, createCounter } from './looked-at.ts';
+import { activityCodes, claimLarge, plant, plantActivities, tablesOf, valueAt } from './skewed-tables.ts';
+
+/** Records of the largest activity, and how many times as many the engine takes them for. */
+const rows = allRounds ? 100_000 : 8_000;
+const factor = Math.ceil(10_000_000 / rows);
+const page = 101;
+
+for (const engine of allEngines) {
+  describe(`plans on ${engine.name}`, { skip: engine.skip, timeout: 1_800_000 }, () => {
+    for (const resource of resources) describe(resource.name, () => plans(engine, resource));
+  });
+}
+
+function plans(engineUnderTest: EngineUnderTest, resource: Resource): void {
+  let database: Awaited<ReturnType<EngineUnderTest['create']>>;
+  let engine: Engine;
+  let store: Store;
+  let counters: readonly Counter[];
+  const asked: Asked[] = [];
+
+  before(async () => {
+    database = await engineUnderTest.create();
+    engine = await database.open();
+    // Before there are records: it would write those anew that it takes for older than their definition.
+    store = await createStore(watched(engine, asked), definitions);
+    await plantActivities(engine, rows);
+    await plant(engine, resource, rows);
+    await claimLarge(engine, resource, factor);
+    counters = [await createCounter(engine)];
+    if (engineUnderTest.name === 'PostgreSQL server')
+      counters = [...counters, await createCounter(engine, { generic: true })];
+  });
+  after(async () => {
+    for (const counter of counters) counter.close();
+    await store.close();
+    await database.remove();
+  });
+
+  for (const [title, activities] of Object.entries({ one: activityCodes.slice(0, 1), twenty: activityCodes })) {
+    it(`looks at few rows of ${title} for what an index serves, and lets anything else wait`, async () => {
+      const faults: string[] = [];
+      let served = 0;
+      for (const query of title === 'one' ? queriesOf(resource) : queriesOf(resource).filter(isForSeveral)) {
+        const plan = planFor(store, resource, activities, query);
+        const access = accessOf(plan);
+        for (const [place, at] of await placesIn(store, plan, access)) {
+          asked.length = 0;
+          await store.lists.page(at, await store.lists.revision(resource, activities), { client: 'test' });
+          const fault = await faultOf(at, access, asked, counters);
+          if (!asked.some(({ long }) => long)) served += 1;
+          if (fault !== null) faults.push(`${JSON.stringify(query)}, ${place}: ${fault}`);
+        }
+      }
+      assert.deepEqual(faults.slice(0, 5), [], `${faults.length} faults`);
+      assert.ok(served > 20, `${served} were served by an index`);
+    });
+  }
+
+  it('names what is slow in the reference', () => {
+    const meanings = new Map(listParametersOf(resource).map(({ name, meaning }) => [name, meaning]));
+    for (const [selector, { value, span, sort }] of fieldAccess(resource)) {
+      if (value === 'many' && span === 'many') {
+        assert.match(meanings.get('filter') ?? '', new RegExp(`Slow are filters by [^;]*\`${selector}\``), selector);
+        if (meanings.has(selector)) assert.match(meanings.get(selector) ?? '', / Slow: no index has it\./, selector);
+      }
+      if (sort !== null && sort !== 'index')
+        assert.match(meanings.get('sort') ?? '', new RegExp(`\\*\\*Slow\\*\\*, [^.]*\`${selector}\``), selector);
+    }
+  });
+}
+
+interface Asked {
+  readonly statement: Statement<unknown>;
+  readonly long: boolean;
+}
+
+function watched(engine: Engine, asked: Asked[]): Engine {
+  return {
+    ...engine,
+    read: (statement) => {
+      asked.push({ statement, long: false });
+      return engine.read(statement);
+    },
+    readShort: (statement) => {
+      asked.push({ statement, long: false });
+      return engine.readShort(statement);
+    },
+    // What waits may look at all rows: it need not be done here.
+    readLong: async (statement) => {
+      asked.push({ statement, long: true });
+      return [];
+    },
+  };
+}
+
+/** Null where a page looked at as few rows as its access promises. */
+async function faultOf(
+  plan: ListPlan,
+  access: Access,
+  asked: readonly Asked[],
+  counters: readonly Counter[],
+): Promise<string | null> {
+  const long = asked.some((each) => each.long);
+  if (access === 'index' && long) return 'is served by an index, and waited';
+  if (access === 'many' && !long) return 'is slow, and did not wait';
+  const values = plan.where.reduce((sum, condition) => sum + ('values' in condition ? condition.values.length : 0), 0);
+  // In change order of each value a page; in value order of each activity a page of both runs, and the ties. What is
+  // looked up is counted, read, and passed on.
+  const most = 6 * page * plan.activities.length + 3 * maxLookedUp + page * Math.min(values, maxValuesInTurn);
+  const tables = tablesOf(plan.resource);
+  const short = asked.filter(
+    (each) => !each.long && tables.some((table) => statementText(each.statement).includes(table)),
+  );
+  for (const counter of counters) {
+    const found = await Promise.all(short.map(({ statement }) => counter.count(statement)));
+    const sum = found.reduce((all, each) => all + each.rows, 0);
+    const pages = found.reduce((all, each) => all + each.pages, 0);
+    const [worst] = found.toSorted((left, right) => right.rows + right.pages - left.rows - left.pages);
+    if (sum > most || pages > 6 * most) return `${sum} rows and ${pages} pages, at most ${most}\n${worst?.plan}`;
+  }
+  return null;
+}
+
+/** The first page, one behind it, and the end of the list. */
+async function placesIn(
+  store: Store,
+  plan: ListPlan,
+  access: Access,
+): Promise<readonly (readonly [place: string, plan: ListPlan])[]> {
+  if (access === 'many') return [['first page', plan]];
+  const read = async (asked: ListPlan): Promise<ListPlan['after']> => {
+    const revision = await store.lists.revision(asked.resource, asked.activities);
+    return (await store.lists.page(asked, revision, { client: 'test' })).next;
+  };
+  const reversed = plan.sort.map(({ field, descending }) => ({ field, descending: !descending }));
+  const end =
+    plan.sort.length > 0
+      ? await read({ ...plan, sort: reversed, limit: 30 })
+      : Object.fromEntries(plan.activities.map((activity, index) => [activity, (index === 0 ? rows : 150) - 30]));
+  return [
+    ['first page', plan],
+    ['second page', { ...plan, after: await read(plan) }],
+    ['the end', { ...plan, after: end }],
+  ];
+}
+
+function planFor(
+  store: Store,
+  resource: Resource,
+  activities: readonly string[],
+  query: readonly QueryPair[],
+): ListPlan {
+  return planList({
+    ...{ resource, endpoint: 'test', activities, fixed: [], query },
+    ...{ now: Date.now(), secret: 'secret', history: store.history },
+  }).plan;
+}
+
+/** What several activities are read differently for: orders, and few filters. */
+function isForSeveral(query: readonly QueryPair[], index: number): boolean {
+  return query.every(([name]) => name !== 'filter') || index % 11 === 0;
+}
+
+/** Each documented filter of each field in each order that matters to it, and each documented sort. */
+function queriesOf(resource: Resource): readonly (readonly QueryPair[])[] {
+  const access = fieldAccess(resource);
+  const quickSort = [...sortFields(resource).keys()].find((name) => access.get(name)?.sort === 'index') ?? '';
+  const sorts = [...sortFields(resource).keys()].flatMap((name): QueryPair[] => [
+    ['sort', name],
+    ['sort', `-${name}`],
+  ]);
+  const queries: QueryPair[][] = [[], ...sorts.map((sort) => [sort])];
+  for (const [name, field] of filterFields(resource)) {
+    const orders: QueryPair[][] = [[], [['sort', quickSort]]];
+    if (sortFields(resource).has(name)) orders.push([['sort', name]], [['sort', `-${name}`]]);
+    for (const filter of filtersOf(resource, name, field)) {
+      const isSlow = access.get(name)?.value === 'many';
+      for (const order of isSlow ? orders.slice(0, 1) : orders) queries.push([['filter', filter], ...order]);
+    }
+  }
+  const updated = updatedSinceEnd(resource);
+  return [
+    ...queries,
+    [['updatedSince', updated]],
+    ...sorts.slice(0, 2).map((sort) => [sort, ['updatedSince', updated]]),
+  ] as QueryPair[][];
+}
+
+function updatedSinceEnd(resource: Resource): string {
+  const [name, field] = [...filterFields(resource)].find(([, each]) => each.assigned === 'updated') ?? [];
+  return (name && field && valueAt(resource, name, field, rows - 300, rows)) ?? '2020-01-01';
+}
+
+/** Of values that few records have, that many have at the end, and that none has. */
+function filtersOf(resource: Resource, name: string, field: ScalarField): readonly string[] {
+  if (field.kind === 'boolean') return [`${name}==true`, `${name}==false`, `${name}!=true`];
+  const at = (n: number): string => valueAt(resource, name, field, n, rows) ?? '';
+  const few = at(17);
+  const many = at(Math.floor(rows * 0.8));
+  const none = field.kind === 'text' ? 'NOSUCH' : field.kind === 'date-time' ? '2099-01-01T00:00:00Z' : '-1';
+  const list = (count: number): string => Array.from({ length: count }, (_none, index) => at(index + 1)).join(',');
+  const middle = Math.floor(rows / 4);
+  return [
+    ...[few, many, none].map((value) => `${name}==${value}`),
+    ...[2, maxValuesInTurn, maxValuesInTurn + 5].map((count) => `${name}=in=(${list(count)})`),
+    `${name}=in=(${few},${many})`,
+    ...[at(middle), many, none].map((value) => `${name}=ge=${value}`),
+    ...[few, at(middle), many].map((value) => `${name}=lt=${value}`),
+    `${name}=ge=${at(middle)};${name}=lt=${at(middle + 150)}`,
+    `${name}=ge=${at(middle)};${name}=le=${at(rows / 2)}`,
+    ...(field.kind === 'text' ? [few.slice(0, 7), few.slice(0, 2), 'NO'].map((text) => `${name}==${text}*`) : []),
+    `${name}!=${few}`,
+    `${name}=null=true`,
+    `${name}=null=false`,
+  ];
+}
