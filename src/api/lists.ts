@@ -54,8 +54,8 @@ export function listHandling(dependencies: ListDependencies, path: string, opera
     const parentValue = parentValueOf(endpoint, call);
     const revision = await store.lists.revision(endpoint.resource, activityCodes);
     const address = addressOf(path, call);
-    const revisions = activityCodes.flatMap((activity) => [activity, revision[activity] ?? 0]);
-    const version = compositeKey(address, call.queryText, store.history, formOf(endpoint.resource), revisions);
+    const asked = compositeKey(address, call.queryText, store.history, formOf(endpoint.resource));
+    const version = asked + revisionText(revision);
     const etag = `W/"${hash('sha1', version, 'base64url')}"`;
     const condition = call.header('if-none-match');
     const unchanged = matches(condition, etag);
@@ -63,7 +63,10 @@ export function listHandling(dependencies: ListDependencies, path: string, opera
     if (unchanged && condition?.trim() !== '*') return notModified(etag, { 'Cache-Control': cacheControl });
     const known = pages.get(version);
     // What was written while the request waited for its turn is to be on its page.
-    if (known === undefined && (await call.turn())) return handle(call);
+    if (known === undefined && (await call.turn())) {
+      const isSame = (await store.lists.revision(endpoint.resource, activityCodes)) === revision;
+      if (!isSame) return handle(call);
+    }
     const answer =
       known ?? (await freshAnswer(dependencies, call, { operation, endpoint, address, parentValue, revision, etag }));
     // Kept is what is asked for a second time, and does not depend on the time of asking: a walk through a list would
@@ -78,6 +81,18 @@ export function listHandling(dependencies: ListDependencies, path: string, opera
 }
 
 const cacheControl = 'private, no-cache';
+
+/** Storage gives the same object as long as nothing is written. */
+const revisionTexts = new WeakMap<Revision, string>();
+
+function revisionText(revision: Revision): string {
+  let text = revisionTexts.get(revision);
+  if (text === undefined) {
+    text = compositeKey(Object.entries(revision));
+    revisionTexts.set(revision, text);
+  }
+  return text;
+}
 
 /** A list request whose page is not known yet. */
 interface FreshRequest {
@@ -158,5 +173,6 @@ function unknownParent({ noun, parameter }: Parent, where = 'among the activitie
 }
 
 function addressOf(path: string, call: Call): string {
+  if (!path.includes('{')) return path;
   return path.replace(/\{(\w+)\}/g, (_text, name: string) => encodeURIComponent(call.params[name] ?? ''));
 }

@@ -1,10 +1,11 @@
 // Cursors: where a list goes on, as opaque signed text that fits one query of one endpoint alone.
-import { textBlock } from './text-block.ts';
 import { createHmac, hash, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { deflateSync, inflateSync } from 'node:zlib';
+import { LRUCache } from 'lru-cache';
 import { isValuePosition } from './plan.ts';
 import type { ChangePosition, StoredValue, ValuePosition, WalkStarts } from './plan.ts';
 import { Problem } from './problem.ts';
+import { textBlock } from './text-block.ts';
 
 /** One decoded query parameter. */
 export type QueryPair = readonly [name: string, value: string];
@@ -43,7 +44,9 @@ export function sealCursor(content: CursorContent, key: CursorKey): string {
   const version = isChangePosition(place) ? changeVersion : placeVersion;
   const text = Buffer.from(JSON.stringify([version, historyTag(key.history), endpoint, queryHash, query ?? 0, place]));
   const payload = text.length > maxPlainText ? deflateSync(text) : text;
-  return Buffer.concat([sign(payload, key.secret), payload]).toString('base64url');
+  const cursor = Buffer.concat([sign(payload, key.secret), payload]).toString('base64url');
+  sealed.set(cursor, { ...key, content });
+  return cursor;
 }
 
 /**
@@ -52,6 +55,9 @@ export function sealCursor(content: CursorContent, key: CursorKey): string {
  *   `cursor-expired` when an earlier form of cursors or another history made it
  */
 export function openCursor(text: string, endpoint: string, key: CursorKey): CursorContent {
+  const own = sealed.get(text);
+  if (own?.secret === key.secret && own.history === key.history && own.content.endpoint === endpoint)
+    return own.content;
   const bytes = Buffer.from(text, 'base64url');
   const payload = bytes.subarray(macLength);
   // The decoder overlooks foreign characters and spare bits, so that many texts would stand for the same bytes.
@@ -69,10 +75,26 @@ export function openCursor(text: string, endpoint: string, key: CursorKey): Curs
   return { endpoint, queryHash, query: carried, ...readPlace(place) };
 }
 
+/** What this process sealed a moment ago: most cursors come back to be opened soon, and then cost a look-up. */
+const sealed = new LRUCache<string, CursorKey & { readonly content: CursorContent }>({
+  maxSize: 4_194_304,
+  sizeCalculation: ({ content }, text) => 500 + 2 * text.length + 100 * content.activities.length,
+});
+
 /** Fingerprint (16 characters) of what a cursor is bound to besides endpoint and activities; any JSON value. */
 export function hashQuery(value: unknown): string {
-  return hash('sha256', JSON.stringify(value), 'base64url').slice(0, 16);
+  const text = JSON.stringify(value);
+  let hashed = text.length > maxKnownQuery ? undefined : hashes.get(text);
+  if (hashed === undefined) {
+    hashed = hash('sha256', text, 'base64url').slice(0, 16);
+    if (text.length <= maxKnownQuery) hashes.set(text, hashed);
+  }
+  return hashed;
 }
+
+/** Clients ask the same few queries again and again. */
+const hashes = new LRUCache<string, string>({ max: 1000 });
+const maxKnownQuery = 500;
 
 /** The 400 for text that this service did not make as a cursor of this endpoint. */
 export function invalidCursor(): Problem {
@@ -131,8 +153,15 @@ function inflated(payload: Buffer): Buffer {
   }
 }
 
+const historyTags = new LRUCache<string, string>({ max: 100 });
+
 function historyTag(history: string): string {
-  return hashQuery(history).slice(0, 8);
+  let tag = historyTags.get(history);
+  if (tag === undefined) {
+    tag = hashQuery(history).slice(0, 8);
+    historyTags.set(history, tag);
+  }
+  return tag;
 }
 
 function isPair(value: unknown): value is QueryPair {

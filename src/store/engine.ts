@@ -79,6 +79,11 @@ export interface Engine {
    * SQLite what is written meanwhile stays in the file beside the database until it ends.
    */
   snapshot<T>(work: (snapshot: Snapshot) => Promise<T>): Promise<T>;
+  /**
+   * A number that differs once anything was written by whatever process, for no more than a look into memory; NaN where
+   * it cannot be told now. Absent: the engine has none.
+   */
+  readonly dataVersion?: () => number;
   /** How many long reads there are now, and have been ended. */
   longReads(): LongReadCounts;
   /** One statement as a write transaction of its own, in one exchange with the engine. */

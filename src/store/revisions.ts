@@ -14,8 +14,10 @@ type Read = (wanted: readonly Wanted[]) => Promise<Found>;
 
 /**
  * Makes the function that gives the last change number of one resource in each of some activities, 0 where nothing was
- * written. What it gives was read after it was called: who asks while a read is on its way is answered by the one after
- * it, in which all that was asked for meanwhile is read together.
+ * written. What it gives was read after it was called, or nothing has been written since it was read. On PostgreSQL, who
+ * asks while a read is on its way is answered by the one after it, in which all that was asked for meanwhile is read
+ * together; on SQLite, whose file tells when it was last written, who asks again for the same activities (the same
+ * list, not one that is equal) is given the same object until anything is written.
  */
 export function createRevisions(
   engine: Engine,
@@ -28,9 +30,30 @@ export function createRevisions(
       ]),
     );
   const read = engine.dialect === 'postgres' ? shared(direct) : direct;
-  return async ({ name }, activities) => {
+  const readAnew = async ({ name }: Resource, activities: readonly string[]): Promise<Revision> => {
     const found = await read(activities.map((activity) => [name, activity]));
     return Object.fromEntries(activities.map((activity) => [activity, found.get(compositeKey(name, activity)) ?? 0]));
+  };
+  return engine.dataVersion === undefined ? readAnew : remembered(engine.dataVersion, readAnew);
+}
+
+type ReadRevision = (resource: Resource, activities: readonly string[]) => Promise<Revision>;
+
+/** @param dataVersion differs when anything was written since it was asked for before */
+function remembered(dataVersion: () => number, readAnew: ReadRevision): ReadRevision {
+  let version = Number.NaN;
+  let known = new WeakMap<readonly string[], Map<string, Revision>>();
+  return async (resource, activities) => {
+    // Before they are read: what is written in between makes them newer than they are taken for.
+    const now = dataVersion();
+    if (now !== version) [version, known] = [now, new WeakMap()];
+    const at = known;
+    const before = at.get(activities)?.get(resource.name);
+    if (before !== undefined) return before;
+    const revision = await readAnew(resource, activities);
+    const own = at.get(activities) ?? new Map<string, Revision>();
+    at.set(activities, own.set(resource.name, revision));
+    return revision;
   };
 }
 

@@ -8,7 +8,7 @@ import type { BulkTarget, Engine, WriteTransaction } from './engine.ts';
 import { conflictText, quotedName } from './engine.ts';
 import type { WorkerLink } from '../model/worker-link.ts';
 import { createLongReads, defaultLongReads, longReadLimits } from './long-reads.ts';
-import { connect, isBusy, resultCode, statements, toRows } from './sqlite-connection.ts';
+import { connect, isBusy, type Prepare, resultCode, statements, toRows } from './sqlite-connection.ts';
 import { createLongReaders } from './sqlite-long-readers.ts';
 import { sqliteSnapshot } from './sqlite-snapshot.ts';
 import { createSqliteWriter, type SqliteWriter, WriterLost } from './sqlite-writer.ts';
@@ -78,6 +78,7 @@ export function openSqlite(
     now: async () => clock(),
     read,
     readShort: read,
+    dataVersion: () => versionIn(readRows),
     readLong: (statement, reading) =>
       statementRunner('sqlite', (compiled) => longReads.read(compiled, reading))(statement),
     snapshot: (work) => guarded(() => sqliteSnapshot(path, work)),
@@ -101,6 +102,17 @@ export function openSqlite(
         await Promise.all([writer.close(), backgroundWriter.close()]);
       }),
   };
+}
+
+/** SQLite looks into the memory that all processes share, and counts what is not its own connection's. */
+function versionIn(readRows: Prepare): number {
+  try {
+    const [version] = toRows(readRows('pragma data_version').all());
+    return Number(version?.[0]);
+  } catch {
+    // Whoever reads next hears of it.
+    return Number.NaN;
+  }
 }
 
 /** The last commit that was sent, and by whom. */

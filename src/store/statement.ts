@@ -152,7 +152,11 @@ function asItIs(row: Row): Row {
 
 function textOf({ texts, parts }: Sql, dialect: Dialect, values: SqlValue[]): string {
   let text = texts[0] ?? '';
-  for (const [index, part] of parts.entries()) text += partText(part, dialect, values) + (texts[index + 1] ?? '');
+  let index = 0;
+  for (const part of parts) {
+    index += 1;
+    text += partText(part, dialect, values) + (texts[index] ?? '');
+  }
   return text;
 }
 

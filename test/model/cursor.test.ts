@@ -1,6 +1,6 @@
 // Cursors: nothing but what the service sealed is opened again.
 import assert from 'node:assert/strict';
-import { createHmac } from 'node:crypto';
+import { createHmac, createSecretKey } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { deflateSync } from 'node:zlib';
 import fc from 'fast-check';
@@ -33,6 +33,11 @@ function refusal(text: string, endpoint = 'listOrders', other: Partial<typeof ke
     return error;
   }
   return assert.fail(`accepted: ${text}`);
+}
+
+/** What another process reads, which did not seal it: its key is the same, and another object. */
+function openedElsewhere(text: string): CursorContent {
+  return openCursor(text, 'listOrders', { ...key, secret: createSecretKey(Buffer.from(key.secret)) });
 }
 
 /** A cursor with a right signature over any payload: what another version of the program might have made. */
@@ -83,6 +88,7 @@ describe('a cursor', () => {
     const text = sealCursor(many, key);
     assert.ok(text.length < 6000, `${text.length} characters`);
     assert.deepEqual(openCursor(text, 'listOrders', key).position, many.position);
+    assert.deepEqual(openedElsewhere(text).position, many.position);
     assert.equal(
       refusal(`${text.slice(0, -9)}${text.at(-9) === 'A' ? 'B' : 'A'}${text.slice(-8)}`).slug,
       'invalid-cursor',
@@ -198,6 +204,7 @@ describe('a cursor', () => {
         const text = sealCursor(content, key);
         assert.match(text, /^[\w-]+$/);
         assert.deepEqual(openCursor(text, 'listOrders', key), content);
+        assert.deepEqual(openedElsewhere(text), content);
       }),
     );
   });

@@ -5,6 +5,8 @@ import { describe, it } from 'node:test';
 import { article, order } from '../../src/resources/index.ts';
 import type { Engine, Row } from '../../src/store/engine.ts';
 import { createRevisions } from '../../src/store/revisions.ts';
+import { revisionTable } from '../../src/store/tables/activities.ts';
+import { allEngines } from '../contract/engines.ts';
 
 /** An engine whose one table is in the hands of the test: each read sees it as it is when the read ends. */
 function engineOf(reads: PromiseWithResolvers<readonly Row[]>[]): Engine {
@@ -54,5 +56,33 @@ describe('revisions that are read together', () => {
     await turn();
     reads[1]?.resolve([[order.name, 'AAA', 3]]);
     assert.deepEqual(await second, { AAA: 3 });
+  });
+});
+
+describe('revisions on SQLite', () => {
+  it('are read again when anything was written, by whatever process, and are the same object until then', async () => {
+    const [sqlite] = allEngines.filter(({ name }) => name === 'SQLite');
+    if (sqlite === undefined) return;
+    const database = await sqlite.create();
+    const [engine, elsewhere] = [await database.open(), await database.open()];
+    try {
+      const revision = createRevisions(engine);
+      const activities = ['AAA', 'BBB'];
+      const first = await revision(order, activities);
+      assert.deepEqual(first, { AAA: 0, BBB: 0 });
+      assert.equal(await revision(order, activities), first);
+      assert.notEqual(await revision(article, activities), first);
+      for (const [writer, lastChange] of [[engine, 1] as const, [elsewhere, 2] as const]) {
+        await writer.write((transaction) =>
+          transaction.putRows(revisionTable.target, [
+            revisionTable.toCells({ activity: 'AAA', resource: order.name, lastChange }),
+          ]),
+        );
+        assert.deepEqual(await revision(order, activities), { AAA: lastChange, BBB: 0 });
+      }
+    } finally {
+      await Promise.all([engine.close(), elsewhere.close()]);
+      await database.remove();
+    }
   });
 });
