@@ -12,6 +12,7 @@ import { measureOverload } from './overload.ts';
 import { measurePages } from './pages.ts';
 import { measurePolls } from './polls.ts';
 import { type Figure, table, writeResults } from './report.ts';
+import { measureRequests } from './requests.ts';
 import { measureRetention } from './retention.ts';
 import { measureSubmissions } from './submissions.ts';
 import { measureWorkers } from './workers.ts';
@@ -28,6 +29,7 @@ const parts: Readonly<Record<string, (effort: Effort) => Promise<readonly Figure
   i: (effort) => measureFeeds(enginesHere(), effort),
   j: (effort) => measureDisk(enginesHere(), effort),
   k: (effort) => measureRetention(enginesHere(), effort),
+  l: (effort) => measureRequests(enginesHere(), effort),
   w: (effort) => measureWorkers(enginesHere(), effort),
 };
 

@@ -86,14 +86,18 @@ export interface Pages {
 const mostPages = 20_000;
 
 /** Real cursors for pages that are spread over `rows` movements, no page twice. */
-export async function pagesSpread(place: Place, rows: number): Promise<Pages> {
+export async function pagesSpread(
+  place: Place,
+  rows: number,
+  activities: readonly string[] = [activity.code],
+): Promise<Pages> {
   const store = await openStore(place.storage, definitions);
   try {
     const secret = await store.secrets.obtain('cursor', () => randomBytes(32).toString('base64url'));
     const request: ListRequest = {
       resource: articleStockMovement,
       endpoint: 'listMovements',
-      activities: [activity.code],
+      activities,
       fixed: [],
       query: [],
       now: Date.now(),

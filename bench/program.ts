@@ -23,7 +23,12 @@ export type Settings = Readonly<Record<string, string>>;
 export const launcher = join(import.meta.dirname, '..', 'logistics-connect');
 
 /** Registers a client and a user, and makes their token for a server on this port. */
-export async function grantAccess(place: Place, port: number): Promise<string> {
+export async function grantAccess(
+  place: Place,
+  port: number,
+  activities: readonly string[] = [activity.code],
+): Promise<string> {
+  const covered = activities.flatMap((code) => ['--activity', code]);
   const settings = settingsOf(place, { PORT: String(port) });
   const client = await command(settings, [
     'client',
@@ -31,16 +36,11 @@ export async function grantAccess(place: Place, port: number): Promise<string> {
     'Bench',
     '--redirect',
     'http://127.0.0.1/callback',
-    '--activity',
-    activity.code,
+    ...covered,
     '--json',
   ]);
   const login = `bench-${randomBytes(6).toString('hex')}`;
-  await command(
-    settings,
-    ['user', 'add', login, '--activity', activity.code, '--json'],
-    `${randomBytes(12).toString('base64url')}\n`,
-  );
+  await command(settings, ['user', 'add', login, ...covered, '--json'], `${randomBytes(12).toString('base64url')}\n`);
   return (
     'Bearer ' +
     `${(await command(settings, ['token', '--client', textOf(client, 'id'), '--user', login, '--json'])).accessToken}`
