@@ -9,6 +9,8 @@ import type { Revision } from './store.ts';
 /** A plan, and by what its rows are looked up where that was found out to give few. */
 export interface ReadPlan extends ListPlan {
   readonly lookup?: Lookup;
+  /** True where so little comes after the position that all of it is looked at (`isNearlyRead`). */
+  readonly nearlyRead?: true;
 }
 
 /** Conditions on one field, which an index finds the rows of: its values, or a span of them. */
@@ -24,8 +26,8 @@ export interface FieldValues {
 }
 
 /**
- * What a plan costs. `index`: an index has the rows of a page in order. `few`: as much where an index finds no more than
- * a thousand rows for one of the conditions, else `many`: it may look at all rows.
+ * What a plan costs. `index`: an index has the rows of a page in order. `few`: as much where an index finds no more
+ * than a thousand rows for one of the conditions, else `many`: it may look at all rows.
  */
 export type Access = 'index' | 'few' | 'many';
 

@@ -54,9 +54,9 @@ export function limitTo(rows: number): Statement {
   return perEngine({ sqlite: () => sql`limit +${rows}`, postgres: () => sql`limit ${rows}` });
 }
 
-/** A column to be put in order by, but not by walking through an index that SQLite has of it: few rows come in question. */
+/** A column to be put in order by, but not by walking through an index that the engine has of it. */
 export function notByIndex(column: Sql): Statement {
-  return perEngine({ sqlite: () => sql`+${column}`, postgres: () => sql`${column}` });
+  return perEngine({ sqlite: () => sql`+${column}`, postgres: () => sql`coalesce(${column}, ${column})` });
 }
 
 /** Limits nothing, and keeps the engine from joining a subquery with what is around it. */

@@ -4,7 +4,7 @@ import type { Resource } from '../model/resource.ts';
 import { longestRecord } from '../model/longest-record.ts';
 import { type FieldValues, type ReadPlan, updatedField, valuesInTurn, writeTimesOf } from './access-path.ts';
 import { conditionSql } from './condition-sql.ts';
-import { anyOf, bytesOf, greatest, typedInteger, jsonArrayOf, least, limitTo } from './engine-words.ts';
+import { anyOf, bytesOf, greatest, typedInteger, jsonArrayOf, least, limitTo, withoutLimit } from './engine-words.ts';
 import { notWithdrawn } from './live-records.ts';
 import { rowsToRead } from './lookups.ts';
 import { type Sql, sql, type Statement } from './statement.ts';
@@ -134,8 +134,19 @@ function rowsAfter(asked: RowsAfter, columns: Sql): Statement {
         ]
       : [sql`${place} in (${placesOf(asked, values)})`]),
   ]);
+  const rows = plan.nearlyRead === true ? rowsFrom(asked) : rowsToRead(plan, scope.activity);
   return sql`
-    select ${columns} from ${rowsToRead(plan, scope.activity)} where ${where} order by ${place} ${limitTo(limit)}
+    select ${columns} from ${rows} where ${where} order by ${place}
+    ${limitTo(limit)}
+  `;
+}
+
+/** All rows `t` after a place, so that no other index is taken for them: whatever it finds, these are few. */
+function rowsFrom({ plan: { resource }, scope, after }: RowsAfter): Statement {
+  const place = sql`t.${orderOf(resource)}`;
+  return sql`
+    (select t.* from ${tableOf(resource)} t where t.owner = ${scope.activity} and ${place} > ${typedInteger(after)}
+    order by ${place} ${withoutLimit}) t
   `;
 }
 

@@ -96,16 +96,22 @@ async function readPage(
   revision: Revision,
   { reader, ...known }: { readonly reader: Reader } & Pick<PageReading, 'maxBytes' | 'liveChanges'>,
 ): Promise<Page> {
-  const isServed = isServedByIndex(plan) || isNearlyRead(plan, revision, maxLookedUp);
-  const lookup = isServed ? null : await fewRows(engine, plan);
-  const readPlan: ReadPlan = lookup === null ? plan : { ...plan, lookup };
-  const isShort = isServed || lookup !== null;
+  const readPlan = await waysFound(engine, plan, revision);
+  const isShort = readPlan.lookup !== undefined || readPlan.nearlyRead === true || isServedByIndex(plan);
   const rows = isShort ? engine.read : longReader(engine, readPlan, reader);
   const read = { engine, rows, isShort, ...known };
   if (plan.sort.length > 0) return valueOrderPage(read, readPlan);
   return plan.resource.storage === 'images'
     ? imageOrderPage(read, readPlan, revision)
     : recordOrderPage(read, readPlan, revision);
+}
+
+/** The plan with what was found out about its rows, where no index has them in order. */
+async function waysFound(engine: Engine, plan: ListPlan, revision: Revision): Promise<ReadPlan> {
+  if (isServedByIndex(plan)) return plan;
+  if (isNearlyRead(plan, revision, maxLookedUp)) return { ...plan, nearlyRead: true };
+  const lookup = await fewRows(engine, plan);
+  return lookup === null ? plan : { ...plan, lookup };
 }
 
 /** What to look rows up by where an index finds few; counting them costs no more than reading a page. */

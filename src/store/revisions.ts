@@ -14,10 +14,10 @@ type Read = (wanted: readonly Wanted[]) => Promise<Found>;
 
 /**
  * Makes the function that gives the last change number of one resource in each of some activities, 0 where nothing was
- * written. What it gives was read after it was called, or nothing has been written since it was read. On PostgreSQL, who
- * asks while a read is on its way is answered by the one after it, in which all that was asked for meanwhile is read
- * together; on SQLite, whose file tells when it was last written, who asks again for the same activities (the same
- * list, not one that is equal) is given the same object until anything is written.
+ * written. What it gives was read after it was called, or nothing has been written since it was read. On PostgreSQL,
+ * who asks while a read is on its way is answered by the one after it, in which all that was asked for meanwhile is
+ * read together; on SQLite, whose file tells when it was last written, who asks again for the same activities (the
+ * same list, not one that is equal) is given the same object until anything is written.
  */
 export function createRevisions(
   engine: Engine,

@@ -42,7 +42,7 @@ export function valuePage({ plan, scope, run, limit, maxBytesEach }: ValueRows):
         ? sql`${column(key)} ${direction(key)}`
         : sql`${column(key)} is null, ${column(key)} ${direction(key)}`,
     ),
-    sql`${isPresent || !isFoundByValue(plan, first) ? tieBreaker : notByIndex(tieBreaker)} ${direction(plan.sort.at(-1) ?? first)}`,
+    sql`${isFoundByValue(plan, first) ? notByIndex(tieBreaker) : tieBreaker} ${direction(plan.sort.at(-1) ?? first)}`,
   ];
   return sql`
     select ${sizedBody(plan.resource, maxBytesEach)}, t.${orderOf(plan.resource)} as place, ${sql.join([
@@ -97,9 +97,14 @@ function presentRun(plan: ReadPlan, scope: Scope, key: SortKey): readonly Statem
   ];
 }
 
-/** True where an index finds records by the field that does not have those of one value in the order of the tie-breaker. */
-function isFoundByValue({ resource: { storage, indexes, sortIndexes } }: ReadPlan, { field }: SortKey): boolean {
-  return storage === 'records' && leads(indexes, field) && !leads(sortIndexes, field);
+/**
+ * True where an index has records in the order of the field, but not those of one value in that of the tie-breaker.
+ * They are few; where only one value comes in question, an engine would rather walk through all records by their ids.
+ */
+function isFoundByValue({ resource }: ReadPlan, { field }: SortKey): boolean {
+  const { storage, indexes, sortIndexes } = resource;
+  const isTieBreaker = field === tieBreakerColumn(resource);
+  return storage === 'records' && leads(indexes, field) && !leads(sortIndexes, field) && !isTieBreaker;
 }
 
 /** A single value is written as such: the rows with it are in the order of what comes next in the index. */
@@ -116,6 +121,8 @@ function onwards(span: Span, { descending }: SortKey, end: End): Span {
 
 /** Of the records without a value in the first sort field, those that fit the plan and come after its position. */
 function missingRun(plan: ReadPlan, scope: Scope, key: SortKey): readonly Statement[] {
+  // None fits, and SQLite would look at all of them to find that out.
+  if (plan.where.some((condition) => spanOf(condition, key.field) !== null)) return [sql`false`];
   const conditions = plan.where.map((condition) => conditionSql(condition, plan.resource));
   const rows = [sql`${column(key)} is null`, ...conditions];
   const after = plan.after !== null && isValuePosition(plan.after) ? plan.after : null;

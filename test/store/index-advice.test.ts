@@ -19,8 +19,8 @@ describe('the advice on a query without an index', () => {
       advice,
       "No index serves the filter by 'movementCode', 'gradeCode' or the sort by 'dateProcessed'. One serves a " +
         "filter by a value, or by several, of one of 'articleReference', 'dateLastUpdate', 'id', or a sort by one of " +
-        "'id', 'dateLastUpdate', 'movementTimestamp', 'articleReference' without a filter or with one by the same field " +
-        'alone. Otherwise read the list without them, page by page, and choose from the records on your side.',
+        "'id', 'dateLastUpdate', 'movementTimestamp', 'articleReference' without a filter or with one by the same " +
+        'field alone. Otherwise read the list without them, page by page, and choose from the records on your side.',
     );
   });
 

@@ -90,7 +90,7 @@ function readPlan(found: readonly (readonly unknown[])[]): LookedAt {
     const actual = / \(actual(?: time=\S+)? rows=([\d.]+) loops=(\d+)\)/.exec(line);
     if (actual !== null) {
       loops = Number(actual[2]);
-      if (/ Scan .*\bon \w+/.test(line)) rows += Number(actual[1]) * loops;
+      if (/(?:Seq|Index|Index Only|Bitmap Heap) Scan .*\bon \w+/.test(line)) rows += Number(actual[1]) * loops;
     }
     const removed = /Rows Removed by (?:Filter|Index Recheck): (\d+)/.exec(line);
     if (removed !== null) rows += Number(removed[1]) * loops;

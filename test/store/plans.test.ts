@@ -21,11 +21,11 @@ import { allEngines, type EngineUnderTest } from '../contract/engines.ts';
 import { allRounds } from '../contract/rounds.ts';
 import { statementText } from '../contract/statement-text.ts';
 import { type Counter, createCounter } from './looked-at.ts';
-import { activityCodes, claimLarge, plant, plantActivities, tablesOf, valueAt } from './skewed-tables.ts';
+import { activityCodes, claimLarge, fewRows, plant, plantActivities, tablesOf, valueAt } from './skewed-tables.ts';
 
-/** Records of the largest activity, and how many times as many the engine takes them for. */
-const rows = allRounds ? 100_000 : 8_000;
-const factor = Math.ceil(10_000_000 / rows);
+/** Records of the largest activity, and how many the engine takes them for. */
+const rows = allRounds ? 50_000 : 8_000;
+const claimedRows = 10_000_000;
 const page = 101;
 
 for (const engine of allEngines) {
@@ -48,7 +48,7 @@ function plans(engineUnderTest: EngineUnderTest, resource: Resource): void {
     store = await createStore(watched(engine, asked), definitions);
     await plantActivities(engine, rows);
     await plant(engine, resource, rows);
-    await claimLarge(engine, resource, factor);
+    await claimLarge(engine, resource, Math.ceil(claimedRows / rows));
     counters = [await createCounter(engine)];
     if (engineUnderTest.name === 'PostgreSQL server')
       counters = [...counters, await createCounter(engine, { generic: true })];
@@ -63,7 +63,7 @@ function plans(engineUnderTest: EngineUnderTest, resource: Resource): void {
     it(`looks at few rows of ${title} for what an index serves, and lets anything else wait`, async () => {
       const faults: string[] = [];
       let served = 0;
-      for (const query of title === 'one' ? queriesOf(resource) : queriesOf(resource).filter(isForSeveral)) {
+      for (const query of asking(queriesOf(resource), title === 'one', engineUnderTest.parallel)) {
         const plan = planFor(store, resource, activities, query);
         const access = accessOf(plan);
         for (const [place, at] of await placesIn(store, plan, access)) {
@@ -75,7 +75,7 @@ function plans(engineUnderTest: EngineUnderTest, resource: Resource): void {
         }
       }
       assert.deepEqual(faults.slice(0, 5), [], `${faults.length} faults`);
-      assert.ok(served > 20, `${served} were served by an index`);
+      assert.ok(served > 5, `${served} were served by an index`);
     });
   }
 
@@ -128,8 +128,10 @@ async function faultOf(
   if (access === 'many' && !long) return 'is slow, and did not wait';
   const values = plan.where.reduce((sum, condition) => sum + ('values' in condition ? condition.values.length : 0), 0);
   // In change order of each value a page; in value order of each activity a page of both runs, and the ties. What is
-  // looked up is counted, read, and passed on.
-  const most = 6 * page * plan.activities.length + 3 * maxLookedUp + page * Math.min(values, maxValuesInTurn);
+  // looked up is counted, read, and asked about once more, and twice passed on.
+  const lookedUp = access === 'index' ? 0 : 5 * maxLookedUp;
+  const others = (plan.activities.length - 1) * 4 * fewRows;
+  const most = 6 * page + others + lookedUp + page * Math.min(values, maxValuesInTurn);
   const tables = tablesOf(plan.resource);
   const short = asked.filter(
     (each) => !each.long && tables.some((table) => statementText(each.statement).includes(table)),
@@ -159,7 +161,7 @@ async function placesIn(
   const end =
     plan.sort.length > 0
       ? await read({ ...plan, sort: reversed, limit: 30 })
-      : Object.fromEntries(plan.activities.map((activity, index) => [activity, (index === 0 ? rows : 150) - 30]));
+      : Object.fromEntries(plan.activities.map((activity, index) => [activity, (index === 0 ? rows : fewRows) - 20]));
   return [
     ['first page', plan],
     ['second page', { ...plan, after: await read(plan) }],
@@ -179,9 +181,18 @@ function planFor(
   }).plan;
 }
 
-/** What several activities are read differently for: orders, and few filters. */
-function isForSeveral(query: readonly QueryPair[], index: number): boolean {
-  return query.every(([name]) => name !== 'filter') || index % 11 === 0;
+/**
+ * All queries for one activity; for several the orders, which are read differently, and some filters. PGlite, where
+ * each statement takes long, has a part of both: a server has all.
+ */
+function asking(
+  queries: readonly (readonly QueryPair[])[],
+  isOne: boolean,
+  isFast: boolean,
+): readonly (readonly QueryPair[])[] {
+  const isOrder = (query: readonly QueryPair[]): boolean => query.every(([name]) => name !== 'filter');
+  const asked = isOne ? queries : queries.filter((query, index) => isOrder(query) || index % 11 === 0);
+  return isFast ? asked : asked.filter((_query, index) => index % 7 === 0);
 }
 
 /** Each documented filter of each field in each order that matters to it, and each documented sort. */

@@ -8,7 +8,8 @@ import { addRows, plain } from '../contract/database.ts';
 
 /** Twenty activities; the first one has nearly all records. */
 export const activityCodes: readonly string[] = Array.from({ length: 20 }, (_none, index) => `A${10 + index}`);
-const small = 150;
+/** Records of each other one. */
+export const fewRows = 30;
 
 /** Records that were written in one go, and so share the time of their last write. */
 const batch = 100;
@@ -18,15 +19,20 @@ const first = Date.UTC(2020, 0, 1);
 
 /** What is known of the values of a field: by the number of the record, from 1 on in change order. */
 export interface Shape {
-  /** Ascending with the number of the record over the first half; the same of all in most of the second; then none. */
-  readonly kind: 'unique' | 'skewed' | 'updated';
+  /**
+   * `skewed`: ascending with the number of the record over the first half, the same in most of the second, then none.
+   * `grouped`: three records share a value, as the reports of an order do.
+   */
+  readonly kind: 'unique' | 'grouped' | 'skewed' | 'updated';
 }
 
 export function shapeOf(resource: Resource, name: string, field: ScalarField): Shape['kind'] {
   if (field.assigned === 'updated' && resource.storage === 'records') return 'updated';
   const isName = field.assigned === 'number' || field.assigned === 'uuid';
   if (resource.storage === 'images') return isName ? 'unique' : 'skewed';
-  return isName || (resource.key.length === 1 && resource.key[0] === name) ? 'unique' : 'skewed';
+  if (isName) return 'unique';
+  if (resource.key[0] !== name) return 'skewed';
+  return resource.key.length === 1 ? 'unique' : 'grouped';
 }
 
 /** What the field of the nth of `rows` records has, as a filter writes it; null where it has none. */
@@ -34,7 +40,8 @@ export function valueAt(resource: Resource, name: string, field: ScalarField, n:
   const shape = shapeOf(resource, name, field);
   if (name === resource.activityField) return activityCodes[0] ?? '';
   if (shape === 'updated') return new Date(first + Math.floor(n / batch) * step).toISOString();
-  const place = shape === 'unique' ? n : n <= rows / 2 ? n : n <= rows * 0.9 ? Math.floor(rows / 2) + 1 : null;
+  const named = shape === 'unique' ? n : shape === 'grouped' ? Math.floor(n / 3) : null;
+  const place = named !== null ? named : n <= rows / 2 ? n : n <= rows * 0.9 ? Math.floor(rows / 2) + 1 : null;
   if (place === null) return null;
   switch (field.kind) {
     case 'text':
@@ -58,8 +65,8 @@ function columnSql(resource: Resource, name: string, field: ScalarField, rows: n
   if (name === resource.activityField) return `'${activity}'`;
   if (shape === 'updated') return `${first} + (n / ${batch}) * ${step}`;
   const half = Math.floor(rows / 2);
-  const place =
-    shape === 'unique' ? 'n' : `(case when n <= ${half} then n when n <= ${rows * 0.9} then ${half + 1} end)`;
+  const named = shape === 'unique' ? 'n' : shape === 'grouped' ? '(n / 3)' : null;
+  const place = named ?? `(case when n <= ${half} then n when n <= ${rows * 0.9} then ${half + 1} end)`;
   switch (field.kind) {
     case 'text':
       return `'V' || substr('000000000', 1, 9 - length(cast(${place} as text))) || cast(${place} as text)`;
@@ -76,7 +83,7 @@ function columnSql(resource: Resource, name: string, field: ScalarField, rows: n
 export async function plant(engine: Engine, resource: Resource, rows: number): Promise<void> {
   const code = columnFields(resource);
   for (const [index, activity] of activityCodes.entries()) {
-    const own = index === 0 ? rows : small;
+    const own = index === 0 ? rows : fewRows;
     const fields = [...code].map(([name, field]) => [name, columnSql(resource, name, field, own, activity)] as const);
     const image = resource.storage === 'images';
     const columns: readonly (readonly [string, string])[] = [
@@ -137,7 +144,8 @@ export async function claimLarge(engine: Engine, resource: Resource, factor: num
       const scaled = [all * factor, ...each.map((rows) => (rows > 2 * batch ? rows * factor : rows))];
       await write(
         engine,
-        `update sqlite_stat1 set stat = '${scaled.join(' ')}' where tbl = '${String(table)}' and idx = '${String(index)}'`,
+        `update sqlite_stat1 set stat = '${scaled.join(' ')}'
+         where tbl = '${String(table)}' and idx = '${String(index)}'`,
       );
     }
     return;

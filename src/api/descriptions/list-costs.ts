@@ -47,8 +47,8 @@ export function sortCosts(resource: Resource): string {
   const quick = selectors(resource, ({ sort }) => sort === 'index');
   const slow = slowSorts(resource);
   return textBlock`
-    However many records there are, an index serves the order of one of ${listed(quick)}, either way. **Slow**, in the
-    queue for long reads, are ${listed(slow)}, and any order by several fields.
+    However many records there are, an index serves a sort by one of ${listed(quick)}, either way. **Slow**, in the
+    queue for long reads, are those by ${listed(slow)}, and any by several fields.
   `;
 }
 
