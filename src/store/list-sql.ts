@@ -122,7 +122,7 @@ type RowsAfter = Omit<PageRows, 'maxBytesEach'>;
 /** The first rows after a place in change order that fit the plan. */
 function rowsAfter(asked: RowsAfter, columns: Sql): Statement {
   const { plan, scope, after, limit } = asked;
-  const values = plan.lookup === undefined ? valuesInTurn(plan) : null;
+  const values = plan.lookup === undefined && plan.nearlyRead === undefined ? valuesInTurn(plan) : null;
   const place = sql`t.${orderOf(plan.resource)}`;
   const where = sql.all([
     rowsOf(scope),
