@@ -75,7 +75,7 @@ function plans(engineUnderTest: EngineUnderTest, resource: Resource): void {
         }
       }
       assert.deepEqual(faults.slice(0, 5), [], `${faults.length} faults`);
-      assert.ok(served > 5, `${served} were served by an index`);
+      assert.ok(served > 2, `${served} were served by an index`);
     });
   }
 
@@ -192,7 +192,7 @@ function asking(
 ): readonly (readonly QueryPair[])[] {
   const isOrder = (query: readonly QueryPair[]): boolean => query.every(([name]) => name !== 'filter');
   const asked = isOne ? queries : queries.filter((query, index) => isOrder(query) || index % 11 === 0);
-  return isFast ? asked : asked.filter((_query, index) => index % 7 === 0);
+  return isFast ? asked : asked.filter((_query, index) => index % 13 === 0);
 }
 
 /** Each documented filter of each field in each order that matters to it, and each documented sort. */
