@@ -3,7 +3,7 @@
 import { derived } from '../model/derived.ts';
 import { type Condition, isValuePosition, type ListPlan, type StoredValue } from '../model/plan.ts';
 import { columnFields, type Resource } from '../model/resource.ts';
-import { type Span, spanOf } from './span.ts';
+import { type ValueSpan, spanOf } from './span.ts';
 import type { Revision } from './store.ts';
 
 /** A plan, and by what its rows are looked up where that was found out to give few. */
@@ -95,7 +95,7 @@ export function lookupOf({ resource, where, updatedSince }: ListPlan): Lookup | 
   return null;
 }
 
-function isBound(span: Span | null): boolean {
+function isBound(span: ValueSpan | null): boolean {
   return span !== null && (span.from !== null || span.to !== null);
 }
 

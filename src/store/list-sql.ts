@@ -125,7 +125,7 @@ function rowsAfter(asked: RowsAfter, columns: Sql): Statement {
   const values = plan.lookup === undefined && plan.nearlyRead === undefined ? valuesInTurn(plan) : null;
   const place = sql`t.${orderOf(plan.resource)}`;
   const where = sql.all([
-    rowsOf(scope),
+    rowsInScope(scope),
     ...(values === null
       ? [
           ...notWithdrawn(scope, sql`t.`),
@@ -182,7 +182,7 @@ export function orderOf(resource: Resource): Statement {
  * An image that is being removed loses its rows one by one after it has ceased to be published: all of them are read,
  * or none.
  */
-export function rowsOf({ activity, imageId }: Scope): Statement {
+export function rowsInScope({ activity, imageId }: Scope): Statement {
   if (imageId === null) return sql`t.owner = ${activity}`;
   return sql`
     t.owner = ${activity} and t.image_id = ${imageId} and exists (select 1 from stock_image i where i.owner =

@@ -5,7 +5,7 @@ import type { Lookup, ReadPlan } from './access-path.ts';
 import { conditionSql } from './condition-sql.ts';
 import { limitTo, withoutLimit } from './engine-words.ts';
 import { isLive } from './live-records.ts';
-import { allValues, intersection, liesIn, type Span, spanOf } from './span.ts';
+import { allValues, intersection, liesIn, type ValueSpan, spanOf } from './span.ts';
 import { rowsAs, type Sql, sql, type Statement } from './statement.ts';
 
 /** Most rows that a read may look at, of all its activities, when no index has them in order. */
@@ -53,7 +53,7 @@ function lookedUp(
 }
 
 /** Spans that have no value in common. */
-function spansOf(field: string, conditions: readonly Condition[]): readonly Span[] {
+function spansOf(field: string, conditions: readonly Condition[]): readonly ValueSpan[] {
   const [first] = conditions;
   if (first?.op === 'in')
     return first.values.flatMap((value) => spanOf({ op: '==', selector: field, value }, field) ?? []);

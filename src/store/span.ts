@@ -11,15 +11,15 @@ export interface End {
 }
 
 /** Values between two ends, of which there may be none; never null. */
-export interface Span {
+export interface ValueSpan {
   readonly from: End | null;
   readonly to: End | null;
 }
 
-export const allValues: Span = { from: null, to: null };
+export const allValues: ValueSpan = { from: null, to: null };
 
 /** The span of a field's values that a condition is true of; null where it is about something else, or no one span. */
-export function spanOf(condition: Condition, field: string): Span | null {
+export function spanOf(condition: Condition, field: string): ValueSpan | null {
   if (!('selector' in condition) || condition.selector !== field) return null;
   switch (condition.op) {
     case '==':
@@ -49,12 +49,12 @@ export function spanOf(condition: Condition, field: string): Span | null {
   }
 }
 
-function between(from: StoredValue, to: StoredValue, inclusive: boolean): Span {
+function between(from: StoredValue, to: StoredValue, inclusive: boolean): ValueSpan {
   return { from: { value: from, inclusive: true }, to: { value: to, inclusive } };
 }
 
 /** The values that lie in both. */
-export function intersection(left: Span, right: Span): Span {
+export function intersection(left: ValueSpan, right: ValueSpan): ValueSpan {
   return { from: innermost(left.from, right.from, 1), to: innermost(left.to, right.to, -1) };
 }
 
@@ -66,12 +66,12 @@ function innermost(left: End | null, right: End | null, sign: 1 | -1): End | nul
 }
 
 /** The one value of a span that has one only. */
-export function onlyValue({ from, to }: Span): StoredValue | null {
+export function onlyValue({ from, to }: ValueSpan): StoredValue | null {
   return from !== null && to !== null && from.inclusive && to.inclusive && from.value === to.value ? from.value : null;
 }
 
 /** True of rows whose column lies in the span; one condition on each side, since an engine takes one for its index. */
-export function liesIn(column: Sql, { from, to }: Span): readonly Statement[] {
+export function liesIn(column: Sql, { from, to }: ValueSpan): readonly Statement[] {
   return [
     ...(from === null ? [] : [sql`${column} ${from.inclusive ? sql`>=` : sql`>`} ${from.value}`]),
     ...(to === null ? [] : [sql`${column} ${to.inclusive ? sql`<=` : sql`<`} ${to.value}`]),

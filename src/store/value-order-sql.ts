@@ -3,10 +3,10 @@ import { isValuePosition, type SortKey, type StoredValue, type ValuePosition } f
 import { leads, type ReadPlan, updatedField } from './access-path.ts';
 import { conditionSql } from './condition-sql.ts';
 import { limitTo, notByIndex } from './engine-words.ts';
-import { orderOf, type PageRows, rowsOf, type Scope, sizedBody, tieBreakerColumn } from './list-sql.ts';
+import { orderOf, type PageRows, rowsInScope, type Scope, sizedBody, tieBreakerColumn } from './list-sql.ts';
 import { notWithdrawn } from './live-records.ts';
 import { rowsToRead } from './lookups.ts';
-import { allValues, type End, intersection, liesIn, onlyValue, type Span, spanOf } from './span.ts';
+import { allValues, type End, intersection, liesIn, onlyValue, type ValueSpan, spanOf } from './span.ts';
 import { sql, type Statement } from './statement.ts';
 
 /** Which of the two runs of a value order is read: records with a value in the first sort field come first. */
@@ -28,7 +28,7 @@ export function valuePage({ plan, scope, run, limit, maxBytesEach }: ValueRows):
   if (first === undefined) throw new Error('a value page needs a sort field');
   const isPresent = run === 'present';
   const where = sql.all([
-    rowsOf(scope),
+    rowsInScope(scope),
     ...(plan.updatedSince !== null && plan.resource.storage === 'records'
       ? [sql`t.${sql.quoted(updatedField(plan.resource))} >= ${plan.updatedSince}`]
       : []),
@@ -66,7 +66,7 @@ function presentRun(plan: ReadPlan, scope: Scope, key: SortKey): readonly Statem
   const others = plan.where
     .filter((_, index) => asked[index] === null)
     .map((each) => conditionSql(each, plan.resource));
-  const span = asked.reduce<Span>((all, each) => intersection(all, each ?? allValues), allValues);
+  const span = asked.reduce<ValueSpan>((all, each) => intersection(all, each ?? allValues), allValues);
   const after = plan.after !== null && isValuePosition(plan.after) ? plan.after : null;
   if (after === null) return [...valuesIn(key, span), ...others];
   const {
@@ -108,14 +108,14 @@ function isFoundByValue({ resource }: ReadPlan, { field }: SortKey): boolean {
 }
 
 /** A single value is written as such: the rows with it are in the order of what comes next in the index. */
-function valuesIn(key: SortKey, span: Span): readonly Statement[] {
+function valuesIn(key: SortKey, span: ValueSpan): readonly Statement[] {
   const only = onlyValue(span);
   if (only !== null) return [sql`${column(key)} = ${only}`];
   return span.from === null && span.to === null ? [sql`${column(key)} is not null`] : liesIn(column(key), span);
 }
 
 /** The part of a span from a value on, in the direction of a key. */
-function onwards(span: Span, { descending }: SortKey, end: End): Span {
+function onwards(span: ValueSpan, { descending }: SortKey, end: End): ValueSpan {
   return intersection(span, descending ? { from: null, to: end } : { from: end, to: null });
 }
 
