@@ -6,7 +6,7 @@ import { type EngineName, type Place, withPlaces } from './databases.ts';
 import { type Effort, type Measured, median } from './measure.ts';
 import type { OpenLoad, Outcome } from './open-loop-client.ts';
 import { bareAnswer, pagesSpread } from './pages.ts';
-import { cpuOf, onProcessor, type Peer, startPeer } from './peers.ts';
+import { cpuOf, type Peer, startPeer } from './peers.ts';
 import { freePort } from '../src/http/port.ts';
 import { onProcessor } from './processors.ts';
 import { grantAccess, startProgram } from './program.ts';

@@ -1,8 +1,7 @@
 // The processes that a benchmark talks to: started beside it, asked over a channel, stopped by it.
-import { type ChildProcess, execFileSync, fork } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { cpus } from 'node:os';
 import { join } from 'node:path';
 import type { Measured } from './measure.ts';
 
@@ -82,18 +81,6 @@ export function memoryOf(pid: number): Memory {
   const megabytes = (name: string): number =>
     Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1] ?? 0) / 1024;
   return { all: megabytes('VmRSS'), own: megabytes('RssAnon') };
-}
-
-/** Gives processes a processor of their own, where the machine has `taskset` and more than one. */
-export function onProcessor(processor: number, pids: readonly number[]): void {
-  if (cpus().length < 2) return;
-  for (const pid of pids) {
-    try {
-      execFileSync('taskset', ['-a', '-c', '-p', String(processor), String(pid)], { stdio: 'ignore' });
-    } catch {
-      process.stderr.write('There is no taskset: the server and who loads it share the processors.\n');
-    }
-  }
 }
 
 function procFile(pid: number, name: string): string {

@@ -7,7 +7,8 @@ import { activity, makeMovements } from './data.ts';
 import { type EngineName, type Place, withPlaces } from './databases.ts';
 import { cpuMicroseconds, type Effort, type Measured, median, takeTurns } from './measure.ts';
 import { bareAnswer, enginePages, loaded, pagesSpread, programPages } from './pages.ts';
-import { onProcessor, startPeer } from './peers.ts';
+import { startPeer } from './peers.ts';
+import { onProcessor } from './processors.ts';
 import { grantAccess, startProgram } from './program.ts';
 import { type Figure, percent } from './report.ts';
 
@@ -36,8 +37,8 @@ async function requestsOf(place: Place, effort: Effort): Promise<readonly Figure
   if (load === undefined || engine === undefined || server === undefined || unchangedServer === undefined)
     throw new Error('a peer is missing');
   try {
-    onProcessor(0, [one.pid, engine.pid, server.pid, unchangedServer.pid]);
-    onProcessor(1, [load.pid]);
+    if (!onProcessor(0, [one.pid, engine.pid, server.pid, unchangedServer.pid]) || !onProcessor(1, [load.pid]))
+      process.stderr.write('(l) runs without taskset: the server and who loads it share the processors\n');
     const pages = await pagesSpread(place, rows);
     const morePages = await pagesSpread(place, rows, [activity.code, ...others]);
     const [path = ''] = pages.paths;
