@@ -29,6 +29,8 @@ if (process.env.TEST_DATABASE_URL === undefined) {
 }
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(130));
 
+// Each server that is started is ended with this process.
+process.setMaxListeners(50);
 const stockPath = '/v1/articles/stock?limit=100';
 const results: SizeResults[] = [];
 for (const movements of options.movements) {

@@ -180,7 +180,7 @@ async function measureLatencies(
           clients: [headers],
           perSecond: rates[index] ?? 1,
           seconds: 2 * seconds,
-          maxConnections: openConnections,
+          connections: openConnections,
         };
         return openLoad.ask(run);
       },

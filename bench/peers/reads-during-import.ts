@@ -44,7 +44,7 @@ export async function readDuringImport(
     clients: [lines.join('')],
     perSecond: readsPerSecond,
     seconds: 10,
-    maxConnections: 64,
+    connections: 64,
     deadlineMs: 1000,
   };
   const quiet = await readAt(openLoad, load);
