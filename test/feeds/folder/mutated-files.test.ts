@@ -14,11 +14,13 @@ import { layouts } from '../mapping/layouts.ts';
 import { mutated, randomOf, seeds } from '../mapping/mutation.ts';
 import { article, type Drop, dropFor } from './fixture.ts';
 
-const files = rounds(10_000, 150);
+/** Each takes 20 ms of processor time, with its messages, acknowledgement and move. */
+const files = rounds(3000, 150);
 /** Files that lie in the inboxes together. */
 const atOnce = 250;
 
 const records = [article('A'), `[${article('A')},${article('B')}]`, `${article('A')}{}\n\n${article('C')}`];
+const mark = Buffer.of(0xef, 0xbb, 0xbf);
 const ofRecords = records.map((text) => Buffer.from(text));
 
 interface Dropped {
@@ -118,13 +120,15 @@ async function assertAddsUp(message: Told, { told, folder, bytes, layout }: OfFi
   const skipped = Object.values(message.skipped).reduce((sum, lines) => sum + lines, 0);
   if (layout !== undefined) assert.equal(count('lines'), count('structure') + count('inRecords') + skipped, text);
   const isText = layout !== undefined && ['csv', 'fixed'].includes(layout.format.kind);
-  if (isText || layout === undefined) assert.equal(count('lines'), linesIn(bytes), text);
+  // A byte order mark alone is no line.
+  const lines = layout === undefined && bytes.equals(mark) ? 0 : linesIn(bytes);
+  if (isText || layout === undefined) assert.equal(count('lines'), lines, text);
   const { [message.resource]: refusedFile } = told.refusedFiles as Readonly<Record<string, string>>;
   assert.equal(refusedFile !== undefined, count('refused') > 0, text);
   if (refusedFile === undefined) return;
-  const lines = (await readFile(join(folder, refusedFile), 'utf8')).trimEnd().split('\n');
-  assert.equal(lines.length, count('refused'), text);
-  for (const line of lines) assert.ok(JSON.parse(line).reasons.length > 0, text);
+  const refused = (await readFile(join(folder, refusedFile), 'utf8')).trimEnd().split('\n');
+  assert.equal(refused.length, count('refused'), text);
+  for (const line of refused) assert.ok(JSON.parse(line).reasons.length > 0, text);
 }
 
 /** What the messages say was new is what there is. */
