@@ -81,11 +81,7 @@ export async function createApp(given: Config, options: AppOptions = {}): Promis
       failed: (error) => logger.error({ err: error }, 'the document storage does not work'),
     });
     const [draining, stopping] = [new AbortController(), new AbortController()];
-    const { metrics, tracing, start } = watch(config, {
-      store,
-      logger,
-      processMetrics: options.processMetrics ?? false,
-    });
+    const watching = await watch(config, { store, logger, processMetrics: options.processMetrics ?? false });
     const turns = createFeedTurns(link?.queue('feed-turns', feedTurnLimits));
     const server = await buildServer(config, {
       ...addresses,
@@ -97,18 +93,18 @@ export async function createApp(given: Config, options: AppOptions = {}): Promis
       draining: draining.signal,
       stopping: stopping.signal,
       now,
-      metrics,
-      tracing,
+      metrics: watching.metrics,
+      tracing: watching.tracing,
       turns,
       link,
     });
     const tasks = backgroundTasks(config, {
       ...{ store, documents, logger, now, turns },
-      registry: metrics.registry,
+      registry: watching.metrics.registry,
       stopping: stopping.signal,
     });
     // One worker does the work in the background, and tells what storage holds.
-    const stops = link?.isLead === false ? [] : [start(tasks)];
+    const stops = link?.isLead === false ? [] : [watching.start(tasks)];
     return {
       store,
       addresses,
@@ -120,11 +116,12 @@ export async function createApp(given: Config, options: AppOptions = {}): Promis
         await server.listen({ host: config.host, port });
         return addresses;
       },
-      runInBackground: (make) => void stops.push(start([make(stopping.signal, turns)])),
+      runInBackground: (make) => void stops.push(watching.start([make(stopping.signal, turns)])),
       drain: () => draining.abort(),
       close: async () => {
         stopping.abort();
         await Promise.all([server.close(), ...stops.map((stop) => stop())]);
+        await watching.close();
         await store.close();
       },
     };

@@ -1,4 +1,4 @@
-// How an application is watched: its metrics, its slow statements in the log, its background work.
+// How an application is watched: its metrics, traces, slow statements in the log, background work.
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import { programVersion } from '../config/program-version.ts';
@@ -8,6 +8,7 @@ import { startScheduler, type Task } from '../jobs/scheduler.ts';
 import { watchedTask } from '../jobs/watched-task.ts';
 import type { Tracing } from '../model/tracing.ts';
 import type { Store } from '../store/store.ts';
+import { openTelemetry } from '../telemetry/open.ts';
 
 /** Who watches. */
 interface Watching {
@@ -16,17 +17,19 @@ interface Watching {
   readonly tracing: Tracing | null;
   /** Starts background work, whose failures are counted and logged. Returns what stops it. */
   readonly start: (tasks: readonly Task[]) => () => Promise<void>;
+  /** Sends what is left of traces and metrics, within some seconds. Never fails. */
+  readonly close: () => Promise<void>;
 }
 
 /** @param processMetrics whether those of the process are collected too: once in a program */
-export function watch(
-  config: Pick<Config, 'slowStatementMs'>,
+export async function watch(
+  config: Config,
   {
     store,
     logger,
     processMetrics,
   }: { readonly store: Store; readonly logger: Logger; readonly processMetrics: boolean },
-): Watching {
+): Promise<Watching> {
   const metrics = createMetrics({ process: processMetrics, program: programVersion });
   createLongReadMetrics(metrics.registry, () => store.longReads());
   const countFailure = createTaskMetrics(metrics.registry);
@@ -34,10 +37,15 @@ export function watch(
     overMs: config.slowStatementMs,
     tell: ({ facts, ...slow }) => logger.warn({ ...facts, ...slow }, 'slow statement'),
   });
-  const tracing = null;
+  const { tracing, close } = await openTelemetry(config, {
+    registry: metrics.registry,
+    version: programVersion.version,
+    onFault: (fault) => logger.warn({ fault }, 'traces or metrics could not be sent'),
+  });
   return {
     metrics,
     tracing,
+    close,
     start: (tasks) =>
       startScheduler(
         tasks.map((task) => watchedTask(task, tracing)),

@@ -92,6 +92,16 @@ export const url: SettingKind<string> = {
   },
 };
 
+/** A share: a number from 0 to 1. */
+export const ratio: SettingKind<number> = {
+  name: 'number from 0 to 1',
+  range: null,
+  parse: (given) => {
+    if (!/^(?:0?\.\d{1,9}|0|1(?:\.0{1,9})?)$/.test(given)) throw wrong('a number from 0 to 1', given);
+    return Number(given);
+  },
+};
+
 /** One of some words. */
 export function choice<const T extends string>(words: readonly T[]): SettingKind<T> {
   return {

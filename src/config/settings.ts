@@ -18,6 +18,7 @@ import {
   url,
 } from './setting-kinds.ts';
 import { limitSettings } from './limit-settings.ts';
+import { telemetrySettings } from './telemetry-settings.ts';
 
 /** The settings, by the name that the program uses. */
 export const settings = {
@@ -225,6 +226,7 @@ export const settings = {
       `,
   },
   ...limitSettings,
+  ...telemetrySettings,
   corsOrigins: {
     name: 'CORS_ORIGINS',
     kind: list('origins like https://shop.example, without a path', isOrigin),
