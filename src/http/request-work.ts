@@ -23,12 +23,10 @@ const maxActivities = 20;
  * Begins to watch a request. Neither its path nor its query is told to anybody: they may name people.
  * @param note gets the trace that the request belongs to
  */
-export function watchRequest(
-  { id, method, headers }: FastifyRequest,
-  note: Note,
-  tracing: Tracing | null,
-): RequestWork {
-  const span = tracing?.serve(method, headers, { 'http.request.method': method, 'url.scheme': 'http' }) ?? null;
+export function watchRequest(request: FastifyRequest, note: Note, tracing: Tracing | null): RequestWork {
+  const { id, method, headers } = request;
+  const span =
+    tracing?.serve(method, headers, { 'http.request.method': method, 'url.scheme': request.protocol }) ?? null;
   note.trace = span?.traceId ?? traceOf(headers.traceparent);
   const times = wantsTiming(headers.prefer) ? createStageTimes() : null;
   const facts: Work['facts'] = () => ({
