@@ -133,7 +133,7 @@ const wrong: readonly (readonly [string, unknown, RegExp])[] = [
     /needs the key in "fields": articleReference/,
   ],
   ['a way of the file name that it has not', { ...good, message: { id: 'file:id' } }, /"fileName" has no group/],
-  ['a message of a column', { ...good, message: { id: 'x' } }, /only file:… and header:… are known/],
+  ['a message of a column', { ...good, message: { id: 'x' } }, /only file:…, header:… and around:… are known/],
   ['a name pattern without start', { ...good, fileName: 'x' }, /must be a regular expression that begins with \^/],
   [
     'a trailer in JSON',
