@@ -22,7 +22,7 @@ export interface Plan {
   /** All others but attacks and browsers, each in a process of its own. */
   readonly alone: readonly string[];
   /**
-   * They measure: nothing may run beside them. With `TEST_DATABASE_URL` those that storage has a part in. In one
+   * They measure, or wait for what has a time limit elsewhere: nothing may run beside them. With `TEST_DATABASE_URL` those that storage has a part in. In one
    * process, one after another, because they share the database that they copy.
    */
   readonly attacks: readonly string[];
@@ -67,8 +67,9 @@ const usesServer = /\bof (allEngines|engines)\b|\ballEngines\b|\bTEST_DATABASE_U
 /** Hooks outside of any suite would run for all files of the group. */
 const hookOfFile = /^(before|after|beforeEach|afterEach)\(/m;
 
-const attack = /^test\/attack\//;
-const attackOnStorage = /^test\/attack\/(account|imports|long-reads|walks)\.test\.ts$/;
+/** A proxy takes a server that has no processor for a second for one that is away. */
+const attack = /^test\/(attack\/|deploy\/rolling-restart\.test\.ts$)/;
+const attackOnStorage = /^test\/(attack\/(account|imports|long-reads|walks)|deploy\/rolling-restart)\.test\.ts$/;
 
 /** They ask the application of `running-app.ts` for nothing that only one in their own process can do. */
 const overWire: readonly RegExp[] = [
