@@ -22,8 +22,9 @@ export interface Plan {
   /** All others but attacks and browsers, each in a process of its own. */
   readonly alone: readonly string[];
   /**
-   * They measure, or wait for what has a time limit elsewhere: nothing may run beside them. With `TEST_DATABASE_URL` those that storage has a part in. In one
-   * process, one after another, because they share the database that they copy.
+   * They measure, or wait for what has a time limit elsewhere: nothing may run beside them. With `TEST_DATABASE_URL`
+   * those that storage has a part in. In one process, one after another, because they share the database that they
+   * copy.
    */
   readonly attacks: readonly string[];
 }
