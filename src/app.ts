@@ -8,7 +8,7 @@ import { createTokenIssuer } from './auth/tokens.ts';
 import { addressesAt, type Config, type PublicAddresses } from './config.ts';
 import { openDocumentStorage } from './documents/open.ts';
 import { createFeedTurns, type FeedTurns, feedTurnLimits } from './feeds/feed-turns.ts';
-import { createLogger } from './http/log.ts';
+import { createLogger, written } from './http/log.ts';
 import { freePort } from './http/port.ts';
 import { backgroundTasks } from './jobs/background-tasks.ts';
 import type { Task } from './jobs/scheduler.ts';
@@ -123,6 +123,7 @@ export async function createApp(given: Config, options: AppOptions = {}): Promis
         await Promise.all([server.close(), ...stops.map((stop) => stop())]);
         await watching.close();
         await store.close();
+        await written(logger);
       },
     };
   } catch (error) {

@@ -68,6 +68,20 @@ function backgroundOutput(): DestinationStream {
   return pino.destination({ dest: 1, sync: false, minLength: 8192, periodicFlush: 100 });
 }
 
+/**
+ * Waits until what was logged is written, a second at most. To be awaited before the process ends: what is left then is
+ * written by a loop of the library that never ends where nobody reads the log any more.
+ */
+export function written(logger: Logger): Promise<void> {
+  return new Promise((resolve) => {
+    const limit = setTimeout(resolve, 1000);
+    logger.flush(() => {
+      clearTimeout(limit);
+      resolve();
+    });
+  });
+}
+
 /** What a monitor asks every few seconds; good answers to it would be most of the log. */
 const probes: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
 
