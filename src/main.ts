@@ -65,6 +65,11 @@ function interruption(): AbortSignal {
  * a server: so a signal asks a worker to end too, and however many come, only the supervisor ends it at once.
  */
 async function runAsWorker(worker: Worker): Promise<number> {
+  // Before the log is made, which would try for ever to write its last lines to a supervisor that is gone.
+  let hasLeft = false;
+  process.once('exit', () => {
+    if (!hasLeft && !process.connected) process.kill(process.pid, 'SIGKILL');
+  });
   const { joinSupervisor } = await import('./workers/link.ts');
   const stop = new AbortController();
   for (const [signal] of signals) process.on(signal, () => stop.abort());
@@ -79,6 +84,7 @@ async function runAsWorker(worker: Worker): Promise<number> {
       worker: { link, isFirst, tellServing },
     });
   } finally {
+    hasLeft = process.connected;
     leave();
   }
 }
