@@ -15,7 +15,8 @@ const serverUrl = process.env.TEST_DATABASE_URL;
 const drainSeconds = 5;
 
 /** A known gap, which the changelog tells. */
-const lastMoment = 'a write on a connection that closes at that moment is not sent again: one of some hundred, at times';
+const lastMoment =
+  'a write on a connection that closes at that moment is not sent again: one of some hundred, at times';
 
 describe('processes behind a proxy, one replaced after another', { timeout: 300_000 }, () => {
   for (const { name, skip, start: startProxy } of proxies)
