@@ -1,6 +1,6 @@
 // Settings to a running application, from its start to its end.
 import type { FastifyInstance } from 'fastify';
-import pino, { type Logger } from 'pino';
+import type { DestinationStream, Logger } from 'pino';
 import { type KeyRing, createKeyRing, encryptStoredKeys } from './auth/keys.ts';
 import { createCipher } from './auth/cipher.ts';
 import { encryptStoredSecrets } from './auth/sign-in-secrets.ts';
@@ -25,7 +25,7 @@ interface AppOptions {
   /** Milliseconds since 1970. */
   readonly now?: () => number;
   /** Where log lines go; default: standard error. */
-  readonly log?: pino.DestinationStream;
+  readonly log?: DestinationStream;
   /** Storage that is open already; the application closes it. */
   readonly store?: Store;
   /** Process metrics are collected once per process. */
@@ -133,11 +133,7 @@ export async function createApp(given: Config, options: AppOptions = {}): Promis
 }
 
 function loggerOf({ logLevel }: Config, { log, link }: AppOptions): Logger {
-  return createLogger(
-    logLevel,
-    log ?? pino.destination({ dest: 2, sync: false, minLength: 16_000, periodicFlush: 100 }),
-    link?.number,
-  );
+  return createLogger(logLevel, log, link?.number);
 }
 
 function openedStore(config: Config, logger: Logger, now: () => number, link: WorkerLink | null): Promise<Store> {

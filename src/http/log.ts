@@ -26,7 +26,7 @@ export function newNote(): Note {
 /**
  * The program's logger: one JSON object a line.
  * @param level lines below it are dropped
- * @param destination default: standard output, written in the background ten times a second or every 8 kB, so that a
+ * @param destination default: standard error, written in the background ten times a second or every 16 kB, so that a
  * slow reader of the log does not hold up requests; what is left is written when the process ends
  * @param worker number of this process, where several are one server; each line names it
  */
@@ -65,7 +65,7 @@ function timestamps(): () => string {
 }
 
 function backgroundOutput(): DestinationStream {
-  return pino.destination({ dest: 1, sync: false, minLength: 8192, periodicFlush: 100 });
+  return pino.destination({ dest: 2, sync: false, minLength: 16_000, periodicFlush: 100 });
 }
 
 /**

@@ -29,17 +29,16 @@ export interface ProxyUnderTest {
   readonly start: (t: Ends, ports: readonly number[]) => Promise<RunningProxy>;
 }
 
+/** Besides the usual places, those where distributions put programs that are for administrators. */
+const searched = [...(process.env.PATH ?? '').split(':'), '/usr/sbin', '/usr/local/sbin'];
+
 export const proxies: readonly ProxyUnderTest[] = [
   { name: 'nginx', skip: missing('nginx', 'openssl'), start: startNginx },
   { name: 'Caddy', skip: missing('caddy'), start: startCaddy },
 ];
 
-/** Where distributions put programs that are for administrators. */
-const searched = [...(process.env.PATH ?? '').split(':'), '/usr/sbin', '/usr/local/sbin'];
-
 function missing(...programs: readonly string[]): false | string {
-  const places = (process.env.PATH ?? '').split(':').concat('/usr/sbin', '/usr/local/sbin');
-  const away = programs.filter((program) => !places.some((folder) => existsSync(join(folder, program))));
+  const away = programs.filter((program) => !searched.some((folder) => existsSync(join(folder, program))));
   return away.length > 0 && `${away.join(' and ')} is not installed; .ci/install-proxies does that`;
 }
 

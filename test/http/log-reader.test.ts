@@ -17,10 +17,10 @@ const program = `
 
 it('a process that has something to log ends though the reader of its log has gone', { timeout: 60_000 }, async (t) => {
   const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
-    stdio: ['pipe', 'pipe', 'inherit'],
+    stdio: ['pipe', 'inherit', 'pipe'],
   });
   t.after(() => child.kill('SIGKILL'));
-  child.stdout.destroy();
+  child.stderr.destroy();
   await pause(100);
   child.stdin.end();
   assert.deepEqual(await once(child, 'exit'), [0, null]);

@@ -1,6 +1,6 @@
 // What operators see: log, metrics, health; and what browsers of other origins may do.
 import assert from 'node:assert/strict';
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, it } from 'node:test';
@@ -156,33 +156,28 @@ describe('the log', () => {
     assert.doesNotMatch(String(lines[0]), /x\d/);
   });
 
-  it('is on standard output soon, not only when there is much of it', async (t) => {
+  it('is on standard error soon, not only when there is much of it', async (t) => {
     const code =
       "import { createLogger } from './src/http/log.ts'; createLogger('info').info('one line'); " +
       'setInterval(() => {}, 1000);';
     const child = spawn(process.execPath, ['--input-type=module', '--eval', code], {
       cwd: new URL('../..', import.meta.url),
-      stdio: ['ignore', 'pipe', 'inherit'],
+      stdio: ['ignore', 'inherit', 'pipe'],
     });
     t.after(() => child.kill());
-    const [line] = await once(child.stdout, 'data');
+    const [line] = await once(child.stderr, 'data');
     assert.equal(JSON.parse(String(line)).msg, 'one line');
   });
 
-  it('is on standard output to the last line when the process ends', () => {
+  it('is on standard error to the last line when the process ends', () => {
     const code =
       "import { createLogger } from './src/http/log.ts'; const log = createLogger('info'); " +
       "for (let n = 1; n <= 500; n++) log.info({ n }, 'line'); process.exit(3);";
-    let output = '';
-    try {
-      execFileSync(process.execPath, ['--input-type=module', '--eval', code], {
-        cwd: new URL('../..', import.meta.url),
-        encoding: 'utf8',
-      });
-    } catch (error) {
-      output = String(Object(error).stdout);
-    }
-    const lines = output.trim().split('\n');
+    const { stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', code], {
+      cwd: new URL('../..', import.meta.url),
+      encoding: 'utf8',
+    });
+    const lines = stderr.trim().split('\n');
     assert.equal(lines.length, 500);
     assert.equal(JSON.parse(lines.at(-1) ?? '').n, 500);
   });
