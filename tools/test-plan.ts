@@ -58,9 +58,9 @@ const needsOwnProcess: readonly RegExp[] = [
   /\breaderProcesses\b|['"](node:)?(child_process|worker_threads|cluster)['"]/,
   /from '[^']*\/(own-process|server-process|killed-server|load)\.ts'/,
 ];
-/** With all its rounds such a file takes a minute or more, for which others would wait. */
-const longWithAllRounds = /\broundsAnywhere\(|\brounds\(10_000\b/;
-const hasRounds = /\brounds(Anywhere|On)?\(/;
+/** With the rounds of the gate such a file takes long, and others would wait for it. */
+const longInGate = /\b(rounds|seeds)Anywhere\(|\bseedsOf\(\d+_?000\b/;
+const hasRounds = /\b(rounds(Anywhere|On)?|seeds(Of|Anywhere)|stridesOf)\(/;
 /**
  * Tests for each engine, and those with a server of their own. Who takes one engine of several asks nothing of it.
  */
@@ -115,10 +115,10 @@ export function testPlan(scope: Scope = 'all'): Plan {
   return { together, long, alone, attacks: attacks.filter(isWanted) };
 }
 
-/** @param text of the file @param allRounds see test/contract/rounds.ts */
-export function groupOf(file: string, text: string, allRounds = process.env.TEST_ROUNDS === 'all'): Group | null {
+/** @param text of the file @param inGate see test/contract/rounds.ts */
+export function groupOf(file: string, text: string, inGate = process.env.TEST_ROUNDS !== undefined): Group | null {
   if ([...needsOwnProcess, hookOfFile].some((pattern) => pattern.test(text))) return null;
-  if (allRounds && longWithAllRounds.test(text)) return null;
+  if (inGate && longInGate.test(text)) return null;
   if (importOfAllEngines.test(text)) return hasRounds.test(text) ? 'properties' : 'store';
   return wholeFolders.find(([folder]) => folder.test(file))?.[1] ?? null;
 }

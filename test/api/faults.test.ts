@@ -22,7 +22,7 @@ import { pdf } from '../documents/samples.ts';
 import { createFault, faultyEngine, faultyStorage, type Fault } from './faulty.ts';
 import { filesIn, temporaryIn } from './uploads.ts';
 import { type WriteAnswer, type WriteServer, writeServer } from './write-server.ts';
-import { rounds } from '../contract/rounds.ts';
+import { stridesOf } from '../contract/rounds.ts';
 import { Writable } from 'node:stream';
 import { clientRoutes } from '../../src/api/routes.ts';
 import { createPageCache } from '../../src/api/lists.ts';
@@ -120,8 +120,7 @@ function faultTests(world: () => World): void {
     for (const [half, mode] of (['fails', 'dies'] as const).entries()) {
       it(`${write.what}: each step ${mode}${mode === 'dies' ? ', and all that follows with it' : ''}`, async (t) => {
         // Writes have most steps in common: where not all are tried, each write tries others.
-        const stride = rounds(5) === 5 ? 1 : 5;
-        const first = 1 + ((2 * index + half) % stride);
+        const { first, stride } = stridesOf(2 * index + half, 5);
         for (let step = first, met: string | null = ''; met !== null; step += stride) {
           assert.ok(step < 200, 'it comes to an end');
           met = await failingWrite(world(), write, step, mode);

@@ -1,21 +1,37 @@
-// How often tests with random values, faults or killed processes try: a part of their rounds on every run, all of them
-// in the gate.
+// How often tests with random values, faults or killed processes try: a few rounds on every run, a share of them in the
+// gate, another one each time, and all of them before a release.
 import type { EngineUnderTest } from './engines.ts';
 
+/** `TEST_ROUNDS`. */
+const wanted = process.env.TEST_ROUNDS;
 /** All of them: `TEST_ROUNDS=all`. */
-export const allRounds = process.env.TEST_ROUNDS === 'all';
+export const allRounds = wanted === 'all';
+/** A fifth of them: `TEST_ROUNDS=gate`. */
+const ofGate = wanted === 'gate';
+/** For what takes long and has no rounds. */
+export const inGate = allRounds || ofGate;
+const shares = 5;
+/** Processes are killed at so many moments at least, so that one that the kill misses proves nothing less. */
+const fewestOfGate = 3;
+
+if (wanted !== undefined && !allRounds && !ofGate) throw new Error(`TEST_ROUNDS is "${wanted}": all or gate`);
+
+/** `TEST_SEED`, a whole number: which share a run of the gate takes. The gate gives another one each time, and prints it. */
+export const testSeed = Number(process.env.TEST_SEED ?? 0);
+if (!Number.isSafeInteger(testSeed) || testSeed < 0) throw new Error(`TEST_SEED is "${process.env.TEST_SEED}"`);
 
 /**
  * @param all rounds that prove the rule; `TEST_ROUNDS=all` runs them
- * @param part how many are run otherwise: a tenth, unless they take long
+ * @param part how many are run otherwise: a tenth, unless they take long. In the gate a fifth of all, if that is more.
  */
 export function rounds(all: number, part: number = Math.ceil(all / 10)): number {
-  return allRounds ? all : part;
+  if (allRounds) return all;
+  return ofGate ? Math.max(part, Math.ceil(all / shares), Math.min(all, fewestOfGate)) : part;
 }
 
 /** The same for what has run all its rounds on SQLite, and of which the engine is a small part: a third on a server. */
 export function roundsAnywhere(all: number, part?: number): number {
-  return rounds(process.env.TEST_DATABASE_URL === undefined ? all : Math.ceil(all / 3), part);
+  return rounds(anywhere(all), part);
 }
 
 /**
@@ -25,4 +41,38 @@ export function roundsAnywhere(all: number, part?: number): number {
 export function roundsOn({ name, parallel }: EngineUnderTest, onSqlite: number, onPostgres: number): number {
   const all = name === 'SQLite' ? onSqlite : onPostgres;
   return parallel ? rounds(all) : Math.ceil(all / 10);
+}
+
+/**
+ * Which of the random values 1 to `all` are tried: the first ones; in the gate those of its share, which lie together.
+ * @param all see `rounds`
+ */
+export function seedsOf(all: number, part?: number): readonly number[] {
+  const count = rounds(all, part);
+  const before = ofGate ? (testSeed % shares) * count : 0;
+  return Array.from({ length: count }, (_none, index) => 1 + ((before + index) % all));
+}
+
+/** The same, fewer of them on a server: see `roundsAnywhere`. */
+export function seedsAnywhere(all: number, part?: number): readonly number[] {
+  return seedsOf(anywhere(all), part);
+}
+
+/**
+ * Which of the steps of something are made to fail, where there is one after the other until there is none: every
+ * `usual`th, from a first one that differs in each run of the gate and for each `what`; of all rounds each.
+ */
+export function stridesOf(what: number, usual: number): { readonly first: number; readonly stride: number } {
+  const stride = allRounds ? 1 : usual;
+  return { first: 1 + ((what + testSeed) % stride), stride };
+}
+
+/** Of what takes long and hardly depends on the engine, a run of the gate tries one of the two. False, or why not here. */
+export const onOtherEngine: false | string =
+  ofGate && (testSeed % 2 === 0) === (process.env.TEST_DATABASE_URL !== undefined)
+    ? `TEST_SEED=${testSeed}: this run of the gate has it on the other engine`
+    : false;
+
+function anywhere(all: number): number {
+  return process.env.TEST_DATABASE_URL === undefined ? all : Math.ceil(all / 3);
 }

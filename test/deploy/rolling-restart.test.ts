@@ -7,6 +7,7 @@ import { freePort } from '../../src/http/port.ts';
 import { type Prepared, prepare } from '../api/server-process.ts';
 import { type Child, json, run, start, succeed } from '../commands/fixture.ts';
 import { newDatabase } from '../contract/new-database.ts';
+import { onOtherEngine } from '../contract/rounds.ts';
 import { httpsClient } from './https-client.ts';
 import { type RunningProxy, proxies } from './proxy.ts';
 
@@ -18,7 +19,7 @@ const drainSeconds = 5;
 const lastMoment =
   'a write on a connection that closes at that moment is not sent again: one of some hundred, at times';
 
-describe('processes behind a proxy, one replaced after another', { timeout: 300_000 }, () => {
+describe('processes behind a proxy, one replaced after another', { skip: onOtherEngine, timeout: 300_000 }, () => {
   for (const { name, skip, start: startProxy } of proxies)
     it(`no request fails behind ${name}`, { skip, todo: name === 'Caddy' && lastMoment }, async (t) => {
       const database = serverUrl === undefined ? {} : { DATABASE_URL: await newDatabase(t, serverUrl) };

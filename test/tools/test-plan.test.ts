@@ -36,12 +36,12 @@ describe('the plan of the tests', () => {
     assert.ok(some.long.includes('test/api/crash.test.ts') && !some.long.includes('test/feeds/folder/kill.test.ts'));
   });
 
-  it('keeps apart what has random values, and with all rounds what then takes minutes', () => {
+  it('keeps apart what has random values, and in the gate what then takes long', () => {
     const imported = "import { allEngines } from '../contract/engines.ts';\n";
     assert.equal(groupOf('test/store/any.test.ts', `${imported}rounds(200)`), 'properties');
-    for (const long of ['roundsAnywhere(9)', 'rounds(10_000)'])
+    for (const long of ['roundsAnywhere(9)', 'seedsOf(10_000, 500)', 'seedsAnywhere(10)'])
       assert.deepEqual(
-        [false, true].map((allRounds) => groupOf('test/demo/any.test.ts', long, allRounds)),
+        [false, true].map((inGate) => groupOf('test/demo/any.test.ts', long, inGate)),
         ['demo', null],
       );
     assert.equal(groupOf('test/demo/any.test.ts', 'rounds(1000)', true), 'demo');

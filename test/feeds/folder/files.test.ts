@@ -6,7 +6,7 @@ import { basename, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { article as articles, order as orders } from '../../../src/resources/index.ts';
 import { allEngines } from '../../contract/engines.ts';
-import { rounds } from '../../contract/rounds.ts';
+import { seedsOf } from '../../contract/rounds.ts';
 import { readAll } from '../fixture.ts';
 import { mutated, randomOf, seeds } from '../mapping/mutation.ts';
 import { dropFor } from './fixture.ts';
@@ -91,19 +91,19 @@ describe('damaged files', () => {
       'mappings/sales.json',
       JSON.stringify({ format: csv, resources: { orders: { group, fields, lists } } }),
     );
-    const all = rounds(150);
-    for (let seed = 1; seed <= all; seed += 1) {
+    const all = seedsOf(150);
+    for (const seed of all) {
       const bytes = mutated(seeds[seed % seeds.length] ?? Buffer.alloc(0), randomOf(seed));
       await drop.put(`inbox/ACM/${seed % 3 === 0 ? 'orders' : 'sales'}/${seed}.x`, bytes);
     }
     await drop.round();
     const files = await drop.files();
-    assert.equal(drop.told.filter((each) => each.startsWith('taken ')).length, all, drop.told.join('\n'));
+    assert.equal(drop.told.filter((each) => each.startsWith('taken ')).length, all.length, drop.told.join('\n'));
     assert.deepEqual(
       files.filter((path) => path.startsWith('inbox/')),
       [],
     );
-    assert.equal(files.filter((path) => path.endsWith('.x')).length, all);
+    assert.equal(files.filter((path) => path.endsWith('.x')).length, all.length);
     for (const path of files.filter((each) => each.endsWith('.x'))) {
       const told = [`${path}.ack.json`, `${path}.reason.json`].filter((each) => files.includes(each));
       assert.equal(told.length, 1, path);

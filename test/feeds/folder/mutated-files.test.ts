@@ -7,7 +7,7 @@ import { describe, it } from 'node:test';
 import { article as articles, order as orders } from '../../../src/resources/index.ts';
 import { feedMessageTable } from '../../../src/store/tables/feeds.ts';
 import { rowsIn } from '../../contract/database.ts';
-import { rounds } from '../../contract/rounds.ts';
+import { seedsOf } from '../../contract/rounds.ts';
 import { readAll } from '../fixture.ts';
 import { linesIn } from '../mapping/fixture.ts';
 import { layouts } from '../mapping/layouts.ts';
@@ -15,7 +15,7 @@ import { mutated, randomOf, seeds } from '../mapping/mutation.ts';
 import { article, type Drop, dropFor } from './fixture.ts';
 
 /** Each takes 20 ms of processor time, with its messages, acknowledgement and move. */
-const files = rounds(3000, 150);
+const files = seedsOf(3000, 150);
 /** Files that lie in the inboxes together. */
 const atOnce = 250;
 
@@ -43,8 +43,8 @@ describe('damaged files in an inbox', { timeout: 900_000 }, () => {
     for (const [index, layout] of layouts.entries())
       await drop.put(`mappings/layout-${index}.json`, JSON.stringify(layout));
     const outcomes: Record<string, number> = {};
-    for (let seed = 1; seed <= files; seed += atOnce) {
-      const some = Array.from({ length: Math.min(atOnce, files - seed + 1) }, (_none, index) => damaged(seed + index));
+    for (let from = 0; from < files.length; from += atOnce) {
+      const some = files.slice(from, from + atOnce).map(damaged);
       for (const { feed, name, bytes } of some) await drop.put(`inbox/ACM/${feed}/${name}`, bytes);
       await drop.again();
       for (const each of some) {

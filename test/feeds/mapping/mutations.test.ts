@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { OperatorError } from '../../../src/model/operator-error.ts';
-import { rounds } from '../../contract/rounds.ts';
+import { seedsOf } from '../../contract/rounds.ts';
 import { linesIn, made, mappingOf } from './fixture.ts';
 import { layouts } from './layouts.ts';
 import { mutated, randomOf, seeds } from './mutation.ts';
@@ -12,7 +12,7 @@ const mappings = layouts.map(mappingOf);
 describe('damaged files', () => {
   it('are read to their end: each line is in a record, skipped, or of the file itself', async () => {
     let [whole, refusedRecords, wholeFiles] = [0, 0, 0];
-    for (let seed = 1; seed <= rounds(10_000, 500); seed += 1) {
+    for (const seed of seedsOf(10_000, 500)) {
       const random = randomOf(seed);
       const bytes = mutated(seeds[seed % seeds.length] ?? Buffer.alloc(0), random);
       const mapping = mappings[random(mappings.length)];
