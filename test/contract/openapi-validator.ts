@@ -82,16 +82,33 @@ function createSchemas(document: Json): Schemas {
 
 /** Pointer to the operation that a request belongs to; literal paths come before those with parameters. HEAD is GET. */
 function operationOf(document: Json, { method, path }: ActualAnswer): Pointer | null {
-  const [server] = Array.isArray(document.servers) ? document.servers : [];
-  const prefix = new URL(String(Reflect.get(Object(server), 'url'))).pathname.replace(/\/$/, '');
   const [asked = ''] = path.split('?');
-  const templates = Object.keys(objectAt(document, 'paths')).toSorted(
-    (left, right) => Number(left.includes('{')) - Number(right.includes('{')),
-  );
   const name = method === 'HEAD' ? 'get' : method.toLowerCase();
-  const template = templates.find((candidate) => patternOf(prefix + candidate).test(asked));
+  const template = pathsOf(document).find(({ pattern }) => pattern.test(asked))?.template;
   if (template === undefined || !(name in objectAt(objectAt(document, 'paths'), template))) return null;
   return ['paths', template, name];
+}
+
+interface Path {
+  readonly template: string;
+  /** Of a whole path, from the root of the host. */
+  readonly pattern: RegExp;
+}
+
+const knownPaths = new WeakMap<Json, readonly Path[]>();
+
+function pathsOf(document: Json): readonly Path[] {
+  const paths = knownPaths.get(document) ?? createPaths(document);
+  knownPaths.set(document, paths);
+  return paths;
+}
+
+function createPaths(document: Json): readonly Path[] {
+  const [server] = Array.isArray(document.servers) ? document.servers : [];
+  const prefix = new URL(String(Reflect.get(Object(server), 'url'))).pathname.replace(/\/$/, '');
+  return Object.keys(objectAt(document, 'paths'))
+    .toSorted((left, right) => Number(left.includes('{')) - Number(right.includes('{')))
+    .map((template) => ({ template, pattern: patternOf(prefix + template) }));
 }
 
 function patternOf(template: string): RegExp {
