@@ -44,7 +44,7 @@ const wholeFolders: readonly (readonly [RegExp, Group])[] = [
   [/^test\/(model|resources|contract|config|tools)\//, 'pure'],
 ];
 /** With them tests start the one PostgreSQL in memory that their process has. */
-const importOfAllEngines = /import \{[^}]*\ballEngines\b[^}]*\} from '[^']*\/contract\/engines\.ts'/;
+const importOfAllEngines = /import \{[^}]*\b(allEngines|enginePairs)\b[^}]*\} from '[^']*\/contract\/engines\.ts'/;
 /**
  * What one test could leave to the next, or measure of it: then the file runs alone. Changes of the environment, of
  * built-in objects and of signals, memory and processor time of the process, its children, directly or by a helper. The
@@ -64,7 +64,7 @@ const hasRounds = /\b(rounds(Anywhere|On)?|seeds(Of|Anywhere)|stridesOf)\(/;
 /**
  * Tests for each engine, and those with a server of their own. Who takes one engine of several asks nothing of it.
  */
-const usesServer = /\bof (allEngines|engines)\b|\ballEngines\b|\bTEST_DATABASE_URL\b/;
+const usesServer = /\bof (allEngines|engines|enginePairs)\b|\ballEngines\b|\bTEST_DATABASE_URL\b/;
 /** Hooks outside of any suite would run for all files of the group. */
 const hookOfFile = /^(before|after|beforeEach|afterEach)\(/m;
 

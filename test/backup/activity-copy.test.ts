@@ -15,33 +15,31 @@ import type { Engine } from '../../src/store/engine.ts';
 import { sql } from '../../src/store/statement.ts';
 import type { Store } from '../../src/store/store.ts';
 import { addCopiedRows, copiedRows, type StoredTable, storedTables } from '../../src/store/table-copy.ts';
-import { type EngineUnderTest, allEngines, engines, storeOn } from '../contract/engines.ts';
+import { type EngineUnderTest, enginePairs, engines, storeOn } from '../contract/engines.ts';
 
 const nothing = (): void => undefined;
 
-// PostgreSQL in memory is slow, and each of its sides is proven with SQLite.
-for (const from of allEngines)
-  for (const to of allEngines.filter((each) => each.parallel || each !== from))
-    describe(`an activity exported from ${from.name} into ${to.name}`, { skip: from.skip || to.skip }, () => {
-      it('is the same in every row, and its records in every byte', async (t) => {
-        const source = await opened(t, from);
-        await fill(source.engine, ['ACM', 'BIO']);
-        const target = await opened(t, to, ['OLD']);
-        const folder = temporary(t);
-        const manifest = await exported(source, join(folder, 'acm'));
-        assert.deepEqual(await checkExport(join(folder, 'acm'), 'ACM', nothing), manifest);
-        await imported(target, join(folder, 'acm'), manifest, folder);
-        assert.deepEqual(await contents(target.engine, 'ACM'), await contents(source.engine, 'ACM'));
-        assert.equal((await contents(target.engine, 'BIO')).get('article')?.length, 0);
-        // Exported again it gives the same files.
-        const again = await exported(target, join(folder, 'again'));
-        assert.deepEqual(
-          [again.records, again.tables, again.counters],
-          [manifest.records, manifest.tables, manifest.counters],
-        );
-        await assert.rejects(imported(target, join(folder, 'acm'), manifest, folder), /is there and has data/);
-      });
+for (const [from, to] of enginePairs)
+  describe(`an activity exported from ${from.name} into ${to.name}`, { skip: from.skip || to.skip }, () => {
+    it('is the same in every row, and its records in every byte', async (t) => {
+      const source = await opened(t, from);
+      await fill(source.engine, ['ACM', 'BIO']);
+      const target = await opened(t, to, ['OLD']);
+      const folder = temporary(t);
+      const manifest = await exported(source, join(folder, 'acm'));
+      assert.deepEqual(await checkExport(join(folder, 'acm'), 'ACM', nothing), manifest);
+      await imported(target, join(folder, 'acm'), manifest, folder);
+      assert.deepEqual(await contents(target.engine, 'ACM'), await contents(source.engine, 'ACM'));
+      assert.equal((await contents(target.engine, 'BIO')).get('article')?.length, 0);
+      // Exported again it gives the same files.
+      const again = await exported(target, join(folder, 'again'));
+      assert.deepEqual(
+        [again.records, again.tables, again.counters],
+        [manifest.records, manifest.tables, manifest.counters],
+      );
+      await assert.rejects(imported(target, join(folder, 'acm'), manifest, folder), /is there and has data/);
     });
+  });
 
 for (const engine of engines)
   describe(`the export of an activity on ${engine.name}`, { skip: engine.skip }, () => {

@@ -15,38 +15,36 @@ import type { DocumentStorage } from '../../src/documents/storage.ts';
 import type { Engine, Row } from '../../src/store/engine.ts';
 import { sql } from '../../src/store/statement.ts';
 import { addCopiedRows, copiedRows, type StoredTable, storedTables } from '../../src/store/table-copy.ts';
-import { type EngineUnderTest, allEngines, engines } from '../contract/engines.ts';
+import { type EngineUnderTest, enginePairs, engines } from '../contract/engines.ts';
 import { Readable } from 'node:stream';
 
 const nothing = (): void => undefined;
 const epoch = 'the-database';
 
-// PostgreSQL in memory is slow, and each of its sides is proven with SQLite.
-for (const from of allEngines)
-  for (const to of allEngines.filter((each) => each.parallel || each !== from))
-    describe(`a backup of ${from.name} restored into ${to.name}`, { skip: from.skip || to.skip }, () => {
-      it('has every row of every table', async (t) => {
-        const folder = temporary(t);
-        const source = await filled(t, from);
-        const documents = storageIn(join(folder, 'source'));
-        const names = await keep(documents, 3);
-        await nameDocuments(source, names);
-        const manifest = await makeBackup(
-          { engine: source, epoch, storage: documents, program: '9', onRows: nothing },
-          join(folder, 'backup'),
-        );
-        assert.deepEqual(await checkBackup(join(folder, 'backup'), nothing), manifest);
-        const target = await empty(t, to);
-        const storage = storageIn(join(folder, 'target'));
-        const how = { engine: target, storage, keepHistory: true, onRows: nothing };
-        assert.equal(await restoreBackup(join(folder, 'backup'), manifest, how), 3);
-        assert.deepEqual(await contents(target), await contents(source));
-        assert.deepEqual(await indexesOf(target), await indexesOf(await filled(t, to)), 'and every index');
-        for (const [index, name] of names.entries())
-          assert.deepEqual(readFileSync(join(folder, 'target', name)), contentOf(index));
-        await assert.rejects(restoreBackup(join(folder, 'backup'), manifest, how), /There is a database already/);
-      });
+for (const [from, to] of enginePairs)
+  describe(`a backup of ${from.name} restored into ${to.name}`, { skip: from.skip || to.skip }, () => {
+    it('has every row of every table', async (t) => {
+      const folder = temporary(t);
+      const source = await filled(t, from);
+      const documents = storageIn(join(folder, 'source'));
+      const names = await keep(documents, 3);
+      await nameDocuments(source, names);
+      const manifest = await makeBackup(
+        { engine: source, epoch, storage: documents, program: '9', onRows: nothing },
+        join(folder, 'backup'),
+      );
+      assert.deepEqual(await checkBackup(join(folder, 'backup'), nothing), manifest);
+      const target = await empty(t, to);
+      const storage = storageIn(join(folder, 'target'));
+      const how = { engine: target, storage, keepHistory: true, onRows: nothing };
+      assert.equal(await restoreBackup(join(folder, 'backup'), manifest, how), 3);
+      assert.deepEqual(await contents(target), await contents(source));
+      assert.deepEqual(await indexesOf(target), await indexesOf(await filled(t, to)), 'and every index');
+      for (const [index, name] of names.entries())
+        assert.deepEqual(readFileSync(join(folder, 'target', name)), contentOf(index));
+      await assert.rejects(restoreBackup(join(folder, 'backup'), manifest, how), /There is a database already/);
     });
+  });
 
 /** Definitions of all indexes. */
 async function indexesOf({ read, dialect }: Engine): Promise<readonly string[]> {

@@ -40,28 +40,33 @@ export interface TestDatabase {
 
 const serverUrl = process.env.TEST_DATABASE_URL;
 
-const embedded: readonly EngineUnderTest[] = [
-  {
-    name: 'SQLite',
-    skip: false,
-    parallel: true,
-    create: (clock) => sqliteDatabase(clock, copySqlite),
-    createEmpty: (clock) => sqliteDatabase(clock, async () => undefined),
+const sqlite: EngineUnderTest = {
+  name: 'SQLite',
+  skip: false,
+  parallel: true,
+  create: (clock) => sqliteDatabase(clock, copySqlite),
+  createEmpty: (clock) => sqliteDatabase(clock, async () => undefined),
+};
+
+/** Where the same tests run on a server, as in the gate, PostgreSQL in memory has nothing to add. */
+function whyNotInMemory(): false | string {
+  if (process.env.TEST_WORKERS !== undefined) return 'one process alone has it';
+  return process.env.TEST_SERVER_BESIDE === undefined ? false : 'done on a server beside this';
+}
+
+const pglite: EngineUnderTest = {
+  name: 'PostgreSQL dialect (PGlite)',
+  skip: whyNotInMemory(),
+  parallel: false,
+  create: async () => {
+    const borrowed = await borrowPglite();
+    return pgliteDatabase(borrowed.pglite, borrowed.giveBack);
   },
-  {
-    name: 'PostgreSQL dialect (PGlite)',
-    skip: process.env.TEST_WORKERS === undefined ? false : 'one process alone has it',
-    parallel: false,
-    create: async () => {
-      const { pglite, giveBack } = await borrowPglite();
-      return pgliteDatabase(pglite, giveBack);
-    },
-    createEmpty: async () => {
-      const { pglite, giveBack } = await borrowEmptyPglite();
-      return pgliteDatabase(pglite, giveBack);
-    },
+  createEmpty: async () => {
+    const borrowed = await borrowEmptyPglite();
+    return pgliteDatabase(borrowed.pglite, borrowed.giveBack);
   },
-];
+};
 
 const server: EngineUnderTest = {
   name: 'PostgreSQL server',
@@ -90,8 +95,8 @@ async function sqliteDatabase(
   };
 }
 
-function pgliteDatabase(pglite: PGlite, remove: () => Promise<void>): TestDatabase {
-  const engine = pgliteEngine(pglite);
+function pgliteDatabase(borrowed: PGlite, remove: () => Promise<void>): TestDatabase {
+  const engine = pgliteEngine(borrowed);
   return { url: null, dataDir: null, open: async () => ({ ...engine, close: async () => undefined }), remove };
 }
 
@@ -117,14 +122,28 @@ async function serverDatabase(make: (administration: Client, name: string) => Pr
  * For what storage itself must do: the embedded ones; with a server named in `TEST_DATABASE_URL` that one alone, since
  * the others need no server.
  */
-export const allEngines: readonly EngineUnderTest[] = serverUrl === undefined ? [...embedded, server] : [server];
+export const allEngines: readonly EngineUnderTest[] = serverUrl === undefined ? [sqlite, pglite, server] : [server];
 
 /**
  * For what is asked over HTTP, and for much data, with which PostgreSQL in memory takes ten times as long: SQLite, or
  * the server of `TEST_DATABASE_URL`. That both engines do the same is proven below HTTP, on `allEngines`, and over HTTP
  * and with much data on a real server in the gate.
  */
-export const engines: readonly EngineUnderTest[] = serverUrl === undefined ? embedded.slice(0, 1) : [server];
+export const engines: readonly EngineUnderTest[] = serverUrl === undefined ? [sqlite] : [server];
+
+/** For what goes from one engine to another: from and to. PostgreSQL in memory is slow, and both its sides meet SQLite. */
+export const enginePairs: readonly (readonly [EngineUnderTest, EngineUnderTest])[] =
+  serverUrl === undefined
+    ? [
+        [sqlite, sqlite],
+        [sqlite, pglite],
+        [pglite, sqlite],
+      ]
+    : [
+        [server, server],
+        [sqlite, server],
+        [server, sqlite],
+      ];
 
 /**
  * For what an engine has no part in, in a file that has also tests for a server: there it would do the same once more.
