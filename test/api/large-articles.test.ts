@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { engines } from '../contract/engines.ts';
+import { engines, provenWithoutServer } from '../contract/engines.ts';
 import { type Answered, type RunningApp, startApp } from '../contract/running-app.ts';
 
 const mebibytes = 1_048_576;
@@ -72,7 +72,7 @@ for (const engine of engines) {
       assert.deepEqual(answer.object().errors, {});
     });
 
-    it('says what is wrong deep inside of a long article', async () => {
+    it('says what is wrong deep inside of a long article', { skip: provenWithoutServer }, async () => {
       const wrong = item('WRONG', {
         logisticalVariants: [
           ...variants(999, 10),
@@ -93,7 +93,7 @@ for (const engine of engines) {
       );
     });
 
-    it('of 500 articles with 1,000 barcodes each is judged, also two at once', async () => {
+    it('of 500 articles with 1,000 barcodes each is judged, also two at once', { skip: provenWithoutServer }, async () => {
       const all = listOf(500, (index) =>
         item(`M${index}`, { barcodes: listOf(1000, (code) => ({ code: String(code) })) }),
       );

@@ -50,8 +50,8 @@ describe('demo', () => {
     await child.seen('valid for an hour');
     await until(({ running, speed }) => running && speed === 2);
     await succeed(place, 'demo', 'fault', 'carrier-down', '--activity', 'BEL');
-    const { clock } = await until(({ happened, waiting }) => happened.length > 0 && waiting.length === 0);
     await child.seen('carrier-down was asked for, of BEL');
+    const { clock } = await until(({ happened, waiting }) => happened.length > 0 && waiting.length === 0);
     const { clock: later } = await json<{ clock: string }>(place, 'demo', 'advance', '1d');
     assert.ok(Date.parse(later) - Date.parse(clock) >= 86_400_000);
     assert.ok((await status()).next.length > 0);

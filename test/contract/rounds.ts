@@ -67,11 +67,15 @@ export function stridesOf(what: number, usual: number): { readonly first: number
   return { first: 1 + ((what + testSeed) % stride), stride };
 }
 
-/** Of what takes long and hardly depends on the engine, a run of the gate tries one of the two. False, or why not here. */
-export const onOtherEngine: false | string =
-  ofGate && (testSeed % 2 === 0) === (process.env.TEST_DATABASE_URL !== undefined)
-    ? `TEST_SEED=${testSeed}: this run of the gate has it on the other engine`
-    : false;
+/** Of a few things that are much alike and take long, a run of the gate tries one: whether it is this one. */
+export function isInTurn(index: number, count: number): boolean {
+  return !ofGate || testSeed % count === index;
+}
+
+/** Of what hardly depends on the engine, a run of the gate tries one of the two. False, or why not this one. */
+export const onOtherEngine: false | string = isInTurn(process.env.TEST_DATABASE_URL === undefined ? 0 : 1, 2)
+  ? false
+  : `TEST_SEED=${testSeed}: this run of the gate has it on the other engine`;
 
 function anywhere(all: number): number {
   return process.env.TEST_DATABASE_URL === undefined ? all : Math.ceil(all / 3);
