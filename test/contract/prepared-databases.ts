@@ -78,7 +78,13 @@ export async function copyPostgres(administration: Client, url: string, name: st
   } finally {
     await administration.query('select pg_advisory_unlock(72410032)');
   }
-  await administration.query(`create database ${name} template ${template}`);
+  await administration.query(`create database ${name} template ${template}${await byFiles(administration)}`);
+}
+
+/** Of some hundred small tables the files are copied in half the time that their pages take. Before 15 it is always so. */
+async function byFiles(administration: Client): Promise<string> {
+  const { rows } = await administration.query("select current_setting('server_version_num')::int as version");
+  return rows[0].version >= 150_000 ? ' strategy file_copy' : '';
 }
 
 async function makeTemplate(administration: Client, url: string, template: string): Promise<void> {
