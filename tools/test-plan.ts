@@ -11,7 +11,10 @@ const root = fileURLToPath(new URL('../', import.meta.url));
 export const groups = ['store', 'api', 'properties', 'commands', 'auth', 'demo', 'carriers', 'http', 'pure'] as const;
 export type Group = (typeof groups)[number];
 
-/** All, or those alone that storage has a part in: on a PostgreSQL server the others would do the same again. */
+/**
+ * All, or those alone that storage has a part in: on a PostgreSQL server the others would do the same again. There
+ * `workerTests` ask a program of several workers, and need not ask one in their own process too.
+ */
 export type Scope = 'all' | 'of storage';
 
 export interface Plan {
@@ -104,7 +107,7 @@ export function testPlan(scope: Scope = 'all'): Plan {
   const files = testFiles();
   for (const file of files.filter((each) => !attack.test(each))) {
     const text = readFileSync(root + file, 'utf8');
-    if (scope === 'of storage' && (!usesServer.test(text) || file.startsWith('test/tools/'))) continue;
+    if (scope === 'of storage' && !isOfStorage(file, text)) continue;
     const group = groupOf(file, text);
     if (group !== null) together[group].push(file);
     else if (hasRounds.test(text)) long.push(file);
@@ -113,6 +116,10 @@ export function testPlan(scope: Scope = 'all'): Plan {
   const attacks = files.filter((file) => attack.test(file));
   const isWanted = (file: string): boolean => process.env.TEST_DATABASE_URL === undefined || attackOnStorage.test(file);
   return { together, long, alone, attacks: attacks.filter(isWanted) };
+}
+
+function isOfStorage(file: string, text: string): boolean {
+  return usesServer.test(text) && !file.startsWith('test/tools/') && !overWire.some((pattern) => pattern.test(file));
 }
 
 /** @param text of the file @param inGate see test/contract/rounds.ts */

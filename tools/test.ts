@@ -1,7 +1,7 @@
 // Runs tests: some files share a process, the others have one each; prints the slowest. Without an argument: all but
 // attacks and browsers.
 //   PATH …      those whose path begins so, each in a process of its own
-//   --server    those that storage has a part in, on the PostgreSQL of `TEST_DATABASE_URL`
+//   --server    those that storage has a part in, on the PostgreSQL of `TEST_DATABASE_URL`, but those of --workers
 //   --workers   those that ask over HTTP, against a program of three workers (`TEST_WORKERS` says how many)
 //   --attacks   the attacks alone; with `TEST_DATABASE_URL` those that storage has a part in
 //   --brief     prints how far it is, what fails, and how long it took

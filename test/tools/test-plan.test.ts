@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { globSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { groupOf, testPlan } from '../../tools/test-plan.ts';
+import { groupOf, testPlan, workerTests } from '../../tools/test-plan.ts';
 
 describe('the plan of the tests', () => {
   it('has each file once', () => {
@@ -32,6 +32,9 @@ describe('the plan of the tests', () => {
           file,
         );
     assert.ok(some.together.store.includes('test/store/store.test.ts'));
+    // Those ask a program of several workers on that server.
+    assert.deepEqual(some.together.api.filter((file) => workerTests().includes(file)), []);
+    assert.ok(workerTests().includes('test/api/lists.test.ts'));
     assert.deepEqual([some.together.pure, some.together.carriers], [[], []]);
     assert.ok(some.long.includes('test/api/crash.test.ts') && !some.long.includes('test/feeds/folder/kill.test.ts'));
   });
