@@ -6,16 +6,22 @@ import { type Bin, isEmpty, type Ledger } from './ledger.ts';
 /** The rows of the image of an instant: total = not started + in progress + blocked + available for sale, in each. */
 export function imageRows(ledger: Ledger, activityCode: string, at: number): readonly PlainRecord[] {
   const rows: PlainRecord[] = [];
-  for (const bin of ledger.all()) if (!isEmpty(bin)) rows.push(imageRow(bin, activityCode, at));
+  const dates = { stockImageExtractionDate: iso(at), dateProcessed: iso(at + 12_000) };
+  for (const bin of ledger.all()) if (!isEmpty(bin)) rows.push(imageRow(bin, activityCode, dates));
   return rows;
 }
 
-function imageRow(bin: Bin, activityCode: string, at: number): PlainRecord {
+interface ImageDates {
+  readonly stockImageExtractionDate: string;
+  readonly dateProcessed: string;
+}
+
+function imageRow(bin: Bin, activityCode: string, dates: ImageDates): PlainRecord {
   const blocked = bin.grade === 'STD' ? 0 : bin.quantity;
   const deadline = bin.deadline === null ? null : iso(bin.deadline);
   return {
     activityCode,
-    stockImageExtractionDate: iso(at),
+    stockImageExtractionDate: dates.stockImageExtractionDate,
     articleReference: bin.item.reference,
     stockUnitID: bin.unit,
     totalStockQuantity: bin.quantity,
@@ -30,6 +36,6 @@ function imageRow(bin: Bin, activityCode: string, at: number): PlainRecord {
     oldestSaleDeadlineDate: deadline,
     newestSaleDeadlineDate: deadline,
     gradeCode: bin.grade,
-    dateProcessed: iso(at + 12_000),
+    dateProcessed: dates.dateProcessed,
   };
 }

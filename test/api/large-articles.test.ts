@@ -93,7 +93,9 @@ for (const engine of engines) {
       );
     });
 
-    it('of 500 articles with 1,000 barcodes each is judged, also two at once', { skip: provenWithoutServer }, async () => {
+    it('of 500 articles with 1,000 barcodes each is judged, also two at once', {
+      skip: provenWithoutServer,
+    }, async () => {
       const all = listOf(500, (index) =>
         item(`M${index}`, { barcodes: listOf(1000, (code) => ({ code: String(code) })) }),
       );
