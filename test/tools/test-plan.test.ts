@@ -33,7 +33,10 @@ describe('the plan of the tests', () => {
         );
     assert.ok(some.together.store.includes('test/store/store.test.ts'));
     // Those ask a program of several workers on that server.
-    assert.deepEqual(some.together.api.filter((file) => workerTests().includes(file)), []);
+    assert.deepEqual(
+      some.together.api.filter((file) => workerTests().includes(file)),
+      [],
+    );
     assert.ok(workerTests().includes('test/api/lists.test.ts'));
     assert.deepEqual([some.together.pure, some.together.carriers], [[], []]);
     assert.ok(some.long.includes('test/api/crash.test.ts') && !some.long.includes('test/feeds/folder/kill.test.ts'));
