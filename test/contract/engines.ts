@@ -131,7 +131,7 @@ export const allEngines: readonly EngineUnderTest[] = serverUrl === undefined ? 
  */
 export const engines: readonly EngineUnderTest[] = serverUrl === undefined ? [sqlite] : [server];
 
-/** For what goes from one engine to another: from and to. PostgreSQL in memory is slow, and both its sides meet SQLite. */
+/** What goes from one engine to another: from and to. PostgreSQL in memory is slow, and both its sides meet SQLite. */
 export const enginePairs: readonly (readonly [EngineUnderTest, EngineUnderTest])[] =
   serverUrl === undefined
     ? [

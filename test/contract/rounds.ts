@@ -16,7 +16,7 @@ const fewestOfGate = 3;
 
 if (wanted !== undefined && !allRounds && !ofGate) throw new Error(`TEST_ROUNDS is "${wanted}": all or gate`);
 
-/** `TEST_SEED`, a whole number: which share a run of the gate takes. The gate gives another one each time, and prints it. */
+/** `TEST_SEED`: which share a run of the gate takes. The gate gives another number each time, and prints it. */
 export const testSeed = Number(process.env.TEST_SEED ?? 0);
 if (!Number.isSafeInteger(testSeed) || testSeed < 0) throw new Error(`TEST_SEED is "${process.env.TEST_SEED}"`);
 
