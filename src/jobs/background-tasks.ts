@@ -161,6 +161,12 @@ function auditAndOutboxTasks(settings: TaskSettings, { store, logger, now }: Tas
       run: () => removeOldAuditEntries(store, settings.auditRetentionDays, now()),
     },
     {
+      name: 'audit-order',
+      failure: 'entries of the audit trail could not be put in order',
+      everyMs: hourMs / 60,
+      run: () => store.audit.number(),
+    },
+    {
       name: 'outbox',
       failure: 'old entries of the outbox could not be removed',
       everyMs: hourMs,

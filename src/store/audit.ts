@@ -1,9 +1,10 @@
 // In charge of the audit trail: who wrote what, when, from where, and with what outcome.
+import { randomBytes } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
 import { removeInBatches } from './batches.ts';
 import type { Engine, Reader, WriteTransaction } from './engine.ts';
 import { anyOf, keysOf } from './engine-words.ts';
-import { perEngine, type Sql, sql, type Statement } from './statement.ts';
+import { onPostgres, perEngine, planAnew, type Sql, sql, type Statement } from './statement.ts';
 import type { AuditEntry, AuditQuery, AuditTrail, NewAuditEntry } from './audit-contract.ts';
 import type { RowOf } from './table.ts';
 import { countRows, insert, selectRows } from './table-statements.ts';
@@ -16,16 +17,16 @@ const operator: Reader = { client: 'operator' };
 const maxEntries = 1000;
 
 /**
- * Adds an entry in a transaction, so that it is there exactly if what it tells of is. It is the last thing that the
- * transaction does: until its end nobody else can add one.
+ * Adds an entry in a transaction, so that it is there exactly if what it tells of is. On the embedded database it takes
+ * its number at once, since one transaction writes at a time. On PostgreSQL one number for each write of whatever
+ * activity would be what all of them wait for: there it waits for its number until `numberEntries` gives it one.
  */
 export async function appendAudit(transaction: WriteTransaction, entry: NewAuditEntry): Promise<void> {
   const { details } = entry;
-  // Asked at once, and answered in this order.
   const [changeNumber, at] = await Promise.all([nextNumber(transaction), transaction.now()]);
   const row = {
     ...entry,
-    changeNumber,
+    changeNumber: changeNumber ?? waitingNumber(),
     id: uuidv7(),
     at,
     actor: storable(entry.actor),
@@ -47,26 +48,64 @@ export function createAuditTrail(engine: Engine): AuditTrail {
     read: async (query, reader = operator) => {
       if (query.limit > maxEntries)
         throw new Error(`the audit trail is read in pages of at most ${maxEntries} entries`);
+      await numberEntries(engine);
       // Of many entries few may concern the activities that are asked for.
       return (await engine.readLong(pageStatement(query), reader)).map(toEntry);
     },
     has: async (id) => (await engine.read(countRows(auditEntryTable, { id })))[0] !== 0,
+    number: () => numberEntries(engine),
     removeBefore: (before) => removeBefore(engine, before),
   };
 }
 
+/** The next number of the trail; null where an entry waits for it. */
+async function nextNumber(transaction: WriteTransaction): Promise<number | null> {
+  const [row] = await transaction.query(perEngine({ sqlite: () => raisedBy(1), postgres: () => sql`` }));
+  return row === undefined ? null : Number(row[0]);
+}
+
+/** Raises the counter of the trail and locks it until the transaction ends; gives the last number. */
+function raisedBy(count: number): Statement {
+  return sql`
+    insert into revision (owner, resource, last_change) values (${''}, ${'audit'}, ${count}) on conflict
+    (owner, resource) do update set last_change = revision.last_change + excluded.last_change returning last_change
+  `;
+}
+
+/** Entries that are given a number in one transaction. */
+const numberedAtOnce = 5000;
+
+/** Some number below zero that no other entry has: the column is never empty, and every entry's is its own. */
+function waitingNumber(): number {
+  return -1 - Number.parseInt(randomBytes(6).toString('hex'), 16);
+}
+
+const isWaiting = sql`change_number < 0`;
+
 /**
- * Locks the counter of the trail until the transaction ends: whoever reads up to a number will never find a smaller one
- * later.
+ * Gives all entries that are there a number, in the order of their times. Whoever does so holds the counter, and looks
+ * for entries when it has it: one that it cannot see yet gets a higher number later, so whoever reads up to a number
+ * will never find a smaller one.
  */
-async function nextNumber(transaction: WriteTransaction): Promise<number> {
-  const [row] = await transaction.query(
-    sql`
-      insert into revision (owner, resource, last_change) values (${''}, ${'audit'}, 1) on conflict (owner, resource) do
-      update set last_change = revision.last_change + 1 returning last_change
-    `,
-  );
-  return Number(row?.[0]);
+async function numberEntries(engine: Engine): Promise<void> {
+  const any = onPostgres(() => sql`select 1 from audit_entry where ${isWaiting} limit 1`);
+  for (let count = numberedAtOnce; count === numberedAtOnce; ) {
+    if ((await engine.read(any)).length === 0) return;
+    count = await engine.write(async ({ query }) => {
+      const [counter] = await query(raisedBy(0));
+      const last = Number(counter?.[0]);
+      const numbered = await query(
+        planAnew(sql`
+          update audit_entry set change_number = ${last} + waiting.place from (
+            select id, row_number() over (order by at, id) as place from audit_entry where ${isWaiting}
+            order by at, id limit ${numberedAtOnce}
+          ) as waiting where audit_entry.id = waiting.id returning 1
+        `),
+      );
+      await query(raisedBy(numbered.length));
+      return numbered.length;
+    });
+  }
 }
 
 /** What was refused may hold anything; PostgreSQL stores no zero character, and half a surrogate pair has no UTF-8. */
@@ -80,7 +119,7 @@ function storableOrNull(text: string | null): string | null {
 
 /** The statement of one reading. `since` belongs to the span that is asked for, `until` no longer does. */
 export function pageStatement(query: AuditQuery): Statement<RowOf<typeof auditEntryTable>> {
-  const conditions: Sql[] = [];
+  const conditions: Sql[] = [sql`change_number > 0`];
   if (query.activityCodes !== null) conditions.push(concernsAnyOf(query.activityCodes.map(storable)));
   for (const name of ['operationId', 'action', 'actor'] as const) {
     const text = query[name];
