@@ -100,10 +100,7 @@ function readMode(call: Call): Mode {
 
 /** Name by code of the client's activities that exist. */
 async function ownActivities(store: Store, codes: readonly string[]): Promise<ReadonlyMap<string, string>> {
-  const own = new Set(codes);
-  return new Map(
-    (await store.activities.list()).filter(({ code }) => own.has(code)).map(({ code, name }) => [code, name]),
-  );
+  return new Map((await store.activities.named(codes)).map(({ code, name }) => [code, name]));
 }
 
 async function readItems(

@@ -4,6 +4,7 @@ import type { Config } from '../config.ts';
 import { programVersion } from '../config/program-version.ts';
 import { createMetrics, type Metrics } from '../http/metrics.ts';
 import { createLongReadMetrics, createTaskMetrics } from '../jobs/metrics.ts';
+import { createReplicaMetrics } from '../jobs/replica-metrics.ts';
 import { startScheduler, type Task } from '../jobs/scheduler.ts';
 import { watchedTask } from '../jobs/watched-task.ts';
 import type { Tracing } from '../model/tracing.ts';
@@ -32,6 +33,7 @@ export async function watch(
 ): Promise<Watching> {
   const metrics = createMetrics({ process: processMetrics, program: programVersion });
   createLongReadMetrics(metrics.registry, () => store.longReads());
+  createReplicaMetrics(metrics.registry, store.replicas);
   const countFailure = createTaskMetrics(metrics.registry);
   store.tellSlowStatements({
     overMs: config.slowStatementMs,

@@ -13,6 +13,7 @@ import { checkFeeds } from './doctor/feeds.ts';
 import type { Finding } from './doctor/finding.ts';
 import { checkLabels } from './doctor/labels.ts';
 import { checkOutbox } from './doctor/outbox.ts';
+import { checkReplicas } from './doctor/replicas.ts';
 import { checkWorkers } from './doctor/workers.ts';
 import { checkNode } from './doctor/runtime.ts';
 import { checkSettings } from './doctor/settings-file.ts';
@@ -72,6 +73,7 @@ async function checkService(environment: Environment): Promise<readonly Finding[
       ...(storage.engine === null
         ? []
         : [
+            ...(await checkReplicas(storage.engine, config)),
             ...(await checkBackups(storage.engine, environment.now())),
             ...(await checkAccess(storage.engine, config, environment.now())),
             ...(await checkCarriers(storage.engine, config)),

@@ -71,6 +71,18 @@ export const settings = {
         &sslrootcert=FILE names its authority), with ?sslmode=no-verify it is encrypted only.
       `,
   },
+  databaseReplicaUrls: {
+    name: 'DATABASE_REPLICA_URLS',
+    kind: secret({
+      pattern: /^postgres(ql)?:\/\/\S+(\s+postgres(ql)?:\/\/\S+)*$/i,
+      expected: 'addresses like postgres://user:password@host:5432/database, separated by blanks',
+    }),
+    default: null,
+    meaning: textBlock`
+        Replicas (hot standbys) of DATABASE_URL, separated by blanks, each the address of one server. Pages of lists are
+        read from one that has all that the primary has of the list, else from the primary; see docs/operation.md.
+      `,
+  },
   documentsUrl: {
     name: 'DOCUMENTS_URL',
     kind: text,

@@ -23,7 +23,7 @@ export async function checkEditedRecord(
   const read = parseText(text, 1);
   if (!read.ok) return { ok: false, reasons: [read.reason] };
   const resource = resources.find(({ name }) => name === line.resource);
-  const activity = (await store.activities.list()).find(({ code }) => code === line.activity);
+  const activity = (await store.activities.named([line.activity]))[0];
   if (resource === undefined || activity === undefined) {
     const detail = `There is no resource ${line.resource} of the activity ${line.activity} any more.`;
     return { ok: false, reasons: [{ code: 'wrong-activity', pointer: '', detail }] };

@@ -66,7 +66,7 @@ async function replayed(
   if (message === null)
     throw new Problem('resource-not-found', 'There is no message with this id among the activities of this key.');
   const resource = resources.find(({ name }) => name === message.resource);
-  const activity = (await store.activities.list()).find(({ code }) => code === message.activity);
+  const activity = (await store.activities.named([message.activity]))[0];
   if (resource === undefined || activity === undefined)
     throw new Problem('resource-not-found', `Nothing is kept of ${message.resource} of ${message.activity} any more.`);
   const leave = await places.take(call.principal.clientId);

@@ -2,6 +2,7 @@
 import { OperatorError } from '../model/operator-error.ts';
 import { maxWriteMs } from './counters.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
+import { ofEachActivity } from './of-each-activity.ts';
 import { onPostgres, rowsAs, sql } from './statement.ts';
 import { insert, remove, selectRows, update } from './table-statements.ts';
 import { activityTable, removedActivityTable } from './tables/activities.ts';
@@ -42,7 +43,11 @@ export function createActivities(engine: Engine): Activities {
     rename: (code, name) => renameActivity(engine, code, name),
     list: async () => (await engine.read(selectRows(activityTable, {}, { by: ['code'] }))).map(toActivity),
     named: async (codes) =>
-      (await engine.read(selectRows(activityTable, { code: codes }, { by: ['code'] }))).map(toActivity),
+      (
+        await ofEachActivity(engine, engine.read, codes, (some) =>
+          selectRows(activityTable, { code: some }, { by: ['code'] }),
+        )
+      ).map(toActivity),
   };
 }
 
@@ -62,13 +67,18 @@ export function checkActivity(code: string, name: string): void {
 export async function coveredUntil(engine: Engine, activityCodes: readonly string[]): Promise<number> {
   const [now, activities] = await Promise.all([
     engine.now(),
-    engine.readShort(selectRows(activityTable, { code: activityCodes })),
+    ofEachActivity(engine, engine.readShort, activityCodes, (some) => selectRows(activityTable, { code: some })),
   ]);
   const settled = now - 2 * maxWriteMs - 1;
   return Math.min(
     ...activities.map(({ lastWriteAt }) => Math.max(lastWriteAt + 1, settled)),
     ...(activities.length === 0 ? [settled] : []),
   );
+}
+
+/** The codes of all activities. */
+export function allCodes(engine: Pick<Engine, 'read'>): Promise<readonly string[]> {
+  return engine.read(rowsAs(sql`select code from activity order by code`, ([code]) => String(code)));
 }
 
 async function addActivity(engine: Engine, code: string, name: string): Promise<void> {

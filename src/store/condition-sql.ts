@@ -2,19 +2,25 @@
 import { derived } from '../model/derived.ts';
 import type { Condition } from '../model/plan.ts';
 import { type NestedSelector, type Resource, nestedSelectors } from '../model/resource.ts';
-import { type Sql, sql, type Statement } from './statement.ts';
+import { perEngine, type Sql, sql, type Statement } from './statement.ts';
 
-/** SQL that is true of the rows `t` of a resource's table that fit a condition. */
-export function conditionSql(condition: Condition, resource: Resource): Statement {
+/** SQL that is true of the rows `t` of a resource's table that fit a condition; all of them are of the activity. */
+export function conditionSql(condition: Condition, resource: Resource, activity: string): Statement {
   if ('of' in condition) {
-    const parts = condition.of.map((part) => conditionSql(part, resource));
+    const parts = condition.of.map((part) => conditionSql(part, resource, activity));
     return sql`(${sql.join(parts, ` ${condition.op} `)})`;
   }
   const nested = selectorsOf(resource).get(condition.selector);
   if (nested === undefined) return comparison(condition, sql`t.${sql.quoted(condition.selector)}`);
   const column = nested.field.kind === 'text' ? sql`n.text_value` : sql`n.number_value`;
+  const isOfActivity = perEngine({
+    sqlite: () => sql`n.owner = t.owner`,
+    postgres: () => sql`n.owner = t.owner`,
+    // It does not infer it where the condition is one of several alternatives.
+    citus: () => sql`n.owner = ${activity}`,
+  });
   return sql`
-    exists (select 1 from ${sql.quoted(`${resource.table}_nested`)} n where n.owner = t.owner and n.natural_key =
+    exists (select 1 from ${sql.quoted(`${resource.table}_nested`)} n where ${isOfActivity} and n.natural_key =
     t.natural_key and n.selector = ${condition.selector} and ${comparison(condition, column)})
   `;
 }

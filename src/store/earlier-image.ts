@@ -53,6 +53,7 @@ function recordsBy({ table }: Resource, lead: string, { activity, imageId, leads
         select found.body from unnest(${keysOf(leads)}) as given (key) cross join lateral (${rows} and
         ${column} = given.key order by t.position) as found
       `,
+      citus: () => sql`${rows} and ${anyOf(column, leads)} order by t.position`,
     }),
   );
 }

@@ -8,6 +8,8 @@ export type Cell = string | number | Buffer | null;
 export type Row = readonly Cell[];
 
 export type Dialect = 'sqlite' | 'postgres';
+/** In which words statements are said to an engine: Citus refuses some of PostgreSQL's (decision 58). */
+export type Words = Dialect | 'citus';
 
 /** Runs a statement; gives what it makes of each row. */
 export type RunStatement = <T = Row>(statement: Statement<T>) => Promise<readonly T[]>;
@@ -63,6 +65,11 @@ export interface Spending {
 
 export interface Engine {
   readonly dialect: Dialect;
+  /**
+   * The tables lie on many machines, by activity: what is asked with a request about several activities is asked about
+   * each by itself (`of-each-activity.ts`). Absent: they do not.
+   */
+  readonly isDistributed?: true;
   /** The clock that dates writes, milliseconds: the database's own, so that all processes share it. */
   now(): Promise<number>;
   /** Reads outside any transaction. A column named `bytes` arrives as a Buffer. */

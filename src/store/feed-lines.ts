@@ -4,8 +4,9 @@ import { cooperativeYield } from '../model/cooperative-yield.ts';
 import { appendAudit } from './audit.ts';
 import type { Engine } from './engine.ts';
 import { anyOf, limitTo } from './engine-words.ts';
+import { ofEachActivity } from './of-each-activity.ts';
 import { packed, unpacked, unpackedWithin } from './packed-text.ts';
-import { rowsAs, type Sql, sql, type Statement } from './statement.ts';
+import { perEngine, rowsAs, type Sql, sql, type Statement } from './statement.ts';
 import type { RowOf } from './table.ts';
 import { selectRows, update } from './table-statements.ts';
 import { activityTable } from './tables/activities.ts';
@@ -194,7 +195,8 @@ async function countWaiting(engine: Engine, activities: readonly string[]): Prom
   const turn = cooperativeYield('outside');
   for (let start = 0; start < activities.length; start += countedAtOnce) {
     const codes = activities.slice(start, start + countedAtOnce);
-    for (const [code, count] of await engine.read(countsOf(codes))) counts.set(String(code), Number(count));
+    for (const [code, count] of await ofEachActivity(engine, engine.read, codes, countsOf))
+      counts.set(String(code), Number(count));
     await turn();
   }
   return counts;
@@ -203,12 +205,23 @@ async function countWaiting(engine: Engine, activities: readonly string[]): Prom
 /** One range of an index for each activity, no longer than what is counted. */
 function countsOf(codes: readonly string[]): Statement {
   const { activity, state } = feedLineTable.column;
-  const waiting = sql`
-    select 1 from ${feedLineTable.quoted} where ${activity} = activity.code and ${state} = 'refused'
-    ${limitTo(maxCountedLines)}
+  const waitingOf = (code: Sql): Statement => sql`
+    select count(*) from (
+      select 1 from ${feedLineTable.quoted} where ${activity} = ${code} and ${state} = 'refused'
+      ${limitTo(maxCountedLines)}
+    ) as waiting
   `;
-  return sql`
-    select activity.code, (select count(*) from (${waiting}) as waiting)
+  const ofAll = (): Statement => sql`
+    select activity.code, (${waitingOf(sql`activity.code`)})
     from ${activityTable.quoted} as activity where ${anyOf(sql`activity.code`, codes)}
   `;
+  const [code = ''] = codes;
+  return perEngine({
+    sqlite: ofAll,
+    postgres: ofAll,
+    citus: () => sql`
+      select ${activityTable.column.code}, (${waitingOf(sql`${code}`)})
+      from ${activityTable.quoted} where ${activityTable.column.code} = ${code}
+    `,
+  });
 }

@@ -4,17 +4,22 @@ import type { Engine, Row } from './engine.ts';
 import { anyOf, limitTo } from './engine-words.ts';
 import type { Feed, FeedMessage, MessageQuery } from './feed-contract.ts';
 import { feedOf } from './feed-order.ts';
+import { ofEachActivity } from './of-each-activity.ts';
 import { planAnew, rowsAs, type Sql, sql, type Statement } from './statement.ts';
 import { selectRows } from './table-statements.ts';
 import { feedMessageTable, feedTable } from './tables/feeds.ts';
 
 /** All feeds of these activities. */
-export async function feedsOf(engine: Pick<Engine, 'read'>, activities: readonly string[]): Promise<readonly Feed[]> {
-  const rows = selectRows(feedTable, anyOf(feedTable.column.activity, activities), {
-    by: ['activity', 'resource', 'feed'],
-  });
-  return (await engine.read(rows)).map(feedOf);
+export async function feedsOf(engine: Reading, activities: readonly string[]): Promise<readonly Feed[]> {
+  const rows = await ofEachActivity(engine, engine.read, activities, (some) =>
+    selectRows(feedTable, some.length === 1 ? { activity: some } : anyOf(feedTable.column.activity, some), {
+      by: ['activity', 'resource', 'feed'],
+    }),
+  );
+  return rows.map(feedOf);
 }
+
+type Reading = Pick<Engine, 'read' | 'isDistributed'>;
 
 /** Branches of one statement, of which an index serves each. */
 const branchesAtOnce = 100;
@@ -24,14 +29,20 @@ const branchesAtOnce = 100;
  * which the filter fits; the newest of all of them are the page. Their places never change, so a page that goes on
  * after one misses none.
  */
-export async function listMessages(engine: Pick<Engine, 'read'>, query: MessageQuery): Promise<readonly FeedMessage[]> {
+export async function listMessages(engine: Reading, query: MessageQuery): Promise<readonly FeedMessage[]> {
   const branches = (await conditions(engine, query)).flatMap(({ activity, where }) => {
     const before = beforePlace(query, activity);
-    return [sql.all(before === null ? [where] : [where, before])];
+    return [{ activity, where: sql.all(before === null ? [where] : [where, before]) }];
   });
   let newest: readonly Place[] = [];
   for (let at = 0; at < branches.length; at += branchesAtOnce) {
-    const found = await engine.read(newestOf(branches.slice(at, at + branchesAtOnce), query.limit));
+    const byActivity = Map.groupBy(branches.slice(at, at + branchesAtOnce), ({ activity }) => activity);
+    const found = await ofEachActivity(engine, engine.read, [...byActivity.keys()], (activities) =>
+      newestOf(
+        activities.flatMap((activity) => byActivity.get(activity)?.map(({ where }) => where) ?? []),
+        query.limit,
+      ),
+    );
     newest = [...newest, ...found].toSorted(newestFirst).slice(0, query.limit);
   }
   return messagesAt(engine, newest);
@@ -98,7 +109,7 @@ function newestOf(branches: readonly Sql[], limit: number): Statement<Place> {
 }
 
 /** The messages at these places, in their order. */
-async function messagesAt(engine: Pick<Engine, 'read'>, places: readonly Place[]): Promise<readonly FeedMessage[]> {
+async function messagesAt(engine: Reading, places: readonly Place[]): Promise<readonly FeedMessage[]> {
   const found: FeedMessage[] = [];
   for (const [activity, of] of Map.groupBy(places, (place) => place.activity)) {
     const ids = of.map(({ id }) => id);

@@ -24,6 +24,7 @@ export function selectKeyed(rows: KeyedRows, columns: Sql): Statement {
     perEngine({
       sqlite: () => sql`select ${columns} from ${sql.quoted(rows.table)} where ${conditions(rows)}`,
       postgres: () => perKey(rows, columns),
+      citus: () => sql`select ${columns} from ${sql.quoted(rows.table)} where ${conditions(rows)}`,
     }),
   );
 }
@@ -37,11 +38,15 @@ export function changeKeyed(rows: KeyedRows, verb: Sql): Statement {
     sqlite: () => conditions(rows),
     // To the rows by where they lie; nobody else changes them meanwhile, since the activity is locked.
     postgres: () => sql`ctid = any(array(${perKey(rows, sql`place`)}))`,
+    citus: () => conditions(rows),
   });
   return planAnew(sql`${verb} where ${where}`);
 }
 
-/** SQLite takes the index that has most of the columns, whatever it knows of the table. */
+/**
+ * SQLite takes the index that has most of the columns, whatever it knows of the table. Citus is told the activity in
+ * the one way in which it sees that all rows lie on one machine.
+ */
 function conditions({ activity, column, keys, and }: KeyedRows): Statement {
   return sql.all([
     ...(activity === undefined ? [] : [sql`owner = ${activity}`]),

@@ -63,7 +63,7 @@ export async function reserveLabel(
   // A process that stood still may go on long after its request was answered by another.
   if (claim !== null && !(await holdsClaim(transaction, claim))) return { state: 'taken-over' };
   const { dailyLimit, lastSequence } = account;
-  if (dailyLimit !== null && (await countSince(transaction, label.accountId, midnight)) >= dailyLimit)
+  if (dailyLimit !== null && (await countSince(transaction, label, midnight)) >= dailyLimit)
     return { state: 'beyond-limit', dailyLimit };
   const sequence =
     series === null
@@ -183,10 +183,14 @@ async function nextOfSeries(
   return number;
 }
 
-async function countSince(transaction: WriteTransaction, accountId: string, since: number): Promise<number> {
+async function countSince(
+  transaction: WriteTransaction,
+  { activity, accountId }: StoredLabel,
+  since: number,
+): Promise<number> {
   const { column } = shippingLabelTable;
   const where = sql`
-    ${column.accountId} = ${accountId} and ${column.createdAt} >= ${since}
+    ${column.activity} = ${activity} and ${column.accountId} = ${accountId} and ${column.createdAt} >= ${since}
     and ${column.state} in (${sql.join(['asked', 'made', 'unknown'])})
   `;
   const [count] = await transaction.query(countRows(shippingLabelTable, where));

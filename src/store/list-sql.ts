@@ -130,7 +130,7 @@ function rowsAfter(asked: RowsAfter, columns: Sql): Statement {
       ? [
           ...notWithdrawn(scope, sql`t.`),
           ...span(plan, scope, after),
-          ...timeless(plan).map((condition) => conditionSql(condition, plan.resource)),
+          ...timeless(plan).map((condition) => conditionSql(condition, plan.resource, scope.activity)),
         ]
       : [sql`${place} in (${placesOf(asked, values)})`]),
   ]);

@@ -13,6 +13,7 @@ import { indexAdvice } from './index-advice.ts';
 import { newSpending } from './long-reads.ts';
 import { existsWith, lookedUpCount, maxLookedUp } from './lookups.ts';
 import { type PageReading, together } from './page-bytes.ts';
+import type { Replicas } from './replicas.ts';
 import { createRevisions } from './revisions.ts';
 import { maxPageBytes } from './page-cut.ts';
 import { toValue } from './stored-records.ts';
@@ -57,15 +58,29 @@ export interface Lists {
   ): Promise<readonly FoundRecord[]>;
 }
 
-/** @param maxBytes of the records of one page */
-export function createLists(given: Engine, maxBytes: number = maxPageBytes): Lists {
+/**
+ * @param maxBytes of the records of one page
+ * @param replicas from which pages are read where they have come as far as the revision of the list
+ */
+export function createLists(
+  given: Engine,
+  maxBytes: number = maxPageBytes,
+  replicas: Pick<Replicas, 'read'> | null = null,
+): Lists {
   // All that is not read as a long read is served by an index.
-  const engine: Engine = { ...given, read: given.readShort };
+  const engine = shortReading(given);
   const liveChanges = new Map<string, number>();
   return {
     revision: createRevisions(engine),
     coveredUntil: (activities) => coveredUntil(engine, activities),
-    page: (plan, revision, reader) => readPage(engine, plan, revision, { reader, maxBytes, liveChanges }),
+    page: (plan, revision, reader) => {
+      const pageOf = (from: Engine): Promise<Page> => readPage(from, plan, revision, { reader, maxBytes, liveChanges });
+      // What such a page covers was asked of the primary after the revision: what came in between must be on it.
+      if (replicas === null || plan.updatedSince !== null) return pageOf(engine);
+      return replicas.read(plan.resource, revision, (replica) =>
+        pageOf(replica === null ? engine : shortReading(replica)),
+      );
+    },
     exists: async (resource, activities, selector, value) => {
       const condition: Condition = { op: '==', selector, value };
       const found = activities.map((activity) => engine.read(existsWith(resource, activity, condition)));
@@ -82,6 +97,10 @@ export function createLists(given: Engine, maxBytes: number = maxPageBytes): Lis
       return (await Promise.all(found)).flat();
     },
   };
+}
+
+function shortReading(engine: Engine): Engine {
+  return { ...engine, read: engine.readShort };
 }
 
 /**

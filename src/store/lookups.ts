@@ -62,6 +62,7 @@ function spansOf(field: string, conditions: readonly Condition[]): readonly Valu
 
 /** One row when a record of the activity that is not withdrawn has this value. */
 export function existsWith(resource: Resource, activity: string, condition: Condition): Statement {
-  const where = sql`t.owner = ${activity} and ${conditionSql(condition, resource)} and ${isLive(sql`t.withdrawn_at`)}`;
+  const fits = conditionSql(condition, resource, activity);
+  const where = sql`t.owner = ${activity} and ${fits} and ${isLive(sql`t.withdrawn_at`)}`;
   return sql`select 1 from ${sql.quoted(resource.table)} t where ${where} limit 1`;
 }

@@ -11,6 +11,7 @@ import { createAuditTrail } from './audit.ts';
 import { removeInBatches } from './batches.ts';
 import { createClients } from './clients.ts';
 import { createDemonstration } from './demonstration.ts';
+import { allTables, distribute } from './distribution.ts';
 import type { Engine } from './engine.ts';
 import { beginHistory, historySecret, historySince, newHistory } from './history.ts';
 import { createFeeds } from './feed-messages.ts';
@@ -32,6 +33,7 @@ import { createFeedRemoval } from './feed-removal.ts';
 import { createRecordRemoval } from './record-removal.ts';
 import { lineageOf } from './lineage.ts';
 import { createRecords } from './records.ts';
+import { createReplicas, type ReplicaSource, type Replicas } from './replicas.ts';
 import { createRetentionRules } from './retention-rules.ts';
 import { createSecrets } from './secrets.ts';
 import { createSigningKeys } from './signing-keys.ts';
@@ -51,6 +53,8 @@ export interface StorageSettings extends Partial<LongReadSettings> {
   readonly dataDir: string;
   /** `postgres://…`, or null for the embedded database. */
   readonly databaseUrl: string | null;
+  /** Addresses of replicas of that database, separated by blanks; null or absent: there are none. */
+  readonly databaseReplicaUrls?: string | null;
 }
 
 /**
@@ -65,17 +69,19 @@ export async function openStore(
   clock: () => number = Date.now,
   link: WorkerLink | null = null,
 ): Promise<Store> {
-  return createStore(await openEngine(settings, clock, link), definitions);
+  return createStore(await openEngine(settings, clock, link), definitions, replicaSources(settings, link));
 }
 
 /**
  * Opens the database as it is, whatever its version.
+ * @param maxSilenceMs longest wait for an answer of a PostgreSQL server
  * @throws OperatorError when it cannot be opened
  */
 export async function openEngine(
   settings: StorageSettings,
   clock: () => number = Date.now,
   link: WorkerLink | null = null,
+  maxSilenceMs?: number,
 ): Promise<Engine> {
   const { maxLongReads = defaultLongReads.maxLongReads, maxLongReadSeconds = defaultLongReads.maxLongReadSeconds } =
     settings;
@@ -83,7 +89,38 @@ export async function openEngine(
   if (settings.databaseUrl === null) return openSqlite(databaseFile(settings), clock, longReads, link);
   // The driver takes memory that the embedded engine does not need.
   const { openPostgres } = await import('./postgres.ts');
-  return openPostgres(settings.databaseUrl, undefined, longReads, link);
+  return openPostgres(settings.databaseUrl, maxSilenceMs, longReads, link);
+}
+
+/** A replica that says nothing for so long is left out, and the primary is asked. */
+const maxReplicaSilenceMs = 5000;
+const maxLongReplicaSilenceMs = 45_000;
+
+/** The replicas that the settings name; each has places for long reads of its own. */
+export function replicaSources(settings: StorageSettings, link: WorkerLink | null = null): readonly ReplicaSource[] {
+  const { databaseUrl, databaseReplicaUrls = null } = settings;
+  const { maxLongReads = defaultLongReads.maxLongReads, maxLongReadSeconds = defaultLongReads.maxLongReadSeconds } =
+    settings;
+  if (databaseUrl === null || databaseReplicaUrls === null) return [];
+  return databaseReplicaUrls.split(/\s+/).map((url, index) => ({
+    server: URL.parse(url)?.host ?? `replica ${index + 1}`,
+    open: async () => {
+      const { openPostgres } = await import('./postgres.ts');
+      const ownPlaces: WorkerLink | null = link && {
+        ...link,
+        queue: (name, limits) => link.queue(`${name} of replica ${index + 1}`, limits),
+      };
+      return observedEngine(
+        await openPostgres(
+          url,
+          maxReplicaSilenceMs,
+          { maxLongReads, maxLongReadSeconds },
+          ownPlaces,
+          maxLongReplicaSilenceMs,
+        ),
+      );
+    },
+  }));
 }
 
 /** File of the embedded database, whether or not it exists. */
@@ -92,10 +129,15 @@ export function databaseFile(settings: Pick<StorageSettings, 'dataDir'>): string
 }
 
 /** Makes a Store of an engine: brings it to the program's version, and closes it again if that fails. */
-export async function createStore(opened: Engine, definitions: Definitions): Promise<Store> {
+export async function createStore(
+  opened: Engine,
+  definitions: Definitions,
+  sources: readonly ReplicaSource[] = [],
+): Promise<Store> {
   const engine = observedEngine(opened);
   try {
     await migrate(engine);
+    if (engine.isDistributed) await distribute(engine, allTables(definitions.resources));
     await rewriteBodies(engine, definitions);
     const secrets = createSecrets(engine);
     const epoch = await secrets.obtain('epoch', () => randomBytes(9).toString('base64url'));
@@ -103,6 +145,7 @@ export async function createStore(opened: Engine, definitions: Definitions): Pro
     const pepper = await secrets.obtain('quota', () => randomBytes(32).toString('base64url'));
     return storeOf(
       engine,
+      sources.length === 0 ? null : createReplicas(sources, epoch),
       { epoch, history, historySince: await historySince(engine), secrets, quotas: createQuotaWindows(engine, pepper) },
       definitions.resources,
       derived(definitions.rendererOf),
@@ -115,6 +158,7 @@ export async function createStore(opened: Engine, definitions: Definitions): Pro
 
 function storeOf(
   engine: ObservedEngine,
+  replicas: Replicas | null,
   own: Pick<Store, 'epoch' | 'history' | 'historySince' | 'secrets' | 'quotas'>,
   resources: readonly Resource[],
   rendererOf: (resource: Resource) => Renderer,
@@ -132,7 +176,7 @@ function storeOf(
     oidcPayloads: createOidcPayloads(engine),
     loginAttempts: createLoginAttempts(engine),
     beginHistory: () => beginHistory(engine),
-    lists: createLists(engine),
+    lists: createLists(engine, undefined, replicas),
     stockSums: createStockSums(engine),
     records: createRecords(engine, rendererOf),
     images: createStockImages(engine, rendererOf),
@@ -152,11 +196,15 @@ function storeOf(
     recordRemoval: createRecordRemoval(engine, resources),
     feedRemoval: createFeedRemoval(engine),
     jobLeases: () => createJobLeases(engine, randomBytes(9).toString('base64url')),
+    replicas,
     longReads: engine.longReads,
     tellSlowStatements: engine.tellSlow,
     optimize: engine.optimize,
     ping: async () => void (await engine.read(sql`select 1`)),
-    close: engine.close,
+    close: async () => {
+      await replicas?.close();
+      await engine.close();
+    },
   };
 }
 

@@ -23,7 +23,7 @@ export async function noteDelivered(
   by: MadeKnownBy | null,
 ): Promise<boolean> {
   const activities = Object.keys(position).toSorted();
-  const known = await knownStandings(engine.read, consumer, activities);
+  const known = await knownStandings(engine, engine.read, consumer, activities);
   const behind = activities.filter((activity) => (known.get(activity)?.delivered ?? -1) < (position[activity] ?? 0));
   if (behind.length === 0) return true;
   return engine.write(async (transaction) => {
@@ -69,8 +69,8 @@ export async function acknowledge(
 ): Promise<ChangePosition | null> {
   const activities = Object.keys(position).toSorted();
   return engine.write(async (transaction) => {
-    const known = await knownStandings(transaction.query, consumer, activities);
-    const start = await spanEnds(transaction.query, 'outbox-removed', activities);
+    const known = await knownStandings(engine, transaction.query, consumer, activities);
+    const start = await spanEnds(engine, transaction.query, 'outbox-removed', activities);
     const deliveredIn = (activity: string): number => known.get(activity)?.delivered ?? start[activity] ?? 0;
     const beyond = activities.filter((activity) => (position[activity] ?? 0) > deliveredIn(activity));
     if (beyond.length > 0) return Object.fromEntries(beyond.map((activity) => [activity, deliveredIn(activity)]));

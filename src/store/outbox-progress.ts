@@ -2,6 +2,7 @@
 import type { ChangePosition } from '../model/plan.ts';
 import type { Engine, RunStatement } from './engine.ts';
 import type { ConsumerProgress, ConsumerStanding } from './outbox-contract.ts';
+import { ofEachActivity } from './of-each-activity.ts';
 import { spanEnds } from './outbox-span.ts';
 import { rowsAs, sql } from './statement.ts';
 import { selectRows } from './table-statements.ts';
@@ -21,8 +22,8 @@ export async function standingOf(
   consumer: string,
   activities: readonly string[],
 ): Promise<readonly ConsumerStanding[]> {
-  const known = await knownStandings(engine.read, consumer, activities);
-  const start = await spanEnds(engine.read, 'outbox-removed', activities);
+  const known = await knownStandings(engine, engine.read, consumer, activities);
+  const start = await spanEnds(engine, engine.read, 'outbox-removed', activities);
   return activities.map((activity) => {
     const from = start[activity] ?? 0;
     return (
@@ -56,12 +57,14 @@ export async function allProgress(engine: Engine): Promise<readonly ConsumerProg
 
 /** Where a consumer stands, of the activities in which it is known. */
 export async function knownStandings(
+  engine: Pick<Engine, 'isDistributed'>,
   query: RunStatement,
   consumer: string,
   activities: readonly string[],
 ): Promise<ReadonlyMap<string, ConsumerStanding>> {
-  const rows =
-    activities.length === 0 ? [] : await query(selectRows(outboxConsumerTable, { consumer, activity: activities }));
+  const rows = await ofEachActivity(engine, query, activities, (some) =>
+    selectRows(outboxConsumerTable, { consumer, activity: some }),
+  );
   return new Map(rows.map(toStanding).map((standing) => [standing.activity, standing]));
 }
 
@@ -97,7 +100,10 @@ async function withWaiting(
   standings: readonly ConsumerStanding[],
 ): Promise<readonly ConsumerProgress[]> {
   const waiting = new Map<string, ReadonlyMap<number, Waiting>>();
-  for (const [activity, positions] of behindTheEnd(standings, await spanEnds(engine.read, 'outbox', activities)))
+  for (const [activity, positions] of behindTheEnd(
+    standings,
+    await spanEnds(engine, engine.read, 'outbox', activities),
+  ))
     waiting.set(activity, await waitingAfter(engine, activity, positions));
   const waitingFor = ({ activity, acknowledged }: ConsumerStanding): Waiting =>
     waiting.get(activity)?.get(acknowledged) ?? nothing;

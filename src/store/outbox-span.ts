@@ -1,7 +1,8 @@
 // In charge of where the outbox of each activity begins and ends: two rows of table `revision`, read at every poll.
 import type { ChangePosition } from '../model/plan.ts';
 import { saveRevision } from './counters.ts';
-import type { RunStatement, WriteTransaction } from './engine.ts';
+import type { Engine, RunStatement, WriteTransaction } from './engine.ts';
+import { ofEachActivity } from './of-each-activity.ts';
 import { sql } from './statement.ts';
 
 /**
@@ -11,16 +12,19 @@ type SpanEnd = 'outbox' | 'outbox-removed';
 
 /** One end of the span of each activity. */
 export async function spanEnds(
+  engine: Pick<Engine, 'isDistributed'>,
   query: RunStatement,
   end: SpanEnd,
   activities: readonly string[],
 ): Promise<ChangePosition> {
-  if (activities.length === 0) return {};
-  const known = sql`
-    select owner, last_change from revision where resource = ${end} and owner in (${sql.join(activities)})
-  `;
   const ends: Record<string, number> = Object.fromEntries(activities.map((activity) => [activity, 0]));
-  for (const [activity, number] of await query(known)) ends[String(activity)] = Number(number);
+  const known = await ofEachActivity(
+    engine,
+    query,
+    activities,
+    (some) => sql`select owner, last_change from revision where resource = ${end} and owner in (${sql.join(some)})`,
+  );
+  for (const [activity, number] of known) ends[String(activity)] = Number(number);
   return ends;
 }
 

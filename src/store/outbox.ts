@@ -61,7 +61,16 @@ function fillEntries(activity: string, changeNumbers: readonly number[]): Statem
     unique: true,
     and: sql`body is null`,
   } as const;
-  return changeKeyed(entries, sql`update outbox_entry set body = (${bodyOfEntry})`);
+  const body = perEngine({
+    sqlite: () => bodyOfEntry,
+    postgres: () => bodyOfEntry,
+    // The activity is said once more: so it is seen that this row lies with the others.
+    citus: () => sql`
+      select r.body from ${sql.quoted(recordTable)} r
+      where r.owner = ${activity} and r.change_number = outbox_entry.change_number
+    `,
+  });
+  return changeKeyed(entries, sql`update outbox_entry set body = (${body})`);
 }
 
 const isOfEntry = sql`r.owner = outbox_entry.owner and r.change_number = outbox_entry.change_number`;
@@ -85,8 +94,8 @@ const maxReadBytes = 8 * 1_048_576;
  */
 export function createOutbox(engine: Engine, maxBytes: number = maxReadBytes): Outbox {
   return {
-    ends: (activities) => spanEnds(engine.read, 'outbox', activities),
-    removedTo: (activities) => spanEnds(engine.read, 'outbox-removed', activities),
+    ends: (activities) => spanEnds(engine, engine.read, 'outbox', activities),
+    removedTo: (activities) => spanEnds(engine, engine.read, 'outbox-removed', activities),
     read: (activities, after, limit) => readEntries(engine, activities, after, { limit, maxBytes }),
     standing: (consumer, activities) => standingOf(engine, consumer, activities),
     progress: (consumer, activities) => progressOf(engine, consumer, activities),
@@ -113,7 +122,7 @@ async function readEntries(
   after: ChangePosition,
   { limit, maxBytes }: Portion,
 ): ReturnType<Outbox['read']> {
-  const ends = await spanEnds(engine.read, 'outbox', activities);
+  const ends = await spanEnds(engine, engine.read, 'outbox', activities);
   const entries: OutboxEntry[] = [];
   const next: Record<string, number> = {};
   let more = false;

@@ -64,6 +64,15 @@ export function messageOf(error: unknown): string {
       : String(error);
 }
 
+/**
+ * Whether an error of an engine comes of the server that was asked, so that another one may answer: it is away, or, as
+ * a standby, had to go on with what it is sent (SQLSTATE 40001).
+ */
+export function isOfServer(error: unknown): boolean {
+  if (isAway(error) || isCollision(error)) return true;
+  return error instanceof Error && error.cause !== undefined && isOfServer(error.cause);
+}
+
 const lostCode = 'CONNECTION_LOST';
 
 function isAway(error: unknown): boolean {

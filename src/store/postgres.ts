@@ -1,7 +1,8 @@
 // The engine beyond one machine: PostgreSQL through `pg`.
 import { Client, type PoolConfig } from 'pg';
 import { OperatorError } from '../model/operator-error.ts';
-import type { BulkTarget, Engine, Row, SqlValue, WriteTransaction } from './engine.ts';
+import type { BulkTarget, Engine, Row, SqlValue, Words, WriteTransaction } from './engine.ts';
+import { isDistributed } from './distribution.ts';
 import { arrayText, conflictText, quotedName } from './engine.ts';
 import type { WorkerLink } from '../model/worker-link.ts';
 import { createLongReads, defaultLongReads, longReadLimits } from './long-reads.ts';
@@ -30,6 +31,7 @@ export function connectionsOf(workers: number): number {
  * @param url `postgres://user:password@host:port/database`
  * @param maxSilenceMs longest wait for an answer; the server itself ends what takes longer than 30 seconds
  * @param link where this process is one of several workers: they share the places for long reads
+ * @param maxLongSilenceMs the same as `maxSilenceMs` for long reads
  * @throws OperatorError when the server does not answer, refuses the login, or keeps text in another encoding than
  * UTF-8
  */
@@ -38,6 +40,7 @@ export async function openPostgres(
   maxSilenceMs = 45_000,
   longReadSettings = defaultLongReads,
   link: WorkerLink | null = null,
+  maxLongSilenceMs = maxSilenceMs,
 ): Promise<Engine> {
   const ownConnections = connectionsOf(link?.count ?? 1);
   const options = optionsOf(url, maxSilenceMs, ownConnections);
@@ -46,7 +49,11 @@ export async function openPostgres(
   const together = createReads(connections, ownConnections);
   // A small pool of their own: they take no connection from others, and few processors from the server.
   const longConnections = createConnections(
-    limitedTo(options, longReadSettings.maxLongReads, 1000 * longReadSettings.maxLongReadSeconds),
+    limitedTo(
+      { ...options, query_timeout: maxLongSilenceMs },
+      longReadSettings.maxLongReads,
+      1000 * longReadSettings.maxLongReadSeconds,
+    ),
   );
   const longReads = createLongReads(
     // Filters make ever new texts: prepared, they would pile up in every connection of the server.
@@ -56,13 +63,14 @@ export async function openPostgres(
     link?.queue('long-reads', longReadLimits(longReadSettings)),
   );
   await checkEncoding(connections, url);
+  const words = (await isDistributed(statementRunner('postgres', read))) ? 'citus' : 'postgres';
   return {
     dialect: 'postgres',
+    ...(words === 'citus' && { isDistributed: true }),
     now: () => guarded(() => serverTime(together)),
-    read: statementRunner('postgres', read),
-    readShort: statementRunner('postgres', (statement) => guarded(() => together(statement))),
-    readLong: (statement, reader) =>
-      statementRunner('postgres', (compiled) => longReads.read(compiled, reader))(statement),
+    read: statementRunner(words, read),
+    readShort: statementRunner(words, (statement) => guarded(() => together(statement))),
+    readLong: (statement, reader) => statementRunner(words, (compiled) => longReads.read(compiled, reader))(statement),
     snapshot: (work) =>
       guarded(() =>
         withLease(connections, (lease) =>
@@ -70,12 +78,13 @@ export async function openPostgres(
         ),
       ),
     longReads: longReads.counts,
-    writeOnce: statementRunner('postgres', (statement) =>
+    writeOnce: statementRunner(words, (statement) =>
       guarded(() => withLease(connections, ({ ask }) => rowsOf(untilAlone(ask), statement)), 'write'),
     ),
-    write: (work) => guarded(() => inTransaction(connections, (query) => work(writeTransaction(query))), 'write'),
+    write: (work) =>
+      guarded(() => inTransaction(connections, (query) => work(writeTransaction(query, words))), 'write'),
     writeInBackground: (work) =>
-      guarded(() => inTransaction(connections, (query) => work(writeTransaction(query))), 'write'),
+      guarded(() => inTransaction(connections, (query) => work(writeTransaction(query, words))), 'write'),
     optimize: () =>
       guarded(() => withLease(connections, ({ ask }) => ask(async (client) => void (await client.query('analyze'))))),
     close: async () => {
@@ -191,10 +200,10 @@ async function serverTime(query: Query): Promise<number> {
   return Number(row?.[0]);
 }
 
-function writeTransaction(query: Query): WriteTransaction {
+function writeTransaction(query: Query, words: Words): WriteTransaction {
   return {
     now: () => serverTime(query),
-    query: statementRunner('postgres', query),
+    query: statementRunner(words, query),
     putRows: async (into, rows) => {
       const isLong = (row: readonly SqlValue[]): boolean =>
         row.some((cell) => typeof cell === 'string' && cell.length > longCell);

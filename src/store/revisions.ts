@@ -1,8 +1,9 @@
 // In charge of reading revisions: on PostgreSQL, those who ask while the server is asked share the next answer.
 import { compositeKey } from '../model/composite-key.ts';
 import type { Resource } from '../model/resource.ts';
-import type { Engine } from './engine.ts';
-import { keysOf } from './engine-words.ts';
+import type { Engine, Row } from './engine.ts';
+import { anyOf, keysOf } from './engine-words.ts';
+import { ofEachActivity } from './of-each-activity.ts';
 import { perEngine, sql, type Statement } from './statement.ts';
 import type { Revision } from './store.ts';
 
@@ -24,7 +25,7 @@ export function createRevisions(
 ): (resource: Resource, activities: readonly string[]) => Promise<Revision> {
   const direct: Read = async (wanted) =>
     new Map(
-      (await engine.read(revisionsOf(wanted))).map(([resource, activity, lastChange]) => [
+      (await revisionRows(engine, wanted)).map(([resource, activity, lastChange]) => [
         compositeKey(String(resource), String(activity)),
         Number(lastChange),
       ]),
@@ -79,6 +80,14 @@ function shared(read: Read): Read {
   };
 }
 
+/** On a distributed database those of one activity are asked for together, where it lies. */
+function revisionRows(engine: Engine, wanted: readonly Wanted[]): Promise<readonly Row[]> {
+  const resourcesOf = Map.groupBy(wanted, ([, activity]) => activity);
+  return ofEachActivity(engine, engine.read, [...resourcesOf.keys()], (activities) =>
+    revisionsOf(activities.flatMap((activity) => resourcesOf.get(activity) ?? [])),
+  );
+}
+
 /** One look-up for each, whatever the server takes the table for. */
 function revisionsOf(wanted: readonly Wanted[]): Statement {
   const resources = wanted.map(([resource]) => resource);
@@ -94,6 +103,10 @@ function revisionsOf(wanted: readonly Wanted[]): Statement {
       lateral (
         select last_change from revision r where r.owner = asked.owner and r.resource = asked.resource limit 1
       ) found
+    `,
+    citus: () => sql`
+      select resource, owner, last_change from revision
+      where owner = ${activities[0] ?? ''} and ${anyOf(sql`resource`, resources)}
     `,
   });
 }

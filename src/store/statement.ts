@@ -1,5 +1,5 @@
 // In charge of how statements are written: text and values that know no engine until one of them runs the statement.
-import type { Dialect, Row, RunStatement, SqlValue } from './engine.ts';
+import type { Dialect, Row, RunStatement, SqlValue, Words } from './engine.ts';
 
 /** A piece of SQL: texts, and between two of them a value or another piece. */
 export interface Sql {
@@ -48,10 +48,11 @@ export const sql = Object.assign(template, {
 
 /**
  * SQL that the engines say in different words.
- * @param forms only the one that is needed is made, when the statement is run
+ * @param forms only the one that is needed is made, when the statement is run; where Citus takes the words of
+ *   PostgreSQL, it has none of its own
  */
-export function perEngine(forms: Readonly<Record<Dialect, () => Sql>>): Statement {
-  return statementOf(surrounding, [(dialect) => forms[dialect]()]);
+export function perEngine(forms: Readonly<Record<Dialect, () => Sql>> & { readonly citus?: () => Sql }): Statement {
+  return statementOf(surrounding, [(words) => (words === 'citus' ? (forms.citus ?? forms.postgres) : forms[words])()]);
 }
 
 /** A statement that only PostgreSQL needs: on SQLite nothing is run, and nothing comes back. */
@@ -74,11 +75,11 @@ export function rowsAs<T>(statement: Statement, toRow: (row: Row) => T): Stateme
  * @param execute what the driver of the engine does with text and values
  */
 export function statementRunner(
-  dialect: Dialect,
+  words: Words,
   execute: (compiled: CompiledStatement) => Promise<readonly Row[]>,
 ): RunStatement {
   return async <T>(statement: Statement<T>): Promise<readonly T[]> => {
-    const compiled = compile(statement, dialect);
+    const compiled = compile(statement, words);
     return compiled.text === '' ? [] : (await execute(compiled)).map(statement.toRow);
   };
 }
@@ -94,14 +95,14 @@ export function isSql(value: unknown): value is Sql {
 }
 
 /** Text and values of a statement in the words of an engine. */
-export function compile(statement: Statement<unknown>, dialect: Dialect): CompiledStatement {
+export function compile(statement: Statement<unknown>, words: Words): CompiledStatement {
   const values: SqlValue[] = [];
   const { plannedAnew, sent } = statement;
-  const compiled = { text: textOf(statement, dialect, values), values, plannedAnew };
+  const compiled = { text: textOf(statement, words, values), values, plannedAnew };
   return sent === undefined ? compiled : { ...compiled, sent };
 }
 
-type Part = SqlValue | Sql | ((dialect: Dialect) => Sql);
+type Part = SqlValue | Sql | ((words: Words) => Sql);
 
 /** Tells SQL from whatever else a request may have brought in: no JSON has it. */
 const written = Symbol('written in this program');
@@ -150,22 +151,22 @@ function asItIs(row: Row): Row {
   return row;
 }
 
-function textOf({ texts, parts }: Sql, dialect: Dialect, values: SqlValue[]): string {
+function textOf({ texts, parts }: Sql, words: Words, values: SqlValue[]): string {
   let text = texts[0] ?? '';
   let index = 0;
   for (const part of parts) {
     index += 1;
-    text += partText(part, dialect, values) + (texts[index] ?? '');
+    text += partText(part, words, values) + (texts[index] ?? '');
   }
   return text;
 }
 
-function partText(part: Part, dialect: Dialect, values: SqlValue[]): string {
+function partText(part: Part, words: Words, values: SqlValue[]): string {
   if (typeof part === 'string' || typeof part === 'number' || part === null) {
     const place = values.push(part);
-    return dialect === 'sqlite' ? '?' : `$${place}`;
+    return words === 'sqlite' ? '?' : `$${place}`;
   }
-  if (typeof part === 'function') return textOf(part(dialect), dialect, values);
+  if (typeof part === 'function') return textOf(part(words), words, values);
   if (!isSql(part)) throw new Error(`a value of type ${typeof part} cannot stand in a statement`);
-  return textOf(part, dialect, values);
+  return textOf(part, words, values);
 }

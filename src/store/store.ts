@@ -29,6 +29,7 @@ import type { Secrets } from './secrets.ts';
 import type { FeedRemoval } from './feed-removal.ts';
 import type { RecordRemoval } from './record-removal.ts';
 import type { Records } from './records.ts';
+import type { Replicas } from './replicas.ts';
 import type { RetentionRules } from './retention-rules.ts';
 import type { SigningKeys } from './signing-keys.ts';
 import type { SlowStatements } from './slow-statements.ts';
@@ -221,6 +222,8 @@ export interface Store {
    * Reads that may have to look at many rows: those of now, and how many have been ended because they took too long.
    */
   longReads(): LongReadCounts;
+  /** How the replicas do that lists are read from; null: there are none. */
+  readonly replicas: Pick<Replicas, 'states' | 'pagesOfPrimary'> | null;
   /** Says who hears of statements that take long, with their plans; until then nobody does. */
   tellSlowStatements(slow: SlowStatements): void;
   /** Throws when storage is away. */

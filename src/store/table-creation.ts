@@ -35,7 +35,7 @@ function columnSql({ name, type, nullable, default: standard }: TableShape['colu
   return standard === undefined ? column : sql`${column} default ${sql.literal(standard)}`;
 }
 
-/** Cut to the 63 bytes that PostgreSQL keeps; the columns' initials keep it unique. */
-function indexName(table: string, fields: readonly string[]): string {
+/** Name of an index that `createIndex` makes, cut to the 63 bytes that PostgreSQL keeps. */
+export function indexName(table: string, fields: readonly string[]): string {
   return `${table}_by_${fields.filter((field) => field !== 'owner').join('_')}`.slice(0, 63);
 }

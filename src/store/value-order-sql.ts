@@ -65,7 +65,7 @@ function presentRun(plan: ReadPlan, scope: Scope, key: SortKey): readonly Statem
   const asked = plan.where.map((condition) => spanOf(condition, key.field));
   const others = plan.where
     .filter((_, index) => asked[index] === null)
-    .map((each) => conditionSql(each, plan.resource));
+    .map((each) => conditionSql(each, plan.resource, scope.activity));
   const span = asked.reduce<ValueSpan>((all, each) => intersection(all, each ?? allValues), allValues);
   const after = plan.after !== null && isValuePosition(plan.after) ? plan.after : null;
   if (after === null) return [...valuesIn(key, span), ...others];
@@ -123,7 +123,7 @@ function onwards(span: ValueSpan, { descending }: SortKey, end: End): ValueSpan 
 function missingRun(plan: ReadPlan, scope: Scope, key: SortKey): readonly Statement[] {
   // None fits, and SQLite would look at all of them to find that out.
   if (plan.where.some((condition) => spanOf(condition, key.field) !== null)) return [sql`false`];
-  const conditions = plan.where.map((condition) => conditionSql(condition, plan.resource));
+  const conditions = plan.where.map((condition) => conditionSql(condition, plan.resource, scope.activity));
   const rows = [sql`${column(key)} is null`, ...conditions];
   const after = plan.after !== null && isValuePosition(plan.after) ? plan.after : null;
   // All of them come after a record with a value.

@@ -39,6 +39,15 @@ describe('migrate', () => {
     assert.match(stderr, /cannot be opened: .* Check that DATA_DIR is a folder/);
   });
 
+  it('distributes no tables where there is no cluster, and takes no number of parts that is none', async (t) => {
+    const place = { folder: temporaryFolder(t) };
+    const { code, stderr } = await run(place, 'migrate', '--distribute');
+    assert.equal(code, 1);
+    assert.match(stderr, /not one of Citus: .*create extension citus/);
+    for (const shards of ['0', '1025', 'many', '1.5'])
+      assert.equal((await run(place, 'migrate', '--distribute', '--shards', shards)).code, 2, shards);
+  });
+
   it('runs what is missing, then nothing', async (t) => {
     const place = { folder: temporaryFolder(t) };
     const names = migrations.map(({ name }) => name);

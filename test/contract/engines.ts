@@ -14,6 +14,8 @@ import { openSqlite } from '../../src/store/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
 import { pgliteEngine } from './pglite-engine.ts';
 import { borrowEmptyPglite, borrowPglite } from './pglite-pool.ts';
+import { requireNamed } from './across-activities.ts';
+import { distributedDatabase } from './citus-stand-in.ts';
 import { copyPostgres, copySqlite } from './prepared-databases.ts';
 
 /** One engine under test. */
@@ -80,6 +82,24 @@ const server: EngineUnderTest = {
     ),
 };
 
+/**
+ * PostgreSQL in memory that stands in for a cluster of Citus: a statement that reaches several activities fails unless
+ * it is named in `across-activities.ts`. With `TEST_DISTRIBUTED` any suite runs on it.
+ */
+export const distributedEngine: EngineUnderTest = {
+  name: 'stand-in for Citus',
+  skip: false,
+  parallel: false,
+  create: async () => {
+    const { engine, close } = await distributedDatabase(requireNamed);
+    return { url: null, dataDir: null, open: async () => ({ ...engine, close: async () => undefined }), remove: close };
+  },
+  createEmpty: async () => {
+    const { pglite, giveBack } = await borrowEmptyPglite();
+    return pgliteDatabase(pglite, giveBack);
+  },
+};
+
 async function sqliteDatabase(
   clock: (() => number) | undefined,
   make: (path: string) => Promise<void>,
@@ -122,14 +142,20 @@ async function serverDatabase(make: (administration: Client, name: string) => Pr
  * For what storage itself must do: the embedded ones; with a server named in `TEST_DATABASE_URL` that one alone, since
  * the others need no server.
  */
-export const allEngines: readonly EngineUnderTest[] = serverUrl === undefined ? [sqlite, pglite, server] : [server];
+export const allEngines: readonly EngineUnderTest[] =
+  process.env.TEST_DISTRIBUTED !== undefined
+    ? [distributedEngine]
+    : serverUrl === undefined
+      ? [sqlite, pglite, server]
+      : [server];
 
 /**
  * For what is asked over HTTP, and for much data, with which PostgreSQL in memory takes ten times as long: SQLite, or
  * the server of `TEST_DATABASE_URL`. That both engines do the same is proven below HTTP, on `allEngines`, and over HTTP
  * and with much data on a real server in the gate.
  */
-export const engines: readonly EngineUnderTest[] = serverUrl === undefined ? [sqlite] : [server];
+export const engines: readonly EngineUnderTest[] =
+  process.env.TEST_DISTRIBUTED !== undefined ? [distributedEngine] : serverUrl === undefined ? [sqlite] : [server];
 
 /** What goes from one engine to another: from and to. PostgreSQL in memory is slow, and both its sides meet SQLite. */
 export const enginePairs: readonly (readonly [EngineUnderTest, EngineUnderTest])[] =

@@ -8,16 +8,16 @@ import { type CompiledStatement, statementRunner } from '../../src/store/stateme
 
 type Runner = Pick<PGlite, 'query'>;
 
-/** A PostgreSQL of its own in memory, as an engine. */
-export function pgliteEngine(pglite: PGlite): Engine {
+/** A PostgreSQL of its own in memory, as an engine; in the words of Citus where it stands in for one. */
+export function pgliteEngine(pglite: PGlite, words: 'postgres' | 'citus' = 'postgres'): Engine {
   const longReads = createLongReads((statement) => rows(pglite, statement), defaultLongReads);
   return {
     dialect: 'postgres',
+    ...(words === 'citus' && { isDistributed: true }),
     now: () => serverTime(pglite),
-    read: statementRunner('postgres', (statement) => rows(pglite, statement)),
-    readShort: statementRunner('postgres', (statement) => rows(pglite, statement)),
-    readLong: (statement, reader) =>
-      statementRunner('postgres', (compiled) => longReads.read(compiled, reader))(statement),
+    read: statementRunner(words, (statement) => rows(pglite, statement)),
+    readShort: statementRunner(words, (statement) => rows(pglite, statement)),
+    readLong: (statement, reader) => statementRunner(words, (compiled) => longReads.read(compiled, reader))(statement),
     longReads: longReads.counts,
     // The one connection that there is: nobody may write meanwhile.
     snapshot: (work) =>
@@ -26,19 +26,23 @@ export function pgliteEngine(pglite: PGlite): Engine {
         (statement) => rows(pglite, statement),
         work,
       ),
-    writeOnce: statementRunner('postgres', (statement) => rows(pglite, statement)),
-    write: (work) => inTransaction(pglite, work),
-    writeInBackground: (work) => inTransaction(pglite, work),
+    writeOnce: statementRunner(words, (statement) => rows(pglite, statement)),
+    write: (work) => inTransaction(pglite, words, work),
+    writeInBackground: (work) => inTransaction(pglite, words, work),
     optimize: async () => void (await pglite.query('analyze')),
     close: () => pglite.close(),
   };
 }
 
-function inTransaction<T>(pglite: PGlite, work: (transaction: WriteTransaction) => Promise<T>): Promise<T> {
+function inTransaction<T>(
+  pglite: PGlite,
+  words: 'postgres' | 'citus',
+  work: (transaction: WriteTransaction) => Promise<T>,
+): Promise<T> {
   return pglite.transaction((transaction) =>
     work({
       now: () => serverTime(transaction),
-      query: statementRunner('postgres', (statement) => rows(transaction, statement)),
+      query: statementRunner(words, (statement) => rows(transaction, statement)),
       putRows: async (into, values) => {
         if (values.length > 0) await transaction.query(bulkStatement(into), [...bulkValues(into, values)]);
       },

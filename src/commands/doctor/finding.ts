@@ -6,6 +6,7 @@ export interface Finding {
     | 'settings'
     | 'workers'
     | 'storage'
+    | 'replicas'
     | 'backup'
     | 'documents'
     | 'clock'

@@ -1,0 +1,38 @@
+// Metrics of the replicas that lists are read from.
+import { Counter, Gauge, type Registry } from 'prom-client';
+import type { Store } from '../store/store.ts';
+
+/** What the replicas do, asked for at each scrape; nothing where there are none. */
+export function createReplicaMetrics(registry: Registry, replicas: Store['replicas']): void {
+  if (replicas === null) return;
+  const ofServer = { labelNames: ['server'] as const, registers: [registry] };
+  new Gauge({
+    name: 'logistics_replica_used',
+    help: '1: pages are read from this replica. 0: it is away, no standby, or of another database.',
+    aggregator: 'min',
+    ...ofServer,
+    collect() {
+      for (const { server, isUsed } of replicas.states()) this.set({ server }, isUsed ? 1 : 0);
+    },
+  });
+  new Gauge({
+    name: 'logistics_replica_lag_seconds',
+    help: 'How old the last write is that this replica has; 0 where it has all that it was sent.',
+    aggregator: 'max',
+    ...ofServer,
+    collect() {
+      this.reset();
+      for (const { server, lagSeconds } of replicas.states()) if (lagSeconds !== null) this.set({ server }, lagSeconds);
+    },
+  });
+  const pages = new Counter({
+    name: 'logistics_pages_read_total',
+    help: 'Pages of lists by the server that they were read from; primary: no replica had come so far.',
+    ...ofServer,
+    collect() {
+      pages.reset();
+      for (const { server, pages: count } of replicas.states()) pages.inc({ server }, count);
+      pages.inc({ server: 'primary' }, replicas.pagesOfPrimary());
+    },
+  });
+}

@@ -1,0 +1,201 @@
+// In charge of reading lists from replicas of a PostgreSQL server: from one that has all that the primary has of a
+// list, else from the primary (decision 59).
+import { compositeKey } from '../model/composite-key.ts';
+import type { Resource } from '../model/resource.ts';
+import type { Engine } from './engine.ts';
+import { isOfServer } from './postgres-faults.ts';
+import { createRevisions } from './revisions.ts';
+import { rowsAs, sql } from './statement.ts';
+import type { Revision } from './store.ts';
+
+/** How one of them does. */
+export interface ReplicaState {
+  /** Host and port, without the login. */
+  readonly server: string;
+  /** Lists are read from it. */
+  readonly isUsed: boolean;
+  /** Why not; null: it is used. */
+  readonly reason: string | null;
+  /** How old the last write is that it has, in seconds; 0 where it has all that it was sent; null: not known. */
+  readonly lagSeconds: number | null;
+  /** Pages that were read from it. */
+  readonly pages: number;
+}
+
+export interface Replicas {
+  /**
+   * Reads a page where all is that the revision names.
+   * @param read is called with a replica and, where that fails or there is none, with null: the primary
+   */
+  readonly read: <T>(
+    resource: Resource,
+    revision: Revision,
+    read: (replica: Engine | null) => Promise<T>,
+  ) => Promise<T>;
+  readonly states: () => readonly ReplicaState[];
+  /** Pages that the primary read, because no replica was there or had come so far. */
+  readonly pagesOfPrimary: () => number;
+  readonly close: () => Promise<void>;
+}
+
+/** One of them, as it is given. */
+export interface ReplicaSource {
+  readonly server: string;
+  /** Connects; rejects where it does not answer. */
+  readonly open: () => Promise<Engine>;
+}
+
+/** Between two looks at a replica. */
+const lookEveryMs = 2000;
+
+/**
+ * Uses replicas; each is looked at by itself, again and again, so that one that is away holds up neither the start nor
+ * a request.
+ * @param epoch name of the database: a replica of another one is not used
+ */
+export function createReplicas(
+  sources: readonly ReplicaSource[],
+  epoch: string,
+  everyMs: number = lookEveryMs,
+): Replicas {
+  const replicas = sources.map((source) => createReplica(source, epoch));
+  const looking = setInterval(() => {
+    for (const replica of replicas) void replica.look();
+  }, everyMs);
+  looking.unref();
+  for (const replica of replicas) void replica.look();
+  let turn = 0;
+  let ofPrimary = 0;
+  return {
+    read: async (resource, revision, read) => {
+      for (let tried = 0; tried < replicas.length; tried += 1) {
+        turn = (turn + 1) % replicas.length;
+        const replica = replicas[turn];
+        const engine = await replica?.having(resource, revision);
+        if (replica === undefined || engine === undefined || engine === null) continue;
+        try {
+          const result = await read(engine);
+          replica.noteRead();
+          return result;
+        } catch (error) {
+          if (!isOfServer(error)) throw error;
+          replica.leaveOut(error);
+        }
+      }
+      ofPrimary += 1;
+      return read(null);
+    },
+    states: () => replicas.map((replica) => replica.state()),
+    pagesOfPrimary: () => ofPrimary,
+    close: async () => {
+      clearInterval(looking);
+      await Promise.all(replicas.map((replica) => replica.close()));
+    },
+  };
+}
+
+interface Replica {
+  /** Connects where it is not connected, and asks how it does; one look at a time. Never rejects. */
+  readonly look: () => Promise<void>;
+  /** The engine, where the replica is used and has come as far as the revision. */
+  readonly having: (resource: Resource, revision: Revision) => Promise<Engine | null>;
+  readonly noteRead: () => void;
+  readonly leaveOut: (error: unknown) => void;
+  readonly state: () => ReplicaState;
+  readonly close: () => Promise<void>;
+}
+
+function createReplica({ server, open }: ReplicaSource, epoch: string): Replica {
+  let engine: Engine | null = null;
+  let revisionsOf: ReturnType<typeof createRevisions> | null = null;
+  /** How far it has come, by resource and activity. It only goes on, as long as it is the same server. */
+  let reached = new Map<string, number>();
+  let reason: string | null = 'it was not asked yet';
+  let lagSeconds: number | null = null;
+  let pages = 0;
+  let looking: Promise<void> | null = null;
+  let isClosed = false;
+
+  const leaveOut = (error: unknown): void => {
+    reason = error instanceof Error ? error.message : String(error);
+    lagSeconds = null;
+    reached = new Map();
+  };
+  const ask = async (): Promise<void> => {
+    try {
+      engine ??= await open();
+      revisionsOf ??= createRevisions({ ...engine, read: engine.readShort });
+      const found = await lookAt(engine, epoch);
+      if (isClosed) return;
+      lagSeconds = found.lagSeconds;
+      reason = null;
+    } catch (error) {
+      leaveOut(error);
+    }
+  };
+  return {
+    look: () => {
+      looking ??= ask().finally(() => {
+        looking = null;
+      });
+      return looking;
+    },
+    having: async (resource, revision) => {
+      if (reason !== null || engine === null || revisionsOf === null) return null;
+      const activities = Object.keys(revision);
+      const isBehind = (activity: string): boolean =>
+        (reached.get(compositeKey(resource.name, activity)) ?? 0) < (revision[activity] ?? 0);
+      const behind = activities.filter(isBehind);
+      if (behind.length === 0) return engine;
+      try {
+        for (const [activity, change] of Object.entries(await revisionsOf(resource, behind)))
+          reached.set(compositeKey(resource.name, activity), change);
+      } catch (error) {
+        if (!isOfServer(error)) throw error;
+        leaveOut(error);
+        return null;
+      }
+      return reason === null && !behind.some(isBehind) ? engine : null;
+    },
+    noteRead: () => {
+      pages += 1;
+    },
+    leaveOut,
+    state: () => ({ server, isUsed: reason === null, reason, lagSeconds, pages }),
+    close: async () => {
+      isClosed = true;
+      reason = 'it is closed';
+      await looking;
+      await engine?.close();
+    },
+  };
+}
+
+/**
+ * Asks a replica how it does.
+ * @param epoch name of the database that it is to follow
+ * @throws Error where it is no standby of it: what it has would not be what the primary has
+ */
+export async function lookAt(engine: Pick<Engine, 'read'>, epoch: string): Promise<Pick<ReplicaState, 'lagSeconds'>> {
+  const [found] = await engine.read(condition);
+  if (found === undefined) throw new Error('it says nothing of itself');
+  // A standby that became a primary goes on by itself.
+  if (!found.isStandby) throw new Error('it is no standby');
+  if (found.epoch !== epoch) throw new Error('it holds another database');
+  return { lagSeconds: found.lagSeconds };
+}
+
+/** What a server says of itself. */
+const condition = rowsAs(
+  sql`
+    select pg_is_in_recovery()::int,
+    case when pg_last_wal_receive_lsn() = pg_last_wal_replay_lsn() then 0
+      else extract(epoch from now() - pg_last_xact_replay_timestamp())::float8 end,
+    (select value from secret where name = ${'epoch'})
+  `,
+  ([isStandby, lag, epoch]) => ({
+    isStandby: isStandby === 1,
+    lagSeconds: lag === null || lag === undefined ? null : Number(lag),
+    epoch: String(epoch),
+  }),
+);

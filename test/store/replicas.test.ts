@@ -1,0 +1,143 @@
+// Lists read from a replica: a real streaming replica that follows, is late, dies, comes back, and becomes a server of
+// its own. What a reader is given is what the primary has, whichever server it comes from.
+import assert from 'node:assert/strict';
+import { after, before, it } from 'node:test';
+import { createChecker } from '../../src/model/check.ts';
+import type { ListPlan } from '../../src/model/plan.ts';
+import { article, definitions } from '../../src/resources/index.ts';
+import { openStore } from '../../src/store/open.ts';
+import type { ReplicaState } from '../../src/store/replicas.ts';
+import type { Page, Store } from '../../src/store/store.ts';
+import { checkReplicas } from '../../src/commands/doctor/replicas.ts';
+import { readConfig } from '../../src/config.ts';
+import { type ReplicatedServer, startReplicatedServer } from '../contract/replicated-server.ts';
+import { until } from '../contract/until.ts';
+
+const skip = process.env.TEST_DATABASE_URL === undefined ? 'TEST_DATABASE_URL is not set' : false;
+const check = createChecker(article);
+
+let server: ReplicatedServer;
+let store: Store;
+
+before(async () => {
+  if (skip !== false) return;
+  server = await startReplicatedServer();
+  // The replica has no table yet: it is left out until it has the database's name.
+  store = await openStore(
+    { dataDir: '', databaseUrl: server.primaryUrl, databaseReplicaUrls: server.replicaUrl },
+    definitions,
+  );
+  await store.activities.add('ACM', 'Acme');
+  await store.activities.add('BEL', 'Bell');
+  await write('BEL', 3);
+});
+after(async () => {
+  if (skip !== false) return;
+  await store.close();
+  server.remove();
+});
+
+async function write(activity: string, count: number, text = 'Lamp'): Promise<void> {
+  const records = Array.from({ length: count }, (_, index) => {
+    const checked = check(
+      { articleReference: `A${index}`, longArticleDescription: text, shortArticleDescription: text },
+      { activity, activityName: activity },
+    );
+    assert.ok(checked.ok, JSON.stringify(checked));
+    return checked.record;
+  });
+  await store.records.write(article, activity, records);
+}
+
+async function read(activities: readonly string[], after: ListPlan['after'] = null): Promise<Page> {
+  const plan = { resource: article, activities, where: [], sort: [], after, updatedSince: null, limit: 100 };
+  const revision = await store.lists.revision(article, activities);
+  return store.lists.page({ ...plan, imageAt: null, walkStarts: null }, revision, { client: 'test' });
+}
+
+function replica(): ReplicaState {
+  const [state] = store.replicas?.states() ?? [];
+  assert.ok(state !== undefined);
+  return state;
+}
+
+/** How many of the pages that `work` reads come from the replica, and from the primary. */
+async function counted(work: () => Promise<void>): Promise<readonly [number, number]> {
+  const counts = (): readonly [number, number] => [replica().pages, store.replicas?.pagesOfPrimary() ?? 0];
+  const [replicaBefore, primaryBefore] = counts();
+  await work();
+  const [replicaAfter, primaryAfter] = counts();
+  return [replicaAfter - replicaBefore, primaryAfter - primaryBefore];
+}
+
+/** Reads until a page came from the replica. */
+async function follows(activity: string): Promise<void> {
+  await until(async () => (await counted(async () => void (await read([activity]))))[0] === 1);
+}
+
+it('reads pages from a replica that has come as far as the list', { skip }, async () => {
+  await follows('BEL');
+  const [fromReplica] = await counted(async () => {
+    assert.equal((await read(['BEL'])).count, 3);
+  });
+  assert.equal(fromReplica, 1);
+});
+
+it('reads what a late replica lacks from the primary, and what it has from it', { skip }, async () => {
+  await follows('BEL');
+  await server.pause();
+  try {
+    const before = (await read(['BEL'])).next;
+    await write('ACM', 5);
+    assert.deepEqual(
+      await counted(async () => {
+        assert.equal((await read(['ACM'])).count, 5, 'its own write');
+        assert.equal((await read(['ACM', 'BEL'])).count, 8);
+        assert.equal((await read(['BEL'])).count, 3);
+      }),
+      [1, 2],
+    );
+    // A cursor of the primary stands beyond what the replica has.
+    const { next } = await read(['ACM']);
+    await write('ACM', 2, 'Desk');
+    const news = await read(['ACM'], next);
+    assert.deepEqual([news.count, news.bytes.toString().includes('Desk')], [2, true]);
+    assert.equal((await read(['BEL'], before)).count, 0);
+  } finally {
+    await server.resume();
+  }
+  await follows('ACM');
+  assert.equal((await read(['ACM'])).bytes.toString().match(/Desk/g)?.length, 4);
+});
+
+it('answers without a pause when the replica dies, and reads from it again when it is back', { skip }, async () => {
+  await follows('ACM');
+  server.killReplica();
+  assert.deepEqual(
+    await counted(async () => {
+      for (let time = 0; time < 5; time += 1) assert.equal((await read(['ACM'])).count, 5);
+    }),
+    [0, 5],
+  );
+  assert.equal(replica().isUsed, false);
+  server.startReplica();
+  await follows('ACM');
+  assert.deepEqual([replica().isUsed, replica().reason], [true, null]);
+});
+
+it('says in doctor how a replica does', { skip }, async () => {
+  const config = readConfig({ DATABASE_URL: server.primaryUrl, DATABASE_REPLICA_URLS: server.replicaUrl }, '/tmp');
+  const [found] = await checkReplicas(store.engine, config);
+  assert.deepEqual([found?.verdict, found?.subject], ['ok', 'replicas']);
+  const wrong = readConfig({ DATABASE_URL: server.primaryUrl, DATABASE_REPLICA_URLS: server.primaryUrl }, '/tmp');
+  const [primary] = await checkReplicas(store.engine, wrong);
+  assert.match(primary?.message ?? '', /is not used: it is no standby/);
+});
+
+it('uses no replica that became a server of its own', { skip }, async () => {
+  await follows('ACM');
+  server.promoteReplica();
+  await until(() => Promise.resolve(!replica().isUsed));
+  assert.equal(replica().reason, 'it is no standby');
+  assert.deepEqual(await counted(async () => void (await read(['ACM']))), [0, 1]);
+});
