@@ -1,10 +1,11 @@
 // Metrics of the replicas that lists are read from.
 import { Counter, Gauge, type Registry } from 'prom-client';
+import type { ReplicaState } from '../store/replicas.ts';
 import type { Store } from '../store/store.ts';
 
 /** What the replicas do, asked for at each scrape; nothing where there are none. */
 export function createReplicaMetrics(registry: Registry, replicas: Store['replicas']): void {
-  if (replicas === null) return;
+  const states = (): readonly ReplicaState[] => replicas?.states() ?? [];
   const ofServer = { labelNames: ['server'] as const, registers: [registry] };
   new Gauge({
     name: 'logistics_replica_used',
@@ -12,7 +13,7 @@ export function createReplicaMetrics(registry: Registry, replicas: Store['replic
     aggregator: 'min',
     ...ofServer,
     collect() {
-      for (const { server, isUsed } of replicas.states()) this.set({ server }, isUsed ? 1 : 0);
+      for (const { server, isUsed } of states()) this.set({ server }, isUsed ? 1 : 0);
     },
   });
   new Gauge({
@@ -22,7 +23,7 @@ export function createReplicaMetrics(registry: Registry, replicas: Store['replic
     ...ofServer,
     collect() {
       this.reset();
-      for (const { server, lagSeconds } of replicas.states()) if (lagSeconds !== null) this.set({ server }, lagSeconds);
+      for (const { server, lagSeconds } of states()) if (lagSeconds !== null) this.set({ server }, lagSeconds);
     },
   });
   const pages = new Counter({
@@ -31,8 +32,8 @@ export function createReplicaMetrics(registry: Registry, replicas: Store['replic
     ...ofServer,
     collect() {
       pages.reset();
-      for (const { server, pages: count } of replicas.states()) pages.inc({ server }, count);
-      pages.inc({ server: 'primary' }, replicas.pagesOfPrimary());
+      for (const { server, pages: count } of states()) pages.inc({ server }, count);
+      if (replicas !== null) pages.inc({ server: 'primary' }, replicas.pagesOfPrimary());
     },
   });
 }
