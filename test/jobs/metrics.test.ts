@@ -8,6 +8,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Registry } from 'prom-client';
 import { createMetrics } from '../../src/http/metrics.ts';
+import { createReplicaMetrics } from '../../src/jobs/replica-metrics.ts';
 import { createDiskMetrics, watchedFolders } from '../../src/jobs/disk-metrics.ts';
 import {
   createCarrierMetrics,
@@ -224,6 +225,7 @@ describe('the page on operation', { skip: provenWithoutServer }, () => {
     createRetentionMetrics(registry);
     createLongReadMetrics(registry, store.longReads);
     createDiskMetrics(registry, []);
+    createReplicaMetrics(registry, null);
     const page = readFileSync(new URL('../../docs/operation.md', import.meta.url), 'utf8');
     const listed = [...page.matchAll(/^\| `([a-z]\w+)` \|/gm)].map(([, name]) => name);
     assert.deepEqual(listed.toSorted(), (await registry.getMetricsAsJSON()).map(({ name }) => name).toSorted());
