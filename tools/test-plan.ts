@@ -12,10 +12,11 @@ export const groups = ['store', 'api', 'properties', 'commands', 'auth', 'demo',
 export type Group = (typeof groups)[number];
 
 /**
- * All, or those alone that storage has a part in: on a PostgreSQL server the others would do the same again. There
- * `workerTests` ask a program of several workers, and need not ask one in their own process too.
+ * All; those alone that storage has a part in: on a PostgreSQL server the others would do the same again; or those that
+ * the gate runs on SQLite. In the two latter `workerTests` ask a program of several workers, and need not ask one in
+ * their own process too.
  */
-export type Scope = 'all' | 'of storage';
+export type Scope = 'all' | 'of storage' | 'of the gate';
 
 export interface Plan {
   /** Files of each group, in their order, relative to the root of the project. */
@@ -107,7 +108,7 @@ export function testPlan(scope: Scope = 'all'): Plan {
   const files = testFiles();
   for (const file of files.filter((each) => !attack.test(each))) {
     const text = readFileSync(root + file, 'utf8');
-    if (scope === 'of storage' && !isOfStorage(file, text)) continue;
+    if (!isIn(scope, file, text)) continue;
     const group = groupOf(file, text);
     if (group !== null) together[group].push(file);
     else if (hasRounds.test(text)) long.push(file);
@@ -118,8 +119,10 @@ export function testPlan(scope: Scope = 'all'): Plan {
   return { together, long, alone, attacks: attacks.filter(isWanted) };
 }
 
-function isOfStorage(file: string, text: string): boolean {
-  return usesServer.test(text) && !file.startsWith('test/tools/') && !overWire.some((pattern) => pattern.test(file));
+function isIn(scope: Scope, file: string, text: string): boolean {
+  if (scope === 'all') return true;
+  if (overWire.some((pattern) => pattern.test(file))) return false;
+  return scope === 'of the gate' || (usesServer.test(text) && !file.startsWith('test/tools/'));
 }
 
 /** @param text of the file @param inGate see test/contract/rounds.ts */

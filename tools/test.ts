@@ -2,6 +2,7 @@
 // attacks and browsers.
 //   PATH …      those whose path begins so, each in a process of its own
 //   --server    those that storage has a part in, on the PostgreSQL of `TEST_DATABASE_URL`, but those of --workers
+//   --gate      all but those of --workers, where --server runs beside: PostgreSQL in memory has nothing to add then
 //   --workers   those that ask over HTTP, against a program of three workers (`TEST_WORKERS` says how many)
 //   --attacks   the attacks alone; with `TEST_DATABASE_URL` those that storage has a part in
 //   --brief     prints how far it is, what fails, and how long it took
@@ -41,6 +42,7 @@ else runInFull(partOf(wanted));
 function partOf([first, ...more]: readonly string[]): Part {
   if (first === undefined) return everything();
   if (first === '--server') return onServer();
+  if (first === '--gate') return besideServer();
   if (first === '--workers') return onWorkers();
   if (first === '--attacks') return attacks();
   return beginningWith([first, ...more]);
@@ -66,6 +68,11 @@ function attacks(): Part {
 function onServer(): Part {
   if (process.env.TEST_DATABASE_URL === undefined) throw new Error('--server needs TEST_DATABASE_URL');
   return { files: filesOf('of storage'), concurrency, argv: ['--server'] };
+}
+
+function besideServer(): Part {
+  process.env.TEST_SERVER_BESIDE = 'yes';
+  return { files: filesOf('of the gate'), concurrency, argv: ['--gate'] };
 }
 
 /** On the embedded engine; with `TEST_DATABASE_URL` on that server. */

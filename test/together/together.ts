@@ -2,11 +2,16 @@
 import assert from 'node:assert/strict';
 import { flushCompileCache } from 'node:module';
 import { after } from 'node:test';
-import { type Group, testPlan } from '../../tools/test-plan.ts';
+import { type Group, type Scope, testPlan } from '../../tools/test-plan.ts';
 
-/** Registers the tests of all files of the group; with `--server` of those that storage has a part in. */
+/** Registers the tests of all files of the group that are in the scope of the run: `--server`, `--gate` or all. */
 export async function runTogether(group: Group): Promise<void> {
-  await runFiles(testPlan(process.argv.includes('--server') ? 'of storage' : 'all').together[group]);
+  await runFiles(testPlan(scope()).together[group]);
+}
+
+function scope(): Scope {
+  if (process.argv.includes('--server')) return 'of storage';
+  return process.argv.includes('--gate') ? 'of the gate' : 'all';
 }
 
 /** Registers the tests of all these files. */

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { globSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { groupOf, testPlan, workerTests } from '../../tools/test-plan.ts';
+import { groupOf, type Scope, testPlan, workerTests } from '../../tools/test-plan.ts';
 
 describe('the plan of the tests', () => {
   it('has each file once', () => {
@@ -32,14 +32,22 @@ describe('the plan of the tests', () => {
           file,
         );
     assert.ok(some.together.store.includes('test/store/store.test.ts'));
-    // Those ask a program of several workers on that server.
-    assert.deepEqual(
-      some.together.api.filter((file) => workerTests().includes(file)),
-      [],
-    );
-    assert.ok(workerTests().includes('test/api/lists.test.ts'));
     assert.deepEqual([some.together.pure, some.together.carriers], [[], []]);
     assert.ok(some.long.includes('test/api/crash.test.ts') && !some.long.includes('test/feeds/folder/kill.test.ts'));
+  });
+
+  it('asks over HTTP in the gate with several workers alone', () => {
+    const once = workerTests();
+    assert.ok(once.includes('test/api/lists.test.ts'));
+    const filesOf = (scope: Scope): readonly string[] => {
+      const { together, long, alone } = testPlan(scope);
+      return [...Object.values(together).flat(), ...long, ...alone];
+    };
+    assert.deepEqual([...filesOf('of the gate'), ...once].toSorted(), filesOf('all').toSorted());
+    assert.deepEqual(
+      filesOf('of storage').filter((file) => once.includes(file)),
+      [],
+    );
   });
 
   it('keeps apart what has random values, and in the gate what then takes long', () => {
