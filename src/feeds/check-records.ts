@@ -3,7 +3,7 @@
 import { textBlock } from '../model/text-block.ts';
 import { createChecker } from '../model/check.ts';
 import { MessageFault } from './message-fault.ts';
-import { parseText } from './record-splitter.ts';
+import { numberInFile, parseText, placeOf, placeText } from './record-splitter.ts';
 import { unwrapRejected } from './rejected-file.ts';
 import { type CheckContext, isShown, moreErrors, pointer } from '../model/reasons.ts';
 import { isObject } from '../model/scalar.ts';
@@ -79,11 +79,11 @@ export function checkLines(
     }
     const image = resource.imageField === null ? '' : String(record.value[resource.imageField]);
     if (image !== '') images.add(image);
-    const first = seen.note(image + record.naturalKey, record.contentHash, source.line);
+    const first = seen.note(image + record.naturalKey, record.contentHash, numberInFile(source));
     if (first === null || isAnyForgotten) return { kind: 'record', record, warnings };
     if (first.contentHash === record.contentHash) return { kind: 'again' };
     const detail = textBlock`
-      Line ${first.line} holds the same record with other content; that one was taken. Keep one of the two.
+      ${placeText(first.number, source)} holds the same record with other content; that one was taken. Keep one of the two.
     `;
     return { kind: 'refused', source, reasons: [{ code: 'duplicate-in-file', pointer: '', detail }] };
   };
@@ -163,6 +163,7 @@ function unwrapped(source: SourceRecord, resource: Resource): SourceRecord {
       'Repair them in the original file and import that again.',
     );
   }
-  if ('record' in held) return { ok: true, line: source.line, text: JSON.stringify(held.record), value: held.record };
-  return parseText(held.text ?? '', source.line);
+  const place = placeOf(source);
+  if ('record' in held) return { ok: true, ...place, text: JSON.stringify(held.record), value: held.record };
+  return { ...parseText(held.text ?? '', source.line), ...place };
 }

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { cooperativeYield } from '../model/cooperative-yield.ts';
 import type { Reason } from '../model/record.ts';
-import type { SourceRecord } from './record-splitter.ts';
+import type { PlaceInFile, SourceRecord } from './record-splitter.ts';
 
 /** Physical lines of a message, as far as they were read. */
 export interface LineCounts {
@@ -17,7 +17,7 @@ export interface LineCounts {
     readonly same: number;
     readonly warned: number;
     /** The first of these. */
-    readonly warnings: readonly (Reason & { readonly line: number })[];
+    readonly warnings: readonly (Reason & PlaceInFile)[];
   };
 }
 

@@ -18,7 +18,7 @@ import { type CheckedLine, checkLines } from './check-records.ts';
 import type { FeedTurns } from './feed-turns.ts';
 import { type Batch, batchesOf, type LineCounts, messageDigest, type Reading } from './message-batches.ts';
 import { MessageFault, refuseOtherKinds } from './message-fault.ts';
-import { isBroken, type SourceRecord } from './record-splitter.ts';
+import { isBroken, numberInFile, type PlaceInFile, placeOf, type SourceRecord } from './record-splitter.ts';
 
 export interface PassOptions {
   readonly store: Pick<Store, 'feeds'>;
@@ -74,9 +74,7 @@ export interface MessagePass {
 }
 
 /** What is wrong with a line that is taken all the same. */
-export interface Warning extends Reason {
-  readonly line: number;
-}
+export interface Warning extends Reason, PlaceInFile {}
 
 /** What one reading found. */
 export interface Tally {
@@ -202,6 +200,7 @@ function takeChecked(
 ): void {
   const number = tally.read;
   const isNew = number > (done?.read ?? 0);
+  const element = source.element ?? null;
   if (checked.kind === 'again') {
     if (isNew) to.again += 1;
     return;
@@ -216,12 +215,12 @@ function takeChecked(
   }
   if (checked.kind === 'withdrawal') {
     const item = { ...checked.withdrawal, line: source.line };
-    if (isNew) to.entries.push({ number, text: source.text ?? '', item });
+    if (isNew) to.entries.push({ number, text: source.text ?? '', item, element });
     return;
   }
   if (checked.kind === 'image-withdrawal') {
     noteImage(options.resource, images, checked.at);
-    if (isNew) to.withdrawnImages.push({ number, line: source.line, text: source.text ?? '', at: checked.at });
+    if (isNew) to.withdrawnImages.push({ number, line: source.line, element, text: source.text ?? '', at: checked.at });
     return;
   }
   const { record, warnings } = checked;
@@ -231,9 +230,9 @@ function takeChecked(
     tally.warned += 1;
     if (isNew) to.warned += 1;
     const room = Math.max(0, maxWarnings - tally.warnings.length);
-    for (const reason of warnings.slice(0, room)) tally.warnings.push({ line: source.line, ...reason });
+    for (const reason of warnings.slice(0, room)) tally.warnings.push({ ...placeOf(source), ...reason });
   }
-  if (isNew) to.entries.push({ number, text: source.text ?? '', item: { ...record, line: source.line } });
+  if (isNew) to.entries.push({ number, text: source.text ?? '', item: { ...record, line: source.line }, element });
 }
 
 /** Longer texts are not kept, in UTF-16 units: they could not be mended by hand either. */
@@ -241,7 +240,8 @@ const maxKeptCharacters = 4 * 1024 * 1024;
 
 function refusedEntry(number: number, source: SourceRecord, reasons: readonly Reason[]): RefusedEntry {
   const text = source.text !== null && source.text.length <= maxKeptCharacters ? source.text : null;
-  return { number, line: source.line, reasons, kind: source.ok ? 'record' : 'text', text };
+  const { line, element = null } = source;
+  return { number, line, element, reasons, kind: source.ok ? 'record' : 'text', text };
 }
 
 /** A strict message refuses what it would only warn of. */
@@ -278,7 +278,9 @@ function noteImage({ imageField }: Resource, images: Set<string>, at: string): v
 function reachedWith({ digest, tally }: PassState, { lines, skipped, ofMapping }: LineCounts, bytes: number): Reached {
   let count = 0;
   for (const each of skipped.values()) count += each;
-  const warnings = [...(ofMapping?.warnings ?? []), ...tally.warnings].toSorted((a, b) => a.line - b.line);
+  const warnings = [...(ofMapping?.warnings ?? []), ...tally.warnings].toSorted(
+    (a, b) => numberInFile(a) - numberInFile(b),
+  );
   return {
     lines,
     skipped: count,
@@ -295,6 +297,6 @@ function lineCountsText({ structure, inRecords, same, warned }: NonNullable<Line
 }
 
 async function write({ onRefused }: PassOptions, held: HeldMessage, batch: FeedBatch): Promise<void> {
-  for (const { line, text, reasons } of await held.apply(batch))
-    onRefused?.({ ok: true, line, text: text ?? '', value: undefined }, reasons);
+  for (const { line, element, text, reasons } of await held.apply(batch))
+    onRefused?.({ ok: true, line, ...(element !== null && { element }), text: text ?? '', value: undefined }, reasons);
 }

@@ -7,27 +7,53 @@ import type { Reason } from '../model/record.ts';
 import { pointer } from '../model/reasons.ts';
 import { countProperties } from '../model/json-properties.ts';
 
-/** One record of a file: its parsed value, or why there is none. `line` is the one on which it starts, from 1. */
-export type SourceRecord =
-  | {
-      readonly ok: true;
-      readonly line: number;
-      /** Lines of the file that it was made of; one where this is absent. */
-      readonly lines?: number;
-      /** JSON. */
-      readonly text: string;
-      readonly value: unknown;
-    }
-  | {
-      readonly ok: false;
-      readonly line: number;
-      readonly lines?: number;
-      /** As it stands in the file; null when it was too long to be held. */
-      readonly text: string | null;
-      readonly reason: Reason;
-      /** What else is wrong. */
-      readonly others?: readonly Reason[];
-    };
+/** Where something stands in a file. */
+export interface PlaceInFile {
+  /** The line on which it starts, from 1. */
+  readonly line: number;
+  /** Of an element of a JSON array: its number, from 1; all of them may stand on one line. */
+  readonly element?: number;
+}
+
+/** One record of a file: its parsed value, or why there is none. */
+export type SourceRecord = PlaceInFile &
+  (
+    | {
+        readonly ok: true;
+        /** Lines of the file that it was made of; one where this is absent. */
+        readonly lines?: number;
+        /** JSON. */
+        readonly text: string;
+        readonly value: unknown;
+      }
+    | {
+        readonly ok: false;
+        readonly lines?: number;
+        /** As it stands in the file; null when it was too long to be held. */
+        readonly text: string | null;
+        readonly reason: Reason;
+        /** What else is wrong. */
+        readonly others?: readonly Reason[];
+      }
+  );
+
+/** The place within its file that tells it from all others: of elements of an array their number, else the line. */
+export function numberInFile({ line, element }: PlaceInFile): number {
+  return element ?? line;
+}
+
+/**
+ * How such a number is told to people.
+ * @param beside a place in the same file
+ */
+export function placeText(number: number, beside: PlaceInFile): string {
+  return `${beside.element === undefined ? 'Line' : 'Element'} ${number}`;
+}
+
+/** The place alone, to be added to what is said of it. */
+export function placeOf({ line, element }: PlaceInFile): PlaceInFile {
+  return element === undefined ? { line } : { line, element };
+}
 
 /** Takes the bytes of a file as they come and gives the records that they complete. */
 export interface Splitter {

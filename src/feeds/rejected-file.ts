@@ -20,7 +20,8 @@ export interface RejectedLines {
 }
 
 /**
- * Refused lines go to a file of newline-delimited JSON, one object each: `line` of the imported file, all `reasons`,
+ * Refused lines go to a file of newline-delimited JSON, one object each: `line` of the imported file, of a JSON array the
+ * number of the `element`, all `reasons`,
  * and the original as `record` (JSON) or `text` (no JSON; null when it was too long). The file appears under its name
  * at the end, whole. Readable by its owner alone: refused orders hold personal data.
  * @param path the file; an older one is replaced, or removed when nothing is refused. What is no regular file
@@ -97,7 +98,7 @@ export function unwrapRejected(value: unknown): { readonly record: unknown } | {
 }
 
 function rejectedLine(source: SourceRecord, reasons: readonly Reason[]): string {
-  const head = { line: source.line, reasons: JSON.stringify(reasons) };
+  const head = { line: source.line, element: source.element ?? null, reasons: JSON.stringify(reasons) };
   return rejectedText(source.ok ? { ...head, record: source.text } : { ...head, text: source.text });
 }
 
@@ -108,13 +109,15 @@ function rejectedLine(source: SourceRecord, reasons: readonly Reason[]): string 
  */
 export function rejectedText({
   line,
+  element,
   reasons,
   ...original
-}: { readonly line: number; readonly reasons: string } & (
+}: { readonly line: number; readonly element: number | null; readonly reasons: string } & (
   | { readonly record: string | null }
   | { readonly text: string | null }
 )): string {
-  const head = `{"line":${line},"reasons":${reasons}`;
+  const number = element === null ? '' : `,"element":${element}`;
+  const head = `{"line":${line}${number},"reasons":${reasons}`;
   if ('text' in original) return `${head},"text":${JSON.stringify(original.text)}}`;
   // A line break in JSON text is a blank: no string holds a raw one.
   return `${head},"record":${(original.record ?? 'null').trim().replaceAll(/[\r\n]+/g, ' ')}}`;

@@ -116,9 +116,10 @@ async function* refusedLines({ store, message, records }: ReplayOptions): AsyncG
   }
 }
 
-function sourceOf({ line, content, edited }: FeedLine): SourceRecord {
+function sourceOf({ line, element, content, edited }: FeedLine): SourceRecord {
   const text = edited ?? content;
-  if (text !== null) return parseText(text, line);
+  const place = { line, ...(element !== null && { element }) };
+  if (text !== null) return { ...parseText(text, line), ...place };
   const detail = 'The line was too long to be kept: send it again, or mend the record by hand.';
-  return { ok: false, line, text: null, reason: { code: 'too-long', pointer: '', detail } };
+  return { ok: false, ...place, text: null, reason: { code: 'too-long', pointer: '', detail } };
 }

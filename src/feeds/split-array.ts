@@ -12,7 +12,7 @@ interface ArraySplitter extends Splitter {
 }
 
 /**
- * Each element is a record; its line is the one on which it starts. A string that lacks its closing quote is taken to
+ * Each element is a record, with its number; its line is the one on which it starts. A string that lacks its closing quote is taken to
  * end with its line, so that the damage stays within one element where each member stands on a line of its own. An
  * array that is not closed ends with a refusal `truncated`; what was read before it counts.
  * @param firstLine number of the line that the first byte stands on; the first byte that is no blank is `[`
@@ -28,6 +28,7 @@ export function splitArray(firstLine: number, limit: number): ArraySplitter {
   let trailing = 0;
   /** Line of the element that is being read; 0 between elements. */
   let elementLine = 0;
+  let elements = 0;
   let scan = newScan();
   let carried: Buffer[] = [];
   let carriedLength = 0;
@@ -48,7 +49,12 @@ export function splitArray(firstLine: number, limit: number): ArraySplitter {
     carried = [];
     carriedLength = 0;
     elementLine = 0;
-    return record;
+    return numbered(record);
+  };
+
+  const numbered = (record: SourceRecord): SourceRecord => {
+    elements += 1;
+    return { ...record, element: elements };
   };
 
   const push = (chunk: Buffer): SourceRecord[] => {
@@ -66,7 +72,7 @@ export function splitArray(firstLine: number, limit: number): ArraySplitter {
           continue;
         }
         if (byte === COMMA || byte === CLOSE_ARRAY) {
-          if (byte === COMMA || afterComma) found.push(missing(line));
+          if (byte === COMMA || afterComma) found.push(numbered(missing(line)));
           afterComma = byte === COMMA;
           closed = !afterComma;
           if (closed) endOfArray = at + 1;
@@ -104,7 +110,7 @@ export function splitArray(firstLine: number, limit: number): ArraySplitter {
       ];
     if (closed) return [];
     const last = elementLine > 0 ? takeElement(Buffer.alloc(0)) : null;
-    const cut = last === null ? null : lastRecord(last, 'record');
+    const cut = last === null ? null : { ...lastRecord(last, 'record'), element: elements };
     if (cut !== null && !cut.ok && cut.reason.code === 'truncated') return [cut];
     const open = refused(
       line,

@@ -12,6 +12,7 @@ import { readMessageFacts } from './mapping/message-facts.ts';
 import { readMapped } from './mapping/read-mapped.ts';
 import { batchesOf } from './message-batches.ts';
 import { refuseOtherKinds } from './message-fault.ts';
+import { type PlaceInFile, placeOf } from './record-splitter.ts';
 import { jsonReading, type SourceRecord } from './read-records.ts';
 
 /** How a file becomes records: a mapping, or none where it has the shape of the interface already. */
@@ -61,8 +62,7 @@ export interface TriedResource {
   readonly warnings: readonly LineWarning[];
 }
 
-interface TriedLine {
-  readonly line: number;
+interface TriedLine extends PlaceInFile {
   readonly reasons: readonly Reason[];
   /** As it stands in the file, or the record that was made of it. */
   readonly text: string | null;
@@ -122,13 +122,13 @@ async function tryRecords(
         else if (checked.kind === 'refused') {
           counts.refused += 1;
           if (refusedLines.length < shown)
-            refusedLines.push({ line: source.line, reasons: checked.reasons, text: source.text });
+            refusedLines.push({ ...placeOf(source), reasons: checked.reasons, text: source.text });
         } else {
           counts.taken += 1;
           if (records.length < shown) records.push(publish(checked.record));
           if (checked.warnings.length > 0) counts.warned += 1;
           for (const reason of checked.warnings.slice(0, shown - warnings.length))
-            warnings.push({ line: source.line, ...reason });
+            warnings.push({ ...placeOf(source), ...reason });
         }
       }
   } finally {

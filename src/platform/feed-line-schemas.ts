@@ -1,7 +1,7 @@
 // What the platform interface answers of refused lines and of lineage, as schemas and examples for its description.
 import type { Json } from '../http/openapi.ts';
 import { linePattern, maxLineIdLength } from './feed-ids.ts';
-import { messageId, reasons } from './feed-schemas.ts';
+import { messageId, numberOfElement, reasons } from './feed-schemas.ts';
 import { instant, orNull, record, text, whole } from './schema-parts.ts';
 
 /** Schemas by name. */
@@ -16,6 +16,7 @@ export const feedLineSchemas: Readonly<Record<string, Json>> = {
     message: messageId('Message that it came in.'),
     record: whole('Number of the record in the message, from 1.'),
     line: whole('Line of the message on which it begins, from 1.'),
+    element: numberOfElement,
     resource: text('What it was to become a record of.', 40),
     feed: text('Feed that the message belongs to.'),
     source: orNull('File that it came from; null for a request.', 4096),
@@ -80,6 +81,7 @@ export const feedLineExample = {
   message: 'AUR:17',
   record: 4,
   line: 4,
+  element: null,
   resource: 'movements',
   feed: 'main',
   source: 'mvt_20260302.ndjson',

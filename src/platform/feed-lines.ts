@@ -123,6 +123,7 @@ export function publishedLine(line: FeedLine): Readonly<Record<string, unknown>>
     message: messageRef(line),
     record: line.record,
     line: line.line,
+    element: line.element,
     resource: line.resource,
     feed: line.feed,
     source: line.source,
@@ -142,10 +143,10 @@ export function json(value: unknown): Answer {
 }
 
 /** A line of a download: one that is not `isLong`. */
-export function downloadedLine({ line, reasons, kind, content, edited }: FeedLine): string {
+export function downloadedLine({ line, element, reasons, kind, content, edited }: FeedLine): string {
   const text = edited ?? content;
   const original = kind === 'record' || edited !== null ? { record: text } : { text };
-  return `${rejectedText({ line, reasons, ...original })}\n`;
+  return `${rejectedText({ line, element, reasons, ...original })}\n`;
 }
 
 function lineQuery(call: Call): FeedLineQuery {

@@ -41,6 +41,12 @@ const countNames = {
   withdrawn: 'Withdrawals that withdrew something.',
 } as const;
 
+/** Of something refused: which element of a JSON array it is. */
+export const numberOfElement: Json = {
+  ...whole('Of a JSON array: number of the element, from 1; null where records stand on lines of their own.'),
+  type: ['integer', 'null'],
+};
+
 const message = { $ref: '#/components/schemas/FeedMessage' };
 /** The id of a message. */
 export const messageId = (description: string): Json => text(description, 20, { pattern: messagePattern });
@@ -89,12 +95,17 @@ export const feedSchemas: Readonly<Record<string, Json>> = {
       type: 'array',
       maxItems: 10,
       description: 'The first warnings, with their lines.',
-      items: record('Something that is wrong with what was taken.', {
-        line: whole('Line of the record.'),
-        code: text('Stable name.', 40),
-        pointer: text('JSON Pointer into the record.', 1024),
-        detail: text('What is wrong.', 4096),
-      }),
+      items: record(
+        'Something that is wrong with what was taken.',
+        {
+          line: whole('Line of the record.'),
+          element: whole('Of a JSON array: number of the element, from 1.'),
+          code: text('Stable name.', 40),
+          pointer: text('JSON Pointer into the record.', 1024),
+          detail: text('What is wrong.', 4096),
+        },
+        ['element'],
+      ),
     },
     note: {
       type: ['object', 'null'],
@@ -146,6 +157,7 @@ export const feedSchemas: Readonly<Record<string, Json>> = {
         id: text('Activity, message, and number of the record in it.', 35),
         record: whole('Number of the record in the message, from 1.'),
         line: whole('Line on which it begins, from 1.'),
+        element: numberOfElement,
         reasons,
       }),
     },
@@ -210,6 +222,7 @@ export const receivedExample = {
       id: 'AUR:17:2',
       record: 2,
       line: 2,
+      element: null,
       reasons: [{ code: 'bad-date', pointer: '/movementTimestamp', detail: 'movementTimestamp must be a date-time.' }],
     },
   ],

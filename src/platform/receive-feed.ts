@@ -167,6 +167,7 @@ async function shownLines(
       id: lineId(line),
       record: line.record,
       line: line.line,
+      element: line.element,
       reasons: JSON.parse(line.reasons),
     })),
     refusedLinesUrl: `${platformUrl}/feeds/lines?message=${encodeURIComponent(messageRef({ activity, message: id }))}`,

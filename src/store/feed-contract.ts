@@ -53,6 +53,8 @@ export interface FeedEntry {
   /** Its JSON text as it came. */
   readonly text: string;
   readonly item: Incoming & { readonly line: number };
+  /** Number of the element of a JSON array that it came as; null: it came on a line of its own. */
+  readonly element: number | null;
 }
 
 /** A line that withdraws a stock image. */
@@ -60,6 +62,7 @@ export interface ImageWithdrawal {
   /** Its number in the message, from 1. */
   readonly number: number;
   readonly line: number;
+  readonly element: number | null;
   readonly text: string;
   /** Instant of the image, RFC 3339. */
   readonly at: string;
@@ -69,6 +72,7 @@ export interface ImageWithdrawal {
 export interface RefusedEntry {
   readonly number: number;
   readonly line: number;
+  readonly element: number | null;
   readonly reasons: readonly Reason[];
   /** `record`: the text is that of a JSON value. */
   readonly kind: RowOf<typeof feedLineTable>['kind'];

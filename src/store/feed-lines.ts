@@ -26,6 +26,8 @@ type FeedLineState = RowOf<typeof feedLineTable>['state'];
 /** A refused line, and what it came in. */
 export interface FeedLine extends FeedLinePlace {
   readonly line: number;
+  /** Number of the element of a JSON array, from 1; null: it came on lines of its own. */
+  readonly element: number | null;
   readonly state: FeedLineState;
   /** JSON text: every reason. */
   readonly reasons: string;

@@ -119,11 +119,11 @@ export async function withoutOlder(
   return {
     withdrawn: [],
     entries: entries.filter((_entry, index) => writer(index) === undefined),
-    older: entries.flatMap(({ number, item, text }, index): readonly RefusedEntry[] => {
+    older: entries.flatMap(({ number, item, text, element }, index): readonly RefusedEntry[] => {
       const detail = writer(index);
       if (detail === undefined) return [];
       const reasons = [{ code: 'older-than-stored', pointer: '', detail }];
-      return [{ number, line: item.line, kind: 'record', text, reasons }];
+      return [{ number, line: item.line, element, kind: 'record', text, reasons }];
     }),
   };
 }

@@ -24,11 +24,11 @@ export async function keepRefused(
   const turn = cooperativeYield('ofFeedInTransaction');
   await withPipeline(async (pipeline) => {
     let rows: (readonly SqlValue[])[] = [];
-    for (const [index, { number, line, reasons, kind, text }] of kept.entries()) {
+    for (const [index, { number, line, element, reasons, kind, text }] of kept.entries()) {
       await turn();
       rows.push(
         feedLineTable.toCells({
-          ...{ activity, message: id, record: number, resource, line, state: 'refused', kind },
+          ...{ activity, message: id, record: number, resource, line, element, state: 'refused', kind },
           reasons: packed(storable(JSON.stringify(reasons))),
           content: text === null ? null : packed(storable(text)),
           ...{ edited: null, replayedBy: null, actor: null, changedAt: now },

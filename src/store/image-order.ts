@@ -29,8 +29,10 @@ export async function withoutOlderWithdrawals(
     older: withdrawnImages.flatMap((each): readonly RefusedEntry[] => {
       const detail = writer(each);
       if (detail === undefined) return [];
-      const { number, line, text } = each;
-      return [{ number, line, text, kind: 'record', reasons: [{ code: olderThanStored, pointer: '', detail }] }];
+      const { number, line, element, text } = each;
+      return [
+        { number, line, element, text, kind: 'record', reasons: [{ code: olderThanStored, pointer: '', detail }] },
+      ];
     }),
   };
 }

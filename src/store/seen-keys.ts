@@ -4,13 +4,13 @@ import { DatabaseSync } from 'node:sqlite';
 
 /** Where a key was seen first, and with which content. */
 interface FirstSeen {
-  readonly line: number;
+  readonly number: number;
   readonly contentHash: string;
 }
 
 export interface SeenKeys {
-  /** Notes a key; null the first time, else where it was first. */
-  readonly note: (key: string, contentHash: string, line: number) => FirstSeen | null;
+  /** Notes a key with the number of its place in the file; null the first time, else where it was first. */
+  readonly note: (key: string, contentHash: string, number: number) => FirstSeen | null;
   /** Forgets a noted key. */
   readonly forget: (key: string) => void;
   /** Counts a key; 1 the first time. */
@@ -30,19 +30,19 @@ export function openSeenKeys(): SeenKeys {
       locking_mode = EXCLUSIVE
     `,
   );
-  database.exec('CREATE TABLE keyed (key TEXT PRIMARY KEY, hash TEXT, line INTEGER) WITHOUT ROWID');
+  database.exec('CREATE TABLE keyed (key TEXT PRIMARY KEY, hash TEXT, number INTEGER) WITHOUT ROWID');
   database.exec('CREATE TABLE counted (key TEXT PRIMARY KEY, times INTEGER) WITHOUT ROWID');
   database.exec('BEGIN');
   const add = database.prepare('INSERT INTO keyed VALUES (?, ?, ?) ON CONFLICT DO NOTHING');
-  const first = database.prepare('SELECT line, hash FROM keyed WHERE key = ?');
+  const first = database.prepare('SELECT number, hash FROM keyed WHERE key = ?');
   const remove = database.prepare('DELETE FROM keyed WHERE key = ?');
   const start = database.prepare('INSERT INTO counted VALUES (?, 1) ON CONFLICT DO NOTHING');
   const raise = database.prepare('UPDATE counted SET times = times + 1 WHERE key = ? RETURNING times');
   return {
-    note(key, contentHash, line) {
-      if (add.run(key, contentHash, line).changes === 1) return null;
+    note(key, contentHash, number) {
+      if (add.run(key, contentHash, number).changes === 1) return null;
       const row = first.get(key);
-      return { line: Number(row?.line), contentHash: String(row?.hash) };
+      return { number: Number(row?.number), contentHash: String(row?.hash) };
     },
     forget: (key) => void remove.run(key),
     count: (key) => (start.run(key).changes === 1 ? 1 : Number(raise.get(key)?.times)),

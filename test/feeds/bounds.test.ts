@@ -77,7 +77,7 @@ for (const engine of allEngines) {
         assert.equal(begun.state, 'begun');
         if (resource !== articleStock || begun.state !== 'begun') continue;
         await begun.held.apply({
-          ...{ entries: [{ number: 1, text: '', item: aStockRow() }], refused: [], again: 0, warned: 0 },
+          ...{ entries: [{ number: 1, text: '', item: aStockRow(), element: null }], refused: [], again: 0, warned: 0 },
           reached: { lines: 0, skipped: 0, skippedBy: null, bytes: 0, digest: '', warnings: null, lineCounts: null },
         });
       }
@@ -116,7 +116,7 @@ for (const engine of allEngines) {
         assert.equal(begun.state, 'begun');
         if (resource !== articleStock || begun.state !== 'begun') continue;
         await begun.held.apply({
-          ...{ entries: [{ number: 1, text: '', item: aStockRow() }], refused: [], again: 0, warned: 0 },
+          ...{ entries: [{ number: 1, text: '', item: aStockRow(), element: null }], refused: [], again: 0, warned: 0 },
           reached: { lines: 1, skipped: 0, skippedBy: null, bytes: 9, digest: '', warnings: null, lineCounts: null },
         });
       }
@@ -192,7 +192,8 @@ for (const engine of allEngines) {
 
     it('are kept lines up to a number; all are counted', async (t) => {
       const store = await stored(t);
-      const line = (number: number) => ({ number, line: number, reasons: [], kind: 'record', text: '{}' }) as const;
+      const line = (number: number) =>
+        ({ number, line: number, element: null, reasons: [], kind: 'record', text: '{}' }) as const;
       const keep = (refused: number, lines: readonly number[]) =>
         store.engine.write((transaction) =>
           keepRefused(transaction, { activity: 'ACM', id: 1, resource: 'articles', refused }, lines.map(line), 1),

@@ -205,7 +205,7 @@ function createWorld(store: Store, activity: string) {
       entries: right.map(entryOf(activity)),
       refused: numbered
         .filter(({ version }) => version === 'refused')
-        .map(({ line }) => ({ number: line, line, reasons: [], kind: 'record', text: '{}' })),
+        .map(({ line }) => ({ number: line, line, element: null, reasons: [], kind: 'record', text: '{}' })),
       ...{ again: 0, warned: 0 },
       reached: {
         lines: message.next - 1,
@@ -412,6 +412,7 @@ function recordOf(key: number, version: unknown): object {
 function entryOf(activity: string): (entry: Said & { readonly line: number }) => FeedEntry {
   return (entry) => ({
     number: entry.line,
+    element: null,
     text: JSON.stringify(
       entry.version === null ? { withdraw: { articleReference: `A${entry.key}` } } : recordOf(entry.key, entry.version),
     ),

@@ -23,7 +23,7 @@ export async function addRefusedLines(store: Store, activity: string, id: number
       const isText = record % 2 === 0;
       const content = record === 7 ? JSON.stringify({ comment: longComment }) : '{"movedQuantity":"x"}';
       const line: RowOf<typeof feedLineTable> = {
-        ...{ activity, message: id, record, resource: 'movements', line: record, state: 'refused' },
+        ...{ activity, message: id, record, resource: 'movements', line: record, element: null, state: 'refused' },
         reasons: JSON.stringify([{ code: 'wrong-type', pointer: '/movedQuantity', detail: 'must be a number' }]),
         ...{ kind: isText ? 'text' : 'record', content: isText ? `no JSON "${record}"` : content },
         ...{ edited: null, replayedBy: null, actor: null, changedAt: 1 },

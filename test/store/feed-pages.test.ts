@@ -64,7 +64,15 @@ function pageTests(engineUnderTest: EngineUnderTest): void {
       const lines = all.flatMap(({ activity, id, resource }) =>
         [1, 2].map((record) => ({
           ...({ activity, message: id, record, resource, line: record, state: 'refused', reasons: '[]' } as const),
-          ...({ kind: 'record', content: '{}', edited: null, replayedBy: null, actor: null, changedAt: 0 } as const),
+          ...({
+            kind: 'record',
+            content: '{}',
+            element: null,
+            edited: null,
+            replayedBy: null,
+            actor: null,
+            changedAt: 0,
+          } as const),
         })),
       );
       await transaction.putRows(feedLineTable.target, lines.map(feedLineTable.toCells));

@@ -292,6 +292,7 @@ const refusedLine: RowOf<typeof feedLineTable> = {
     record: 1,
     resource: 'orders',
     line: 1,
+    element: null,
     state: 'refused',
     reasons: '[]',
     kind: 'record',

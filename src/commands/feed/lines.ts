@@ -123,7 +123,7 @@ async function write(
   const rows = lines.map((line) => [
     lineId(line),
     line.resource,
-    line.source === null ? line.feed : `${line.source}:${line.line}`,
+    placeOfLine(line),
     firstReason(line),
     line.edited === null ? '' : 'yes',
     minuteText(line.changedAt),
@@ -134,6 +134,11 @@ async function write(
     top.map((cell) => cell ?? ''),
     others,
   );
+}
+
+function placeOfLine({ source, feed, line, element }: FeedLine): string {
+  const at = source === null ? feed : `${source}:${line}`;
+  return element === null ? at : `${at}, element ${element}`;
 }
 
 /** The first reason, and how many more there are. */

@@ -5,6 +5,7 @@ import type { Command } from 'commander';
 import { readConfig } from '../../config.ts';
 import { type TriedFile, type TriedResource, type TriedWay, tryFile } from '../../feeds/try-file.ts';
 import { readMapping } from '../../feeds/mapping/compile.ts';
+import { numberInFile, placeText } from '../../feeds/record-splitter.ts';
 import { OperatorError } from '../../model/operator-error.ts';
 import { type Fields, isScalar } from '../../model/resource.ts';
 import { isObject } from '../../model/scalar.ts';
@@ -166,13 +167,16 @@ function writeResource(write: (line: string) => void, found: TriedResource): voi
   const { fields = {} } = resources.find(({ name }) => name === resource) ?? {};
   for (const record of found.records) write(`  ${JSON.stringify(filled(record, fields))}`);
   if (found.records.length > 0) write('  (without what is null, and what the service gives; --json shows all)');
-  for (const { line, reasons, text } of found.refusedLines) {
-    write(`  refused, line ${line}: ${reasons.map(({ detail }) => detail).join(' ')}`);
+  for (const { reasons, text, ...place } of found.refusedLines) {
+    write(
+      `  refused, ${placeText(numberInFile(place), place).toLowerCase()}: ${reasons.map(({ detail }) => detail).join(' ')}`,
+    );
     write(`    ${(text ?? '').slice(0, maxShownText)}`);
   }
   if (refused > found.refusedLines.length)
     write(`  and ${refused - found.refusedLines.length} more refused; see --show`);
-  for (const { line, detail } of found.warnings) write(`  warning, line ${line}: ${detail}`);
+  for (const { detail, ...place } of found.warnings)
+    write(`  warning, ${placeText(numberInFile(place), place).toLowerCase()}: ${detail}`);
 }
 
 const maxShownText = 300;

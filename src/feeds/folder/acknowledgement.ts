@@ -4,6 +4,7 @@ import type { FeedMessage } from '../../store/feed-contract.ts';
 import type { FeedLine, FeedLines } from '../../store/feed-lines.ts';
 import { type Destination, writeJsonFile, writeWhole } from './outcome-files.ts';
 import type { DropFault } from './drop-places.ts';
+import { rejectedText } from '../rejected-file.ts';
 
 /** What is known of the file itself. */
 export interface DroppedFileFacts {
@@ -122,8 +123,7 @@ async function writeRefused(lines: FeedLines, { activity, id, resource }: FeedMe
   });
 }
 
-function refusedLine({ line, reasons, kind, content }: FeedLine): string {
-  const head = `{"line":${line},"reasons":${reasons}`;
-  if (kind === 'text' || content === null) return `${head},"text":${JSON.stringify(content)}}`;
-  return `${head},"record":${content.trim().replaceAll(/[\r\n]+/g, ' ')}}`;
+function refusedLine({ line, element, reasons, kind, content }: FeedLine): string {
+  const original = kind === 'text' || content === null ? { text: content } : { record: content };
+  return rejectedText({ line, element, reasons, ...original });
 }

@@ -4,7 +4,7 @@ import { hash } from 'node:crypto';
 import { textBlock } from '../../model/text-block.ts';
 import type { Reason } from '../../model/record.ts';
 import type { SeenKeys } from '../../store/seen-keys.ts';
-import type { SourceRecord } from '../record-splitter.ts';
+import { numberInFile, type PlaceInFile, placeOf, placeText, type SourceRecord } from '../record-splitter.ts';
 import type { ResourceMapping } from './compile.ts';
 import type { Counting } from './counts.ts';
 import { grouping } from './grouping.ts';
@@ -77,21 +77,21 @@ function oneByOne(mapping: ResourceMapping, seen: SeenKeys, counting: Counting):
       const { values, line, lines, text, fault } = row;
       const draft = maker.begin(values, line);
       maker.addLine(draft, values, line);
-      for (const warning of draft.warnings) counting.warn(line, warning);
+      for (const warning of draft.warnings) counting.warn(row, warning);
       if (fault !== null) draft.reasons.unshift(fault);
       const isWithdrawn = withdraw?.(values) === true;
       const key = JSON.stringify(resource.key.map((name) => draft.value[name] ?? null));
       // What comes after a withdrawal is a record again.
       if (isWithdrawn) seen.forget(key);
       if (distinct === null || isWithdrawn || draft.reasons.length > 0)
-        return [sourceRecord(mapping, draft, { line, lines, text }, isWithdrawn)];
+        return [sourceRecord(mapping, draft, { ...placeOf(row), lines, text }, isWithdrawn)];
       const content = hash('sha256', JSON.stringify(draft.value), 'base64url');
-      const first = seen.note(key, content, line);
-      if (first === null) return [sourceRecord(mapping, draft, { line, lines, text }, false)];
+      const first = seen.note(key, content, numberInFile(row));
+      if (first === null) return [sourceRecord(mapping, draft, { ...placeOf(row), lines, text }, false)];
       if (first.contentHash !== content && distinct.differences !== 'first') {
-        const reason = saidDifferently(first.line);
-        if (distinct.differences === 'refuse') return [refusedRecord({ line, lines, text }, [reason])];
-        counting.warn(line, reason);
+        const reason = saidDifferently(first.number, row);
+        if (distinct.differences === 'refuse') return [refusedRecord({ ...placeOf(row), lines, text }, [reason])];
+        counting.warn(row, reason);
       }
       counting.same(lines);
       return [];
@@ -102,8 +102,7 @@ function oneByOne(mapping: ResourceMapping, seen: SeenKeys, counting: Counting):
 }
 
 /** Where a record stands in the file. */
-interface Origin {
-  readonly line: number;
+interface Origin extends PlaceInFile {
   readonly lines: number;
   readonly text: string | null;
 }
@@ -120,23 +119,24 @@ export function sourceRecord(
   const given = isWithdrawn
     ? { withdraw: Object.fromEntries(names.map((name) => [name, value[name] ?? null])) }
     : value;
-  return { ok: true, line: origin.line, lines: origin.lines, text: JSON.stringify(given), value: given };
+  return { ok: true, ...placeOf(origin), lines: origin.lines, text: JSON.stringify(given), value: given };
 }
 
 /** Lines that no record can be made of. */
-export function refusedRecord({ line, lines, text }: Origin, [reason, ...others]: readonly Reason[]): SourceRecord {
+export function refusedRecord(origin: Origin, [reason, ...others]: readonly Reason[]): SourceRecord {
+  const { lines, text } = origin;
   const first = reason ?? { code: 'not-readable', pointer: '', detail: 'The line cannot be read.' };
-  return { ok: false, line, lines, text, reason: first, others };
+  return { ok: false, ...placeOf(origin), lines, text, reason: first, others };
 }
 
 export function unreadableRecord(row: FileRow): SourceRecord {
   return refusedRecord(row, row.fault === null ? [] : [row.fault]);
 }
 
-/** A later line of a key has other content than the first one. */
-export function saidDifferently(line: number): Reason {
+/** A later line of a key, or element, has other content than the first one. @param number that of the first one */
+export function saidDifferently(number: number, later: PlaceInFile): Reason {
   const detail = textBlock`
-    Line ${line} says the same record differently; that one was taken. Correct one of the two.
+    ${placeText(number, later)} says the same record differently; that one was taken. Correct one of the two.
   `;
   return { code: 'differs-in-file', pointer: '', detail };
 }

@@ -1,5 +1,6 @@
 // Counts of the lines of a file, by what became of them.
 import type { Reason } from '../../model/record.ts';
+import { type PlaceInFile, placeOf } from '../record-splitter.ts';
 import { type LeftLine, structure } from './rows.ts';
 
 /** `lines` is the sum of `structure`, `inRecords`, and those skipped by each rule. */
@@ -21,9 +22,7 @@ export interface MappedLineCounts {
   readonly warnings: readonly LineWarning[];
 }
 
-export interface LineWarning extends Reason {
-  readonly line: number;
-}
+export interface LineWarning extends Reason, PlaceInFile {}
 
 /** Warnings that are kept; more of them are counted. */
 const maxWarnings = 10;
@@ -34,7 +33,7 @@ export interface Counting {
   readonly used: (lines: number) => void;
   readonly same: (lines: number) => void;
   readonly record: () => void;
-  readonly warn: (line: number, reason: Reason) => void;
+  readonly warn: (place: PlaceInFile, reason: Reason) => void;
   readonly counts: () => MappedLineCounts;
 }
 
@@ -62,9 +61,9 @@ export function newCounting(rules: readonly string[]): Counting {
     record() {
       sum.records += 1;
     },
-    warn(line, reason) {
+    warn(place, reason) {
       sum.warned += 1;
-      if (warnings.length < maxWarnings) warnings.push({ line, ...reason });
+      if (warnings.length < maxWarnings) warnings.push({ ...placeOf(place), ...reason });
     },
     counts: () => ({
       lines: sum.structure + sum.inRecords + sum.skipped,

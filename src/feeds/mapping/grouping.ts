@@ -3,7 +3,7 @@ import { textBlock } from '../../model/text-block.ts';
 import type { Reason } from '../../model/record.ts';
 import type { SeenKeys } from '../../store/seen-keys.ts';
 import { MessageFault } from '../message-fault.ts';
-import type { SourceRecord } from '../record-splitter.ts';
+import { numberInFile, type PlaceInFile, placeOf, placeText, type SourceRecord } from '../record-splitter.ts';
 import {
   type Assembling,
   type ReadableRow,
@@ -29,7 +29,8 @@ const maxReasons = 100;
 /** Lines of one key. */
 interface Open {
   readonly key: string;
-  readonly line: number;
+  /** Of the first of them. */
+  readonly place: PlaceInFile;
   lines: number;
   characters: number;
   /** Null once they are too long to be held. */
@@ -53,19 +54,19 @@ export function grouping(mapping: ResourceMapping, group: Group, seen: SeenKeys,
   let last: Open | null = null;
   let waiting: SourceRecord[] = [];
   /** A line that could not be read stood right before this one. */
-  let unreadableBefore: number | null = null;
+  let unreadableBefore: PlaceInFile | null = null;
   let gathered = 0;
 
   const close = (each: Open): SourceRecord => {
-    const { line, lines, texts, draft } = each;
-    const origin = { line, lines, text: texts?.join('\n') ?? null };
-    for (const warning of draft.warnings) counting.warn(line, warning);
+    const { place, lines, texts, draft } = each;
+    const origin = { ...place, lines, text: texts?.join('\n') ?? null };
+    for (const warning of draft.warnings) counting.warn(place, warning);
     if (texts === null) return refusedRecord(origin, [tooLong]);
     if (gather) return sourceRecord(mapping, draft, origin, each.isWithdrawn);
-    const first = seen.note(each.key, '', line);
+    const first = seen.note(each.key, '', numberInFile(place));
     return first === null
       ? sourceRecord(mapping, draft, origin, each.isWithdrawn)
-      : refusedRecord(origin, [apart(first.line), ...draft.reasons]);
+      : refusedRecord(origin, [apart(first.number, place), ...draft.reasons]);
   };
 
   const closeLast = (): readonly SourceRecord[] => {
@@ -80,7 +81,7 @@ export function grouping(mapping: ResourceMapping, group: Group, seen: SeenKeys,
     const draft = mapping.maker.begin(row.values, row.line);
     const begun: Open = {
       key,
-      line: row.line,
+      place: placeOf(row),
       lines: 0,
       characters: 0,
       texts: [],
@@ -111,9 +112,10 @@ export function grouping(mapping: ResourceMapping, group: Group, seen: SeenKeys,
 
   const differ = (to: Open, row: ReadableRow, reasons: Reason[]): void => {
     if (JSON.stringify(mapping.maker.begin(row.values, row.line).value) === to.head) return;
-    const reason = saidDifferently(to.line);
-    if (group.differences === 'refuse') note(reasons, { ...reason, detail: `Line ${row.line}: ${reason.detail}` });
-    else counting.warn(row.line, reason);
+    const reason = saidDifferently(numberInFile(to.place), row);
+    const at = placeText(numberInFile(row), row);
+    if (group.differences === 'refuse') note(reasons, { ...reason, detail: `${at}: ${reason.detail}` });
+    else counting.warn(row, reason);
   };
 
   const hold = (row: FileRow): void => {
@@ -128,9 +130,9 @@ export function grouping(mapping: ResourceMapping, group: Group, seen: SeenKeys,
 
   /** A line of which nobody can tell where it belongs. */
   const interrupt = (row: FileRow, refused: SourceRecord): readonly SourceRecord[] => {
-    if (last !== null && row.lines > 0) note(last.draft.reasons, beside(row.line));
+    if (last !== null && row.lines > 0) note(last.draft.reasons, beside(row));
     const before = closeLast();
-    if (row.lines > 0) unreadableBefore = row.line;
+    if (row.lines > 0) unreadableBefore = row;
     if (!gather) return [...before, refused];
     waiting.push(refused);
     return [];
@@ -162,7 +164,7 @@ export function grouping(mapping: ResourceMapping, group: Group, seen: SeenKeys,
       const all = [...waiting, ...[...open.values()].map(close)];
       open.clear();
       waiting = [];
-      return all.sort((one, other) => one.line - other.line);
+      return all.sort((one, other) => numberInFile(one) - numberInFile(other));
     },
   };
 }
@@ -183,17 +185,17 @@ const tooLong: Reason = {
   detail: `The lines of the record are longer than ${maxRecordCharacters} characters together.`,
 };
 
-function beside(line: number): Reason {
+function beside(place: PlaceInFile): Reason {
   const detail = textBlock`
-    Line ${line} beside it cannot be read and may belong to it: the record may not be whole. Correct that line and send
-    both again.
+    ${placeText(numberInFile(place), place)} beside it cannot be read and may belong to it: the record may not be whole.
+    Correct that and send both again.
   `;
   return { code: 'line-beside', pointer: '', detail };
 }
 
-function apart(line: number): Reason {
+function apart(number: number, later: PlaceInFile): Reason {
   const detail = textBlock`
-    Lines of the same key began at line ${line}, with other lines between them and these: the record was made without
+    Lines of the same key began at ${placeText(number, later).toLowerCase()}, with other lines between them and these: the record was made without
     these. Sort the file, or say "apart": "gather".
   `;
   return { code: 'lines-apart', pointer: '', detail };

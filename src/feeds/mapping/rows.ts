@@ -1,11 +1,10 @@
 // What the lines of a file become before records are made of them: rows, whose values stand in the order in which the
 // mapping uses columns.
 import type { Reason } from '../../model/record.ts';
+import type { PlaceInFile } from '../record-splitter.ts';
 
-/** A line of the file, or several that are one because a quoted value has line breaks. */
-export interface FileRow {
-  /** Number of its first line. */
-  readonly line: number;
+/** A line of the file, or several that are one because a quoted value has line breaks; or an element of an array. */
+export interface FileRow extends PlaceInFile {
   /** Lines of the file that it takes. */
   readonly lines: number;
   /** As it stands in the file; null where it was too long to be held. */

@@ -12,6 +12,7 @@ import { demonstration } from './0010-demonstration.ts';
 import { feedMessagesKept } from './0011-feed-messages-kept.ts';
 import { movementSums } from './0012-movement-sums.ts';
 import { customerOrderIndex } from './0013-customer-order-index.ts';
+import { elementsOfArrays } from './0014-elements-of-arrays.ts';
 
 export const migrations: readonly Migration[] = [
   baseline,
@@ -26,4 +27,5 @@ export const migrations: readonly Migration[] = [
   feedMessagesKept,
   movementSums,
   customerOrderIndex,
+  elementsOfArrays,
 ];

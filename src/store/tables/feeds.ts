@@ -112,6 +112,8 @@ export const feedLineTable = table('feed_line', {
     resource: { ...text, default: '' },
     /** Number of its first line in the message, from 1. */
     line: integer,
+    /** Number of the element of the JSON array that it came as, from 1; null: it came on lines of its own. */
+    element: optional(integer),
     state: oneOf('refused', 'dropped', 'replayed'),
     /** JSON text: all reasons. */
     reasons: text,
