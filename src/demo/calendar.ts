@@ -12,6 +12,9 @@ const waveHours = [7, 11];
 /** Hour at which the trucks leave, parcels loaded: before the sandbox carrier says that it has collected them. */
 const departureHour = 15;
 
+/** When the nightly stock image is taken, after midnight. */
+export const imageHour = 4;
+
 /** Start of the day. */
 export function midnight(at: number): number {
   return at - (at % dayMs);
@@ -34,6 +37,12 @@ export function departure(packedAt: number): number {
 /** The same time on the next working day, if the day is a Sunday. */
 export function onWorkingDay(at: number): number {
   return new Date(at).getUTCDay() === 0 ? at + dayMs : at;
+}
+
+/** The first nightly stock image after an instant. */
+export function nextImage(at: number): number {
+  const ofDay = midnight(at) + imageHour * hourMs;
+  return ofDay > at ? ofDay : ofDay + dayMs;
 }
 
 export function iso(at: number): string {

@@ -2,9 +2,9 @@
 import { dayMs } from '../model/instant.ts';
 import { resources } from '../resources/index.ts';
 import type { DemoActivity } from './activities.ts';
-import { hourMs, midnight } from './calendar.ts';
+import { hourMs, imageHour, midnight } from './calendar.ts';
 import type { PlainRecord } from './catalogue.ts';
-import { imageHour } from './floor.ts';
+
 import { compositeKey } from '../model/composite-key.ts';
 import type { DemoMessage, DemoFeedMessage, ParcelLabel } from './messages.ts';
 import { sendable } from './sendable.ts';

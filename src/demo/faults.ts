@@ -3,7 +3,11 @@
 /** What a connector can be tried with. */
 export const demoFaults = {
   'late-image': 'the next nightly stock image arrives five hours late',
+  'misdated-image': 'an image is taken at three, after the trucks were loaded, and says that it was ten past two',
   'lost-movement': 'one movement of the next message never arrives: stock and movements no longer add up',
+  'late-movement': 'a shipment is booked after the next stock image, under the time at which it left',
+  'lost-grade-change': 'of the two movements by which goods are blocked next, one never arrives',
+  'movement-without-direction': 'a movement of the next message does not say whether it came in or went out',
   'duplicate-message': 'the next message arrives twice',
   'out-of-order': 'the next message of orders arrives after a later one about the same order',
   'short-pick': 'a piece is not found when the next order is picked: its report says less than ordered',

@@ -1,7 +1,7 @@
 // The daily work on the warehouse floor: picking places are filled up, goods are counted, blocked, destroyed and
 // assembled, and at night the stock image is taken.
 import { dayMs } from '../model/instant.ts';
-import { hourMs, minuteMs } from './calendar.ts';
+import { hourMs, imageHour, minuteMs } from './calendar.ts';
 import { type Bin, CAUSES, free, type Ledger } from './ledger.ts';
 import { forgetOrders, isTooOld, planOrders } from './order-life.ts';
 import type { Site } from './site.ts';
@@ -9,10 +9,12 @@ import { hold } from './quality-control.ts';
 import { imageRows } from './stock-image.ts';
 import { kitComponents } from './ranges/acme-home.ts';
 
-/** When the stock image is taken, after midnight; and when it is ready to be sent. */
-export const imageHour = 4;
+/** From taking an image until it is ready to be sent. */
 const imageWorkMs = 12 * minuteMs;
 const lateMs = 5 * hourMs;
+/** Hour of an image that says another time, and how much earlier than it was taken that is. */
+const misdatedHour = 15;
+const misdatedMs = 50 * minuteMs;
 /** After everything else of that instant, before messages are sent. */
 const imageRank = 8;
 
@@ -26,6 +28,8 @@ export function planDay(site: Site, day: number, number: number): void {
   at(imageHour, `the stock image of ${site.activity.code} is taken`, (instant) => takeImage(site, instant), imageRank);
   const weekday = new Date(day).getUTCDay();
   if (weekday === 0) return;
+  const loadedAt = day + misdatedHour * hourMs;
+  agenda.plan(loadedAt, () => takeMisdatedImage(site, loadedAt), { rank: imageRank });
   at(6, 'picking places are filled up', (instant) => refill(site, instant));
   at(11, 'some places are counted', (instant) => count(site, instant));
   at(9, 'quality control takes goods from sale', (instant) => holdGoods(site, instant));
@@ -43,6 +47,13 @@ function takeImage(site: Site, at: number): void {
   messages.addAll('stock', at + imageWorkMs + (isLate ? lateMs : 0), isLate, () =>
     imageRows(ledger, activity.code, at),
   );
+}
+
+/** Where it was asked for: what was loaded in the last hour is in it, though it says that it was taken before. */
+function takeMisdatedImage({ activity, faults, ledger, messages, note }: Site, at: number): void {
+  if (!faults.take('misdated-image', at)) return;
+  note(at, `a stock image of ${activity.code} is taken that says it was taken fifty minutes ago`);
+  messages.addAll('stock', at + imageWorkMs, true, () => imageRows(ledger, activity.code, at - misdatedMs));
 }
 
 function refill({ assortment, ledger }: Site, at: number): void {

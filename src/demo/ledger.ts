@@ -50,7 +50,8 @@ export interface Ledger {
     quantity: number,
     cause: Cause,
   ) => Bin;
-  readonly take: (at: number, from: Bin, quantity: number, cause: Cause) => void;
+  /** @param bookedAt when the warehouse system is told of it, where that is later */
+  readonly take: (at: number, from: Bin, quantity: number, cause: Cause, bookedAt?: number) => void;
   readonly bins: (item: Item) => readonly Bin[];
   readonly all: () => Iterable<Bin>;
   /** Forgets places that hold nothing. */
@@ -83,10 +84,11 @@ type OnMovement = (readyAt: number, make: () => PlainRecord) => void;
 export function createLedger(onMovement: OnMovement): Ledger {
   const byReference = new Map<string, Bin[]>();
 
-  const post = (at: number, bin: Bin, quantity: number, cause: Cause): void => {
+  const post = (at: number, bin: Bin, quantity: number, cause: Cause, bookedAt = at): void => {
     if (bin.quantity + quantity < 0) throw new RangeError(`Less than nothing of ${bin.item.reference} in ${bin.unit}.`);
     bin.quantity += quantity;
-    onMovement(at + processingMs, () => movementRecord(at, bin, quantity, cause));
+    const processedAt = bookedAt + processingMs;
+    onMovement(processedAt, () => movementRecord({ at, processedAt }, bin, quantity, cause));
   };
 
   return {
@@ -106,7 +108,7 @@ export function createLedger(onMovement: OnMovement): Ledger {
       post(at, target, quantity, cause);
       return target;
     },
-    take: (at, from, quantity, cause) => post(at, from, -quantity, cause),
+    take: (at, from, quantity, cause, bookedAt) => post(at, from, -quantity, cause, bookedAt),
     bins: (item) => byReference.get(item.reference) ?? [],
     *all() {
       for (const bins of byReference.values()) yield* bins;
@@ -158,7 +160,12 @@ function binAt(byReference: Map<string, Bin[]>, item: Item, place: StockAttribut
   return made;
 }
 
-function movementRecord(at: number, bin: Bin, quantity: number, cause: Cause): PlainRecord {
+function movementRecord(
+  { at, processedAt }: { readonly at: number; readonly processedAt: number },
+  bin: Bin,
+  quantity: number,
+  cause: Cause,
+): PlainRecord {
   return {
     activityCode: cause.event,
     stockUnitID: bin.unit,
@@ -169,7 +176,7 @@ function movementRecord(at: number, bin: Bin, quantity: number, cause: Cause): P
     movementCode: cause.code,
     movementReason: cause.reason,
     gradeCode: bin.grade,
-    dateProcessed: iso(at + processingMs),
+    dateProcessed: iso(processedAt),
     articleLotNumber: bin.lot,
   };
 }

@@ -4,6 +4,7 @@ import type { LabelRequest } from '../model/shipping.ts';
 import type { Agenda } from './agenda.ts';
 import { hourMs, minuteMs } from './calendar.ts';
 import type { PlainRecord } from './catalogue.ts';
+import { isFaultOfMovements, spoilMovement } from './movement-faults.ts';
 import type { PendingFaults } from './faults.ts';
 
 /** What the warehouse tells of one activity at one time. */
@@ -75,7 +76,7 @@ const maxHeldMs = 72 * hourMs;
 const feeds = ['articles', 'procurements', 'procurement-reports', 'orders', 'order-reports', 'movements', 'stock'];
 
 /** Records by key; null: not wanted, and only counted. */
-type Gathered = Map<string, PlainRecord | null>;
+export type Gathered = Map<string, PlainRecord | null>;
 
 /** What is sent together. */
 interface Tick {
@@ -104,7 +105,7 @@ export function createMessages(
 
   const isWanted = (resource: string, at: number): boolean =>
     wanted(resource, at) ||
-    (resource === 'movements' && faults.waits('lost-movement')) ||
+    (resource === 'movements' && faults.list().some(isFaultOfMovements)) ||
     (resource === 'orders' && faults.waits('out-of-order'));
 
   const tickOf = (at: number): Tick => {
@@ -138,7 +139,7 @@ export function createMessages(
     sequences.set(resource, sequence);
     // A fault concerns messages that were begun after it was asked for.
     const begun = at - tickMs;
-    if (resource === 'movements' && records.size > 1 && faults.take('lost-movement', begun)) lose(at, records);
+    if (resource === 'movements') for (const told of spoilMovement(activity, records, faults, begun)) note(at, told);
     const message: DemoFeedMessage = {
       kind: 'feed',
       activity,
@@ -173,13 +174,6 @@ export function createMessages(
     held = null;
     sent.push({ ...message, at });
     note(at, `message ${message.sequence} of the orders of ${activity} is sent late`);
-  };
-
-  const lose = (at: number, records: Gathered): void => {
-    const [[key, record] = ['', null]] = records;
-    records.delete(key);
-    const what = record === null ? '' : `: ${String(record.movementCode)} of ${String(record.articleReference)}`;
-    note(at, `a movement of ${activity} is lost${what}`);
   };
 
   return {

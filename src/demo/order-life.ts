@@ -1,7 +1,7 @@
 // What becomes of an order in the warehouse: goods are allocated, a wave is launched, goods are picked and packed,
 // parcels are loaded; the client is told of each step.
 import { dayMs } from '../model/instant.ts';
-import { hourMs, midnight, minuteMs } from './calendar.ts';
+import { hourMs, midnight, minuteMs, nextImage } from './calendar.ts';
 import { shippingDeadline } from './catalogue.ts';
 import { type Bin, CAUSES, free } from './ledger.ts';
 import { orderRecord } from './order-record.ts';
@@ -161,10 +161,11 @@ function load(
   parcels: readonly Parcel[],
 ): void {
   const at = preparation.loadedAt;
-  for (const { line, bin, quantity } of picked) {
-    bin.inProgress -= quantity;
-    site.ledger.take(at, bin, quantity, CAUSES.shipment);
+  const isLate = picked.length > 0 && site.faults.take('late-movement', at);
+  for (const [index, { line, bin, quantity }] of picked.entries()) {
     line.shipped += quantity;
+    if (isLate && index === 0) shipUnbooked(site, order, bin, quantity, at);
+    else ship(site, bin, quantity, at);
   }
   preparation.state = 'closed';
   const closedAt = at + 4 * minuteMs;
@@ -173,6 +174,21 @@ function load(
   );
   tellOrder(site, order, closedAt);
   planReturns(site, order, picked, at);
+}
+
+function ship(site: Site, bin: Bin, quantity: number, at: number, bookedAt = at): void {
+  bin.inProgress -= quantity;
+  site.ledger.take(at, bin, quantity, CAUSES.shipment, bookedAt);
+}
+
+/** Hours after an image at which what was left out is booked: an image that is late has come by then. */
+const bookedAfterImageMs = 6 * hourMs;
+
+/** Goods leave of which the warehouse system is told only after its next stock image: until then they are in it. */
+function shipUnbooked(site: Site, order: Order, bin: Bin, quantity: number, at: number): void {
+  const bookedAt = nextImage(at) + bookedAfterImageMs;
+  site.agenda.plan(bookedAt, () => ship(site, bin, quantity, at, bookedAt));
+  site.note(at, `the shipment of ${bin.item.reference} for order ${order.number} is booked after the next stock image`);
 }
 
 /** How long orders that were closed are still known: a document may come for them. */

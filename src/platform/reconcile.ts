@@ -80,6 +80,8 @@ const maxEvidence = 20_000;
 /** Kinds of movements of which it is found out whether they come in pairs, and how many of each are looked at. */
 const maxCodes = 10;
 const codeSample = 500;
+/** How long before the earlier image movements are looked at for it: a change of grade may be the only one of its day. */
+const sampleBeforeMs = 31 * 86_400_000;
 
 /**
  * @throws Problem `resource-not-found` where there is no image at or before `from`, `invalid-parameter` where `to` is
@@ -180,11 +182,12 @@ async function halves(
 ): Promise<readonly PlacedMovement[]> {
   const times = [{ from: span.from.extractedAt, to: span.to.extractedAt }];
   const moved = await store.stockSums.between(span, { times, of: { articles }, limit: maxEvidence }, reader);
+  const sampled = [{ from: span.from.extractedAt - sampleBeforeMs, to: span.to.extractedAt }];
   const codes = [...new Set(unpairedHalves(moved, () => true).map(({ code }) => code))].slice(0, maxCodes);
   const inPairs = new Set<string>();
   for (const code of codes) {
     if (code === null) continue;
-    const sample = await store.stockSums.between(span, { times, of: { code }, limit: codeSample }, reader);
+    const sample = await store.stockSums.between(span, { times: sampled, of: { code }, limit: codeSample }, reader);
     if (comesInPairs(sample)) inPairs.add(code);
   }
   return unpairedHalves(moved, (code) => inPairs.has(code));

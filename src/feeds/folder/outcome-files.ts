@@ -27,7 +27,7 @@ export async function destinationOf(folder: string, name: string, number: number
   }
 }
 
-/** Writes a file whole and safely on the disk: nobody sees it half. */
+/** Writes a file whole and safely on the disk: nobody sees it half, and what cannot be written takes no room. */
 export async function writeWhole(path: string, write: (handle: FileHandle) => Promise<void>): Promise<void> {
   const part = join(dirname(path), `.${basename(path)}.part`);
   await rm(part, { force: true });
@@ -37,8 +37,10 @@ export async function writeWhole(path: string, write: (handle: FileHandle) => Pr
     modes.file,
   );
   try {
-    await write(handle);
-    await handle.sync();
+    await write(handle).then(() => handle.sync());
+  } catch (error) {
+    await rm(part, { force: true });
+    throw error;
   } finally {
     await handle.close();
   }
