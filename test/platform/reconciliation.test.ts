@@ -189,6 +189,24 @@ function reconciliationTests(engineUnderTest: EngineUnderTest): void {
     ]);
   });
 
+  it('tells a change of grade without its pair from those of the month before, where it is the only one', async () => {
+    const activity = await newActivity();
+    const changed = (at: number): readonly Moved[] => [
+      { article: 'C', quantity: -1, code: 'BLOCK', at },
+      { article: 'C', quantity: 1, code: 'BLOCK', grade: 'SEC', at },
+    ];
+    await image(activity, monday, [{ article: 'B', quantity: 5 }]);
+    await move(activity, [
+      ...[2, 20].flatMap((days) => changed(monday - days * 24 * hour)),
+      { article: 'B', quantity: -2, code: 'BLOCK' },
+    ]);
+    await image(activity, tuesday, [
+      { article: 'B', quantity: 3 },
+      { article: 'B', quantity: 2, grade: 'SEC' },
+    ]);
+    assert.deepEqual(await classes(activity), [['B', 'SEC', 2, 'grade-change']]);
+  });
+
   it('says unknown of what it cannot count, and counts what has no time by when it came', async () => {
     const activity = await newActivity();
     await image(
