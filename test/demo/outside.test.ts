@@ -229,16 +229,18 @@ const faults: Readonly<Record<string, (server: DemoServer, mirror: Mirror) => Pr
     assert.deepEqual(await classesBetween(server, at - dayMs, at + dayMs), []);
   },
   'carrier-down': async (server, mirror) => {
-    const parcel = mirror
+    const numbers = mirror
       .of('OrderReport')
-      .findLast(
-        (report) => report.activityCode === 'ACM' && Array.isArray(report.parcels) && report.parcels.length > 0,
-      );
-    const { shipmentTrackingNumber } = Object(Reflect.get(Object(parcel?.parcels), 0));
-    const tracking = `/v1/shippings/tracking/acm/sandbox/${shipmentTrackingNumber}`;
-    assert.equal((await server.ask(tracking)).status, 200);
+      .filter((report) => report.activityCode === 'ACM')
+      .flatMap(({ parcels }) => (Array.isArray(parcels) ? parcels : []))
+      .map(({ shipmentTrackingNumber }) => String(shipmentTrackingNumber))
+      .slice(-250);
+    // Each time another one: what was asked is kept for some minutes.
+    const tracked = async (): Promise<number> =>
+      (await server.ask(`/v1/shippings/tracking/acm/sandbox/${numbers.pop()}`)).status;
+    assert.equal(await tracked(), 200);
     await server.fault('carrier-down');
-    await untilSo(async () => (await server.ask(tracking)).status === 502);
+    await untilSo(async () => (await tracked()) === 502);
     const label = { modeCol: 'CCC', modeLiv: 'HOM', weight: '1200', nbPackage: '1', destAddr1: 'Camille Moreau' };
     const to = { destAddr2: '6 place des Vosges', destZip: '75004', destCity: 'Paris', destCountry: 'FR' };
     const wanted = { ...label, ...to, destTel1: '+33600000000' };

@@ -46,7 +46,7 @@ export function createMirror(server: DemoServer): Mirror {
         for (const name of names) fresh.set(name, (await walk(server, `${lists[name]}?limit=1000`)).records);
         // The warehouse lives: it may tell of something meanwhile.
         if ((await follow()) > 0 && tries < 5) continue;
-for (const name of names) assertSame(name, fresh.get(name) ?? [], held.get(name) ?? new Map());
+        for (const name of names) assertSame(name, fresh.get(name) ?? [], held.get(name) ?? new Map());
         return;
       }
     },
