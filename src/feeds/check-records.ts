@@ -3,7 +3,7 @@
 import { textBlock } from '../model/text-block.ts';
 import { createChecker } from '../model/check.ts';
 import { MessageFault } from './message-fault.ts';
-import { numberInFile, parseText, placeOf, placeText } from './record-splitter.ts';
+import { numberInFile, parseText, placeInFile, placeText } from './record-splitter.ts';
 import { unwrapRejected } from './rejected-file.ts';
 import { type CheckContext, isShown, moreErrors, pointer } from '../model/reasons.ts';
 import { isObject } from '../model/scalar.ts';
@@ -83,7 +83,8 @@ export function checkLines(
     if (first === null || isAnyForgotten) return { kind: 'record', record, warnings };
     if (first.contentHash === record.contentHash) return { kind: 'again' };
     const detail = textBlock`
-      ${placeText(first.number, source)} holds the same record with other content; that one was taken. Keep one of the two.
+      ${placeText(first.number, source)} holds the same record with other content; that one was taken. Keep one of the
+      two.
     `;
     return { kind: 'refused', source, reasons: [{ code: 'duplicate-in-file', pointer: '', detail }] };
   };
@@ -163,7 +164,7 @@ function unwrapped(source: SourceRecord, resource: Resource): SourceRecord {
       'Repair them in the original file and import that again.',
     );
   }
-  const place = placeOf(source);
+  const place = placeInFile(source);
   if ('record' in held) return { ok: true, ...place, text: JSON.stringify(held.record), value: held.record };
   return { ...parseText(held.text ?? '', source.line), ...place };
 }

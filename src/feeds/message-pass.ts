@@ -17,8 +17,9 @@ import type { Store } from '../store/store.ts';
 import { type CheckedLine, checkLines } from './check-records.ts';
 import type { FeedTurns } from './feed-turns.ts';
 import { type Batch, batchesOf, type LineCounts, messageDigest, type Reading } from './message-batches.ts';
-import { MessageFault, refuseOtherKinds } from './message-fault.ts';
-import { isBroken, numberInFile, type PlaceInFile, placeOf, type SourceRecord } from './record-splitter.ts';
+import { refuseOtherKinds } from './message-fault.ts';
+import { noteImage, noteImageOfRow } from './images-of-message.ts';
+import { isBroken, numberInFile, type PlaceInFile, placeInFile, type SourceRecord } from './record-splitter.ts';
 
 export interface PassOptions {
   readonly store: Pick<Store, 'feeds'>;
@@ -230,7 +231,7 @@ function takeChecked(
     tally.warned += 1;
     if (isNew) to.warned += 1;
     const room = Math.max(0, maxWarnings - tally.warnings.length);
-    for (const reason of warnings.slice(0, room)) tally.warnings.push({ ...placeOf(source), ...reason });
+    for (const reason of warnings.slice(0, room)) tally.warnings.push({ ...placeInFile(source), ...reason });
   }
   if (isNew) to.entries.push({ number, text: source.text ?? '', item: { ...record, line: source.line }, element });
 }
@@ -248,31 +249,6 @@ function refusedEntry(number: number, source: SourceRecord, reasons: readonly Re
 function strictly({ strict }: PassOptions, source: SourceRecord, checked: CheckedLine): CheckedLine {
   if (strict !== true || checked.kind !== 'record' || checked.warnings.length === 0) return checked;
   return { kind: 'refused', source, reasons: checked.warnings };
-}
-
-/** More images than this in one message can only be records with dates of their own. */
-const maxImages = 1000;
-
-function noteImageOfRow({ resource, extractionDate }: PassOptions, images: Set<string>, at: string): void {
-  if (extractionDate !== undefined && at !== extractionDate) {
-    throw new MessageFault(
-      'other-image',
-      `The file holds a row whose ${resource.imageField} is ${at}, not ${extractionDate}.`,
-      'Give the extraction date that the rows have, or leave it out.',
-    );
-  }
-  noteImage(resource, images, at);
-}
-
-function noteImage({ imageField }: Resource, images: Set<string>, at: string): void {
-  images.add(at);
-  if (images.size > maxImages) {
-    throw new MessageFault(
-      'too-many-images',
-      `The file holds more than ${maxImages} different values of ${imageField}.`,
-      `All rows of one image must have the same ${imageField}.`,
-    );
-  }
 }
 
 function reachedWith({ digest, tally }: PassState, { lines, skipped, ofMapping }: LineCounts, bytes: number): Reached {

@@ -51,7 +51,7 @@ export function placeText(number: number, beside: PlaceInFile): string {
 }
 
 /** The place alone, to be added to what is said of it. */
-export function placeOf({ line, element }: PlaceInFile): PlaceInFile {
+export function placeInFile({ line, element }: PlaceInFile): PlaceInFile {
   return element === undefined ? { line } : { line, element };
 }
 

@@ -20,10 +20,10 @@ export interface RejectedLines {
 }
 
 /**
- * Refused lines go to a file of newline-delimited JSON, one object each: `line` of the imported file, of a JSON array the
- * number of the `element`, all `reasons`,
- * and the original as `record` (JSON) or `text` (no JSON; null when it was too long). The file appears under its name
- * at the end, whole. Readable by its owner alone: refused orders hold personal data.
+ * Refused lines go to a file of newline-delimited JSON, one object each: `line` of the imported file, of a JSON array
+ * the number of the `element`, all `reasons`, and the original as `record` (JSON) or `text` (no JSON; null when it was
+ * too long). The file appears under its name at the end, whole. Readable by its owner alone: refused orders hold
+ * personal data.
  * @param path the file; an older one is replaced, or removed when nothing is refused. What is no regular file
  * (`/dev/stderr`) is written directly.
  * @throws OperatorError from flush or finish when the file cannot be written

@@ -12,9 +12,9 @@ interface ArraySplitter extends Splitter {
 }
 
 /**
- * Each element is a record, with its number; its line is the one on which it starts. A string that lacks its closing quote is taken to
- * end with its line, so that the damage stays within one element where each member stands on a line of its own. An
- * array that is not closed ends with a refusal `truncated`; what was read before it counts.
+ * Each element is a record, with its number; its line is the one on which it starts. A string that lacks its closing
+ * quote is taken to end with its line, so that the damage stays within one element where each member stands on a line
+ * of its own. An array that is not closed ends with a refusal `truncated`; what was read before it counts.
  * @param firstLine number of the line that the first byte stands on; the first byte that is no blank is `[`
  * @param limit most bytes of one element; a longer one is refused and never held in memory
  */

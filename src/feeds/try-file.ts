@@ -12,7 +12,7 @@ import { readMessageFacts } from './mapping/message-facts.ts';
 import { readMapped } from './mapping/read-mapped.ts';
 import { batchesOf } from './message-batches.ts';
 import { refuseOtherKinds } from './message-fault.ts';
-import { type PlaceInFile, placeOf } from './record-splitter.ts';
+import { type PlaceInFile, placeInFile } from './record-splitter.ts';
 import { jsonReading, type SourceRecord } from './read-records.ts';
 
 /** How a file becomes records: a mapping, or none where it has the shape of the interface already. */
@@ -122,13 +122,13 @@ async function tryRecords(
         else if (checked.kind === 'refused') {
           counts.refused += 1;
           if (refusedLines.length < shown)
-            refusedLines.push({ ...placeOf(source), reasons: checked.reasons, text: source.text });
+            refusedLines.push({ ...placeInFile(source), reasons: checked.reasons, text: source.text });
         } else {
           counts.taken += 1;
           if (records.length < shown) records.push(publish(checked.record));
           if (checked.warnings.length > 0) counts.warned += 1;
           for (const reason of checked.warnings.slice(0, shown - warnings.length))
-            warnings.push({ ...placeOf(source), ...reason });
+            warnings.push({ ...placeInFile(source), ...reason });
         }
       }
   } finally {

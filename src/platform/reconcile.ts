@@ -80,7 +80,7 @@ const maxEvidence = 20_000;
 /** Kinds of movements of which it is found out whether they come in pairs, and how many of each are looked at. */
 const maxCodes = 10;
 const codeSample = 500;
-/** How long before the earlier image movements are looked at for it: a change of grade may be the only one of its day. */
+/** How long before the earlier image they are looked at: a change of grade may be the only one of its day. */
 const sampleBeforeMs = 31 * 86_400_000;
 
 /**

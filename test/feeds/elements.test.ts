@@ -15,7 +15,7 @@ import { dropFor } from './folder/fixture.ts';
 const article = (articleReference: unknown, name = 'Lamp'): object => ({
   ...{ articleReference, longArticleDescription: name, shortArticleDescription: name },
 });
-/** On one line; the second, the fourth and the fifth are refused: wrong type, no object, another content of the third. */
+/** On one line; refused are the second (a number), the fourth (no object), the fifth (the third with other content). */
 const elements = [article('A'), article(7), article('C'), 'nothing', article('C', 'Candle'), article('F')];
 const oneLine = JSON.stringify(elements);
 const refused = [2, 4, 5];

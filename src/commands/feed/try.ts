@@ -168,9 +168,8 @@ function writeResource(write: (line: string) => void, found: TriedResource): voi
   for (const record of found.records) write(`  ${JSON.stringify(filled(record, fields))}`);
   if (found.records.length > 0) write('  (without what is null, and what the service gives; --json shows all)');
   for (const { reasons, text, ...place } of found.refusedLines) {
-    write(
-      `  refused, ${placeText(numberInFile(place), place).toLowerCase()}: ${reasons.map(({ detail }) => detail).join(' ')}`,
-    );
+    const said = reasons.map(({ detail }) => detail).join(' ');
+    write(`  refused, ${placeText(numberInFile(place), place).toLowerCase()}: ${said}`);
     write(`    ${(text ?? '').slice(0, maxShownText)}`);
   }
   if (refused > found.refusedLines.length)

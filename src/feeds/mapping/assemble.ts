@@ -4,7 +4,7 @@ import { hash } from 'node:crypto';
 import { textBlock } from '../../model/text-block.ts';
 import type { Reason } from '../../model/record.ts';
 import type { SeenKeys } from '../../store/seen-keys.ts';
-import { numberInFile, type PlaceInFile, placeOf, placeText, type SourceRecord } from '../record-splitter.ts';
+import { numberInFile, type PlaceInFile, placeInFile, placeText, type SourceRecord } from '../record-splitter.ts';
 import type { ResourceMapping } from './compile.ts';
 import type { Counting } from './counts.ts';
 import { grouping } from './grouping.ts';
@@ -84,13 +84,13 @@ function oneByOne(mapping: ResourceMapping, seen: SeenKeys, counting: Counting):
       // What comes after a withdrawal is a record again.
       if (isWithdrawn) seen.forget(key);
       if (distinct === null || isWithdrawn || draft.reasons.length > 0)
-        return [sourceRecord(mapping, draft, { ...placeOf(row), lines, text }, isWithdrawn)];
+        return [sourceRecord(mapping, draft, { ...placeInFile(row), lines, text }, isWithdrawn)];
       const content = hash('sha256', JSON.stringify(draft.value), 'base64url');
       const first = seen.note(key, content, numberInFile(row));
-      if (first === null) return [sourceRecord(mapping, draft, { ...placeOf(row), lines, text }, false)];
+      if (first === null) return [sourceRecord(mapping, draft, { ...placeInFile(row), lines, text }, false)];
       if (first.contentHash !== content && distinct.differences !== 'first') {
         const reason = saidDifferently(first.number, row);
-        if (distinct.differences === 'refuse') return [refusedRecord({ ...placeOf(row), lines, text }, [reason])];
+        if (distinct.differences === 'refuse') return [refusedRecord({ ...placeInFile(row), lines, text }, [reason])];
         counting.warn(row, reason);
       }
       counting.same(lines);
@@ -119,14 +119,14 @@ export function sourceRecord(
   const given = isWithdrawn
     ? { withdraw: Object.fromEntries(names.map((name) => [name, value[name] ?? null])) }
     : value;
-  return { ok: true, ...placeOf(origin), lines: origin.lines, text: JSON.stringify(given), value: given };
+  return { ok: true, ...placeInFile(origin), lines: origin.lines, text: JSON.stringify(given), value: given };
 }
 
 /** Lines that no record can be made of. */
 export function refusedRecord(origin: Origin, [reason, ...others]: readonly Reason[]): SourceRecord {
   const { lines, text } = origin;
   const first = reason ?? { code: 'not-readable', pointer: '', detail: 'The line cannot be read.' };
-  return { ok: false, ...placeOf(origin), lines, text, reason: first, others };
+  return { ok: false, ...placeInFile(origin), lines, text, reason: first, others };
 }
 
 export function unreadableRecord(row: FileRow): SourceRecord {

@@ -1,6 +1,6 @@
 // Counts of the lines of a file, by what became of them.
 import type { Reason } from '../../model/record.ts';
-import { type PlaceInFile, placeOf } from '../record-splitter.ts';
+import { type PlaceInFile, placeInFile } from '../record-splitter.ts';
 import { type LeftLine, structure } from './rows.ts';
 
 /** `lines` is the sum of `structure`, `inRecords`, and those skipped by each rule. */
@@ -63,7 +63,7 @@ export function newCounting(rules: readonly string[]): Counting {
     },
     warn(place, reason) {
       sum.warned += 1;
-      if (warnings.length < maxWarnings) warnings.push({ ...placeOf(place), ...reason });
+      if (warnings.length < maxWarnings) warnings.push({ ...placeInFile(place), ...reason });
     },
     counts: () => ({
       lines: sum.structure + sum.inRecords + sum.skipped,

@@ -3,7 +3,7 @@ import { textBlock } from '../../model/text-block.ts';
 import type { Reason } from '../../model/record.ts';
 import type { SeenKeys } from '../../store/seen-keys.ts';
 import { MessageFault } from '../message-fault.ts';
-import { numberInFile, type PlaceInFile, placeOf, placeText, type SourceRecord } from '../record-splitter.ts';
+import { numberInFile, type PlaceInFile, placeInFile, placeText, type SourceRecord } from '../record-splitter.ts';
 import {
   type Assembling,
   type ReadableRow,
@@ -81,7 +81,7 @@ export function grouping(mapping: ResourceMapping, group: Group, seen: SeenKeys,
     const draft = mapping.maker.begin(row.values, row.line);
     const begun: Open = {
       key,
-      place: placeOf(row),
+      place: placeInFile(row),
       lines: 0,
       characters: 0,
       texts: [],
@@ -195,8 +195,8 @@ function beside(place: PlaceInFile): Reason {
 
 function apart(number: number, later: PlaceInFile): Reason {
   const detail = textBlock`
-    Lines of the same key began at ${placeText(number, later).toLowerCase()}, with other lines between them and these: the record was made without
-    these. Sort the file, or say "apart": "gather".
+    Lines of the same key began at ${placeText(number, later).toLowerCase()}, with other lines between them and these:
+    the record was made without these. Sort the file, or say "apart": "gather".
   `;
   return { code: 'lines-apart', pointer: '', detail };
 }

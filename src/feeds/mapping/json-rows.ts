@@ -3,7 +3,7 @@ import { isObject } from '../../model/scalar.ts';
 import { textBlock } from '../../model/text-block.ts';
 import { MessageFault, placeOfArray } from '../message-fault.ts';
 import { readJsonArray, readRecords, type SourceRecord } from '../read-records.ts';
-import { placeOf } from '../record-splitter.ts';
+import { placeInFile } from '../record-splitter.ts';
 import type { JsonRule } from './mapping-file.ts';
 import { aroundArray, isFileColumn, type FileRow, unreadableRow } from './rows.ts';
 import type { FileValues } from './text-rows.ts';
@@ -91,7 +91,7 @@ function whereArrayIs(place: string): string {
 }
 
 function rowOf(record: SourceRecord, valuesOf: (value: unknown) => readonly unknown[]): FileRow {
-  const place = placeOf(record);
+  const place = placeInFile(record);
   const { line, text } = record;
   if (!record.ok) return { ...place, lines: 1, text, values: null, fault: record.reason };
   if (!isObject(record.value))

@@ -152,7 +152,7 @@ export function assertDetailsSum(reports: readonly Published[]): void {
     assert.equal(sum(list(line.details), 'receivedQuantity'), line.receivedQuantity);
 }
 
-/** Every code of 8, 12, 13 or 14 digits and every SSCC has the check digit that GS1 wants. @returns how many there are */
+/** Every code of 8, 12, 13 or 14 digits and every SSCC has its check digit (GS1). @returns how many there are */
 export function assertCheckDigits(articles: readonly Published[], reports: readonly Published[]): number {
   const barcodes = articles.flatMap((article) => [
     ...list(article.barcodes),
