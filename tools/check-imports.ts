@@ -80,7 +80,7 @@ function nameFindings(path: string): readonly string[] {
 function lengthFindings(path: string, text: string): readonly string[] {
   const lines = text.split('\n').length - 1;
   const free =
-    !/^(src|simulators)\//.test(path) ||
+    !/^(src|simulators|packages)\//.test(path) ||
     mayBeLonger.some((pattern) => pattern.test(path)) ||
     text.startsWith('// Generated');
   return lines > maxLines && !free ? [`${path}: ${lines} lines, ${maxLines} at most`] : [];
@@ -173,14 +173,14 @@ function readsProcess(line: string): boolean {
 
 /** Every TypeScript file of the project's own folders. */
 export function projectFiles(root: string): ReadonlyMap<string, string> {
-  const paths = ['src', 'simulators', 'test', 'tools', 'bench'].flatMap((folder) =>
+  const paths = ['src', 'simulators', 'packages', 'test', 'tools', 'bench'].flatMap((folder) =>
     readdirSync(new URL(folder, root), { recursive: true, encoding: 'utf8' }).map(
       (name) => `${folder}/${name.replaceAll('\\', '/')}`,
     ),
   );
   return new Map(
     paths
-      .filter((path) => path.endsWith('.ts'))
+      .filter((path) => /\.tsx?$/.test(path) && !/\/(dist|generated|node_modules)\//.test(path))
       .toSorted()
       .map((path) => [path, readFileSync(new URL(path, root), 'utf8')]),
   );

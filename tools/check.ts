@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 /** Name → script and its arguments, from the root of the project. */
 const checks: readonly (readonly [name: string, script: string, ...parameters: readonly string[]])[] = [
   ['types', 'node_modules/typescript/bin/tsc', '--noEmit', '-p', '.'],
+  ['types of the client', 'node_modules/typescript/bin/tsc', '--noEmit', '-p', 'packages/client'],
   [
     'lint and format',
     'node_modules/@biomejs/biome/bin/biome',
@@ -19,6 +20,7 @@ const checks: readonly (readonly [name: string, script: string, ...parameters: r
   ['SQL in storage alone', 'tools/check-sql.ts'],
   ['references', 'tools/check-references.ts'],
   ['generated files', 'tools/gen.ts', '--check'],
+  ['generated types of the client', 'tools/gen-client.ts', '--check'],
   ['migrations', 'tools/migration.ts', '--check'],
 ];
 

@@ -16,7 +16,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const packages = join(root, 'node_modules');
 
 /** A generator may start further programs. */
-const hook = pathToFileURL(join(import.meta.dirname, 'use-typescript-5.ts')).href;
+const hook = pathToFileURL(join(root, 'tools/use-typescript-5.ts')).href;
 const env = { ...process.env, NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --import=${hook}` };
 
 /** Name of a program → the generator that makes what it uses, with its arguments. */

@@ -1,0 +1,178 @@
+// The client interface: its fourteen endpoints as functions.
+import { type StockImage, readStockImage } from './copies.ts';
+import { type List, listAt } from './lists.ts';
+import { type CallOptions, type ConnectionOptions, createTransport, type Query, type Transport } from './transport.ts';
+import type {
+  Article,
+  ArticleInput,
+  ArticleStock,
+  ArticleStockMovement,
+  DocumentSlug,
+  LabelRequest,
+  LabelResult,
+  ListQuery,
+  OperationResult,
+  Order,
+  OrderReport,
+  Procurement,
+  ProcurementReport,
+  QueryOf,
+  Tracking,
+} from './types.ts';
+import { formWithFile, type Progress } from './upload.ts';
+
+/** What a write can be told beside what it writes. */
+export interface WriteOptions extends CallOptions {
+  /**
+   * 1 to 255 ASCII characters: the same request with the same key is carried out once. Absent: a new one, which covers
+   * the repetitions of this call alone.
+   */
+  readonly idempotencyKey?: string | undefined;
+}
+
+/** The answer to a write. */
+export type Written<R> = R & {
+  /** This is the stored answer of an earlier request with the same key. */
+  readonly isReplayed: boolean;
+};
+
+/** The client interface. */
+export interface Client {
+  readonly articles: List<Article, ListQuery<'listArticles'>> & {
+    /** Judges each article by itself: look at `status` of the result, which is 200, 207 or 422. */
+    readonly create: (
+      articles: readonly ArticleInput[],
+      query?: QueryOf<'createArticles'>,
+      options?: WriteOptions,
+    ) => Promise<Written<OperationResult>>;
+  };
+  readonly stock: Omit<List<ArticleStock, ListQuery<'listStock'>>, 'changes'> & {
+    /** All of the newest image of an activity; null where `etag` names it already. */
+    readonly image: (activity: string, etag: string | null, options?: CallOptions) => Promise<StockImage | null>;
+  };
+  readonly movements: List<ArticleStockMovement, ListQuery<'listMovements'>> & {
+    readonly ofArticle: (reference: string) => List<ArticleStockMovement, ListQuery<'listArticleMovements'>>;
+  };
+  readonly orders: List<Order, ListQuery<'listOrders'>> & {
+    /**
+     * Attaches a file to an order. It is sent piece by piece: in Node `await fs.openAsBlob(path)` makes a file of any
+     * length one that is never held in memory.
+     * @param orderId `id` or `orderUniqueID`
+     */
+    readonly attach: (
+      orderId: string,
+      slug: DocumentSlug,
+      file: Blob,
+      options?: WriteOptions & {
+        readonly name?: string;
+        readonly activityCode?: string;
+        readonly onProgress?: Progress;
+      },
+    ) => Promise<Written<OperationResult>>;
+  };
+  readonly orderReports: List<OrderReport, ListQuery<'listOrderReports'>> & {
+    /** @param order `id` or `orderUniqueID` */
+    readonly ofOrder: (order: string) => List<OrderReport, ListQuery<'listReportsOfOrder'>>;
+  };
+  readonly procurements: List<Procurement, ListQuery<'listProcurements'>>;
+  readonly procurementReports: {
+    /** @param procurement `id` or `uniqueProcurementID` */
+    readonly ofProcurement: (procurement: string) => List<ProcurementReport, ListQuery<'listReportsOfProcurement'>>;
+  };
+  readonly shipping: {
+    /** Makes a label; sent again with the same key it is the same label. */
+    readonly createLabel: (
+      context: string,
+      carrier: string,
+      request: LabelRequest,
+      query?: QueryOf<'createLabel'>,
+      options?: WriteOptions,
+    ) => Promise<Written<LabelResult>>;
+    readonly label: (context: string, carrier: string, id: string, options?: CallOptions) => Promise<LabelResult>;
+    readonly tracking: (context: string, carrier: string, id: string, options?: CallOptions) => Promise<Tracking>;
+    /** The file at the address that an output of a label names. */
+    readonly file: (address: string, options?: CallOptions) => Promise<Blob>;
+  };
+}
+
+/** @param options.baseUrl of the interface, such as `https://logistics.example/v1` */
+export function createClient({ baseUrl, ...options }: ConnectionOptions & { readonly baseUrl: string }): Client {
+  const transport = createTransport(baseUrl, options);
+  return {
+    articles: {
+      ...listAt(transport, '/articles'),
+      create: (articles, query, given) => write(transport, '/articles', query, { ...given, body: json(articles) }),
+    },
+    stock: {
+      ...listAt<ArticleStock, ListQuery<'listStock'>>(transport, '/articles/stock'),
+      image: (activity, etag, given) => readStockImage(transport, activity, etag, given),
+    },
+    movements: {
+      ...listAt(transport, '/articles/movements'),
+      ofArticle: (reference) => listAt(transport, path`/articles/${reference}/movements`),
+    },
+    orders: {
+      ...listAt(transport, '/orders'),
+      attach: (order, slug, file, { name, activityCode, ...given } = {}) =>
+        write(
+          transport,
+          path`/orders/${order}/docs/${slug}`,
+          { activityCode },
+          {
+            ...given,
+            body: formWithFile(file, name ?? (file instanceof File ? file.name : slug)),
+          },
+        ),
+    },
+    orderReports: {
+      ...listAt(transport, '/orders/reports'),
+      ofOrder: (order) => listAt(transport, path`/orders/${order}/reports`),
+    },
+    procurements: listAt(transport, '/procurements'),
+    procurementReports: {
+      ofProcurement: (procurement) => listAt(transport, path`/procurements/${procurement}/reports`),
+    },
+    shipping: shippingOf(transport),
+  };
+}
+
+function shippingOf(transport: Transport): Client['shipping'] {
+  const get = async <T>(path: string, options?: CallOptions): Promise<T> =>
+    JSON.parse((await transport.ask({ method: 'GET', path, repeatability: 'read', ...options })).text) as T;
+  return {
+    createLabel: (context, carrier, request, query, options) =>
+      write(transport, path`/shippings/labels/${context}/${carrier}`, query, { ...options, body: json(request) }),
+    label: (context, carrier, id, options) => get(path`/shippings/labels/${context}/${carrier}/${id}`, options),
+    tracking: (context, carrier, id, options) => get(path`/shippings/tracking/${context}/${carrier}/${id}`, options),
+    file: async (address, options) => {
+      const headers = { accept: '*/*' };
+      const asked = { method: 'GET', path: address, headers, repeatability: 'read', ...options } as const;
+      return (await transport.open(asked)).blob();
+    },
+  };
+}
+
+type Body = { readonly type: string; readonly content: string | Blob };
+
+async function write<R extends object>(
+  transport: Transport,
+  path: string,
+  query: Query | undefined,
+  { idempotencyKey, ...options }: WriteOptions & { readonly body: Body; readonly onProgress?: Progress },
+): Promise<Written<R>> {
+  const key = (idempotencyKey ?? crypto.randomUUID()).replaceAll(/["\\]/g, '\\$&');
+  const { text, headers } = await transport.ask({
+    ...{ method: 'POST', path, query, headers: { 'idempotency-key': `"${key}"` }, repeatability: 'keyed' },
+    ...options,
+  });
+  return { ...(JSON.parse(text) as R), isReplayed: headers.get('idempotency-replayed') === 'true' };
+}
+
+function json(value: unknown): Body {
+  return { type: 'application/json', content: JSON.stringify(value) };
+}
+
+/** A path with its values encoded; a slash within one is `%2F`. */
+export function path(parts: TemplateStringsArray, ...values: readonly string[]): string {
+  return String.raw({ raw: parts }, ...values.map((value) => encodeURIComponent(value)));
+}

@@ -1,0 +1,55 @@
+// The names of what the interfaces send and take, from the generated types.
+import type { components, operations } from './generated/client-interface.ts';
+import type {
+  components as platformComponents,
+  operations as platformOperations,
+} from './generated/platform-interface.ts';
+
+type Schemas = components['schemas'];
+type PlatformSchemas = platformComponents['schemas'];
+
+export type Article = Schemas['Article'];
+export type ArticleInput = Schemas['ArticleInput'];
+export type ArticleStock = Schemas['ArticleStock'];
+export type ArticleStockMovement = Schemas['ArticleStockMovement'];
+export type LabelOutput = Schemas['LabelOutput'];
+export type LabelRequest = Schemas['LabelRequest'];
+export type LabelResult = Schemas['LabelResult'];
+export type OperationResult = Schemas['OperationResult'];
+export type Order = Schemas['Order'];
+export type OrderLine = Schemas['OrderLine'];
+export type OrderReport = Schemas['OrderReport'];
+export type Parcel = Schemas['Parcel'];
+export type Procurement = Schemas['Procurement'];
+export type ProcurementReport = Schemas['ProcurementReport'];
+export type Tracking = Schemas['Tracking'];
+export type TrackingStep = Schemas['TrackingStep'];
+
+export type AuditPage = PlatformSchemas['AuditPage'];
+export type FeedLine = PlatformSchemas['FeedLine'];
+export type FeedLinePage = PlatformSchemas['FeedLinePage'];
+export type FeedLinesDropped = PlatformSchemas['FeedLinesDropped'];
+export type FeedList = PlatformSchemas['FeedList'];
+export type FeedMessage = PlatformSchemas['FeedMessage'];
+export type FeedMessagePage = PlatformSchemas['FeedMessagePage'];
+export type Lineage = PlatformSchemas['Lineage'];
+export type OutboxAcknowledged = PlatformSchemas['OutboxAcknowledged'];
+export type OutboxPage = PlatformSchemas['OutboxPage'];
+export type Reconciliation = PlatformSchemas['Reconciliation'];
+export type Replay = PlatformSchemas['Replay'];
+
+/** Kinds of documents that can be attached to an order. */
+export type DocumentSlug = operations['attachDocument']['parameters']['path']['docSlug'];
+
+/** What a list can be asked for; where it goes on is asked for by the walk. */
+export type ListQuery<Operation extends keyof operations> = Omit<
+  NonNullable<operations[Operation]['parameters']['query']>,
+  'cursor'
+>;
+
+/** The query of an operation of the client interface. */
+export type QueryOf<Operation extends keyof operations> = NonNullable<operations[Operation]['parameters']['query']>;
+
+/** The query of an operation of the platform interface. */
+export type PlatformQueryOf<Operation extends keyof platformOperations> =
+  platformOperations[Operation]['parameters']['query'];
