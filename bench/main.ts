@@ -1,5 +1,6 @@
 // The benchmarks: `npm run bench`, or parts of them: `npm run bench -- a c --quick`.
 import { join } from 'node:path';
+import { measureActivities } from './activities.ts';
 import { enginesHere } from './databases.ts';
 import { measureDisk } from './disk.ts';
 import { measureFeeds } from './feeds.ts';
@@ -30,6 +31,7 @@ const parts: Readonly<Record<string, (effort: Effort) => Promise<readonly Figure
   j: (effort) => measureDisk(enginesHere(), effort),
   k: (effort) => measureRetention(enginesHere(), effort),
   l: (effort) => measureRequests(enginesHere(), effort),
+  s: (effort) => measureActivities(enginesHere(), effort),
   w: (effort) => measureWorkers(enginesHere(), effort),
 };
 

@@ -10,6 +10,8 @@ export interface OpenLoad {
   readonly port: number;
   /** Asked for in turn, again and again. */
   readonly paths: readonly string[];
+  /** Of each client what it asks for, instead of these. */
+  readonly ownPaths?: readonly string[];
   /** Of each client its header lines, each ended by CRLF. They take turns. */
   readonly clients: readonly string[];
   readonly perSecond: number;
@@ -59,8 +61,10 @@ answerTasks(async (task) => {
 });
 
 async function run(load: OpenLoad): Promise<Outcome> {
-  const requests = load.clients.map((headers) =>
-    load.paths.map((path) => requestBytes(load.port, path, headers, load.body)),
+  const requests = load.clients.map((headers, index) =>
+    (load.ownPaths?.slice(index, index + 1) ?? load.paths).map((path) =>
+      requestBytes(load.port, path, headers, load.body),
+    ),
   );
   const goodStatus = load.status ?? 200;
   const latencies: number[] = [];
