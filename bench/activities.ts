@@ -165,11 +165,21 @@ async function raised(
         `processors: program ${used.program.toFixed(2)}, database ${used.database.toFixed(2)}`,
         `${((1e6 * own) / Math.max(1, outcome.doneInAll)).toFixed(0)} µs of the program each`,
         `${wrote.toFixed(0)} movements/s came in`,
+        ...(isGood ? [] : [firstLimit(used)]),
       ].join('; '),
     });
     if (!isGood) break;
   }
   return figures;
+}
+
+/** A process has one thread for its requests: much beyond this share of a processor it has no more to give. */
+const usedUp = 0.8;
+
+function firstLimit({ program, database }: { readonly program: number; readonly database: number }): string {
+  if (program >= usedUp) return 'the first limit is the processor of the program';
+  if (database >= usedUp) return 'the first limit is the database';
+  return 'neither was used up: other work had the machine, or the load client was late';
 }
 
 /** Of each activity the poll that goes on from now. */
