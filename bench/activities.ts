@@ -99,6 +99,7 @@ async function copyMovements({ engine }: Store, code: string, count: number): Pr
   const columns = names.map(([name]) => `"${String(name)}"`);
   await engine.write(async ({ query }) => {
     for (let copied = 0; copied < count; copied += originalMovements) {
+      const last = Math.min(count - copied, originalMovements);
       const replaced: Readonly<Record<string, string>> = {
         '"owner"': `'${code}'`,
         '"natural_key"': `natural_key || ':${copied}'`,
@@ -106,7 +107,7 @@ async function copyMovements({ engine }: Store, code: string, count: number): Pr
       };
       await query(
         plain(`insert into ${table} (${columns.join()}) select ${columns.map((name) => replaced[name] ?? name).join()}
-          from ${table} where owner = '${activity.code}' and change_number <= ${Math.min(count - copied, originalMovements)}`),
+          from ${table} where owner = '${activity.code}' and change_number <= ${last}`),
       );
     }
     await query(plain(`update activity set last_change = ${count}, last_id = ${count} where code = '${code}'`));
