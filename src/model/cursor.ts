@@ -1,7 +1,8 @@
 // Cursors: where a list goes on, as opaque signed text that fits one query of one endpoint alone.
-import { createHmac, hash, type KeyObject, timingSafeEqual } from 'node:crypto';
+import { hash, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { deflateSync, inflateSync } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
+import { createHmacSha256, type Hmac } from './hmac.ts';
 import { isValuePosition } from './plan.ts';
 import type { ChangePosition, StoredValue, ValuePosition, WalkStarts } from './plan.ts';
 import { Problem } from './problem.ts';
@@ -141,8 +142,16 @@ function cursorProblem(slug: 'invalid-cursor' | 'cursor-mismatch' | 'cursor-expi
 }
 
 function sign(payload: Buffer, secret: KeyObject | string): Buffer {
-  return createHmac('sha256', secret).update(payload).digest().subarray(0, macLength);
+  let hmac = hmacs.get(secret);
+  if (hmac === undefined) {
+    hmac = createHmacSha256(secret);
+    hmacs.set(secret, hmac);
+  }
+  return hmac(payload).subarray(0, macLength);
 }
+
+/** A server has one secret. */
+const hmacs = new LRUCache<KeyObject | string, Hmac>({ max: 10 });
 
 /** What was signed is ours, and ours is short; a bound all the same, because 8 kB could become 8 MB. */
 function inflated(payload: Buffer): Buffer {

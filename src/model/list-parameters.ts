@@ -61,6 +61,10 @@ export function readListQuery(
   now: number,
   known: ListQuery | null = null,
 ): ListQuery {
+  // What nearly all requests ask: the first page, or to go on.
+  const [first, second] = query;
+  if (second === undefined && (first === undefined || first[0] === 'cursor'))
+    return { pairs: [], cursor: first?.[1] ?? null, limit: null, meanings: new Map() };
   refuseImageField(resource, query);
   refuseUnknownParameters(listParameters(resource), query);
   const given = textsByName(query.filter(([name, value]) => value !== '' || (name !== 'filter' && name !== 'sort')));

@@ -65,7 +65,9 @@ const maxUnknown = 20;
  * @throws Problem `unknown-parameter`
  */
 export function refuseUnknownParameters(known: readonly string[], query: readonly QueryPair[]): void {
-  const unknown = [...new Set(query.map(([name]) => name)).difference(new Set(known))];
+  const names = namesOf(known);
+  if (query.every(([name]) => names.has(name))) return;
+  const unknown = [...new Set(query.map(([name]) => name)).difference(names)];
   const [first] = unknown;
   if (first === undefined) return;
   const errors = new Map(unknown.slice(0, maxUnknown).map((name) => [excerpt(name), [unknownDetail(name, known)]]));
@@ -77,6 +79,15 @@ export function refuseUnknownParameters(known: readonly string[], query: readonl
     knownParameters: known,
     errors: Object.fromEntries(errors),
   });
+}
+
+/** Each endpoint has one list of the names that it knows. */
+const nameSets = new WeakMap<readonly string[], ReadonlySet<string>>();
+
+function namesOf(list: readonly string[]): ReadonlySet<string> {
+  const names = nameSets.get(list) ?? new Set(list);
+  nameSets.set(list, names);
+  return names;
 }
 
 function unknownDetail(name: string, known: readonly string[]): string {

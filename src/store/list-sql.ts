@@ -1,4 +1,5 @@
 // In charge of the SQL of change order: a list plan, one activity at a time, to one statement.
+import { derived } from '../model/derived.ts';
 import type { Condition } from '../model/plan.ts';
 import type { Resource } from '../model/resource.ts';
 import { longestRecord } from '../model/longest-record.ts';
@@ -7,7 +8,7 @@ import { conditionSql } from './condition-sql.ts';
 import { anyOf, bytesOf, greatest, typedInteger, jsonArrayOf, least, limitTo, withoutLimit } from './engine-words.ts';
 import { notWithdrawn } from './live-records.ts';
 import { rowsToRead } from './lookups.ts';
-import { type Sql, sql, type Statement } from './statement.ts';
+import { type Sql, sql, type Statement, writtenOnce } from './statement.ts';
 
 /**
  * The rows of one activity that a list reads: for images those of one image, and none once that is published no more.
@@ -49,6 +50,14 @@ export interface PageRows {
  * is left out where no record of the resource can be.
  */
 export function changePage(asked: PageRows): Statement {
+  const { plan, scope, after, limit, maxBytesEach } = asked;
+  if (plan.where.length > 0 || plan.lookup !== undefined || plan.nearlyRead !== undefined)
+    return writeChangePage(asked);
+  const { activity, imageId, withdrawnAfter } = scope;
+  return plainPage(asked)(activity, imageId, withdrawnAfter, after, limit, maxBytesEach);
+}
+
+function writeChangePage(asked: PageRows): Statement {
   const { plan, maxBytesEach } = asked;
   const place = sql`t.${orderOf(plan.resource)}`;
   const rows = rowsAfter(asked, sql`${shortBody(plan.resource, maxBytesEach)} as body, ${place} as position`);
@@ -56,6 +65,44 @@ export function changePage(asked: PageRows): Statement {
   return sql`
     select ${joinedBodies} as bytes, count(*) as count, max(position) as last${joined} from (${rows}) page
   `;
+}
+
+/** What the pages of one shape differ in. */
+type PlainValues = readonly [
+  activity: string,
+  imageId: string | null,
+  withdrawnAfter: number | null,
+  after: number,
+  limit: number,
+  maxBytesEach: number,
+];
+type PlainPage = (...values: PlainValues) => Statement;
+
+/** Those of a resource that look for nothing, by what else makes their text differ. */
+const plainPages = derived(() => new Map<string, PlainPage>());
+
+function plainPage({ plan, scope: { imageId, withdrawnAfter }, maxBytesEach }: PageRows): PlainPage {
+  const known = plainPages(plan.resource);
+  const isAllShort = isShort(plan.resource, maxBytesEach);
+  const shown = withdrawnAfter === 0 || withdrawnAfter === null ? String(withdrawnAfter) : 'some';
+  const shape = `${imageId === null ? 'records' : 'image'} ${shown} ${isAllShort ? 'short' : 'long'}`;
+  const found = known.get(shape);
+  if (found !== undefined) return found;
+  const samples: PlainValues = [
+    'activity',
+    imageId === null ? null : 'image',
+    withdrawnAfter === 0 || withdrawnAfter === null ? withdrawnAfter : -1,
+    ...([-2, -3, isAllShort ? Number.MAX_SAFE_INTEGER : -4] as const),
+  ];
+  const made = writtenOnce<PlainValues>(samples, (activity, image, withdrawn, after, limit, maxBytes) =>
+    writeChangePage({
+      plan: { ...plan, where: [] },
+      scope: { activity, imageId: image, withdrawnAfter: withdrawn },
+      ...{ after, limit, maxBytesEach: maxBytes },
+    }),
+  );
+  known.set(shape, made);
+  return made;
 }
 
 const joinedBodies = jsonArrayOf(sql`body`);

@@ -19,6 +19,7 @@ const maxTogether = 50;
 /** What is asked about, in runs of what is asked about at once. @param isShort one at a time where it is not */
 export function together<T>(items: readonly T[], isShort = true): readonly (readonly T[])[] {
   const size = isShort ? maxTogether : 1;
+  if (items.length <= size) return items.length === 0 ? [] : [items];
   return Array.from({ length: Math.ceil(items.length / size) }, (_, run) => items.slice(run * size, (run + 1) * size));
 }
 

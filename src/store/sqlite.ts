@@ -107,8 +107,8 @@ export function openSqlite(
 /** SQLite looks into the memory that all processes share, and counts what is not its own connection's. */
 function versionIn(readRows: Prepare): number {
   try {
-    const [version] = toRows(readRows('pragma data_version').all());
-    return Number(version?.[0]);
+    const row: unknown = readRows('pragma data_version').get();
+    return Array.isArray(row) ? Number(row[0]) : Number.NaN;
   } catch {
     // Whoever reads next hears of it.
     return Number.NaN;

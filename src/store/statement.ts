@@ -21,6 +21,8 @@ export interface Statement<T = Row> extends Sql {
    * wait, perhaps not at all. @param together statements that go with it, itself among them
    */
   readonly sent?: (together: number) => void;
+  /** Its text where that is known already; it says the same as `texts` and `parts`. */
+  readonly ready?: (words: Words) => Pick<CompiledStatement, 'text' | 'values'>;
 }
 
 /** A statement in the words of one engine, with `?` (SQLite) or `$n` (PostgreSQL) for its values. */
@@ -71,6 +73,35 @@ export function rowsAs<T>(statement: Statement, toRow: (row: Row) => T): Stateme
 }
 
 /**
+ * Makes statements of one shape: the text is put together once for each engine, and only values are filled in then. For
+ * what is asked for with every page.
+ * @param samples values as `write` may be given; none of them is a value that it puts in by itself
+ * @param write writes such a statement; its text must not depend on the values
+ */
+export function writtenOnce<Values extends readonly SqlValue[]>(
+  samples: Values,
+  write: (...values: Values) => Statement,
+): (...values: Values) => Statement {
+  const shapes = new Map<Words, { readonly text: string; readonly places: readonly number[] }>();
+  const shapeIn = (words: Words): { readonly text: string; readonly places: readonly number[] } => {
+    const compiled = compile(write(...samples), words);
+    const places = compiled.values.map((value) => samples.indexOf(value));
+    if (places.includes(-1)) throw new Error('a statement that is written once has a value of its own');
+    const shape = { text: compiled.text, places };
+    shapes.set(words, shape);
+    return shape;
+  };
+  return (...values) => ({
+    // Where it is a part of another statement.
+    ...statementOf(surrounding, [() => write(...values)]),
+    ready: (words) => {
+      const { text, places } = shapes.get(words) ?? shapeIn(words);
+      return { text, values: places.map((place) => values[place] ?? null) };
+    },
+  });
+}
+
+/**
  * Makes the function by which an engine runs statements: it compiles them and has them executed.
  * @param execute what the driver of the engine does with text and values
  */
@@ -96,10 +127,14 @@ export function isSql(value: unknown): value is Sql {
 
 /** Text and values of a statement in the words of an engine. */
 export function compile(statement: Statement<unknown>, words: Words): CompiledStatement {
-  const values: SqlValue[] = [];
   const { plannedAnew, sent } = statement;
-  const compiled = { text: textOf(statement, words, values), values, plannedAnew };
-  return sent === undefined ? compiled : { ...compiled, sent };
+  const { text, values } = statement.ready?.(words) ?? put(statement, words);
+  return sent === undefined ? { text, values, plannedAnew } : { text, values, plannedAnew, sent };
+}
+
+function put(statement: Sql, words: Words): Pick<CompiledStatement, 'text' | 'values'> {
+  const values: SqlValue[] = [];
+  return { text: textOf(statement, words, values), values };
 }
 
 type Part = SqlValue | Sql | ((words: Words) => Sql);
