@@ -21,20 +21,16 @@ export async function buildServer(config: Config, parts: Parts): Promise<Fastify
     onLost: (error) => logger.error({ err: error }, 'refused writes could not be recorded'),
   });
   const onStorageError = (error: unknown): void => logger.error({ err: error }, 'storage cannot be asked');
+  const verifier = createVerifier({
+    ...{ store, keys, authUrl, baseUrl, now, onStorageError, principals },
+    trustedIssuers: config.trustedIssuers,
+    ownTokens: config.builtInIssuer,
+    onIssuerAway: (error) => logger.error({ err: error }, 'the keys of another issuer cannot be read'),
+  });
   const server = createServer({
     mounts: await mountsOf(config, parts),
-    authenticate: createVerifier({
-      store,
-      keys,
-      authUrl,
-      baseUrl,
-      now,
-      onStorageError,
-      principals,
-      trustedIssuers: config.trustedIssuers,
-      ownTokens: config.builtInIssuer,
-      onIssuerAway: (error) => logger.error({ err: error }, 'the keys of another issuer cannot be read'),
-    }),
+    authenticate: verifier,
+    knownPrincipal: verifier.known,
     authenticatePlatform: createPlatformAccess({ store, now, onStorageError }),
     baseUrl,
     limits: limitsOf(config),

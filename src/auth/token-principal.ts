@@ -15,16 +15,23 @@ export interface VerifiedToken {
   made: { readonly from: readonly [object, object]; readonly principal: Principal } | null;
 }
 
-/**
- * @param stored waits for what is read from storage; throws Problem `unavailable`
- * @returns finds the principal of a token, and notes it there; throws Problem invalid-token, insufficient-scope,
- * activity-forbidden or unavailable
- */
+/** Finds the principals of tokens. */
+interface TokenPrincipals {
+  /**
+   * Finds the principal of a token, and notes it there.
+   * @throws Problem invalid-token, insufficient-scope, activity-forbidden or unavailable
+   */
+  readonly of: (token: VerifiedToken) => Promise<Principal>;
+  /** The one that was noted, if all that it was made from stands as it stood; null where anything has to be read. */
+  readonly peek: (token: VerifiedToken) => Principal | null;
+}
+
+/** @param stored waits for what is read from storage; throws Problem `unavailable` */
 export function createTokenPrincipals(
   { clients, users, grants, activities }: PrincipalCache,
   stored: <T>(reading: Promise<T>) => Promise<T>,
   challenges: Challenges,
-): (token: VerifiedToken) => Promise<Principal> {
+): TokenPrincipals {
   const made = (token: VerifiedToken, from: readonly [object, object], make: () => Principal): Principal => {
     if (token.made?.from[0] !== from[0] || token.made.from[1] !== from[1]) token.made = { from, principal: make() };
     return token.made.principal;
@@ -52,7 +59,18 @@ export function createTokenPrincipals(
     return made(token, [client, user], () => principalOf(facts, client, user, challenges));
   };
 
-  return (token) => ('everyActivity' in token.facts ? external(token, token.facts) : own(token, token.facts));
+  const standsAsMade = ({ facts }: VerifiedToken, [first, second]: readonly [object, object]): boolean => {
+    if ('everyActivity' in facts) return activities.peek('*') === first;
+    if (grants.peek(facts.grantId)?.revokedTokens.has(facts.tokenHash) !== false) return false;
+    const client = clients.peek(facts.clientId);
+    if (client !== first) return false;
+    return facts.subject === facts.clientId ? client.service : users.peek(facts.subject) === second;
+  };
+
+  return {
+    of: (token) => ('everyActivity' in token.facts ? external(token, token.facts) : own(token, token.facts)),
+    peek: (token) => (token.made !== null && standsAsMade(token, token.made.from) ? token.made.principal : null),
+  };
 }
 
 function principalOf(facts: TokenFacts, client: ClientAccess, user: UserAccess, challenges: Challenges): Principal {

@@ -7,7 +7,7 @@ import { OperatorError } from '../model/operator-error.ts';
 import { Problem } from '../model/problem.ts';
 import { createTokenCheck, TokenRefused } from './access-token.ts';
 import type { InTurn, OwnTokenFacts } from './access-token.ts';
-import { bearerToken, createChallenges, resourceMetadataUrl } from './bearer.ts';
+import { bearerToken, type Challenges, createChallenges, resourceMetadataUrl } from './bearer.ts';
 import { createExternalCheck } from './external-issuers.ts';
 import type { ExternalFacts } from './external-issuers.ts';
 import { createAddressQueue, originOf } from './address-queue.ts';
@@ -40,8 +40,12 @@ interface VerifierOptions {
   readonly onIssuerAway?: (error: unknown) => void;
 }
 
-/** @throws Problem missing-token, invalid-token, insufficient-scope, activity-forbidden or unavailable */
-export type Verifier = (authorization: string | undefined, from?: Pick<RequestFacts, 'address'>) => Promise<Principal>;
+export interface Verifier {
+  /** @throws Problem missing-token, invalid-token, insufficient-scope, activity-forbidden or unavailable */
+  (authorization: string | undefined, from?: Pick<RequestFacts, 'address'>): Promise<Principal>;
+  /** The principal of a header that was seen a moment ago, at once; null where anybody has to be asked. */
+  readonly known: (authorization: string | undefined) => Principal | null;
+}
 
 /** A token that was verified a moment ago. */
 interface Verified extends VerifiedToken {
@@ -77,7 +81,7 @@ const signatures = { maxRunning: 2, maxWaiting: 100_000, maxPerNetwork: 100_000,
  * @throws OperatorError when the service itself is listed among other issuers
  */
 export function createVerifier(options: VerifierOptions): Verifier {
-  const { store, keys, authUrl, baseUrl, now, onStorageError, trustedIssuers = [] } = options;
+  const { store, authUrl, baseUrl, now, onStorageError, trustedIssuers = [] } = options;
   if (trustedIssuers.some(({ issuer }) => issuer === authUrl)) {
     throw new OperatorError(
       "TRUSTED_ISSUERS names this service's own AUTH_URL.",
@@ -85,11 +89,42 @@ export function createVerifier(options: VerifierOptions): Verifier {
     );
   }
   const challenges = createChallenges(resourceMetadataUrl(baseUrl));
+  const stored = orUnavailable(onStorageError);
+  const cache = options.principals ?? createPrincipalCache(store, now);
+  const principals = createTokenPrincipals(cache, stored, challenges);
+  const headers = createHeaderCheck(options, challenges, stored);
+  const verify = async (
+    authorization: string | undefined,
+    { address }: Pick<RequestFacts, 'address'> = { address: '' },
+  ): Promise<Principal> => principals.of(await headers.verify(authorization, address));
+  const known = (authorization: string | undefined): Principal | null => {
+    const entry = authorization === undefined ? null : headers.believed(digestOf(authorization));
+    return entry === null ? null : principals.peek(entry);
+  };
+  return Object.assign(verify, { known });
+}
+
+/** Headers are kept as hashes, so that a dump of the memory holds no list of tokens. */
+function digestOf(authorization: string | undefined): string {
+  return hash('sha256', authorization ?? '', 'hex');
+}
+
+/** Tells genuine tokens from others. */
+interface HeaderCheck {
+  /** What is known of a header by its digest, if it is still believed. */
+  readonly believed: (digest: string) => Verified | null;
+  /** @throws Problem missing-token, invalid-token or unavailable */
+  readonly verify: (authorization: string | undefined, address: string) => Promise<Verified>;
+}
+
+function createHeaderCheck(
+  { keys, authUrl, baseUrl, now, ownTokens = true, onIssuerAway, trustedIssuers = [] }: VerifierOptions,
+  challenges: Challenges,
+  stored: ReturnType<typeof orUnavailable>,
+): HeaderCheck {
   const kept = createGrowingCache<string, Verified>(maxKept);
   const refused = createGrowingCache<string, Refused>(maxKept);
   const queue = createAddressQueue(signatures);
-
-  const stored = orUnavailable(onStorageError);
   const checkOwn = createTokenCheck({
     findKey: (kid) => stored(keys.verificationKey(kid)),
     issuer: authUrl,
@@ -97,17 +132,14 @@ export function createVerifier(options: VerifierOptions): Verifier {
     now,
   });
   const checkExternal = createExternalCheck(trustedIssuers, now);
-  const cache = options.principals ?? createPrincipalCache(store, now);
-  const principalOf = createTokenPrincipals(cache, stored, challenges);
   const check = async (token: string, inTurn: InTurn): Promise<OwnTokenFacts | ExternalFacts> => {
     if (looksLikePlatformKey(token))
       throw new TokenRefused('This is a platform key: it opens the platform interface alone');
     const external = checkExternal(token, inTurn);
     if (external !== null) return external;
-    if (options.ownTokens === false) throw new TokenRefused('The token comes from another issuer');
+    if (!ownTokens) throw new TokenRefused('The token comes from another issuer');
     return checkOwn(token, inTurn);
   };
-
   const verified = async (authorization: string | undefined, digest: string, address: string): Promise<Verified> => {
     const token = bearerToken(authorization, challenges);
     const since = now();
@@ -118,7 +150,7 @@ export function createVerifier(options: VerifierOptions): Verifier {
         throw problem;
       }
       if (!(error instanceof IssuerAway)) throw error;
-      options.onIssuerAway?.(error);
+      onIssuerAway?.(error);
       throw unavailable(
         5,
         'The issuer of the access token cannot be asked for its keys at the moment. Try again in a few seconds.',
@@ -128,7 +160,6 @@ export function createVerifier(options: VerifierOptions): Verifier {
     kept.set(digest, entry);
     return entry;
   };
-
   /** A header that comes many times at once is looked at once. */
   const running = new Map<string, Promise<Verified>>();
   const verifiedOnce = (authorization: string | undefined, digest: string, address: string): Promise<Verified> => {
@@ -138,17 +169,20 @@ export function createVerifier(options: VerifierOptions): Verifier {
     running.set(digest, work);
     return work;
   };
-
-  return async (authorization, { address } = { address: '' }) => {
-    // Headers are kept as hashes, so that a dump of the memory holds no list of tokens.
-    const digest = hash('sha256', authorization ?? '', 'hex');
+  const believed = (digest: string): Verified | null => {
     const known = kept.get(digest);
     const at = now();
-    const before = refused.get(digest);
-    if (before !== undefined && at >= before.since && at - before.since < refusedForMs) throw before.problem;
-    const entry =
-      known && at >= known.since && at < known.until ? known : await verifiedOnce(authorization, digest, address);
-    return principalOf(entry);
+    return known !== undefined && at >= known.since && at < known.until ? known : null;
+  };
+  return {
+    believed,
+    verify: async (authorization, address) => {
+      const digest = digestOf(authorization);
+      const before = refused.get(digest);
+      const at = now();
+      if (before !== undefined && at >= before.since && at - before.since < refusedForMs) throw before.problem;
+      return believed(digest) ?? (await verifiedOnce(authorization, digest, address));
+    },
   };
 }
 

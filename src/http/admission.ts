@@ -59,12 +59,14 @@ interface Waiting {
 
 export interface Admission {
   /**
-   * Whether a request may come in at all: asked as soon as it is known whose it is, before anything is done for it.
+   * Why a request may not come in at all: asked as soon as it is known whose it is, before anything is done for it.
    * Where all requests together are too many, those may come who have fewer than others.
    * @param costKey whom the request counts for: a client or key
-   * @throws Shed
+   * @returns null: it may
    */
-  readonly check: (costKey: string) => void;
+  readonly refusalOf: (costKey: string) => Shed | null;
+  /** False: so few are open that nobody is refused, whoever comes. */
+  readonly mayRefuse: () => boolean;
   /**
    * Whether the crowd is over, so that there is room for what was held back too: fewer are open than places for reads,
    * so that nobody waits for one, and of this client less than half of what it may have.
@@ -74,11 +76,13 @@ export interface Admission {
   readonly counts: () => { readonly running: number; readonly waiting: number };
 }
 
-export function createAdmission(limits: AdmissionLimits): Admission {
-  const shared = createLanes(limits);
+/** @param connections how many connections the server has taken in so far */
+export function createAdmission(limits: AdmissionLimits, connections: () => number = () => 0): Admission {
+  const shared = createLanes(limits, connections);
   const { lanes } = shared;
   return {
-    check: shared.check,
+    refusalOf: shared.refusalOf,
+    mayRefuse: shared.mayRefuse,
     isCalm: shared.isCalm,
     turnOf: (work, costKey, waiting) => new RequestTurn(shared, work, costKey, waiting),
     counts: () => ({
@@ -160,7 +164,8 @@ interface Place {
 /** What all requests share. */
 interface Lanes {
   readonly lanes: Readonly<Record<Lane, FairQueue>>;
-  readonly check: (costKey: string) => void;
+  readonly refusalOf: (costKey: string) => Shed | null;
+  readonly mayRefuse: () => boolean;
   readonly isCalm: (costKey: string) => boolean;
   /** Counts one more request at work or waiting. @throws Shed */
   readonly open: (costKey: string) => void;
@@ -171,7 +176,10 @@ interface Lanes {
   readonly pace: () => Promise<void>;
 }
 
-function createLanes({ running, clientRunning, open, clientOpen, maxWaitMs }: AdmissionLimits): Lanes {
+function createLanes(
+  { running, clientRunning, open, clientOpen, maxWaitMs }: AdmissionLimits,
+  connections: () => number,
+): Lanes {
   const laneOf = (places: number, maxPerClient: number): FairQueue =>
     createFairQueue({
       places,
@@ -189,24 +197,28 @@ function createLanes({ running, clientRunning, open, clientOpen, maxWaitMs }: Ad
   const openOf = new Map<string, number>();
   let total = 0;
   const maxStanding = Math.min(open, Math.max(Math.ceil(open / 4), clientOpen));
-  const crowd = createStandingCrowd({ most: maxStanding, least: Math.min(maxStanding, 4 * running) });
+  const leastStanding = Math.min(maxStanding, 4 * running);
+  const crowd = createStandingCrowd({ most: maxStanding, least: leastStanding });
+  const fewest = Math.min(clientOpen, leastStanding);
   const isFull = (): boolean => total >= (crowd.mostOpen(total, openOf.size) ?? open);
   // What a read still does after so long it does elsewhere: in the database, at a carrier, on the line; and a body that
   // has not arrived comes slowly.
   const giveUp = { read: createExpiry(maxPlaceMs.read), intake: createExpiry(maxPlaceMs.intake) };
   const muchWasDone = createRecentWork();
   const atRoundEnd = createRoundEnd();
-  const check = (costKey: string): void => {
+  const refusalOf = (costKey: string): Shed | null => {
     const own = openOf.get(costKey) ?? 0;
-    if (own >= clientOpen) throw tooMany.ofClient;
-    if (isFull() && Math.max(...openOf.values()) <= own + 1) throw tooMany.ofAll;
+    if (own >= clientOpen) return tooMany.ofClient;
+    return isFull() && Math.max(...openOf.values()) <= own + 1 ? tooMany.ofAll : null;
   };
   return {
     lanes,
-    check,
+    refusalOf,
+    mayRefuse: () => total >= fewest,
     isCalm: (costKey) => total < Math.min(running, maxStanding / 2) && (openOf.get(costKey) ?? 0) < clientOpen / 2,
     open: (costKey) => {
-      check(costKey);
+      const why = refusalOf(costKey);
+      if (why !== null) throw why;
       if (isFull() && !lanes.read.makeRoom(costKey) && !lanes.write.makeRoom(costKey)) throw tooMany.ofAll;
       openOf.set(costKey, (openOf.get(costKey) ?? 0) + 1);
       crowd.opened(total);
@@ -231,7 +243,7 @@ function createLanes({ running, clientRunning, open, clientOpen, maxWaitMs }: Ad
       if (muchWasDone(since)) atRoundEnd(leave);
       else leave();
     },
-    pace: createPace(),
+    pace: createPace(connections),
   };
 }
 

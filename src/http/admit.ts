@@ -6,9 +6,8 @@ import { textBlock } from '../model/text-block.ts';
 import { addressKey } from './address-parts.ts';
 import type { RequestCall } from './call.ts';
 import { RefusedPrincipal } from './refused-principal.ts';
-import type { Authenticate, PipelineContext, RequestFacts } from './request-pipeline.ts';
+import type { PipelineContext, RequestFacts } from './request-pipeline.ts';
 import type { Principal, Route } from './route.ts';
-import { Shed } from './shed.ts';
 
 /**
  * Finds out who calls and counts the request for them, or for the address where nobody says who they are. It counts
@@ -23,21 +22,22 @@ export async function admit(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
+  // What is known at once is not awaited: most requests never wait here.
   const count = async (costKey: string): Promise<void> => {
-    reply.headers(await context.rates.take(route.rate, costKey));
+    const taken = context.rates.take(route.rate, costKey);
+    reply.headers(taken instanceof Promise ? await taken : taken);
   };
   if (route.access === 'public') return count(addressKey(request.ip));
-  const principal = await principalOf(
-    route.access === 'token' ? context.authenticate : context.authenticatePlatform,
-    call,
-    request,
-    count,
-  );
+  const authorization = authorizationOf(request.raw.rawHeaders);
+  const principal =
+    (route.access === 'token' ? context.knownPrincipal(authorization) : null) ??
+    (await principalOf(context, route, authorization, { call, request, count }));
   if (request.note !== null) {
     request.note.clientId = principal.clientId;
     request.note.activityCodes = principal.activityCodes;
   }
-  await checkRoom(context, principal.clientId, request);
+  const room = roomFor(context, principal.clientId, request);
+  if (room !== null) await room;
   call.admit(principal, context.admission.turnOf(isLasting(route) ? 'write' : 'read', principal.clientId, call));
   await count(principal.clientId);
   refuseUnlessAllowed(route, principal);
@@ -47,22 +47,21 @@ export async function admit(
  * Refuses a request before anything is done for it, where too many are open. One that comes too early after the last
  * refusal on its connection is held until it is time, and then served only where the crowd is over: whoever sent it a
  * second ago or more may not wait for it any more, and somebody else waits for every place that is free in a crowd.
+ * @returns null: there is room
  */
-async function checkRoom(
+function roomFor(
   { admission, refusalPace }: PipelineContext,
   costKey: string,
   { raw }: FastifyRequest,
-): Promise<void> {
-  try {
-    admission.check(costKey);
-  } catch (error) {
-    if (!(error instanceof Shed)) throw error;
-    const held = refusalPace.hold(raw);
-    if (held === null) throw error;
-    await held;
-    if (raw.socket.destroyed || !admission.isCalm(costKey)) throw error;
+): Promise<void> | null {
+  const refusal = admission.refusalOf(costKey);
+  if (refusal === null) return null;
+  const held = refusalPace.hold(raw);
+  if (held === null) throw refusal;
+  return held.then(() => {
+    if (raw.socket.destroyed || !admission.isCalm(costKey)) throw refusal;
     refusalPace.forget(raw);
-  }
+  });
 }
 
 /** Refuses a principal who is known, but may not do this. */
@@ -92,11 +91,17 @@ function isLasting({ method, rate }: Route): boolean {
   return method === 'POST' && rate !== 'label';
 }
 
+interface Asking {
+  readonly call: RequestCall;
+  readonly request: FastifyRequest;
+  readonly count: (costKey: string) => Promise<void>;
+}
+
 async function principalOf(
-  authenticate: Authenticate,
-  call: RequestCall,
-  request: FastifyRequest,
-  count: (costKey: string) => Promise<void>,
+  { authenticate, authenticatePlatform }: PipelineContext,
+  { access }: Route,
+  authorization: string | undefined,
+  { call, request, count }: Asking,
 ): Promise<Principal> {
   const facts: RequestFacts = {
     requestId: call.requestId,
@@ -105,7 +110,7 @@ async function principalOf(
     queryText: call.queryText,
   };
   try {
-    return await authenticate(authorizationOf(request.raw.rawHeaders), facts);
+    return await (access === 'token' ? authenticate : authenticatePlatform)(authorization, facts);
   } catch (error) {
     if (error instanceof RefusedPrincipal) {
       if (request.note !== null) request.note.clientId = error.clientId;
@@ -116,9 +121,14 @@ async function principalOf(
 }
 
 /** All `Authorization` lines of a request, joined: Node itself keeps the first and drops the others without a word. */
-function authorizationOf(rawHeaders: readonly string[]): string | undefined {
-  const lines = rawHeaders.filter(
-    (_text, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === 'authorization',
-  );
-  return lines.length === 0 ? undefined : lines.join(', ');
+export function authorizationOf(rawHeaders: readonly string[]): string | undefined {
+  let found: string | undefined;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? '';
+    if (name.length !== nameLength || name.toLowerCase() !== 'authorization') continue;
+    found = found === undefined ? rawHeaders[index + 1] : `${found}, ${rawHeaders[index + 1]}`;
+  }
+  return found;
 }
+
+const nameLength = 'authorization'.length;

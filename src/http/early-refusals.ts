@@ -50,7 +50,7 @@ function stoppingProblem(): Problem {
 }
 
 /** What is wrong with a request before it is known what it wants (RFC 9112, section 3.2, for Host). */
-function requestProblem(
+export function requestProblem(
   { url = '', headers, rawHeaders, httpVersion }: IncomingMessage,
   maxLength: number,
 ): Problem | undefined {

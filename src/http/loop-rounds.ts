@@ -10,17 +10,34 @@ const roundMs = 1;
 const piecesInRound = 4;
 
 /**
+ * Rounds in a row that may go by without such work while connections arrive: the event loop takes in one of them in
+ * each round, and would else take as many rounds of work to take in all. Work comes later by what these rounds take, a
+ * few tenths of a millisecond each.
+ */
+const maxIdleRounds = 3;
+
+/**
  * Makes the function to be awaited before a piece of work that has waited for its turn: as many begin in each round as
  * fit into it, in the order in which they asked, and one at least.
+ * @param connections how many connections have been taken in so far
  */
-export function createPace(): () => Promise<void> {
+export function createPace(connections: () => number): () => Promise<void> {
   const waiting: (() => void)[] = [];
   /** Of this round: when it began, and how many of its places are still to come. */
   let since = 0;
   let left = 0;
+  let [known, idleRounds] = [connections(), 0];
   const plan = (): void => {
     since = 0;
     left = Math.min(piecesInRound, waiting.length);
+    const isArriving = connections() !== known;
+    known = connections();
+    if (left > 0 && isArriving && idleRounds < maxIdleRounds) {
+      idleRounds += 1;
+      setImmediate(plan);
+      return;
+    }
+    idleRounds = 0;
     for (let count = 0; count < left; count += 1) setImmediate(next);
   };
   // What a piece does until it waits itself is over before the next place of the round is given.

@@ -28,12 +28,17 @@ interface RefusalPaceLimits {
    * a second.
    */
   readonly perSecond: number;
+  /** The same of requests beyond a rate, which cost more to refuse. */
+  readonly beyondRatePerSecond: number;
   /** Longest time that is told. */
   readonly maxSeconds: number;
 }
 
-/** Some twentieth of a processor: 2,000 connections that are all refused hear of it every 10 s. */
-export const defaultRefusalPace: RefusalPaceLimits = { perSecond: 200, maxSeconds: 10 };
+/**
+ * Some thirtieth of a processor each, since those for want of room are refused before the framework sees them: 2,000
+ * connections that are all refused hear of it every 5 s.
+ */
+export const defaultRefusalPace: RefusalPaceLimits = { perSecond: 400, beyondRatePerSecond: 200, maxSeconds: 10 };
 
 /**
  * Makes the pace of one server. Whoever minds `Retry-After` is never held up: each time is told to one connection
@@ -41,10 +46,11 @@ export const defaultRefusalPace: RefusalPaceLimits = { perSecond: 200, maxSecond
  * @param now milliseconds of a clock that is never set
  */
 export function createRefusalPace(
-  { perSecond, maxSeconds }: RefusalPaceLimits,
+  { perSecond, beyondRatePerSecond, maxSeconds }: RefusalPaceLimits,
   now: () => number = () => performance.now(),
 ): RefusalPace {
-  const apartMs = 1000 / perSecond;
+  const usualApartMs = 1000 / perSecond;
+  const beyondRateApartMs = 1000 / beyondRatePerSecond;
   /** When the next request on a connection that was refused may be refused. */
   const nextOf = new WeakMap<Socket, number>();
   const seen = new WeakSet<IncomingMessage>();
@@ -53,42 +59,43 @@ export function createRefusalPace(
   let lastTold = 0;
   let lastNew = 0;
   let isClosed = false;
-  const nextTime = (at: number): number => Math.min(at + 1000 * maxSeconds, Math.max(lastTold + apartMs, at + leastMs));
+  const nextTime = (at: number, apartMs: number): number =>
+    Math.min(at + 1000 * maxSeconds, Math.max(lastTold + apartMs, at + leastMs));
   /** When a connection that was not refused yet may be. It is not put off for longer: others would only follow it. */
-  const newTime = (at: number): number => {
+  const newTime = (at: number, apartMs: number): number => {
     lastNew = Math.min(at + leastMs, Math.max(lastNew + apartMs, at - leastMs));
     return lastNew;
   };
-  const hold = (request: IncomingMessage): Promise<void> | null => {
+  const hold = (request: IncomingMessage, apartMs = usualApartMs): Promise<void> | null => {
     const { socket } = request;
     if (isClosed || socket.destroyed || seen.has(request)) return null;
     seen.add(request);
     const at = now();
-    const until = nextOf.get(socket) ?? newTime(at);
+    const until = nextOf.get(socket) ?? newTime(at, apartMs);
     // What was sent behind it without waiting for an answer is not refused together with it.
-    nextOf.set(socket, Math.max(until, at) + nextTime(at) - at);
+    nextOf.set(socket, Math.max(until, at) + nextTime(at, apartMs) - at);
     return until <= at ? null : held.wait(socket, until);
   };
-  const tell = ({ socket }: IncomingMessage): number => {
+  const tell = ({ socket }: IncomingMessage, apartMs = usualApartMs): number => {
     const at = now();
-    lastTold = nextTime(at);
+    lastTold = nextTime(at, apartMs);
     const next = Math.max(lastTold, nextOf.get(socket) ?? 0);
     nextOf.set(socket, next);
     return Math.min(maxSeconds, Math.ceil((next - at) / 1000));
   };
   return {
-    hold,
+    hold: (request) => hold(request),
     holdBeyondRate: (request) => {
       const at = now();
-      if (lastNew + apartMs <= at) {
-        newTime(at);
+      if (lastNew + beyondRateApartMs <= at) {
+        newTime(at, beyondRateApartMs);
         return null;
       }
-      const waits = hold(request);
-      tell(request);
+      const waits = hold(request, beyondRateApartMs);
+      tell(request, beyondRateApartMs);
       return waits;
     },
-    tell,
+    tell: (request) => tell(request),
     forget: ({ socket }) => nextOf.delete(socket),
     close: () => {
       isClosed = true;

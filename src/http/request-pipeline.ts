@@ -59,6 +59,8 @@ export const notFound = 'There is nothing at this path. Paths are case-sensitive
 /** What all requests share on their way. */
 export interface PipelineContext {
   readonly authenticate: Authenticate;
+  /** The principal of a token that was checked a moment ago, and of which nobody has to be asked; null: of others. */
+  readonly knownPrincipal: (authorization: string | undefined) => Principal | null;
   /** For routes that want a platform key. */
   readonly authenticatePlatform: Authenticate;
   readonly rates: Rates;

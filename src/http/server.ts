@@ -1,5 +1,5 @@
 // The HTTP server: the interfaces of the program mounted on one Fastify instance, with what is common to every answer.
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import Fastify, { type FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { Problem } from '../model/problem.ts';
 import type { Quotas } from '../model/quota.ts';
@@ -9,7 +9,7 @@ import { addressKey } from './address-parts.ts';
 import { createHoldBack } from './anonymous-refusals.ts';
 import { clientErrorHandler } from './client-error.ts';
 import { type ConnectionLimits, limitConnections } from './connections.ts';
-import { corsHeaders, preflightHeaders } from './cors.ts';
+import { preflightHeaders } from './cors.ts';
 import {
   type Authenticate,
   requestPipeline,
@@ -20,15 +20,15 @@ import {
 import { refuseEarly } from './early-refusals.ts';
 import { createInFlight, type InFlightLimits } from './in-flight.ts';
 import { GatheringRequest } from './gathering-request.ts';
-import { closePort, createLastAnswers, type LastAnswers } from './last-answers.ts';
-import { logRequest, newNote } from './log.ts';
+import { closePort, createLastAnswers } from './last-answers.ts';
 import type { Metrics } from './metrics.ts';
 import { knownPaths } from './paths.ts';
+import { refuseQuickly } from './quick-refusals.ts';
 import { createRates, type RateLimits, unsharedQuotas } from './rates.ts';
 import { createRefusalPace, defaultRefusalPace } from './refusal-pace.ts';
 import { requestIdOf } from './request-id.ts';
-import { endSpan, watchRequest } from './request-work.ts';
-import type { Mount, RefusedWrite, Route } from './route.ts';
+import { requestOpening } from './request-opening.ts';
+import type { Mount, Principal, RefusedWrite, Route } from './route.ts';
 import { notFoundProblems } from './not-found.ts';
 
 declare module 'fastify' {
@@ -75,6 +75,8 @@ export interface ServerOptions {
   readonly mounts: readonly Mount[];
   /** Checks access tokens. */
   readonly authenticate: Authenticate;
+  /** Whose an access token is that was checked a moment ago, null where that has to be asked; absent: it is asked. */
+  readonly knownPrincipal?: (authorization: string | undefined) => Principal | null;
   /** Checks platform keys. */
   readonly authenticatePlatform: Authenticate;
   /** Base URL of the client interface, without a slash at the end; problem types are below it. */
@@ -109,12 +111,12 @@ export interface ServerOptions {
  */
 export function createServer(options: ServerOptions): FastifyInstance {
   const { limits } = options;
-  const state = { stopping: false };
-  const context = pipelineContext(options, () => state.stopping);
+  const state = { stopping: false, connections: 0 };
+  const context = pipelineContext(options, state);
   options.metrics.watchLoad(() => ({ ...context.admission.counts(), bytesInFlight: context.inFlight.total() }));
   const answers = createLastAnswers();
   options.draining?.addEventListener('abort', answers.endConnections, { once: true });
-  const open = opening(options, context, answers);
+  const open = requestOpening(options, context, answers);
   const server = Fastify({
     // Requests are logged here, once they are over, and in one line; the framework would give each a logger of its own.
     logger: false,
@@ -142,10 +144,15 @@ export function createServer(options: ServerOptions): FastifyInstance {
   server.removeAllContentTypeParsers();
   server.decorateRequest('note', null);
   server.decorateRequest('watched', null);
+  server.server.on('connection', () => {
+    state.connections += 1;
+  });
   limitConnections(server.server, limits.connections, options.trustProxy, (reason) => options.metrics.shed(reason));
   refuseEarly(server, options, context, open);
   server.setErrorHandler((error, request, reply) => refuseAnonymous(context, error, request, reply));
+  const tellRefused = refuseQuickly(server, options, context, answers);
   const letGo = (): void => {
+    tellRefused();
     answers.endConnections();
     context.refusalPace.close();
   };
@@ -156,11 +163,12 @@ export function createServer(options: ServerOptions): FastifyInstance {
   return server;
 }
 
-function pipelineContext(options: ServerOptions, stopping: () => boolean): PipelineContext {
+function pipelineContext(options: ServerOptions, state: ServerState): PipelineContext {
   const { limits } = options;
   return {
     ...pipelineChoices(),
     authenticate: options.authenticate,
+    knownPrincipal: options.knownPrincipal ?? (() => null),
     authenticatePlatform: options.authenticatePlatform,
     rates: createRates(options.rates, {
       quotas: options.quotas ?? unsharedQuotas(),
@@ -171,7 +179,7 @@ function pipelineContext(options: ServerOptions, stopping: () => boolean): Pipel
     notFound: notFoundProblems(options.mounts, options.baseUrl),
     pace: { graceMs: limits.requestTimeoutMs, minBytesPerSecond: limits.minBodyBytesPerSecond },
     inFlight: createInFlight(limits.inFlight),
-    admission: createAdmission(limits.admission),
+    admission: createAdmission(limits.admission, () => state.connections),
     holdBack: createHoldBack(options.rates.anonymous ?? 0),
     refusalPace: createRefusalPace(defaultRefusalPace),
     metrics: options.metrics,
@@ -180,7 +188,7 @@ function pipelineContext(options: ServerOptions, stopping: () => boolean): Pipel
       'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
     },
     onRefusedWrite: options.onRefusedWrite ?? null,
-    stopping,
+    stopping: () => state.stopping,
   };
 }
 
@@ -230,50 +238,16 @@ function mountRoute(scope: FastifyInstance, route: Route, path: string, context:
   });
 }
 
-/** What is done first for every request: the headers that even a refusal has, and the note for log and metrics. */
-function opening(
-  { logger, metrics, corsOrigins, tracing = null }: ServerOptions,
-  context: PipelineContext,
-  answers: LastAnswers,
-): (request: FastifyRequest, reply: FastifyReply) => void {
-  return (request, reply) => {
-    const started = performance.now();
-    answers.begin(reply.raw);
-    const note = newNote();
-    request.note = note;
-    const watched = watchRequest(request, note, tracing);
-    request.watched = watched;
-    reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
-    if (request.headers.origin !== undefined) reply.headers(corsHeaders(corsOrigins, request.headers.origin));
-    // `close` comes after every answer, and also where the client goes away before there is one.
-    reply.raw.once('close', () => {
-      answers.end(reply.raw);
-      const ms = performance.now() - started;
-      const { raw } = reply;
-      const status = raw.writableEnded ? raw.statusCode : clientGone;
-      const bytes = request.method === 'HEAD' ? 0 : Number(reply.getHeader('content-length') ?? 0);
-      // A plugin's route has no note; its pattern is the framework's.
-      const route = request.note?.route ?? request.routeOptions.url ?? null;
-      endSpan(watched, { method: request.method, route, status, note: request.note });
-      logRequest(logger, request, route, status, ms, bytes);
-      metrics.observe(route, request.method, status, ms / 1000, request.note?.problem ?? null);
-      // A connection that was busy when the server began to stop would be kept alive after its answer.
-      if (context.stopping()) request.server.server.closeIdleConnections();
-    });
-  };
-}
-
-/** Status in log and metrics, never sent: the client closed the connection before there was an answer. */
-const clientGone = 499;
-
-interface Stopping {
+interface ServerState {
   stopping: boolean;
+  /** How many have been taken in. */
+  connections: number;
 }
 
 /** Lets `close` end what runs, but not wait for ever. */
 function stopGracefully(
   server: FastifyInstance,
-  state: Stopping,
+  state: ServerState,
   letGo: () => void,
   { limits, draining }: Pick<ServerOptions, 'limits' | 'draining'>,
 ): void {

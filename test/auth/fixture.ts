@@ -1,4 +1,5 @@
 // A real database with two activities, a clock that stands still, and the parts of auth on top.
+import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -108,14 +109,16 @@ export async function openService(t: TestContext, changes: Partial<NewClient> = 
   );
   const issueToken = createTokenIssuer({ store, keys, issuer: authUrl, audience: baseUrl });
   const storageErrors: unknown[] = [];
-  const verify = createVerifier({
-    store,
-    keys,
-    authUrl,
-    baseUrl,
-    now: clock.now,
-    onStorageError: (error) => storageErrors.push(error),
-  });
+  const verify = agreeing(
+    createVerifier({
+      store,
+      keys,
+      authUrl,
+      baseUrl,
+      now: clock.now,
+      onStorageError: (error) => storageErrors.push(error),
+    }),
+  );
   return {
     store,
     clock,
@@ -126,4 +129,26 @@ export async function openService(t: TestContext, changes: Partial<NewClient> = 
     storageErrors,
     issue: async () => (await issueToken({ client, user, now: clock.now() })).accessToken,
   };
+}
+
+/**
+ * The same verifier, which is held to it each time that it is asked: what it knows at once is what it finds out, and
+ * who is refused was not known.
+ */
+export function agreeing(verify: Verifier): Verifier {
+  const { known } = verify;
+  const asked: Verifier = Object.assign(
+    async (...[authorization, from]: Parameters<Verifier>) => {
+      const before = known(authorization);
+      const found = await verify(authorization, from).catch((error: unknown) => {
+        assert.equal(before, null, 'a header that is refused is known');
+        throw error;
+      });
+      if (before !== null) assert.deepEqual(before, found);
+      assert.deepEqual(known(authorization), found);
+      return found;
+    },
+    { known },
+  );
+  return asked;
 }

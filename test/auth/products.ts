@@ -9,7 +9,7 @@ import { createKeyRing } from '../../src/auth/keys.ts';
 import { createCipher } from '../../src/auth/cipher.ts';
 import { parseTrustedIssuers } from '../../src/auth/trusted-issuers.ts';
 import { createVerifier, type Verifier } from '../../src/auth/verify.ts';
-import { authUrl, baseUrl, openDatabase } from './fixture.ts';
+import { agreeing, authUrl, baseUrl, openDatabase } from './fixture.ts';
 
 export type Claims = Readonly<Record<string, unknown>>;
 
@@ -161,19 +161,21 @@ export async function trustedProduct(t: TestContext, product: Product, changes: 
   server.issuer.url = issuer;
   const { store } = await openDatabase(t);
   const away: unknown[] = [];
-  const verify = createVerifier({
-    store,
-    keys: createKeyRing({ store, cipher: createCipher(null), now: Date.now }),
-    authUrl,
-    baseUrl,
-    now: Date.now,
-    onStorageError: assert.ifError,
-    onIssuerAway: (error) => away.push(error),
-    // The mock has its documents at the root, whatever its issuer is called.
-    trustedIssuers: parseTrustedIssuers(
-      JSON.stringify([{ issuer, jwksUri: `${origin}/jwks`, ...product.settings, ...changes }]),
-    ),
-  });
+  const verify = agreeing(
+    createVerifier({
+      store,
+      keys: createKeyRing({ store, cipher: createCipher(null), now: Date.now }),
+      authUrl,
+      baseUrl,
+      now: Date.now,
+      onStorageError: assert.ifError,
+      onIssuerAway: (error) => away.push(error),
+      // The mock has its documents at the root, whatever its issuer is called.
+      trustedIssuers: parseTrustedIssuers(
+        JSON.stringify([{ issuer, jwksUri: `${origin}/jwks`, ...product.settings, ...changes }]),
+      ),
+    }),
+  );
   return {
     server,
     issuer,

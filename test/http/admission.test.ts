@@ -3,22 +3,22 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { createAdmission, defaultAdmission } from '../../src/http/admission.ts';
 import { defaultRefusalPace } from '../../src/http/refusal-pace.ts';
-import { defaultLimits } from '../../src/http/server.ts';
+import { defaultLimits, type ServerOptions } from '../../src/http/server.ts';
 import type { Route } from '../../src/http/route.ts';
 import { Shed } from '../../src/http/shed.ts';
 import { until } from '../contract/until.ts';
 import { closedLoop, nowAndThen, principal } from './load.ts';
-import { json, listen, route, sample } from './sample-server.ts';
+import { json, knownPrincipal, listen, route, sample } from './sample-server.ts';
 
 const manyConnections = 1000;
 
 const waiting = { gone: new AbortController().signal };
 
-/** The reason for which something is refused, or 'none'. */
+/** The reason for which something is refused, or 'none': it is given, or thrown. */
 async function reasonOf(work: () => unknown): Promise<string> {
   try {
-    await work();
-    return 'none';
+    const given = await work();
+    return given instanceof Shed ? given.reason : 'none';
   } catch (error) {
     assert.ok(error instanceof Shed);
     return error.reason;
@@ -38,14 +38,14 @@ describe('admission', () => {
 
   it('refuses a client that has as many requests open as it may, and no other one', async () => {
     const { admission } = opened('aaa', { clientOpen: 3 });
-    assert.equal(await reasonOf(() => admission.check('a')), 'client-waiting');
-    assert.equal(await reasonOf(() => admission.check('b')), 'none');
+    assert.equal(await reasonOf(() => admission.refusalOf('a')), 'client-waiting');
+    assert.equal(await reasonOf(() => admission.refusalOf('b')), 'none');
   });
 
   it('refuses those who have most when all together are too many, and makes room for who has less', async () => {
     const { admission, requests } = opened('aaab', { open: 4 });
-    assert.equal(await reasonOf(() => admission.check('a')), 'process-waiting');
-    assert.equal(await reasonOf(() => admission.check('quiet')), 'none');
+    assert.equal(await reasonOf(() => admission.refusalOf('a')), 'process-waiting');
+    assert.equal(await reasonOf(() => admission.refusalOf('quiet')), 'none');
     const turn = admission.turnOf('read', 'quiet', waiting);
     const taken = reasonOf(() => turn.take());
     assert.equal(await requests[2]?.taken, 'client-waiting');
@@ -74,14 +74,14 @@ describe('admission', () => {
       return { turn, taken: reasonOf(() => turn.take()) };
     };
     clock += 249;
-    assert.equal(await reasonOf(() => admission.check('a')), 'none', 'a burst');
+    assert.equal(await reasonOf(() => admission.refusalOf('a')), 'none', 'a burst');
     clock += 1;
-    assert.equal(await reasonOf(() => admission.check('a')), 'process-waiting', 'a crowd');
-    assert.equal(await reasonOf(() => admission.check('quiet')), 'none', 'who has less');
+    assert.equal(await reasonOf(() => admission.refusalOf('a')), 'process-waiting', 'a crowd');
+    assert.equal(await reasonOf(() => admission.refusalOf('quiet')), 'none', 'who has less');
     for (const { turn } of requests.slice(0, 9)) turn.end();
     clock += 1;
     const others = [...'fghijklmnop'].map(more);
-    assert.equal(await reasonOf(() => admission.check('a')), 'none', 'a burst after the crowd');
+    assert.equal(await reasonOf(() => admission.refusalOf('a')), 'none', 'a burst after the crowd');
     for (const { turn } of [...requests, ...others]) turn.end();
     await Promise.all([...requests, ...others].map(({ taken }) => taken));
   });
@@ -89,16 +89,31 @@ describe('admission', () => {
   it('counts a request until it ends, once, and not where it never asked for its turn', async () => {
     const { admission, requests } = opened('a', { clientOpen: 1 });
     admission.turnOf('read', 'a', waiting).end();
-    assert.equal(await reasonOf(() => admission.check('a')), 'client-waiting');
+    assert.equal(await reasonOf(() => admission.refusalOf('a')), 'client-waiting');
     requests[0]?.turn.end();
     requests[0]?.turn.end();
-    assert.equal(await reasonOf(() => admission.check('a')), 'none');
+    assert.equal(await reasonOf(() => admission.refusalOf('a')), 'none');
   });
 });
 
 describe('a client that has as many requests open as it may', () => {
+  /** Its token is known, so that it is refused before the framework looks at it; the others are refused behind it. */
+  for (const tokens of ['known', 'new'] as const)
+    it(`is refused before anything is done for it, and served as soon as one has ended: ${tokens} token`, async (t) => {
+      const { port, asked, release } = await full(t, 1, tokens === 'known' ? { knownPrincipal } : {});
+      const poll = { port, path: '/v1/poll' };
+      const [refused] = await nowAndThen({ ...poll, client: 'shop' }, 1, 0);
+      assert.equal(refused?.status, 429);
+      // Two where another was refused in the same moment: each is told a time of its own.
+      assert.ok(refused.retryAfter === 1 || refused.retryAfter === 2, String(refused.retryAfter));
+      assert.equal((await nowAndThen({ ...poll, client: 'other' }, 1, 0))[0]?.status, 304);
+      assert.deepEqual(asked, ['other']);
+      await release();
+      assert.equal((await nowAndThen({ ...poll, client: 'shop' }, 1, 0))[0]?.status, 304);
+    });
+
   /** A server where so many requests of each client may be open; what it was asked for; a client with all of them. */
-  async function full(t: TestContext, clientOpen = 1) {
+  async function full(t: TestContext, clientOpen = 1, change: Partial<ServerOptions> = { knownPrincipal }) {
     const asked: string[] = [];
     const held: PromiseWithResolvers<void>[] = [];
     const routes = [
@@ -125,6 +140,7 @@ describe('a client that has as many requests open as it may', () => {
           admission: { ...defaultAdmission, clientOpen },
           connections: { maxConnections: 0, maxAddressConnections: 0 },
         },
+        ...change,
       },
       routes,
     );
@@ -144,19 +160,6 @@ describe('a client that has as many requests open as it may', () => {
     t.after(release);
     return { port, asked, release, releaseOne };
   }
-
-  it('is refused before anything is done for it, and served as soon as one has ended', async (t) => {
-    const { port, asked, release } = await full(t);
-    const poll = { port, path: '/v1/poll' };
-    const [refused] = await nowAndThen({ ...poll, client: 'shop' }, 1, 0);
-    assert.equal(refused?.status, 429);
-    // Two where another was refused in the same moment: each is told a time of its own.
-    assert.ok(refused.retryAfter === 1 || refused.retryAfter === 2, String(refused.retryAfter));
-    assert.equal((await nowAndThen({ ...poll, client: 'other' }, 1, 0))[0]?.status, 304);
-    assert.deepEqual(asked, ['other']);
-    await release();
-    assert.equal((await nowAndThen({ ...poll, client: 'shop' }, 1, 0))[0]?.status, 304);
-  });
 
   it('and asks again at once on the same connection hears the next refusal when the time is over', async (t) => {
     const { port, release } = await full(t);

@@ -5,7 +5,7 @@ import { Socket } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
 import { createRefusalPace } from '../../src/http/refusal-pace.ts';
 
-const limits = { perSecond: 10, maxSeconds: 10 };
+const limits = { perSecond: 10, beyondRatePerSecond: 5, maxSeconds: 10 };
 
 /** Refusals on a clock that is moved by hand. */
 function paced(t: TestContext) {
@@ -150,8 +150,8 @@ describe('refusals beyond a rate', () => {
     const socket = new Socket();
     const isHeld = (): boolean => pace.holdBeyondRate(new IncomingMessage(socket)) !== null;
     assert.deepEqual(
-      Array.from({ length: limits.perSecond + 2 }, isHeld),
-      Array.from({ length: limits.perSecond + 2 }, (_none, index) => index >= limits.perSecond + 1),
+      Array.from({ length: limits.beyondRatePerSecond + 2 }, isHeld),
+      Array.from({ length: limits.beyondRatePerSecond + 2 }, (_none, index) => index >= limits.beyondRatePerSecond + 1),
     );
     await pass(5000);
     assert.equal(isHeld(), false);

@@ -172,6 +172,15 @@ export function json(body: Buffer | string, headers: Readonly<Record<string, str
 export const token = { authorization: 'Bearer shop' };
 export const platformKey = { authorization: 'Bearer lck_wms' };
 
+/** What an access token stands for in the sample, at once; null for none. */
+export function knownPrincipal(authorization: string | undefined): Principal | null {
+  try {
+    return bearer('client', 'Bearer ')(authorization);
+  } catch {
+    return null;
+  }
+}
+
 function bearer(kind: Principal['kind'], prefix: string): (authorization: string | undefined) => Principal {
   return (authorization) => {
     if (authorization === undefined)

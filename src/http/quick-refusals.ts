@@ -1,0 +1,142 @@
+// Refuses requests that there is no room for before the framework has seen them: a refusal must not cost what it saves.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { FastifyInstance } from 'fastify';
+import { problems } from '../model/problem.ts';
+import { authorizationOf } from './admit.ts';
+import { announcesBody } from './body-rules.ts';
+import { requestProblem } from './early-refusals.ts';
+import type { LastAnswers } from './last-answers.ts';
+import { problemAnswer } from './problem-answer.ts';
+import { requestIdOf } from './request-id.ts';
+import type { PipelineContext } from './request-pipeline.ts';
+import { clientGone } from './request-opening.ts';
+import type { Mount } from './route.ts';
+import type { ServerOptions } from './server.ts';
+import type { Shed } from './shed.ts';
+import { createShedLog } from './shed-log.ts';
+import { watchAnswer } from './unread-answers.ts';
+
+/**
+ * Looks at requests before the framework does, while so many are open that some may be refused. Only those are refused
+ * here that would be refused for want of room whatever else they hold: a GET of a path that is known, with a token
+ * that is. The steps before that one (`request-pipeline.ts`) are taken as they would be there; whatever is unusual goes
+ * the usual way.
+ * @returns what says in the log how many were refused, to be called when the server stops
+ */
+export function refuseQuickly(
+  server: FastifyInstance,
+  { mounts, limits }: Pick<ServerOptions, 'mounts' | 'limits'>,
+  context: PipelineContext,
+  answers: LastAnswers,
+): () => void {
+  const { admission, refusalPace, stopping, knownPrincipal } = context;
+  const paths = plainPaths(mounts);
+  const log = createShedLog(context.logger);
+  const answer = answering(context, answers);
+  /** @returns whether it was seen to */
+  const refuse = (request: IncomingMessage, response: ServerResponse): boolean => {
+    const path = pathOf(request);
+    if (!paths.has(path) || !isUsual(request, limits.maxUrlBytes) || response.socket === null || stopping())
+      return false;
+    const costKey = knownPrincipal(authorizationOf(request.rawHeaders))?.clientId;
+    if (costKey === undefined) return false;
+    const refusal = admission.refusalOf(costKey);
+    if (refusal === null) return false;
+    const since = performance.now();
+    const end = (): void => {
+      log.count(costKey, refusal.reason);
+      answer(request, response, { path, costKey, refusal, since });
+    };
+    const held = refusalPace.hold(request);
+    if (held === null) end();
+    else
+      void held.then(() => {
+        if (stopping() || (!request.socket.destroyed && admission.isCalm(costKey))) {
+          refusalPace.forget(request);
+          server.routing(request, response);
+        } else end();
+      });
+    return true;
+  };
+  server.server.removeAllListeners('request');
+  server.server.on('request', (request, response) => {
+    if (!admission.mayRefuse() || !refuse(request, response)) server.routing(request, response);
+  });
+  return log.flush;
+}
+
+/** Paths without parameters that a GET with a token may ask for. */
+function plainPaths(mounts: readonly Mount[]): ReadonlySet<string> {
+  return new Set(
+    mounts.flatMap(({ prefix, routes }) =>
+      routes
+        .filter(({ method, access, path }) => method === 'GET' && access === 'token' && !path.includes('{'))
+        .map(({ path }) => prefix + path),
+    ),
+  );
+}
+
+function pathOf({ url = '' }: IncomingMessage): string {
+  const mark = url.indexOf('?');
+  return mark === -1 ? url : url.slice(0, mark);
+}
+
+/** Whether nothing but its token and its path says how a request is answered, and no other step refuses it before. */
+function isUsual(request: IncomingMessage, maxUrlBytes: number): boolean {
+  const { method, url = '', headers } = request;
+  return (
+    method === 'GET' &&
+    headers.origin === undefined &&
+    headers.prefer === undefined &&
+    headers.expect === undefined &&
+    !announcesBody(headers) &&
+    !url.includes('#') &&
+    requestProblem(request, maxUrlBytes) === undefined
+  );
+}
+
+/** A request that is refused. `since`: when it came, by `performance.now`. */
+interface Refused {
+  readonly path: string;
+  readonly costKey: string;
+  readonly refusal: Shed;
+  readonly since: number;
+}
+
+/** Makes the function that answers one, with what the framework would be told to send. */
+function answering(
+  context: PipelineContext,
+  answers: LastAnswers,
+): (request: IncomingMessage, response: ServerResponse, refused: Refused) => void {
+  const { baseUrl, chooseProblemType: chooseType, metrics, refusalPace } = context;
+  const shared = ['x-content-type-options', 'nosniff', ...Object.entries(context.headers).flat()];
+  return (request, response, { path, costKey, refusal, since }) => {
+    const { headers, socket } = request;
+    metrics.shed(refusal.reason);
+    const observe = (status: number): void =>
+      metrics.observe(path, 'GET', status, (performance.now() - since) / 1000, refusal.slug);
+    if (socket.destroyed) return observe(clientGone);
+    const requestId = requestIdOf(headers['x-request-id']);
+    const { answer } = problemAnswer(refusal.in(refusalPace.tell(request)), {
+      ...{ baseUrl, requestId, path, chooseType, silent500: false },
+      traceparent: headers.traceparent,
+      accept: headers.accept,
+    });
+    const body = typeof answer.body === 'string' ? answer.body : '';
+    const length = Buffer.byteLength(body);
+    const type = answer.type === null ? [] : ['content-type', answer.type];
+    answers.begin(response);
+    response.writeHead(problems[refusal.slug].status, [
+      ...['x-request-id', requestId, ...shared, ...Object.entries(answer.headers).flat(), ...type],
+      ...['content-length', String(length)],
+    ]);
+    response.end(body);
+    answers.end(response);
+    observe(response.statusCode);
+    watchAnswer(
+      context.pace,
+      (bytes) => context.inFlight.add(costKey, bytes),
+      () => metrics.shed('unread-answer'),
+    )(response, length, false);
+  };
+}

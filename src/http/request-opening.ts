@@ -1,0 +1,45 @@
+// What is done first for every request of the framework: the headers that even a refusal has, and the note for log and
+// metrics.
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { corsHeaders } from './cors.ts';
+import type { LastAnswers } from './last-answers.ts';
+import { logRequest, newNote } from './log.ts';
+import type { PipelineContext } from './request-pipeline.ts';
+import { endSpan, watchRequest } from './request-work.ts';
+import type { ServerOptions } from './server.ts';
+
+/** Makes the function that opens a request. */
+export function requestOpening(
+  { logger, metrics, corsOrigins, tracing = null }: ServerOptions,
+  context: PipelineContext,
+  answers: LastAnswers,
+): (request: FastifyRequest, reply: FastifyReply) => void {
+  return (request, reply) => {
+    const started = performance.now();
+    answers.begin(reply.raw);
+    const note = newNote();
+    request.note = note;
+    const watched = watchRequest(request, note, tracing);
+    request.watched = watched;
+    reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
+    if (request.headers.origin !== undefined) reply.headers(corsHeaders(corsOrigins, request.headers.origin));
+    // `close` comes after every answer, and also where the client goes away before there is one.
+    reply.raw.once('close', () => {
+      answers.end(reply.raw);
+      const ms = performance.now() - started;
+      const { raw } = reply;
+      const status = raw.writableEnded ? raw.statusCode : clientGone;
+      const bytes = request.method === 'HEAD' ? 0 : Number(reply.getHeader('content-length') ?? 0);
+      // A plugin's route has no note; its pattern is the framework's.
+      const route = request.note?.route ?? request.routeOptions.url ?? null;
+      endSpan(watched, { method: request.method, route, status, note: request.note });
+      logRequest(logger, request, route, status, ms, bytes);
+      metrics.observe(route, request.method, status, ms / 1000, request.note?.problem ?? null);
+      // A connection that was busy when the server began to stop would be kept alive after its answer.
+      if (context.stopping()) request.server.server.closeIdleConnections();
+    });
+  };
+}
+
+/** Status in log and metrics, never sent: the client closed the connection before there was an answer. */
+export const clientGone = 499;

@@ -1,0 +1,43 @@
+// In charge of what the log says of requests that were refused at once for want of room: one line for all of a second,
+// because a line for each would cost as much as the refusal.
+import type { Logger } from 'pino';
+import type { ShedReason } from './shed.ts';
+
+interface ShedLog {
+  readonly count: (costKey: string, reason: ShedReason) => void;
+  /** Writes what has not been written yet. */
+  readonly flush: () => void;
+}
+
+const everyMs = 1000;
+/** Clients that a line names: those with most refusals. */
+const maxNamed = 5;
+
+export function createShedLog(logger: Logger): ShedLog {
+  let reasons = new Map<string, number>();
+  let clients = new Map<string, number>();
+  let timer: NodeJS.Timeout | null = null;
+  const flush = (): void => {
+    if (timer === null) return;
+    clearTimeout(timer);
+    timer = null;
+    const refused = [...reasons.values()].reduce((sum, count) => sum + count, 0);
+    logger.warn(
+      { refused, reasons: Object.fromEntries(reasons), clients: Object.fromEntries(most(clients)) },
+      'requests were refused for want of room',
+    );
+    [reasons, clients] = [new Map(), new Map()];
+  };
+  return {
+    count: (costKey, reason) => {
+      reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
+      clients.set(costKey, (clients.get(costKey) ?? 0) + 1);
+      timer ??= setTimeout(flush, everyMs).unref();
+    },
+    flush,
+  };
+}
+
+function most(counts: ReadonlyMap<string, number>): readonly (readonly [string, number])[] {
+  return [...counts].toSorted(([, one], [, other]) => other - one).slice(0, maxNamed);
+}
