@@ -48,7 +48,7 @@ describe('a server that is killed while clients write', () => {
     'loses and repeats nothing where it is one of three workers of a server, and is replaced',
     {
       ...patience,
-      skip: provenWithoutServer || onOtherEngine,
+      skip: provenWithoutServer || onOtherEngine(1),
     },
     (t) => losesWorkers(t, {}),
   );
@@ -57,7 +57,7 @@ describe('a server that is killed while clients write', () => {
     'loses and repeats nothing where it is one of three workers of a server on PostgreSQL',
     {
       ...patience,
-      skip: serverUrl === undefined ? 'TEST_DATABASE_URL is not set' : onOtherEngine,
+      skip: serverUrl === undefined ? 'TEST_DATABASE_URL is not set' : onOtherEngine(1),
     },
     async (t) => losesWorkers(t, { DATABASE_URL: await newDatabase(t, serverUrl ?? '') }),
   );

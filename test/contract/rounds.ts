@@ -72,10 +72,15 @@ export function isInTurn(index: number, count: number): boolean {
   return !ofGate || testSeed % count === index;
 }
 
-/** Of what hardly depends on the engine, a run of the gate tries one of the two. False, or why not this one. */
-export const onOtherEngine: false | string = isInTurn(process.env.TEST_DATABASE_URL === undefined ? 0 : 1, 2)
-  ? false
-  : `TEST_SEED=${testSeed}: this run of the gate has it on the other engine`;
+/**
+ * What hardly depends on the engine, a run of the gate tries on one of the two.
+ * @param what 0 or 1: then one is tried on SQLite when the other is tried on a server
+ * @returns false, or why it is not tried on this one
+ */
+export function onOtherEngine(what: 0 | 1 = 0): false | string {
+  const here = process.env.TEST_DATABASE_URL === undefined ? 0 : 1;
+  return isInTurn(here ^ what, 2) ? false : `TEST_SEED=${testSeed}: this run of the gate has it on the other engine`;
+}
 
 function anywhere(all: number): number {
   return process.env.TEST_DATABASE_URL === undefined ? all : Math.ceil(all / 3);

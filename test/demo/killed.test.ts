@@ -20,7 +20,7 @@ import { assertAsPlayed } from './fixture.ts';
 const hourMs = 3_600_000;
 
 for (const engine of engines)
-  describe(`the demonstration, killed on ${engine.name}`, { skip: engine.skip || onOtherEngine }, () => {
+  describe(`the demonstration, killed on ${engine.name}`, { skip: engine.skip || onOtherEngine() }, () => {
     it('goes on where it was, and nothing is missing or there twice', { timeout: 1_200_000 }, async (t) => {
       const database = await engine.create();
       t.after(() => database.remove());

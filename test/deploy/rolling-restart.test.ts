@@ -19,7 +19,7 @@ const drainSeconds = 5;
 const lastMoment =
   'a write on a connection that closes at that moment is not sent again: one of some hundred, at times';
 
-describe('processes behind a proxy, one replaced after another', { skip: onOtherEngine, timeout: 300_000 }, () => {
+describe('processes behind a proxy, one replaced after another', { skip: onOtherEngine(), timeout: 300_000 }, () => {
   for (const { name, skip, start: startProxy } of proxies)
     it(`no request fails behind ${name}`, { skip, todo: name === 'Caddy' && lastMoment }, async (t) => {
       const database = serverUrl === undefined ? {} : { DATABASE_URL: await newDatabase(t, serverUrl) };
