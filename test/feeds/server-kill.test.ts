@@ -37,7 +37,10 @@ const kinds = [
   { resource: 'order-reports', by: 'messageId', coding: 'gzip', path: '/v1/orders/reports' },
 ] as const;
 
-describe('a server that is killed while feeds come in', { skip: onOtherEngine(1), timeout: 120_000 + all * 120_000 }, () => {
+describe('a server that is killed while feeds come in', {
+  skip: onOtherEngine(1),
+  timeout: 120_000 + all * 120_000,
+}, () => {
   it(serverUrl === undefined ? 'loses and repeats nothing' : 'loses and repeats nothing on PostgreSQL', async (t) => {
     const variables: Record<string, string> =
       serverUrl === undefined ? {} : { DATABASE_URL: await newDatabase(t, serverUrl) };
