@@ -59,9 +59,9 @@ export async function buildServer(config: Config, parts: Parts): Promise<Fastify
         signInRate: config.signInRate,
         metadataRate: config.readRate,
         requiredForAll: config.secondFactor === 'required',
-        onGrantChanged: (id) => {
+        onGrantChanged: async (id) => {
           principals.grants.forget(id);
-          link?.tellGrantChanged(id);
+          await link?.tellGrantChanged(id);
         },
         now,
       }),

@@ -44,8 +44,8 @@ interface AuthorizationServerOptions {
   readonly metadataRate: number;
   /** Whether every user has to have a second factor. */
   readonly requiredForAll: boolean;
-  /** Is told which grant has ended, or lost a token, in this process. */
-  readonly onGrantChanged: (grantId: string) => void;
+  /** Is told which grant has ended, or lost a token, in this process; resolves when all workers of the server know. */
+  readonly onGrantChanged: (grantId: string) => Promise<void>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }

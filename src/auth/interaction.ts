@@ -24,7 +24,7 @@ export interface PagesOptions extends SignInStepsOptions {
   readonly prefix: string;
   readonly providers: () => Promise<RunningProvider>;
   /** Is told which grant has ended in this process. */
-  readonly onGrantChanged: (grantId: string) => void;
+  readonly onGrantChanged: (grantId: string) => Promise<void>;
   /** Counts one form that is sent from an address, or from a known browser; throws Problem `quota-exceeded`. */
   readonly countForm: (address: string, browser: KnownBrowser | null) => Promise<unknown>;
 }

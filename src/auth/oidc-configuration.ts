@@ -37,7 +37,7 @@ export interface ConfigurationOptions {
    * Is told which grant has ended, or lost a token: by a theft that was noticed, or because it was revoked or
    * withdrawn.
    */
-  readonly onGrantChanged: (grantId: string) => void;
+  readonly onGrantChanged: (grantId: string) => Promise<void>;
   /** Whether a sign-in of this user is complete without a second factor. */
   readonly isPasswordEnough: (user: User) => boolean;
   readonly singleUse: SingleUse;

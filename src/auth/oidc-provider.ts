@@ -82,6 +82,8 @@ function build(
   const derived = (purpose: 'cookie' | 'form') =>
     [secretFor(purpose, first), ...others.map((secret) => secretFor(purpose, secret))] as const;
   const addresses = new WeakMap<IncomingMessage, string>();
+  /** By the request that ended grants: resolved when all workers know of each. */
+  const ended = new WeakMap<IncomingMessage, readonly Promise<void>[]>();
   const awaitTurn = async (): Promise<void> => {
     const ctx = Provider.ctx;
     if (ctx === undefined || !forPrograms.has(ctx.path)) return;
@@ -113,6 +115,7 @@ function build(
       })
       .catch((error: unknown) => answerTransient(ctx, error))
       .finally(() => options.turns.end(ctx.req));
+    await Promise.all(ended.get(ctx.req) ?? []);
     // RFC 7009, 2.2, leaves the body open; libraries that take nothing but JSON see an error in an empty one.
     if (ctx.path === paths.revocation && ctx.status === 200) ctx.body = {};
     if (metadataPaths.has(ctx.path)) completeMetadata(ctx.body, options.baseUrl);
@@ -123,7 +126,9 @@ function build(
   checkBeforeUse(provider, options.baseUrl);
   sealRefreshTokens(provider, options);
   logFaults(provider, options.logger);
-  provider.on('grant.revoked', (_ctx, grantId) => options.onGrantChanged(grantId));
+  provider.on('grant.revoked', ({ req }, grantId) => {
+    ended.set(req, [...(ended.get(req) ?? []), options.onGrantChanged(grantId)]);
+  });
   const callback = provider.callback();
   return {
     provider,

@@ -13,8 +13,8 @@ interface TokenRevocationOptions {
   /** Both without a slash at the end. */
   readonly authUrl: string;
   readonly baseUrl: string;
-  /** Is told that something of a grant has changed in this process. */
-  readonly onGrantChanged: (grantId: string) => void;
+  /** Is told that something of a grant has changed in this process; resolves when all workers of the server know. */
+  readonly onGrantChanged: (grantId: string) => Promise<void>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
@@ -49,7 +49,7 @@ export function createTokenRevocation({
     });
     if (facts?.clientId === client.clientId) {
       await withProviderErrors(revokeToken(store, facts));
-      onGrantChanged(facts.grantId);
+      await onGrantChanged(facts.grantId);
     }
     ctx.status = 200;
     ctx.body = {};

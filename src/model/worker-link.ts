@@ -21,8 +21,11 @@ export interface WorkerLink {
   readonly queue: (name: string, limits: QueueLimits) => TurnQueue;
   /** Counts of all workers, in memory: what is not worth a write to storage. */
   readonly quotas: Quotas;
-  /** Tells the other workers that a grant has ended, or lost a token. */
-  readonly tellGrantChanged: (grantId: string) => void;
+  /**
+   * Tells the other workers that a grant has ended, or lost a token. Resolves when all of them know, or after some
+   * seconds; never rejects.
+   */
+  readonly tellGrantChanged: (grantId: string) => Promise<void>;
   readonly onGrantChanged: (hear: (grantId: string) => void) => void;
   /** Says how this worker's metrics are read, for whichever worker is asked. */
   readonly reportMetrics: (report: () => Promise<ReportedMetrics>) => void;

@@ -3,6 +3,8 @@ import type { Worker } from 'node:cluster';
 import type { QuotaShare } from '../model/quota.ts';
 import type { ReportedMetrics, TurnQueue, WorkerLink } from '../model/worker-link.ts';
 import type { FromWorker, ToWorker, WorkerPlace } from './worker-messages.ts';
+import { createGrantNews } from './grant-news.ts';
+import { createQuestions } from './questions.ts';
 import { createRemoteQueues } from './remote-queue.ts';
 
 /** What this process is as a worker. */
@@ -23,9 +25,9 @@ export async function joinSupervisor(worker: Worker): Promise<JoinedWorker> {
   };
   const begun = Promise.withResolvers<WorkerPlace>();
   const stop = new AbortController();
-  const grantListeners: ((grantId: string) => void)[] = [];
   const queues = createRemoteQueues(send);
   const shares = createQuestions<QuotaShare>();
+  const grants = createGrantNews(send);
   const collections = createQuestions<readonly ReportedMetrics[]>();
   let report: (() => Promise<ReportedMetrics>) | null = null;
   const hear = (message: ToWorker): void => {
@@ -48,7 +50,8 @@ export async function joinSupervisor(worker: Worker): Promise<JoinedWorker> {
         collections.answer(message.id, message.metrics);
         break;
       case 'grant changed':
-        for (const listener of grantListeners) listener(message.grantId);
+      case 'grant known':
+        grants.hear(message);
         break;
       case 'report':
         // Who cannot say anything is waited for in vain, for a short while.
@@ -71,8 +74,8 @@ export async function joinSupervisor(worker: Worker): Promise<JoinedWorker> {
       take: (request) => shares.ask((id) => send({ tell: 'quota', id, request })),
       giveBack: async (unused) => send({ tell: 'unused', unused }),
     },
-    tellGrantChanged: (grantId) => send({ tell: 'grant changed', grantId }),
-    onGrantChanged: (listener) => void grantListeners.push(listener),
+    tellGrantChanged: grants.tell,
+    onGrantChanged: grants.listen,
     reportMetrics: (read) => {
       report = read;
     },
@@ -84,36 +87,5 @@ export async function joinSupervisor(worker: Worker): Promise<JoinedWorker> {
     stop: stop.signal,
     tellServing: () => send({ tell: 'serving' }),
     leave: () => void worker.disconnect(),
-  };
-}
-
-interface Questions<T> {
-  /** Rejects where no answer comes. */
-  ask(send: (id: number) => void): Promise<T>;
-  answer(id: number, value: T): void;
-}
-
-const patienceMs = 5000;
-
-function createQuestions<T>(): Questions<T> {
-  const open = new Map<number, (value: T) => void>();
-  let lastId = 0;
-  return {
-    ask: (send) =>
-      new Promise((resolve, reject) => {
-        lastId += 1;
-        const id = lastId;
-        const late = setTimeout(() => {
-          open.delete(id);
-          reject(new Error('the supervisor of the workers does not answer'));
-        }, patienceMs);
-        open.set(id, (value) => {
-          clearTimeout(late);
-          open.delete(id);
-          resolve(value);
-        });
-        send(id);
-      }),
-    answer: (id, value) => open.get(id)?.(value),
   };
 }

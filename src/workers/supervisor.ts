@@ -80,6 +80,7 @@ export async function superviseWorkers(options: SupervisorOptions): Promise<numb
   const hear = (one: Running, message: FromWorker): void => {
     if (message.tell === 'serving') serves(one);
     else if (message.tell === 'ready') {
+      switchboard.hears(one.number);
       tell(one, { tell: 'place', place: placeOf(options, one.number, !state.hasServed) });
       // It may have been told to stop before it could hear it.
       if (isStopping()) tell(one, { tell: 'stop' });

@@ -1,6 +1,7 @@
 // Answers what workers ask of all of them together: turns, quotas, news of grants, metrics.
 import { createCollectedMetrics } from './collected-metrics.ts';
 import { createMemoryQuotas } from './memory-quotas.ts';
+import { createInquiries } from './inquiries.ts';
 import type { FromWorker, ToWorker } from './worker-messages.ts';
 import { createSharedQueues } from './shared-queues.ts';
 
@@ -9,18 +10,24 @@ type Question = Exclude<FromWorker, { readonly tell: 'ready' | 'serving' }>;
 
 export interface Switchboard {
   hear(worker: number, message: Question): void;
+  /** A worker hears what it is told from now on. */
+  hears(worker: number): void;
   /** A worker serves. */
   joined(worker: number): void;
   /** A worker has ended: what it held goes back. */
   left(worker: number): void;
 }
 
+/** After it a worker that does not hear of a grant is waited for no longer: it reads it anew within half a minute. */
+const grantPatienceMs = 2000;
+
 /** @param send tells a worker something; nothing happens where it has ended */
 export function createSwitchboard(send: (worker: number, message: ToWorker) => void): Switchboard {
-  const serving = new Set<number>();
+  const [hearing, serving] = [new Set<number>(), new Set<number>()];
   const queues = createSharedQueues(send);
   const quotas = createMemoryQuotas();
   const metrics = createCollectedMetrics((worker, id) => send(worker, { tell: 'report', id }));
+  const grants = createInquiries<null>(grantPatienceMs);
   const hear = (worker: number, message: Question): void => {
     switch (message.tell) {
       case 'enter':
@@ -36,7 +43,15 @@ export function createSwitchboard(send: (worker: number, message: ToWorker) => v
         quotas.giveBack(message.unused);
         break;
       case 'grant changed':
-        for (const other of serving) if (other !== worker) send(other, message);
+        void grants
+          .ask(
+            [...hearing].filter((other) => other !== worker),
+            (other, id) => send(other, { tell: 'grant changed', id, grantId: message.grantId }),
+          )
+          .then(() => send(worker, { tell: 'grant known', id: message.id }));
+        break;
+      case 'grant heard':
+        grants.answered(worker, message.id, null);
         break;
       case 'collect':
         void metrics
@@ -49,9 +64,12 @@ export function createSwitchboard(send: (worker: number, message: ToWorker) => v
   };
   return {
     hear,
+    hears: (worker) => void hearing.add(worker),
     joined: (worker) => void serving.add(worker),
     left: (worker) => {
+      hearing.delete(worker);
       serving.delete(worker);
+      grants.ended(worker);
       queues.ended(worker);
       void metrics.ended(worker);
     },

@@ -37,7 +37,10 @@ export type FromWorker =
   | { readonly tell: 'leave'; readonly id: number }
   | { readonly tell: 'quota'; readonly id: number; readonly request: QuotaRequest }
   | { readonly tell: 'unused'; readonly unused: readonly UnusedShare[] }
-  | { readonly tell: 'grant changed'; readonly grantId: string }
+  /** Answered when every other worker knows. */
+  | { readonly tell: 'grant changed'; readonly id: number; readonly grantId: string }
+  /** It knows of the change that it was told under this id. */
+  | { readonly tell: 'grant heard'; readonly id: number }
   | { readonly tell: 'collect'; readonly id: number }
   | { readonly tell: 'report'; readonly id: number; readonly metrics: ReportedMetrics };
 
@@ -49,6 +52,9 @@ export type ToWorker =
   /** Whether anybody waits in a queue in which this worker has a place. */
   | { readonly tell: 'awaited'; readonly queue: string; readonly is: boolean }
   | { readonly tell: 'share'; readonly id: number; readonly share: QuotaShare }
-  | { readonly tell: 'grant changed'; readonly grantId: string }
+  /** Another worker says so. */
+  | { readonly tell: 'grant changed'; readonly id: number; readonly grantId: string }
+  /** All others know of the change that this one told under the id. */
+  | { readonly tell: 'grant known'; readonly id: number }
   | { readonly tell: 'report'; readonly id: number }
   | { readonly tell: 'collected'; readonly id: number; readonly metrics: readonly ReportedMetrics[] };

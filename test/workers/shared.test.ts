@@ -148,6 +148,54 @@ describe('a queue of several workers', () => {
   });
 });
 
+describe('a grant that changed in one worker', () => {
+  /** A switchboard with workers that hear, and all that it told them. */
+  function board(workers: readonly number[]) {
+    const told: (readonly [number, ToWorker])[] = [];
+    const switchboard = createSwitchboard((worker, message) => void told.push([worker, message]));
+    for (const worker of workers) switchboard.hears(worker);
+    const change = (): void => switchboard.hear(1, { tell: 'grant changed', id: 7, grantId: 'g' });
+    const answer = (worker: number): void => {
+      const [, message] = told.findLast(([to, { tell }]) => to === worker && tell === 'grant changed') ?? [];
+      if (message?.tell === 'grant changed') switchboard.hear(worker, { tell: 'grant heard', id: message.id });
+    };
+    const isKnown = async (): Promise<boolean> => {
+      await rounds();
+      return told.some(([to, message]) => to === 1 && message.tell === 'grant known' && message.id === 7);
+    };
+    return { switchboard, told, change, answer, isKnown };
+  }
+
+  it('is known when every other one has heard of it', async () => {
+    const { told, change, answer, isKnown } = board([1, 2, 3]);
+    change();
+    assert.deepEqual(
+      told.map(([to, message]) => [to, message.tell, 'grantId' in message && message.grantId]),
+      [
+        [2, 'grant changed', 'g'],
+        [3, 'grant changed', 'g'],
+      ],
+    );
+    answer(2);
+    answer(2);
+    assert.equal(await isKnown(), false);
+    answer(3);
+    assert.equal(await isKnown(), true);
+  });
+
+  it('is known though one of them ends without a word, and where there is no other', async () => {
+    const three = board([1, 2, 3]);
+    three.change();
+    three.answer(3);
+    assert.equal(await three.isKnown(), false);
+    three.switchboard.left(2);
+    assert.equal(await three.isKnown(), true);
+    const alone = board([1]);
+    alone.change();
+    assert.equal(await alone.isKnown(), true);
+  });
+});
+
 describe('quotas of several workers', () => {
   it('are given out once in each window', () => {
     let now = 0;

@@ -105,7 +105,7 @@ async function takeWithdrawal(options: PagesOptions, visit: SignedInVisit): Prom
   const { user, request, reply, home } = visit;
   if (!isOwnForm(visit, 'withdraw')) return showAccount(options, visit, 'expired', 400);
   const ended = await withdraw(options.store, { user, address: request.ip }, fieldOf(request, 'client'));
-  for (const grantId of ended ?? []) options.onGrantChanged(grantId);
+  await Promise.all((ended ?? []).map((grantId) => options.onGrantChanged(grantId)));
   await reply.header('cache-control', 'no-store').redirect(`${home}?done=withdrawn`, 303);
 }
 

@@ -1,0 +1,27 @@
+// In charge of what one worker tells the others of grants that end, and hears of theirs.
+import type { FromWorker, ToWorker } from './worker-messages.ts';
+import { createQuestions } from './questions.ts';
+
+export interface GrantNews {
+  /** Resolves when all others know, or none can be told; never rejects. */
+  tell(grantId: string): Promise<void>;
+  listen(listener: (grantId: string) => void): void;
+  hear(message: Extract<ToWorker, { readonly tell: 'grant changed' | 'grant known' }>): void;
+}
+
+export function createGrantNews(send: (message: FromWorker) => void): GrantNews {
+  const listeners: ((grantId: string) => void)[] = [];
+  const told = createQuestions<null>();
+  return {
+    tell: async (grantId) => {
+      // Where the supervisor is stuck, the others read the grant anew within half a minute.
+      await told.ask((id) => send({ tell: 'grant changed', id, grantId })).catch(() => null);
+    },
+    listen: (listener) => void listeners.push(listener),
+    hear: (message) => {
+      if (message.tell === 'grant known') return told.answer(message.id, null);
+      for (const listener of listeners) listener(message.grantId);
+      send({ tell: 'grant heard', id: message.id });
+    },
+  };
+}
