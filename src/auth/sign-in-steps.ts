@@ -198,7 +198,7 @@ async function askSetUp(
   status: number,
 ): Promise<void> {
   const { language, action, cancel } = place;
-  const page = setUpPage({
+  const page = await setUpPage({
     language,
     action,
     fault,

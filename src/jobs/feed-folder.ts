@@ -2,7 +2,7 @@
 import type { Logger } from 'pino';
 import type { FeedTurns } from '../feeds/feed-turns.ts';
 import type { Completeness } from '../feeds/folder/inbox.ts';
-import { folderWatch, type WatchObserver } from '../feeds/folder/watch.ts';
+import type { WatchObserver } from '../feeds/folder/watch.ts';
 import { resources } from '../resources/index.ts';
 import type { Store } from '../store/store.ts';
 import type { Task } from './scheduler.ts';
@@ -33,16 +33,24 @@ export function feedFolderTasks(
   { store, turns, logger, stopping }: FeedFolderParts,
 ): readonly Task[] {
   if (feedFolder === null) return [];
-  const run = folderWatch({
-    store,
-    turns,
-    gtinLengths,
-    stopping,
-    resources,
-    root: feedFolder,
-    completeness: { sign: feedFolderComplete, quietMs: feedFolderQuietSeconds * 1000 },
-    observe: logOf(logger),
-  });
+  let look: (() => Promise<void>) | null = null;
+  const run = async (): Promise<void> => {
+    if (look === null) {
+      // What reads files of any layout is a good part of the program: only where there is a folder.
+      const { folderWatch } = await import('../feeds/folder/watch.ts');
+      look = folderWatch({
+        store,
+        turns,
+        gtinLengths,
+        stopping,
+        resources,
+        root: feedFolder,
+        completeness: { sign: feedFolderComplete, quietMs: feedFolderQuietSeconds * 1000 },
+        observe: logOf(logger),
+      });
+    }
+    await look();
+  };
   return [{ name: 'feed-folder', failure: 'the feed folder could not be looked at', everyMs, run }];
 }
 

@@ -88,7 +88,7 @@ async function askSetUp(
   status: number,
 ): Promise<void> {
   const { user, language, home } = visit;
-  const page = setUpPage({
+  const page = await setUpPage({
     language,
     action: `${home}${below.secondFactor}`,
     hidden: { secret, csrf: formToken(visit, setUpPurpose(secret)) },

@@ -1,9 +1,12 @@
 // A text as a QR code: an image in the page itself, which loads nothing.
-import bwip from 'bwip-js/node';
 import { html, type Markup } from './markup.ts';
 
-/** @param label what it is, for those who do not see it */
-export function qrCode(text: string, label: string): Markup {
+/**
+ * The library comes with the first code: it takes several megabytes in every process, and few servers ever need it.
+ * @param label what it is, for those who do not see it
+ */
+export async function qrCode(text: string, label: string): Promise<Markup> {
+  const { default: bwip } = await import('bwip-js/node');
   const [symbol] = bwip.raw('qrcode', text, 'eclevel=M');
   if (symbol === undefined || !('pixs' in symbol)) throw new Error('bwip-js gave no modules');
   const { pixs, pixx } = symbol;

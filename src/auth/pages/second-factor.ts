@@ -51,7 +51,7 @@ interface SetUpFacts extends FormFacts {
 }
 
 /** HTML text of the page that sets a second factor up: field `code`. */
-export function setUpPage(facts: SetUpFacts): string {
+export async function setUpPage(facts: SetUpFacts): Promise<string> {
   const { language, action, hidden, fault, cancel, secret, totpAddress, required, asksPassword } = facts;
   const texts = secondFactorTexts[language];
   const groups = secret.match(/.{1,4}/g) ?? [];
@@ -62,7 +62,7 @@ export function setUpPage(facts: SetUpFacts): string {
 <p>${required ? texts.setUpRequired : texts.setUpLead}</p>
 ${fault === null ? html`` : faultBox(texts[fault])}
 <h2>${texts.scan}</h2>
-${qrCode(totpAddress, texts.scanLabel)}
+${await qrCode(totpAddress, texts.scanLabel)}
 <p class="soft">${fill(texts.byHand, { secret: html`<code class="secret">${groups.join(' ')}</code>` })}</p>
 <form method="post" action="${pageAddress(action)}">
 ${hiddenFields(hidden)}${

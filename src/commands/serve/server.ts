@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createApp, type App } from '../../app.ts';
 import type { Config } from '../../config.ts';
-import { liveTask, tellWhetherItLives } from '../../demo/live-task.ts';
+import { collectGarbage } from '../../model/garbage.ts';
 import type { Store } from '../../store/store.ts';
 import { type Environment, type ExitCode, exitCodes } from '../environment.ts';
 import { Interrupted } from '../failure.ts';
-import { type Demonstration, offerDemonstration } from './demonstration.ts';
+import type { Demonstration } from './demonstration.ts';
 import { introduce } from './introduction.ts';
 import { onAddress } from './on-address.ts';
 
@@ -31,6 +31,7 @@ export async function serveHere(
 ): Promise<ExitCode> {
   const { worker } = environment;
   const stopped = environment.interruption();
+  let garbage: NodeJS.Timeout | undefined;
   const app = await onAddress(config, () =>
     createApp(config, { now: environment.now, processMetrics: true, link: worker?.link }),
   );
@@ -41,6 +42,7 @@ export async function serveHere(
     if (demonstration !== null) await live(app, environment, speed);
     if (worker?.isFirst !== false) await introduce(app, { environment, config, demo, json, demonstration });
     worker?.tellServing();
+    garbage = setTimeout(collectGarbage, startIsOverMs).unref();
     if (!stopped.aborted) await once(stopped, 'abort');
     if (config.drainSeconds > 0) {
       app.drain();
@@ -48,11 +50,18 @@ export async function serveHere(
     }
     return exitCodes.done;
   } finally {
+    clearTimeout(garbage);
     await app.close();
   }
 }
 
-function offer(environment: Environment, stopped: AbortSignal, app: App): Promise<Demonstration | null> {
+/** After it what a start leaves is given back; left alone, a process that has little to do would keep it for hours. */
+const startIsOverMs = 2000;
+
+// What belongs to the demonstration is loaded where there is one: a server of an operator has no use for it.
+
+async function offer(environment: Environment, stopped: AbortSignal, app: App): Promise<Demonstration | null> {
+  const { offerDemonstration } = await import('./demonstration.ts');
   return offerDemonstration(
     app.store,
     app.addresses.baseUrl,
@@ -76,6 +85,7 @@ async function seed(environment: Environment, stopped: AbortSignal, store: Store
 /** Lets the demonstration go on in real time. */
 async function live(app: App, { now }: Environment, speed: number): Promise<void> {
   const { store, logger } = app;
+  const { liveTask, tellWhetherItLives } = await import('../../demo/live-task.ts');
   await tellWhetherItLives(store, logger);
   app.runInBackground((signal, turns) => liveTask({ store, turns, logger, now, speed, signal }));
 }
