@@ -213,8 +213,9 @@ function watch(context: PipelineContext, body: Readable, request: FastifyRequest
 
 /** Says so where the connection ends with the answer: because it is to, or because of what was not read of the body. */
 function endConnection(context: PipelineContext, request: FastifyRequest, reply: FastifyReply): void {
-  if (dropUnread(request.raw, context.stopping() || reply.getHeader('connection') === 'close'))
-    reply.header('connection', 'close');
+  // A server that drains has said so already, by what the answer is going to say.
+  const ends = context.stopping() || !reply.raw.shouldKeepAlive || reply.getHeader('connection') === 'close';
+  if (dropUnread(request.raw, ends)) reply.header('connection', 'close');
 }
 
 /** Refuses somebody of whom nobody knows who it is, at the pace that there is for them. */

@@ -5,9 +5,12 @@ import { Agent, get, type IncomingHttpHeaders } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, it, type TestContext } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { healthRoutes } from '../../src/http/health.ts';
 import { createLogger } from '../../src/http/log.ts';
 import { until } from '../contract/until.ts';
+import { taking } from './body-route.ts';
+import { head } from './connection.ts';
 import { assertProblem, json, listen, route, sample, token } from './sample-server.ts';
 
 interface Answered {
@@ -27,7 +30,7 @@ async function draining(t: TestContext) {
   };
   const logger = createLogger('silent', { write: () => undefined });
   const health = healthRoutes(async () => {}, logger, null, draining.signal);
-  const { server } = sample(t, { draining: draining.signal }, [route('/slow', slow), ...health]);
+  const { server } = sample(t, { draining: draining.signal }, [route('/slow', slow), taking(), ...health]);
   const port = await listen(server);
   const agent = new Agent({ keepAlive: true });
   t.after(() => agent.destroy());
@@ -85,6 +88,29 @@ describe('a server that drains', () => {
     connection.write('GET /v1/healthz HTTP/1.1\r\nHost: x\r\n\r\n');
     assert.match(await answer, /^HTTP\/1\.1 200 OK\r\n(?:.*\r\n)*connection: close\r\n/i);
     await closed;
+  });
+
+  it('reads what is on its way behind an answer, so that the connection is not reset over it', async (t) => {
+    const { port, drain } = await draining(t);
+    drain();
+    // One that goes on sending its body though it has been answered.
+    const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+    t.after(() => socket.destroy());
+    const faults: unknown[] = [];
+    let received = '';
+    socket
+      .on('error', (error) => faults.push(error))
+      .on('data', (bytes) => {
+        received += String(bytes);
+      });
+    socket.write(head('POST /v1/bodies', { 'Content-Length': 60_000 }, null));
+    await until(() => received.endsWith('}'));
+    assert.match(received, /^HTTP\/1\.1 401 .*\r\nconnection: close\r\n/is);
+    for (let part = 0; part < 3; part += 1) {
+      await new Promise((resolve) => socket.write('x'.repeat(20_000), resolve));
+      await pause(50);
+    }
+    assert.deepEqual(faults, []);
   });
 
   it('that is closed at once ends them too', async (t) => {
