@@ -8,14 +8,15 @@ export interface WorkerServer extends ServerProcess {
   readonly prepared: Prepared;
 }
 
-/** Starts a server of three workers on a new database; all of them serve. */
+/** Starts a server of so many workers on a new database; all of them serve. */
 export async function startWorkers(
   t: TestContext,
   variables: Readonly<Record<string, string>> = {},
+  count = 3,
 ): Promise<WorkerServer> {
-  const prepared = await prepare(t, { WORKERS: '3', LOG_LEVEL: 'info', ...variables });
+  const prepared = await prepare(t, { WORKERS: String(count), LOG_LEVEL: 'info', ...variables });
   const server = await startServer(t, prepared);
-  await servingWorkers(server.child, 3);
+  await servingWorkers(server.child, count);
   return { ...server, prepared };
 }
 
