@@ -2,7 +2,7 @@
 import type { FromWorker, ToWorker } from './worker-messages.ts';
 import { createQuestions } from './questions.ts';
 
-export interface GrantNews {
+interface GrantNews {
   /** Resolves when all others know, or none can be told; never rejects. */
   tell(grantId: string): Promise<void>;
   listen(listener: (grantId: string) => void): void;

@@ -1,7 +1,7 @@
 // In charge of what the supervisor asks several workers at once: waits until each has answered, has ended, or is late.
 
 /** Questions of one kind, each to several workers. */
-export interface Inquiries<T> {
+interface Inquiries<T> {
   /**
    * Asks workers.
    * @param put puts the question to one of them, by its id

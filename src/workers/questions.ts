@@ -1,6 +1,6 @@
 // In charge of what a worker asks the supervisor: each question has an id, and its answer in time or none.
 
-export interface Questions<T> {
+interface Questions<T> {
   /** Rejects where no answer comes. */
   ask(send: (id: number) => void): Promise<T>;
   answer(id: number, value: T): void;
