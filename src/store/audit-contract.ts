@@ -45,7 +45,7 @@ export interface AuditTrail {
    */
   read(query: AuditQuery, reader?: Reader): Promise<readonly AuditEntry[]>;
   has(id: string): Promise<boolean>;
-  /** Gives entries their place in the order, also when nobody reads; nothing to do on the embedded database. */
+  /** Gives entries their place in the order, also when nobody reads. */
   number(): Promise<void>;
   /** Removes entries older than an instant (milliseconds). Returns how many. */
   removeBefore(before: number): Promise<number>;

@@ -4,7 +4,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { removeInBatches } from './batches.ts';
 import type { Engine, Reader, WriteTransaction } from './engine.ts';
 import { anyOf, keysOf } from './engine-words.ts';
-import { onPostgres, perEngine, planAnew, type Sql, sql, type Statement } from './statement.ts';
+import { perEngine, planAnew, type Sql, sql, type Statement } from './statement.ts';
 import type { AuditEntry, AuditQuery, AuditTrail, NewAuditEntry } from './audit-contract.ts';
 import type { RowOf } from './table.ts';
 import { countRows, insert, selectRows } from './table-statements.ts';
@@ -85,10 +85,10 @@ const isWaiting = sql`change_number < 0`;
 /**
  * Gives all entries that are there a number, in the order of their times. Whoever does so holds the counter, and looks
  * for entries when it has it: one that it cannot see yet gets a higher number later, so whoever reads up to a number
- * will never find a smaller one.
+ * will never find a smaller one. On the embedded database such entries come with a backup of PostgreSQL alone.
  */
 async function numberEntries(engine: Engine): Promise<void> {
-  const any = onPostgres(() => sql`select 1 from audit_entry where ${isWaiting} limit 1`);
+  const any = sql`select 1 from audit_entry where ${isWaiting} limit 1`;
   for (let count = numberedAtOnce; count === numberedAtOnce; ) {
     if ((await engine.read(any)).length === 0) return;
     count = await engine.write(async ({ query }) => {

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
-import { pageStatement } from '../../src/store/audit.ts';
+import { appendAudit, pageStatement } from '../../src/store/audit.ts';
 import type { Engine } from '../../src/store/engine.ts';
 import { sql } from '../../src/store/statement.ts';
 import type { AuditEntry, AuditQuery, NewAuditEntry } from '../../src/store/audit-contract.ts';
@@ -276,6 +276,40 @@ function auditTests(engineUnderTest: EngineUnderTest): void {
       for (const newestFirst of [true, false])
         assert.deepEqual(await store.audit.read({ ...everything, after, newestFirst }), []);
     }
+  });
+
+  it('gives a place to entries that came without one, as in a backup of PostgreSQL, after all others', async () => {
+    await store.audit.append({ ...entry, actor: 'placed' });
+    const [last] = await store.audit.read({ ...everything, newestFirst: true, limit: 1 });
+    const waiting = [2, 1].map((at) => rowOf({ ...entry, id: randomUUID(), at, actor: `waiting ${at}` }, -at));
+    await addRows(engine, auditEntryTable, waiting);
+    const next = await store.audit.read({ ...everything, after: last?.id ?? '' });
+    assert.deepEqual(
+      next.map(({ actor }) => actor),
+      ['waiting 1', 'waiting 2'],
+    );
+  });
+
+  it('lets no write wait for another, and gives a reader each entry that is committed later after what it has', {
+    skip: engineUnderTest.name === 'PostgreSQL server' ? false : 'one transaction writes at a time',
+  }, async () => {
+    const [begun, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const slow = engine.write(async (transaction) => {
+      await appendAudit(transaction, { ...entry, actor: 'slow' });
+      begun.resolve();
+      await held.promise;
+    });
+    await begun.promise;
+    await store.audit.append({ ...entry, actor: 'quick' });
+    const [quick] = await store.audit.read({ ...everything, newestFirst: true, limit: 1 });
+    assert.equal(quick?.actor, 'quick');
+    held.resolve();
+    await slow;
+    const next = await store.audit.read({ ...everything, after: quick?.id ?? '' });
+    assert.deepEqual(
+      next.map(({ actor }) => actor),
+      ['slow'],
+    );
   });
 
   it('removes what is older than an instant, however much it is, and nothing else', async () => {
