@@ -6,10 +6,11 @@ import type { Answer, Call, Handling } from '../http/route.ts';
 import { compositeKey } from '../model/composite-key.ts';
 import { readText } from '../model/filter-values.ts';
 import { formatInstant } from '../model/instant.ts';
-import { type ListRequest, planList } from '../model/list.ts';
+import { type ListRequest, type PlannedList, planList } from '../model/list.ts';
 import { Problem } from '../model/problem.ts';
 import { formOf } from '../model/body-form.ts';
 import { characters } from '../model/text.ts';
+import { accessOf } from '../store/access-path.ts';
 import type { Revision, Store } from '../store/store.ts';
 import { type ListEndpoint, listEndpoint, type Parent } from './list-endpoints.ts';
 
@@ -46,38 +47,104 @@ export function createPageCache(megabytes: number): PageCache {
  * @returns handler that throws the Problems of `planList`, and `not-found` for an unknown parent
  */
 export function listHandling(dependencies: ListDependencies, path: string, operation: string): Handling {
-  const { store, pages } = dependencies;
   const endpoint = listEndpoint(operation);
-  const seen = new LRUCache<string, true>({ max: 1000 });
-  const handle = async (call: Call): Promise<Answer> => {
-    const { activityCodes } = call.principal;
-    const parentValue = parentValueOf(endpoint, call);
-    const revision = await store.lists.revision(endpoint.resource, activityCodes);
-    const address = addressOf(path, call);
-    const asked = compositeKey(address, call.queryText, store.history, formOf(endpoint.resource));
-    const version = asked + revisionText(revision);
-    const etag = `W/"${hash('sha1', version, 'base64url')}"`;
-    const condition = call.header('if-none-match');
-    const unchanged = matches(condition, etag);
-    // Who has the tag was answered before; `*` fits whatever there is, but not a request that is to be refused.
-    if (unchanged && condition?.trim() !== '*') return notModified(etag, { 'Cache-Control': cacheControl });
-    const known = pages.get(version);
-    // What was written while the request waited for its turn is to be on its page.
-    if (known === undefined && (await call.turn())) {
-      const isSame = (await store.lists.revision(endpoint.resource, activityCodes)) === revision;
-      if (!isSame) return handle(call);
-    }
-    const answer =
-      known ?? (await freshAnswer(dependencies, call, { operation, endpoint, address, parentValue, revision, etag }));
-    // Kept is what is asked for a second time, and does not depend on the time of asking: a walk through a list would
-    // only push everything else out.
-    if (known === undefined && answer.headers['Sync-Covered-Until'] === undefined) {
-      if (seen.has(etag)) pages.set(version, answer);
-      else seen.set(etag, true);
-    }
-    return unchanged ? notModified(etag, { 'Cache-Control': cacheControl }) : answer;
+  const list: List = { ...dependencies, path, operation, endpoint, seen: new LRUCache({ max: 1000 }) };
+  return {
+    turn: 'own',
+    handle: async (call) => {
+      const asked: Asked = { list, call, parentValue: parentValueOf(endpoint, call) };
+      return (await expectedAnswer(asked)) ?? currentAnswer(asked);
+    },
+    ...(endpoint.silent500 && { silent500: true }),
   };
-  return { turn: 'own', handle, ...(endpoint.silent500 && { silent500: true }) };
+}
+
+/** One of the nine lists. */
+interface List extends ListDependencies {
+  readonly path: string;
+  readonly operation: string;
+  readonly endpoint: ListEndpoint;
+  /** Tags of pages that were read once. */
+  readonly seen: LRUCache<string, true>;
+}
+
+/** One request for a list. */
+interface Asked {
+  readonly list: List;
+  readonly call: Call;
+  /** Value that the path names the parent by; '' where there is none. */
+  readonly parentValue: string;
+}
+
+/** What a request asks for, as of a revision. */
+interface Version {
+  /** Path below the base URL, encoded. */
+  readonly address: string;
+  readonly revision: Revision;
+  /** Differs with whatever the answer depends on. */
+  readonly text: string;
+  readonly etag: string;
+}
+
+/**
+ * The page of the revision that is expected, asked for together with the one that there is: where the engine is far
+ * away, for the price of one of the two. Null where that is another one, and where no page is wanted, or one that may
+ * take long.
+ */
+async function expectedAnswer(asked: Asked): Promise<Answer | null> {
+  const { list, call } = asked;
+  const expected = list.store.lists.expectedRevision(list.endpoint.resource, call.principal.activityCodes);
+  if (expected === null) return null;
+  const version = versionOf(asked, expected);
+  if (matches(call.header('if-none-match'), version.etag) || list.pages.has(version.text)) return null;
+  const planned = planList(listRequest(asked));
+  if (accessOf(planned.plan) !== 'index') return null;
+  await call.turn();
+  const reading = freshAnswer(asked, version, planned);
+  // It may not be wanted.
+  reading.catch(() => undefined);
+  if (!isSame(await revisionOf(asked), expected)) return null;
+  const answer = await reading;
+  keep(list, version, answer);
+  return answer;
+}
+
+/** The page of the revision that there is, or that there is nothing new. */
+async function currentAnswer(asked: Asked): Promise<Answer> {
+  const { list, call } = asked;
+  const version = versionOf(asked, await revisionOf(asked));
+  const condition = call.header('if-none-match');
+  const unchanged = matches(condition, version.etag);
+  // Who has the tag was answered before; `*` fits whatever there is, but not a request that is to be refused.
+  if (unchanged && condition?.trim() !== '*') return notModified(version.etag, { 'Cache-Control': cacheControl });
+  const known = list.pages.get(version.text);
+  // What was written while the request waited for its turn is to be on its page.
+  if (known === undefined && (await call.turn()) && !isSame(await revisionOf(asked), version.revision))
+    return currentAnswer(asked);
+  const answer = known ?? (await freshAnswer(asked, version, planList(listRequest(asked))));
+  if (known === undefined) keep(list, version, answer);
+  return unchanged ? notModified(version.etag, { 'Cache-Control': cacheControl }) : answer;
+}
+
+function revisionOf({ list, call }: Asked): Promise<Revision> {
+  return list.store.lists.revision(list.endpoint.resource, call.principal.activityCodes);
+}
+
+function versionOf({ list, call }: Asked, revision: Revision): Version {
+  const address = addressOf(list.path, call);
+  const asked = compositeKey(address, call.queryText, list.store.history, formOf(list.endpoint.resource));
+  const text = asked + revisionText(revision);
+  return { address, revision, text, etag: `W/"${hash('sha1', text, 'base64url')}"` };
+}
+
+/**
+ * Keeps what is asked for a second time, and does not depend on the time of asking: a walk through a list would only
+ * push everything else out.
+ */
+function keep({ seen, pages }: List, { text, etag }: Version, answer: PageAnswer): void {
+  if (answer.headers['Sync-Covered-Until'] !== undefined) return;
+  if (seen.has(etag)) pages.set(text, answer);
+  else seen.set(etag, true);
 }
 
 const cacheControl = 'private, no-cache';
@@ -94,23 +161,16 @@ function revisionText(revision: Revision): string {
   return text;
 }
 
-/** A list request whose page is not known yet. */
-interface FreshRequest {
-  readonly operation: string;
-  readonly endpoint: ListEndpoint;
-  /** Path below the base URL, encoded. */
-  readonly address: string;
-  /** Value that the path names the parent by; '' where there is none. */
-  readonly parentValue: string;
-  readonly revision: Revision;
-  readonly etag: string;
+function isSame(left: Revision, right: Revision): boolean {
+  return left === right || revisionText(left) === revisionText(right);
 }
 
-async function freshAnswer(dependencies: ListDependencies, call: Call, fresh: FreshRequest): Promise<PageAnswer> {
-  const { store, baseUrl } = dependencies;
-  const { endpoint, address, parentValue, revision, etag } = fresh;
+async function freshAnswer(
+  { list: { store, baseUrl, endpoint }, call, parentValue }: Asked,
+  { address, revision, etag }: Version,
+  { plan, activities, continuation }: PlannedList,
+): Promise<PageAnswer> {
   const { activityCodes } = call.principal;
-  const { plan, activities, continuation } = planList(listRequest(dependencies, call, fresh));
   // Before the page: what is written between the two is on the page and will be asked for again, never missed.
   const covered = plan.updatedSince === null ? null : await store.lists.coveredUntil(activityCodes);
   const page = await store.lists.page(plan, revision, {
@@ -130,20 +190,17 @@ async function freshAnswer(dependencies: ListDependencies, call: Call, fresh: Fr
   return { status: 200, headers, body: page.bytes, type: null };
 }
 
-function listRequest(
-  { store, cursorSecret, now }: ListDependencies,
-  call: Call,
-  { operation, endpoint: { resource, parent }, parentValue }: FreshRequest,
-): ListRequest {
+function listRequest({ list, call, parentValue }: Asked): ListRequest {
+  const { resource, parent } = list.endpoint;
   return {
     resource,
-    endpoint: operation,
+    endpoint: list.operation,
     activities: call.principal.activityCodes,
     fixed: parent === null ? [] : [{ op: '==', selector: parent.field, value: parentValue }],
     query: call.query,
-    now: now(),
-    secret: cursorSecret,
-    history: store.history,
+    now: list.now(),
+    secret: list.cursorSecret,
+    history: list.store.history,
   };
 }
 

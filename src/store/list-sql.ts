@@ -8,7 +8,7 @@ import { conditionSql } from './condition-sql.ts';
 import { anyOf, bytesOf, greatest, typedInteger, jsonArrayOf, least, limitTo, withoutLimit } from './engine-words.ts';
 import { notWithdrawn } from './live-records.ts';
 import { rowsToRead } from './lookups.ts';
-import { type Sql, sql, type Statement, writtenOnce } from './statement.ts';
+import { perEngine, type Sql, sql, type Statement, writtenOnce } from './statement.ts';
 
 /**
  * The rows of one activity that a list reads: for images those of one image, and none once that is published no more.
@@ -170,22 +170,39 @@ type RowsAfter = Omit<PageRows, 'maxBytesEach'>;
 function rowsAfter(asked: RowsAfter, columns: Sql): Statement {
   const { plan, scope, after, limit } = asked;
   const values = plan.lookup === undefined && plan.nearlyRead === undefined ? valuesInTurn(plan) : null;
+  if (values !== null) return rowsOfValues(asked, values, columns);
   const place = sql`t.${orderOf(plan.resource)}`;
   const where = sql.all([
     rowsInScope(scope),
-    ...(values === null
-      ? [
-          ...notWithdrawn(scope, sql`t.`),
-          ...span(plan, scope, after),
-          ...timeless(plan).map((condition) => conditionSql(condition, plan.resource, scope.activity)),
-        ]
-      : [sql`${place} in (${placesOf(asked, values)})`]),
+    ...notWithdrawn(scope, sql`t.`),
+    ...span(plan, scope, after),
+    ...timeless(plan).map((condition) => conditionSql(condition, plan.resource, scope.activity)),
   ]);
   const rows = plan.nearlyRead === true ? rowsFrom(asked) : rowsToRead(plan, scope.activity);
   return sql`
     select ${columns} from ${rows} where ${where} order by ${place}
     ${limitTo(limit)}
   `;
+}
+
+/** The same of several values: each row by its place, which PostgreSQL would else look for among all of them. */
+function rowsOfValues(asked: RowsAfter, values: FieldValues, columns: Sql): Statement {
+  const { plan, scope } = asked;
+  const table = tableOf(plan.resource);
+  const place = sql`t.${orderOf(plan.resource)}`;
+  const places = placesOf(asked, values);
+  const among = sql`
+    select ${columns} from ${table} t where ${rowsInScope(scope)} and ${place} in (${places}) order by ${place}
+  `;
+  return perEngine({
+    sqlite: () => among,
+    citus: () => among,
+    postgres: () => sql`
+      select ${columns} from (${places}) places, lateral (
+        select t.* from ${table} t where ${rowsInScope(scope)} and ${place} = places.place limit 1
+      ) t order by places.place
+    `,
+  });
 }
 
 /** All rows `t` after a place, so that no other index is taken for them: whatever it finds, these are few. */

@@ -30,6 +30,12 @@ export interface Lists {
   /** Last change number per activity of one resource (0 where nothing was ever written); one tiny look-up. */
   revision(resource: Resource, activities: readonly string[]): Promise<Revision>;
   /**
+   * The revision that was read last, null where none is worth a guess. What is read by it may be read before it is known
+   * whether it is still true: where it is, a page of it is as good as one that was read afterwards, since every write
+   * that a page shows changes the revision for ever.
+   */
+  readonly expectedRevision: (resource: Resource, activities: readonly string[]) => Revision | null;
+  /**
    * Per activity, an instant (milliseconds): everything written before it is visible now,
    * and nothing will ever be written with an earlier date.
    */
@@ -70,8 +76,10 @@ export function createLists(
   // All that is not read as a long read is served by an index.
   const engine = shortReading(given);
   const liveChanges = new Map<string, number>();
+  const revisions = createRevisions(engine);
   return {
-    revision: createRevisions(engine),
+    revision: revisions.read,
+    expectedRevision: revisions.lastRead,
     coveredUntil: (activities) => coveredUntil(engine, activities),
     page: (plan, revision, reader) => {
       const pageOf = (from: Engine): Promise<Page> => readPage(from, plan, revision, { reader, maxBytes, liveChanges });

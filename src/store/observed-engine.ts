@@ -20,9 +20,11 @@ export function observedEngine(engine: Engine): ObservedEngine {
     async (statement) => {
       const part = currentWork().begin(storagePart(statement, dialect));
       const sent = { at: performance.now(), together: 1 };
-      return ended(part, run({ ...statement, sent: noteOf(sent) }), (rows) =>
-        slow.notice({ statement, since: Math.max(sent.at, last?.at ?? 0), together: sent.together, rows }, last),
-      );
+      const isShort = run === engine.readShort;
+      return ended(part, run({ ...statement, sent: noteOf(sent) }), (rows) => {
+        const since = Math.max(sent.at, last?.at ?? 0);
+        slow.notice({ statement, since, together: sent.together, rows, isShort }, last);
+      });
     };
   const inTransaction = (transaction: WriteTransaction): WriteTransaction => {
     const last: LastAnswer = { at: 0 };
@@ -55,7 +57,8 @@ export function observedEngine(engine: Engine): ObservedEngine {
       return ended(
         { end: (attributes, failure) => part?.end(attributes, failure) },
         running,
-        (rows) => part !== null && slow.notice({ statement, since: sent.at, together: sent.together, rows }),
+        (rows) =>
+          part !== null && slow.notice({ statement, since: sent.at, together: sent.together, rows, isShort: false }),
       );
     },
     writeOnce: observed(engine.writeOnce),

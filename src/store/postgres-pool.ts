@@ -24,18 +24,29 @@ export interface Connections {
   readonly close: () => Promise<void>;
 }
 
+/** Settings of a server by name, for the statements of some connections; one that the server does not know is left. */
+export type SessionSettings = Readonly<Record<string, string>>;
+
 /** Long texts are compressed with lz4, at a multiple of the speed of pglz, where the server was built with it. */
-const sessionSettings = `
+const sessionStatements = `
   set session characteristics as transaction isolation level read committed;
   select set_config(name, 'lz4', false) from pg_settings
   where name = 'default_toast_compression' and 'lz4' = any(enumvals)
 `;
 
+/** The statements by which a session takes the settings. */
+export function settingStatements(settings: SessionSettings): string {
+  return Object.entries(settings)
+    .map(([name, value]) => `select set_config(name, '${value}', false) from pg_settings where name = '${name}'`)
+    .join('; ');
+}
+
 /** For what runs, or waits for a connection, when they are closed. */
 const closingMs = 5000;
 
-/** Opens connections as they are needed. */
-export function createConnections(options: PoolConfig): Connections {
+/** Opens connections as they are needed. @param settings of each of them, whatever the address or the database says */
+export function createConnections(options: PoolConfig, settings: SessionSettings = {}): Connections {
+  const opening = [sessionStatements, settingStatements(settings)].join('; ');
   const pool = new Pool({ ...options, Client: MessageClient });
   /** The open connections, each with the time of its last sign of life. */
   const heard = new Map<PoolClient, number>();
@@ -50,7 +61,7 @@ export function createConnections(options: PoolConfig): Connections {
     heard.set(client, performance.now());
     // Whatever the database's default is: locks and counters are made for this level, under any other one writers at
     // the same time fail. It is the first that the connection is asked; where it fails, so does what comes next.
-    client.query(sessionSettings).catch(() => undefined);
+    client.query(opening).catch(() => undefined);
   });
   pool.on('remove', (client) => heard.delete(client));
   return {

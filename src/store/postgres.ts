@@ -9,7 +9,14 @@ import { createLongReads, defaultLongReads, longReadLimits } from './long-reads.
 import { guarded, messageOf } from './postgres-faults.ts';
 import { limitedTo, withEndable } from './postgres-long-reads.ts';
 import { sendTogether } from './postgres-batch.ts';
-import { type Ask, type Connections, createConnections, untilAlone, withLease } from './postgres-pool.ts';
+import {
+  type Ask,
+  type Connections,
+  createConnections,
+  type SessionSettings,
+  untilAlone,
+  withLease,
+} from './postgres-pool.ts';
 import { postgresSnapshot } from './postgres-snapshot.ts';
 import { inTransaction } from './postgres-transaction.ts';
 import { createReads, type Query } from './postgres-turns.ts';
@@ -46,7 +53,6 @@ export async function openPostgres(
   const options = optionsOf(url, maxSilenceMs, ownConnections);
   const connections = createConnections(options);
   const read: Query = (statement) => guarded(() => withLease(connections, ({ ask }) => rowsOf(ask, statement)));
-  const together = createReads(connections, ownConnections);
   // A small pool of their own: they take no connection from others, and few processors from the server.
   const longConnections = createConnections(
     limitedTo(
@@ -64,6 +70,13 @@ export async function openPostgres(
   );
   await checkEncoding(connections, url);
   const words = (await isDistributed(statementRunner('postgres', read))) ? 'citus' : 'postgres';
+  const maxShort = Math.ceil(ownConnections / 2);
+  const shortConnections = createConnections(
+    { ...options, max: maxShort },
+    // Citus makes no plan for any values, and hands no setting on to where the rows are.
+    words === 'citus' ? {} : plannedForShortReads,
+  );
+  const together = createReads(shortConnections, maxShort);
   return {
     dialect: 'postgres',
     ...(words === 'citus' && { isDistributed: true }),
@@ -91,10 +104,25 @@ export async function openPostgres(
       longReads.close();
       // The others are needed to end what runs on these.
       await longConnections.close();
+      await shortConnections.close();
       await connections.close();
     },
   };
 }
+
+/**
+ * An index has the rows of a short read in their order, and the server knows it; but of two indexes it takes the one
+ * that it believes to cost less, and sorts what that one leaves in disorder: all records of one value, where it believes
+ * them to be few (decision 57). Where it may not sort, the order of the statement is what chooses the index. So the plan
+ * depends on no value, and is made once: making it takes longer than most of these statements.
+ */
+export const plannedForShortReads: SessionSettings = {
+  enable_sort: 'off',
+  enable_incremental_sort: 'off',
+  plan_cache_mode: 'force_generic_plan',
+  // The few rows that must be sorted all the same make a plan seem costly, and worth compiling for a tenth of a second.
+  jit: 'off',
+};
 
 /** Milliseconds since 1970 by the server's clock. */
 export const clockStatement: CompiledStatement = {

@@ -4,7 +4,7 @@ import { compositeKey } from '../model/composite-key.ts';
 import type { Resource } from '../model/resource.ts';
 import type { Engine } from './engine.ts';
 import { isOfServer } from './postgres-faults.ts';
-import { createRevisions } from './revisions.ts';
+import { createRevisions, type Revisions } from './revisions.ts';
 import { rowsAs, sql } from './statement.ts';
 import type { Revision } from './store.ts';
 
@@ -107,7 +107,7 @@ interface Replica {
 
 function createReplica({ server, open }: ReplicaSource, epoch: string): Replica {
   let engine: Engine | null = null;
-  let revisionsOf: ReturnType<typeof createRevisions> | null = null;
+  let revisions: Revisions | null = null;
   /** How far it has come, by resource and activity. It only goes on, as long as it is the same server. */
   let reached = new Map<string, number>();
   let reason: string | null = 'it was not asked yet';
@@ -124,7 +124,7 @@ function createReplica({ server, open }: ReplicaSource, epoch: string): Replica 
   const ask = async (): Promise<void> => {
     try {
       engine ??= await open();
-      revisionsOf ??= createRevisions({ ...engine, read: engine.readShort });
+      revisions ??= createRevisions({ ...engine, read: engine.readShort });
       const found = await lookAt(engine, epoch);
       if (isClosed) return;
       lagSeconds = found.lagSeconds;
@@ -141,14 +141,14 @@ function createReplica({ server, open }: ReplicaSource, epoch: string): Replica 
       return looking;
     },
     having: async (resource, revision) => {
-      if (reason !== null || engine === null || revisionsOf === null) return null;
+      if (reason !== null || engine === null || revisions === null) return null;
       const activities = Object.keys(revision);
       const isBehind = (activity: string): boolean =>
         (reached.get(compositeKey(resource.name, activity)) ?? 0) < (revision[activity] ?? 0);
       const behind = activities.filter(isBehind);
       if (behind.length === 0) return engine;
       try {
-        for (const [activity, change] of Object.entries(await revisionsOf(resource, behind)))
+        for (const [activity, change] of Object.entries(await revisions.read(resource, behind)))
           reached.set(compositeKey(resource.name, activity), change);
       } catch (error) {
         if (!isOfServer(error)) throw error;

@@ -1,4 +1,5 @@
 // In charge of reading revisions: on PostgreSQL, those who ask while the server is asked share the next answer.
+import { LRUCache } from 'lru-cache';
 import { compositeKey } from '../model/composite-key.ts';
 import type { Resource } from '../model/resource.ts';
 import type { Engine, Row } from './engine.ts';
@@ -13,32 +14,58 @@ type Wanted = readonly [resource: string, activity: string];
 type Found = ReadonlyMap<string, number>;
 type Read = (wanted: readonly Wanted[]) => Promise<Found>;
 
+export interface Revisions {
+  /** The last change number of one resource in each of some activities, 0 where nothing was written. */
+  readonly read: ReadRevision;
+  /**
+   * What was read last, by whoever asked: most likely what would be read now. Null where it is not known, and on SQLite,
+   * which tells for next to nothing.
+   */
+  readonly lastRead: (resource: Resource, activities: readonly string[]) => Revision | null;
+}
+
+type ReadRevision = (resource: Resource, activities: readonly string[]) => Promise<Revision>;
+
+/** Lists of which the last revision is kept. */
+const maxKnown = 20_000;
+
 /**
- * Makes the function that gives the last change number of one resource in each of some activities, 0 where nothing was
- * written. What it gives was read after it was called, or nothing has been written since it was read. On PostgreSQL,
- * who asks while a read is on its way is answered by the one after it, in which all that was asked for meanwhile is
- * read together; on SQLite, whose file tells when it was last written, who asks again for the same activities (the
- * same list, not one that is equal) is given the same object until anything is written.
+ * Makes what reads revisions. What it gives was read after it was called, or nothing has been written since it was
+ * read. On PostgreSQL, who asks while a read is on its way is answered by the one after it, in which all that was asked
+ * for meanwhile is read together; on SQLite, whose file tells when it was last written, who asks again for the same
+ * activities (the same list, not one that is equal) is given the same object until anything is written.
  */
-export function createRevisions(
-  engine: Engine,
-): (resource: Resource, activities: readonly string[]) => Promise<Revision> {
-  const direct: Read = async (wanted) =>
-    new Map(
+export function createRevisions(engine: Engine): Revisions {
+  const known = new LRUCache<string, number>({ max: maxKnown });
+  const direct: Read = async (wanted) => {
+    const found = new Map(
       (await revisionRows(engine, wanted)).map(([resource, activity, lastChange]) => [
         compositeKey(String(resource), String(activity)),
         Number(lastChange),
       ]),
     );
+    if (engine.dataVersion !== undefined) return found;
+    for (const [resource, activity] of wanted) {
+      const list = compositeKey(resource, activity);
+      known.set(list, found.get(list) ?? 0);
+    }
+    return found;
+  };
   const read = engine.dialect === 'postgres' ? shared(direct) : direct;
   const readAnew = async ({ name }: Resource, activities: readonly string[]): Promise<Revision> => {
     const found = await read(activities.map((activity) => [name, activity]));
     return Object.fromEntries(activities.map((activity) => [activity, found.get(compositeKey(name, activity)) ?? 0]));
   };
-  return engine.dataVersion === undefined ? readAnew : remembered(engine.dataVersion, readAnew);
+  return {
+    read: engine.dataVersion === undefined ? readAnew : remembered(engine.dataVersion, readAnew),
+    lastRead: ({ name }, activities) => {
+      const all = activities.map((activity) => [activity, known.get(compositeKey(name, activity))] as const);
+      return all.some(([, lastChange]) => lastChange === undefined)
+        ? null
+        : Object.fromEntries(all.map(([activity, lastChange = 0]) => [activity, lastChange]));
+    },
+  };
 }
-
-type ReadRevision = (resource: Resource, activities: readonly string[]) => Promise<Revision>;
 
 /** @param dataVersion differs when anything was written since it was asked for before */
 function remembered(dataVersion: () => number, readAnew: ReadRevision): ReadRevision {

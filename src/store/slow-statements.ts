@@ -1,7 +1,7 @@
 // In charge of statements that take long: each is told of with its plan, some of them in a minute.
 import { currentWork, inWork, workOf } from '../model/work.ts';
 import type { Engine, Row } from './engine.ts';
-import { compile, perEngine, sql, type Statement } from './statement.ts';
+import { compile, perEngine, planAnew, sql, type Statement } from './statement.ts';
 
 /** Who hears of slow statements. */
 export interface SlowStatements {
@@ -33,6 +33,8 @@ interface Ended {
   readonly since: number;
   readonly together: number;
   readonly rows: unknown;
+  /** It was read as a short one, which PostgreSQL plans in its own way. */
+  readonly isShort: boolean;
 }
 
 /** When a statement of a transaction was last answered, by `performance.now`. */
@@ -60,7 +62,7 @@ export function createSlowStatements(engine: Engine): {
     told.set(text, now);
     return true;
   };
-  const tell = async ({ statement, together, rows }: Ended, ms: number): Promise<void> => {
+  const tell = async ({ statement, together, rows, isShort }: Ended, ms: number): Promise<void> => {
     const { text } = compile(statement, engine.dialect);
     if (!isDue(text, performance.now())) {
       untold += 1;
@@ -70,7 +72,7 @@ export function createSlowStatements(engine: Engine): {
     untold = 0;
     const facts = currentWork().facts();
     // It is no part of the work that asked, which may have ended.
-    const plan = await inWork(apart, () => planOf(engine, statement)).catch(() => null);
+    const plan = await inWork(apart, () => planOf(engine, statement, isShort)).catch(() => null);
     listener?.tell({
       ms: Math.round(ms),
       rows: Array.isArray(rows) ? rows.length : null,
@@ -95,12 +97,17 @@ export function createSlowStatements(engine: Engine): {
 
 const apart = workOf(() => ({}));
 
-/** Asked for beside everything else, among the long reads: who waits for the statement does not wait for this. */
-async function planOf(engine: Engine, statement: Statement<unknown>): Promise<string> {
-  const rows = await engine.readLong(
+/**
+ * Asked for beside everything else, among the long reads: who waits for the statement does not wait for this. The plan of
+ * a short one is asked for among its like.
+ */
+async function planOf(engine: Engine, statement: Statement<unknown>, isShort: boolean): Promise<string> {
+  const explained = planAnew(
     perEngine({ sqlite: () => sql`explain query plan ${statement}`, postgres: () => sql`explain ${statement}` }),
-    { client: 'plans of slow statements' },
   );
+  const rows = isShort
+    ? await engine.readShort(explained)
+    : await engine.readLong(explained, { client: 'plans of slow statements' });
   return engine.dialect === 'sqlite' ? asTree(rows) : withoutValues(rows.map(([line]) => String(line)).join('\n'));
 }
 

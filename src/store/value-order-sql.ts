@@ -1,13 +1,13 @@
 // In charge of the SQL of value order: the rows of one activity in the order that a client asked for, in two runs.
 import { isValuePosition, type SortKey, type StoredValue, type ValuePosition } from '../model/plan.ts';
-import { leads, type ReadPlan, updatedField } from './access-path.ts';
+import { isServedByIndex, leads, type ReadPlan, updatedField } from './access-path.ts';
 import { conditionSql } from './condition-sql.ts';
 import { limitTo, notByIndex } from './engine-words.ts';
 import { orderOf, type PageRows, rowsInScope, type Scope, sizedBody, tieBreakerColumn } from './list-sql.ts';
 import { notWithdrawn } from './live-records.ts';
 import { rowsToRead } from './lookups.ts';
 import { allValues, type End, intersection, liesIn, onlyValue, type ValueSpan, spanOf } from './span.ts';
-import { sql, type Statement } from './statement.ts';
+import { perEngine, sql, type Statement } from './statement.ts';
 
 /** Which of the two runs of a value order is read: records with a value in the first sort field come first. */
 export type ValueRun = 'present' | 'missing';
@@ -35,6 +35,7 @@ export function valuePage({ plan, scope, run, limit, maxBytesEach }: ValueRows):
     ...notWithdrawn(scope, sql`t.`),
     ...(isPresent ? presentRun(plan, scope, first) : missingRun(plan, scope, first)),
   ]);
+  const isFound = isFoundByValue(plan, first);
   // The first field stands there in either run: of rows without a value too, it is what an index has them in order of.
   const orderBy = [
     ...plan.sort.map((key, index) =>
@@ -42,14 +43,31 @@ export function valuePage({ plan, scope, run, limit, maxBytesEach }: ValueRows):
         ? sql`${column(key)} ${direction(key)}`
         : sql`${column(key)} is null, ${column(key)} ${direction(key)}`,
     ),
-    sql`${isFoundByValue(plan, first) ? notByIndex(tieBreaker) : tieBreaker} ${direction(plan.sort.at(-1) ?? first)}`,
+    sql`${isFound ? notByIndex(tieBreaker) : tieBreaker} ${direction(plan.sort.at(-1) ?? first)}`,
   ];
+  const rows = sql`${rowsToRead(plan, scope.activity)} where ${where}`;
   return sql`
     select ${sizedBody(plan.resource, maxBytesEach)}, t.${orderOf(plan.resource)} as place, ${sql.join([
       sql`${tieBreaker} as tie_breaker`,
       ...plan.sort.map(column),
-    ])} from ${rowsToRead(plan, scope.activity)} where ${where} order by ${sql.join(orderBy)} ${limitTo(limit)}
+    ])} from ${isFound && isPresent && isServedByIndex(plan) ? withTies(rows, first, limit) : rows}
+    order by ${sql.join(orderBy)} ${limitTo(limit)}
   `;
+}
+
+/**
+ * The rows that a page in the order of a field needs, where an index has that order but not that of records with the
+ * same value, which are few. PostgreSQL would take them in the order of any index that it believes to cost less, and
+ * sort all of them.
+ */
+function withTies(rows: Statement, key: SortKey, limit: number): Statement {
+  return perEngine({
+    sqlite: () => rows,
+    citus: () => rows,
+    postgres: () => sql`
+      (select t.* from ${rows} order by ${column(key)} ${direction(key)} fetch first ${limit} rows with ties) t
+    `,
+  });
 }
 
 function direction({ descending }: SortKey): Statement {
@@ -86,15 +104,15 @@ function presentRun(plan: ReadPlan, scope: Scope, key: SortKey): readonly Statem
   }
   const tie = tieAfter(plan, scope, after);
   const ahead = onwards(span, key, { value, inclusive: true });
-  const only = onlyValue(ahead);
-  if (only !== null) return [...valuesIn(key, ahead), ...others, tie];
   const sign = key.descending ? sql`<` : sql`>`;
   const rest = key.descending ? { from: span.from, to: null } : { from: null, to: span.to };
-  return [
+  const beyondPosition = sql.all([
     sql`(${column(key)}, ${tieBreakerOf(plan)}) ${sign} (${value}, ${after.tieBreaker})`,
     ...liesIn(column(key), rest),
-    ...others,
-  ];
+  ]);
+  if (onlyValue(ahead) === null) return [beyondPosition, ...others];
+  const amongEquals = sql.all([...valuesIn(key, ahead), tie]);
+  return [perEngine({ sqlite: () => amongEquals, postgres: () => beyondPosition }), ...others];
 }
 
 /**
@@ -107,10 +125,19 @@ function isFoundByValue({ resource }: ReadPlan, { field }: SortKey): boolean {
   return storage === 'records' && leads(indexes, field) && !leads(sortIndexes, field) && !isTieBreaker;
 }
 
-/** A single value is written as such: the rows with it are in the order of what comes next in the index. */
+/**
+ * SQLite is told a single value as such: the rows with it are in the order of what comes next in the index. To
+ * PostgreSQL it is a span: else the order of the field would be none, and another index have that of the tie-breaker.
+ */
 function valuesIn(key: SortKey, span: ValueSpan): readonly Statement[] {
   const only = onlyValue(span);
-  if (only !== null) return [sql`${column(key)} = ${only}`];
+  if (only !== null)
+    return [
+      perEngine({
+        sqlite: () => sql`${column(key)} = ${only}`,
+        postgres: () => sql.all(liesIn(column(key), span)),
+      }),
+    ];
   return span.from === null && span.to === null ? [sql`${column(key)} is not null`] : liesIn(column(key), span);
 }
 

@@ -3,7 +3,8 @@ import type { PGlite } from '@electric-sql/pglite';
 import type { Cell, Engine, Row, WriteTransaction } from '../../src/store/engine.ts';
 import { createLongReads, defaultLongReads } from '../../src/store/long-reads.ts';
 import { postgresSnapshot } from '../../src/store/postgres-snapshot.ts';
-import { bulkStatement, bulkValues, clockStatement } from '../../src/store/postgres.ts';
+import { settingStatements } from '../../src/store/postgres-pool.ts';
+import { bulkStatement, bulkValues, clockStatement, plannedForShortReads } from '../../src/store/postgres.ts';
 import { type CompiledStatement, statementRunner } from '../../src/store/statement.ts';
 
 type Runner = Pick<PGlite, 'query'>;
@@ -11,12 +12,18 @@ type Runner = Pick<PGlite, 'query'>;
 /** A PostgreSQL of its own in memory, as an engine; in the words of Citus where it stands in for one. */
 export function pgliteEngine(pglite: PGlite, words: 'postgres' | 'citus' = 'postgres'): Engine {
   const longReads = createLongReads((statement) => rows(pglite, statement), defaultLongReads);
+  let settled: Promise<unknown> | null = null;
   return {
     dialect: 'postgres',
     ...(words === 'citus' && { isDistributed: true }),
     now: () => serverTime(pglite),
     read: statementRunner(words, (statement) => rows(pglite, statement)),
-    readShort: statementRunner(words, (statement) => rows(pglite, statement)),
+    // For all that comes after it: there is one session.
+    readShort: statementRunner(words, async (statement) => {
+      if (words === 'postgres') settled ??= pglite.exec(settingStatements(plannedForShortReads));
+      await settled;
+      return rows(pglite, statement);
+    }),
     readLong: (statement, reader) => statementRunner(words, (compiled) => longReads.read(compiled, reader))(statement),
     longReads: longReads.counts,
     // The one connection that there is: nobody may write meanwhile.

@@ -1,8 +1,11 @@
 // In charge of counting the rows that an engine really looks at for a statement.
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
+import { Client } from 'pg';
 import type { Engine } from '../../src/store/engine.ts';
-import { compile, sql, type Statement } from '../../src/store/statement.ts';
+import { plannedForShortReads } from '../../src/store/postgres.ts';
+import { settingStatements } from '../../src/store/postgres-pool.ts';
+import { compile, type Statement } from '../../src/store/statement.ts';
 import { plain } from '../contract/database.ts';
 
 /** What a statement cost. */
@@ -12,20 +15,19 @@ export interface LookedAt {
   readonly pages: number;
   /** How the engine went about it. */
   readonly plan: string;
+  readonly text: string;
 }
 
 export interface Counter {
+  /** Asking costs little beside the statement itself. */
+  readonly isQuick: boolean;
   readonly count: (statement: Statement<unknown>) => Promise<LookedAt>;
-  readonly close: () => void;
+  readonly close: () => Promise<void>;
 }
 
-/** @param generic PostgreSQL plans for any values, as it does with a statement that has come often */
-export async function createCounter(engine: Engine, { generic = false } = {}): Promise<Counter> {
-  if (engine.dialect === 'postgres')
-    return {
-      count: (statement) => (generic ? countGeneric : countPostgres)(engine, statement),
-      close: () => undefined,
-    };
+/** @param url of the database, where it is one of a server */
+export async function createCounter(engine: Engine, url: string | null): Promise<Counter> {
+  if (engine.dialect === 'postgres') return createServerCounter(engine, url);
   const [, [, , path = ''] = []] = [null, ...(await engine.read(plain('pragma database_list')))];
   const database = new DatabaseSync(String(path), { readOnly: true });
   const plans = new Map<string, string>();
@@ -36,6 +38,7 @@ export async function createCounter(engine: Engine, { generic = false } = {}): P
     return 1;
   });
   return {
+    isQuick: true,
     count: async (statement) => {
       const { text, values } = compile(statement, 'sqlite');
       // Each statement of lists names the activity first, in each place where it reads records.
@@ -50,9 +53,9 @@ export async function createCounter(engine: Engine, { generic = false } = {}): P
       }
       rows = 0;
       database.prepare(counting).all(...values);
-      return { rows, pages: 0, plan: explained };
+      return { rows, pages: 0, plan: explained, text };
     },
-    close: () => database.close(),
+    close: async () => database.close(),
   };
 }
 
@@ -64,25 +67,41 @@ function planOf(database: DatabaseSync, text: string, values: readonly (string |
     .join('\n');
 }
 
-async function countPostgres(engine: Engine, statement: Statement<unknown>): Promise<LookedAt> {
-  return readPlan(await engine.read(sql`explain (analyze, buffers, timing off, summary off) ${statement}`));
-}
-
-async function countGeneric(engine: Engine, statement: Statement<unknown>): Promise<LookedAt> {
-  const { text, values } = compile(statement, 'postgres');
-  const given = values.map((value) => (typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : String(value)));
-  return engine.write(async (transaction) => {
-    await transaction.query(plain('set local plan_cache_mode = force_generic_plan'));
-    await transaction.query(plain(`prepare counted as ${text}`));
-    const call = given.length === 0 ? 'counted' : `counted (${given.join(', ')})`;
-    const rows = await transaction.query(plain(`explain (analyze, buffers, timing off, summary off) execute ${call}`));
-    await transaction.query(plain('deallocate counted'));
-    return readPlan(rows);
-  });
+/**
+ * Plans as the connections for short reads do: once for each text, for any values. On a server, in a session of its own.
+ */
+async function createServerCounter(engine: Engine, url: string | null): Promise<Counter> {
+  const client = url === null ? null : new Client(url);
+  await client?.connect();
+  await client?.query(settingStatements(plannedForShortReads));
+  const run = async (text: string): Promise<readonly (readonly unknown[])[]> =>
+    client === null ? engine.readShort(plain(text)) : (await client.query({ text, rowMode: 'array' })).rows;
+  const names = new Map<string, string>();
+  return {
+    isQuick: false,
+    count: async (statement) => {
+      const { text, values } = compile(statement, 'postgres');
+      let name = names.get(text);
+      if (name === undefined) {
+        name = `counted${names.size}`;
+        names.set(text, name);
+        await run(`prepare ${name} as ${text}`);
+      }
+      const given = values.map((value) =>
+        typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : String(value),
+      );
+      const call = given.length === 0 ? name : `${name} (${given.join(', ')})`;
+      return readPlan(await run(`explain (analyze, buffers, timing off, summary off) execute ${call}`), text);
+    },
+    close: async () => {
+      if (client !== null) await client.end();
+      else for (const name of names.values()) await run(`deallocate ${name}`);
+    },
+  };
 }
 
 /** Reads the text form of a plan: rows that each scan gave and threw away, as often as it ran. */
-function readPlan(found: readonly (readonly unknown[])[]): LookedAt {
+function readPlan(found: readonly (readonly unknown[])[], text: string): LookedAt {
   const lines = found.map(([line]) => String(line));
   let rows = 0;
   let loops = 1;
@@ -97,5 +116,5 @@ function readPlan(found: readonly (readonly unknown[])[]): LookedAt {
   }
   const [hit] = lines.flatMap((line) => /Buffers: shared (.*)/.exec(line)?.[1] ?? []);
   const pages = [...(hit ?? '').matchAll(/(?:hit|read)=(\d+)/g)].reduce((sum, [, count]) => sum + Number(count), 0);
-  return { rows: Math.ceil(rows), pages, plan: lines.join('\n') };
+  return { rows: Math.ceil(rows), pages, plan: lines.join('\n'), text };
 }

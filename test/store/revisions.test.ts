@@ -28,7 +28,7 @@ const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve)
 describe('revisions that are read together', () => {
   it('are those of a read that began after they were asked for', async () => {
     const reads: PromiseWithResolvers<readonly Row[]>[] = [];
-    const revision = createRevisions(engineOf(reads));
+    const { read: revision } = createRevisions(engineOf(reads));
     const first = revision(order, ['AAA']);
     await turn();
     const later = [revision(order, ['AAA', 'BBB']), revision(article, ['AAA'])];
@@ -47,7 +47,7 @@ describe('revisions that are read together', () => {
 
   it('fail for those who asked, and not for those who come after', async () => {
     const reads: PromiseWithResolvers<readonly Row[]>[] = [];
-    const revision = createRevisions(engineOf(reads));
+    const { read: revision } = createRevisions(engineOf(reads));
     const first = assert.rejects(revision(order, ['AAA']), /away/);
     await turn();
     const second = revision(order, ['AAA']);
@@ -66,7 +66,7 @@ describe('revisions on SQLite', () => {
     const database = await sqlite.create();
     const [engine, elsewhere] = [await database.open(), await database.open()];
     try {
-      const revision = createRevisions(engine);
+      const { read: revision } = createRevisions(engine);
       const activities = ['AAA', 'BBB'];
       const first = await revision(order, activities);
       assert.deepEqual(first, { AAA: 0, BBB: 0 });

@@ -133,12 +133,13 @@ export async function plantActivities(engine: Engine, rows: number): Promise<voi
  * Lets the engine gather its statistics of the tables, and then take them for a number of times as large: what it does
  * with ten million records is decided by what it believes.
  */
-export async function claimLarge(engine: Engine, resource: Resource, factor: number): Promise<void> {
+export async function claimLarge(engine: Engine, resources: readonly Resource[], factor: number): Promise<void> {
+  const tables = resources.map(({ table }) => table);
   if (engine.dialect === 'sqlite') {
     await write(engine, 'analyze');
     const found = await engine.read(sqliteStatistics);
     for (const [table, index, text] of found) {
-      if (typeof text !== 'string' || table !== resource.table) continue;
+      if (typeof text !== 'string' || !tables.includes(String(table))) continue;
       const [all = 0, ...each] = text.split(' ').map(Number);
       // Few values become ever more frequent, what tells records apart does not.
       const scaled = [all * factor, ...each.map((rows) => (rows > 2 * batch ? rows * factor : rows))];
@@ -151,11 +152,12 @@ export async function claimLarge(engine: Engine, resource: Resource, factor: num
     return;
   }
   await engine.optimize();
-  await write(engine, `update pg_class set reltuples = reltuples * ${factor} where relname = '${resource.table}'`);
+  const names = tables.map((table) => `'${table}'`).join();
+  await write(engine, `update pg_class set reltuples = reltuples * ${factor} where relname in (${names})`);
   await write(
     engine,
     `update pg_class set reltuples = reltuples * ${factor} where oid in
-     (select indexrelid from pg_index join pg_class t on t.oid = indrelid where t.relname = '${resource.table}')`,
+     (select indexrelid from pg_index join pg_class t on t.oid = indrelid where t.relname in (${names}))`,
   );
 }
 
