@@ -98,16 +98,17 @@ export function createSlowStatements(engine: Engine): {
 const apart = workOf(() => ({}));
 
 /**
- * Asked for beside everything else, among the long reads: who waits for the statement does not wait for this. The plan of
- * a short one is asked for among its like.
+ * Asked for beside everything else, among the long reads: who waits for the statement does not wait for this. On
+ * PostgreSQL that of a short one is asked for among its like.
  */
 async function planOf(engine: Engine, statement: Statement<unknown>, isShort: boolean): Promise<string> {
   const explained = planAnew(
     perEngine({ sqlite: () => sql`explain query plan ${statement}`, postgres: () => sql`explain ${statement}` }),
   );
-  const rows = isShort
-    ? await engine.readShort(explained)
-    : await engine.readLong(explained, { client: 'plans of slow statements' });
+  const rows =
+    isShort && engine.dialect === 'postgres'
+      ? await engine.readShort(explained)
+      : await engine.readLong(explained, { client: 'plans of slow statements' });
   return engine.dialect === 'sqlite' ? asTree(rows) : withoutValues(rows.map(([line]) => String(line)).join('\n'));
 }
 

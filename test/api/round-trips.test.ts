@@ -36,7 +36,7 @@ function articleRecord(articleReference: string): Record<string, unknown> {
 const cases = [
   ['/v1/articles/movements', 1, 3],
   ['/v1/articles/movements?filter=movementCode==NONE', 2, 21],
-  ['/v1/articles/A1/movements', 1, 3],
+  ['/v1/articles/A1/movements', 1, 4],
   ['/v1/orders?filter=orderUniqueID==O3', 1, 2],
   ['/v1/orders?filter=customerOrderID==NONE', 1, 2],
   ['/v1/orders?sort=customerOrderID', 2, 2],
