@@ -30,9 +30,9 @@ export interface Lists {
   /** Last change number per activity of one resource (0 where nothing was ever written); one tiny look-up. */
   revision(resource: Resource, activities: readonly string[]): Promise<Revision>;
   /**
-   * The revision that was read last, null where none is worth a guess. What is read by it may be read before it is known
-   * whether it is still true: where it is, a page of it is as good as one that was read afterwards, since every write
-   * that a page shows changes the revision for ever.
+   * The revision that was read last, null where none is worth a guess. A page may be read by it before it is known
+   * whether it is still true: where it is, the page is as good as one that was read afterwards, since every write that
+   * a page shows changes the revision for ever.
    */
   readonly expectedRevision: (resource: Resource, activities: readonly string[]) => Revision | null;
   /**

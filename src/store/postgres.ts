@@ -112,9 +112,9 @@ export async function openPostgres(
 
 /**
  * An index has the rows of a short read in their order, and the server knows it; but of two indexes it takes the one
- * that it believes to cost less, and sorts what that one leaves in disorder: all records of one value, where it believes
- * them to be few (decision 57). Where it may not sort, the order of the statement is what chooses the index. So the plan
- * depends on no value, and is made once: making it takes longer than most of these statements.
+ * that it believes to cost less, and sorts what that one leaves in disorder: all records of one value, where it
+ * believes them to be few (decision 57). Where it may not sort, the order of the statement is what chooses the index.
+ * So the plan depends on no value, and is made once: making it takes longer than most of these statements.
  */
 export const plannedForShortReads: SessionSettings = {
   enable_sort: 'off',

@@ -18,8 +18,8 @@ export interface Revisions {
   /** The last change number of one resource in each of some activities, 0 where nothing was written. */
   readonly read: ReadRevision;
   /**
-   * What was read last, by whoever asked: most likely what would be read now. Null where it is not known, and on SQLite,
-   * which tells for next to nothing.
+   * What was read last, by whoever asked: most likely what would be read now. Null where it is not known, and on
+   * SQLite, which tells for next to nothing.
    */
   readonly lastRead: (resource: Resource, activities: readonly string[]) => Revision | null;
 }

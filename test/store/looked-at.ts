@@ -68,7 +68,8 @@ function planOf(database: DatabaseSync, text: string, values: readonly (string |
 }
 
 /**
- * Plans as the connections for short reads do: once for each text, for any values. On a server, in a session of its own.
+ * Plans as the connections for short reads do: once for each text, for any values. On a server, in a session of its
+ * own.
  */
 async function createServerCounter(engine: Engine, url: string | null): Promise<Counter> {
   const client = url === null ? null : new Client(url);
