@@ -48,7 +48,9 @@ export function peerEnvironment(settings: Readonly<Record<string, string>> = {})
 const cacheFolder = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'logistics-connect-peers');
 
 function npm(folder: string, ...words: readonly string[]): void {
-  execFileSync('npm', words, { cwd: folder, env: peerEnvironment(), stdio: ['ignore', 'ignore', 'inherit'] });
+  // With what the network needs here: a proxy, its certificate, another registry.
+  const env = { ...process.env, ...peerEnvironment() };
+  execFileSync('npm', words, { cwd: folder, env, stdio: ['ignore', 'ignore', 'inherit'] });
 }
 
 function hashOf(source: string): string {

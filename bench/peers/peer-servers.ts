@@ -5,6 +5,7 @@ import { freePort } from '../../src/http/port.ts';
 import { textBlock } from '../../src/model/text-block.ts';
 import type { Place } from '../databases.ts';
 import { pidOf } from '../program.ts';
+import { askDirectus } from './directus.ts';
 import { askGraphql, type Asking } from './graphql.ts';
 import { installPeer, peerEnvironment, versionIn } from './install.ts';
 import { plainRecords, type Subject } from './subject.ts';
@@ -98,6 +99,19 @@ export const peerKinds: Readonly<Record<string, PeerKind>> = {
     ],
     importing: ['/usr/bin/python3', 'server.py'],
     note: 'Python of Debian, one process with eight threads, ModelSerializer, nested records by prefetch_related',
+  },
+  // The last: it adds tables of its own to the database, which others must not take for tables of records.
+  directus: {
+    title: 'Directus',
+    packages: ['directus', 'knex', 'pg'],
+    command: node,
+    importing: null,
+    asking: { readyPath: '/server/ping', learn: askDirectus },
+    articlesPath: null,
+    note: textBlock`
+      its REST interface to the tables, without its web application, caches and limits, as an administrator; integers
+      of 64 bits are texts, by which it orders nested rows too: mapped before they are compared; nothing is created
+    `,
   },
 };
 
