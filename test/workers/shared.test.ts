@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { describe, it } from 'node:test';
+import { describe, it, type TestContext } from 'node:test';
 import { setImmediate as round } from 'node:timers/promises';
 import { shareOf } from '../../src/app/worker-share.ts';
 import { checkWorkers } from '../../src/commands/doctor/workers.ts';
+import { runCommandLine } from '../../src/commands/program.ts';
 import { readConfig } from '../../src/config.ts';
 import { type QueueLimits, Refused } from '../../src/model/fair-queue.ts';
 import { createFeedPlaces, feedPlaceLimits } from '../../src/platform/feed-places.ts';
@@ -16,6 +17,7 @@ import { createRemoteQueues, type RemoteQueues } from '../../src/workers/remote-
 import { createRestartPace } from '../../src/workers/restart-pace.ts';
 import { createSwitchboard, type Switchboard } from '../../src/workers/switchboard.ts';
 import { passOnLines } from '../../src/workers/whole-lines.ts';
+import { environmentOf, temporaryFolder } from '../commands/fixture.ts';
 
 /** Queues of workers that are joined by one switchboard; a message takes a round of the event loop. */
 function joinedWorkers(count: number): { readonly workers: readonly RemoteQueues[]; readonly board: Switchboard } {
@@ -245,6 +247,34 @@ describe('the share of a worker', () => {
     const own = readConfig({ MAX_CONNECTIONS: '0', MAX_RUNNING_REQUESTS: '1', MAX_CLIENT_MB_IN_FLIGHT: '5' }, '/tmp');
     const share = shareOf(own, { count: 4, port: 8080 });
     assert.deepEqual([share.maxConnections, share.maxRunningRequests, share.maxClientMegabytesInFlight], [0, 1, 5]);
+  });
+});
+
+describe('the number of workers', () => {
+  /** How many are asked for on a machine; null: the program serves itself. */
+  async function wanted(t: TestContext, processors: number, variables: Record<string, string>): Promise<number | null> {
+    let count: number | null = null;
+    const stopped = AbortSignal.abort();
+    const place = { folder: temporaryFolder(t), variables: { PORT: '0', ...variables }, signal: stopped };
+    const code = await runCommandLine(['serve', '--json'], {
+      ...environmentOf(place),
+      processors,
+      supervise: async (options) => {
+        count = options.count;
+        return 0;
+      },
+    });
+    assert.equal(code, 0);
+    return count;
+  }
+
+  it('is one for each processor, four at most, unless it is said', async (t) => {
+    assert.deepEqual(
+      [await wanted(t, 2, {}), await wanted(t, 3, {}), await wanted(t, 16, {}), await wanted(t, 1, { WORKERS: '6' })],
+      [2, 3, 4, 6],
+    );
+    // One process needs nobody who looks after it.
+    assert.deepEqual([await wanted(t, 1, {}), await wanted(t, 16, { WORKERS: '1' })], [null, null]);
   });
 });
 
