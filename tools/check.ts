@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 const checks: readonly (readonly [name: string, script: string, ...parameters: readonly string[]])[] = [
   ['types', 'node_modules/typescript/bin/tsc', '--noEmit', '-p', '.'],
   ['types of the client', 'node_modules/typescript/bin/tsc', '--noEmit', '-p', 'packages/client'],
+  ['types of the console', 'node_modules/typescript/bin/tsc', '--noEmit', '-p', 'packages/console'],
   [
     'lint and format',
     'node_modules/@biomejs/biome/bin/biome',
@@ -21,6 +22,7 @@ const checks: readonly (readonly [name: string, script: string, ...parameters: r
   ['references', 'tools/check-references.ts'],
   ['generated files', 'tools/gen.ts', '--check'],
   ['generated types of the client', 'tools/gen-client.ts', '--check'],
+  ['built console', 'tools/build-console.ts', '--check'],
   ['migrations', 'tools/migration.ts', '--check'],
 ];
 

@@ -60,28 +60,6 @@ export function openApiRoutes(
   return own;
 }
 
-/** `GET /`, to be mounted without a prefix: whoever types the address of the host is led to the reference page. */
-export function frontDoor({ baseUrl }: Addresses): Route {
-  return {
-    method: 'GET',
-    path: '/',
-    operationId: 'getFrontDoor',
-    access: 'public',
-    rate: 'read',
-    listOf: null,
-    parameters: [],
-    summary: 'Leads to the reference page',
-    description: 'Answers 302 with the address of the reference page.',
-    produces: ['text/html', 'application/json'],
-    handle: async () => ({
-      status: 302,
-      headers: { location: `${baseUrl}/docs`, 'cache-control': 'no-cache' },
-      body: null,
-      type: null,
-    }),
-  };
-}
-
 /** The OpenAPI document of the client interface. */
 export function clientDocument(
   routes: readonly Route[],

@@ -2,7 +2,8 @@
 import { programVersion } from '../config/program-version.ts';
 import { createSecretKey, randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
-import { openApiRoutes, frontDoor } from '../api/openapi-routes.ts';
+import { openApiRoutes } from '../api/openapi-routes.ts';
+import { consoleClient } from '../auth/console-client.ts';
 import { createPageCache } from '../api/lists.ts';
 import { demoClientId, demoMark } from '../demo/demo-client.ts';
 import { demoDictionary } from '../demo/dictionary.ts';
@@ -16,6 +17,7 @@ import { loadCarrier } from '../carriers/index.ts';
 import { carrierTimes, type Config, type PublicAddresses } from '../config.ts';
 import type { DocumentStorage } from '../documents/storage.ts';
 import type { FeedTurns } from '../feeds/feed-turns.ts';
+import { consoleRoutes } from '../http/console-page.ts';
 import { healthRoutes } from '../http/health.ts';
 import { type Metrics, metricsRoute } from '../http/metrics.ts';
 import type { Route } from '../http/route.ts';
@@ -80,7 +82,10 @@ export async function mountsOf(config: Config, parts: Parts): Promise<ServerOpti
     {
       prefix: '',
       routes: [
-        frontDoor({ baseUrl, authUrl }),
+        ...consoleRoutes({
+          ...{ baseUrl, authUrl, platformUrl, version: programVersion.version },
+          clientId: config.console ? () => consoleClient(store, new URL(baseUrl).origin, now()) : null,
+        }),
         ...healthRoutes(() => store.ping(), logger, programVersion, draining),
         metricsRoute(metrics, link),
         ...resourceMetadataRoutes({ baseUrl, issuers }),

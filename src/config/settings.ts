@@ -210,6 +210,15 @@ export const settings = {
         secret-key rotate. Leave it out again when doctor says that nothing needs it.
       `,
   },
+  console: {
+    name: 'CONSOLE',
+    kind: flag,
+    default: 'on',
+    meaning: textBlock`
+        The web console at / of BASE_URL, for browsers. Without it they are led to the reference page, as programs are.
+        People sign in to it as the client "console", which registers itself; client disable console keeps them out.
+      `,
+  },
   trustedIssuers: {
     name: 'TRUSTED_ISSUERS',
     kind: issuers,

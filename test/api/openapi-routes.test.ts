@@ -42,9 +42,11 @@ describe('the description of the client interface', () => {
     assert.ok(JSON.stringify(document).includes(`"authorizationUrl":"${authUrl}/connect/authorize"`));
   });
 
-  it('leads from the bare host to its reference page', async () => {
-    const answer = await app.get('/', { token: null, headers: { accept: 'text/html' } });
-    assert.deepEqual([answer.status, answer.headers.location], [302, `${baseUrl}/docs`]);
+  it('leads programs from the bare host to its reference page', async () => {
+    for (const accept of ['application/json', '*/*']) {
+      const answer = await app.get('/', { token: null, headers: { accept } });
+      assert.deepEqual([answer.status, answer.headers.location], [302, `${baseUrl}/docs`], accept);
+    }
   });
 
   it('says nothing in words of this project: no numbers of clauses or decisions', async () => {

@@ -1,0 +1,43 @@
+// Starts the console: completes a sign-in that comes back, and shows the page that the address names.
+import '@fontsource-variable/inter/wght.css';
+import '@mantine/core/styles.css';
+import './console.css';
+import { createTheme, MantineProvider } from '@mantine/core';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { createRoot } from 'react-dom/client';
+import { App } from './app.tsx';
+import { completeSignIn, isReturning } from './session.ts';
+import { settingsOf } from './settings.ts';
+
+const theme = createTheme({
+  fontFamily: '"Inter Variable", system-ui, sans-serif',
+  fontFamilyMonospace: 'ui-monospace, "Cascadia Mono", "DejaVu Sans Mono", monospace',
+  primaryColor: 'indigo',
+  primaryShade: { light: 7, dark: 8 },
+  autoContrast: true,
+  defaultRadius: 'md',
+  cursorType: 'pointer',
+});
+
+const root = document.getElementById('console');
+if (root !== null) await start(root);
+
+async function start(root: HTMLElement): Promise<void> {
+  const settings = settingsOf(root);
+  const home = new URL(settings.baseUrl).origin;
+  // Under another name of the same machine every request would go to another origin.
+  if (window.location.origin !== home) {
+    window.location.replace(`${home}/${window.location.search}${window.location.hash}`);
+    return;
+  }
+  const fault = isReturning() ? await completeSignIn(settings).then(() => null, String) : null;
+  // The client repeats what may be repeated.
+  const queries = new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: 15_000 } } });
+  createRoot(root).render(
+    <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={() => settings.nonce}>
+      <QueryClientProvider client={queries}>
+        <App settings={settings} fault={fault} />
+      </QueryClientProvider>
+    </MantineProvider>,
+  );
+}

@@ -1,0 +1,229 @@
+// A record with all that is known of it, and with the records that belong to it.
+import { Button, Card, Group, Stack, Switch, Text, Title } from '@mantine/core';
+import { useClipboard } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactElement, useState } from 'react';
+import { useSession } from '../contexts.ts';
+import type { FieldFacts } from '../generated/resources.ts';
+import { Icon } from '../icons.tsx';
+import { type AnyRecord, listSource, type ListName } from '../list/list-source.ts';
+import { RecordTable } from '../list/record-table.tsx';
+import { columnFields, type ConsoleList, consoleList, recordRequest, usualFields } from '../resources.ts';
+import { placeAddress } from '../route.ts';
+import { Failed, Loading, Notice } from '../states.tsx';
+import { useTexts } from '../texts/texts.ts';
+import { Value } from '../value.tsx';
+
+interface RecordProps {
+  readonly list: ConsoleList;
+  readonly activity: string;
+  readonly title: string;
+}
+
+export function RecordPage({ list, activity, title }: RecordProps): ReactElement {
+  const { say } = useTexts();
+  const { client } = useSession();
+  const found = useQuery({
+    queryKey: ['record', list.name, activity, title],
+    queryFn: async ({ signal }) =>
+      (await listSource(client, list.name).page(recordRequest(list, activity, title), signal)).records[0] ?? null,
+  });
+  return (
+    <Stack gap="lg">
+      <Stack gap={4}>
+        <a href={placeAddress([list.name])} className="more">
+          <Icon name="back" size={16} /> {say(list.name)}
+        </a>
+        <Title order={1} size="h2">
+          {title}
+        </Title>
+      </Stack>
+      {found.isPending ? (
+        <Loading />
+      ) : found.isError ? (
+        <Failed error={found.error} again={() => void found.refetch()} />
+      ) : found.data === null ? (
+        <Notice icon="empty" title={say('recordGone')} />
+      ) : (
+        <>
+          <Facts fields={columnFields(list)} record={found.data} />
+          {list.facts.fields
+            .filter(({ kind, name }) => kind === 'list' && !name.includes('.'))
+            .map((field) => (
+              <Nested key={field.name} field={field} records={recordsIn(found.data?.[field.name])} />
+            ))}
+          {relatedTo(list, found.data).map((related) => (
+            <Related key={related.name} {...related} />
+          ))}
+          <AsJson record={found.data} />
+        </>
+      )}
+    </Stack>
+  );
+}
+
+function Facts(props: { readonly fields: readonly FieldFacts[]; readonly record: AnyRecord }): ReactElement {
+  const { say, fieldName } = useTexts();
+  const [showsEmpty, setShowsEmpty] = useState(false);
+  const shown = props.fields.filter(({ name }) => showsEmpty || !isEmpty(props.record[name]));
+  return (
+    <Card withBorder padding="lg">
+      <Stack gap="lg">
+        <dl className="facts">
+          {shown.map((field) => (
+            <div key={field.name}>
+              <dt title={field.meaning}>{fieldName(field.name)}</dt>
+              <dd>
+                <Value field={field} value={props.record[field.name]} />
+              </dd>
+            </div>
+          ))}
+        </dl>
+        <Switch
+          label={say('showEmpty')}
+          checked={showsEmpty}
+          onChange={(event) => setShowsEmpty(event.currentTarget.checked)}
+        />
+      </Stack>
+    </Card>
+  );
+}
+
+/** Records within the record, such as lines: the columns that any of them has a value in. */
+function Nested(props: { readonly field: FieldFacts; readonly records: readonly AnyRecord[] }): ReactElement | null {
+  const { fieldName } = useTexts();
+  const { field, records } = props;
+  if (records.length === 0) return null;
+  const names = [...new Set(records.flatMap((record) => Object.keys(record)))].filter(
+    (name) => !/^id$/i.test(name) && records.some((record) => !isEmpty(record[name])),
+  );
+  const label = fieldName(field.name);
+  return (
+    <Stack gap="sm">
+      <Title order={2} size="h4">
+        {label}
+      </Title>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways must be reached by the keyboard */}
+      <section className="list" aria-label={label} tabIndex={0}>
+        <table>
+          <thead>
+            <tr>
+              {names.map((name) => (
+                <th key={name} scope="col">
+                  <span>{fieldName(name)}</span>
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {records.map((record, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: the order of the record is theirs
+              <tr key={index}>
+                {names.map((name) => (
+                  <td key={name}>
+                    {name === 'articleReference' && typeof record[name] === 'string' ? (
+                      <a href={placeAddress(['articles', '-', record[name]])}>{record[name]}</a>
+                    ) : (
+                      <Value field={nestedField(name, record[name])} value={record[name]} />
+                    )}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </Stack>
+  );
+}
+
+interface RelatedProps {
+  readonly name: ListName;
+  readonly filter: string;
+  readonly activity: string;
+}
+
+function Related({ name, filter, activity }: RelatedProps): ReactElement {
+  const { say } = useTexts();
+  const { client } = useSession();
+  const list = consoleList(name);
+  const request = { filter, sort: list.usualSort, activity };
+  const found = useQuery({
+    queryKey: ['related', name, request],
+    queryFn: ({ signal }) => listSource(client, name).page(request, signal, 10),
+  });
+  return (
+    <Stack gap="sm">
+      <Group justify="space-between">
+        <Title order={2} size="h4">
+          {say(name)}
+        </Title>
+        <a href={placeAddress([name], { filter, activity })} className="more">
+          {say('seeAll')}
+        </a>
+      </Group>
+      {found.isPending ? (
+        <Loading rows={3} />
+      ) : found.isError ? (
+        <Failed error={found.error} again={() => void found.refetch()} />
+      ) : found.data.records.length === 0 ? (
+        <Text c="dimmed">{say('none')}</Text>
+      ) : (
+        <RecordTable list={list} label={say(name)} records={found.data.records} columns={usualFields(list)} />
+      )}
+    </Stack>
+  );
+}
+
+function relatedTo(list: ConsoleList, record: AnyRecord): readonly RelatedProps[] {
+  const by = (field: string): string => `${field}==${quoted(String(record[field] ?? ''))}`;
+  const activity = list.name === 'movements' ? '' : String(record.activityCode ?? '');
+  switch (list.name) {
+    case 'articles':
+      return (['stock', 'movements'] as const).map((name) => ({ name, filter: by('articleReference'), activity }));
+    case 'stock':
+    case 'movements':
+      return [{ name: 'articles', filter: by('articleReference'), activity }];
+    case 'orders':
+      return [{ name: 'order-reports', filter: by('orderUniqueID'), activity }];
+    case 'order-reports':
+      return [{ name: 'orders', filter: by('orderUniqueID'), activity }];
+    case 'procurements':
+      return [];
+  }
+}
+
+function quoted(value: string): string {
+  return /^[\w.-]+$/.test(value) ? value : `"${value.replaceAll(/["\\]/g, '\\$&')}"`;
+}
+
+function AsJson({ record }: { readonly record: AnyRecord }): ReactElement {
+  const { say } = useTexts();
+  const clipboard = useClipboard();
+  const text = JSON.stringify(record, null, 2);
+  return (
+    <details>
+      <summary className="more">{say('raw')}</summary>
+      <Button variant="default" my="sm" leftSection={<Icon name="copy" />} onClick={() => clipboard.copy(text)}>
+        {say(clipboard.copied ? 'copied' : 'copy')}
+      </Button>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard */}
+      <pre className="raw" tabIndex={0}>
+        {text}
+      </pre>
+    </details>
+  );
+}
+
+function recordsIn(value: unknown): readonly AnyRecord[] {
+  return Array.isArray(value) ? value.filter((each) => typeof each === 'object' && each !== null) : [];
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
+}
+
+function nestedField(name: string, value: unknown): FieldFacts {
+  const kind = typeof value === 'string' && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value) ? 'date-time' : 'text';
+  return { name, kind, filterable: false, sortable: false, meaning: '' };
+}

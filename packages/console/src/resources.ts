@@ -1,0 +1,101 @@
+// What the console knows of each list beyond its fields: which columns are usual, and how one record is found again.
+import { type FieldFacts, type ResourceFacts, resourceFacts } from './generated/resources.ts';
+import type { AnyRecord, ListName, ListRequest } from './list/list-source.ts';
+import type { IconName } from './icons.tsx';
+
+export interface ConsoleList {
+  readonly name: ListName;
+  readonly icon: IconName;
+  readonly facts: ResourceFacts;
+  /** Names of the columns that are shown unless somebody chooses others. */
+  readonly usualColumns: readonly string[];
+  /** Names a record for people, and in the address of its page. */
+  readonly titleField: string;
+  readonly usualSort: string;
+}
+
+const lists: Readonly<Record<ListName, Omit<ConsoleList, 'name' | 'facts' | 'icon'>>> = {
+  articles: {
+    usualColumns: ['articleReference', 'shortArticleDescription', 'articleFamily', 'supplierCode', 'dateLastUpdated'],
+    titleField: 'articleReference',
+    usualSort: '',
+  },
+  stock: {
+    usualColumns: [
+      ...['articleReference', 'stockUnitID', 'articleLotNumber', 'gradeCode'],
+      ...['totalStockQuantity', 'totalAvailableForSaleQuantity', 'totalBlockedQuantity'],
+    ],
+    titleField: 'id',
+    usualSort: '',
+  },
+  movements: {
+    usualColumns: [
+      ...['movementTimestamp', 'articleReference', 'movementDirection', 'movedQuantity', 'movementCode'],
+      ...['movementReason', 'stockUnitID'],
+    ],
+    titleField: 'id',
+    usualSort: '-movementTimestamp',
+  },
+  orders: {
+    usualColumns: [
+      ...['orderUniqueID', 'customerOrderID', 'dateCreation', 'expectedPrepDate', 'deliveryAddressCity'],
+      ...['deliveryAddressCountry', 'transportServiceCode'],
+    ],
+    titleField: 'orderUniqueID',
+    usualSort: '-dateCreation',
+  },
+  'order-reports': {
+    usualColumns: [
+      'orderUniqueID',
+      'prepClosedState',
+      'firstPackageCreationDate',
+      'lastPackageLoadDate',
+      'dateLastUpdate',
+    ],
+    titleField: 'id',
+    usualSort: '-dateCreation',
+  },
+  procurements: {
+    usualColumns: [
+      'uniqueProcurementID',
+      'supplierCode',
+      'expectedReceiptDate',
+      'procurementTypeCode',
+      'dateLastUpdate',
+    ],
+    titleField: 'uniqueProcurementID',
+    usualSort: '-expectedReceiptDate',
+  },
+};
+
+export function consoleList(name: ListName): ConsoleList {
+  const facts = resourceFacts[name];
+  return { name, icon: name, facts, ...lists[name] };
+}
+
+/** Fields of a list that are columns: those of the record itself that are no lists. */
+export function columnFields({ facts }: ConsoleList): readonly FieldFacts[] {
+  return facts.fields.filter(({ kind }) => kind !== 'list' && kind !== 'object');
+}
+
+/** The columns that are shown unless somebody chooses others. */
+export function usualFields(list: ConsoleList): readonly FieldFacts[] {
+  const fields = columnFields(list);
+  return list.usualColumns.flatMap((name) => fields.find((field) => field.name === name) ?? []);
+}
+
+/** Of the activity that a record belongs to: in movements `activityCode` is the code of an event. */
+export function activityOf({ name }: ConsoleList, record: AnyRecord): string {
+  return name === 'movements' ? '' : String(record.activityCode ?? '');
+}
+
+/** Parts of the address of a record's page. */
+export function recordParts(list: ConsoleList, record: AnyRecord): readonly string[] {
+  return [list.name, activityOf(list, record) || '-', String(record[list.titleField] ?? '')];
+}
+
+/** What finds the record of such an address. */
+export function recordRequest({ titleField }: ConsoleList, activity: string, title: string): ListRequest {
+  const value = /^[\w.-]+$/.test(title) ? title : `"${title.replaceAll(/["\\]/g, '\\$&')}"`;
+  return { filter: `${titleField}==${value}`, sort: '', activity: activity === '-' ? '' : activity };
+}

@@ -1,0 +1,60 @@
+// What stands in the place of records: loading, nothing, failed, forbidden.
+import { Button, Center, Skeleton, Stack, Text } from '@mantine/core';
+import type { ReactElement, ReactNode } from 'react';
+import { ConnectionError, ProblemError } from '../../client/src/index.ts';
+import { Icon, type IconName } from './icons.tsx';
+import { useTexts } from './texts/texts.ts';
+
+export function Loading({ rows = 8 }: { readonly rows?: number }): ReactElement {
+  const { say } = useTexts();
+  return (
+    <Stack gap="xs" role="status" aria-label={say('loading')}>
+      {Array.from({ length: rows }, (_, row) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: they are all the same
+        <Skeleton key={row} height={28} radius="sm" />
+      ))}
+    </Stack>
+  );
+}
+
+export function Notice(props: {
+  readonly icon: IconName;
+  readonly title: string;
+  readonly children?: ReactNode;
+}): ReactElement {
+  return (
+    <Center py="xl" role="status">
+      <Stack align="center" gap="sm" maw={520} ta="center">
+        <Text c="dimmed">
+          <Icon name={props.icon} size={40} />
+        </Text>
+        <Text fw={600} size="lg">
+          {props.title}
+        </Text>
+        {props.children}
+      </Stack>
+    </Center>
+  );
+}
+
+/** Says what went wrong in the words of the service, and how the request is found in its log. */
+export function Failed({ error, again }: { readonly error: unknown; readonly again?: () => void }): ReactElement {
+  const { say } = useTexts();
+  const problem = error instanceof ProblemError ? error : null;
+  const title = error instanceof ConnectionError ? 'offline' : problem?.status === 403 ? 'forbidden' : 'failed';
+  return (
+    <Notice icon="warning" title={say(title)}>
+      {problem !== null && <Text>{problem.message}</Text>}
+      {problem?.requestId != null && (
+        <Text size="sm" c="dimmed">
+          {say('requestId')} <code>{problem.requestId}</code>
+        </Text>
+      )}
+      {again !== undefined && (
+        <Button variant="light" onClick={again}>
+          {say('again')}
+        </Button>
+      )}
+    </Notice>
+  );
+}

@@ -1,0 +1,2 @@
+// Style sheets and fonts are imported for what they do to the page.
+declare module '*.css';

@@ -1,0 +1,177 @@
+// The web console: a page at `/` that names its script and style sheet, and the files of both from
+// packages/console/dist.
+import { hash, randomBytes } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { Problem } from '../model/problem.ts';
+import { keep } from './compress.ts';
+import { matches, notModified } from './conditional.ts';
+import { contentType } from './negotiate.ts';
+import type { Addresses, Answer, Call, Route } from './route.ts';
+import { escaped } from './web-page.ts';
+
+interface ConsolePage extends Addresses {
+  readonly platformUrl: string;
+  /** Of the program. */
+  readonly version: string;
+  /** Id of the client that the console signs in as; null: nobody can. Null in place of the function: no console. */
+  readonly clientId: (() => Promise<string | null>) | null;
+}
+
+const common = { method: 'GET', access: 'public', rate: 'read', listOf: null } as const;
+const built = new URL('../../packages/console/dist/', import.meta.url);
+const types: Readonly<Record<string, string>> = {
+  js: 'text/javascript',
+  css: 'text/css',
+  woff2: 'font/woff2',
+  md: 'text/markdown',
+};
+
+/**
+ * `GET /` and `GET /console/{file}`, to be mounted without a prefix. A browser is given the console; a program that
+ * asks for no HTML is led to the reference page, and so is everybody where there is no console.
+ */
+export function consoleRoutes(page: ConsolePage): readonly Route[] {
+  let loading: Promise<ReadonlyMap<string, Part>> | null = null;
+  const parts = (): Promise<ReadonlyMap<string, Part>> => {
+    loading ??= loadParts();
+    return loading;
+  };
+  const door: Route = {
+    ...common,
+    path: '/',
+    operationId: 'getFrontDoor',
+    parameters: [],
+    summary: 'The web console',
+    description: 'The console for browsers; others are led to the reference page.',
+    produces: ['text/html', 'application/json'],
+    handle: async (call) => {
+      const entry = page.clientId !== null && wantsPage(call) ? entryIn(await parts()) : null;
+      return entry === null || page.clientId === null ? toReference(page) : shown(page, entry, await page.clientId());
+    },
+  };
+  return [door, partRoute(parts)];
+}
+
+interface Part {
+  readonly bytes: Buffer;
+  readonly type: string;
+  readonly etag: string;
+}
+
+interface Entry {
+  readonly script: string;
+  readonly styles: readonly string[];
+}
+
+function partRoute(parts: () => Promise<ReadonlyMap<string, Part>>): Route {
+  return {
+    ...common,
+    conditional: true,
+    path: '/console/{file}',
+    operationId: 'getConsolePart',
+    summary: 'A part of the console',
+    parameters: [
+      {
+        ...{ name: 'file', in: 'path', required: true, meaning: 'Name of the part.' },
+        schema: { type: 'string', maxLength: 100 },
+      },
+    ],
+    description: 'Scripts, style sheets and fonts of the console.',
+    produces: [...Object.values(types)],
+    handle: async (call): Promise<Answer> => {
+      const part = (await parts()).get(call.params.file ?? '');
+      if (part === undefined || part.type === '')
+        throw new Problem('resource-not-found', 'The console has no such part.');
+      // Names change with what is in the files.
+      const headers = { etag: part.etag, 'cache-control': 'public, max-age=31536000, immutable' };
+      if (matches(call.header('if-none-match'), part.etag)) return notModified(part.etag, headers);
+      return { status: 200, headers, body: part.bytes, type: contentType(part.type) };
+    },
+  };
+}
+
+async function loadParts(): Promise<ReadonlyMap<string, Part>> {
+  const names = await readdir(built);
+  return new Map(
+    await Promise.all(
+      names.map(async (name): Promise<readonly [string, Part]> => {
+        const bytes = keep(await readFile(new URL(name, built)));
+        const type = types[name.replace(/^.*\./, '')] ?? '';
+        return [name, { bytes, type, etag: `"${hash('sha1', bytes, 'base64url')}"` }];
+      }),
+    ),
+  );
+}
+
+/** Null where the console is not built. */
+function entryIn(parts: ReadonlyMap<string, Part>): Entry | null {
+  const manifest = parts.get('manifest.json');
+  return manifest === undefined ? null : JSON.parse(manifest.bytes.toString());
+}
+
+function wantsPage(call: Call): boolean {
+  return /\btext\/html\b/.test(call.header('accept') ?? '');
+}
+
+function toReference({ baseUrl }: Addresses): Answer {
+  const headers = { location: `${baseUrl}/docs`, 'cache-control': 'no-cache' };
+  return { status: 302, headers, body: null, type: null };
+}
+
+function shown(page: ConsolePage, entry: Entry, clientId: string | null): Answer {
+  const nonce = randomBytes(18).toString('base64url');
+  const headers = {
+    'content-security-policy': contentSecurityPolicy(page, nonce),
+    'referrer-policy': 'no-referrer',
+    'cross-origin-opener-policy': 'same-origin',
+    'cache-control': 'no-store',
+  };
+  return { status: 200, headers, body: html(page, entry, clientId, nonce), type: 'text/html; charset=utf-8' };
+}
+
+/**
+ * Scripts from here alone, none in the page; styles from here, and those that the component library makes, by a nonce
+ * of each answer; requests to the interfaces and the sign-in.
+ */
+function contentSecurityPolicy({ baseUrl, authUrl, platformUrl }: ConsolePage, nonce: string): string {
+  const origins = [...new Set([baseUrl, authUrl, platformUrl].map((url) => new URL(url).origin))].join(' ');
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    "font-src 'self'",
+    "img-src 'self' data:",
+    `connect-src 'self' ${origins}`,
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+}
+
+function html(page: ConsolePage, { script, styles }: Entry, clientId: string | null, nonce: string): string {
+  const facts = Object.entries({
+    'base-url': page.baseUrl,
+    'auth-url': page.authUrl,
+    'platform-url': page.platformUrl,
+    'client-id': clientId ?? '',
+    version: page.version,
+  }).map(([name, value]) => ` data-${name}="${escaped(value)}"`);
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>Logistics Connect</title>
+<link rel="icon" href="data:,">
+${styles.map((name) => `<link rel="stylesheet" href="/console/${name}">`).join('\n')}
+<script type="module" src="/console/${script}"></script>
+</head>
+<body>
+<div id="console" nonce="${nonce}"${facts.join('')}></div>
+<noscript>The console needs JavaScript. The interface is described at
+<a href="${escaped(page.baseUrl)}/docs">${escaped(page.baseUrl)}/docs</a>.</noscript>
+</body>
+</html>
+`;
+}

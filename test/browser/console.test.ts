@@ -1,0 +1,207 @@
+// The web console in a real browser, with the demonstration: sign-in and sign-out, overview, lists with filter, order,
+// columns and export, records and what belongs to them, links, back and reload; in both languages, narrow and wide,
+// light and dark.
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import { after, before, describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
+import { type App, createApp } from '../../src/app.ts';
+import { offerDemonstration } from '../../src/commands/serve/demonstration.ts';
+import { readConfig } from '../../src/config.ts';
+import { seedDemo } from '../../src/demo/seed.ts';
+import { accessibilityFaults, picture, skip, suiteBrowser, watch } from './chromium.ts';
+
+const views = [
+  ['phone', 390, 844, 'fr-FR', 'dark'],
+  ['desktop', 1280, 800, 'en-GB', 'light'],
+] as const;
+
+/** What is read on the pages, by language. */
+const words = {
+  'en-GB': {
+    signIn: 'Sign in',
+    overview: 'Overview',
+    orders: 'Orders',
+    filter: 'Filter',
+    empty: 'Nothing fits this filter.',
+  },
+  'fr-FR': {
+    signIn: 'Se connecter',
+    overview: 'Vue d’ensemble',
+    orders: 'Commandes',
+    filter: 'Filtre',
+    empty: 'Rien ne correspond à ce filtre.',
+  },
+} as const;
+
+describe('the console in Chromium', { skip, timeout: 300_000 }, () => {
+  const browser = suiteBrowser();
+  let folder: string;
+  let app: App;
+  let origin: string;
+  let login: string;
+  let password: string;
+
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'logistics-connect-console-'));
+    const log = new Writable({ write: (_chunk, _encoding, done) => done() });
+    app = await createApp(readConfig({ PORT: '0', DATA_DIR: folder }, folder), { log });
+    const { baseUrl } = await app.listen();
+    origin = new URL(baseUrl).origin;
+    const offered = await offerDemonstration(app.store, baseUrl, (at) => seedDemo(app.store, at), Date.now());
+    assert.ok(offered !== null);
+    login = offered.user.login;
+    password = offered.password;
+  });
+
+  after(async () => {
+    await app?.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  for (const [view, width, height, locale, colorScheme] of views) {
+    const says = words[locale];
+
+    it(`${view}: signs in, shows lists and records, and comes back to them`, async (t) => {
+      const context = await browser().newContext({ viewport: { width, height }, locale, colorScheme });
+      t.after(() => context.close());
+      const page = await context.newPage();
+      const watched = watch(page);
+      const look = (name: string): Promise<void> => lookAt(page, `console-${name}-${view}`);
+
+      // A deep link survives the sign-in.
+      await page.goto(`${origin}/#/orders?filter=deliveryAddressCountry%3D%3DFR`);
+      await page.getByRole('button', { name: says.signIn }).waitFor();
+      await look('sign-in');
+      await signIn(page, says.signIn, login, password);
+      await page.getByRole('heading', { name: says.orders, level: 1 }).waitFor();
+      assert.equal(new URL(page.url()).search, '');
+      assert.match(new URL(page.url()).hash, /deliveryAddressCountry/);
+      await page.locator('.list tbody a').first().waitFor();
+      await look('orders');
+      assert.ok((await page.locator('.list tbody tr').count()) > 1);
+
+      // A record, back, and reload.
+      const reference = (await page.locator('.list tbody a').first().textContent()) ?? '';
+      await page.locator('.list tbody a').first().click();
+      await page.getByRole('heading', { name: reference, level: 1 }).waitFor();
+      await page.locator('dl.facts').waitFor();
+      await page.locator('[role=status]').first().waitFor({ state: 'detached' });
+      await look('order');
+      await page.reload();
+      await page.getByRole('heading', { name: reference, level: 1 }).waitFor();
+      await page.goBack();
+      await page.getByRole('heading', { name: says.orders, level: 1 }).waitFor();
+      await page.locator('.list tbody a').first().waitFor();
+
+      // A filter that nothing fits, and one that is wrong.
+      await page.goto(`${origin}/#/articles?filter=articleReference%3D%3DNONE`);
+      await page.getByText(says.empty).waitFor();
+      await look('empty');
+      await page.goto(`${origin}/#/articles?filter=nonsense%3D%3D1`);
+      await page.getByText('nonsense').first().waitFor();
+      await look('failed');
+
+      await page.goto(`${origin}/#/`);
+      await page.getByRole('heading', { name: says.overview, level: 1 }).waitFor();
+      await page.locator('.figure .number').nth(3).waitFor();
+      await page.locator('.list tbody a').first().waitFor();
+      await look('overview');
+      for (const list of ['articles', 'stock', 'movements', 'order-reports', 'procurements']) {
+        await page.goto(`${origin}/#/${list}`);
+        await page.locator('.list tbody a').first().waitFor();
+      }
+      await look('procurements');
+      assert.deepEqual([...watched.origins], [origin], 'nobody else is asked');
+      assert.deepEqual(watched.complaints, []);
+    });
+  }
+
+  it('filters by clicking, sorts, exports what is filtered, and signs out', async (t) => {
+    const context = await browser().newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-GB' });
+    t.after(() => context.close());
+    const page = await context.newPage();
+    const watched = watch(page);
+    await page.goto(`${origin}/#/orders`);
+    await signIn(page, 'Sign in', login, password);
+    await page.locator('.list tbody a').first().waitFor();
+
+    await page.getByRole('button', { name: 'Filter', exact: true }).click();
+    await page.getByRole('textbox', { name: 'Filter as text' }).fill('deliveryAddressCountry==FR');
+    await page.getByRole('button', { name: 'Apply' }).click();
+    await page.getByText('Delivery address country is FR').waitFor();
+    await page.getByRole('textbox', { name: 'Value' }).fill('2000-01-01');
+    await page.getByRole('combobox', { name: 'Field' }).click();
+    await page.getByRole('option', { name: 'Date creation' }).click();
+    await page.getByRole('combobox', { name: 'Comparison' }).click();
+    await page.getByRole('option', { name: 'is at least' }).click();
+    await page.getByRole('button', { name: 'Add condition' }).click();
+    await page.waitForURL(/dateCreation/);
+    assert.equal(
+      new URLSearchParams(new URL(page.url()).hash.split('?')[1]).get('filter'),
+      'deliveryAddressCountry==FR;dateCreation=ge=2000-01-01',
+    );
+    await lookAt(page, 'console-filter-desktop');
+
+    await page.getByRole('button', { name: 'Sort by Order unique ID' }).click();
+    await page.waitForURL(/sort=-orderUniqueID/);
+    await page.locator('th[aria-sort=descending]').waitFor();
+    await page.locator('.list tbody a').first().waitFor();
+    const first = await page.locator('.list tbody a').first().textContent();
+
+    await page.getByRole('button', { name: 'Export' }).click();
+    const downloading = page.waitForEvent('download');
+    await page.getByRole('menuitem', { name: 'NDJSON, whole records' }).click();
+    const records = readFileSync((await (await downloading).path()) ?? '', 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map((line): { readonly orderUniqueID: string; readonly deliveryAddressCountry: string } => JSON.parse(line));
+    assert.equal(records[0]?.orderUniqueID, first);
+    assert.ok(records.every(({ deliveryAddressCountry }) => deliveryAddressCountry === 'FR'));
+    await page.getByText(`${records.length.toLocaleString('en')} records exported.`).waitFor();
+
+    await page.getByRole('button', { name: 'Your account' }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByRole('button', { name: 'Sign in' }).waitFor();
+    assert.equal(await page.evaluate('localStorage.getItem("console-tokens")'), null);
+    await page.reload();
+    await page.getByRole('button', { name: 'Sign in' }).waitFor();
+    assert.deepEqual(watched.complaints, []);
+  });
+
+  it('is less than 300 kB over the wire at its first load, and asked for once', async (t) => {
+    const context = await browser().newContext();
+    t.after(() => context.close());
+    const page = await context.newPage();
+    let bytes = 0;
+    const session = await context.newCDPSession(page);
+    await session.send('Network.enable');
+    session.on('Network.loadingFinished', ({ encodedDataLength }) => {
+      bytes += encodedDataLength;
+    });
+    await page.goto(origin, { waitUntil: 'networkidle' });
+    assert.ok(bytes > 50_000 && bytes < 300_000, `${bytes} bytes`);
+    t.diagnostic(`${bytes} bytes`);
+    const before = bytes;
+    await page.reload({ waitUntil: 'networkidle' });
+    assert.ok(bytes - before < 20_000, `${bytes - before} bytes again`);
+  });
+});
+
+async function signIn(page: Page, button: string, login: string, password: string): Promise<void> {
+  await page.getByRole('button', { name: button }).click();
+  await page.locator('input[name=login]').fill(login);
+  await page.locator('input[name=password]').fill(password);
+  await page.locator('button[type=submit]').first().click();
+  await page.locator('button[value=allow]').click();
+}
+
+/** Keeps a picture, and finds no fault: none of `axe-core`, and nothing beyond the width of the window. */
+async function lookAt(page: Page, name: string): Promise<void> {
+  await picture(page, name);
+  assert.deepEqual(await accessibilityFaults(page), [], name);
+  assert.equal(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), true, `${name}: sideways`);
+}
