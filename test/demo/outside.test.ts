@@ -37,6 +37,7 @@ describe(`the demonstration on ${on}, from outside`, { skip: onOtherEngine(), ti
     const mirror = createMirror(server);
     await mirror.follow();
     await t.test('two days by demo advance', () => twoDaysAtOnce(server, mirror));
+    if (inGate) await t.test('an article that a client creates takes part', () => articleTakesPart(server, mirror));
     for (const [fault, shows] of Object.entries(faults).filter(([name]) => inGate || isTriedAlways(name)))
       await t.test(`demo fault ${fault}`, () => shows(server, mirror));
     await t.test('after all of it, the client has what is there', () => mirror.assertAsRead());
@@ -117,6 +118,20 @@ async function receptionsOf(server: DemoServer, mirror: Mirror): Promise<readonl
   return reports;
 }
 
+/** An article that a client creates is received, counted, ordered and shipped. */
+async function articleTakesPart(server: DemoServer, mirror: Mirror): Promise<void> {
+  const articleReference = 'OUTSIDE-1';
+  const described = { longArticleDescription: 'Desk lamp, blue', shortArticleDescription: 'Desk lamp' };
+  const article = { activityCode: 'ACM', articleReference, ...described };
+  assert.equal((await server.ask('/v1/articles', [article])).status, 200);
+  await server.advance('5d');
+  await mirror.follow();
+  const holds = (record: Published): boolean => JSON.stringify(record).includes(`"${articleReference}"`);
+  for (const name of ['ArticleStockMovement', 'Procurement', 'Order', 'OrderReport'] as const)
+    assert.ok(mirror.of(name).some(holds), name);
+  assert.ok((await imageOf(server, 'ACM')).some(holds));
+}
+
 /** What shows of each fault. */
 const faults: Readonly<Record<string, (server: DemoServer, mirror: Mirror) => Promise<void>>> = {
   'late-image': async (server) => {
@@ -133,7 +148,7 @@ const faults: Readonly<Record<string, (server: DemoServer, mirror: Mirror) => Pr
   'lost-movement': async (server) => {
     const { at, words } = await letHappen(server, 'lost-movement', /^a movement of ACM is lost: \S+ of (\S+)$/);
     await server.advance('1d');
-    assert.deepEqual(await classesBetween(server, at - dayMs, at + dayMs), [`${words[0]} missing-movement`]);
+    assert.deepEqual(await classesAround(server, at), [`${words[0]} missing-movement`]);
   },
   'late-movement': async (server, mirror) => {
     const told = /^the shipment of (\S+) for order (\S+) is booked after the next stock image$/;
@@ -169,14 +184,13 @@ const faults: Readonly<Record<string, (server: DemoServer, mirror: Mirror) => Pr
     const told = /^one half of a change of grade of ACM is lost: BLOCK of (\S+)$/;
     const { at, words } = await letHappen(server, 'lost-grade-change', told);
     await server.advance('1d');
-    const image = Math.ceil((at - 4 * hourMs) / dayMs) * dayMs + 4 * hourMs;
-    assert.deepEqual(await classesBetween(server, image - dayMs, image), [`${words[0]} grade-change`]);
+    assert.deepEqual(await classesAround(server, at), [`${words[0]} grade-change`]);
   },
   'movement-without-direction': async (server) => {
     const told = /^a movement of ACM has no direction: \S+ of (\S+)$/;
     const { at, words } = await letHappen(server, 'movement-without-direction', told);
     await server.advance('1d');
-    assert.deepEqual(await classesBetween(server, at - dayMs, at + dayMs), [`${words[0]} unknown`]);
+    assert.deepEqual(await classesAround(server, at), [`${words[0]} unknown`]);
   },
   'duplicate-message': async (server, mirror) => {
     const duplicates = async (): Promise<readonly Published[]> =>
@@ -230,7 +244,7 @@ const faults: Readonly<Record<string, (server: DemoServer, mirror: Mirror) => Pr
     const told = blocked.map((each) => `${String(each.movementDirection)} ${String(each.gradeCode)}`).toSorted();
     assert.deepEqual(told, ['I DAM', 'O STD']);
     assert.equal(blocked[0]?.movedQuantity, blocked[1]?.movedQuantity);
-    assert.deepEqual(await classesBetween(server, at - dayMs, at + dayMs), []);
+    assert.deepEqual(await classesAround(server, at), []);
   },
   'carrier-down': async (server, mirror) => {
     const numbers = mirror
@@ -256,6 +270,13 @@ const faults: Readonly<Record<string, (server: DemoServer, mirror: Mirror) => Pr
 /** Articles that differ, with the class of each. */
 async function classesBetween(server: DemoServer, from: number, to: number): Promise<readonly string[]> {
   return (await server.reconcile(from, to)).map((place) => `${place.articleReference} ${place.class}`);
+}
+
+/** The same between the two nightly images around what was told at an instant: no other fault lies there. */
+function classesAround(server: DemoServer, at: number): Promise<readonly string[]> {
+  const moved = at - 10 * minuteMs;
+  const image = Math.ceil((moved - 4 * hourMs) / dayMs) * dayMs + 4 * hourMs;
+  return classesBetween(server, image - dayMs, image);
 }
 
 interface ShownMessage extends Published {
