@@ -18,6 +18,7 @@ const token = 'simulator-token-77b0';
 interface Parcel {
   readonly number: string;
   readonly name: string;
+  isDeleted: boolean;
 }
 
 /** Numbers that tracking knows, and the codes of their status as DHL spells them. */
@@ -31,7 +32,9 @@ export const dhlSamples: Readonly<Record<string, string>> = {
 
 /**
  * Starts the simulator. Postcode 00000 of the recipient is refused; a recipient called HALF gets the first parcel of
- * several only. Numbers of shipments come without quotes, as they were seen.
+ * several only; shipments for one called TAKEN have been manifested and cannot be cancelled. As the description of the
+ * interface has it, at most 30 shipments are cancelled at once, each with a status of its own: 400 where it does not
+ * exist or was deleted already. Numbers of shipments come without quotes, as they were seen.
  */
 export async function startDhlSimulator(port = 0): Promise<Simulator> {
   const known: Parcel[] = [];
@@ -62,9 +65,10 @@ function answer(request: SimulatorRequest, known: Parcel[]): SimulatorAnswer {
   if (headers.authorization !== `Bearer ${token}`)
     return problem(401, 'Unauthorized', 'Unauthorized for given resource.');
   if (method === 'GET') return again(query, known);
+  if (method === 'DELETE') return cancel(query, known);
   return method === 'POST'
     ? order(parseJson(request.body), query, known)
-    : problem(405, 'Method Not Allowed', 'Use GET or POST.');
+    : problem(405, 'Method Not Allowed', 'Use GET, POST or DELETE.');
 }
 
 function problem(status: number, title: string, detail: string): SimulatorAnswer {
@@ -129,6 +133,7 @@ function order(body: JsonValue | undefined, query: URLSearchParams, known: Parce
     const parcel = {
       number: String(340_434_310_428) + String(100_000 + known.length),
       name: textAt(shipment, 'consignee', 'name1') || textAt(shipment, 'consignee', 'name'),
+      isDeleted: false,
     };
     known.push(parcel);
     return madeItem(parcel, query, textAt(shipment, 'refNo'));
@@ -219,8 +224,32 @@ function answered(status: number, items: readonly JsonObject[]): SimulatorAnswer
   };
 }
 
+function cancel(query: URLSearchParams, known: readonly Parcel[]): SimulatorAnswer {
+  const numbers = query.getAll('shipment');
+  if ((query.get('profile') ?? '') === '' || numbers.length < 1 || numbers.length > 30)
+    return problem(400, 'Bad Request', 'The request does not match the schema.');
+  const items = numbers.map((number): JsonObject => {
+    const parcel = known.find((each) => each.number === number && !each.isDeleted);
+    const refusal =
+      parcel === undefined
+        ? 'Unknown shipment number.'
+        : parcel.name === 'TAKEN'
+          ? 'The shipment is manifested.'
+          : null;
+    if (parcel === undefined || refusal !== null)
+      return { shipmentNo: number, sstatus: { title: 'Bad Request', statusCode: 400, status: 400, detail: refusal } };
+    parcel.isDeleted = true;
+    return { shipmentNo: number, sstatus: { title: 'OK', statusCode: 200, status: 200 } };
+  });
+  return answered(items.length > 1 ? 207 : statusOf(items[0]), items);
+}
+
+function statusOf(item: JsonObject | undefined): number {
+  return textAt(item, 'sstatus', 'status') === '200' ? 200 : 400;
+}
+
 function again(query: URLSearchParams, known: readonly Parcel[]): SimulatorAnswer {
-  const parcel = known.find(({ number }) => number === query.get('shipment'));
+  const parcel = known.find(({ number, isDeleted }) => number === query.get('shipment') && !isDeleted);
   return parcel === undefined
     ? problem(404, 'Not Found', 'Unknown shipment number.')
     : answered(200, [madeItem(parcel, query, '')]);

@@ -11,6 +11,8 @@ const token = 'simulator-token-8c1f';
 interface Parcel {
   readonly number: string;
   readonly trackId: string;
+  readonly name: string;
+  isCancelled: boolean;
 }
 
 /** A contact ID whose contract allows other senders than its own. */
@@ -30,7 +32,9 @@ export const glsSamples: Readonly<Record<string, string>> = {
 
 /**
  * Starts the simulator. Postcode 00000 of the recipient is refused as a wrong value, EXPRESS to other countries than
- * Germany as a service.
+ * Germany as a service; a parcel for a recipient called TAKEN was scanned and cannot be cancelled. What cancelling answers
+ * is from the description of ShipIT (CancelParcelResponse) and from programs that read it: CANCELLED,
+ * CANCELLATION_PENDING, SCANNED or ERROR.
  */
 export async function startGlsSimulator(port = 0): Promise<Simulator> {
   const known: Parcel[] = [];
@@ -48,6 +52,8 @@ function answer(request: SimulatorRequest, known: Parcel[]): SimulatorAnswer {
   const number = /^\/track-and-trace-v1\/tracking\/simple\/trackids\/([^/]+)$/.exec(request.path)?.[1];
   if (request.method === 'GET' && number !== undefined)
     return { status: 200, body: { parcels: [tracked(number, known)] } };
+  const cancelled = /^\/shipit-farm\/v1\/backend\/rs\/shipments\/cancel\/([^/]+)$/.exec(request.path)?.[1];
+  if (request.method === 'POST' && cancelled !== undefined) return cancel(cancelled, known);
   if (request.method !== 'POST' || request.path !== '/shipit-farm/v1/backend/rs/shipments')
     return { status: 404, body: '' };
   if (request.headers['content-type'] !== 'application/glsVersion1+json') return { status: 415, body: '' };
@@ -179,9 +185,24 @@ function create(body: JsonValue | undefined, known: Parcel[]): SimulatorAnswer {
   const parcels = units.map((_, index) => ({
     number: String(202_800_020_000 + (known.length + index + 1) * 11),
     trackId: `STND${String(known.length + index + 1).padStart(4, '0')}`,
+    name: textAt(shipment, 'Consignee', 'Address', 'Name1'),
+    isCancelled: false,
   }));
   known.push(...parcels);
   return created(shipment, textAt(body, 'PrintingOptions', 'ReturnLabels', 'LabelFormat'), parcels);
+}
+
+/** By the TrackID alone: the number of the parcel is none. */
+function cancel(trackId: string, known: readonly Parcel[]): SimulatorAnswer {
+  const parcel = known.find((each) => each.trackId === trackId);
+  if (parcel === undefined) return failed('PARCEL_NOT_FOUND', trackId, 'The parcel could not be found.');
+  const result = parcel.name === 'TAKEN' ? 'SCANNED' : parcel.isCancelled ? 'CANCELLED' : 'CANCELLATION_PENDING';
+  parcel.isCancelled ||= result === 'CANCELLATION_PENDING';
+  return {
+    status: 200,
+    headers: { 'Content-Type': 'application/glsVersion1+json' },
+    body: { TrackID: trackId, Result: result },
+  };
 }
 
 function isWeight(given: string): boolean {

@@ -13,12 +13,13 @@ interface Parcel {
   readonly number: string;
   readonly type: string;
   readonly name: string;
-  readonly record: JsonObject;
+  record: JsonObject;
 }
 
 /**
  * Starts the simulator. Postcode 00000 of the recipient is refused by the carrier behind it, a service that the
- * connection does not have by Karrio itself; tracking knows the parcels that were made here and those of
+ * connection does not have by Karrio itself; a shipment for a recipient called TAKEN is not cancelled by the carrier
+ * behind it, one that is cancelled already not by Karrio (409, its source has the wording); tracking knows the parcels that were made here and those of
  * `karrioSamples`.
  */
 export async function startKarrioSimulator(port = 0): Promise<Simulator> {
@@ -47,6 +48,8 @@ function answer(request: SimulatorRequest, known: Parcel[]): SimulatorAnswer {
     return failed(401, 'authentication_failed', 'Invalid token.');
   const document = /^\/v1\/shipments\/([^/]+)\/documents\/label$/.exec(request.path);
   if (request.method === 'POST' && document !== null) return documentOf(known.find(({ id }) => id === document[1]));
+  const cancelled = /^\/v1\/shipments\/([^/]+)\/cancel$/.exec(request.path);
+  if (request.method === 'POST' && cancelled !== null) return cancel(known.find(({ id }) => id === cancelled[1]));
   if (request.method === 'POST' && request.path === '/v1/proxy/tracking')
     return tracked(parseJson(request.body), known);
   if (request.path !== '/v1/shipments') return failed(404, 'not_found', 'Not found.');
@@ -169,6 +172,20 @@ function documentOf(parcel: Parcel | undefined): SimulatorAnswer {
     status: 200,
     body: { category: 'label', format: parcel.type, print_format: null, url: null, base64: bytes.toString('base64') },
   };
+}
+
+function cancel(parcel: Parcel | undefined): SimulatorAnswer {
+  if (parcel === undefined) return failed(404, 'not_found', 'No Shipment matches the given query.');
+  const { status } = parcel.record;
+  if (status === 'cancelled')
+    return failed(409, 'state_error', "The shipment is 'cancelled' and can not be cancelled anymore...");
+  if (parcel.name === 'TAKEN')
+    return {
+      status: 424,
+      body: { messages: [{ code: '2', message: 'le colis a été pris en charge', ...connection }] },
+    };
+  parcel.record = { ...parcel.record, status: 'cancelled' };
+  return { status: 200, body: parcel.record };
 }
 
 function tracked(body: JsonValue | undefined, known: readonly Parcel[]): SimulatorAnswer {

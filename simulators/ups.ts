@@ -12,6 +12,7 @@ interface Parcel {
   readonly shipment: string;
   readonly numbers: readonly string[];
   readonly name: string;
+  isVoid: boolean;
 }
 
 /** Numbers that tracking knows, and the types of their status as UPS spells them. */
@@ -28,7 +29,8 @@ export const upsSamples: Readonly<Record<string, string>> = {
 
 /**
  * Starts the simulator. Postcode 00000 of the recipient has no service (111210); recoveries fail while a shipment's
- * recipient is called NOPDF. Like the real one, it answers an unknown number with status 200 and a warning.
+ * recipient is called NOPDF, and voids while it is called TAKEN: the time for them is over (190101). Codes of voids are
+ * from UPS's list of errors, the form of the answer from programs that read it. Like the real one, it answers an unknown number with status 200 and a warning.
  */
 export async function startUpsSimulator(port = 0): Promise<Simulator> {
   const known: Parcel[] = [];
@@ -42,6 +44,8 @@ function answer(request: SimulatorRequest, known: Parcel[]): SimulatorAnswer {
     return failed(401, '250002', 'Invalid Authentication Information.');
   const number = /^\/api\/track\/v1\/details\/([^/]+)$/.exec(request.path)?.[1];
   if (request.method === 'GET' && number !== undefined) return tracked(request, number, known);
+  const voided = /^\/api\/shipments\/v2409\/void\/cancel\/([^/]+)$/.exec(request.path)?.[1];
+  if (request.method === 'DELETE' && voided !== undefined) return voidShipment(voided, known);
   if (request.method !== 'POST') return failed(404, '250100', 'Not Found');
   if (request.path === '/api/labels/v1/recovery') return recovered(parseJson(request.body), known);
   return request.path === '/api/shipments/v2409/ship'
@@ -157,7 +161,7 @@ function ship(body: JsonValue | undefined, known: Parcel[]): SimulatorAnswer {
   const numbers = listAt(shipment, 'Package').map((_, index) =>
     numberOf(textAt(shipment, 'Service', 'Code'), (known.length + 1) * 1000 + index),
   );
-  const parcel: Parcel = { shipment: numbers[0] ?? '', numbers, name: textAt(to, 'Name') };
+  const parcel: Parcel = { shipment: numbers[0] ?? '', numbers, name: textAt(to, 'Name'), isVoid: false };
   known.push(parcel);
   return {
     status: 200,
@@ -174,6 +178,24 @@ function ship(body: JsonValue | undefined, known: Parcel[]): SimulatorAnswer {
             },
           })),
         },
+      },
+    },
+  };
+}
+
+/** Of the error of a shipment that is void already the code is the simulator's own. */
+function voidShipment(number: string, known: readonly Parcel[]): SimulatorAnswer {
+  const parcel = known.find(({ shipment }) => shipment === number);
+  if (parcel === undefined) return failed(400, '190100', 'Invalid ShipmentIdentificationNumber.');
+  if (parcel.isVoid) return failed(400, '190117', 'The shipment has already been voided.');
+  if (parcel.name === 'TAKEN') return failed(400, '190101', 'Time for voiding has expired.');
+  parcel.isVoid = true;
+  return {
+    status: 200,
+    body: {
+      VoidShipmentResponse: {
+        Response: { ResponseStatus: { Code: '1', Description: 'Success' } },
+        SummaryResult: { Status: { Code: '1', Description: 'Voided' } },
       },
     },
   };

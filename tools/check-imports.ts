@@ -6,6 +6,8 @@ import { fileURLToPath } from 'node:url';
 const records = ['model', 'resources', 'store'];
 const parts = [...records, 'http', 'auth', 'feeds', 'carriers', 'documents', 'backup', 'jobs'];
 const faces = ['api', 'platform', 'demo'];
+/** What both interfaces and the command line do with labels. */
+const desk = 'shipping';
 
 /** Part of src → the other parts that it may import. A part is a folder, or a file that stands alone. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
@@ -21,12 +23,13 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   telemetry: ['model'],
   backup: [...records, 'documents'],
   jobs: [...records, 'feeds', 'carriers', 'documents'],
-  api: parts,
-  platform: parts,
+  shipping: [...records, 'http', 'auth', 'carriers', 'documents'],
+  api: [...parts, desk],
+  platform: [...parts, desk],
   demo: parts,
   workers: ['model'],
-  app: ['config', 'telemetry', ...parts, ...faces],
-  commands: ['config', 'app', 'workers', ...parts, ...faces],
+  app: ['config', 'telemetry', ...parts, desk, ...faces],
+  commands: ['config', 'app', 'workers', ...parts, desk, ...faces],
   main: ['config', 'app', 'commands', 'workers'],
 };
 

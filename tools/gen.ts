@@ -69,6 +69,12 @@ async function openApiDocuments(): Promise<{ readonly client: unknown; readonly 
   try {
     const config = readConfig({}, folder);
     const documents = await openDocumentStorage(config, { database: store.epoch, failed: () => undefined });
+    const asking = {
+      loadCarrier: async () => null,
+      converse: createHost({ onCall: () => undefined }),
+      cipher: createAccountCipher(config),
+      onFault: () => undefined,
+    };
     const client = clientRoutes({
       store,
       cursorSecret: createSecretKey('', 'utf8'),
@@ -77,10 +83,7 @@ async function openApiDocuments(): Promise<{ readonly client: unknown; readonly 
       now: Date.now,
       documents,
       documentSlugs: config.documentSlugs,
-      loadCarrier: async () => null,
-      converse: createHost({ onCall: () => undefined }),
-      cipher: createAccountCipher(config),
-      onFault: () => undefined,
+      ...asking,
       labelRetentionDays: config.labelRetentionDays,
     });
     const platform = platformRoutes({
@@ -93,6 +96,7 @@ async function openApiDocuments(): Promise<{ readonly client: unknown; readonly 
       now: Date.now,
       places: createFeedPlaces(config.maxFeeds),
       maxFeedBytes: config.maxFeedMegabytes * 1_048_576,
+      ...asking,
     });
     return {
       client: movable(

@@ -8,8 +8,16 @@ import { parseXml } from '../../src/carriers/xml/read.ts';
 import { xml, type XmlPart, xmlText } from '../../src/carriers/xml/write.ts';
 import { answerPoint, pointNamespace } from './points.ts';
 import { contract, refusalOf } from './rules.ts';
-import { pointSchemas, priceSchema, type Schema, shippingSchema, strangerIn, traceSchema } from './schema.ts';
-import { type TracedParcel, traceNamespace, traceOf } from './trace.ts';
+import {
+  cancelSchema,
+  pointSchemas,
+  priceSchema,
+  type Schema,
+  shippingSchema,
+  strangerIn,
+  traceSchema,
+} from './schema.ts';
+import { cancel, type TracedParcel, traceNamespace, traceOf } from './trace.ts';
 
 const soap = 'http://schemas.xmlsoap.org/soap/envelope/';
 const shipping = 'http://cxf.shipping.soap.chronopost.fr/';
@@ -18,7 +26,7 @@ const quickcost = 'http://cxf.quickcost.soap.chronopost.fr/';
 /**
  * Starts the simulator. Postcode 00000 of the recipient is refused as an invalid value (33), product 00 as one that the
  * contract does not have, recipients called NOPDF get a number and no label, and the directory knows every point but
- * 0000F. Tracking, Chronopost's own and La Poste's, knows the parcels that were made here, as announced, and samples.
+ * 0000F; what is for a recipient called TAKEN cannot be cancelled. Tracking, Chronopost's own and La Poste's, knows the parcels that were made here, as announced, and samples.
  */
 export async function startChronopostSimulator(port = 0): Promise<Simulator> {
   const known: TracedParcel[] = [];
@@ -71,12 +79,17 @@ const services: Readonly<Record<string, Service>> = {
   '/shipping-cxf/ShippingServiceWS': { namespace: shipping, operations: { shippingMultiParcelV5: shippingSchema } },
   '/quickcost-cxf/QuickcostServiceWS': { namespace: quickcost, operations: { calculateProducts: priceSchema } },
   '/recherchebt-ws-cxf/PointRelaisServiceWS': { namespace: pointNamespace, operations: pointSchemas },
-  '/tracking-cxf/TrackingServiceWS': { namespace: traceNamespace, operations: { trackSkybillV2: traceSchema } },
+  '/tracking-cxf/TrackingServiceWS': {
+    namespace: traceNamespace,
+    operations: { trackSkybillV2: traceSchema, cancelSkybill: cancelSchema },
+  },
 };
 
 function answerOperation(operation: XmlElement, known: TracedParcel[]): SimulatorAnswer {
   if (operation.namespace === quickcost) return prices(operation);
   if (operation.namespace === shipping) return ship(operation, known);
+  if (operation.name === 'cancelSkybill')
+    return result(traceNamespace, operation.name, ...cancel(operation, known, contract));
   if (operation.namespace === traceNamespace)
     return result(traceNamespace, operation.name, 0, '', traceOf(operation, known));
   const { code, message, more } = answerPoint(operation);
@@ -115,7 +128,7 @@ function ship(operation: XmlElement, known: TracedParcel[]): SimulatorAnswer {
   const mode = xmlValue(operation, 'skybillParamsValue', 'mode');
   const parcels = xmlChildren(operation, 'skybillValue').map((skybill) => {
     const number = `XY${String(700_000_000 + known.length + 1)}FR`;
-    known.push({ number, at: Date.now() });
+    known.push({ number, at: Date.now(), name, isCancelled: false });
     const lines = [
       'SIMULATOR, NOT A CHRONOPOST LABEL',
       'Not for shipping',

@@ -40,6 +40,8 @@ export const pointSchemas: Readonly<Record<string, Schema>> = {
 
 export const traceSchema = schemaOf('language skybillNumber');
 
+export const cancelSchema = schemaOf('accountNumber password language skybillNumber');
+
 /** The first element that the schema does not have at its place, or that has a namespace. */
 export function strangerIn(element: XmlElement, schema: Schema): XmlElement | null {
   const names = [...schema.keys()];

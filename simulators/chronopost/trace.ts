@@ -11,6 +11,9 @@ export interface TracedParcel {
   readonly number: string;
   /** When it was announced, milliseconds since 1970. */
   readonly at: number;
+  /** Of the recipient. */
+  readonly name: string;
+  isCancelled: boolean;
 }
 
 /** Parcels in every state, by the codes of their events; the last one was yesterday. */
@@ -46,6 +49,29 @@ export function traceOf(operation: XmlElement, known: readonly TracedParcel[]): 
       xml('skybillNumber', number),
     ]),
   ];
+}
+
+/**
+ * Cancels a parcel by the credentials of its contract; one for a recipient called TAKEN has been handed over. Elements
+ * and members as clients generated from the description of TrackingServiceWS have them, who take error code 0 for done;
+ * other codes and wordings are not published, and these are the simulator's own.
+ */
+export function cancel(
+  operation: XmlElement,
+  known: readonly TracedParcel[],
+  contract: { readonly accountNumber: string; readonly password: string },
+): readonly [code: number, message: string] {
+  if (
+    xmlValue(operation, 'accountNumber') !== contract.accountNumber ||
+    xmlValue(operation, 'password') !== contract.password
+  )
+    return [3, 'invalid account or password'];
+  const parcel = known.find(({ number }) => number === xmlValue(operation, 'skybillNumber'));
+  if (parcel === undefined) return [2, 'the skybill does not exist'];
+  if (parcel.isCancelled) return [2, 'la LT est déjà annulée'];
+  if (parcel.name === 'TAKEN') return [2, 'the parcel has been handed over'];
+  parcel.isCancelled = true;
+  return [0, ''];
 }
 
 const day = 24 * 60 * 60 * 1000;

@@ -63,6 +63,15 @@ export function response(operation: string, namespace: string, content: readonly
   };
 }
 
+/** The response of an operation that gives nothing. @param namespace of the service */
+export function emptyResponse(operation: string, namespace: string): SimulatorAnswer {
+  return {
+    status: 200,
+    headers: xmlHeaders,
+    body: enveloped(xml(`${operation}Response`, [], { xmlns: namespace })),
+  };
+}
+
 /** @param id DPD's own identifier, where the service got so far */
 export function fault(code: 'Client' | 'Server', message: string, id = ''): SimulatorAnswer {
   const detail =

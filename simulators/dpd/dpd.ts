@@ -4,7 +4,7 @@ import { samplePdf, samplePng, sampleZpl } from '../sample-label.ts';
 import { serveSimulator, type Simulator, type SimulatorAnswer, type SimulatorRequest } from '../server.ts';
 import { xmlChild, type XmlElement, xmlValue } from '../../src/carriers/xml/element.ts';
 import { xml, type XmlPart } from '../../src/carriers/xml/write.ts';
-import { bareError, envelopeIn, fault, type Read, read, response, type Schema } from './dotnet.ts';
+import { bareError, emptyResponse, envelopeIn, fault, type Read, read, response, type Schema } from './dotnet.ts';
 import { trace, type TracedParcel, traceNamespace, traceOperations, tracePath } from './webtrace.ts';
 
 const access = { userId: 'simulator', password: 'simulator-password' } as const;
@@ -14,12 +14,15 @@ const path = '/dpd-eprintwebservice/eprintwebservice.asmx';
 
 interface Parcel extends TracedParcel {
   readonly name: string;
+  isTerminated: boolean;
 }
 
 /**
  * Starts the simulator of labels and tracking. Country ZZ is none, postcode 00000 of the recipient is refused as an
- * input that is wrong, recipients called NOPDF get a number and no label, and the user `blocked` calls from an address
- * that is not let in. Wordings are DPD's where they were recorded.
+ * input that is wrong, recipients called NOPDF get a number and no label, what is for a recipient called TAKEN is in
+ * the network and cannot be terminated, and the user `blocked` calls from an address that is not let in. Wordings are
+ * DPD's where they were recorded. TerminateShipment is as Karrio's connector for DPD France has it from the
+ * description (section 8.14): possible until the parcel is handed over, an empty response where it was done.
  */
 export async function startDpdSimulator(port = 0): Promise<Simulator> {
   const known: Parcel[] = [];
@@ -56,6 +59,7 @@ function answer(request: SimulatorRequest, known: Parcel[]): SimulatorAnswer {
   const denied = deniedBy(xmlChild(envelope, 'Header', 'UserCredentials'), service.uri);
   if (denied !== null) return denied;
   if (request.path === tracePath) return isOfCustomer(wanted, 'Customer') ? trace(wanted, known) : customerDenied();
+  if (operation === 'TerminateShipment') return terminate(wanted, known);
   return operation === 'GetLabelBc' ? reprint(wanted, known) : create(wanted, known);
 }
 
@@ -139,6 +143,13 @@ const operations: Readonly<Record<string, Schema>> = {
     shipmentNumber: '',
     customer: { centernumber: '#', number: '#', countrycode: '#' },
   },
+  TerminateShipment: {
+    customer: { centernumber: '#', number: '#', countrycode: '#' },
+    BarcodeSource: '#',
+    Barcode: '',
+    BarcodeId: '',
+    Reason: '',
+  },
 };
 
 function create(sent: Read, known: Parcel[]): SimulatorAnswer {
@@ -146,7 +157,7 @@ function create(sent: Read, known: Parcel[]): SimulatorAnswer {
   if (refused !== null) return fault('Server', refused[1], refused[0]);
   const number = String(10_774_000_248_377 + known.length);
   const name = sent['receiveraddress.name'] ?? '';
-  known.push({ number, name, at: Date.now() });
+  known.push({ number, name, at: Date.now(), isTerminated: false });
   const shipment = xml('ShipmentBc', [
     xml('Shipment', [xml('BarcodeId', number), xml('BarcodeSource', '902'), xml('BarCode', `%0075004${number}101902`)]),
     xml('Type', 'EPRINT'),
@@ -165,6 +176,15 @@ function reprint(sent: Read, known: readonly Parcel[]): SimulatorAnswer {
     xml('labels', [labelOf(sent['labelType.type'] ?? '', parcel.number, parcel.name)]),
     xml('shipment', [xml('BarcodeId', parcel.number), xml('BarcodeSource', '902')]),
   ]);
+}
+
+function terminate(sent: Read, known: readonly Parcel[]): SimulatorAnswer {
+  const parcel = known.find(({ number, isTerminated }) => number === sent.BarcodeId && !isTerminated);
+  if (!isOfCustomer(sent, 'customer')) return customerDenied();
+  if (parcel === undefined) return fault('Server', 'shipment not found', 'InvalidInput');
+  if (parcel.name === 'TAKEN') return fault('Server', 'shipment is already shipped', 'InvalidInput');
+  parcel.isTerminated = true;
+  return emptyResponse('TerminateShipment', namespace);
 }
 
 const limits: Readonly<Record<string, number>> = {

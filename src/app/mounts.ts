@@ -26,6 +26,7 @@ import type { ServerOptions } from '../http/server.ts';
 import { createCarrierMetrics } from '../jobs/metrics.ts';
 import { createFeedPlaces, feedPlaceLimits } from '../platform/feed-places.ts';
 import { platformOpenApiRoutes } from '../platform/openapi-routes.ts';
+import type { LabelDeskDependencies } from '../platform/labels.ts';
 import { platformRoutes } from '../platform/routes.ts';
 import { vocabularyOf } from '../resources/dictionary.ts';
 import type { WorkerLink } from '../model/worker-link.ts';
@@ -57,7 +58,8 @@ export async function mountsOf(config: Config, parts: Parts): Promise<ServerOpti
   const { store, logger, baseUrl, authUrl, platformUrl, documents, draining, stopping, metrics, now, turns, link } =
     parts;
   const issuers = [...(config.builtInIssuer ? [authUrl] : []), ...config.trustedIssuers.map(({ issuer }) => issuer)];
-  const client = await clientRoutesOf(config, parts);
+  const asking = askingOf(config, parts);
+  const client = await clientRoutesOf(config, parts, asking);
   const openApi = openApiRoutes(
     client,
     { baseUrl, authUrl },
@@ -72,6 +74,7 @@ export async function mountsOf(config: Config, parts: Parts): Promise<ServerOpti
     gtinLengths: config.gtinLengths,
     places: createFeedPlaces(config.maxFeeds, link?.queue('feeds', feedPlaceLimits(config.maxFeeds))),
     maxFeedBytes: config.maxFeedMegabytes * 1_048_576,
+    ...asking,
   });
   return [
     { prefix: pathOf(baseUrl), routes: [...client, ...openApi] },
@@ -94,21 +97,12 @@ export async function mountsOf(config: Config, parts: Parts): Promise<ServerOpti
   ];
 }
 
-async function clientRoutesOf(config: Config, parts: Parts): Promise<readonly Route[]> {
-  const { store, logger, baseUrl, documents, now, metrics } = parts;
-  const countCall = createCarrierMetrics(metrics.registry);
+async function clientRoutesOf(config: Config, parts: Parts, asking: Asking): Promise<readonly Route[]> {
+  const { store, baseUrl, documents, now } = parts;
   const cursorSecret = createSecretKey(
     await store.secrets.obtain('cursor', () => randomBytes(32).toString('base64url')),
     'utf8',
   );
-  const converse = createHost({
-    limits: { ...defaultHostLimits, ...carrierTimes(config) },
-    traceparentHosts: new Set(config.traceparentHosts),
-    onCall: (call) => {
-      countCall(call);
-      logger.info(call, 'carrier asked');
-    },
-  });
   return clientRoutes({
     store,
     cursorSecret,
@@ -118,12 +112,29 @@ async function clientRoutesOf(config: Config, parts: Parts): Promise<readonly Ro
     documents,
     documentSlugs: config.documentSlugs,
     gtinLengths: config.gtinLengths,
-    loadCarrier,
-    converse,
-    cipher: createAccountCipher(config),
-    onFault: (fault) => logger.warn(fault, 'an account at a carrier does not work'),
+    ...asking,
     labelRetentionDays: config.labelRetentionDays,
   });
+}
+
+/** What is needed to ask carriers. */
+type Asking = Pick<LabelDeskDependencies, 'loadCarrier' | 'converse' | 'cipher' | 'onFault'>;
+
+function askingOf(config: Config, { logger, metrics }: Parts): Asking {
+  const countCall = createCarrierMetrics(metrics.registry);
+  return {
+    loadCarrier,
+    converse: createHost({
+      limits: { ...defaultHostLimits, ...carrierTimes(config) },
+      traceparentHosts: new Set(config.traceparentHosts),
+      onCall: (call) => {
+        countCall(call);
+        logger.info(call, 'carrier asked');
+      },
+    }),
+    cipher: createAccountCipher(config),
+    onFault: (fault) => logger.warn(fault, 'an account at a carrier does not work'),
+  };
 }
 
 function pathOf(url: string): string {

@@ -10,7 +10,7 @@ import { existingActivities } from './activity-access.ts';
 /**
  * What a key may do: take the outbox and the documents in it, send records in, reconcile stock, read the audit trail.
  */
-const platformRoles = ['outbox', 'feed', 'stock', 'audit'] as const;
+const platformRoles = ['outbox', 'feed', 'stock', 'shipping', 'audit'] as const;
 type PlatformRole = (typeof platformRoles)[number];
 /** What a key may do whose operator says nothing of it: the least that a warehouse system needs. */
 export const standardRoles: readonly PlatformRole[] = ['outbox'];

@@ -1,6 +1,7 @@
 // What a carrier IS to the program: its settings as data, its rules, and its conversations as pure functions.
 import type { Reason } from '../model/record.ts';
 import type { LabelField, LabelRequest, Tracking } from '../model/shipping.ts';
+import type { ShippingDesk } from './desk.ts';
 
 /** A carrier. Nothing in it makes a call, reads a clock or keeps state: the host does. */
 export interface Carrier {
@@ -35,6 +36,8 @@ export interface Carrier {
   readonly track: ((task: ParcelTask) => Conversation<Tracking>) | null;
   /** Asks the carrier whether the account works; gives one sentence. Creates nothing. */
   readonly probe: ((account: CarrierAccount) => Conversation<string>) | null;
+  /** What the shipping desk may ask. */
+  readonly desk: ShippingDesk;
 }
 
 /** One setting of an account. */
@@ -98,11 +101,14 @@ export type Conversation<T> = Generator<WireRequest, T, WireAnswer> | AsyncGener
 
 /** One HTTP request to a carrier. */
 export interface WireRequest {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'DELETE';
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | null;
-  /** `never` where a repeat could create a second parcel; `safe` where the host may ask again after a failure. */
+  /**
+   * `never` where the carrier may have acted before a failure: a repeat could create a second parcel, or be told that a
+   * label is void already. `safe` where the host may ask again after a failure.
+   */
   readonly repeat: 'safe' | 'never';
   /**
    * For a request that asks for an access token: `kept` is content with the token that the same request gave before, as
@@ -134,6 +140,7 @@ export interface CarrierErrorFacts {
   readonly reasons?: readonly Reason[];
   readonly acted?: 'no' | 'unknown';
   readonly parcels?: readonly string[];
+  readonly voided?: readonly string[];
 }
 
 export class CarrierError extends Error {
@@ -143,10 +150,12 @@ export class CarrierError extends Error {
   readonly carrierMessage: string | null;
   /** What is wrong with which field, where it is known. */
   readonly reasons: readonly Reason[];
-  /** `no`: the carrier has certainly made nothing. `unknown`: it may have made a parcel all the same. */
+  /** `no`: the carrier has certainly done nothing. `unknown`: it may have made a parcel, or voided one, all the same. */
   readonly acted: 'no' | 'unknown';
   /** Numbers of parcels that certainly exist all the same; the first one stands for the shipment. */
   readonly parcels: readonly string[];
+  /** Numbers of parcels that are void all the same, where a label was to be. */
+  readonly voided: readonly string[];
 
   /**
    * @param detail one sentence for whoever must act, without secrets
@@ -158,6 +167,7 @@ export class CarrierError extends Error {
       carrierMessage = null,
       reasons = [],
       parcels = [],
+      voided = [],
       acted = kind === 'unavailable' || kind === 'timeout' ? 'unknown' : 'no',
     } = facts;
     super(detail);
@@ -168,5 +178,6 @@ export class CarrierError extends Error {
     this.reasons = reasons;
     this.acted = acted;
     this.parcels = parcels;
+    this.voided = voided;
   }
 }

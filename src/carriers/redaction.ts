@@ -8,6 +8,7 @@ import {
   type WireRequest,
 } from './carrier.ts';
 import { shortened } from './carrier-messages.ts';
+import { isOffered } from './desk.ts';
 
 /**
  * The same carrier, whose errors never repeat a secret of the account or an access token, even where the carrier echoes
@@ -15,6 +16,7 @@ import { shortened } from './carrier-messages.ts';
  */
 export function withRedaction(carrier: Carrier): Carrier {
   const { createLabel, fetchLabel, track, probe } = carrier;
+  const { voidLabel } = carrier.desk;
   const secretsOf = ({ settings }: CarrierAccount): readonly string[] =>
     carrier.settings.flatMap(({ name, secret }) => (secret === true ? [settings[name] ?? ''] : []));
   return {
@@ -23,6 +25,9 @@ export function withRedaction(carrier: Carrier): Carrier {
     fetchLabel: fetchLabel && ((task) => concealing(fetchLabel(task), secretsOf(task.account))),
     track: track && ((task) => concealing(track(task), secretsOf(task.account))),
     probe: probe && ((account) => concealing(probe(account), secretsOf(account))),
+    desk: {
+      voidLabel: isOffered(voidLabel) ? (task) => concealing(voidLabel(task), secretsOf(task.account)) : voidLabel,
+    },
   };
 }
 
@@ -64,13 +69,14 @@ function concealed(error: CarrierError, secrets: readonly string[]): CarrierErro
     .filter(({ length }) => length >= minSecretLength)
     .toSorted((left, right) => right.length - left.length);
   const hide = (text: string): string => longestFirst.reduce(hiding, text);
-  const { kind, message, carrierCode, carrierMessage, reasons, acted, parcels } = error;
+  const { kind, message, carrierCode, carrierMessage, reasons, acted, parcels, voided } = error;
   return new CarrierError(kind, hide(message), {
     carrierCode: carrierCode && hide(carrierCode),
     carrierMessage: carrierMessage && hide(carrierMessage),
     reasons: reasons.map((reason) => ({ ...reason, detail: hide(reason.detail) })),
     acted,
     parcels,
+    voided,
   });
 }
 

@@ -1,6 +1,6 @@
 // The commands `carrier-account …`: with whom an activity ships.
 import type { Command } from 'commander';
-import { accountOf } from '../api/shipping/accounts.ts';
+import { accountOf } from '../shipping/accounts.ts';
 import { createAccountCipher } from '../auth/account-cipher.ts';
 import { isUseless, lackOf, lackText } from '../carriers/account-needs.ts';
 import { type Carrier, CarrierError } from '../carriers/carrier.ts';

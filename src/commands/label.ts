@@ -10,6 +10,7 @@ import { type Environment, type ExitCode, exitCodes, instantText, writeJson } fr
 import { UsageError } from './failure.ts';
 import { describeCommand, storageSettings } from './help.ts';
 import { type JsonOption, jsonOption, type CommandLine } from './command-line.ts';
+import { declareLabelVoid } from './label-void.ts';
 import { withStore } from './storage.ts';
 import { minuteText, writeTable } from './table.ts';
 
@@ -24,7 +25,8 @@ interface SettleOptions extends JsonOption {
   lost?: true;
 }
 
-export function declareLabel(program: Command, { environment, done }: CommandLine): void {
+export function declareLabel(program: Command, line: CommandLine): void {
+  const { environment, done } = line;
   const label = describeCommand(
     program
       .command('label')
@@ -40,7 +42,7 @@ export function declareLabel(program: Command, { environment, done }: CommandLin
       .description(
         textBlock`
           List labels, newest first. STATE is made, past (made, and its data removed after LABEL_RETENTION_DAYS),
-          refused, asked (the carrier is being asked, or was when the server was killed), unknown (it did not answer as
+          refused, voided, asked (the carrier is being asked, or was when the server was killed), unknown (it did not answer as
           it should), or fetched (not made here).
         `,
       )
@@ -99,6 +101,7 @@ export function declareLabel(program: Command, { environment, done }: CommandLin
       settings: storageSettings,
     },
   );
+  declareLabelVoid(label, line);
 }
 
 const maxShown = 100_000;

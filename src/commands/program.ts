@@ -30,6 +30,7 @@ const commands: Readonly<Record<string, () => Promise<Declare>>> = {
   retention: async () => (await import('./retention.ts')).declareRetention,
   reconcile: async () => (await import('./reconcile.ts')).declareReconcile,
   outbox: async () => (await import('./outbox.ts')).declareOutbox,
+  carrier: async () => (await import('./carrier.ts')).declareCarrier,
   'carrier-account': async () => (await import('./carrier-account.ts')).declareCarrierAccount,
   'carrier-standin': async () => (await import('./carrier-standin.ts')).declareCarrierStandin,
   label: async () => (await import('./label.ts')).declareLabel,

@@ -69,6 +69,7 @@ const tags: readonly Tag[] = [
     paths: ['/feeds', '/lineage'],
   },
   { name: 'Stock', description: 'Whether stock adds up.', paths: ['/reconciliation'] },
+  { name: 'Shipping', description: 'Labels after they were made.', paths: ['/shippings'] },
   { name: 'Audit', description: 'Who wrote what, when, and from where.', paths: ['/audit'] },
   { name: 'Description', description: 'The interface about itself. Needs no key.', paths: ['/docs', '/openapi.json'] },
 ];

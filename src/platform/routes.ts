@@ -14,6 +14,7 @@ import {
 import { downloadFeedLines, listFeedLines, readFeedLine } from './feed-lines.ts';
 import { endAction, endMessage, listFeeds, listFeedMessages, readMessage } from './feed-messages.ts';
 import { replayAction, replayFeedLine, replayFeedLines } from './feed-replay.ts';
+import { type LabelDeskDependencies, readDeskLabel, voidAction, voidDeskLabel } from './labels.ts';
 import { readLineage } from './lineage.ts';
 import {
   acknowledgeAction,
@@ -26,13 +27,13 @@ import { feedBody, receiveAction, type ReceiveDependencies, receiveFeed } from '
 import { readReconciliation } from './reconciliation.ts';
 
 /** What the platform interface needs. */
-type PlatformDependencies = OutboxDependencies & DocumentDependencies & ReceiveDependencies;
+type PlatformDependencies = OutboxDependencies & DocumentDependencies & ReceiveDependencies & LabelDeskDependencies;
 
 type Row = readonly [
   Route['method'],
   string,
   keyof typeof platformDescriptions,
-  'outbox' | 'audit' | 'feed' | 'stock',
+  'outbox' | 'audit' | 'feed' | 'stock' | 'shipping',
   BodyLimits | ((dependencies: PlatformDependencies) => BodyLimits) | null,
   Pick<Route, 'action' | 'turn'>,
   (dependencies: PlatformDependencies) => Route['handle'],
@@ -43,6 +44,8 @@ const acknowledge = { action: acknowledgeAction };
 const edit = { action: editAction };
 const end = { action: endAction };
 const drop = { action: dropAction };
+const voiding = { action: voidAction };
+const label = '/shippings/labels/{context}/{carrier}/{id}';
 const replay = { action: replayAction, turn: 'own' } as const;
 
 /** Method, path, operation, role, body, name in the audit trail, handler. What a route says is in `descriptions/`. */
@@ -67,6 +70,8 @@ const table: readonly Row[] = [
   ['POST', '/feeds/lines/{lineId}/replay', 'replayRefusedLine', 'feed', null, replay, replayFeedLine],
   ['POST', '/feeds/messages/{messageId}/replay', 'replayRefusedLines', 'feed', null, replay, replayFeedLines],
   ['GET', '/reconciliation', 'reconcileStock', 'stock', null, {}, readReconciliation],
+  ['GET', label, 'getDeskLabel', 'shipping', null, {}, readDeskLabel],
+  ['POST', `${label}/void`, 'voidDeskLabel', 'shipping', null, voiding, voidDeskLabel],
 ];
 
 /** The routes of the platform interface; paths are relative to its base URL. */

@@ -5,6 +5,7 @@ import { maxCountedEntries } from '../store/outbox-progress.ts';
 import { maxConsumerLength } from './consumers.ts';
 import { feedLineSchemas } from './feed-line-schemas.ts';
 import { feedSchemas } from './feed-schemas.ts';
+import { deskLabelSchemas } from './label-schemas.ts';
 import { maxPositionLength } from './positions.ts';
 import { text, orNull, uuid, instant, whole, record } from './schema-parts.ts';
 import { reconciliationSchemas } from './reconciliation-schema.ts';
@@ -80,6 +81,7 @@ export function platformSchemas(article: Resource): Readonly<Record<string, Json
     ...feedSchemas,
     ...feedLineSchemas,
     ...reconciliationSchemas,
+    ...deskLabelSchemas,
   };
 }
 

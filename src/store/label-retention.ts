@@ -33,7 +33,7 @@ async function forgetLabelsOf(engine: Engine, until: number, whose: Sql): Promis
   let count = 0;
   for (const state of ['refused', 'fetched'] as const)
     count += await removeInBatches(engine, oldLabels(state, until, whose));
-  for (const state of ['made', 'asked', 'unknown'] as const) {
+  for (const state of ['made', 'asked', 'unknown', 'voided'] as const) {
     const after: StoredLabel['state'] = state === 'made' ? 'past' : state;
     const emptied = sql`
       update shipping_label set state = ${after}, request = ${emptyRequest}, fingerprint = '', n_dossier = null,

@@ -83,7 +83,9 @@ export async function putLabel(
   const [stored] = await transaction.query(selectRows(shippingLabelTable, { activity: label.activity, id: label.id }));
   // An operator may have settled it meanwhile: its key is free then, and may be that of another label by now.
   const requestKey = stored?.requestKey === null ? null : label.requestKey;
-  await transaction.putRows(shippingLabelTable.target, [shippingLabelTable.toCells({ ...label, requestKey })]);
+  // Nor does one that was voided meanwhile come back because somebody fetched it.
+  const state = stored?.state === 'voided' ? 'voided' : label.state;
+  await transaction.putRows(shippingLabelTable.target, [shippingLabelTable.toCells({ ...label, requestKey, state })]);
   await transaction.putRows(
     labelFileTable.target,
     files.map(({ token, ...file }) =>

@@ -42,8 +42,8 @@ type Settled = 'settled' | 'no-doubt' | 'number-taken';
 /** Labels, as they are read; they are written in transactions (`WriteUnit`). */
 export interface Labels {
   /**
-   * The newest label of an activity at a carrier with this number, that of the context before those of others; one of
-   * which nobody knows is left out, even where it has a number.
+   * The newest label of an activity at a carrier with this number, that of the context before those of others; else the
+   * one of which a parcel has it. One of which nobody knows is left out, even where it has a number.
    */
   find(
     of: Pick<StoredLabel, 'activity' | 'context' | 'carrier'>,
@@ -114,7 +114,10 @@ const doubtful = ['unknown', 'asked'] as const;
 const isDoubtful = sql`${column.state} in (${sql.join(doubtful)})`;
 
 /** States in which there is a parcel, or may be one. */
-const withParcel = ['made', 'past', 'unknown'] as const;
+const withParcel = ['made', 'past', 'unknown', 'voided'] as const;
+
+/** States in which a label is found by its number. */
+const known = ['asked', 'made', 'refused', 'fetched', 'past', 'voided'] as const;
 
 /** After this time nobody waits for the answer of a carrier any more: far more than the longest conversation. */
 const maxQuestionMs = 600_000;
@@ -124,13 +127,25 @@ async function findLabel(
   { activity, context, carrier }: Pick<StoredLabel, 'activity' | 'context' | 'carrier'>,
   expeditionNumber: string,
 ): Promise<StoredLabel | null> {
-  const known = ['asked', 'made', 'refused', 'fetched', 'past'] as const;
   const where = { expeditionNumber, activity, carrier, state: known };
   const newest = { by: ['createdAt', 'id'], descending: true, limit: 1 } as const;
   return (
     (await readFirst(engine, selectRows(shippingLabelTable, { ...where, context }, newest))) ??
-    readFirst(engine, selectRows(shippingLabelTable, where, newest))
+    (await readFirst(engine, selectRows(shippingLabelTable, where, newest))) ??
+    labelOfParcel(engine, { activity, carrier }, expeditionNumber)
   );
+}
+
+/** The label of which a parcel has this number. */
+async function labelOfParcel(
+  engine: Engine,
+  { activity, carrier }: Pick<StoredLabel, 'activity' | 'carrier'>,
+  parcelNumber: string,
+): Promise<StoredLabel | null> {
+  const parcel = await readFirst(engine, selectRows(labelParcelTable, { activity, carrier, parcelNumber }));
+  return parcel === null
+    ? null
+    : readFirst(engine, selectRows(shippingLabelTable, { activity, id: parcel.labelId, state: known }));
 }
 
 async function isMadeByOthers(

@@ -26,6 +26,7 @@ import { type ObservedEngine, observedEngine } from './observed-engine.ts';
 import { createOidcPayloads } from './oidc-payloads.ts';
 import { createOrderDocuments } from './order-documents.ts';
 import { createOutbox } from './outbox.ts';
+import { createLabelVoids } from './label-voids.ts';
 import { createParcelTracking } from './parcel-tracking.ts';
 import { createPlatformKeys } from './platform-keys.ts';
 import { createQuotaWindows } from './quota-windows.ts';
@@ -190,6 +191,7 @@ function storeOf(
     documents: createOrderDocuments(engine),
     carrierAccounts: createCarrierAccounts(engine),
     labels: createLabels(engine),
+    labelVoids: createLabelVoids(engine),
     tracking: createParcelTracking(engine),
     forget: forgetting(engine),
     retentionRules: createRetentionRules(engine),

@@ -16,6 +16,7 @@ import type { DemonstrationStorage } from './demonstration.ts';
 import type { IdempotencyRecords, LabelInAnswer, RequestClaim, StoredAnswer } from './idempotency-contract.ts';
 import type { Reservation, Reserved } from './label-writes.ts';
 import type { LabelFile, Labels, StoredLabel } from './labels.ts';
+import type { LabelVoids } from './label-voids.ts';
 import type { ParcelTracking } from './parcel-tracking.ts';
 import type { LongReadCounts } from './long-reads.ts';
 import type { OidcPayloads } from './oidc-payloads.ts';
@@ -204,6 +205,8 @@ export interface Store {
   readonly documents: OrderDocuments;
   readonly carrierAccounts: CarrierAccounts;
   readonly labels: Labels;
+  /** The wish to have a label void. */
+  readonly labelVoids: LabelVoids;
   readonly tracking: ParcelTracking;
   /** Where the demonstration warehouse stands. */
   readonly demonstration: DemonstrationStorage;

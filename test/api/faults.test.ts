@@ -2,6 +2,7 @@
 // request again ends it once; of a label never a second parcel under one key, and no parcel that got lost without a
 // word.
 import assert from 'node:assert/strict';
+import { noDesk } from '../carriers/drive.ts';
 import { createSecretKey, hash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -498,6 +499,7 @@ async function makeLabelWorld(engine: EngineUnderTest): Promise<LabelWorld> {
 /** Makes a parcel each time that it is asked. */
 function countingCarrier(parcels: string[], state: { readonly refuses: boolean }): Carrier {
   return {
+    desk: noDesk,
     name: 'counting',
     title: 'The counting carrier',
     settings: [],

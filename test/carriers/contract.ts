@@ -13,13 +13,20 @@ import {
   type WireAnswer,
   type WireRequest,
 } from '../../src/carriers/carrier.ts';
-import { type LabelField, type LabelRequest, labelRequestFields, type Tracking } from '../../src/model/shipping.ts';
+import { isOffered } from '../../src/carriers/desk.ts';
+import {
+  type LabelField,
+  type LabelOutput,
+  type LabelRequest,
+  labelRequestFields,
+  type Tracking,
+} from '../../src/model/shipping.ts';
 import { answer, type Driven, failureOf, labelRequest, replay, resultOf, fieldOf } from './drive.ts';
 import { rounds } from '../contract/rounds.ts';
 
 export { simulatorContract } from '../simulators/contract.ts';
 
-export type Operation = 'createLabel' | 'fetchLabel' | 'track' | 'probe';
+export type Operation = 'createLabel' | 'fetchLabel' | 'track' | 'probe' | 'voidLabel';
 
 /** One operation as it was recorded or documented: what goes out, what comes back, and what we make of it. */
 export interface Sample<T> {
@@ -29,6 +36,9 @@ export interface Sample<T> {
   readonly result: T;
   /** The parcel that is asked about. */
   readonly expeditionNumber?: string;
+  /** What else is known of a label that is to be void: its parcels, where there are several, and its outputs. */
+  readonly parcelNumbers?: readonly string[];
+  readonly outputs?: readonly LabelOutput[];
   /**
    * Positions of answers without which there is still a result, such as the PDF behind a link: the parcel exists
    * already.
@@ -66,6 +76,7 @@ export interface CarrierSubject {
   readonly fetchLabel: Sample<CarrierLabel> | null;
   readonly track: Sample<Tracking> | null;
   readonly probe: Sample<string> | null;
+  readonly voidLabel: Sample<string> | null;
   readonly refusals: readonly Refusal[];
 }
 
@@ -82,15 +93,23 @@ export function carrierContract(subject: CarrierSubject): void {
   });
 }
 
-const operations: readonly Operation[] = ['createLabel', 'fetchLabel', 'track', 'probe'];
+const operations: readonly Operation[] = ['createLabel', 'fetchLabel', 'track', 'probe', 'voidLabel'];
+/** Those that change something at the carrier. */
+const acting: readonly Operation[] = ['createLabel', 'voidLabel'];
 const sampleTime = Date.UTC(2026, 10, 21, 12);
 
 /** The conversation of an operation, null where the carrier has none. */
 export function conversationOf(
-  { carrier, account, request, now = sampleTime }: CarrierSubject,
+  { carrier, account, request, now = sampleTime, voidLabel }: CarrierSubject,
   operation: Operation,
   expeditionNumber = '',
 ): Conversation<unknown> | null {
+  if (operation === 'voidLabel') {
+    const way = carrier.desk.voidLabel;
+    const { parcelNumbers = [expeditionNumber], outputs = [] } = voidLabel ?? {};
+    const task = { account, expeditionNumber, parcelNumbers, outputs, label: null, again: false, now };
+    return isOffered(way) ? way(task) : null;
+  }
   if (operation === 'createLabel') return carrier.createLabel?.({ account, request, sequence: 1, now }) ?? null;
   if (operation === 'probe') return carrier.probe?.(account) ?? null;
   return carrier[operation]?.({ account, expeditionNumber, label: null, now }) ?? null;
@@ -124,6 +143,11 @@ function descriptionTests({ carrier, account }: CarrierSubject): void {
       assert.ok(choices?.includes(value) ?? true, name);
       assert.match(value, new RegExp(`^(?:${pattern ?? '[^]*'})$`, 'u'), name);
     }
+  });
+
+  it('says in sentences what to do where it has no way', () => {
+    for (const offered of Object.values(carrier.desk))
+      if ('instead' in offered) assert.match(offered.instead, /^[A-Z].*\.$/s);
   });
 
   it('has origins, as URLs write them, and outputs', () => {
@@ -215,16 +239,13 @@ function operationTests(subject: CarrierSubject, operation: Operation): void {
     assert.deepEqual(again, once);
   });
 
-  it(
-    operation === 'createLabel' ? 'forbids repeating the request that makes the parcel' : 'may be repeated',
-    async () => {
-      const { requests } = await converseWith(sample.answers);
-      assert.equal(
-        requests.some(({ repeat }) => repeat === 'never'),
-        operation === 'createLabel',
-      );
-    },
-  );
+  it(acting.includes(operation) ? 'forbids repeating the request that acts' : 'may be repeated', async () => {
+    const { requests } = await converseWith(sample.answers);
+    assert.equal(
+      requests.some(({ repeat }) => repeat === 'never'),
+      acting.includes(operation),
+    );
+  });
 
   for (const [position] of sample.answers.entries()) {
     const mayDoWithout = sample.dispensable?.includes(position) ?? false;
@@ -260,6 +281,7 @@ const neededRefusals: Readonly<Record<Operation, readonly (readonly CarrierError
   fetchLabel: [['unknown']],
   track: [['unknown']],
   probe: [['configuration']],
+  voidLabel: [['refused'], ['configuration']],
 };
 
 function refusalsTest(subject: CarrierSubject): void {

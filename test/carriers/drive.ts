@@ -2,6 +2,7 @@
 import type { Reason } from '../../src/model/record.ts';
 import type { CarrierAccount, Carrier, Conversation, WireAnswer, WireRequest } from '../../src/carriers/carrier.ts';
 import { CarrierError } from '../../src/carriers/carrier.ts';
+import type { ShippingDesk } from '../../src/carriers/desk.ts';
 import { type LabelRequest, labelRequestFields } from '../../src/model/shipping.ts';
 
 /** How a conversation went: what was asked, and what came of it. */
@@ -11,6 +12,9 @@ export interface Driven<T> {
   /** What was thrown; anything but a CarrierError is a bug of the carrier. */
   readonly error: unknown;
 }
+
+/** What a made-up carrier offers to the shipping desk. */
+export const noDesk: ShippingDesk = { voidLabel: { instead: 'There is no way.' } };
 
 /** A label request in canonical form: '' where nothing is said. */
 export function labelRequest(values: Partial<LabelRequest>): LabelRequest {

@@ -13,7 +13,7 @@ function talking(finish: (answer: WireAnswer) => string): Carrier {
   function* talk(): Generator<WireRequest, string, WireAnswer> {
     return finish(yield request);
   }
-  const lacking = { createLabel: null, fetchLabel: null, track: null };
+  const lacking = { createLabel: null, fetchLabel: null, track: null, desk: { voidLabel: talk } };
   return {
     name: 'x',
     title: 'X',

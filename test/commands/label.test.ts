@@ -1,5 +1,6 @@
 // Labels on the command line: what is listed without names and addresses, and how the doubt about one is ended.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { v7 as uuidv7 } from 'uuid';
@@ -171,5 +172,68 @@ describe('label settle', () => {
     const audited = await succeed(place, 'audit', '--action', 'label.settle', '--json');
     assert.match(audited, /"expeditionNumber":"P2"/);
     assert.equal(audited.trim().split('\n').length, 2);
+  });
+});
+
+describe('label void', () => {
+  it('refuses a label that is not there, one that was not made, and one that the carrier does not take back', async (t) => {
+    const { place, ids } = await placeWithLabels(t);
+    for (const [id, what] of [
+      ['019b2f3e-7c1a-7d20-9c55-3a1f0e6b7d42', /There is no label/],
+      [ids.refused, /was made here/],
+      [ids.unknown, /was made here/],
+      [ids.made, /knows only parcels whose label was made here/],
+    ] as const) {
+      const { code, stderr } = await run(place, 'label', 'void', id);
+      assert.equal(code, 1, id);
+      assert.match(stderr, what);
+    }
+    assert.deepEqual(
+      (await json<Listed[]>(place, 'label', 'list')).map(({ state }) => state),
+      states.toReversed(),
+    );
+  });
+
+  it('notes a destroyed label as not used, once, with an audit entry', async (t) => {
+    const { place, ids } = await placeWithLabels(t);
+    assert.match(await succeed(place, 'label', 'void', ids.made, '--unused'), /^The label P1 is void\. .*not used/);
+    const again = await json<{ state: string; voidedAt: string }>(place, 'label', 'void', ids.made);
+    assert.equal(again.state, 'voided');
+    assert.equal(
+      (await json<Listed[]>(place, 'label', 'list')).find(({ label }) => label === ids.made)?.state,
+      'voided',
+    );
+    const audited = await succeed(place, 'audit', '--action', 'label.void');
+    assert.equal(audited.trim().split('\n').length, 2);
+  });
+});
+
+describe('carrier list', () => {
+  it('says what each carrier can do, and what to do where one has no way', async (t) => {
+    const text = await succeed({ folder: temporaryFolder(t) }, 'carrier', 'list');
+    assert.match(text, /^CARRIER\tLABELS\tLABELS AGAIN\tTRACKING\tACCOUNT TEST\tVOID$/m);
+    assert.match(text, /^chronopost\tyes\t-\tyes\tyes\tyes$/m);
+    assert.match(text, /^colissimo\tyes\tyes\tyes\tyes\t-$/m);
+    assert.match(text, /^Colissimo, void: Colissimo has no request that takes a label back\./m);
+  });
+
+  it('says the same as the page of all carriers', async (t) => {
+    const page = readFileSync(new URL('../../docs/carriers/README.md', import.meta.url), 'utf8');
+    const listed = await json<{ carrier: string; capabilities: { name: string; offered: boolean }[] }[]>(
+      { folder: temporaryFolder(t) },
+      'carrier',
+      'list',
+    );
+    for (const { carrier, capabilities } of listed) {
+      const cells =
+        page
+          .split('\n')
+          .find((line) => line.startsWith(`| [\`${carrier}\`]`))
+          ?.split(' | ') ?? [];
+      const can = (name: string): boolean => capabilities.find((one) => one.name === name)?.offered === true;
+      assert.equal(/^yes/.test(cells[2] ?? ''), can('labels again'), carrier);
+      assert.equal(/^yes/.test(cells[3] ?? ''), can('tracking'), carrier);
+      assert.equal(/^yes/.test(cells[6] ?? ''), can('void'), carrier);
+    }
   });
 });

@@ -14,6 +14,8 @@ const operations = [
   ['GET', `/documents/${nobody}/content`, 'outbox', 404],
   ['GET', '/audit', 'audit', 200],
   ['GET', '/reconciliation?activity=NOR&from=2026-01-01&to=2026-01-02', 'stock', 404],
+  ['GET', '/shippings/labels/nowhere/sandbox/1', 'shipping', 404],
+  ['POST', '/shippings/labels/nowhere/sandbox/1/void', 'shipping', 415],
   ['GET', '/lineage', 'feed', 400],
   ['GET', '/feeds', 'feed', 200],
   ['GET', '/feeds/messages', 'feed', 200],
@@ -35,7 +37,8 @@ const keys = [
   ['feed'],
   ['outbox', 'audit'],
   ['stock'],
-  ['outbox', 'feed', 'stock', 'audit'],
+  ['shipping'],
+  ['outbox', 'feed', 'stock', 'shipping', 'audit'],
 ] as const;
 
 for (const engine of engines) {
@@ -74,6 +77,7 @@ for (const engine of engines) {
         const template = path
           .replace(/\?.*/, '')
           .replace(nobody, '{documentId}')
+          .replace('nowhere/sandbox/1', '{context}/{carrier}/{id}')
           .replace('/feeds/articles', '/feeds/{resource}')
           .replace('NOR:1:1', '{lineId}')
           .replace('NOR:1', '{messageId}');

@@ -4,7 +4,14 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { Simulator } from '../../simulators/server.ts';
-import { type Carrier, type CarrierAccount, CarrierError, type Conversation } from '../../src/carriers/carrier.ts';
+import {
+  type Carrier,
+  type CarrierAccount,
+  CarrierError,
+  type CarrierLabel,
+  type Conversation,
+} from '../../src/carriers/carrier.ts';
+import { isOffered } from '../../src/carriers/desk.ts';
 import { type LabelField, type LabelRequest, labelRequestFields } from '../../src/model/shipping.ts';
 import type { Operation } from '../carriers/contract.ts';
 import { carrierAccount, converse, failureOf, resultOf } from '../carriers/drive.ts';
@@ -42,7 +49,9 @@ export function simulatorContract({
       account = carrierAccount(carrier, simulator.settings);
     });
     after(() => simulator.close());
-    const can = (operation: Operation): boolean => carrier[operation] !== null && !without.includes(operation);
+    const can = (operation: Operation): boolean =>
+      (operation === 'voidLabel' ? isOffered(carrier.desk.voidLabel) : carrier[operation] !== null) &&
+      !without.includes(operation);
     const ask = async <T>(conversation: Conversation<T> | undefined) => {
       assert.ok(conversation !== undefined);
       return converse(conversation, carrier.origins(account));
@@ -86,6 +95,39 @@ export function simulatorContract({
         steps.map(({ date }) => date),
         steps.map(({ date }) => date).toSorted(),
       );
+    });
+
+    const voidLabel = async (label: CarrierLabel, again = false) => {
+      const way = carrier.desk.voidLabel;
+      assert.ok(isOffered(way));
+      const outputs = label.outputs.flatMap((output) =>
+        output.kind === 'text' ? [{ name: output.name, value: output.text }] : [],
+      );
+      const named = outputs.filter(({ name: output }) => output === 'ParcelNumber').map(({ value }) => value);
+      const { expeditionNumber } = label;
+      const parcelNumbers = named.length > 0 ? named : [expeditionNumber];
+      return ask(way({ ...task(expeditionNumber), parcelNumbers, outputs, again }));
+    };
+
+    it('voids a label, and says of one that is void what can be understood', { skip: !can('voidLabel') }, async () => {
+      const label = await create(6);
+      assert.match(resultOf(await voidLabel(label)), /has voided the parcel.*\.$/);
+      const { result, error } = await voidLabel(label, true);
+      assert.ok(result !== null || (error instanceof CarrierError && error.kind === 'unknown'), String(error));
+    });
+
+    it('does not void the label of a parcel that it has', { skip: !can('voidLabel') }, async () => {
+      const taken = { ...request, destAddr1: 'TAKEN' };
+      const label = resultOf(
+        await ask(carrier.createLabel?.({ account, request: taken, sequence: 7, now: sampleTime })),
+      );
+      assert.equal(failureOf(await voidLabel(label)).kind, 'refused');
+    });
+
+    it('voids no label that does not exist', { skip: !can('voidLabel') }, async () => {
+      const error = failureOf(await voidLabel({ expeditionNumber: unknownNumber, outputs: [] }));
+      assert.match(error.kind, /^(unknown|refused)$/);
+      assert.equal(error.acted, 'no');
     });
 
     it('is sent nothing that it cannot read: what the rules let through is a label or a refusal', {

@@ -3,7 +3,7 @@ import type { RouteDescription } from '../../http/route.ts';
 import { textBlock } from '../../model/text-block.ts';
 import { labelExample, labelRequestExample, trackingExample } from '../shipping/label-schemas.ts';
 import { createLabelText } from './labels.ts';
-import { accountParameters, expeditionParameter } from './shipping-parameters.ts';
+import { accountParameters, expeditionParameter } from '../../shipping/path-parameters.ts';
 
 /** `POST /shippings/labels/{context}/{carrier}` (interface 4.12; decisions D23 to D28). */
 export const createLabel: RouteDescription = {

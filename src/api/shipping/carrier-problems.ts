@@ -2,7 +2,7 @@
 import { CarrierError, type CarrierErrorKind } from '../../carriers/carrier.ts';
 import type { Reason } from '../../model/record.ts';
 import { Problem, type ProblemSlug } from '../../model/problem.ts';
-import type { AccountDependencies, OpenAccount } from './accounts.ts';
+import type { AccountDependencies, OpenAccount } from '../../shipping/accounts.ts';
 import type { DetailsByField } from './label-request.ts';
 
 /** The problem that a client is told of, by kind of error. */

@@ -10,7 +10,7 @@ import { characters } from '../../model/text.ts';
 import { order } from '../../resources/index.ts';
 import type { Store } from '../../store/store.ts';
 import { repeatable } from '../idempotency.ts';
-import { type AccountDependencies, accountFinder, type OpenAccount } from './accounts.ts';
+import { type AccountDependencies, accountFinder, type OpenAccount } from '../../shipping/accounts.ts';
 import { carrierProblem, errorsByField } from './carrier-problems.ts';
 import { labelAction, labelAnswer, knownLabelAnswer } from './label-answers.ts';
 import type { LabelFileDependencies } from './label-files.ts';

@@ -42,6 +42,14 @@ export function knownLabelAnswer(label: StoredLabel, fingerprint: string): Answe
       'idempotency-key-reused',
       'This Idempotency-Key was used for another label. Take a new key for a new request.',
     );
+  if (state === 'voided')
+    throw new Problem(
+      'idempotency-key-reused',
+      textBlock`
+        The label ${expeditionNumber} that was made under this Idempotency-Key has been voided. Take a new key for
+        another label.
+      `,
+    );
   // What an operator found out about has no outputs yet: they can be fetched.
   const body =
     result ??

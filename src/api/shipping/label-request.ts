@@ -7,7 +7,7 @@ import { type LabelField, type LabelRequest, labelRequestFields } from '../../mo
 import { closestName } from '../../model/closest-name.ts';
 import { excerpt } from '../../model/text.ts';
 import { jsonFault, repeatedProperties } from '../../model/json-fault.ts';
-import { isLabelRequest } from './parcel-path.ts';
+import { isLabelRequest } from '../../shipping/parcel-path.ts';
 
 /** Sentences by field. */
 export type DetailsByField = Readonly<Record<string, readonly string[]>>;

@@ -10,12 +10,12 @@ import { textBlock } from '../../model/text-block.ts';
 import type { LabelFile, StoredLabel } from '../../store/labels.ts';
 import { nothingMade } from '../../store/label-writes.ts';
 import { type RepeatableRequest, takenOver } from '../idempotency.ts';
-import type { OpenAccount } from './accounts.ts';
+import type { OpenAccount } from '../../shipping/accounts.ts';
 import { labelProblem } from './carrier-problems.ts';
 import type { LabelDependencies } from './create-label.ts';
 import { labelAnswer, labelAudit } from './label-answers.ts';
 import { publishOutputs } from './label-files.ts';
-import { canBeKept, isParcelNumber } from './parcel-path.ts';
+import { canBeKept, isParcelNumber } from '../../shipping/parcel-path.ts';
 
 /** A label that is to be made. */
 interface LabelWork {

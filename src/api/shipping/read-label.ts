@@ -6,10 +6,10 @@ import { singleParameters } from '../../model/parameters.ts';
 import { Problem } from '../../model/problem.ts';
 import type { LabelResult } from '../../model/shipping.ts';
 import type { StoredLabel } from '../../store/labels.ts';
-import { accountFinder, askerFinder, type OpenAccount } from './accounts.ts';
+import { accountFinder, askerFinder, type OpenAccount } from '../../shipping/accounts.ts';
 import { carrierProblem } from './carrier-problems.ts';
 import type { LabelDependencies } from './create-label.ts';
-import { expeditionOf, parcelTask } from './parcel-path.ts';
+import { expeditionOf, parcelTask } from '../../shipping/parcel-path.ts';
 import { publishOutputs } from './label-files.ts';
 import { type AskUnlessUnknown, rememberUnknown } from './unknown-parcels.ts';
 
@@ -26,12 +26,14 @@ export function readLabel(dependencies: LabelDependencies): Handling {
     const opened = await findAccount(call);
     const number = expeditionOf(call);
     const label = await dependencies.store.labels.find(opened.stored, number);
+    if (label?.state === 'voided')
+      throw new Problem('resource-not-found', `The label ${number} has been voided: it is not to be used any more.`);
     const body =
       (label === null ? null : storedBody(dependencies, label, opened)) ??
       (await fetched(dependencies, {
         call,
         opened: await findAsker(opened, label, 'labels'),
-        number,
+        number: label?.expeditionNumber ?? number,
         before: label,
         askUnlessUnknown,
       }));

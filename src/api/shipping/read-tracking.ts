@@ -6,10 +6,10 @@ import { compositeKey } from '../../model/composite-key.ts';
 import { singleParameters } from '../../model/parameters.ts';
 import { Problem } from '../../model/problem.ts';
 import type { StoredLabel } from '../../store/labels.ts';
-import { accountFinder, askerFinder, type OpenAccount } from './accounts.ts';
+import { accountFinder, askerFinder, type OpenAccount } from '../../shipping/accounts.ts';
 import { carrierProblem } from './carrier-problems.ts';
 import type { LabelDependencies } from './create-label.ts';
-import { expeditionOf, parcelTask } from './parcel-path.ts';
+import { expeditionOf, parcelTask } from '../../shipping/parcel-path.ts';
 import { type AskUnlessUnknown, rememberUnknown } from './unknown-parcels.ts';
 
 /** How long an answer counts as new (decision D29). */
@@ -90,8 +90,10 @@ async function ask(
   if (label === null && (await store.labels.isMadeByOthers(stored, number)))
     throw new Problem('resource-not-found', 'There is no parcel with this number in this activity.');
   requireSettings(carrier, account, 'tracking');
+  // Where parcels are numbered here, all of a shipment go the same way.
+  const asked = carrier.series === undefined ? number : (label?.expeditionNumber ?? number);
   return JSON.stringify(
-    await converse(carrier.track(parcelTask(account, number, label, now())), carrier.origins(account)),
+    await converse(carrier.track(parcelTask(account, asked, label, now())), carrier.origins(account)),
   );
 }
 

@@ -11,6 +11,7 @@ import type { Tracking } from '../../model/shipping.ts';
 import { faultError, resultError, title } from './errors.ts';
 import { createLabel } from './label.ts';
 import { traceSkybill } from './trace.ts';
+import { voidLabel } from './void.ts';
 import { chronopostReasons, chronopostOutputs } from './rules.ts';
 import { unreadable } from '../carrier-messages.ts';
 import { withRedaction } from '../redaction.ts';
@@ -65,6 +66,7 @@ export const chronopost: Carrier = withRedaction({
   fetchLabel: null,
   track,
   probe,
+  desk: { voidLabel },
 });
 
 /** What was made here and the carrier has not heard of yet is registered. */

@@ -24,7 +24,6 @@ const sentences: Readonly<Partial<Record<CarrierErrorKind, string>>> = {
   unavailable: 'Chronopost failed over the request',
   configuration: 'Chronopost does not accept the account',
   invalid: 'Chronopost finds the shipment wrong',
-  refused: 'Chronopost refuses the shipment',
 };
 
 /** One code stands for every invalid value; only the wording tells that it is the account. */
@@ -33,16 +32,17 @@ const accountWords = /\b(account|password|mot de passe|contrat|num[eé]ro de com
 /**
  * The error that a result tells of.
  * @param result the element `return`
+ * @param refusal what is said of a refusal
  * @returns null where it tells of none
  */
-export function resultError(result: XmlElement): CarrierError | null {
+export function resultError(result: XmlElement, refusal = 'Chronopost refuses the shipment'): CarrierError | null {
   const message: CarrierMessage = { code: xmlValue(result, 'errorCode'), text: xmlValue(result, 'errorMessage') };
   if (message.code === '0') return null;
   if (!/^-?\d+$/.test(message.code))
     return new CarrierError('unavailable', `The answer of ${title} makes no sense: it holds no error code.`);
   const kind =
     kinds[message.code] === 'invalid' && isOfAccount(message) ? 'configuration' : (kinds[message.code] ?? 'refused');
-  return carrierError(kind, sentences[kind] ?? 'Chronopost says no', message);
+  return carrierError(kind, sentences[kind] ?? refusal, message);
 }
 
 /** Whether a message is about the account, by its code or its wording. */

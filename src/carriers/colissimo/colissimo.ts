@@ -83,6 +83,14 @@ export const colissimo: Carrier = withRedaction({
   fetchLabel,
   track,
   probe,
+  desk: {
+    voidLabel: {
+      instead: textBlock`
+        Colissimo has no request that takes a label back. Destroy the label, and let the parcel stay off the delivery
+        slip (bordereau) of the day.
+      `,
+    },
+  },
 });
 
 /** Labels and tracking let in by different keys; an account for tracking alone has one of them. */

@@ -7,6 +7,7 @@ import { canShip, dhlToken } from './errors.ts';
 import { createLabel, fetchLabel } from './label.ts';
 import { dhlReasons, dhlOutputs } from './rules.ts';
 import { probeTracking, track } from './tracking.ts';
+import { voidLabel } from './void.ts';
 import { withRedaction } from '../redaction.ts';
 import { addressPattern, originsOf } from '../endpoints.ts';
 
@@ -75,6 +76,7 @@ export const dhl: Carrier = withRedaction({
   fetchLabel,
   track,
   probe,
+  desk: { voidLabel },
 });
 
 /** Asks for each half of the account that is set up. */

@@ -7,6 +7,9 @@ import { type CarrierMessage, carrierError, accessError } from '../carrier-messa
 
 export const title = 'DHL';
 
+/** Path of shipments. */
+export const orders = '/parcel/de/shipping/v2/orders';
+
 export function canShip({ settings: { clientId, clientSecret, username, password } }: CarrierAccount): boolean {
   return Boolean(clientId && clientSecret && username && password);
 }
@@ -28,6 +31,16 @@ export function dhlToken(account: CarrierAccount): TokenRequest {
     headers: {},
     form: { grant_type: 'password', username, password, client_id: clientId, client_secret: clientSecret },
     messageIn,
+  };
+}
+
+/** Headers of a request about shipments. */
+export function headersOf({ settings }: CarrierAccount, token: string): Readonly<Record<string, string>> {
+  return {
+    Accept: 'application/json',
+    'Content-Type': 'application/json',
+    'Accept-Language': settings.language === 'de' ? 'de-DE' : 'en-US',
+    Authorization: `Bearer ${token}`,
   };
 }
 

@@ -14,7 +14,7 @@ import { labelOutput, parcelNumbers, requireNumbers } from '../label-outputs.ts'
 import { cashOf, inLinesOf, outputOf, parcelWeights } from '../label-rules.ts';
 import type { LabelRequest } from '../../model/shipping.ts';
 import { alpha3 } from './countries.ts';
-import { dhlToken, itemError, messageIn, shipmentError, title } from './errors.ts';
+import { dhlToken, headersOf, itemError, messageIn, orders, shipmentError, title } from './errors.ts';
 import { billingNumber, dhlModes, type DhlMode, dhlOutputs, streetLines } from './rules.ts';
 import { unreadable, afterCreation } from '../carrier-messages.ts';
 
@@ -23,8 +23,6 @@ interface Printed {
   readonly type: string;
   readonly format: string;
 }
-
-const orders = '/parcel/de/shipping/v2/orders';
 
 /** Makes a shipment for each parcel; the number of the first stands for them. */
 export function* createLabel({ account, request }: LabelTask): Talk<CarrierLabel> {
@@ -109,15 +107,6 @@ function printing({ type, format }: Printed): string {
     printFormat: format === '10x15' ? '910-300-400' : format,
     combine: 'false',
   }).toString();
-}
-
-function headersOf({ settings }: CarrierAccount, token: string): Readonly<Record<string, string>> {
-  return {
-    Accept: 'application/json',
-    'Content-Type': 'application/json',
-    'Accept-Language': settings.language === 'de' ? 'de-DE' : 'en-US',
-    Authorization: `Bearer ${token}`,
-  };
 }
 
 function orderOf(request: LabelRequest, account: CarrierAccount): JsonObject {

@@ -4,6 +4,7 @@ import { title } from './errors.ts';
 import { createLabel, fetchLabel, probe } from './label.ts';
 import { dpdReasons, dpdOutputs } from './rules.ts';
 import { textBlock } from '../../model/text-block.ts';
+import { voidLabel } from './void.ts';
 import { track } from './webtrace.ts';
 import { withRedaction } from '../redaction.ts';
 import { addressPattern, originsOf } from '../endpoints.ts';
@@ -58,4 +59,5 @@ export const dpd: Carrier = withRedaction({
   fetchLabel,
   track,
   probe,
+  desk: { voidLabel },
 });

@@ -51,6 +51,16 @@ export function reprintError(fault: SoapFault): CarrierError {
   return generalError(fault, message) ?? carrierError('unknown', 'DPD France gives no label of this parcel', message);
 }
 
+/** What it means for a parcel that was to be taken back. */
+export function terminationError(fault: SoapFault): CarrierError {
+  const message = messageIn(fault);
+  const general = generalError(fault, message);
+  if (general !== null) return general;
+  return /not found|unknown|inconnu/i.test(message.text)
+    ? carrierError('unknown', 'DPD France knows no such parcel', message)
+    : carrierError('refused', 'DPD France does not take the label back', message);
+}
+
 /** Who is denied, by the identifier: each of them ends alike, and each is the account's. */
 const denied = {
   PermissionDenied: textBlock`

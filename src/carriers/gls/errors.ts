@@ -8,6 +8,9 @@ import { type CarrierMessage, carrierError, accessError } from '../carrier-messa
 
 export const title = 'GLS';
 
+/** ShipIT's own media type, both ways. */
+export const mediaType = 'application/glsVersion1+json';
+
 export function glsToken({ settings }: CarrierAccount): TokenRequest {
   const { baseUrl = '', clientId = '', clientSecret = '' } = settings;
   return {
@@ -92,6 +95,20 @@ export function shipmentError(answer: WireAnswer): CarrierError {
     message,
     { reasons },
   );
+}
+
+/** The error of a request to cancel a parcel, in headers too. */
+export function cancelError(answer: WireAnswer): CarrierError {
+  const { error = '', message: wording = '' } = answer.headers;
+  const inBody = messageIn(parseJson(answer.body));
+  const message: CarrierMessage = { code: error || inBody.code, text: wording || inBody.text || textOf(answer) };
+  const denied = accessError(title, answer, message);
+  if (denied !== null) return denied;
+  if (message.code === '' && message.text === '')
+    return new CarrierError('unavailable', `GLS answered with status ${answer.status} and no reason that can be read.`);
+  return answer.status === 404 || /NOT_FOUND|UNKNOWN/.test(message.code)
+    ? carrierError('unknown', 'GLS knows no such parcel', message)
+    : carrierError('refused', 'GLS does not cancel the parcel', message);
 }
 
 /** An exception of its reader comes as plain text; a page of a gateway says nothing that helps. */

@@ -6,6 +6,7 @@ import { createLabel } from './label.ts';
 import { glsReasons, glsOutputs } from './rules.ts';
 import { textBlock } from '../../model/text-block.ts';
 import { track } from './tracking.ts';
+import { voidLabel } from './void.ts';
 import { withRedaction } from '../redaction.ts';
 import { addressPattern, originsOf } from '../endpoints.ts';
 
@@ -59,6 +60,7 @@ export const gls: Carrier = withRedaction({
   fetchLabel: null,
   track,
   probe,
+  desk: { voidLabel },
 });
 
 function* probe(account: CarrierAccount): Generator<WireRequest, string, WireAnswer> {

@@ -15,12 +15,9 @@ import {
 import { labelOutputs, parcelNumbers, requireNumbers } from '../label-outputs.ts';
 import { cashOf, inLinesOf, isFrenchMobile, outputOf, parcelWeights } from '../label-rules.ts';
 import type { LabelRequest } from '../../model/shipping.ts';
-import { glsToken, shipmentError, title } from './errors.ts';
+import { glsToken, mediaType, shipmentError, title } from './errors.ts';
 import { glsModes, glsOutputs, plain, sendsSender, streetLines } from './rules.ts';
 import { unreadable, afterCreation } from '../carrier-messages.ts';
-
-/** ShipIT's own media type, both ways. */
-const mediaType = 'application/glsVersion1+json';
 
 /** Makes all parcels of the shipment; the number of the first one stands for them. */
 export function* createLabel({ account, request }: LabelTask): Generator<WireRequest, CarrierLabel, WireAnswer> {

@@ -8,7 +8,7 @@ import type { Reason } from '../../model/record.ts';
 export const title = 'Karrio';
 
 /** What was asked: the same status means different things for each. */
-type Request = 'creation' | 'reading' | 'tracking';
+type Request = 'creation' | 'reading' | 'tracking' | 'cancellation';
 
 /** Karrio takes the key with the word Token. */
 export function headersOf({ settings }: CarrierAccount): Readonly<Record<string, string>> {
@@ -26,6 +26,7 @@ export function karrioError(answer: WireAnswer, request: Request): CarrierError 
       'unavailable',
       `Karrio answered with status ${answer.status} and no reason that can be read.`,
     );
+  if (request === 'cancellation') return cancelError(answer, message);
   if (listAt(body, 'errors').length > 0) return ownError(answer, request, message);
   // Messages come from the carrier behind Karrio.
   if (request === 'creation') return carrierError('refused', 'The carrier behind Karrio refuses the shipment', message);
@@ -38,6 +39,13 @@ export function messageIn(body: JsonValue | undefined): CarrierMessage {
   const entries = [...listAt(body, 'errors'), ...listAt(body, 'messages')];
   const messages = entries.map((entry) => textAt(entry, 'message')).filter((message) => message !== '');
   return { code: textAt(entries[0], 'code'), text: [...new Set(messages)].join('; ') };
+}
+
+/** A shipment that is none any more, or that the carrier behind Karrio does not take back. */
+function cancelError({ status }: WireAnswer, message: CarrierMessage): CarrierError {
+  return status === 404
+    ? carrierError('unknown', 'Karrio has no such shipment', message)
+    : carrierError('refused', 'Karrio does not cancel the shipment', message);
 }
 
 function ownError(answer: WireAnswer, request: Request, message: CarrierMessage): CarrierError {

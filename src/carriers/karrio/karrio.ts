@@ -19,6 +19,7 @@ import type { LabelRequest } from '../../model/shipping.ts';
 import { headersOf, karrioError, title } from './errors.ts';
 import { createLabel, fetchLabel, karrioOutputs, streetLength } from './label.ts';
 import { track } from './tracking.ts';
+import { voidLabel } from './void.ts';
 import { unreadable } from '../carrier-messages.ts';
 import { withRedaction } from '../redaction.ts';
 import { ownAddressPattern, originsOf } from '../endpoints.ts';
@@ -67,6 +68,7 @@ export const karrio: Carrier = withRedaction({
   fetchLabel,
   track,
   probe,
+  desk: { voidLabel },
 });
 
 const maxParcels = 99;

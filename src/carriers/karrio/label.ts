@@ -40,18 +40,26 @@ export function* createLabel({ account, request }: LabelTask): Talk<CarrierLabel
 
 /** Finds the shipment by its tracking number and asks for its document again. */
 export function* fetchLabel({ account, expeditionNumber }: ParcelTask): Talk<CarrierLabel> {
-  const url = `${account.settings.baseUrl}/v1/shipments?${new URLSearchParams({ tracking_number: expeditionNumber })}`;
+  return yield* labelOf(account, yield* findShipment(account, expeditionNumber), expeditionNumber);
+}
+
+/**
+ * The newest shipment with this tracking number.
+ * @throws CarrierError `unknown` where there is none
+ */
+export function* findShipment(account: CarrierAccount, trackingNumber: string): Talk<JsonValue> {
+  const url = `${account.settings.baseUrl}/v1/shipments?${new URLSearchParams({ tracking_number: trackingNumber })}`;
   const answer = yield { method: 'GET', url, headers: headersOf(account), body: null, repeat: 'safe' };
   if (answer.status !== 200) throw karrioError(answer, 'reading');
   const results = valueAt(answeredJson(answer, title), 'results');
   if (!Array.isArray(results)) throw unreadable(title, 'no list of shipments');
   // The filter also finds numbers that only contain this one.
-  const found = listAt(results).filter((shipment) => textAt(shipment, 'tracking_number') === expeditionNumber);
+  const found = listAt(results).filter((shipment) => textAt(shipment, 'tracking_number') === trackingNumber);
   const newest = found.toSorted((left, right) =>
     textAt(right, 'created_at').localeCompare(textAt(left, 'created_at')),
   )[0];
   if (newest === undefined) throw new CarrierError('unknown', 'Karrio knows no shipment with this tracking number.');
-  return yield* labelOf(account, newest, expeditionNumber);
+  return newest;
 }
 
 function* labelOf(account: CarrierAccount, shipment: JsonValue, number: string): Talk<CarrierLabel> {

@@ -29,6 +29,7 @@ export const laposte: Carrier = withRedaction({
   track: ({ account, expeditionNumber }) =>
     trackSuivi({ access: accessOf(account.settings), number: expeditionNumber, isAwaited: false }),
   probe: ({ settings }) => probeSuivi(accessOf(settings)),
+  desk: { voidLabel: { instead: 'La Poste makes no labels here: there is none to void.' } },
 });
 
 function accessOf({ baseUrl = '', apiKey = '', language = '' }: Readonly<Record<string, string>>) {

@@ -41,6 +41,14 @@ export const mondialrelay: Carrier = withRedaction({
   fetchLabel,
   track,
   probe,
+  desk: {
+    voidLabel: {
+      instead: textBlock`
+        Mondial Relay has no request that takes a label back, in neither version. Destroy the label; where its portal
+        (Connect) offers to cancel the shipment, do so there.
+      `,
+    },
+  },
 });
 
 type Talk<T> = Generator<WireRequest, T, WireAnswer>;

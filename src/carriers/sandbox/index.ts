@@ -13,13 +13,14 @@ import {
   type WireRequest,
   reasonAt,
 } from '../carrier.ts';
+import { voidedSentence, type VoidTask } from '../desk.ts';
 import { parcelNumbers } from '../label-outputs.ts';
 import { outputOf } from '../label-rules.ts';
 import type { Tracking } from '../../model/shipping.ts';
 import { checkRequest } from './rules.ts';
 import { contentsOf } from './label/content.ts';
 import { trackingOf } from './tracking.ts';
-import { labelTriggers, late, pull, trackingTriggers, triggerIn } from './triggers.ts';
+import { labelTriggers, late, pull, trackingTriggers, triggerIn, voidTriggers } from './triggers.ts';
 
 const outputs = { PdfUrl: ['10x15', 'A4', 'A5'], ZplCode: ['Generic_ZPL_10x15_200dpi'], PngImage: ['10x15'] } as const;
 
@@ -70,6 +71,7 @@ export const sandbox: Carrier = {
   fetchLabel,
   track,
   probe,
+  desk: { voidLabel },
 };
 
 /** Nobody is asked. */
@@ -171,6 +173,24 @@ async function* track({ account, expeditionNumber, label, now }: ParcelTask): Co
 function refuseWhileDown({ settings }: CarrierAccount, now: number): void {
   if (now < Number(settings.downUntil ?? '0'))
     throw new CarrierError('unavailable', 'The carrier cannot be reached.', { acted: 'no' });
+}
+
+/** A parcel that has been collected cannot be called back. */
+async function* voidLabel(task: VoidTask): Conversation<string> {
+  yield* noRequests;
+  const { account, expeditionNumber, label, now, parcelNumbers } = task;
+  refuseWhileDown(account, now);
+  if (label === null) throw unknownParcel();
+  const trigger = triggerIn(voidTriggers, label.request);
+  if (trigger !== undefined) pull(trigger);
+  const clock = warehouseClock(account, expeditionNumber, now);
+  const speed = clock === null ? Number(account.settings.speed ?? '1') : 1;
+  if (trackingOf({ expeditionNumber, ...label, now: clock ?? now, speed }).status !== '80')
+    throw new CarrierError('refused', 'The sandbox has the parcel already: it was collected.', {
+      carrierCode: 'SBX-501',
+      carrierMessage: 'The parcel has been collected.',
+    });
+  return voidedSentence('The sandbox', parcelNumbers);
 }
 
 function unknownParcel(): CarrierError {

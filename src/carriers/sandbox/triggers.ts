@@ -141,6 +141,28 @@ export const trackingTriggers: readonly Trigger[] = [
   },
 ];
 
+/** What the wish to have a label void can run into; the label is made as any other. */
+export const voidTriggers: readonly Trigger[] = [
+  {
+    word: 'SANDBOX-VOID-REFUSED',
+    meaning: 'The carrier does not take the label back.',
+    kind: 'refused',
+    code: 'SBX-502',
+    detail: 'The carrier does not take this label back.',
+    reasons: noReasons,
+    acted: 'no',
+  },
+  {
+    word: 'SANDBOX-VOID-SLOW',
+    meaning: 'The carrier does not answer in time, and may have voided the label.',
+    kind: 'timeout',
+    code: null,
+    detail: 'The carrier did not answer in time.',
+    reasons: noReasons,
+    acted: 'unknown',
+  },
+];
+
 /** The row that a request names; undefined where it names none. */
 export function triggerIn<T extends { readonly word: string }>(
   table: readonly T[],

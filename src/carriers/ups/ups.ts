@@ -5,6 +5,7 @@ import { upsToken } from './errors.ts';
 import { createLabel, fetchLabel } from './label.ts';
 import { upsReasons, upsOutputs } from './rules.ts';
 import { track } from './tracking.ts';
+import { voidLabel } from './void.ts';
 import { withRedaction } from '../redaction.ts';
 import { addressPattern, originsOf } from '../endpoints.ts';
 
@@ -39,6 +40,7 @@ export const ups: Carrier = withRedaction({
   fetchLabel,
   track,
   probe,
+  desk: { voidLabel },
 });
 
 function* probe(account: CarrierAccount): Generator<WireRequest, string, WireAnswer> {

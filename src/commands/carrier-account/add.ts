@@ -1,6 +1,6 @@
 // The command `carrier-account add`: an account with its settings, its secrets and its sender.
 import type { Command } from 'commander';
-import { completeAccount } from '../../api/shipping/accounts.ts';
+import { completeAccount } from '../../shipping/accounts.ts';
 import { createAccountCipher } from '../../auth/account-cipher.ts';
 import { isUseless, lackOf, lackText } from '../../carriers/account-needs.ts';
 import { OperatorError } from '../../model/operator-error.ts';

@@ -1,5 +1,5 @@
 // What stored carrier accounts lack, for the commands that tell of them.
-import { accountOf, completeAccount } from '../../api/shipping/accounts.ts';
+import { accountOf, completeAccount } from '../../shipping/accounts.ts';
 import { type AccountCipherSettings, createAccountCipher } from '../../auth/account-cipher.ts';
 import type { Cipher } from '../../auth/cipher.ts';
 import { type AccountLack, isUseless, lackOf } from '../../carriers/account-needs.ts';

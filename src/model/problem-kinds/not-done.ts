@@ -107,6 +107,25 @@ export const notDone = {
       original file and send that again, under the same extraction date.
     `,
   },
+  'not-voidable': {
+    status: 409,
+    title: 'The label cannot be voided.',
+    page: textBlock`
+      Either the carrier has no way to take a label back: \`detail\` says what to do in its place. Or it does not take
+      this one back, mostly because it has the parcel already or too much time has passed: \`carrierCode\` and
+      \`carrierMessage\` give its reason. The label is as it was. A label that was destroyed can be noted as not used,
+      with \`unused=true\`.
+    `,
+  },
+  'void-in-progress': {
+    status: 409,
+    title: 'The carrier is being asked to void the label.',
+    page: textBlock`
+      Another request is asking the carrier to take the same label back, or the process that asked it has died before it
+      could note the answer. Wait for the time in \`Retry-After\`, then send the same request again: it is told that the
+      label is void, or asks the carrier once more.
+    `,
+  },
   'position-gone': {
     status: 410,
     title: 'What follows this position is no longer kept.',

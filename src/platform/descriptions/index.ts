@@ -3,6 +3,7 @@ import { auditDescriptions } from './audit.ts';
 import { documentDescriptions } from './documents.ts';
 import { feedLineDescriptions } from './feed-lines.ts';
 import { feedDescriptions } from './feeds.ts';
+import { deskLabelDescriptions } from './labels.ts';
 import { outboxDescriptions } from './outbox.ts';
 import { reconciliationDescriptions } from './reconciliation.ts';
 
@@ -14,4 +15,5 @@ export const platformDescriptions = {
   ...feedLineDescriptions,
   ...auditDescriptions,
   ...reconciliationDescriptions,
+  ...deskLabelDescriptions,
 } as const;

@@ -13,6 +13,7 @@ import { feedMessagesKept } from './0011-feed-messages-kept.ts';
 import { movementSums } from './0012-movement-sums.ts';
 import { customerOrderIndex } from './0013-customer-order-index.ts';
 import { elementsOfArrays } from './0014-elements-of-arrays.ts';
+import { labelVoids } from './0015-label-voids.ts';
 
 export const migrations: readonly Migration[] = [
   baseline,
@@ -28,4 +29,5 @@ export const migrations: readonly Migration[] = [
   movementSums,
   customerOrderIndex,
   elementsOfArrays,
+  labelVoids,
 ];

@@ -1,6 +1,6 @@
-// The tables of shipping: accounts at carriers, labels and their files, numbers of parcels, the last answers about
-// them.
-import { activity, instant, integer, oneOf, optional, table, text } from '../table.ts';
+// The tables of shipping: accounts at carriers, labels, their files and their voids, numbers of parcels, the last
+// answers about them.
+import { activity, instant, integer, oneOf, optional, table, text, texts } from '../table.ts';
 
 /** Account of one activity at a carrier; clients name it by its context. */
 export const carrierAccountTable = table('carrier_account', {
@@ -50,9 +50,10 @@ export const shippingLabelTable = table('shipping_label', {
     expeditionNumber: optional(text),
     /**
      * `asked`: the carrier was asked, and it is not known yet whether there is a parcel. `unknown`: nobody knows.
-     * `fetched`: it was not made here. `past`: it was made, and what it said of people has been removed.
+     * `fetched`: it was not made here. `past`: it was made, and what it said of people has been removed. `voided`: it
+     * was made, and is not to be used any more.
      */
-    state: oneOf('asked', 'made', 'refused', 'unknown', 'fetched', 'past'),
+    state: oneOf('asked', 'made', 'refused', 'unknown', 'fetched', 'past', 'voided'),
     /**
      * Hash of client and `Idempotency-Key`: finds what became of a request whose answer was never stored. Null without
      * a key, and after a refusal.
@@ -108,7 +109,7 @@ export const labelFileTable = table('label_file', {
 export const labelParcelTable = table('label_parcel', {
   columns: { activity, carrier: text, parcelNumber: text, labelId: text },
   key: ['activity', 'carrier', 'parcelNumber'],
-  indexes: [['parcelNumber']],
+  indexes: [['parcelNumber'], ['activity', 'labelId']],
 });
 
 /** The last answer of a carrier about a parcel. */
@@ -122,4 +123,29 @@ export const parcelTrackingTable = table('parcel_tracking', {
   },
   key: ['accountId', 'expeditionNumber'],
   indexes: [['fetchedAt']],
+});
+
+/** What became of the wish to have a label void. */
+export const labelVoidTable = table('label_void', {
+  columns: {
+    activity,
+    labelId: text,
+    /**
+     * `asked`: the carrier was asked, and has not answered yet, or the process that asked was killed. `voided`.
+     * `refused`: the carrier has not taken it back. `unknown`: nobody knows.
+     */
+    state: oneOf('asked', 'voided', 'refused', 'unknown'),
+    /** UUIDv7 of the last attempt: whoever comes back from an earlier one has nothing more to say than that it is void. */
+    attempt: text,
+    /** Instant of that attempt. */
+    askedAt: instant,
+    /** Its end; null while it lasts. */
+    endedAt: optional(instant),
+    /** What the carrier said, as a sentence; '' while it has not. */
+    detail: text,
+    /** Numbers of parcels that are void, where not all of them are. */
+    voidedParcels: texts,
+  },
+  key: ['activity', 'labelId'],
+  indexes: [['state', 'askedAt']],
 });

@@ -1,6 +1,7 @@
 // Requests for the tracking of one parcel that come at the same time, on every engine: the carrier is asked once, and
 // all get what it says.
 import assert from 'node:assert/strict';
+import { noDesk } from '../../carriers/drive.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -137,6 +138,7 @@ for (const engine of engines) {
 function gatedCarrier(gate: Promise<void>, questions: string[], reply: () => Tracking): Carrier {
   const noRequests: readonly WireRequest[] = [];
   return {
+    desk: noDesk,
     name: 'gated',
     title: 'The gated carrier',
     settings: [],

@@ -115,6 +115,12 @@ const returned = (content: string, operation = 'shippingMultiParcelV5', service 
 const made = (...parcels: readonly string[]) => returned(`<errorCode>0</errorCode><errorMessage/>${parcels.join('')}`);
 const refused = (code: number, message: string) =>
   returned(`<errorCode>${code}</errorCode><errorMessage>${message}</errorMessage>`);
+const cancelled = (code: number, message: string) =>
+  returned(
+    `<errorCode>${code}</errorCode><errorMessage>${message}</errorMessage><statusCode>0</statusCode>`,
+    'cancelSkybill',
+    'tracking',
+  );
 const priced = (content: string) => returned(content, 'calculateProducts', 'quickcost');
 const fault = (code: string, message: string) =>
   answer(
@@ -207,7 +213,39 @@ const subject: CarrierSubject = {
       'Chronopost accepts the account number and the password. Which products the contract covers shows only with ' +
       'a label. La Poste accepts the key of this account.',
   },
+  voidLabel: {
+    expeditionNumber: 'XP696982485FR',
+    parcelNumbers: ['XP696982485FR', 'XP696982494FR'],
+    requests: ['XP696982485FR', 'XP696982494FR'].map((skybill) => ({
+      method: 'POST',
+      url: 'https://ws.chronopost.fr/tracking-cxf/TrackingServiceWS',
+      repeat: 'never',
+      body: envelope(
+        '<cxf:cancelSkybill xmlns:cxf="http://cxf.tracking.soap.chronopost.fr/"><accountNumber>1234</accountNumber>' +
+          `<password>chr0n0-pw</password><language>fr_FR</language><skybillNumber>${skybill}</skybillNumber>` +
+          '</cxf:cancelSkybill>',
+      ),
+    })),
+    answers: [cancelled(0, ''), cancelled(2, 'LT déjà annulée')],
+    result: 'Chronopost has voided the parcels XP696982485FR, XP696982494FR.',
+  },
   refusals: [
+    {
+      name: 'a parcel that it does not take back',
+      operation: 'voidLabel',
+      answers: [cancelled(0, ''), cancelled(2, 'Le colis a été pris en charge')],
+      kind: 'refused',
+      carrierCode: '2',
+      fields: [],
+    },
+    {
+      name: 'a void of an account that it does not know',
+      operation: 'voidLabel',
+      answers: [cancelled(3, 'invalid account or password chr0n0-pw')],
+      kind: 'configuration',
+      carrierCode: '3',
+      fields: [],
+    },
     {
       name: 'an account, as documented',
       operation: 'createLabel',
@@ -407,6 +445,7 @@ carrierContract({
       'Chronopost accepts the account number and the password. Which products the contract covers shows only with ' +
       'a label.',
   },
+  voidLabel: subject.voidLabel,
   refusals: [
     ...subject.refusals.filter(({ operation, name }) => operation !== 'track' && !name.startsWith('a key')),
     {

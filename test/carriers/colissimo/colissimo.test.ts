@@ -210,6 +210,7 @@ const subject: CarrierSubject = {
     answers: [failed([['30321', 'Le numéro de colis est incorrect']]), answer('{"returnCode":104}', 404)],
     result: 'Colissimo accepts the credentials of this account. La Poste accepts the key of this account.',
   },
+  voidLabel: null,
   refusals: [
     {
       name: 'a weight, as recorded',
@@ -470,6 +471,7 @@ carrierContract({
     answers: subject.probe?.answers.slice(0, 1) ?? [],
     result: 'Colissimo accepts the credentials of this account.',
   },
+  voidLabel: null,
   refusals: [
     ...subject.refusals.filter(({ operation, answers }) => operation !== 'track' && answers.length === 1),
     ...timelineRefusals,

@@ -227,7 +227,80 @@ const subject: CarrierSubject = {
     answers: [token, noResult],
     result: 'DHL accepts the user for labels and the key for tracking.',
   },
+  voidLabel: {
+    expeditionNumber: number,
+    parcelNumbers: [number, '340434310428091717'],
+    requests: [
+      tokenRequest,
+      {
+        method: 'DELETE',
+        url:
+          `${origin}/parcel/de/shipping/v2/orders?profile=STANDARD_GRUPPENPROFIL&shipment=${number}` +
+          '&shipment=340434310428091717',
+        repeat: 'never',
+        headers: { authorization: 'Bearer tok.1' },
+        body: null,
+      },
+    ],
+    answers: [
+      token,
+      answered(
+        [
+          { shipmentNo: number, sstatus: ok },
+          { shipmentNo: '340434310428091717', sstatus: ok },
+        ],
+        207,
+      ),
+    ],
+    result: `DHL has voided the parcels ${number}, 340434310428091717.`,
+  },
   refusals: [
+    {
+      name: 'a shipment of a closed day',
+      operation: 'voidLabel',
+      answers: [
+        token,
+        answered(
+          [
+            { shipmentNo: number, sstatus: ok },
+            { shipmentNo: '340434310428091717', sstatus: { title: 'Bad Request', status: 400, detail: 'manifested' } },
+          ],
+          207,
+        ),
+        token,
+        answered([{ ...item, shipmentNo: '340434310428091717' }]),
+      ],
+      kind: 'refused',
+      carrierCode: '400',
+      fields: [],
+    },
+    {
+      name: 'a void of a shipment that it does not know',
+      operation: 'voidLabel',
+      answers: [
+        token,
+        answered(
+          [
+            { shipmentNo: number, sstatus: ok },
+            { shipmentNo: '340434310428091717', sstatus: { title: 'Bad Request', status: 400, detail: 'Unknown' } },
+          ],
+          207,
+        ),
+        token,
+        json({ title: 'Not Found', statusCode: 404, detail: 'Unknown shipment number.' }, 404),
+      ],
+      kind: 'unknown',
+      carrierCode: '400',
+      fields: [],
+    },
+    {
+      name: 'a void of a user that it does not know',
+      operation: 'voidLabel',
+      answers: [json({ title: 'Unauthorized', statusCode: 401, detail: 'Unauthorized.' }, 401)],
+      kind: 'configuration',
+      carrierCode: '401',
+      fields: [],
+    },
     {
       name: 'a user that it does not know',
       operation: 'createLabel',

@@ -224,7 +224,50 @@ const subject: CarrierSubject = {
       'DPD France accepts the user ID and the password. Whether it accepts the customer number shows only with a ' +
       'label.',
   },
+  voidLabel: {
+    expeditionNumber: '10774000248387',
+    requests: [
+      {
+        method: 'POST',
+        url: service,
+        repeat: 'never',
+        headers: { soapaction: '"http://www.cargonet.software/TerminateShipment"' },
+        body: called(
+          'TerminateShipment',
+          '<customer><centernumber>77</centernumber><number>18028</number><countrycode>250</countrycode></customer>' +
+            '<BarcodeId>10774000248387</BarcodeId>',
+        ),
+      },
+    ],
+    // As Karrio's connector for DPD France has recorded it.
+    answers: [envelope('<TerminateShipmentResponse xmlns="http://www.cargonet.software"/>')],
+    result: 'DPD France has voided the parcel 10774000248387.',
+  },
   refusals: [
+    {
+      name: 'a parcel that it does not take back',
+      operation: 'voidLabel',
+      answers: [fault('InvalidInput', 'shipment is already shipped')],
+      kind: 'refused',
+      carrierCode: 'InvalidInput',
+      fields: [],
+    },
+    {
+      name: 'a void of a parcel that it does not know',
+      operation: 'voidLabel',
+      answers: [fault('InvalidInput', 'shipment not found')],
+      kind: 'unknown',
+      carrierCode: 'InvalidInput',
+      fields: [],
+    },
+    {
+      name: 'a void from an address that it does not let in',
+      operation: 'voidLabel',
+      answers: [blocked],
+      kind: 'configuration',
+      carrierCode: 'IpPermissionDenied',
+      fields: [],
+    },
     {
       name: 'a weight, as recorded',
       operation: 'createLabel',

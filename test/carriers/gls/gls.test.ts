@@ -113,6 +113,14 @@ const ranOut = json(
   401,
 );
 
+const cancelRequest = {
+  method: 'POST',
+  url: 'https://api.gls-group.net/shipit-farm/v1/backend/rs/shipments/cancel',
+  repeat: 'never',
+  headers: { authorization: 'Bearer tok.1-2_3', accept: 'application/glsVersion1+json' },
+  body: null,
+} as const;
+
 const subject: CarrierSubject = {
   carrier: gls,
   account,
@@ -194,7 +202,62 @@ const subject: CarrierSubject = {
     answers: [token],
     result: 'GLS accepts the client ID and secret. Whether it accepts the contact ID shows only with a label.',
   },
+  voidLabel: {
+    expeditionNumber: '202800020052',
+    parcelNumbers: ['202800020052', '202800020063'],
+    outputs: [
+      { name: 'ParcelNumber', value: '202800020052' },
+      { name: 'ParcelNumber', value: '202800020063' },
+      { name: 'TrackID', value: 'TEST1234' },
+      { name: 'TrackID', value: 'TEST1235' },
+    ],
+    requests: [
+      tokenRequest,
+      { ...cancelRequest, url: `${cancelRequest.url}/TEST1234` },
+      tokenRequest,
+      { ...cancelRequest, url: `${cancelRequest.url}/TEST1235` },
+    ],
+    answers: [
+      token,
+      json({ TrackID: 'TEST1234', Result: 'CANCELLATION_PENDING' }),
+      token,
+      json({ TrackID: 'TEST1235', result: 'CANCELLED' }),
+    ],
+    result: 'GLS has voided the parcels 202800020052, 202800020063.',
+  },
   refusals: [
+    {
+      name: 'a parcel that was scanned',
+      operation: 'voidLabel',
+      answers: [token, json({ TrackID: 'TEST1234', Result: 'SCANNED' })],
+      kind: 'refused',
+      carrierCode: 'SCANNED',
+      fields: [],
+    },
+    {
+      name: 'a parcel that it fails to cancel',
+      operation: 'voidLabel',
+      answers: [token, json({ TrackID: 'TEST1234', Result: 'ERROR' })],
+      kind: 'refused',
+      carrierCode: 'ERROR',
+      fields: [],
+    },
+    {
+      name: 'a void of a parcel that it does not know',
+      operation: 'voidLabel',
+      answers: [token, refused('PARCEL_NOT_FOUND', 'The parcel could not be found.')],
+      kind: 'unknown',
+      carrierCode: 'PARCEL_NOT_FOUND',
+      fields: [],
+    },
+    {
+      name: 'a void of a client that it does not know',
+      operation: 'voidLabel',
+      answers: [json({ errors: [{ message: 'Invalid client', type: 'invalid_client' }] }, 401)],
+      kind: 'configuration',
+      carrierCode: 'invalid_client',
+      fields: [],
+    },
     {
       name: 'a client that it does not know',
       operation: 'probe',

@@ -179,7 +179,58 @@ const subject: CarrierSubject = {
     result:
       'Karrio accepts the API key. Whether the carrier behind it accepts its own credentials shows only with a label.',
   },
+  voidLabel: {
+    expeditionNumber: shipment.tracking_number,
+    requests: [
+      {
+        method: 'GET',
+        url: `${baseUrl}/v1/shipments?tracking_number=${shipment.tracking_number}`,
+        repeat: 'safe',
+        body: null,
+      },
+      { method: 'POST', url: `${baseUrl}/v1/shipments/${shipment.id}/cancel`, repeat: 'never', body: null },
+    ],
+    answers: [json({ results: [shipment] }), json({ ...shipment, status: 'cancelled' })],
+    result: `Karrio has voided the parcel ${shipment.tracking_number}.`,
+  },
   refusals: [
+    {
+      name: 'the carrier behind it does not take the parcel back',
+      operation: 'voidLabel',
+      answers: [
+        json({ results: [shipment] }),
+        json({ messages: [{ code: '2', message: 'le colis a été pris en charge' }] }, 424),
+      ],
+      kind: 'refused',
+      carrierCode: '2',
+      fields: [],
+    },
+    {
+      name: 'a shipment that went on meanwhile',
+      operation: 'voidLabel',
+      answers: [
+        json({ results: [shipment] }),
+        json(
+          {
+            errors: [
+              { code: 'state_error', message: "The shipment is 'delivered' and can not be cancelled anymore..." },
+            ],
+          },
+          409,
+        ),
+      ],
+      kind: 'refused',
+      carrierCode: 'state_error',
+      fields: [],
+    },
+    {
+      name: 'a void with a key that it does not know',
+      operation: 'voidLabel',
+      answers: [json({ errors: [{ code: 'authentication_failed', message: 'Invalid token.' }] }, 401)],
+      kind: 'configuration',
+      carrierCode: 'authentication_failed',
+      fields: [],
+    },
     {
       name: 'the carrier behind it says no',
       operation: 'createLabel',

@@ -99,6 +99,7 @@ const subject: CarrierSubject = {
     answers: [refusal(104, 404)],
     result: 'La Poste accepts the key of this account.',
   },
+  voidLabel: null,
   refusals: [
     ...[101, 104, 105, 109, 201, 208, 400, 404].map((code) => ({
       name: `return code ${code}`,

@@ -118,6 +118,7 @@ carrierContract({
   },
   fetchLabel: null,
   track: null,
+  voidLabel: null,
   probe: {
     requests: [],
     answers: [],
@@ -253,6 +254,7 @@ carrierContract({
     answers: [soapResult('WSI3_GetEtiquettes', '<STAT>24</STAT><URL_PDF_A4 /><URL_PDF_A5 /><URL_PDF_10x15 />')],
     result: 'Mondial Relay accepts the enseigne and the private key of version 1.',
   },
+  voidLabel: null,
   refusals: [
     creationRefusal('30', 'invalid', ['expAddr1', 'destAddr1']),
     creationRefusal('97', 'configuration', []),

@@ -23,6 +23,7 @@ carrierContract({
   fetchLabel: null,
   track: null,
   probe: null,
+  voidLabel: null,
   refusals: [],
 });
 

@@ -247,7 +247,75 @@ const subject: CarrierSubject = {
     answers: [token],
     result: 'UPS accepts the client ID and secret. Whether it accepts the account number shows only with a label.',
   },
+  voidLabel: {
+    expeditionNumber: number,
+    requests: [
+      tokenRequest,
+      {
+        method: 'DELETE',
+        url: `${origin}/api/shipments/v2409/void/cancel/${number}`,
+        repeat: 'never',
+        headers: { transactionsrc: 'logistics-connect' },
+        body: null,
+      },
+    ],
+    answers: [
+      token,
+      // As a program wrote it down that reads it, apart from the number.
+      json({
+        VoidShipmentResponse: {
+          Response: { ResponseStatus: { Code: '1', Description: 'Success' } },
+          SummaryResult: { Status: { Code: '1', Description: 'Voided' } },
+          PackageLevelResult: { TrackingNumber: number, Status: { Code: '1', Description: 'Already Voided' } },
+        },
+      }),
+    ],
+    result: `UPS has voided the parcel ${number}.`,
+  },
   refusals: [
+    {
+      name: 'a shipment whose time is over',
+      operation: 'voidLabel',
+      answers: [token, failed('190101', 'Time for voiding has expired.')],
+      kind: 'refused',
+      carrierCode: '190101',
+      fields: [],
+    },
+    {
+      name: 'a part of a shipment that it does not void',
+      operation: 'voidLabel',
+      answers: [
+        token,
+        json({
+          VoidShipmentResponse: {
+            SummaryResult: { Status: { Code: '1', Description: 'Partially Voided' } },
+            PackageLevelResult: [
+              { TrackingNumber: number, Status: { Code: '1', Description: 'Voided' } },
+              { TrackingNumber: '1Z2', Status: { Code: '0', Description: 'Not Voided' } },
+            ],
+          },
+        }),
+      ],
+      kind: 'refused',
+      carrierCode: '1',
+      fields: [],
+    },
+    {
+      name: 'a void of a shipment that it does not know',
+      operation: 'voidLabel',
+      answers: [token, failed('190100', 'Invalid ShipmentIdentificationNumber.')],
+      kind: 'unknown',
+      carrierCode: '190100',
+      fields: [],
+    },
+    {
+      name: 'a void of a client that it does not know',
+      operation: 'voidLabel',
+      answers: [failed('10401', 'ClientId is Invalid', 401)],
+      kind: 'configuration',
+      carrierCode: '10401',
+      fields: [],
+    },
     {
       name: 'a client that it does not know',
       operation: 'probe',

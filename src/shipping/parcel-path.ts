@@ -1,12 +1,12 @@
 // What is common to questions about one parcel: its number in the path, and the task for the carrier.
-import type { CarrierAccount, ParcelTask } from '../../carriers/carrier.ts';
-import type { Call } from '../../http/route.ts';
-import { readText } from '../../model/filter-values.ts';
-import { Problem } from '../../model/problem.ts';
-import type { LabelRequest } from '../../model/shipping.ts';
-import { labelRequestFields } from '../../model/shipping.ts';
-import { textsOfJson } from '../../store/carrier-accounts.ts';
-import type { StoredLabel } from '../../store/labels.ts';
+import type { CarrierAccount, ParcelTask } from '../carriers/carrier.ts';
+import type { Call } from '../http/route.ts';
+import { readText } from '../model/filter-values.ts';
+import { Problem } from '../model/problem.ts';
+import type { LabelRequest } from '../model/shipping.ts';
+import { labelRequestFields } from '../model/shipping.ts';
+import { textsOfJson } from '../store/carrier-accounts.ts';
+import type { StoredLabel } from '../store/labels.ts';
 
 /** Of a number, in characters. */
 export const maxNumberCharacters = 64;
@@ -32,14 +32,14 @@ export function canBeKept(number: string): boolean {
   return /^\P{C}{1,64}$/u.test(number);
 }
 
-/** The task of a carrier that is asked about a parcel. */
+/** The task of a carrier that is asked about a parcel; one whose label is void is none that we wait for. */
 export function parcelTask(
   account: CarrierAccount,
   expeditionNumber: string,
   label: StoredLabel | null,
   now: number,
 ): ParcelTask {
-  const request = label === null ? null : requestOf(label.request);
+  const request = label === null ? null : requestOf(label);
   return {
     account,
     expeditionNumber,
@@ -48,8 +48,10 @@ export function parcelTask(
   };
 }
 
-function requestOf(json: string): LabelRequest | null {
-  const texts = textsOfJson(json);
+/** What a label was made from; null where that is not kept, or the label is void. */
+export function requestOf({ state, request }: StoredLabel): LabelRequest | null {
+  if (state === 'voided') return null;
+  const texts = textsOfJson(request);
   return isLabelRequest(texts) ? texts : null;
 }
 

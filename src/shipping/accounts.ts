@@ -1,14 +1,14 @@
 // Finds the carrier account that a path names by context and carrier, with its settings as the carrier wants them.
-import type { Cipher } from '../../auth/cipher.ts';
-import { type AccountUse, lackOf } from '../../carriers/account-needs.ts';
-import type { Carrier, CarrierAccount } from '../../carriers/carrier.ts';
-import type { Call } from '../../http/route.ts';
-import { readText } from '../../model/filter-values.ts';
-import { OperatorError } from '../../model/operator-error.ts';
-import { Problem } from '../../model/problem.ts';
-import { type StoredCarrierAccount, textsOfJson } from '../../store/carrier-accounts.ts';
-import type { StoredLabel } from '../../store/labels.ts';
-import type { Store } from '../../store/store.ts';
+import type { Cipher } from '../auth/cipher.ts';
+import { type AccountUse, lackOf } from '../carriers/account-needs.ts';
+import type { Carrier, CarrierAccount } from '../carriers/carrier.ts';
+import type { Call } from '../http/route.ts';
+import { readText } from '../model/filter-values.ts';
+import { OperatorError } from '../model/operator-error.ts';
+import { Problem } from '../model/problem.ts';
+import { type StoredCarrierAccount, textsOfJson } from '../store/carrier-accounts.ts';
+import type { StoredLabel } from '../store/labels.ts';
+import type { Store } from '../store/store.ts';
 
 export interface AccountDependencies {
   readonly store: Pick<Store, 'carrierAccounts'>;
@@ -21,7 +21,7 @@ export interface AccountDependencies {
 }
 
 /** What is wrong with an account, without secrets. */
-interface AccountFault {
+export interface AccountFault {
   readonly activity: string;
   readonly context: string;
   readonly carrier: string;

@@ -1,6 +1,6 @@
 // What the reference says of the parts of a path that name an account at a carrier and a parcel.
-import type { Parameter } from '../../http/route.ts';
-import { maxNumberCharacters } from '../shipping/parcel-path.ts';
+import type { Parameter } from '../http/route.ts';
+import { maxNumberCharacters } from './parcel-path.ts';
 
 export const accountParameters: readonly Parameter[] = [
   {
@@ -25,7 +25,7 @@ export const expeditionParameter: Parameter = {
   name: 'id',
   in: 'path',
   required: true,
-  meaning: 'Expedition number of the shipment at the carrier.',
+  meaning: 'Expedition number of the shipment at the carrier, or the number of one of its parcels.',
   schema: { type: 'string', minLength: 1, maxLength: maxNumberCharacters },
   example: '10000001',
 };

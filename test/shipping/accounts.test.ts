@@ -2,11 +2,11 @@
 // they could not be.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { accountOf } from '../../../src/api/shipping/accounts.ts';
-import type { Cipher } from '../../../src/auth/cipher.ts';
-import { karrio } from '../../../src/carriers/karrio/karrio.ts';
-import { OperatorError } from '../../../src/model/operator-error.ts';
-import type { StoredCarrierAccount } from '../../../src/store/carrier-accounts.ts';
+import { accountOf } from '../../src/shipping/accounts.ts';
+import type { Cipher } from '../../src/auth/cipher.ts';
+import { karrio } from '../../src/carriers/karrio/karrio.ts';
+import { OperatorError } from '../../src/model/operator-error.ts';
+import type { StoredCarrierAccount } from '../../src/store/carrier-accounts.ts';
 
 const stored: StoredCarrierAccount = {
   id: '1',

@@ -1,0 +1,41 @@
+// What each carrier can do here, as data: one table for commands and pages.
+import type { Carrier } from './carrier.ts';
+import { isOffered } from './desk.ts';
+
+/** What a carrier can do, by the word that commands and pages have for it. */
+export const capabilityNames = ['labels', 'labels again', 'tracking', 'account test', 'void'] as const;
+
+type CapabilityName = (typeof capabilityNames)[number];
+
+export interface Capability {
+  readonly name: CapabilityName;
+  readonly offered: boolean;
+  /** What an operator does in its place, where that is known; '' otherwise. */
+  readonly instead: string;
+}
+
+/** What a carrier can do, in the order of `capabilityNames`. */
+export function capabilitiesOf({
+  createLabel,
+  fetchLabel,
+  track,
+  probe,
+  desk,
+}: Pick<Carrier, 'createLabel' | 'fetchLabel' | 'track' | 'probe' | 'desk'>): readonly Capability[] {
+  const plain = (name: CapabilityName, operation: unknown): Capability => ({
+    name,
+    offered: operation !== null,
+    instead: '',
+  });
+  return [
+    plain('labels', createLabel),
+    plain('labels again', fetchLabel),
+    plain('tracking', track),
+    plain('account test', probe),
+    {
+      name: 'void',
+      offered: isOffered(desk.voidLabel),
+      instead: isOffered(desk.voidLabel) ? '' : desk.voidLabel.instead,
+    },
+  ];
+}

@@ -1,0 +1,32 @@
+// Takes back labels of Chronopost (SOAP, operation cancelSkybill of its tracking service), parcel by parcel.
+import type { WireAnswer, WireRequest } from '../carrier.ts';
+import { unreadable } from '../carrier-messages.ts';
+import { saysVoidAlready, voidEach, voidedSentence, type VoidTask } from '../desk.ts';
+import { elementsOf, soapRequest, soapResponse } from '../soap.ts';
+import { xmlChild } from '../xml/element.ts';
+import { xml } from '../xml/write.ts';
+import { faultError, resultError, title } from './errors.ts';
+
+const namespace = 'http://cxf.tracking.soap.chronopost.fr/';
+const operation = 'cancelSkybill';
+
+export function* voidLabel(task: VoidTask): Generator<WireRequest, string, WireAnswer> {
+  yield* voidEach(task, (parcelNumber) => cancel(task, parcelNumber));
+  return voidedSentence(title, task.parcelNumbers);
+}
+
+function* cancel({ account }: VoidTask, skybillNumber: string): Generator<WireRequest, void, WireAnswer> {
+  const { baseUrl = '', accountNumber = '', password = '', language = '' } = account.settings;
+  const answer = yield soapRequest({
+    url: `${baseUrl}/tracking-cxf/TrackingServiceWS`,
+    action: '',
+    repeat: 'never',
+    operation: xml(`cxf:${operation}`, elementsOf({ accountNumber, password, language, skybillNumber }), {
+      'xmlns:cxf': namespace,
+    }),
+  });
+  const result = xmlChild(soapResponse(title, answer, `${operation}Response`, faultError), 'return');
+  if (result === null) throw unreadable(title, 'no result');
+  const error = resultError(result, 'Chronopost does not take the label back');
+  if (error !== null && !saysVoidAlready(error.carrierMessage ?? '')) throw error;
+}

@@ -1,0 +1,100 @@
+// Takes back shipments of DHL Paket, up to thirty in one request; possible until the day is closed.
+import { requestWithToken } from '../access-token.ts';
+import { CarrierError, type WireAnswer, type WireRequest } from '../carrier.ts';
+import { unreadable } from '../carrier-messages.ts';
+import { voidedSentence, voidInterrupted, type VoidTask } from '../desk.ts';
+import { answeredJson, type JsonValue, listAt, textAt } from '../json.ts';
+import { dhlToken, headersOf, itemError, messageIn, orders, shipmentError, title } from './errors.ts';
+
+type Talk<T> = Generator<WireRequest, T, WireAnswer>;
+
+/** Most shipments that one request may name. */
+const maxAtOnce = 30;
+
+/** DHL answers shipment by shipment: one that it does not take back is looked at again before it is called refused. */
+export function* voidLabel(task: VoidTask): Talk<string> {
+  const { parcelNumbers } = task;
+  const voided: string[] = [];
+  for (let first = 0; first < parcelNumbers.length; first += maxAtOnce) {
+    const asked = parcelNumbers.slice(first, first + maxAtOnce);
+    const left = yield* cancel(task, asked, voided);
+    voided.push(...asked.filter((number) => !left.has(number)));
+    for (const [number, error] of left) {
+      if (!(yield* isGone(task, number))) throw voidInterrupted(refusal(error), voided, number);
+      if (!task.again) throw voidInterrupted(unknown(error), voided, number);
+      voided.push(number);
+    }
+  }
+  return voidedSentence(title, parcelNumbers);
+}
+
+/** The shipments that DHL has not cancelled, each with what it says of it. */
+function* cancel(
+  { account }: VoidTask,
+  numbers: readonly string[],
+  voided: readonly string[],
+): Talk<ReadonlyMap<string, CarrierError>> {
+  const query = new URLSearchParams([
+    ['profile', account.settings.profile ?? ''],
+    ...numbers.map((number) => ['shipment', number] as [string, string]),
+  ]);
+  const answer = yield* requestWithToken(dhlToken(account), (token) => ({
+    method: 'DELETE',
+    url: `${account.settings.baseUrl}${orders}?${query}`,
+    headers: headersOf(account, token),
+    body: null,
+    repeat: 'never',
+  }));
+  const body = answeredJson(answer, title);
+  const items = listAt(body, 'items');
+  if (items.length === 0 && answer.status !== 200 && answer.status !== 207)
+    throw voidInterrupted(shipmentError(answer), voided, numbers.join(', '));
+  const left = new Map<string, CarrierError>();
+  for (const number of numbers) {
+    const item = items.find((each) => textAt(each, 'shipmentNo') === number);
+    if (item === undefined && !isFine(items, numbers)) throw unreadable(title, `nothing of the shipment ${number}`);
+    if (item !== undefined && statusOf(item) !== '200') left.set(number, itemError(item, messageIn(body)));
+  }
+  return left;
+}
+
+/** Of a lone shipment the answer may leave out the number. */
+function isFine(items: readonly JsonValue[], numbers: readonly string[]): boolean {
+  const [only] = items;
+  return numbers.length === 1 && items.length === 1 && only !== undefined && statusOf(only) === '200';
+}
+
+function statusOf(item: JsonValue): string {
+  return textAt(item, 'sstatus', 'status') || textAt(item, 'sstatus', 'statusCode');
+}
+
+/** Whether DHL knows the shipment no more: it says the same of one that it never had. */
+function* isGone({ account }: VoidTask, number: string): Talk<boolean> {
+  const query = new URLSearchParams({ shipment: number, includeDocs: 'URL' });
+  const answer = yield* requestWithToken(dhlToken(account), (token) => ({
+    method: 'GET',
+    url: `${account.settings.baseUrl}${orders}?${query}`,
+    headers: headersOf(account, token),
+    body: null,
+    repeat: 'safe',
+  }));
+  if (answer.status === 404) return true;
+  const [item] = listAt(answeredJson(answer, title), 'items');
+  if (item === undefined) throw shipmentError(answer);
+  return statusOf(item) === '404';
+}
+
+/** The shipment is still there. */
+function refusal({ message, carrierCode, carrierMessage }: CarrierError): CarrierError {
+  return new CarrierError('refused', message.replace('refuses the shipment', 'does not take the shipment back'), {
+    carrierCode,
+    carrierMessage,
+  });
+}
+
+function unknown({ carrierCode, carrierMessage }: CarrierError): CarrierError {
+  return new CarrierError('unknown', 'DHL knows no such shipment, or it was deleted there before.', {
+    carrierCode,
+    carrierMessage,
+  });
+}

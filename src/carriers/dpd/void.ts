@@ -1,0 +1,34 @@
+// Takes back labels of DPD France (EPrint, operation TerminateShipment), parcel by parcel.
+import { CarrierError, type WireAnswer, type WireRequest } from '../carrier.ts';
+import { saysVoidAlready, voidEach, voidedSentence, type VoidTask } from '../desk.ts';
+import { elementsOf } from '../soap.ts';
+import { xml } from '../xml/write.ts';
+import { cargonetRequest, cargonetResponse } from './cargonet.ts';
+import { terminationError, title } from './errors.ts';
+
+const namespace = 'http://www.cargonet.software';
+const operation = 'TerminateShipment';
+
+export function* voidLabel(task: VoidTask): Generator<WireRequest, string, WireAnswer> {
+  yield* voidEach(task, (parcelNumber) => terminate(task, parcelNumber));
+  return voidedSentence(title, task.parcelNumbers);
+}
+
+/** The response is empty where the parcel was terminated. */
+function* terminate({ account }: VoidTask, barcodeId: string): Generator<WireRequest, void, WireAnswer> {
+  const { baseUrl = '', centerNumber = '', customerNumber = '', countryCode = '' } = account.settings;
+  const customer = elementsOf({ centernumber: centerNumber, number: customerNumber, countrycode: countryCode });
+  const answer = yield cargonetRequest(account, {
+    url: baseUrl,
+    namespace,
+    action: `${namespace}/${operation}`,
+    operation,
+    request: [xml('customer', customer), xml('BarcodeId', barcodeId)],
+    repeat: 'never',
+  });
+  try {
+    cargonetResponse(answer, `${operation}Response`, terminationError);
+  } catch (error) {
+    if (!(error instanceof CarrierError) || !saysVoidAlready(error.carrierMessage ?? '')) throw error;
+  }
+}

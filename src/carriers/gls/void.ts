@@ -1,0 +1,54 @@
+// Takes back labels of GLS (ShipIT, shipments/cancel), parcel by parcel, by the number that GLS calls TrackID.
+import { requestWithToken } from '../access-token.ts';
+import { CarrierError, type WireAnswer, type WireRequest } from '../carrier.ts';
+import { unreadable } from '../carrier-messages.ts';
+import { voidEach, voidedSentence, type VoidTask } from '../desk.ts';
+import { answeredJson, textAt } from '../json.ts';
+import { cancelError, glsToken, mediaType, title } from './errors.ts';
+
+/** What ShipIT answers where the parcel is cancelled, or will be in its next run. */
+const cancelled: readonly string[] = ['CANCELLED', 'CANCELLATION_PENDING', 'OK'];
+
+export function* voidLabel(task: VoidTask): Generator<WireRequest, string, WireAnswer> {
+  const trackIds = trackIdsOf(task);
+  yield* voidEach(task, (parcelNumber) => cancel(task, trackIds.get(parcelNumber)));
+  return voidedSentence(title, task.parcelNumbers);
+}
+
+/** Outputs name parcel numbers and TrackIDs in the same order; the number of a lone parcel is that of the shipment. */
+function trackIdsOf({ expeditionNumber, outputs }: VoidTask): ReadonlyMap<string, string> {
+  const valuesOf = (wanted: string): readonly string[] =>
+    outputs.filter(({ name }) => name === wanted).map(({ value }) => value);
+  const [numbers, ids] = [valuesOf('ParcelNumber'), valuesOf('TrackID')];
+  return new Map(
+    (numbers.length === 0 ? [expeditionNumber] : numbers).map((number, place) => [number, ids[place] ?? '']),
+  );
+}
+
+function* cancel({ account }: VoidTask, trackId: string | undefined): Generator<WireRequest, void, WireAnswer> {
+  if (trackId === undefined || trackId === '')
+    throw new CarrierError(
+      'refused',
+      'GLS cancels a parcel by its TrackID, which is not kept of this label any more: cancel it in the portal of GLS.',
+    );
+  const answer = yield* requestWithToken(glsToken(account), (token) => ({
+    method: 'POST',
+    url: `${account.settings.baseUrl}/shipit-farm/v1/backend/rs/shipments/cancel/${encodeURIComponent(trackId)}`,
+    repeat: 'never',
+    headers: { Accept: mediaType, 'Content-Type': mediaType, Authorization: `Bearer ${token}` },
+    body: null,
+  }));
+  if (answer.status !== 200 && answer.status !== 201) throw cancelError(answer);
+  const given = answeredJson(answer, title);
+  // The description writes it large, one program has read it small.
+  const result = textAt(given, 'Result') || textAt(given, 'result');
+  if (cancelled.includes(result)) return;
+  if (result === 'SCANNED')
+    throw new CarrierError('refused', 'GLS has the parcel already: it was scanned, and cannot be cancelled any more.', {
+      carrierCode: result,
+    });
+  if (result === '') throw unreadable(title, 'no result');
+  throw new CarrierError('refused', `GLS does not cancel the parcel: its answer is ${result}.`, {
+    carrierCode: result,
+  });
+}

@@ -1,0 +1,43 @@
+// Takes back shipments of UPS (Shipping interface, void/cancel), with all their parcels at once.
+import { requestWithToken } from '../access-token.ts';
+import { CarrierError, type WireAnswer, type WireRequest } from '../carrier.ts';
+import { unreadable } from '../carrier-messages.ts';
+import { voidedSentence, type VoidTask } from '../desk.ts';
+import { answeredJson, listAt, textAt, valueAt } from '../json.ts';
+import { headersOf, title, upsError, upsToken } from './errors.ts';
+
+/** Numbers that UPS cannot find, by its own list of errors. */
+const unknownNumber: readonly string[] = ['190100', '190109'];
+
+export function* voidLabel(task: VoidTask): Generator<WireRequest, string, WireAnswer> {
+  const { account, expeditionNumber, now } = task;
+  const answer = yield* requestWithToken(upsToken(account), (token) => ({
+    method: 'DELETE',
+    url: `${account.settings.baseUrl}/api/shipments/v2409/void/cancel/${encodeURIComponent(expeditionNumber)}`,
+    headers: headersOf(token, `${now}-void`),
+    body: null,
+    repeat: 'never',
+  }));
+  if (answer.status !== 200) throw voidError(answer);
+  const response = valueAt(answeredJson(answer, title), 'VoidShipmentResponse');
+  const code = textAt(response, 'SummaryResult', 'Status', 'Code');
+  const description = textAt(response, 'SummaryResult', 'Status', 'Description');
+  if (code === '') throw unreadable(title, 'no status of the void');
+  const left = listAt(response, 'PackageLevelResult').filter(
+    (result) => !/void/i.test(textAt(result, 'Status', 'Description')) || textAt(result, 'Status', 'Code') !== '1',
+  );
+  if (code !== '1' || left.length > 0)
+    throw new CarrierError('refused', `UPS has not voided all of the shipment: "${description}".`, {
+      carrierCode: code,
+      carrierMessage: description,
+    });
+  return voidedSentence(title, task.parcelNumbers);
+}
+
+function voidError(answer: WireAnswer): CarrierError {
+  const error = upsError(answer, 'refused', 'UPS does not void the shipment');
+  const { kind, message, carrierCode, carrierMessage } = error;
+  return kind === 'refused' && unknownNumber.includes(carrierCode ?? '')
+    ? new CarrierError('unknown', message, { carrierCode, carrierMessage })
+    : error;
+}
