@@ -125,10 +125,12 @@ function ship(operation: XmlElement, known: TracedParcel[]): SimulatorAnswer {
   const refused = refusalOf(operation);
   if (refused !== null) return result(shipping, 'shippingMultiParcelV5', refused[0], refused[1]);
   const name = xmlValue(operation, 'recipientValue', 'recipientName');
+  // To a point, the name is the point's.
+  const person = xmlValue(operation, 'recipientValue', 'recipientName2') || name;
   const mode = xmlValue(operation, 'skybillParamsValue', 'mode');
   const parcels = xmlChildren(operation, 'skybillValue').map((skybill) => {
     const number = `XY${String(700_000_000 + known.length + 1)}FR`;
-    known.push({ number, at: Date.now(), name, isCancelled: false });
+    known.push({ number, at: Date.now(), name: person, isCancelled: false });
     const lines = [
       'SIMULATOR, NOT A CHRONOPOST LABEL',
       'Not for shipping',

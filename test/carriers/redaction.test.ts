@@ -50,6 +50,7 @@ describe('a carrier that keeps secrets', () => {
           reasons: [{ pointer: '/weight', code: 'refused', detail: 'geheim-1.' }],
           acted: 'no',
           parcels: ['P1'],
+          voided: ['P2'],
         }),
       ),
     );
@@ -63,6 +64,7 @@ describe('a carrier that keeps secrets', () => {
         reasons: [{ pointer: '/weight', code: 'refused', detail: '….' }],
         acted: 'no',
         parcels: ['P1'],
+        voided: ['P2'],
       },
     );
     assert.equal(error.message, 'shop:… is wrong.');

@@ -27,7 +27,7 @@ export function* voidLabel(task: VoidTask): Generator<WireRequest, string, WireA
     throw error;
   }
   const status = textAt(answeredJson(answer, title), 'status');
-  if (status === '') throw unreadable(title, 'no status of the shipment');
+  if (!/^[a-z_]+$/.test(status)) throw unreadable(title, 'no status of the shipment');
   if (status !== cancelled)
     throw new CarrierError('refused', `Karrio has not cancelled the shipment: its status is ${status}.`, {
       carrierCode: status,
