@@ -7,7 +7,7 @@ export const capabilityNames = ['labels', 'labels again', 'tracking', 'account t
 
 type CapabilityName = (typeof capabilityNames)[number];
 
-export interface Capability {
+interface Capability {
   readonly name: CapabilityName;
   readonly offered: boolean;
   /** What an operator does in its place, where that is known; '' otherwise. */

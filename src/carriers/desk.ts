@@ -10,10 +10,10 @@ export interface ShippingDesk {
 }
 
 /** Something that a carrier can do, or what an operator does in its place. */
-export type Offered<Of> = Of | Instead;
+type Offered<Of> = Of | Instead;
 
 /** Sentences on what an operator does where a carrier has no way. */
-export interface Instead {
+interface Instead {
   readonly instead: string;
 }
 

@@ -5,13 +5,11 @@ import { readChoice, singleParameters } from '../model/parameters.ts';
 import { Problem } from '../model/problem.ts';
 import { type AccountDependencies, accountFinder, askerFinder, type OpenAccount } from '../shipping/accounts.ts';
 import { expeditionOf } from '../shipping/parcel-path.ts';
-import { voidAction, type VoidDependencies, voidLabel } from '../shipping/void-label.ts';
+import { type VoidDependencies, voidLabel } from '../shipping/void-label.ts';
 import type { LabelVoid } from '../store/label-voids.ts';
 import type { StoredLabel } from '../store/labels.ts';
 import type { Store } from '../store/store.ts';
 import { json } from './feed-lines.ts';
-
-export { voidAction };
 
 export interface LabelDeskDependencies extends AccountDependencies, Omit<VoidDependencies, 'store'> {
   readonly store: Pick<Store, 'carrierAccounts' | 'labels' | 'labelVoids'>;

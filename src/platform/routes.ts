@@ -14,7 +14,7 @@ import {
 import { downloadFeedLines, listFeedLines, readFeedLine } from './feed-lines.ts';
 import { endAction, endMessage, listFeeds, listFeedMessages, readMessage } from './feed-messages.ts';
 import { replayAction, replayFeedLine, replayFeedLines } from './feed-replay.ts';
-import { type LabelDeskDependencies, readDeskLabel, voidAction, voidDeskLabel } from './labels.ts';
+import { type LabelDeskDependencies, readDeskLabel, voidDeskLabel } from './labels.ts';
 import { readLineage } from './lineage.ts';
 import {
   acknowledgeAction,
@@ -25,6 +25,7 @@ import {
 } from './outbox.ts';
 import { feedBody, receiveAction, type ReceiveDependencies, receiveFeed } from './receive-feed.ts';
 import { readReconciliation } from './reconciliation.ts';
+import { voidAction } from '../shipping/void-label.ts';
 
 /** What the platform interface needs. */
 type PlatformDependencies = OutboxDependencies & DocumentDependencies & ReceiveDependencies & LabelDeskDependencies;

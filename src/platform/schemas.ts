@@ -5,7 +5,7 @@ import { maxCountedEntries } from '../store/outbox-progress.ts';
 import { maxConsumerLength } from './consumers.ts';
 import { feedLineSchemas } from './feed-line-schemas.ts';
 import { feedSchemas } from './feed-schemas.ts';
-import { deskLabelSchemas } from './label-schemas.ts';
+import { deskLabelSchemas } from './desk-label-schemas.ts';
 import { maxPositionLength } from './positions.ts';
 import { text, orNull, uuid, instant, whole, record } from './schema-parts.ts';
 import { reconciliationSchemas } from './reconciliation-schema.ts';

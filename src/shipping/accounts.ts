@@ -21,7 +21,7 @@ export interface AccountDependencies {
 }
 
 /** What is wrong with an account, without secrets. */
-export interface AccountFault {
+interface AccountFault {
   readonly activity: string;
   readonly context: string;
   readonly carrier: string;

@@ -23,7 +23,7 @@ export interface VoidDependencies extends Pick<AccountDependencies, 'onFault'> {
 }
 
 /** Who wants a label void, and how. */
-export interface VoidWish {
+interface VoidWish {
   readonly label: StoredLabel;
   /** The account that made it, or another one of the activity at the carrier. */
   readonly opened: OpenAccount;

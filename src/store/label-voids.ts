@@ -31,7 +31,7 @@ export interface VoidOutcome {
 }
 
 /** Whether the carrier may be asked. */
-export type VoidBegun =
+type VoidBegun =
   /** It may; `before` is what is known of the last attempt, whose outcome nobody knows where it is `asked` still. */
   | { readonly state: 'begun'; readonly before: LabelVoid | null }
   /** It is void. */

@@ -2,7 +2,7 @@
 import type { RouteDescription } from '../../http/route.ts';
 import { textBlock } from '../../model/text-block.ts';
 import { accountParameters, expeditionParameter } from '../../shipping/path-parameters.ts';
-import { deskLabelExample } from '../label-schemas.ts';
+import { deskLabelExample } from '../desk-label-schemas.ts';
 
 const path = [...accountParameters, expeditionParameter];
 
