@@ -98,6 +98,8 @@ describe('the description of the platform interface', () => {
       '/outbox',
       '/outbox/ack',
       '/reconciliation',
+      '/shippings/labels/{context}/{carrier}/{id}',
+      '/shippings/labels/{context}/{carrier}/{id}/void',
     ]);
     const statuses = (path: string, method: string): readonly string[] =>
       Object.keys(Object(Object(Object(paths[path])[method]).responses));

@@ -2,7 +2,7 @@
 import { requestWithToken } from '../access-token.ts';
 import { CarrierError, type WireAnswer, type WireRequest } from '../carrier.ts';
 import { unreadable } from '../carrier-messages.ts';
-import { voidedSentence, type VoidTask } from '../desk.ts';
+import { saysVoidAlready, voidedSentence, type VoidTask } from '../desk.ts';
 import { answeredJson, listAt, textAt, valueAt } from '../json.ts';
 import { headersOf, title, upsError, upsToken } from './errors.ts';
 
@@ -18,7 +18,11 @@ export function* voidLabel(task: VoidTask): Generator<WireRequest, string, WireA
     body: null,
     repeat: 'never',
   }));
-  if (answer.status !== 200) throw voidError(answer);
+  if (answer.status !== 200) {
+    const error = voidError(answer);
+    if (saysVoidAlready(error.carrierMessage ?? '')) return voidedSentence(title, task.parcelNumbers);
+    throw error;
+  }
   const response = valueAt(answeredJson(answer, title), 'VoidShipmentResponse');
   const code = textAt(response, 'SummaryResult', 'Status', 'Code');
   const description = textAt(response, 'SummaryResult', 'Status', 'Description');

@@ -7,7 +7,7 @@ import { CarrierError } from '../../../src/carriers/carrier.ts';
 import { sandbox } from '../../../src/carriers/sandbox/index.ts';
 import { histories } from '../../../src/carriers/sandbox/histories.ts';
 import { collectionModes, deliveryModes, postcodes } from '../../../src/carriers/sandbox/modes.ts';
-import { labelTriggers, late, trackingTriggers } from '../../../src/carriers/sandbox/triggers.ts';
+import { labelTriggers, late, trackingTriggers, voidTriggers } from '../../../src/carriers/sandbox/triggers.ts';
 import { type LabelField, type LabelRequest, labelRequestFields } from '../../../src/model/shipping.ts';
 import { carrierContract } from '../contract.ts';
 import { failureOf, labelRequest, replay, resultOf, inBrief } from '../drive.ts';
@@ -236,7 +236,7 @@ describe('the documentation of the sandbox', () => {
         `${word}: ${row}`,
       );
     }
-    const words = [...labelTriggers, late, ...trackingTriggers, ...histories].map(({ word }) => word);
+    const words = [...labelTriggers, late, ...trackingTriggers, ...voidTriggers, ...histories].map(({ word }) => word);
     assert.deepEqual(new Set([...page.matchAll(/SANDBOX(?:-[A-Z]+)+/g)].map(([word]) => word)), new Set(words));
   });
 
