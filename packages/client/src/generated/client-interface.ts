@@ -3808,7 +3808,7 @@ export interface operations {
                 context: components["parameters"]["context"];
                 /** @description Name of the carrier, such as `sandbox` (offline, in the demonstration) or `mondialrelay`. */
                 carrier: components["parameters"]["carrier"];
-                /** @description Expedition number of the shipment at the carrier. */
+                /** @description Expedition number of the shipment at the carrier, or the number of one of its parcels. */
                 id: string;
             };
             cookie?: never;
@@ -3835,7 +3835,7 @@ export interface operations {
                 context: components["parameters"]["context"];
                 /** @description Name of the carrier, such as `sandbox` (offline, in the demonstration) or `mondialrelay`. */
                 carrier: components["parameters"]["carrier"];
-                /** @description Expedition number of the shipment at the carrier. */
+                /** @description Expedition number of the shipment at the carrier, or the number of one of its parcels. */
                 id: string;
             };
             cookie?: never;

@@ -340,6 +340,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/shippings/labels/{context}/{carrier}/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What became of a label */
+        get: operations["getDeskLabel"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/shippings/labels/{context}/{carrier}/{id}/void": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Void a label */
+        post: operations["voidDeskLabel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1573,6 +1607,55 @@ export interface components {
              */
             class: "unknown" | "late-movement" | "grade-change" | "movement-after-extraction" | "missing-movement" | null;
         };
+        /** @description A label, without who it is for. */
+        DeskLabel: {
+            /**
+             * Format: uuid
+             * @description Id of the label here.
+             */
+            labelId: string;
+            /** @description Activity that it belongs to. */
+            activityCode: string;
+            /** @description Context that it was made in. */
+            context: string;
+            /** @description Carrier. */
+            carrier: string;
+            /** @description Number at the carrier. */
+            expeditionNumber: string | null;
+            /**
+             * @description What became of it.
+             * @enum {string}
+             */
+            state: "asked" | "made" | "refused" | "unknown" | "fetched" | "past" | "voided";
+            /** @description The client's number of the shipment, as long as it is kept. */
+            nDossier: string | null;
+            /** @description Id of the order that it belongs to. */
+            orderId: string | null;
+            /**
+             * Format: date-time
+             * @description When it was asked for.
+             */
+            createdAt: string;
+            /** @description What became of the wish to have it void; null: there was none. */
+            void: {
+                /**
+                 * @description `unknown`: nobody knows; ask again.
+                 * @enum {string}
+                 */
+                state: "asked" | "voided" | "refused" | "unknown";
+                /** @description What the carrier said; empty while it has not. */
+                detail: string;
+                /**
+                 * Format: date-time
+                 * @description When the carrier was asked last.
+                 */
+                askedAt: string;
+                /** @description When that ended; null while it lasts. */
+                endedAt: string | null;
+                /** @description Parcels that are void where not all of the label are. */
+                voidedParcels: string[];
+            } | null;
+        };
         /** @description What went wrong and what to do about it (RFC 9457). Programs decide by `type`, which never changes for the same kind of problem; `title` and `detail` are for people. Further members may come with later versions. */
         ProblemDetails: {
             /**
@@ -1636,6 +1719,10 @@ export interface components {
         lineId: string;
         /** @description Write records even where they have been written since the line came. */
         force: boolean;
+        /** @description Name of the carrier account, as whoever runs the service gave it; in the demonstration `acm` and `bel`. */
+        context: string;
+        /** @description Name of the carrier, such as `sandbox` (offline, in the demonstration) or `mondialrelay`. */
+        carrier: string;
         /** @description The `ETag` of the answer that you have: 304 without a body tells that it is still right. */
         "If-None-Match": string;
     };
@@ -2246,6 +2333,63 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Reconciliation"];
+                };
+            };
+        };
+    };
+    getDeskLabel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the carrier account, as whoever runs the service gave it; in the demonstration `acm` and `bel`. */
+                context: components["parameters"]["context"];
+                /** @description Name of the carrier, such as `sandbox` (offline, in the demonstration) or `mondialrelay`. */
+                carrier: components["parameters"]["carrier"];
+                /** @description Expedition number of the shipment at the carrier, or the number of one of its parcels. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeskLabel"];
+                };
+            };
+        };
+    };
+    voidDeskLabel: {
+        parameters: {
+            query?: {
+                /** @description With `true` the carrier is not asked: the label was destroyed and is noted as not used. For carriers that have no way, and for labels that the carrier does not take back any more. */
+                unused?: "true" | "false";
+            };
+            header?: never;
+            path: {
+                /** @description Name of the carrier account, as whoever runs the service gave it; in the demonstration `acm` and `bel`. */
+                context: components["parameters"]["context"];
+                /** @description Name of the carrier, such as `sandbox` (offline, in the demonstration) or `mondialrelay`. */
+                carrier: components["parameters"]["carrier"];
+                /** @description Expedition number of the shipment at the carrier, or the number of one of its parcels. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeskLabel"];
                 };
             };
         };

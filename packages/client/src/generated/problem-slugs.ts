@@ -33,6 +33,8 @@ export type ProblemSlug =
   | 'message-id-reused'
   | 'too-many-feeds'
   | 'not-replayable'
+  | 'not-voidable'
+  | 'void-in-progress'
   | 'position-gone'
   | 'cursor-expired'
   | 'payload-too-large'
