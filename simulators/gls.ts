@@ -32,8 +32,8 @@ export const glsSamples: Readonly<Record<string, string>> = {
 
 /**
  * Starts the simulator. Postcode 00000 of the recipient is refused as a wrong value, EXPRESS to other countries than
- * Germany as a service; a parcel for a recipient called TAKEN was scanned and cannot be cancelled. What cancelling answers
- * is from the description of ShipIT (CancelParcelResponse) and from programs that read it: CANCELLED,
+ * Germany as a service; a parcel for a recipient called TAKEN was scanned and cannot be cancelled. What cancelling
+ * answers is from the description of ShipIT (CancelParcelResponse) and from programs that read it: CANCELLED,
  * CANCELLATION_PENDING, SCANNED or ERROR.
  */
 export async function startGlsSimulator(port = 0): Promise<Simulator> {

@@ -19,8 +19,8 @@ interface Parcel {
 /**
  * Starts the simulator. Postcode 00000 of the recipient is refused by the carrier behind it, a service that the
  * connection does not have by Karrio itself; a shipment for a recipient called TAKEN is not cancelled by the carrier
- * behind it, one that is cancelled already not by Karrio (409, its source has the wording); tracking knows the parcels that were made here and those of
- * `karrioSamples`.
+ * behind it, one that is cancelled already not by Karrio (409, its source has the wording); tracking knows the parcels
+ * that were made here and those of `karrioSamples`.
  */
 export async function startKarrioSimulator(port = 0): Promise<Simulator> {
   const known: Parcel[] = [];

@@ -30,7 +30,8 @@ export const upsSamples: Readonly<Record<string, string>> = {
 /**
  * Starts the simulator. Postcode 00000 of the recipient has no service (111210); recoveries fail while a shipment's
  * recipient is called NOPDF, and voids while it is called TAKEN: the time for them is over (190101). Codes of voids are
- * from UPS's list of errors, the form of the answer from programs that read it. Like the real one, it answers an unknown number with status 200 and a warning.
+ * from UPS's list of errors, the form of the answer from programs that read it. Like the real one, it answers an unknown
+ * number with status 200 and a warning.
  */
 export async function startUpsSimulator(port = 0): Promise<Simulator> {
   const known: Parcel[] = [];

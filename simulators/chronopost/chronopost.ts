@@ -26,7 +26,8 @@ const quickcost = 'http://cxf.quickcost.soap.chronopost.fr/';
 /**
  * Starts the simulator. Postcode 00000 of the recipient is refused as an invalid value (33), product 00 as one that the
  * contract does not have, recipients called NOPDF get a number and no label, and the directory knows every point but
- * 0000F; what is for a recipient called TAKEN cannot be cancelled. Tracking, Chronopost's own and La Poste's, knows the parcels that were made here, as announced, and samples.
+ * 0000F; what is for a recipient called TAKEN cannot be cancelled. Tracking, Chronopost's own and La Poste's, knows the
+ * parcels that were made here, as announced, and samples.
  */
 export async function startChronopostSimulator(port = 0): Promise<Simulator> {
   const known: TracedParcel[] = [];

@@ -150,7 +150,7 @@ export class CarrierError extends Error {
   readonly carrierMessage: string | null;
   /** What is wrong with which field, where it is known. */
   readonly reasons: readonly Reason[];
-  /** `no`: the carrier has certainly done nothing. `unknown`: it may have made a parcel, or voided one, all the same. */
+  /** `no`: the carrier has certainly done nothing. `unknown`: it may have made or voided a parcel all the same. */
   readonly acted: 'no' | 'unknown';
   /** Numbers of parcels that certainly exist all the same; the first one stands for the shipment. */
   readonly parcels: readonly string[];

@@ -28,7 +28,8 @@ export function declareLabelVoid(label: Command, { environment, done }: CommandL
       .description(
         textBlock`
           Ask the carrier to take a label back before its parcels are handed over. Where it has no way, the error says
-          what to do. The same again changes nothing; after an outcome that nobody knows, the carrier is asked once more.
+          what to do. The same again changes nothing; after an outcome that nobody knows, the carrier is asked once
+          more.
         `,
       )
       .argument('<label>', 'see label list')

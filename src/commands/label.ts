@@ -42,8 +42,8 @@ export function declareLabel(program: Command, line: CommandLine): void {
       .description(
         textBlock`
           List labels, newest first. STATE is made, past (made, and its data removed after LABEL_RETENTION_DAYS),
-          refused, voided, asked (the carrier is being asked, or was when the server was killed), unknown (it did not answer as
-          it should), or fetched (not made here).
+          refused, voided, asked (the carrier is being asked, or was when the server was killed), unknown (it did not
+          answer as it should), or fetched (not made here).
         `,
       )
       .option('--activity <code>', 'labels of this activity')

@@ -176,7 +176,7 @@ describe('label settle', () => {
 });
 
 describe('label void', () => {
-  it('refuses a label that is not there, one that was not made, and one that the carrier does not take back', async (t) => {
+  it('refuses a label that is not there, one that was not made, and one that is not taken back', async (t) => {
     const { place, ids } = await placeWithLabels(t);
     for (const [id, what] of [
       ['019b2f3e-7c1a-7d20-9c55-3a1f0e6b7d42', /There is no label/],

@@ -135,7 +135,7 @@ export const labelVoidTable = table('label_void', {
      * `refused`: the carrier has not taken it back. `unknown`: nobody knows.
      */
     state: oneOf('asked', 'voided', 'refused', 'unknown'),
-    /** UUIDv7 of the last attempt: whoever comes back from an earlier one has nothing more to say than that it is void. */
+    /** UUIDv7 of the last attempt: of an earlier one nothing more is taken than that the label is void. */
     attempt: text,
     /** Instant of that attempt. */
     askedAt: instant,
