@@ -4,6 +4,7 @@ import { type JsonValue, listAt, parseJson, textAt, valueAt } from '../src/carri
 import { must, object, type ShapeFault, shapeFaults, text } from './json-shape.ts';
 import { sampleGif, samplePdf, sampleZpl } from './sample-label.ts';
 import { serveSimulator, type Simulator, type SimulatorAnswer, type SimulatorRequest } from './server.ts';
+import { voidShipment } from './ups-voids.ts';
 
 const account = { clientId: 'simulator', clientSecret: 'simulator-secret', accountNumber: 'A1B2C3' } as const;
 const token = 'simulator-token-5e2d';
@@ -29,9 +30,7 @@ export const upsSamples: Readonly<Record<string, string>> = {
 
 /**
  * Starts the simulator. Postcode 00000 of the recipient has no service (111210); recoveries fail while a shipment's
- * recipient is called NOPDF, and voids while it is called TAKEN: the time for them is over (190101). Codes of voids are
- * from UPS's list of errors, the form of the answer from programs that read it. Like the real one, it answers an unknown
- * number with status 200 and a warning.
+ * recipient is called NOPDF. Like the real one, it answers an unknown number with status 200 and a warning.
  */
 export async function startUpsSimulator(port = 0): Promise<Simulator> {
   const known: Parcel[] = [];
@@ -179,24 +178,6 @@ function ship(body: JsonValue | undefined, known: Parcel[]): SimulatorAnswer {
             },
           })),
         },
-      },
-    },
-  };
-}
-
-/** Of the error of a shipment that is void already the code is the simulator's own. */
-function voidShipment(number: string, known: readonly Parcel[]): SimulatorAnswer {
-  const parcel = known.find(({ shipment }) => shipment === number);
-  if (parcel === undefined) return failed(400, '190100', 'Invalid ShipmentIdentificationNumber.');
-  if (parcel.isVoid) return failed(400, '190117', 'The shipment has already been voided.');
-  if (parcel.name === 'TAKEN') return failed(400, '190101', 'Time for voiding has expired.');
-  parcel.isVoid = true;
-  return {
-    status: 200,
-    body: {
-      VoidShipmentResponse: {
-        Response: { ResponseStatus: { Code: '1', Description: 'Success' } },
-        SummaryResult: { Status: { Code: '1', Description: 'Voided' } },
       },
     },
   };

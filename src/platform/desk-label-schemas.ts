@@ -1,12 +1,13 @@
 // What the shipping desk is answered, as schemas and examples for its description.
 import type { Json } from '../http/openapi.ts';
 import { maxNumberCharacters } from '../shipping/parcel-path.ts';
-import { labelVoidTable, shippingLabelTable } from '../store/tables/shipping.ts';
+import { labelVoidStates } from '../store/label-voids.ts';
+import { labelStates } from '../store/labels.ts';
 import { instant, orNull, record, text, uuid } from './schema-parts.ts';
 
 const voided: Json = {
   ...record('What became of the wish to have it void; null: there was none.', {
-    state: text('`unknown`: nobody knows; ask again.', 20, { enum: labelVoidTable.columns.state.values }),
+    state: text('`unknown`: nobody knows; ask again.', 20, { enum: labelVoidStates }),
     detail: text('What the carrier said; empty while it has not.', 2000),
     askedAt: instant('When the carrier was asked last.'),
     endedAt: orNull('When that ended; null while it lasts.', 24),
@@ -27,7 +28,7 @@ export const deskLabelSchemas: Readonly<Record<string, Json>> = {
     context: text('Context that it was made in.', 40),
     carrier: text('Carrier.', 40),
     expeditionNumber: orNull('Number at the carrier.', maxNumberCharacters),
-    state: text('What became of it.', 20, { enum: shippingLabelTable.columns.state.values }),
+    state: text('What became of it.', 20, { enum: labelStates }),
     nDossier: orNull("The client's number of the shipment, as long as it is kept.", 50),
     orderId: orNull('Id of the order that it belongs to.', 36),
     createdAt: instant('When it was asked for.'),

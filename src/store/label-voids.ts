@@ -12,6 +12,9 @@ import { labelParcelTable, labelVoidTable, shippingLabelTable } from './tables/s
 
 export type LabelVoid = RowOf<typeof labelVoidTable>;
 
+/** What may become of the wish to have a label void. */
+export const labelVoidStates = labelVoidTable.columns.state.values;
+
 /** An attempt to have a label void. */
 interface VoidAttempt {
   /** UUIDv7. */

@@ -13,6 +13,9 @@ import { labelFileTable, labelParcelTable, shippingLabelTable } from './tables/s
 /** A label; see the table for what its members say. */
 export type StoredLabel = RowOf<typeof shippingLabelTable>;
 
+/** What may become of a label. */
+export const labelStates = shippingLabelTable.columns.state.values;
+
 /** A file of a label whose bytes are in the document storage. */
 export interface LabelFile extends Omit<RowOf<typeof labelFileTable>, 'tokenHash' | 'activity' | 'labelId'> {
   /** Last part of its address; only its hash is stored. */
