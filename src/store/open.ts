@@ -34,7 +34,7 @@ import { createFeedRemoval } from './feed-removal.ts';
 import { createRecordRemoval } from './record-removal.ts';
 import { lineageOf } from './lineage.ts';
 import { createRecords } from './records.ts';
-import { createReplicas, type ReplicaSource, type Replicas } from './replicas.ts';
+import type { ReplicaSource, Replicas } from './replicas.ts';
 import { createRetentionRules } from './retention-rules.ts';
 import { createSecrets } from './secrets.ts';
 import { createSigningKeys } from './signing-keys.ts';
@@ -129,6 +129,12 @@ export function databaseFile(settings: Pick<StorageSettings, 'dataDir'>): string
   return join(settings.dataDir, 'logistics-connect.db');
 }
 
+/** What they need of the driver of PostgreSQL is loaded where there are any. */
+async function replicasOf(sources: readonly ReplicaSource[], epoch: string): Promise<Replicas> {
+  const { createReplicas } = await import('./replicas.ts');
+  return createReplicas(sources, epoch);
+}
+
 /** Makes a Store of an engine: brings it to the program's version, and closes it again if that fails. */
 export async function createStore(
   opened: Engine,
@@ -146,7 +152,7 @@ export async function createStore(
     const pepper = await secrets.obtain('quota', () => randomBytes(32).toString('base64url'));
     return storeOf(
       engine,
-      sources.length === 0 ? null : createReplicas(sources, epoch),
+      sources.length === 0 ? null : await replicasOf(sources, epoch),
       { epoch, history, historySince: await historySince(engine), secrets, quotas: createQuotaWindows(engine, pepper) },
       definitions.resources,
       derived(definitions.rendererOf),

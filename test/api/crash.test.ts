@@ -493,8 +493,10 @@ describe('a server that is killed', { skip: provenWithoutServer, timeout: 180_00
       return { status: 201, body: shipment(`N${++count}`) };
     });
     const answered = new Map<string, string>();
-    const keys = Array.from({ length: Math.max(30, rounds(60)) }, (_, index) => `many-${index}`);
-    for (let round = 0; round < rounds(3); round += 1) {
+    const kills = rounds(3);
+    // Each kill comes after twelve answers, when each of the six clients may have had one more.
+    const keys = Array.from({ length: 20 * kills }, (_, index) => `many-${index}`);
+    for (let round = 0; round < kills; round += 1) {
       const server = await startServer(t, world.prepared);
       await expireLabelClaims(world);
       const enough = new EventTarget();

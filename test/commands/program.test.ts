@@ -145,8 +145,8 @@ describe('help', () => {
       assert.match(stdout, new RegExp(`^Usage: logistics-connect ${leaf} \\[options\\]`));
       assert.match(stdout, new RegExp(`\nExamples:\n(  .*\n)*  .*\\./logistics-connect ${leaf}`));
       assert.match(stdout, /\nExit codes:\n {2}0 +done\n {2}1 .+\n {2}2 +the command line is wrong\n/);
-      // That one needs no database, nor anything else of a server.
-      if (leaf !== 'feed try')
+      // Those need no database, nor anything else of a server.
+      if (leaf !== 'feed try' && leaf !== 'carrier list')
         assert.match(
           stdout,
           /\nSettings \(environment variables, or in the file of --config\):\n(.*\n)* {2}[A-Z_]+ +[A-Z]/,
