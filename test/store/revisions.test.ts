@@ -59,6 +59,24 @@ describe('revisions that are read together', () => {
   });
 });
 
+describe('the revision that is expected', () => {
+  it('is the one that was read last, of all activities that are asked for or of none', async () => {
+    const reads: PromiseWithResolvers<readonly Row[]>[] = [];
+    const { read, lastRead } = createRevisions(engineOf(reads));
+    assert.equal(lastRead(order, ['AAA']), null);
+    for (const [index, lastChange] of [4, 9].entries()) {
+      const reading = read(order, ['AAA', 'BBB']);
+      await turn();
+      reads[index]?.resolve([[order.name, 'AAA', lastChange]]);
+      await reading;
+      assert.deepEqual(lastRead(order, ['AAA', 'BBB']), { AAA: lastChange, BBB: 0 });
+    }
+    assert.deepEqual(lastRead(order, ['BBB']), { BBB: 0 });
+    assert.equal(lastRead(order, ['AAA', 'CCC']), null);
+    assert.equal(lastRead(article, ['AAA']), null);
+  });
+});
+
 describe('revisions on SQLite', () => {
   it('are read again when anything was written, by whatever process, and are the same object until then', async () => {
     const [sqlite] = allEngines.filter(({ name }) => name === 'SQLite');
