@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { addPlatformKey } from '../../src/auth/platform-keys.ts';
-import { article, articleStockMovement, order } from '../../src/resources/index.ts';
+import { article, articleStockMovement, order, procurement } from '../../src/resources/index.ts';
 import { engines } from '../contract/engines.ts';
 import { type Answered, type RunningApp, startApp, tokenFor } from '../contract/running-app.ts';
 import { type CountedServer, startCountedServer } from '../store/counted-server.ts';
@@ -99,6 +99,17 @@ describe('round trips to a PostgreSQL server', { skip: server === undefined && '
       const { headers } = await running.get('/v1/orders', options);
       const again = { ...options, headers: { 'if-none-match': headers.etag ?? '' } };
       assert.equal(await costOf(get('/v1/orders', again), 304), 1);
+    }
+  });
+
+  it('a page after a write by another process: read again, with what was written and its tag', async () => {
+    const other = await running.beside();
+    const path = '/v1/procurements';
+    for (let number = 1; number <= 3; number += 1) {
+      await running.load(procurement, 'NOR', [{ uniqueProcurementID: `P${number}` }]);
+      const [here, there] = [await running.get(path), await other.get(path)];
+      assert.equal(there.list().length, number);
+      assert.deepEqual([there.body, there.headers.etag], [here.body, here.headers.etag]);
     }
   });
 
