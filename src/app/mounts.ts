@@ -57,6 +57,8 @@ export interface Parts extends PublicAddresses {
 export async function mountsOf(config: Config, parts: Parts): Promise<ServerOptions['mounts']> {
   const { store, logger, baseUrl, authUrl, platformUrl, documents, draining, stopping, metrics, now, turns, link } =
     parts;
+  // People sign in to it at the built-in authorization server.
+  const hasConsole = config.console && config.builtInIssuer;
   const issuers = [...(config.builtInIssuer ? [authUrl] : []), ...config.trustedIssuers.map(({ issuer }) => issuer)];
   const asking = askingOf(config, parts);
   const client = await clientRoutesOf(config, parts, asking);
@@ -87,7 +89,7 @@ export async function mountsOf(config: Config, parts: Parts): Promise<ServerOpti
       routes: [
         ...consoleRoutes({
           ...{ baseUrl, authUrl, platformUrl, version: programVersion.version },
-          clientId: config.console ? () => consoleClient(store, new URL(baseUrl).origin, now()) : null,
+          clientId: hasConsole ? () => consoleClient(store, new URL(baseUrl).origin, now()) : null,
         }),
         ...healthRoutes(() => store.ping(), logger, programVersion, draining),
         metricsRoute(metrics, link),

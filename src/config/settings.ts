@@ -217,6 +217,7 @@ export const settings = {
     meaning: textBlock`
         The web console at / of BASE_URL, for browsers. Without it they are led to the reference page, as programs are.
         People sign in to it as the client "console", which registers itself; client disable console keeps them out.
+        There is none where BUILT_IN_ISSUER is off.
       `,
   },
   trustedIssuers: {

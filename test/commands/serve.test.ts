@@ -107,6 +107,7 @@ describe('serve', () => {
       assert.equal(code, 0);
       assert.match(shown, /^Base URL: +http:\/\/localhost:\d+\/v1\nAuthorization URL: +http:\/\/localhost:\d+\n/m);
       assert.ok(stdout.includes(said), stdout);
+      assert.match(stdout, /\nConsole: +http:\/\/localhost:\d+\/ \(in a browser, /);
       assert.match(stdout, /\nPlatform URL: +http:\/\/localhost:\d+\/platform .*key add --help\)\n$/);
     };
     await expected('activity add CODE NAME');

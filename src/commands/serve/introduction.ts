@@ -32,7 +32,8 @@ export async function introduce(
   else
     environment.stdout.write(
       `${introduction(addresses)
-        .concat(facts === null ? await nextSteps(store, demo) : trial(facts), platform(addresses))
+        .concat(facts === null ? await nextSteps(store, demo) : trial(facts))
+        .concat(webConsole(addresses, config), platform(addresses))
         .join('\n')}\n`,
     );
 }
@@ -78,6 +79,12 @@ async function tryOut(
 
 function introduction({ baseUrl, authUrl }: App['addresses']): readonly string[] {
   return [`Base URL:           ${baseUrl}`, `Authorization URL:  ${authUrl}`];
+}
+
+/** People sign in to it at the built-in authorization server. */
+function webConsole({ baseUrl }: App['addresses'], config: Config): readonly string[] {
+  if (!config.console || !config.builtInIssuer) return [];
+  return [`Console:            ${new URL('/', baseUrl).href} (in a browser, with a user's login)`];
 }
 
 function platform({ platformUrl }: App['addresses']): readonly string[] {
