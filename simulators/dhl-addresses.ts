@@ -1,4 +1,4 @@
-// Whom a shipment of DHL comes from and goes to: the shapes of its addresses.
+// Whom a shipment of DHL comes from and goes to, and what one is answered that is only to be judged.
 import { must, object, text } from './json-shape.ts';
 
 const letters3 = /^[A-Z]{3}$/;
@@ -42,3 +42,6 @@ export const retail = must(
     email: text(80),
   }),
 );
+
+/** What a shipment that is right is answered with where it is only to be judged (parameter validate). */
+export const judgedShipment = () => ({ sstatus: { status: 200 } }) as const;

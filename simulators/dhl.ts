@@ -1,6 +1,10 @@
 // A simulator for DHL: tokens, orders of DHL Paket with a status for each shipment, unified tracking in every state.
 import { type JsonObject, type JsonValue, listAt, parseJson, textAt, valueAt } from '../src/carriers/json.ts';
-import { contact, locker, place, retail } from './dhl-addresses.ts';
+import { judgedShipment, contact, locker, place, retail } from './dhl-addresses.ts';
+import { customsFault, customsPapers, customsShape } from './dhl-customs.ts';
+import { closedItems, type DhlParcel } from './dhl-manifests.ts';
+import { returnOrder } from './dhl-returns.ts';
+import { trackedShipments } from './dhl-tracking.ts';
 import { must, object, type ShapeFault, shapeFaults, text } from './json-shape.ts';
 import { samplePdf, sampleZpl } from './sample-label.ts';
 import { serveSimulator, type Simulator, type SimulatorAnswer, type SimulatorRequest } from './server.ts';
@@ -15,21 +19,6 @@ const billingNumbers = ['33333333330102', '33333333335301', '33333333335401', '3
 const trackingKey = 'simulator-tracking-key';
 const token = 'simulator-token-77b0';
 
-interface Parcel {
-  readonly number: string;
-  readonly name: string;
-  isDeleted: boolean;
-}
-
-/** Numbers that tracking knows, and the codes of their status as DHL spells them. */
-export const dhlSamples: Readonly<Record<string, string>> = {
-  '340434310428091011': 'pre-transit',
-  '340434310428091022': 'transit',
-  '340434310428091033': 'delivered',
-  '340434310428091044': 'failure',
-  '340434310428091055': 'unknown',
-};
-
 /**
  * Starts the simulator. Postcode 00000 of the recipient is refused; a recipient called HALF gets the first parcel of
  * several only; shipments for one called TAKEN have been manifested and cannot be cancelled. As the description of the
@@ -37,13 +26,14 @@ export const dhlSamples: Readonly<Record<string, string>> = {
  * exist or was deleted already. Numbers of shipments come without quotes, as they were seen.
  */
 export async function startDhlSimulator(port = 0): Promise<Simulator> {
-  const known: Parcel[] = [];
+  const known: DhlParcel[] = [];
   const server = await serveSimulator((request) => answer(request, known), port);
   return {
     settings: {
       ...account,
       billingNumbers: billingNumbers.join(','),
       cashAccount: 'MAIN',
+      returnReceivers: 'DE=deu, AT=aut',
       trackingKey,
       baseUrl: server.url,
       trackingUrl: server.url,
@@ -53,7 +43,7 @@ export async function startDhlSimulator(port = 0): Promise<Simulator> {
   };
 }
 
-function answer(request: SimulatorRequest, known: Parcel[]): SimulatorAnswer {
+function answer(request: SimulatorRequest, known: DhlParcel[]): SimulatorAnswer {
   const { method, path, headers, query } = request;
   if (path === '/track/shipments')
     return headers['dhl-api-key'] === trackingKey
@@ -61,9 +51,20 @@ function answer(request: SimulatorRequest, known: Parcel[]): SimulatorAnswer {
       : problem(401, 'Unauthorized', 'Unauthorized for given resource.');
   if (method === 'POST' && path === '/parcel/de/account/auth/ropc/v1/token')
     return tokenAnswer(new URLSearchParams(request.body.toString()));
-  if (path !== '/parcel/de/shipping/v2/orders') return problem(404, 'Not Found', 'The resource does not exist.');
+  const of = /^\/parcel\/de\/shipping\/(?:v2\/(orders|manifests)|(returns)\/v1\/orders)$/
+    .exec(path)
+    ?.slice(1)
+    .find(Boolean);
+  if (of === undefined) return problem(404, 'Not Found', 'The resource does not exist.');
   if (headers.authorization !== `Bearer ${token}`)
     return problem(401, 'Unauthorized', 'Unauthorized for given resource.');
+  if (of === 'returns') return returnOrder(parseJson(request.body), known);
+  if (of === 'manifests' && method === 'POST') {
+    const items = closedItems(parseJson(request.body), known);
+    return items === null
+      ? problem(400, 'Bad Request', 'The request does not match the schema.')
+      : answered(207, items);
+  }
   if (method === 'GET') return again(query, known);
   if (method === 'DELETE') return cancel(query, known);
   return method === 'POST'
@@ -103,6 +104,7 @@ const rest = {
       weight: must(object({ uom: must(text(undefined, { choices: ['g', 'kg'] })), value: must({ kind: 'number' }) })),
     }),
   ),
+  customs: customsShape,
   services: object({
     premium: { kind: 'boolean' },
     closestDropPoint: { kind: 'boolean' },
@@ -114,7 +116,7 @@ const rest = {
   }),
 } as const;
 
-function order(body: JsonValue | undefined, query: URLSearchParams, known: Parcel[]): SimulatorAnswer {
+function order(body: JsonValue | undefined, query: URLSearchParams, known: DhlParcel[]): SimulatorAnswer {
   const shipments = listAt(body, 'shipments');
   if (textAt(body, 'profile') === '' || shipments.length < 1 || shipments.length > 30)
     return problem(400, 'Bad Request', 'The request does not match the schema.');
@@ -124,6 +126,8 @@ function order(body: JsonValue | undefined, query: URLSearchParams, known: Parce
       400,
       wrong.map((faults) => refusedItem(faults.length > 0 ? faults : [])),
     );
+  // Parameter validate of the description of Parcel DE Shipping v2: a status for each shipment, and no label.
+  if (query.get('validate') === 'true') return answered(200, shipments.map(judgedShipment));
   const stopsEarly = textAt(shipments[0], 'consignee', 'name1') === 'HALF';
   const items = shipments.map((shipment, index) => {
     if (stopsEarly && index > 0)
@@ -134,9 +138,10 @@ function order(body: JsonValue | undefined, query: URLSearchParams, known: Parce
       number: String(340_434_310_428) + String(100_000 + known.length),
       name: textAt(shipment, 'consignee', 'name1') || textAt(shipment, 'consignee', 'name'),
       isDeleted: false,
+      isClosed: false,
     };
     known.push(parcel);
-    return madeItem(parcel, query, textAt(shipment, 'refNo'));
+    return { ...madeItem(parcel, query, textAt(shipment, 'refNo')), ...customsPapers(shipment, parcel.number) };
   });
   return answered(items.length > 1 ? 207 : 200, items);
 }
@@ -167,6 +172,8 @@ function faultsOf(shipment: JsonValue): readonly Message[] {
     return [error('billingNumber', 'The billing number does not fit the product')];
   if (Number(textAt(shipment, 'details', 'weight', 'value')) > 31_500)
     return [error('details.weight', 'The weight is too high')];
+  const undeclared = customsFault(shipment);
+  if (undeclared !== null) return [error('customs', undeclared)];
   return textAt(consignee, 'postalCode') === '00000'
     ? [error('consignee.postalCode', 'Postal code format is invalid')]
     : [];
@@ -192,7 +199,7 @@ function refusedItem(validationMessages: readonly Message[]): JsonObject {
   };
 }
 
-function madeItem({ number, name }: Parcel, query: URLSearchParams, refNo: string): JsonObject {
+function madeItem({ number, name }: DhlParcel, query: URLSearchParams, refNo: string): JsonObject {
   const lines = ['Simulator for DHL', 'Not for shipping', number, name];
   const isZpl = query.get('docFormat') === 'ZPL2';
   const label = isZpl ? { zpl2: sampleZpl(lines).toString() } : { b64: samplePdf(lines).toString('base64') };
@@ -224,7 +231,7 @@ function answered(status: number, items: readonly JsonObject[]): SimulatorAnswer
   };
 }
 
-function cancel(query: URLSearchParams, known: readonly Parcel[]): SimulatorAnswer {
+function cancel(query: URLSearchParams, known: readonly DhlParcel[]): SimulatorAnswer {
   const numbers = query.getAll('shipment');
   if ((query.get('profile') ?? '') === '' || numbers.length < 1 || numbers.length > 30)
     return problem(400, 'Bad Request', 'The request does not match the schema.');
@@ -233,7 +240,7 @@ function cancel(query: URLSearchParams, known: readonly Parcel[]): SimulatorAnsw
     const refusal =
       parcel === undefined
         ? 'Unknown shipment number.'
-        : parcel.name === 'TAKEN'
+        : parcel.name === 'TAKEN' || parcel.isClosed
           ? 'The shipment is manifested.'
           : null;
     if (parcel === undefined || refusal !== null)
@@ -248,50 +255,16 @@ function statusOf(item: JsonObject | undefined): number {
   return textAt(item, 'sstatus', 'status') === '200' ? 200 : 400;
 }
 
-function again(query: URLSearchParams, known: readonly Parcel[]): SimulatorAnswer {
+function again(query: URLSearchParams, known: readonly DhlParcel[]): SimulatorAnswer {
   const parcel = known.find(({ number, isDeleted }) => number === query.get('shipment') && !isDeleted);
   return parcel === undefined
     ? problem(404, 'Not Found', 'Unknown shipment number.')
     : answered(200, [madeItem(parcel, query, '')]);
 }
 
-function tracked(number: string, known: readonly Parcel[]): SimulatorAnswer {
-  const statusCode = Object.hasOwn(dhlSamples, number)
-    ? (dhlSamples[number] ?? '')
-    : known.some((parcel) => parcel.number === number)
-      ? 'pre-transit'
-      : null;
-  if (statusCode === null) return problem(404, 'No result found', 'No shipment with given tracking number found.');
-  const event = (code: string, description: string, timestamp: string, addressLocality: string): JsonObject => ({
-    timestamp,
-    location: { address: { addressLocality, countryCode: 'DE' } },
-    statusCode: code,
-    status: code.toUpperCase(),
-    description,
-  });
-  const announced = event(
-    'pre-transit',
-    'The instruction data for this shipment have been provided by the sender to DHL electronically.',
-    '2026-11-19T09:30:00',
-    '',
-  );
-  const events =
-    statusCode === 'pre-transit'
-      ? [announced]
-      : [
-          event(statusCode, `Simulator: ${statusCode}`, '2026-11-20T15:24:57+01:00', 'Berlin'),
-          event(
-            'transit',
-            'The shipment has been processed in the parcel center.',
-            '2026-11-19T18:46:14.000+01:00',
-            'Hamburg',
-          ),
-          announced,
-        ];
-  return {
-    status: 200,
-    body: JSON.stringify({
-      shipments: [{ id: number, service: 'parcel-de', status: events[0] ?? {}, events }],
-    }).replace(/"id":"(\d+)"/, '"id":$1'),
-  };
+function tracked(number: string, known: readonly DhlParcel[]): SimulatorAnswer {
+  const body = trackedShipments(number, known);
+  return body === null
+    ? problem(404, 'No result found', 'No shipment with given tracking number found.')
+    : { status: 200, body };
 }

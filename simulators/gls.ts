@@ -1,19 +1,14 @@
 // A simulator for GLS: tokens, ShipIT with its errors in headers, and Track and Trace with a parcel in every state.
 import { textBlock } from '../src/model/text-block.ts';
 import { type JsonValue, listAt, parseJson, textAt, valueAt } from '../src/carriers/json.ts';
-import { must, object, type Shape, type ShapeFault, shapeFaults, text } from './json-shape.ts';
+import { endDay, type GlsParcel, shippingDay } from './gls-end-of-day.ts';
+import { must, object, type Shape, shapeFaults, text } from './json-shape.ts';
 import { samplePdf, samplePng, sampleZpl } from './sample-label.ts';
+import { failed, ofShape, shopsNear, validated } from './gls-answers.ts';
 import { serveSimulator, type Simulator, type SimulatorAnswer, type SimulatorRequest } from './server.ts';
 
 const account = { clientId: 'simulator', clientSecret: 'simulator-secret', contactId: '276a45e7ZY' } as const;
 const token = 'simulator-token-8c1f';
-
-interface Parcel {
-  readonly number: string;
-  readonly trackId: string;
-  readonly name: string;
-  isCancelled: boolean;
-}
 
 /** A contact ID whose contract allows other senders than its own. */
 export const glsSenderContact = '276a45e7ZS';
@@ -37,12 +32,12 @@ export const glsSamples: Readonly<Record<string, string>> = {
  * CANCELLATION_PENDING, SCANNED or ERROR.
  */
 export async function startGlsSimulator(port = 0): Promise<Simulator> {
-  const known: Parcel[] = [];
+  const known: GlsParcel[] = [];
   const server = await serveSimulator((request) => answer(request, known), port);
   return { settings: { ...account, baseUrl: server.url }, url: server.url, close: server.close };
 }
 
-function answer(request: SimulatorRequest, known: Parcel[]): SimulatorAnswer {
+function answer(request: SimulatorRequest, known: GlsParcel[]): SimulatorAnswer {
   if (request.path === '/oauth2/v2/token') return tokenAnswer(request);
   if (request.headers.authorization !== `Bearer ${token}`)
     return {
@@ -54,11 +49,18 @@ function answer(request: SimulatorRequest, known: Parcel[]): SimulatorAnswer {
     return { status: 200, body: { parcels: [tracked(number, known)] } };
   const cancelled = /^\/shipit-farm\/v1\/backend\/rs\/shipments\/cancel\/([^/]+)$/.exec(request.path)?.[1];
   if (request.method === 'POST' && cancelled !== undefined) return cancel(cancelled, known);
-  if (request.method !== 'POST' || request.path !== '/shipit-farm/v1/backend/rs/shipments')
-    return { status: 404, body: '' };
+  if (request.method === 'POST' && request.path === '/shipit-farm/v1/backend/rs/shipments/endofday')
+    return endDay(request.query.get('date'), known);
+  if (request.method !== 'POST' || !posts.includes(request.path)) return { status: 404, body: '' };
   if (request.headers['content-type'] !== 'application/glsVersion1+json') return { status: 415, body: '' };
-  return create(parseJson(request.body), known);
+  const body = parseJson(request.body);
+  if (request.path.endsWith('/parcelshop/address')) return shopsNear(body);
+  return request.path.endsWith('/validate') ? validated(refusalOf(body, validationShape)) : create(body, known);
 }
+
+const posts = ['shipments', 'shipments/validate', 'parcelshop/address'].map(
+  (path) => `/shipit-farm/v1/backend/rs/${path}`,
+);
 
 function tokenAnswer({ method, headers, body }: SimulatorRequest): SimulatorAnswer {
   const isKnown = headers.authorization === `Basic ${btoa(`${account.clientId}:${account.clientSecret}`)}`;
@@ -93,6 +95,11 @@ const services: Shape = {
       ServiceName: must(text(undefined, { choices: ['service_shopdelivery'] })),
       ParcelShopID: text(50),
     }),
+    ShopReturn: object({
+      ServiceName: must(text(undefined, { choices: ['service_shopreturn'] })),
+      NumberOfLabels: must({ kind: 'number' }),
+      ReturnQR: text(),
+    }),
   }),
 };
 const cash = object({
@@ -101,31 +108,32 @@ const cash = object({
   Amount: must(text(undefined, { pattern: /^\d+\.\d\d$/ })),
   Currency: must(text(3)),
 });
+const shipmentShape = must(
+  object({
+    ShipmentReference: { kind: 'list', of: text(40, { pattern: free }) },
+    ShippingDate: text(),
+    IncotermCode: text(2),
+    Identifier: text(40),
+    Middleware: must(text(40)),
+    Product: must(text(undefined, { choices: ['PARCEL', 'EXPRESS'] })),
+    Consignee: must(object({ ConsigneeID: text(40), Address: must(object(address)) })),
+    Shipper: must(object({ ContactID: must(text(20)), AlternativeShipperAddress: object(address) })),
+    ShipmentUnit: must({
+      kind: 'list',
+      of: object({
+        ShipmentUnitReference: { kind: 'list', of: text(40) },
+        Weight: must({ kind: 'number' }),
+        Note1: text(50, { pattern: free }),
+        Note2: text(50, { pattern: free }),
+        Service: { kind: 'list', of: object({ Cash: cash }) },
+      }),
+    }),
+    Service: services,
+  }),
+);
 const shape = must(
   object({
-    Shipment: must(
-      object({
-        ShipmentReference: { kind: 'list', of: text(40, { pattern: free }) },
-        ShippingDate: text(),
-        IncotermCode: text(2),
-        Identifier: text(40),
-        Middleware: must(text(40)),
-        Product: must(text(undefined, { choices: ['PARCEL', 'EXPRESS'] })),
-        Consignee: must(object({ ConsigneeID: text(40), Address: must(object(address)) })),
-        Shipper: must(object({ ContactID: must(text(20)), AlternativeShipperAddress: object(address) })),
-        ShipmentUnit: must({
-          kind: 'list',
-          of: object({
-            ShipmentUnitReference: { kind: 'list', of: text(40) },
-            Weight: must({ kind: 'number' }),
-            Note1: text(50, { pattern: free }),
-            Note2: text(50, { pattern: free }),
-            Service: { kind: 'list', of: object({ Cash: cash }) },
-          }),
-        }),
-        Service: services,
-      }),
-    ),
+    Shipment: shipmentShape,
     PrintingOptions: must(
       object({
         ReturnLabels: must(
@@ -139,8 +147,12 @@ const shape = must(
   }),
 );
 
-function create(body: JsonValue | undefined, known: Parcel[]): SimulatorAnswer {
-  const [fault] = shapeFaults(body, shape);
+/** A shipment that is only to be judged comes without the options of printing. */
+const validationShape = must(object({ Shipment: shipmentShape }));
+
+/** What is wrong with a shipment; null where it is made. */
+function refusalOf(body: JsonValue | undefined, wanted: Shape): SimulatorAnswer | null {
+  const [fault] = shapeFaults(body, wanted);
   if (body === undefined || fault !== undefined)
     return fault === undefined ? { status: 400, body: 'Unexpected end-of-input' } : ofShape(fault);
   const shipment = valueAt(body, 'Shipment');
@@ -182,18 +194,27 @@ function create(body: JsonValue | undefined, known: Parcel[]): SimulatorAnswer {
       'Shipment.Product',
       'The product EXPRESS is not available for this relation.',
     );
-  const parcels = units.map((_, index) => ({
+  return null;
+}
+
+function create(body: JsonValue | undefined, known: GlsParcel[]): SimulatorAnswer {
+  const refusal = refusalOf(body, shape);
+  if (refusal !== null) return refusal;
+  const shipment = valueAt(body, 'Shipment');
+  const parcels = listAt(shipment, 'ShipmentUnit').map((_, index) => ({
     number: String(202_800_020_000 + (known.length + index + 1) * 11),
     trackId: `STND${String(known.length + index + 1).padStart(4, '0')}`,
     name: textAt(shipment, 'Consignee', 'Address', 'Name1'),
+    shippingDate: shippingDay(textAt(shipment, 'ShippingDate'), Date.now()),
     isCancelled: false,
+    isClosed: false,
   }));
   known.push(...parcels);
   return created(shipment, textAt(body, 'PrintingOptions', 'ReturnLabels', 'LabelFormat'), parcels);
 }
 
 /** By the TrackID alone: the number of the parcel is none. */
-function cancel(trackId: string, known: readonly Parcel[]): SimulatorAnswer {
+function cancel(trackId: string, known: readonly GlsParcel[]): SimulatorAnswer {
   const parcel = known.find((each) => each.trackId === trackId);
   if (parcel === undefined) return failed('PARCEL_NOT_FOUND', trackId, 'The parcel could not be found.');
   const result = parcel.name === 'TAKEN' ? 'SCANNED' : parcel.isCancelled ? 'CANCELLED' : 'CANCELLATION_PENDING';
@@ -209,7 +230,7 @@ function isWeight(given: string): boolean {
   return Number(given) > 0.1 && /^\d+(\.\d{1,2})?$/.test(given);
 }
 
-function created(shipment: JsonValue | undefined, format: string, parcels: readonly Parcel[]): SimulatorAnswer {
+function created(shipment: JsonValue | undefined, format: string, parcels: readonly GlsParcel[]): SimulatorAnswer {
   const name = textAt(shipment, 'Consignee', 'Address', 'Name1');
   const labels = parcels.map(({ number }) => {
     const lines = ['Simulator for GLS', 'Not for shipping', number, name];
@@ -235,31 +256,7 @@ function created(shipment: JsonValue | undefined, format: string, parcels: reado
   };
 }
 
-/** Errors have no body: code, wording and member stand in headers, which hold nothing but ASCII. */
-function failed(error: string, path: string, message: string): SimulatorAnswer {
-  return {
-    status: 400,
-    headers: { error, message: message.replace(/[^\x20-\x7e]/g, '?'), args: `[${path}]` },
-    body: '',
-  };
-}
-
-function ofShape({ path, what, value }: ShapeFault): SimulatorAnswer {
-  const place = path.replace(/\[\d+\]/g, '');
-  // The reader of JSON itself fails at what it does not know, and says so as text.
-  if (what === 'unknown' || what === 'type')
-    return {
-      status: 400,
-      headers: { 'Content-Type': 'text/plain' },
-      body: `Unrecognized field or type at "${place}" (class com.gls.shipit.Shipment), not marked as ignorable`,
-    };
-  if (what === 'missing')
-    return failed('MANDATORY_PARAMETER_NOT_SET', place, `The mandatory parameter ${place} is not set.`);
-  if (what === 'length') return failed('NUMBER_EXCEEDS_LENGTH', place, `The value of ${place} is too long.`);
-  return failed('INVALID_FIELD_VALUE', place, `Invalid field ${place}. Value ${String(value)} is not a valid value.`);
-}
-
-function tracked(number: string, known: readonly Parcel[]): JsonValue {
+function tracked(number: string, known: readonly GlsParcel[]): JsonValue {
   const isMade = known.some((parcel) => parcel.number === number || parcel.trackId === number);
   const state = Object.hasOwn(glsSamples, number) ? (glsSamples[number] ?? '') : isMade ? 'PREADVICE' : null;
   if (state === null) return { requested: number, errorCode: 'E_404_01', errorMessage: 'Resource Not Found' };

@@ -76,6 +76,43 @@ const address = must(
   }),
 );
 
+/**
+ * Source: Karrio's own description of `CustomsData` and `CommodityData`, as its generated client for Python documents
+ * them (pages Customs and Commodity), with the choices of its list of units.
+ */
+const customsShape = object({
+  commodities: must({
+    kind: 'list',
+    of: object({
+      description: text(250),
+      quantity: must({ kind: 'number' }),
+      sku: text(35),
+      hs_code: text(50),
+      value_amount: { kind: 'number' },
+      value_currency: text(3, { pattern: /^[A-Z]{3}$/ }),
+      weight: must({ kind: 'number' }),
+      weight_unit: must(text(undefined, { choices: ['KG', 'LB', 'OZ', 'G'] })),
+      origin_country: text(2, { pattern: /^[A-Z]{2}$/ }),
+    }),
+  }),
+  duty: object({
+    paid_by: text(undefined, { choices: ['sender', 'recipient', 'third_party'] }),
+    currency: text(3),
+    declared_value: { kind: 'number' },
+  }),
+  content_type: text(undefined, {
+    choices: ['documents', 'gift', 'sample', 'merchandise', 'return_merchandise', 'other'],
+  }),
+  content_description: text(250),
+  incoterm: text(undefined, {
+    choices: ['CFR', 'CIF', 'CIP', 'CPT', 'DAP', 'DAF', 'DDP', 'DDU', 'DEQ', 'DES', 'EXW', 'FAS', 'FCA', 'FOB'],
+  }),
+  invoice: text(50),
+  invoice_date: text(),
+  commercial_invoice: { kind: 'boolean' },
+  options: object({ eori_number: text(), vat_registration_number: text(), ioss: text() }),
+});
+
 const shape = object({
   service: must(text()),
   carrier_ids: { kind: 'list', of: text() },
@@ -90,6 +127,7 @@ const shape = object({
     }),
   }),
   payment: object({ paid_by: text(undefined, { choices: ['sender', 'recipient', 'third_party'] }) }),
+  customs: customsShape,
   options: object({
     cash_on_delivery: { kind: 'number' },
     currency: text(3),

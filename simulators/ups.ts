@@ -4,6 +4,7 @@ import { type JsonValue, listAt, parseJson, textAt, valueAt } from '../src/carri
 import { must, object, type ShapeFault, shapeFaults, text } from './json-shape.ts';
 import { sampleGif, samplePdf, sampleZpl } from './sample-label.ts';
 import { serveSimulator, type Simulator, type SimulatorAnswer, type SimulatorRequest } from './server.ts';
+import { invoiceFault, invoiceForm, serviceOptionsShape } from './ups-invoices.ts';
 import { voidShipment } from './ups-voids.ts';
 
 const account = { clientId: 'simulator', clientSecret: 'simulator-secret', accountNumber: 'A1B2C3' } as const;
@@ -111,6 +112,7 @@ const shape = must(
             ),
             ReferenceNumber: { kind: 'list', of: object({ Code: text(2), Value: must(text(35)) }) },
             Service: must(object({ Code: must(text(2)) })),
+            ShipmentServiceOptions: serviceOptionsShape(object(party)),
             Package: must({
               kind: 'list',
               of: object({
@@ -157,6 +159,8 @@ function ship(body: JsonValue | undefined, known: Parcel[]): SimulatorAnswer {
   const isAbroad = textAt(from, 'Address', 'CountryCode') !== textAt(to, 'Address', 'CountryCode');
   if (isAbroad && textAt(to, 'Phone', 'Number') === '')
     return failed(400, '120217', 'Missing or invalid ship to phone number');
+  const invoice = invoiceFault(shipment);
+  if (invoice !== null) return failed(400, '121100', invoice);
   const format = textAt(body, 'ShipmentRequest', 'LabelSpecification', 'LabelImageFormat', 'Code');
   const numbers = listAt(shipment, 'Package').map((_, index) =>
     numberOf(textAt(shipment, 'Service', 'Code'), (known.length + 1) * 1000 + index),
@@ -170,6 +174,7 @@ function ship(body: JsonValue | undefined, known: Parcel[]): SimulatorAnswer {
         Response: { ResponseStatus: { Code: '1', Description: 'Success' } },
         ShipmentResults: {
           ShipmentIdentificationNumber: parcel.shipment,
+          ...invoiceForm(shipment),
           PackageResults: numbers.map((number) => ({
             TrackingNumber: number,
             ShippingLabel: {

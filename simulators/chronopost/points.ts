@@ -1,6 +1,7 @@
 // Chronopost's directory of points: where the recipient collects, by the number of the point.
 import { type XmlElement, xmlValue } from '../../src/carriers/xml/element.ts';
 import { xml, type XmlPart } from '../../src/carriers/xml/write.ts';
+import { lonelyPostcode, nearbyShops } from '../nearby.ts';
 import { contract } from './rules.ts';
 
 export const pointNamespace = 'http://cxf.rechercheBt.soap.chronopost.fr/';
@@ -12,21 +13,78 @@ interface PointAnswer {
 }
 
 /**
- * Answers rechercheDetailPointChronopost, and with Inter at its end the same for points abroad.
+ * Answers rechercheDetailPointChronopost, and with Inter at its end the same for points abroad, and the search near
+ * an address.
  * Sources: the description of PointRelaisServiceWS as clients generated from it have it (names, order, numeric country
  * of a point); the tests of the client chronopost-api-php (317 for a number that is none, 700 for a country);
- * Chronopost's own modules, which ask so before they order.
+ * Chronopost's own modules, which ask so before they order; notes of a program on what the service answers to an
+ * account that it does not know (1500).
  */
 export function answerPoint(operation: XmlElement): PointAnswer {
+  if (operation.name === 'recherchePointChronopostInter') return answerPoints(operation);
   const [number, country] = ['identifiant', 'countryCode'].map((name) => xmlValue(operation, name));
   if (
     xmlValue(operation, 'accountNumber') !== contract.accountNumber ||
     xmlValue(operation, 'password') !== contract.password
   )
-    return refused(3, 'invalid account or password');
+    return refused(1500, 'invalid account or password');
   if (country === 'US') return refused(700, 'Country not supported');
   if (number === undefined || number === '' || number === unknownPoint) return refused(317, 'Point not found');
   return { code: 0, message: '', more: [pointOf(number)] };
+}
+
+/**
+ * Answers recherchePointChronopostInter.
+ * Sources: the description of the service (section 2.4.2) as a program for a shop quotes it and tried it on
+ * Chronopost's account for tests: type, service and city must be there (300, 700), the weight has five digits at most,
+ * days are 1 for Monday to 7 with their hours as a text, heaviest parcels are kilograms, quality 0 is to be left alone;
+ * the client chronopost-api-php (25 points and 50 kilometers at most).
+ */
+function answerPoints(operation: XmlElement): PointAnswer {
+  const value = (name: string): string => xmlValue(operation, name);
+  if (value('accountNumber') !== contract.accountNumber || value('password') !== contract.password)
+    return refused(1500, 'invalid account or password');
+  if (value('countryCode') === 'US') return refused(700, 'Country not supported');
+  if (value('city') === '') return refused(700, "The parameter named 'city' is required");
+  if (value('type') === '') return refused(300, 'Il faut que le type ou le pudoType soient renseignés');
+  if (!['L', 'T', 'D'].includes(value('service'))) return refused(300, `service [${value('service')}] incorrect`);
+  if (!/^\d{0,5}$/.test(value('weight'))) return refused(300, `weight [${value('weight')}] incorrect`);
+  if (!/^\d\d\/\d\d\/\d{4}$/.test(value('shippingDate'))) return refused(300, 'shippingDate incorrect');
+  if (Number(value('maxPointChronopost')) > 25 || Number(value('maxDistanceSearch')) > 50)
+    return refused(300, 'maxPointChronopost or maxDistanceSearch incorrect');
+  const shops = value('zipCode') === lonelyPostcode ? [] : nearbyShops.slice(0, Number(value('maxPointChronopost')));
+  return {
+    code: 0,
+    message: '',
+    more: [
+      ...shops.map(({ name, street, meters }, index) =>
+        xml('listePointRelais', [
+          xml('accesPersonneMobiliteReduite', 'true'),
+          xml('actif', 'true'),
+          xml('adresse1', street),
+          xml('codePays', '250'),
+          xml('codePostal', value('zipCode')),
+          xml('coordGeolocalisationLatitude', '48.86113710000'),
+          xml('coordGeolocalisationLongitude', '2.34258780000'),
+          xml('distanceEnMetre', String(meters)),
+          xml('identifiant', `${9835 + index}U`),
+          ...[2, 1].map((day) =>
+            xml('listeHoraireOuverture', [
+              xml('horairesAsString', '11:30-15:00 15:30-22:30'),
+              xml('jour', String(day)),
+              xml('listeHoraireOuverture', [xml('debut', '11:30'), xml('fin', '15:00')]),
+            ]),
+          ),
+          xml('localite', value('city').toUpperCase()),
+          xml('nom', name),
+          xml('poidsMaxi', '20'),
+          xml('typeDePoint', 'P'),
+        ]),
+      ),
+      xml('qualiteReponse', '2'),
+      xml('wsRequestId', '1'),
+    ],
+  };
 }
 
 /** Every other number is that of a point. */
@@ -49,6 +107,6 @@ function pointOf(number: string): XmlPart {
     xml('identifiant', number),
     xml('localite', 'DRAVEIL'),
     xml('nom', 'PRESSING DE LA LIBERATION ET RETOUCHES'),
-    xml('poidsMaxi', '20000'),
+    xml('poidsMaxi', '20'),
   ]);
 }

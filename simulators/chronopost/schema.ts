@@ -24,7 +24,21 @@ export const shippingSchema = schemaOf({
   multiParcel: '',
   scheduledValue: '',
   recipientLocalValue: '',
-  customsValue: '',
+  // Source: the WSDL of ShippingServiceWS, as scraper-chronopost has generated it (CustomsValue, ArticleValue).
+  customsValue: {
+    articlesValue: 'content contentInLanguage grossWeight hscode netWeight origin position quantity regime value',
+    bagNumber: '',
+    clearanceCleared: '',
+    currency: '',
+    description: '',
+    descriptionInLanguage: '',
+    eori: '',
+    incoterm: '',
+    language: '',
+    numberOfItems: '',
+    value: '',
+    vatNumber: '',
+  },
 });
 
 export const priceSchema = schemaOf(`
@@ -32,10 +46,14 @@ export const priceSchema = schemaOf(`
   shippingDate
 `);
 
-/** Operations of the directory of points; the second one is for points abroad. */
+/** Operations of the directory of points; the second one is for points abroad, the third one looks near an address. */
 export const pointSchemas: Readonly<Record<string, Schema>> = {
   rechercheDetailPointChronopost: schemaOf('accountNumber password identifiant'),
   rechercheDetailPointChronopostInter: schemaOf('accountNumber password identifiant countryCode language version'),
+  recherchePointChronopostInter: schemaOf(`
+    accountNumber password address zipCode city countryCode type productCode service weight shippingDate
+    maxPointChronopost maxDistanceSearch holidayTolerant language version
+  `),
 };
 
 export const traceSchema = schemaOf('language skybillNumber');
@@ -57,8 +75,10 @@ export function strangerIn(element: XmlElement, schema: Schema): XmlElement | nu
   return null;
 }
 
-/** @param names parted by blanks, or with those of their members */
-function schemaOf(names: string | Readonly<Record<string, string>>): Schema {
+/** Names parted by blanks, or with those of their members. */
+type Names = string | { readonly [name: string]: Names };
+
+function schemaOf(names: Names): Schema {
   return typeof names === 'string'
     ? new Map(
         names

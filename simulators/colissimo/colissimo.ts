@@ -5,7 +5,9 @@ import { type ShapeFault, shapeFaults } from '../json-shape.ts';
 import { answerSuivi, suiviKey, suiviSamples } from '../laposte.ts';
 import { samplePdf, sampleZpl } from '../sample-label.ts';
 import { serveSimulator, type Simulator, type SimulatorAnswer, type SimulatorRequest } from '../server.ts';
-import { answerPoint } from './points.ts';
+import { customsFault } from './customs.ts';
+import { answerPoint, answerPoints } from './points.ts';
+import { slipRefusal, slipTexts } from './slips.ts';
 import { answerTimeline } from './timeline.ts';
 import { isPointProduct, ruleBroken } from './rules.ts';
 import { orderShape } from './schema.ts';
@@ -49,13 +51,19 @@ function sampleOf(number: string, known: readonly Parcel[]) {
   return Object.hasOwn(suiviSamples, number) ? (suiviSamples[number] ?? null) : null;
 }
 
+const slipMethod = 'generateBordereauByParcelsNumbers';
 const timelinePath = '/tracking-timeline-ws/rest/tracking/timelineCompany';
 const pointPath = '/pointretrait-ws-cxf/rest/v2/pointretrait/findPointRetraitAcheminementByID';
+const pointsPath = '/pointretrait-ws-cxf/rest/v2/pointretrait/findRDVPointRetraitAcheminement';
 
 function answer(request: SimulatorRequest, known: Parcel[]): SimulatorAnswer {
   if (request.method === 'POST' && request.path === pointPath) {
     const asked = parseJson(request.body);
     return answerPoint(asked, mayAsk(asked, 'accountNumber'));
+  }
+  if (request.method === 'POST' && request.path === pointsPath) {
+    const asked = parseJson(request.body);
+    return answerPoints(asked, mayAsk(asked, 'accountNumber'));
   }
   if (request.method === 'POST' && request.path === timelinePath) {
     const asked = parseJson(request.body);
@@ -67,14 +75,20 @@ function answer(request: SimulatorRequest, known: Parcel[]): SimulatorAnswer {
   if (request.method !== 'POST' || version === '') return { status: 404, body: '' };
   if (body === undefined) return { status: 422, body: '' };
   if (method === 'getLabel') return version === '3.1' ? reprint(request, body, known) : { status: 404, body: '' };
-  if (method !== 'generateLabel') return { status: 404, body: '' };
+  if (!['generateLabel', 'checkGenerateLabel', slipMethod].includes(method)) return { status: 404, body: '' };
   const isKnown =
     request.headers.apikey === apiKey ||
     (request.headers.apikey === undefined &&
       textAt(body, 'contractNumber') === contract.contractNumber &&
       textAt(body, 'password') === contract.password);
   if (!isKnown) return refused('30000', 'Identifiant ou mot de passe incorrect');
-  return generate(body, version, known);
+  if (method === slipMethod) return slipOf(body, known);
+  const refusal = refusalOf(body);
+  if (refusal !== null) return refusal;
+  // A check answers as the making does, without a parcel: so do programs that call it read it.
+  return method === 'checkGenerateLabel'
+    ? { status: 200, body: { messages: [success] } }
+    : generate(body, version, known);
 }
 
 /**
@@ -88,11 +102,15 @@ function mayAsk(body: JsonValue | undefined, member: 'accountNumber' | 'login'):
   );
 }
 
-function generate(body: JsonValue, version: string, known: Parcel[]): SimulatorAnswer {
+/** What is wrong with an order; null where it is taken. */
+function refusalOf(body: JsonValue): SimulatorAnswer | null {
   const [fault] = shapeFaults(body, orderShape);
   if (fault !== undefined) return ofShape(fault);
-  const broken = ruleBroken(body);
-  if (broken !== null) return refused(broken.code, broken.wording);
+  const broken = ruleBroken(body) ?? customsFault(body);
+  return broken === null ? null : refused(broken.code, broken.wording);
+}
+
+function generate(body: JsonValue, version: string, known: Parcel[]): SimulatorAnswer {
   const prefix =
     textAt(body, 'letter', 'service', 'productCode') === 'DOS'
       ? '6C'
@@ -108,6 +126,7 @@ function generate(body: JsonValue, version: string, known: Parcel[]): SimulatorA
       .join(' '),
   );
   known.push({ number, name, at: Date.now() });
+  const isDeclared = valueAt(body, 'letter', 'customsDeclarations') !== undefined;
   const member = version === '3.1' ? 'labelV31Response' : 'labelV2Response';
   return multipart(
     {
@@ -120,9 +139,34 @@ function generate(body: JsonValue, version: string, known: Parcel[]): SimulatorA
         fields: {},
       },
     },
-    labelOf(textAt(body, 'outputFormat', 'outputPrintingType'), number, name),
+    {
+      label: labelOf(textAt(body, 'outputFormat', 'outputPrintingType'), number, name),
+      ...(isDeclared ? { cn23: samplePdf(['DEMO - CN23 of the simulator for Colissimo', number]) } : {}),
+    },
   );
 }
+
+/** As it was recorded: what is refused comes in parts too, with nothing but the message in them. */
+function slipOf(body: JsonValue, known: readonly Parcel[]): SimulatorAnswer {
+  const refusal = slipRefusal(body, (number) => known.some((parcel) => parcel.number === number));
+  if (refusal !== null)
+    return {
+      ...multipart(
+        {
+          messages: [{ id: refusal.code, type: 'ERROR', messageContent: refusal.wording }],
+          bordereauHeader: null,
+        },
+        {},
+      ),
+      status: 400,
+    };
+  slips += 1;
+  const { header, lines } = slipTexts(body, slips, Date.now());
+  return multipart({ messages: [success], bordereauHeader: header }, { deliveryPaper: samplePdf(lines) });
+}
+
+/** Numbers of slips go on, whichever simulator of the process made the last one. */
+let slips = 0;
 
 /**
  * JSON of another shape fails as a whole; empty or missing values have codes of their own. Of texts that are too long
@@ -133,6 +177,7 @@ function ofShape({ path, what }: ShapeFault): SimulatorAnswer {
   if (path.endsWith('addresseeParcelRef'))
     return refused('30090', 'La taille du paramètre AddresseeParcelRef est nulle ou supérieure à 15');
   if (what === 'length') return refused('TOO_LONG', `Le champ ${path} est trop long`);
+  if (path.includes('customsDeclarations')) return refused('CN23', `Le champ ${path} est absent ou incorrect`);
   if (path.endsWith('outputPrintingType')) return refused('30026', "Le type d'impression est incorrect");
   if (path.endsWith('weight')) return refused('30300', "Le poids du colis n'a pas été transmis");
   return refused(path.startsWith('letter.sender') ? '30100' : '30204', `Le champ ${path} est absent ou incorrect`);
@@ -145,7 +190,10 @@ function reprint(request: SimulatorRequest, body: JsonValue, known: readonly Par
   if (!isKnown) return refused('30000', 'Identifiant ou mot de passe incorrect');
   const parcel = known.find(({ number }) => number === textAt(body, 'parcelNumber'));
   if (parcel === undefined) return refused('30321', 'Le numéro de colis est incorrect');
-  return multipart({ messages: [success] }, labelOf(textAt(body, 'outputPrintingType'), parcel.number, parcel.name));
+  return multipart(
+    { messages: [success] },
+    { label: labelOf(textAt(body, 'outputPrintingType'), parcel.number, parcel.name) },
+  );
 }
 
 const success = {
@@ -168,20 +216,20 @@ function refused(id: string, messageContent: string): SimulatorAnswer {
 }
 
 /** As it is recorded: a line break before the first boundary, Content-IDs in brackets. */
-function multipart(info: JsonObject, label: Buffer): SimulatorAnswer {
-  const head = (type: string, id: string): string =>
-    `\r\n--${boundary}\r\nContent-Type: ${type}\r\nContent-Transfer-Encoding: binary\r\nContent-ID: <${id}>\r\n\r\n`;
+function multipart(info: JsonObject, documents: Readonly<Record<string, Buffer>>): SimulatorAnswer {
+  const head = (type: string, id: string): Buffer =>
+    Buffer.from(
+      `\r\n--${boundary}\r\nContent-Type: ${type}\r\nContent-Transfer-Encoding: binary\r\nContent-ID: <${id}>\r\n\r\n`,
+    );
   return {
     status: 200,
     headers: {
       'Content-Type': `multipart/mixed; boundary="${boundary}"; type="application/json"; start="<jsonInfos>"`,
     },
     body: Buffer.concat([
-      Buffer.from(
-        `${head('application/json;charset=UTF-8', 'jsonInfos')}${JSON.stringify(info)}` +
-          `${head('application/octet-stream', 'label')}`,
-      ),
-      label,
+      head('application/json;charset=UTF-8', 'jsonInfos'),
+      Buffer.from(JSON.stringify(info)),
+      ...Object.entries(documents).flatMap(([id, bytes]) => [head('application/octet-stream', id), bytes]),
       Buffer.from(`\r\n--${boundary}--`),
     ]),
   };

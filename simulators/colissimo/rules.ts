@@ -176,12 +176,6 @@ const rules: readonly Rule[] = [
     isBroken: (order) => isReturn(order) && !has(order.from, 'email'),
   },
   {
-    code: '30500',
-    wording: "Les informations sur le contenu du colis n'ont pas été transmises",
-    sources: ['codes'],
-    isBroken: (order) => country(order) === 'CH',
-  },
-  {
     code: '30600',
     wording: 'Le champ lastName contient un caractère invalide',
     sources: ['codes', 'recorded'],

@@ -1,6 +1,7 @@
 // The members of an order as Colissimo's label service has them in JSON, with the lengths of its description
 // ("AN1...35").
 import { must, object, text } from '../json-shape.ts';
+import { customsShape } from './customs.ts';
 
 const lines = {
   companyName: text(35),
@@ -43,6 +44,8 @@ export const orderShape = must(
             orderNumber: text(30),
             commercialName: text(),
             returnTypeChoice: { kind: 'number' },
+            totalAmount: { kind: 'number' },
+            transportationAmount: { kind: 'number' },
           }),
         ),
         parcel: must(
@@ -53,8 +56,11 @@ export const orderShape = must(
             // In lower case, as the clients roulier and scraper-colissimo send them; SOAP has COD and CODAmount.
             cod: { kind: 'boolean' },
             codamount: { kind: 'number' },
+            ftd: { kind: 'boolean' },
+            insuranceValue: { kind: 'number' },
           }),
         ),
+        customsDeclarations: customsShape,
         sender: must(object({ senderParcelRef: text(17), address: must(object(lines)) })),
         addressee: must(object({ addresseeParcelRef: text(15), address: must(object(lines)) })),
       }),

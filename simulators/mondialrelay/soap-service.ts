@@ -5,6 +5,7 @@ import { xmlChild, type XmlElement } from '../../src/carriers/xml/element.ts';
 import { parseXml } from '../../src/carriers/xml/read.ts';
 import { xml, type XmlPart, xmlText } from '../../src/carriers/xml/write.ts';
 import { latinMd5, type Parcels, simulatorAccount } from './parcels.ts';
+import { relayParameters, relaysNear } from './relays.ts';
 import { creationParameterRules, creationRefusal, isPrintable } from './soap-checks.ts';
 import { tracingRows } from './tracing-rows.ts';
 
@@ -17,6 +18,7 @@ const operations: Readonly<Record<string, readonly string[]>> = {
   WSI2_CreationEtiquette: creationParameterRules.map(({ name }) => name),
   WSI3_GetEtiquettes: ['Enseigne', 'Expeditions', 'Langue', 'Security'],
   WSI2_TracingColisDetaille: ['Enseigne', 'Expedition', 'Langue', 'Security'],
+  WSI4_PointRelais_Recherche: relayParameters,
 };
 
 /** Answers a call of any operation. */
@@ -97,6 +99,7 @@ function accountRefusal(sent: Sent, names: readonly string[]): readonly XmlPart[
 
 function answerTo(operation: string, sent: Sent, parcels: Parcels): readonly XmlPart[] {
   if (operation === 'WSI2_CreationEtiquette') return creation(sent, parcels);
+  if (operation === 'WSI4_PointRelais_Recherche') return relaysNear(sent);
   return operation === 'WSI3_GetEtiquettes' ? labels(sent, parcels) : tracing(sent, parcels);
 }
 

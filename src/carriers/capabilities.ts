@@ -1,9 +1,18 @@
 // What each carrier can do here, as data: one table for commands and pages.
 import type { Carrier } from './carrier.ts';
-import { isOffered } from './desk.ts';
+import { isOffered, type Offered } from './desk.ts';
 
 /** What a carrier can do, by the word that commands and pages have for it. */
-export const capabilityNames = ['labels', 'labels again', 'tracking', 'account test', 'void'] as const;
+export const capabilityNames = [
+  'labels',
+  'labels again',
+  'tracking',
+  'account test',
+  'points',
+  'dry run',
+  'void',
+  'end of day',
+] as const;
 
 type CapabilityName = (typeof capabilityNames)[number];
 
@@ -32,10 +41,13 @@ export function capabilitiesOf({
     plain('labels again', fetchLabel),
     plain('tracking', track),
     plain('account test', probe),
-    {
-      name: 'void',
-      offered: isOffered(desk.voidLabel),
-      instead: isOffered(desk.voidLabel) ? '' : desk.voidLabel.instead,
-    },
+    ofDesk('points', desk.findPoints),
+    ofDesk('dry run', desk.dryRun),
+    ofDesk('void', desk.voidLabel),
+    ofDesk('end of day', desk.handover.close),
   ];
+}
+
+function ofDesk<Of extends (task: never) => unknown>(name: CapabilityName, way: Offered<Of>): Capability {
+  return isOffered(way) ? { name, offered: true, instead: '' } : { name, offered: false, instead: way.instead };
 }

@@ -1,6 +1,8 @@
 // What a carrier IS to the program: its settings as data, its rules, and its conversations as pure functions.
 import type { Reason } from '../model/record.ts';
+import type { CustomsDeclaration } from '../model/customs.ts';
 import type { LabelField, LabelRequest, Tracking } from '../model/shipping.ts';
+import type { CarrierCustoms } from './customs/carrier-customs.ts';
 import type { ShippingDesk } from './desk.ts';
 
 /** A carrier. Nothing in it makes a call, reads a clock or keeps state: the host does. */
@@ -30,12 +32,17 @@ export interface Carrier {
    * @throws CarrierError `configuration` where no request of the client could mend it
    */
   readonly check: (request: LabelRequest, account: CarrierAccount) => readonly Reason[];
+  /** How goods are declared to customs; absent: the carrier takes no declarations. */
+  readonly customs?: CarrierCustoms;
   /** Null where the carrier has no such operation. */
   readonly createLabel: ((task: LabelTask) => Conversation<CarrierLabel>) | null;
   readonly fetchLabel: ((task: ParcelTask) => Conversation<CarrierLabel>) | null;
   readonly track: ((task: ParcelTask) => Conversation<Tracking>) | null;
-  /** Asks the carrier whether the account works; gives one sentence. Creates nothing. */
-  readonly probe: ((account: CarrierAccount) => Conversation<string>) | null;
+  /**
+   * Asks the carrier whether the account works; gives one sentence. Creates nothing.
+   * @param now milliseconds since 1970
+   */
+  readonly probe: ((account: CarrierAccount, now: number) => Conversation<string>) | null;
   /** What the shipping desk may ask. */
   readonly desk: ShippingDesk;
 }
@@ -48,6 +55,8 @@ export interface CarrierSetting {
   readonly secret?: true;
   /** Used where nothing is given; without it the setting is required, '' makes it optional. */
   readonly otherwise?: string;
+  /** Few accounts have it: nobody is asked for it, `--set` gives it. */
+  readonly rare?: true;
   /** Text of a regular expression that the whole value must match. */
   readonly pattern?: string;
   readonly choices?: readonly string[];
@@ -70,6 +79,8 @@ export function reasonAt(field: LabelField, code: string, detail: string): Reaso
 export interface LabelTask {
   readonly account: CarrierAccount;
   readonly request: LabelRequest;
+  /** What the parcels hold; absent where nothing has to be declared. */
+  readonly customs?: CustomsDeclaration;
   /** 1, 2, 3, … per series, never twice: for carriers that number their parcels themselves. */
   readonly sequence: number;
   /** Milliseconds since 1970. */

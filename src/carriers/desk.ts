@@ -1,16 +1,74 @@
-// What the shipping desk may ask a carrier beside labels and tracking: taking a label back, and what to do where the
-// carrier has no way.
-import type { LabelOutput } from '../model/shipping.ts';
-import { CarrierError, type Conversation, type ParcelTask, type WireAnswer, type WireRequest } from './carrier.ts';
+// What the shipping desk may ask a carrier beside labels and tracking: taking a label back, closing the day, points
+// near an address, a trial of a label request, and what to do where the carrier has no way.
+import type { LabelOutput, LabelRequest } from '../model/shipping.ts';
+import {
+  type CarrierAccount,
+  CarrierError,
+  type Conversation,
+  type LabelTask,
+  type ParcelTask,
+  type WireAnswer,
+  type WireRequest,
+} from './carrier.ts';
+import type { PickupPoint, PointTask } from './points.ts';
 
 /** What a carrier offers to the shipping desk. */
 export interface ShippingDesk {
   /** Takes back a label whose parcel the carrier has not got yet; gives one sentence on what became of it. */
   readonly voidLabel: Offered<(task: VoidTask) => Conversation<string>>;
+  /** Points near an address where a recipient can collect a parcel, as the carrier gives them; none is no error. */
+  readonly findPoints: Offered<(task: PointTask) => Conversation<readonly PickupPoint[]>>;
+  /**
+   * Has the carrier judge a label request without making anything. Gives one sentence where it would take it, and
+   * throws what the making would throw otherwise.
+   */
+  readonly dryRun: Offered<(task: DryRunTask) => Conversation<string>>;
+  /** How parcels are handed over at the end of a day. */
+  readonly handover: HandoverRules;
 }
 
+/** A label request that is only to be judged. */
+export type DryRunTask = Omit<LabelTask, 'sequence'>;
+
+/** How parcels are handed over. */
+export interface HandoverRules {
+  /** Most parcels on one list; a shipment that has more is on one alone. */
+  readonly maxParcels: number;
+  /** A return is handed in by its sender, and is on no list. */
+  readonly isReturn: (request: LabelRequest) => boolean;
+  /** Tells the carrier which parcels it gets. */
+  readonly close: Offered<(task: HandoverTask) => Conversation<CarrierHandover>>;
+}
+
+/** Parcels that a carrier is to be told of. */
+export interface HandoverTask {
+  readonly account: CarrierAccount;
+  /** Never none, in the order of their labels. */
+  readonly parcelNumbers: readonly string[];
+  /** Day of their labels in France, such as 2026-11-23. */
+  readonly day: string;
+  readonly now: number;
+}
+
+/** What a carrier made of it. */
+export interface CarrierHandover {
+  /** One sentence. */
+  readonly detail: string;
+  /** The carrier's number of the list; null: it has none. */
+  readonly number: string | null;
+  /** The carrier's own slip, a PDF; null: it has none, and gets a list of ours. */
+  readonly slip: Buffer | null;
+}
+
+/** For carriers that are told nothing: the driver signs a list of ours. */
+export const ownList: HandoverRules = {
+  maxParcels: 200,
+  isReturn: () => false,
+  close: { instead: 'The driver signs the handover list; the carrier is told nothing.' },
+};
+
 /** Something that a carrier can do, or what an operator does in its place. */
-type Offered<Of> = Of | Instead;
+export type Offered<Of> = Of | Instead;
 
 /** Sentences on what an operator does where a carrier has no way. */
 interface Instead {
@@ -25,6 +83,16 @@ export interface VoidTask extends ParcelTask {
   readonly outputs: readonly LabelOutput[];
   /** It was asked for before, and nobody knows what became of that: the carrier may have done it. */
   readonly again: boolean;
+}
+
+/** What stands in the place of a dry run where the carrier judges nothing without making it. */
+export function noDryRun(title: string): Instead {
+  return { instead: `${title} judges no request without making a label: a dry run tries the rules of this service.` };
+}
+
+/** What stands in the place of a search where points are not looked for at the carrier. */
+export function noPoints(title: string, remedy: string): Instead {
+  return { instead: `Points of ${title} are not looked for here. ${remedy}` };
 }
 
 /** Whether a carrier can do it. */
@@ -69,6 +137,11 @@ export function saysVoidAlready(text: string): boolean {
   return /already (been )?(void|cancel|delet)|d[ée]j[àa] (été )?annul|bereits (storniert|gelöscht)|'cancelled'/i.test(
     text,
   );
+}
+
+/** The sentence on a request that the carrier would take. */
+export function takenSentence(title: string): string {
+  return `${title} would take this request.`;
 }
 
 /** The sentence on a label that is void. */

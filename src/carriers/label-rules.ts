@@ -40,10 +40,19 @@ export function within(
   return unless(isRight, field, code, `${field} must be ${unit}, in digits, from ${min} to ${max}.`);
 }
 
-export function among(request: LabelRequest, field: LabelField, choices: readonly string[]): readonly Reason[] {
+/** A value is none of a list, which a form can offer. */
+interface ChoiceReason extends Reason {
+  readonly choices: readonly string[];
+}
+
+export function isChoice(reason: Reason): reason is ChoiceReason {
+  return 'choices' in reason;
+}
+
+export function among(request: LabelRequest, field: LabelField, choices: readonly string[]): readonly ChoiceReason[] {
   const isRight = request[field] === '' || choices.includes(request[field]);
   const right = `${choices.length === 1 ? '' : 'one of '}${choices.join(', ')}`;
-  return unless(isRight, field, 'unknown-code', `${field} must be ${right}.`);
+  return unless(isRight, field, 'unknown-code', `${field} must be ${right}.`).map((reason) => ({ ...reason, choices }));
 }
 
 /** @param why why the carrier cannot have the field, as a sentence */

@@ -16,7 +16,8 @@ import { isOffered } from './desk.ts';
  */
 export function withRedaction(carrier: Carrier): Carrier {
   const { createLabel, fetchLabel, track, probe } = carrier;
-  const { voidLabel } = carrier.desk;
+  const { voidLabel, findPoints, dryRun, handover } = carrier.desk;
+  const { close } = handover;
   const secretsOf = ({ settings }: CarrierAccount): readonly string[] =>
     carrier.settings.flatMap(({ name, secret }) => (secret === true ? [settings[name] ?? ''] : []));
   return {
@@ -24,9 +25,15 @@ export function withRedaction(carrier: Carrier): Carrier {
     createLabel: createLabel && ((task) => concealing(createLabel(task), secretsOf(task.account))),
     fetchLabel: fetchLabel && ((task) => concealing(fetchLabel(task), secretsOf(task.account))),
     track: track && ((task) => concealing(track(task), secretsOf(task.account))),
-    probe: probe && ((account) => concealing(probe(account), secretsOf(account))),
+    probe: probe && ((account, now) => concealing(probe(account, now), secretsOf(account))),
     desk: {
       voidLabel: isOffered(voidLabel) ? (task) => concealing(voidLabel(task), secretsOf(task.account)) : voidLabel,
+      findPoints: isOffered(findPoints) ? (task) => concealing(findPoints(task), secretsOf(task.account)) : findPoints,
+      dryRun: isOffered(dryRun) ? (task) => concealing(dryRun(task), secretsOf(task.account)) : dryRun,
+      handover: {
+        ...handover,
+        close: isOffered(close) ? (task) => concealing(close(task), secretsOf(task.account)) : close,
+      },
     },
   };
 }

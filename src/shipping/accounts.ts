@@ -108,7 +108,7 @@ async function unknownAccount(
   activities: readonly string[],
   context: string,
 ): Promise<Problem> {
-  const own = await store.carrierAccounts.namesOf(activities);
+  const own = await store.carrierAccounts.ofActivities(activities);
   const carriers = own.filter((account) => account.context === context).map(({ carrier }) => carrier);
   const contexts = [...new Set(own.map((account) => account.context))];
   const detail =

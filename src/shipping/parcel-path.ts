@@ -4,7 +4,7 @@ import type { Call } from '../http/route.ts';
 import { readText } from '../model/filter-values.ts';
 import { Problem } from '../model/problem.ts';
 import type { LabelRequest } from '../model/shipping.ts';
-import { labelRequestFields } from '../model/shipping.ts';
+import { isLabelRequest } from '../model/shipping.ts';
 import { textsOfJson } from '../store/carrier-accounts.ts';
 import type { StoredLabel } from '../store/labels.ts';
 
@@ -49,13 +49,8 @@ export function parcelTask(
 }
 
 /** What a label was made from; null where that is not kept, or the label is void. */
-export function requestOf({ state, request }: StoredLabel): LabelRequest | null {
+export function requestOf({ state, request }: Pick<StoredLabel, 'state' | 'request'>): LabelRequest | null {
   if (state === 'voided') return null;
   const texts = textsOfJson(request);
   return isLabelRequest(texts) ? texts : null;
-}
-
-/** Whether all fields are there. */
-export function isLabelRequest(texts: Readonly<Record<string, string>>): texts is LabelRequest {
-  return Object.keys(labelRequestFields).every((name) => name in texts);
 }

@@ -1,5 +1,6 @@
 // Chronopost: labels through ShippingServiceWS (SOAP), tracking through La Poste's Suivi v2, or Chronopost's own
 // service.
+import { noDryRun } from '../desk.ts';
 import { textBlock } from '../../model/text-block.ts';
 import type { Carrier, CarrierAccount, ParcelTask, WireAnswer, WireRequest } from '../carrier.ts';
 import { languages, probeTracking, suiviAddress, trackSuivi } from '../laposte/suivi.ts';
@@ -9,8 +10,12 @@ import { xmlChild } from '../xml/element.ts';
 import { xml } from '../xml/write.ts';
 import type { Tracking } from '../../model/shipping.ts';
 import { faultError, resultError, title } from './errors.ts';
+import { customsSettings } from '../customs/settings.ts';
+import { customsReasons, maxLines } from './customs.ts';
 import { createLabel } from './label.ts';
+import { findPoints } from './point-search.ts';
 import { traceSkybill } from './trace.ts';
+import { ownList } from '../desk.ts';
 import { voidLabel } from './void.ts';
 import { chronopostReasons, chronopostOutputs } from './rules.ts';
 import { unreadable } from '../carrier-messages.ts';
@@ -46,6 +51,7 @@ export const chronopost: Carrier = withRedaction({
       otherwise: 'https://ws.chronopost.fr',
       pattern: addressPattern,
     },
+    ...customsSettings,
     {
       name: 'suiviKey',
       meaning: textBlock`
@@ -61,12 +67,13 @@ export const chronopost: Carrier = withRedaction({
   outputs: chronopostOutputs,
   origins: ({ settings }) => originsOf(settings.baseUrl, settings.suiviUrl),
   check: chronopostReasons,
+  customs: { maxLines, check: customsReasons, paper: 'invoice' },
   createLabel,
   // Chronopost prints again by the number of a reservation, not by that of the parcel.
   fetchLabel: null,
   track,
   probe,
-  desk: { voidLabel },
+  desk: { voidLabel, findPoints, dryRun: noDryRun(title), handover: ownList },
 });
 
 /** What was made here and the carrier has not heard of yet is registered. */

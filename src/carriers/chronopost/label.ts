@@ -7,7 +7,9 @@ import { parisTime } from '../paris-time.ts';
 import { elementsOf, soapRequest, soapResponse } from '../soap.ts';
 import { xmlChild, xmlChildren, type XmlElement, xmlValue } from '../xml/element.ts';
 import { xml, type XmlPart } from '../xml/write.ts';
+import type { CustomsDeclaration } from '../../model/customs.ts';
 import type { LabelRequest } from '../../model/shipping.ts';
+import { declared } from './customs.ts';
 import { faultError, resultError, title } from './errors.ts';
 import { type PointAddress, pointOf } from './points.ts';
 import { serviceOf } from './products.ts';
@@ -18,13 +20,18 @@ const namespace = 'http://cxf.shipping.soap.chronopost.fr/';
 const operation = 'shippingMultiParcelV5';
 
 /** Makes all parcels of the shipment; the number of the first one stands for them. */
-export function* createLabel({ account, request, now }: LabelTask): Generator<WireRequest, CarrierLabel, WireAnswer> {
+export function* createLabel({
+  account,
+  request,
+  customs,
+  now,
+}: LabelTask): Generator<WireRequest, CarrierLabel, WireAnswer> {
   const point = yield* pointOf(account, request);
   const answer = yield soapRequest({
     url: `${account.settings.baseUrl}/shipping-cxf/ShippingServiceWS`,
     action: '',
     repeat: 'never',
-    operation: shippingOf(request, account, { point, now }),
+    operation: shippingOf(request, account, { point, customs, now }),
   });
   const result = xmlChild(soapResponse(title, answer, `${operation}Response`, faultError), 'return');
   if (result === null) throw unreadable(title, 'no result');
@@ -59,12 +66,15 @@ function documentsOf(parcels: readonly XmlElement[], type: string): readonly Car
   );
 }
 
+/** What a shipment is asked for with, beside the request. */
+interface Wanted {
+  readonly point: PointAddress | null;
+  readonly customs: CustomsDeclaration | undefined;
+  readonly now: number;
+}
+
 /** Elements in the order of the service's schema; only the operation has a namespace. */
-function shippingOf(
-  request: LabelRequest,
-  { settings }: CarrierAccount,
-  { point, now }: { readonly point: PointAddress | null; readonly now: number },
-): XmlPart {
+function shippingOf(request: LabelRequest, { settings }: CarrierAccount, { point, customs, now }: Wanted): XmlPart {
   const { accountNumber = '', password = '', subAccount = '', idEmit = '' } = settings;
   const weights = parcelWeights(request);
   const recipientRef = request.shippingPickupPoint === '' ? request.nClient : request.shippingPickupPoint.toUpperCase();
@@ -77,7 +87,7 @@ function shippingOf(
     xml('recipientValue', partyOf(request, 'dest', 'recipient', point)),
     ...weights.map(() => xml('refValue', elementsOf({ recipientRef, shipperRef: request.nDossier }))),
     ...weights.map((grams, index) =>
-      xml('skybillValue', parcelOf(request, grams, { rank: index + 1, count: weights.length, now })),
+      xml('skybillValue', parcelOf(request, grams, { rank: index + 1, count: weights.length, customs, now })),
     ),
     xml('skybillParamsValue', elementsOf({ mode: modeOf(type, format) })),
     ...elementsOf({
@@ -87,20 +97,22 @@ function shippingOf(
       version: '2.0',
       multiParcel: weights.length > 1 ? 'Y' : 'N',
     }),
+    ...(customs === undefined ? [] : [declared(customs)]),
   ];
   return xml(`cxf:${operation}`, content, { 'xmlns:cxf': namespace });
 }
 
-function parcelOf(
-  request: LabelRequest,
-  grams: number,
-  { rank, count, now }: { readonly rank: number; readonly count: number; readonly now: number },
-): readonly XmlPart[] {
+interface Parcel extends Pick<Wanted, 'customs' | 'now'> {
+  readonly rank: number;
+  readonly count: number;
+}
+
+function parcelOf(request: LabelRequest, grams: number, { rank, count, customs, now }: Parcel): readonly XmlPart[] {
   const { date, time } = parisTime(now);
   return elementsOf({
     bulkNumber: String(count),
     evtCode: 'DC',
-    objectType: 'MAR',
+    objectType: customs?.category === 'documents' ? 'DOC' : 'MAR',
     productCode: request.modeLiv,
     service: serviceOf(request),
     shipDate: `${date}T${time}`,

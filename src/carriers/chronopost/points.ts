@@ -20,7 +20,8 @@ export interface PointAddress {
   readonly country: string;
 }
 
-const title = "Chronopost's directory of points";
+/** Whom errors of the directory are about. */
+export const title = "Chronopost's directory of points";
 const namespace = 'http://cxf.rechercheBt.soap.chronopost.fr/';
 
 /**
@@ -44,14 +45,26 @@ export function* pointOf(
 }
 
 /** The directory asks for the country of points abroad alone. */
-function question({ settings }: CarrierAccount, operation: string, point: string, country: string): WireRequest {
-  const { baseUrl = '', accountNumber = '', password = '' } = settings;
+function question(account: CarrierAccount, operation: string, point: string, country: string): WireRequest {
   const abroad = country === 'FR' ? {} : { countryCode: country, language: 'FR', version: '2.0' };
+  return askDirectory(account, operation, { identifiant: point, ...abroad });
+}
+
+/**
+ * A question for the directory of points, with the account before it.
+ * @param asked in the order of the schema; empty texts are left out
+ */
+export function askDirectory(
+  { settings }: CarrierAccount,
+  operation: string,
+  asked: Readonly<Record<string, string>>,
+): WireRequest {
+  const { baseUrl = '', accountNumber = '', password = '' } = settings;
   return soapRequest({
     url: `${baseUrl}/recherchebt-ws-cxf/PointRelaisServiceWS`,
     action: '',
     repeat: 'safe',
-    operation: xml(`cxf:${operation}`, elementsOf({ accountNumber, password, identifiant: point, ...abroad }), {
+    operation: xml(`cxf:${operation}`, elementsOf({ accountNumber, password, ...asked }), {
       'xmlns:cxf': namespace,
     }),
   });
@@ -80,12 +93,19 @@ function addressIn(result: XmlElement | null, country: string): PointAddress {
   return address;
 }
 
+/** What the directory answers to an account that it does not know. */
+const wrongPassword = '1500';
+
 function errorOf(message: CarrierMessage): CarrierError {
+  return ofPoint.includes(message.code) ? noPoint(message) : directoryError(message);
+}
+
+/** An error that is not about what was asked. */
+export function directoryError(message: CarrierMessage): CarrierError {
   if (message.code === '') return unreadable(title, 'no code');
-  if (ofPoint.includes(message.code)) return noPoint(message);
-  return isOfAccount(message)
+  return isOfAccount(message) || message.code === wrongPassword
     ? carrierError('configuration', `${title} does not accept this account`, message)
-    : carrierError('unavailable', `${title} gave no address`, message);
+    : carrierError('unavailable', `${title} gave nothing`, message);
 }
 
 function noPoint(message: CarrierMessage): CarrierError {

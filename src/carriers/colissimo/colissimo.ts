@@ -4,7 +4,11 @@ import type { Carrier, CarrierAccount, ParcelTask, WireAnswer, WireRequest } fro
 import { languages, probeTracking, suiviAddress, trackSuivi } from '../laposte/suivi.ts';
 import { isAwaited } from '../tracking-steps.ts';
 import type { Tracking } from '../../model/shipping.ts';
-import { createLabel, fetchLabel, hasAccess, probeLabels } from './label.ts';
+import { handover } from './handover.ts';
+import { customsSettings } from '../customs/settings.ts';
+import { customsReasons, maxLines } from './customs.ts';
+import { createLabel, dryRun, fetchLabel, hasAccess, probeLabels } from './label.ts';
+import { findPoints } from './point-search.ts';
 import { textBlock } from '../../model/text-block.ts';
 import { trackTimeline } from './timeline.ts';
 import { colissimoReasons, colissimoOutputs, versions } from './rules.ts';
@@ -41,6 +45,13 @@ export const colissimo: Carrier = withRedaction({
       `,
       otherwise: '3',
       choices: ['2', '3'],
+    },
+    ...customsSettings,
+    {
+      name: 'eoriGb',
+      meaning: 'EORI number of the sender in Great Britain, for customs there.',
+      otherwise: '',
+      pattern: 'GB\\d{12,15}',
     },
     {
       name: 'environment',
@@ -79,24 +90,28 @@ export const colissimo: Carrier = withRedaction({
   outputs: colissimoOutputs,
   origins: ({ settings }) => originsOf(settings.baseUrl, settings.suiviUrl),
   check: colissimoReasons,
+  customs: { maxLines, check: customsReasons, paper: 'invoice' },
   createLabel,
   fetchLabel,
   track,
   probe,
   desk: {
+    findPoints,
+    dryRun,
     voidLabel: {
       instead: textBlock`
         Colissimo has no request that takes a label back. Destroy the label, and let the parcel stay off the delivery
         slip (bordereau) of the day.
       `,
     },
+    handover,
   },
 });
 
 /** Labels and tracking let in by different keys; an account for tracking alone has one of them. */
-async function* probe(account: CarrierAccount): AsyncGenerator<WireRequest, string, WireAnswer> {
+async function* probe(account: CarrierAccount, now: number): AsyncGenerator<WireRequest, string, WireAnswer> {
   if (account.settings.suiviKey && !hasAccess(account)) return yield* probeTracking(account.settings);
-  const labels = yield* probeLabels(account);
+  const labels = yield* probeLabels(account, now);
   return `${labels} ${yield* probeTracking(account.settings)}`.trimEnd();
 }
 

@@ -10,24 +10,25 @@ import {
   type WireAnswer,
   type WireRequest,
 } from '../carrier.ts';
+import { type DryRunTask, takenSentence } from '../desk.ts';
 import { type JsonObject, textAt, withoutEmpty } from '../json.ts';
+import { saidOfSample, sampleRequest } from '../sample-request.ts';
 import { labelOutput, parcelNumbers } from '../label-outputs.ts';
 import { cashOf, outputOf, parcelWeights } from '../label-rules.ts';
 import { parisTime } from '../paris-time.ts';
+import type { CustomsDeclaration } from '../../model/customs.ts';
 import type { LabelRequest } from '../../model/shipping.ts';
 import { parcelIn, slsAnswer, type SlsAnswer, title } from './answers.ts';
 import { type PointAddress, pointOf } from './points.ts';
 import { colissimoOutputs } from './rules.ts';
 import { recipientOf, senderOf } from './address.ts';
+import { declared } from './customs.ts';
 import { unreadable, afterCreation } from '../carrier-messages.ts';
 
 type Talk<T> = AsyncGenerator<WireRequest, T, WireAnswer>;
 
-/** The number of no parcel, to ask for without a consequence. */
-const noParcel = '6A00000000000';
-
 /** Makes a label for each parcel, to be handed in today; the first parcel's number stands for all of them. */
-export async function* createLabel({ account, request, now }: LabelTask): Talk<CarrierLabel> {
+export async function* createLabel({ account, request, customs, now }: LabelTask): Talk<CarrierLabel> {
   requireAccess(account);
   const version = request.apiVersion || account.settings.version;
   const point = yield* pointOf(account, request, now);
@@ -36,7 +37,12 @@ export async function* createLabel({ account, request, now }: LabelTask): Talk<C
   for (const grams of parcelWeights(request)) {
     try {
       const answer = await slsAnswer(
-        yield sls(account, `${version}/generateLabel`, orderOf(request, account, { grams, point, now }), 'never'),
+        yield sls(
+          account,
+          `${version}/generateLabel`,
+          orderOf(request, account, { grams, point, customs, now }),
+          'never',
+        ),
       );
       const { number, partner } = parcelOf(answer);
       numbers.push(number);
@@ -46,6 +52,23 @@ export async function* createLabel({ account, request, now }: LabelTask): Talk<C
     }
   }
   return { expeditionNumber: numbers[0] ?? '', outputs: [...outputs, ...parcelNumbers(numbers)] };
+}
+
+/** Has each parcel judged by the service itself (checkGenerateLabel), which makes nothing. */
+export async function* dryRun({ account, request, customs, now }: DryRunTask): Talk<string> {
+  requireAccess(account);
+  const version = request.apiVersion || account.settings.version;
+  const point = yield* pointOf(account, request, now);
+  for (const grams of new Set(parcelWeights(request)))
+    await slsAnswer(
+      yield sls(
+        account,
+        `${version}/checkGenerateLabel`,
+        orderOf(request, account, { grams, point, customs, now }),
+        'safe',
+      ),
+    );
+  return takenSentence(title);
 }
 
 /** Prints a label again, in the format that it was asked for. Customs declarations are not printed again. */
@@ -64,38 +87,30 @@ export async function* fetchLabel({ account, expeditionNumber, label }: ParcelTa
   return { expeditionNumber, outputs: documentsOf(answer, type) };
 }
 
-/**
- * Asks for the label of a parcel that does not exist: any other answer than one about the account shows that the
- * account works.
- */
-export async function* probeLabels(account: CarrierAccount): Talk<string> {
-  requireAccess(account);
-  const answer = yield sls(
-    account,
-    '3.1/getLabel',
-    { parcelNumber: noParcel, outputPrintingType: 'PDF_10x15_300dpi' },
-    'safe',
-  );
-  try {
-    await slsAnswer(answer);
-  } catch (error) {
-    if (
-      !(error instanceof CarrierError) ||
-      error.carrierCode === null ||
-      error.kind === 'configuration' ||
-      error.kind === 'unavailable'
-    )
-      throw error;
-  }
-  return 'Colissimo accepts the credentials of this account.';
+/** Has a parcel within France judged: any answer that is not about the account shows that the account works. */
+export async function* probeLabels(account: CarrierAccount, now: number): Talk<string> {
+  const said = yield* saidOfSample(dryRun({ account, request: sample, now }));
+  const works = 'Colissimo accepts the credentials of this account';
+  return said === null
+    ? `${works}, and would make a label of a parcel within France.`
+    : `${works}. It would not make a label of a parcel within France: ${said}`;
 }
+
+/** The post office of the Louvre, to itself. */
+const sample = sampleRequest({
+  modeLiv: 'DOM',
+  ...{ expAddr1: 'La Poste', expAddr2: '50 rue du Louvre', expZip: '75001', expCity: 'Paris', expCountry: 'FR' },
+  ...{ destAddr1: 'La Poste', destAddr2: '50 rue du Louvre', destZip: '75001', destCity: 'Paris', destCountry: 'FR' },
+  ...{ weight: '1000', nbPackage: '1' },
+});
 
 /** Whether the account has what labels need. */
 export function hasAccess({ settings: { apiKey, contractNumber, password } }: CarrierAccount): boolean {
   return Boolean(apiKey || (contractNumber && password));
 }
 
-function requireAccess(account: CarrierAccount): void {
+/** @throws CarrierError `configuration` for an account without credentials */
+export function requireAccess(account: CarrierAccount): void {
   if (hasAccess(account)) return;
   throw new CarrierError(
     'configuration',
@@ -107,10 +122,15 @@ function requireAccess(account: CarrierAccount): void {
 }
 
 /**
- * The key goes into a header; contract and password, where there is no key, into the body of a label and the headers of
- * a reprint.
+ * A request to the label service. The key goes into a header; contract and password, where there is no key, into the
+ * body of a label or a slip and the headers of a reprint.
  */
-function sls({ settings }: CarrierAccount, path: string, body: JsonObject, repeat: 'safe' | 'never'): WireRequest {
+export function sls(
+  { settings }: CarrierAccount,
+  path: string,
+  body: JsonObject,
+  repeat: 'safe' | 'never',
+): WireRequest {
   const { baseUrl, environment, apiKey = '', contractNumber = '', password = '' } = settings;
   const isReprint = path.endsWith('getLabel');
   const access = apiKey !== '' ? { apiKey } : isReprint ? { login: contractNumber, password } : {};
@@ -131,11 +151,15 @@ function sls({ settings }: CarrierAccount, path: string, body: JsonObject, repea
 interface Parcel {
   readonly grams: number;
   readonly point: PointAddress | null;
+  readonly customs: CustomsDeclaration | undefined;
   readonly now: number;
 }
 
-function orderOf(request: LabelRequest, { settings }: CarrierAccount, { grams, point, now }: Parcel): JsonObject {
+function orderOf(request: LabelRequest, account: CarrierAccount, { grams, point, customs, now }: Parcel): JsonObject {
+  const { settings } = account;
   const { type, format } = outputOf(request, colissimoOutputs);
+  const goods = customs === undefined ? null : declared(customs, request, account);
+  const own = settings.accountNumber ? [{ key: 'ACCOUNT_NUMBER', value: settings.accountNumber }] : [];
   const cash = cashOf(request) > 0 ? { cod: true, codamount: cashOf(request) } : {};
   return withoutEmpty({
     outputFormat: { x: 0, y: 0, outputPrintingType: printingType(type, format) },
@@ -146,17 +170,20 @@ function orderOf(request: LabelRequest, { settings }: CarrierAccount, { grams, p
         orderNumber: request.nDossier,
         commercialName: settings.commercialName || request.expAddr1,
         returnTypeChoice: Number(settings.returnTypeChoice),
+        ...goods?.service,
       }),
       parcel: withoutEmpty({
         weight: kilograms(grams),
         pickupLocationId: request.shippingPickupPoint,
         instructions: request.instruction,
         ...cash,
+        ...goods?.parcel,
       }),
+      customsDeclarations: goods?.customsDeclarations,
       sender: withoutEmpty({ senderParcelRef: request.nDossier, address: senderOf(request) }),
       addressee: withoutEmpty({ addresseeParcelRef: request.nClient, address: recipientOf(request, point) }),
     }),
-    fields: settings.accountNumber ? { field: [{ key: 'ACCOUNT_NUMBER', value: settings.accountNumber }] } : undefined,
+    fields: withoutEmpty({ field: [...own, ...(goods?.fields ?? [])] }),
   });
 }
 

@@ -1,8 +1,8 @@
 // The address of a point by its number, from Colissimo's directory: a parcel to a point is addressed to the point.
 import { parisTime } from '../paris-time.ts';
 import { type CarrierAccount, CarrierError, reasonAt, type WireAnswer, type WireRequest } from '../carrier.ts';
-import { accessError, carrierError, beforeCreation, unreadable } from '../carrier-messages.ts';
-import { answeredJson, isJsonObject, textAt, valueAt, withoutEmpty } from '../json.ts';
+import { accessError, type CarrierMessage, carrierError, beforeCreation, unreadable } from '../carrier-messages.ts';
+import { answeredJson, isJsonObject, type JsonValue, textAt, valueAt, withoutEmpty } from '../json.ts';
 import type { LabelRequest } from '../../model/shipping.ts';
 import { lineLength, pointProducts } from './rules.ts';
 
@@ -16,7 +16,8 @@ export interface PointAddress {
   readonly zipCode: string;
 }
 
-const title = "Colissimo's directory of points";
+/** Whom errors of the directory are about. */
+export const title = "Colissimo's directory of points";
 
 /**
  * The address of the point that a parcel goes to; null where it goes to none, or to one outside of France: for those
@@ -41,33 +42,61 @@ function countryOf({ shippingPickupPointCountry, destCountry }: LabelRequest): s
   return shippingPickupPointCountry === '' ? destCountry : shippingPickupPointCountry;
 }
 
-/** Credentials go into the body, as they were recorded. */
-function question({ settings }: CarrierAccount, request: LabelRequest, now: number): WireRequest {
+function question(account: CarrierAccount, request: LabelRequest, now: number): WireRequest {
+  return askDirectory(account, 'findPointRetraitAcheminementByID', {
+    id: request.shippingPickupPoint,
+    date: directoryDay(now),
+    filterRelay: '1',
+  });
+}
+
+/**
+ * A question for the directory of points; credentials go into the body, as they were recorded.
+ * @param asked what is asked beside them; empty texts are left out
+ */
+export function askDirectory(
+  { settings }: CarrierAccount,
+  operation: string,
+  asked: Readonly<Record<string, string>>,
+): WireRequest {
   const { baseUrl = '', apiKey = '', contractNumber = '', password = '', accountNumber = '' } = settings;
   const access = apiKey === '' ? { accountNumber: contractNumber, password } : { apiKey, accountNumber };
-  const [year, month, day] = parisTime(now).date.split('-');
   return {
     method: 'POST',
     repeat: 'safe',
-    url: `${baseUrl}/pointretrait-ws-cxf/rest/v2/pointretrait/findPointRetraitAcheminementByID`,
+    url: `${baseUrl}/pointretrait-ws-cxf/rest/v2/pointretrait/${operation}`,
     headers: { Accept: 'application/json', 'Content-Type': 'application/json' },
-    body: JSON.stringify(
-      withoutEmpty({ ...access, id: request.shippingPickupPoint, date: `${day}/${month}/${year}`, filterRelay: '1' }),
-    ),
+    body: JSON.stringify(withoutEmpty({ ...access, ...asked })),
   };
+}
+
+/** The day in France as the directory writes it. @param now milliseconds since 1970 */
+export function directoryDay(now: number): string {
+  const [year, month, day] = parisTime(now).date.split('-');
+  return `${day}/${month}/${year}`;
 }
 
 /** Codes of "Choix de livraison": of the account, and of the number of the point. */
 const ofAccount: readonly string[] = ['101', '102', '201', '202'];
 const ofPoint: readonly string[] = ['107', '124', '300', '301'];
 
-function addressIn(answer: WireAnswer): PointAddress {
+/**
+ * An answer of the directory, with what it says of itself.
+ * @throws CarrierError where the account is not let in, or the answer makes no sense
+ */
+export function directoryAnswer(answer: WireAnswer): { readonly json: JsonValue; readonly message: CarrierMessage } {
   const denied = accessError(title, answer);
   if (denied !== null) throw denied;
   const json = answeredJson(answer, title);
   const message = { code: textAt(json, 'errorCode'), text: textAt(json, 'errorMessage') };
   if (ofAccount.includes(message.code))
     throw carrierError('configuration', `${title} does not accept this account`, message);
+  if (message.code === '') throw unreadable(title, 'no code');
+  return { json, message };
+}
+
+function addressIn(answer: WireAnswer): PointAddress {
+  const { json, message } = directoryAnswer(answer);
   if (ofPoint.includes(message.code))
     throw carrierError('invalid', `${title} has no such point`, message, {
       reasons: [
@@ -78,7 +107,6 @@ function addressIn(answer: WireAnswer): PointAddress {
         ),
       ],
     });
-  if (message.code === '') throw unreadable(title, 'no code');
   if (message.code !== '0') throw carrierError('unavailable', `${title} gave no address`, message);
   const point = valueAt(json, 'pointRetraitAcheminement');
   const address: PointAddress = {

@@ -1,10 +1,14 @@
 // DHL: labels of DHL Paket for German business customers ("Parcel DE Shipping" v2), tracking of all of DHL ("Shipment
 // Tracking – Unified").
+import { noPoints } from '../desk.ts';
 import { textBlock } from '../../model/text-block.ts';
 import { accessToken } from '../access-token.ts';
 import { type Carrier, type CarrierAccount, CarrierError, type WireAnswer, type WireRequest } from '../carrier.ts';
+import { customsSettings } from '../customs/settings.ts';
+import { customsReasons, maxLines } from './customs.ts';
 import { canShip, dhlToken } from './errors.ts';
-import { createLabel, fetchLabel } from './label.ts';
+import { handover } from './handover.ts';
+import { createLabel, dryRun, fetchLabel } from './label.ts';
 import { dhlReasons, dhlOutputs } from './rules.ts';
 import { probeTracking, track } from './tracking.ts';
 import { voidLabel } from './void.ts';
@@ -40,6 +44,16 @@ export const dhl: Carrier = withRedaction({
       otherwise: '',
       pattern: '.{0,35}',
     },
+    ...customsSettings,
+    {
+      name: 'returnReceivers',
+      meaning: textBlock`
+          Receivers of returns, as the business customer portal names them, by the country of the consumer, parted by
+          commas: DE=deu, AT=aut. Empty: no returns.
+        `,
+      otherwise: '',
+      pattern: '([A-Z]{2}=[^,=\\s]{1,50}(, ?[A-Z]{2}=[^,=\\s]{1,50})*)?',
+    },
     {
       name: 'trackingKey',
       meaning: 'API key for "Shipment Tracking – Unified". Empty: no tracking.',
@@ -72,11 +86,20 @@ export const dhl: Carrier = withRedaction({
   outputs: dhlOutputs,
   origins: ({ settings }) => originsOf(settings.baseUrl, settings.trackingUrl),
   check: dhlReasons,
+  customs: { maxLines, check: customsReasons },
   createLabel,
   fetchLabel,
   track,
   probe,
-  desk: { voidLabel },
+  desk: {
+    voidLabel,
+    findPoints: noPoints(
+      'DHL',
+      "Its finder gives the numbers of Packstationen and Filialen; the customer's Postnummer is needed too.",
+    ),
+    dryRun,
+    handover,
+  },
 });
 
 /** Asks for each half of the account that is set up. */

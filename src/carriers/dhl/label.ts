@@ -9,12 +9,16 @@ import type {
   WireAnswer,
   WireRequest,
 } from '../carrier.ts';
+import { type DryRunTask, takenSentence } from '../desk.ts';
 import { answeredJson, bytesAt, type JsonObject, type JsonValue, listAt, textAt, withoutEmpty } from '../json.ts';
 import { labelOutput, parcelNumbers, requireNumbers } from '../label-outputs.ts';
 import { cashOf, inLinesOf, outputOf, parcelWeights } from '../label-rules.ts';
+import type { CustomsDeclaration } from '../../model/customs.ts';
 import type { LabelRequest } from '../../model/shipping.ts';
 import { alpha3 } from './countries.ts';
+import { declared } from './customs.ts';
 import { dhlToken, headersOf, itemError, messageIn, orders, shipmentError, title } from './errors.ts';
+import { createReturn, isReturn } from './returns.ts';
 import { billingNumber, dhlModes, type DhlMode, dhlOutputs, streetLines } from './rules.ts';
 import { unreadable, afterCreation } from '../carrier-messages.ts';
 
@@ -25,9 +29,11 @@ interface Printed {
 }
 
 /** Makes a shipment for each parcel; the number of the first stands for them. */
-export function* createLabel({ account, request }: LabelTask): Talk<CarrierLabel> {
+export function* createLabel(task: LabelTask): Talk<CarrierLabel> {
+  const { account, request, customs } = task;
+  if (isReturn(request)) return yield* createReturn(task);
   const printed = outputOf(request, dhlOutputs);
-  const body = JSON.stringify(orderOf(request, account));
+  const body = JSON.stringify(orderOf(request, account, customs));
   const answer = yield* requestWithToken(dhlToken(account), (token) => ({
     method: 'POST',
     url: `${account.settings.baseUrl}${orders}?${printing(printed)}`,
@@ -37,6 +43,25 @@ export function* createLabel({ account, request }: LabelTask): Talk<CarrierLabel
   }));
   if (answer.status !== 200 && answer.status !== 207) throw shipmentError(answer);
   return labelsIn(answer, printed.type, parcelWeights(request).length);
+}
+
+/** Has the shipments judged without making them (`validate=true`). */
+export function* dryRun({ account, request, customs }: DryRunTask): Talk<string> {
+  if (isReturn(request)) return 'DHL has no trial of a return; the rules of this service find nothing wrong.';
+  const body = JSON.stringify(orderOf(request, account, customs));
+  const answer = yield* requestWithToken(dhlToken(account), (token) => ({
+    method: 'POST',
+    url: `${account.settings.baseUrl}${orders}?validate=true`,
+    headers: headersOf(account, token),
+    body,
+    repeat: 'safe',
+  }));
+  if (answer.status !== 200 && answer.status !== 207) throw shipmentError(answer);
+  const given = answeredJson(answer, title);
+  const items = listAt(given, 'items');
+  if (items.length === 0) throw unreadable(title, 'no shipment');
+  for (const item of items) if (statusOf(item) !== '200') throw itemError(item, messageIn(given));
+  return takenSentence(title);
 }
 
 /** Labels can be had again until the day is closed. */
@@ -76,8 +101,11 @@ function labelsIn(answer: WireAnswer, type: string, parcels: number): CarrierLab
 }
 
 function isMade(item: JsonValue): boolean {
-  const status = textAt(item, 'sstatus', 'status') || textAt(item, 'sstatus', 'statusCode');
-  return textAt(item, 'shipmentNo') !== '' && status === '200';
+  return textAt(item, 'shipmentNo') !== '' && statusOf(item) === '200';
+}
+
+function statusOf(item: JsonValue): string {
+  return textAt(item, 'sstatus', 'status') || textAt(item, 'sstatus', 'statusCode');
 }
 
 /** PDF comes in base64, printer code as it is. */
@@ -109,7 +137,7 @@ function printing({ type, format }: Printed): string {
   }).toString();
 }
 
-function orderOf(request: LabelRequest, account: CarrierAccount): JsonObject {
+function orderOf(request: LabelRequest, account: CarrierAccount, customs: CustomsDeclaration | undefined): JsonObject {
   const mode = dhlModes[request.modeLiv] ?? { product: request.modeLiv, procedure: '', to: 'address' };
   const isLongReference = request.nDossier.length >= 8;
   const shipment = {
@@ -121,6 +149,7 @@ function orderOf(request: LabelRequest, account: CarrierAccount): JsonObject {
     shipper: withoutEmpty({ ...addressOf(request, 'exp'), email: request.expMail }),
     consignee: consigneeOf(request, mode),
     services: servicesOf(request, account, mode),
+    customs: customs === undefined ? undefined : declared(customs, request),
   };
   return {
     profile: account.settings.profile ?? '',

@@ -17,6 +17,7 @@ import {
 } from '../label-rules.ts';
 import type { LabelRequest } from '../../model/shipping.ts';
 import { alpha3 } from './countries.ts';
+import { isReturn, returnMode, returnReasons } from './returns.ts';
 import type { Reason } from '../../model/record.ts';
 
 /** Print formats as DHL names them; 10x15 stands for 910-300-400 (103 by 150 mm). */
@@ -69,17 +70,22 @@ export function billingNumber({ settings }: CarrierAccount, { procedure }: DhlMo
 
 export function dhlReasons(request: LabelRequest, account: CarrierAccount): readonly Reason[] {
   const mode = dhlModes[request.modeLiv];
-  return [
+  const common = [
     ...required(request, 'modeLiv', 'a product of DHL, such as V01PAK'),
-    ...among(request, 'modeLiv', Object.keys(dhlModes)),
+    ...among(request, 'modeLiv', [...Object.keys(dhlModes), returnMode]),
+    ...unwanted(request, 'pickupPoint', 'pickupPoint cannot be sent: DHL takes no point where parcels are handed in.'),
+    ...unwanted(request, 'instruction', 'instruction cannot be sent: DHL takes none for the driver.'),
+  ];
+  if (isReturn(request))
+    return [...common, ...addressReasons(request, 'exp', 'sender'), ...returnReasons(request, account)];
+  return [
+    ...common,
     ...unbilled(request, account),
     ...addressReasons(request, 'exp', 'sender'),
     ...addressReasons(request, 'dest', 'recipient'),
     ...destinationReasons(request, mode),
     ...cashReasons(request, account),
     ...parcels(request, { maxParcels, maxGrams }),
-    ...unwanted(request, 'pickupPoint', 'pickupPoint cannot be sent: DHL takes no point where parcels are handed in.'),
-    ...unwanted(request, 'instruction', 'instruction cannot be sent: DHL takes none for the driver.'),
     ...maxLength(request, 'nDossier', 35),
     ...(request.nDossier.length < 8 ? maxLength(request, 'nClient', 35) : maxLength(request, 'nClient', 50)),
     ...among(request, 'apiVersion', ['v2']),

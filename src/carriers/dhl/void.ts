@@ -5,6 +5,7 @@ import { unreadable } from '../carrier-messages.ts';
 import { voidedSentence, voidInterrupted, type VoidTask } from '../desk.ts';
 import { answeredJson, type JsonValue, listAt, textAt } from '../json.ts';
 import { dhlToken, headersOf, itemError, messageIn, orders, shipmentError, title } from './errors.ts';
+import { isReturn } from './returns.ts';
 
 type Talk<T> = Generator<WireRequest, T, WireAnswer>;
 
@@ -14,6 +15,11 @@ const maxAtOnce = 30;
 /** DHL answers shipment by shipment: one that it does not take back is looked at again before it is called refused. */
 export function* voidLabel(task: VoidTask): Talk<string> {
   const { parcelNumbers } = task;
+  if (task.label !== null && isReturn(task.label.request))
+    throw new CarrierError(
+      'refused',
+      'DHL has no request that takes a return back: destroy the label. It costs nothing until the parcel is handed in.',
+    );
   const voided: string[] = [];
   for (let first = 0; first < parcelNumbers.length; first += maxAtOnce) {
     const asked = parcelNumbers.slice(first, first + maxAtOnce);

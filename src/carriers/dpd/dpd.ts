@@ -1,9 +1,11 @@
 // DPD France: labels through its web service EPrint, tracking through Webtrace (both SOAP).
+import { noDryRun, noPoints } from '../desk.ts';
 import type { Carrier } from '../carrier.ts';
 import { title } from './errors.ts';
 import { createLabel, fetchLabel, probe } from './label.ts';
 import { dpdReasons, dpdOutputs } from './rules.ts';
 import { textBlock } from '../../model/text-block.ts';
+import { ownList } from '../desk.ts';
 import { voidLabel } from './void.ts';
 import { track } from './webtrace.ts';
 import { withRedaction } from '../redaction.ts';
@@ -59,5 +61,10 @@ export const dpd: Carrier = withRedaction({
   fetchLabel,
   track,
   probe,
-  desk: { voidLabel },
+  desk: {
+    voidLabel,
+    findPoints: noPoints(title, 'Its finder of Pickup points gives their numbers, such as P32500.'),
+    dryRun: noDryRun(title),
+    handover: ownList,
+  },
 });

@@ -2,7 +2,7 @@
 // token.
 import { basicAuthorization, type TokenRequest } from '../access-token.ts';
 import { type CarrierAccount, CarrierError, type WireAnswer, reasonAt } from '../carrier.ts';
-import { type JsonValue, listAt, parseJson, textAt } from '../json.ts';
+import { type JsonValue, listAt, parseJson, textAt, valueAt } from '../json.ts';
 import type { LabelField } from '../../model/shipping.ts';
 import { type CarrierMessage, carrierError, accessError } from '../carrier-messages.ts';
 
@@ -65,25 +65,75 @@ const fieldsByPath: readonly (readonly [RegExp, LabelField])[] = [
   [/Cash/, 'crtValue'],
   [/Product|Service/, 'modeLiv'],
   [/LabelFormat|TemplateSet/, 'outputFormat'],
+  // As rules name them.
+  [/^shipper\.(alternative\w*\.)?zip/, 'expZip'],
+  [/^shipper\.(alternative\w*\.)?city/, 'expCity'],
+  [/^shipper\.(alternative\w*\.)?street/, 'expAddr2'],
+  [/^shipper\.(alternative\w*\.)?name/, 'expAddr1'],
+  [/^shipper\.(alternative\w*\.)?country/, 'expCountry'],
+  [/^shipper\.(alternative\w*\.)?email/, 'expMail'],
+  [/^consignee\.zip/, 'destZip'],
+  [/^consignee\.city/, 'destCity'],
+  [/^consignee\.street/, 'destAddr2'],
+  [/^consignee\.name/, 'destAddr1'],
+  [/^consignee\.country/, 'destCountry'],
+  [/^consignee\.email/, 'destMail'],
+  [/^shipmentunit\.weight/, 'weight'],
+  [/^shipmentunit\.attribute\.cod/, 'crtValue'],
+  [/^article/, 'modeLiv'],
 ];
 
-/** Members that come from the settings of the account. */
-const ofAccount = /ContactID|Middleware|Identifier|IncotermCode/;
+/**
+ * The error of a shipment that does not stand the validation: each issue names a rule and what breaks it.
+ * @param issues as the service lists them, never none
+ */
+export function validationError(issues: readonly JsonValue[], isReturn: boolean): CarrierError {
+  const named = issues.map((issue) => ({
+    rule: textAt(issue, 'Rule'),
+    location: textAt(issue, 'Location'),
+    parameters: listOfTexts(issue, 'Parameters'),
+  }));
+  const message: CarrierMessage = {
+    code: named[0]?.rule ?? '',
+    text: named.map(({ rule, location, parameters }) => `${rule} (${[location, ...parameters].join(', ')})`).join('; '),
+  };
+  if (named.some(({ location }) => ofAccount.test(location)))
+    return carrierError('configuration', 'GLS does not accept what this account is set up for', message);
+  const reasons = named.flatMap(({ rule, location, parameters }) => {
+    const found = fieldOfPath(location);
+    const field = found !== undefined && isReturn ? turned(found) : found;
+    return field === undefined
+      ? []
+      : [reasonAt(field, 'refused', `GLS says of ${field}: "${[rule, ...parameters].join(', ')}".`)];
+  });
+  return reasons.length > 0
+    ? carrierError('invalid', 'GLS finds the shipment wrong', message, { reasons })
+    : carrierError('refused', 'GLS refuses the shipment', message);
+}
 
-/** The error of a label request: code, wording and the member at fault stand in headers, mostly without a body. */
-export function shipmentError(answer: WireAnswer): CarrierError {
-  const { error = '', message: wording = '', args = '' } = answer.headers;
-  const inBody = messageIn(parseJson(answer.body));
-  const message: CarrierMessage = { code: error || inBody.code, text: wording || inBody.text || textOf(answer) };
-  const denied = accessError(title, answer, message);
-  if (denied !== null) return denied;
-  if (message.code === '' && message.text === '')
-    return new CarrierError('unavailable', `GLS answered with status ${answer.status} and no reason that can be read.`);
-  const path = /(?:Shipment|PrintingOptions)[\w.[\]]*/.exec(`${args} ${wording}`)?.[0] ?? '';
+function listOfTexts(value: JsonValue, name: string): readonly string[] {
+  const list = valueAt(value, name);
+  return Array.isArray(list) ? list.filter((one) => typeof one === 'string') : [];
+}
+
+/** Members that come from the settings of the account. */
+const ofAccount = /ContactID|Middleware|Identifier|Incoterm/i;
+
+/**
+ * The error of a label request: code, wording and the member at fault stand in headers, mostly without a body.
+ * @param isReturn the consignee is the sender of the request, and the alternative shipper its recipient
+ */
+export function shipmentError(answer: WireAnswer, isReturn: boolean): CarrierError {
+  const { message: wording = '', args = '' } = answer.headers;
+  const message = shipmentMessage(answer);
+  const common = commonError(answer, message);
+  if (common !== null) return common;
+  const path = pathIn(`${args} ${wording}`);
   if (ofAccount.test(path))
     return carrierError('configuration', 'GLS does not accept what this account is set up for', message);
   if (answer.status !== 400) return carrierError('unavailable', `GLS failed with status ${answer.status}`, message);
-  const field = fieldsByPath.find(([pattern]) => pattern.test(path))?.[1];
+  const found = fieldOfPath(path);
+  const field = found !== undefined && isReturn ? turned(found) : found;
   const reasons =
     field === undefined ? [] : [reasonAt(field, 'refused', `GLS says of ${field}: "${message.text || message.code}".`)];
   const isRefusal =
@@ -97,18 +147,55 @@ export function shipmentError(answer: WireAnswer): CarrierError {
   );
 }
 
-/** The error of a request to cancel a parcel, in headers too. */
-export function cancelError(answer: WireAnswer): CarrierError {
+/** Code and wording of an error of ShipIT, wherever they stand. */
+export function shipmentMessage(answer: WireAnswer): CarrierMessage {
   const { error = '', message: wording = '' } = answer.headers;
   const inBody = messageIn(parseJson(answer.body));
-  const message: CarrierMessage = { code: error || inBody.code, text: wording || inBody.text || textOf(answer) };
-  const denied = accessError(title, answer, message);
-  if (denied !== null) return denied;
-  if (message.code === '' && message.text === '')
-    return new CarrierError('unavailable', `GLS answered with status ${answer.status} and no reason that can be read.`);
+  return { code: error || inBody.code, text: wording || inBody.text || textOf(answer) };
+}
+
+/** The member that an error names: by its path in the request, or as rules name it, such as `consignee.zip`. */
+function pathIn(text: string): string {
+  return (
+    /(?:Shipment|PrintingOptions)[.[][\w.[\]]*/.exec(text)?.[0] ??
+    /\b(?:consignee|shipper|shipmentunit|shipment|article\w*|routing)(?:\.\w+)*/.exec(text)?.[0] ??
+    ''
+  );
+}
+
+function fieldOfPath(path: string): LabelField | undefined {
+  return fieldsByPath.find(([pattern]) => pattern.test(path))?.[1];
+}
+
+/** The field of the other side: of a return sender and recipient have changed places. */
+function turned(field: LabelField): LabelField {
+  const other = field.replace(/^(exp|dest)/, (side) => (side === 'exp' ? 'dest' : 'exp'));
+  return fieldsByPath.find(([, known]) => known === other)?.[1] ?? field;
+}
+
+/** The error of a request to cancel a parcel, in headers too. */
+export function cancelError(answer: WireAnswer): CarrierError {
+  const message = shipmentMessage(answer);
+  const common = commonError(answer, message);
+  if (common !== null) return common;
   return answer.status === 404 || /NOT_FOUND|UNKNOWN/.test(message.code)
     ? carrierError('unknown', 'GLS knows no such parcel', message)
     : carrierError('refused', 'GLS does not cancel the parcel', message);
+}
+
+/** The error of the end of a day: parcels that could not be transmitted (COULD_NOT_TRANSMIT). */
+export function endOfDayError(answer: WireAnswer): CarrierError {
+  const message = shipmentMessage(answer);
+  return commonError(answer, message) ?? carrierError('refused', 'GLS does not close the day', message);
+}
+
+/** Whoever is not let in, and an answer that says nothing. */
+function commonError(answer: WireAnswer, message: CarrierMessage): CarrierError | null {
+  const denied = accessError(title, answer, message);
+  if (denied !== null) return denied;
+  return message.code === '' && message.text === ''
+    ? new CarrierError('unavailable', `GLS answered with status ${answer.status} and no reason that can be read.`)
+    : null;
 }
 
 /** An exception of its reader comes as plain text; a page of a gateway says nothing that helps. */

@@ -1,8 +1,12 @@
 // GLS: labels through its ShipIT interface (REST), tracking through "Track and Trace v1".
-import { accessToken } from '../access-token.ts';
 import type { Carrier, CarrierAccount, WireAnswer, WireRequest } from '../carrier.ts';
-import { glsToken } from './errors.ts';
+import { dryRun } from './dry-run.ts';
+import { handover } from './handover.ts';
+import { customsSettings } from '../customs/settings.ts';
+import { customsReasons, maxLines } from './customs.ts';
 import { createLabel } from './label.ts';
+import { saidOfSample, sampleRequest } from '../sample-request.ts';
+import { findShops } from './shops.ts';
 import { glsReasons, glsOutputs } from './rules.ts';
 import { textBlock } from '../../model/text-block.ts';
 import { track } from './tracking.ts';
@@ -38,6 +42,7 @@ export const gls: Carrier = withRedaction({
       otherwise: '',
       pattern: '(\\d{2})?',
     },
+    ...customsSettings.filter(({ name }) => name !== 'incoterm'),
     {
       name: 'currency',
       meaning: 'Currency of cash on delivery, three letters.',
@@ -55,15 +60,26 @@ export const gls: Carrier = withRedaction({
   outputs: glsOutputs,
   origins: ({ settings }) => originsOf(settings.baseUrl),
   check: glsReasons,
+  customs: { maxLines, check: customsReasons, paper: 'invoice' },
   createLabel,
   // A reprint wants the day of the first print, which is not known of a label that is not kept here.
   fetchLabel: null,
   track,
   probe,
-  desk: { voidLabel },
+  desk: { voidLabel, findPoints: findShops, dryRun, handover },
 });
 
-function* probe(account: CarrierAccount): Generator<WireRequest, string, WireAnswer> {
-  yield* accessToken(glsToken(account), 'new');
-  return 'GLS accepts the client ID and secret. Whether it accepts the contact ID shows only with a label.';
+/** Has a parcel to GLS itself judged: any answer that is not about the account shows that the account works. */
+async function* probe(account: CarrierAccount, now: number): AsyncGenerator<WireRequest, string, WireAnswer> {
+  const said = yield* saidOfSample(dryRun({ account, request: sample, now }));
+  const works = 'GLS accepts client ID, secret and contact ID';
+  return said === null
+    ? `${works}, and would make a label of a parcel to Germany.`
+    : `${works}. It would not make a label of a parcel to Germany: ${said}`;
 }
+
+const sample = sampleRequest({
+  modeLiv: 'PARCEL',
+  ...{ destAddr1: 'GLS Germany', destAddr2: 'GLS-Germany-Str. 1-7', destZip: '36286', destCity: 'Neuenstein' },
+  ...{ destCountry: 'DE', weight: '1000', nbPackage: '1' },
+});

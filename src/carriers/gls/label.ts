@@ -16,7 +16,7 @@ import { labelOutputs, parcelNumbers, requireNumbers } from '../label-outputs.ts
 import { cashOf, inLinesOf, isFrenchMobile, outputOf, parcelWeights } from '../label-rules.ts';
 import type { LabelRequest } from '../../model/shipping.ts';
 import { glsToken, mediaType, shipmentError, title } from './errors.ts';
-import { glsModes, glsOutputs, plain, sendsSender, streetLines } from './rules.ts';
+import { glsModes, glsOutputs, isReturn, plain, sendsSender, streetLines } from './rules.ts';
 import { unreadable, afterCreation } from '../carrier-messages.ts';
 
 /** Makes all parcels of the shipment; the number of the first one stands for them. */
@@ -28,7 +28,7 @@ export function* createLabel({ account, request }: LabelTask): Generator<WireReq
     headers: { Accept: mediaType, 'Content-Type': mediaType, Authorization: `Bearer ${token}` },
     body: JSON.stringify(orderOf(request, account)),
   }));
-  if (answer.status !== 200 && answer.status !== 201) throw shipmentError(answer);
+  if (answer.status !== 200 && answer.status !== 201) throw shipmentError(answer, isReturn(request));
   const created = valueAt(answeredJson(answer, title), 'CreatedShipment');
   const parcels = listAt(created, 'ParcelData');
   const numbers = parcels.map((parcel) => textAt(parcel, 'ParcelNumber')).filter((number) => number !== '');
@@ -70,29 +70,25 @@ function trackIds(parcels: readonly JsonValue[]): readonly CarrierOutput[] {
     .map((text) => ({ name: 'TrackID', kind: 'text', text }));
 }
 
-function orderOf(request: LabelRequest, account: CarrierAccount): JsonObject {
+/** What ShipIT is sent for a shipment. */
+export function orderOf(request: LabelRequest, account: CarrierAccount): JsonObject {
   const { settings } = account;
   const { product, service } = glsModes[request.modeLiv] ?? { product: 'PARCEL', service: null };
   const { type, format } = outputOf(request, glsOutputs);
   const isShop = service === 'service_shopdelivery';
-  const services =
-    service === null
-      ? []
-      : [
-          isShop
-            ? { ShopDelivery: { ServiceName: service, ParcelShopID: request.shippingPickupPoint } }
-            : { Service: { ServiceName: service } },
-        ];
+  // Of a return the consignee is whoever hands it in; it goes to the address of the contact ID, or the one in its
+  // place.
+  const [handsIn, other] = isReturn(request) ? (['exp', 'dest'] as const) : (['dest', 'exp'] as const);
   return {
     Shipment: withoutEmpty({
       ShipmentReference: request.nDossier === '' ? [] : [request.nDossier],
       IncotermCode: settings.incoterm,
       Middleware: settings.middleware,
       Product: product,
-      Consignee: withoutEmpty({ ConsigneeID: request.nClient, Address: addressOf(request, 'dest', isShop) }),
+      Consignee: withoutEmpty({ ConsigneeID: request.nClient, Address: addressOf(request, handsIn, isShop) }),
       Shipper: withoutEmpty({
         ContactID: settings.contactId,
-        AlternativeShipperAddress: sendsSender(account, request) ? addressOf(request, 'exp', false) : undefined,
+        AlternativeShipperAddress: sendsSender(account, request) ? addressOf(request, other, false) : undefined,
       }),
       ShipmentUnit: parcelWeights(request).map((grams) =>
         withoutEmpty({
@@ -102,7 +98,7 @@ function orderOf(request: LabelRequest, account: CarrierAccount): JsonObject {
           Service: cashService(request, settings),
         }),
       ),
-      Service: services,
+      Service: service === null ? [] : [serviceOf(service, request)],
     }),
     PrintingOptions: {
       ReturnLabels: {
@@ -111,6 +107,12 @@ function orderOf(request: LabelRequest, account: CarrierAccount): JsonObject {
       },
     },
   };
+}
+
+function serviceOf(ServiceName: string, request: LabelRequest): JsonObject {
+  if (ServiceName === 'service_shopdelivery')
+    return { ShopDelivery: { ServiceName, ParcelShopID: request.shippingPickupPoint } };
+  return isReturn(request) ? { ShopReturn: { ServiceName, NumberOfLabels: 1 } } : { Service: { ServiceName } };
 }
 
 function addressOf(request: LabelRequest, side: 'exp' | 'dest', needsMessages: boolean): JsonObject {

@@ -34,6 +34,7 @@ export const glsModes: Readonly<Record<string, GlsMode>> = {
   ADDRESSEEONLY: { product: 'PARCEL', service: 'service_addresseeonly' },
   GUARANTEED24: { product: 'PARCEL', service: 'service_guaranteed24' },
   PRIVATE: { product: 'PARCEL', service: 'service_privatedelivery' },
+  RETURN: { product: 'PARCEL', service: 'service_shopreturn' },
   EXPRESS: { product: 'EXPRESS', service: null },
   EXPRESS0800: { product: 'EXPRESS', service: 'service_0800' },
   EXPRESS0900: { product: 'EXPRESS', service: 'service_0900' },
@@ -55,6 +56,11 @@ const maxGrams = 1_000_000;
 /** The street, and two further lines of the name, which GLS prints too. */
 export const streetLines: readonly number[] = [40, 40, 40];
 
+/** Whether somebody sends a parcel back: the sender of the request hands it in at a ParcelShop. */
+export function isReturn({ modeLiv }: LabelRequest): boolean {
+  return glsModes[modeLiv]?.service === 'service_shopreturn';
+}
+
 /** Whether another sender than that of the contact ID is sent, which GLS must have allowed. */
 export function sendsSender({ settings }: CarrierAccount, { expAddr1 }: LabelRequest): boolean {
   return settings.senderOnLabel === 'request' && expAddr1 !== '';
@@ -64,11 +70,13 @@ export function glsReasons(request: LabelRequest, account: CarrierAccount): read
   return [
     ...required(request, 'modeLiv', 'a service of GLS'),
     ...among(request, 'modeLiv', Object.keys(glsModes)),
-    ...addressReasons(request, 'dest'),
-    ...(sendsSender(account, request) ? addressReasons(request, 'exp') : []),
+    ...(!isReturn(request) || sendsSender(account, request) ? addressReasons(request, 'dest') : []),
+    ...(isReturn(request) || sendsSender(account, request) ? addressReasons(request, 'exp') : []),
     ...shopReasons(request),
-    ...cashReasons(request),
-    ...parcels(request, { maxParcels, minGrams, maxGrams }),
+    ...(isReturn(request)
+      ? unless(cashOf(request) === 0, 'crtValue', 'not-offered', 'crtValue must be 0: a return is not paid for.')
+      : cashReasons(request)),
+    ...parcels(request, { maxParcels: isReturn(request) ? 1 : maxParcels, minGrams, maxGrams }),
     ...unwanted(request, 'pickupPoint', 'pickupPoint cannot be sent: GLS knows no point where parcels are handed in.'),
     ...reference(request, 'nDossier'),
     ...reference(request, 'nClient'),

@@ -1,4 +1,5 @@
 // Karrio: a server of the operator's own that speaks to many carriers (REST interface v1, as of version 2026.1).
+import { noDryRun, noPoints } from '../desk.ts';
 import { textBlock } from '../../model/text-block.ts';
 import type { Carrier, CarrierAccount, WireAnswer, WireRequest } from '../carrier.ts';
 import {
@@ -16,9 +17,12 @@ import {
 } from '../label-rules.ts';
 import { answeredJson, valueAt } from '../json.ts';
 import type { LabelRequest } from '../../model/shipping.ts';
+import { customsSettings } from '../customs/settings.ts';
+import { customsReasons, maxLines } from './customs.ts';
 import { headersOf, karrioError, title } from './errors.ts';
 import { createLabel, fetchLabel, karrioOutputs, streetLength } from './label.ts';
 import { track } from './tracking.ts';
+import { ownList } from '../desk.ts';
 import { voidLabel } from './void.ts';
 import { unreadable } from '../carrier-messages.ts';
 import { withRedaction } from '../redaction.ts';
@@ -51,6 +55,7 @@ export const karrio: Carrier = withRedaction({
       otherwise: 'EUR',
       pattern: '[A-Z]{3}',
     },
+    ...customsSettings,
     {
       name: 'pickupOption',
       meaning: textBlock`
@@ -64,11 +69,17 @@ export const karrio: Carrier = withRedaction({
   outputs: karrioOutputs,
   origins: ({ settings }) => originsOf(settings.baseUrl),
   check,
+  customs: { maxLines, check: customsReasons },
   createLabel,
   fetchLabel,
   track,
   probe,
-  desk: { voidLabel },
+  desk: {
+    voidLabel,
+    findPoints: noPoints(title, 'The carrier behind Karrio has a finder of its own.'),
+    dryRun: noDryRun(title),
+    handover: ownList,
+  },
 });
 
 const maxParcels = 99;

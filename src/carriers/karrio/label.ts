@@ -1,5 +1,13 @@
 // Labels through Karrio: one call makes and pays for the shipment, a second one hands over its document.
-import type { CarrierAccount, CarrierLabel, LabelTask, ParcelTask, WireAnswer, WireRequest } from '../carrier.ts';
+import type {
+  CarrierAccount,
+  CarrierLabel,
+  CarrierOutput,
+  LabelTask,
+  ParcelTask,
+  WireAnswer,
+  WireRequest,
+} from '../carrier.ts';
 import { CarrierError } from '../carrier.ts';
 import {
   answeredJson,
@@ -13,7 +21,9 @@ import {
 } from '../json.ts';
 import { labelOutput, parcelNumbers, trackingLink } from '../label-outputs.ts';
 import { cashOf, outputOf, parcelWeights, inLines } from '../label-rules.ts';
+import type { CustomsDeclaration } from '../../model/customs.ts';
 import type { LabelRequest } from '../../model/shipping.ts';
+import { declared } from './customs.ts';
 import { headersOf, karrioError, messageIn, title } from './errors.ts';
 import { carrierError, unreadable, afterCreation } from '../carrier-messages.ts';
 
@@ -25,8 +35,8 @@ type Talk<T> = Generator<WireRequest, T, WireAnswer>;
 const labelTypes: Readonly<Record<string, string>> = { PdfUrl: 'PDF', ZplCode: 'ZPL', PngImage: 'PNG' };
 
 /** Makes the shipment; its label comes with the answer or is asked for afterwards. */
-export function* createLabel({ account, request }: LabelTask): Talk<CarrierLabel> {
-  const answer = yield post(account, '/v1/shipments', shipmentOf(request, account), 'never');
+export function* createLabel({ account, request, customs }: LabelTask): Talk<CarrierLabel> {
+  const answer = yield post(account, '/v1/shipments', shipmentOf(request, account, customs), 'never');
   if (answer.status !== 200 && answer.status !== 201) throw karrioError(answer, 'creation');
   const shipment = answeredJson(answer, title);
   const number = textAt(shipment, 'tracking_number');
@@ -77,8 +87,22 @@ function* labelOf(account: CarrierAccount, shipment: JsonValue, number: string):
   );
   return {
     expeditionNumber: number,
-    outputs: [output, ...parcelNumbers(numbers), ...trackingLink(textAt(shipment, 'tracking_url'))],
+    outputs: [
+      output,
+      ...invoiceOf(shipment),
+      ...parcelNumbers(numbers),
+      ...trackingLink(textAt(shipment, 'tracking_url')),
+    ],
   };
+}
+
+/** The commercial invoice that some carriers print, where it comes with the shipment. */
+function invoiceOf(shipment: JsonValue): readonly CarrierOutput[] {
+  return listAt(shipment, 'shipping_documents').flatMap((document) => {
+    const bytes = textAt(document, 'category') === 'invoice' ? bytesAt(document, 'base64') : null;
+    const output = bytes === null ? null : labelOutput('PdfUrl', bytes);
+    return output === null ? [] : [{ ...output, name: 'InvoiceUrl' }];
+  });
 }
 
 function* documentOf(account: CarrierAccount, id: string): Talk<JsonValue> {
@@ -103,7 +127,11 @@ function streetOf(street: string): JsonObject {
   return { address_line1, address_line2 };
 }
 
-function shipmentOf(request: LabelRequest, { settings }: CarrierAccount): JsonObject {
+function shipmentOf(
+  request: LabelRequest,
+  { settings }: CarrierAccount,
+  customs: CustomsDeclaration | undefined,
+): JsonObject {
   const { type } = outputOf(request, karrioOutputs);
   const options = withoutEmpty({
     cash_on_delivery: cashOf(request) > 0 ? cashOf(request) / 100 : undefined,
@@ -136,6 +164,7 @@ function shipmentOf(request: LabelRequest, { settings }: CarrierAccount): JsonOb
       withoutEmpty({ weight, weight_unit: 'G', content: request.content }),
     ),
     payment: { paid_by: 'sender' },
+    customs: customs === undefined ? undefined : declared(customs),
     options,
     label_type: labelTypes[type],
     reference: request.nDossier,

@@ -1,6 +1,7 @@
 // La Poste: tracking of letters, Colissimo and Chronopost parcels through its interface "Suivi v2".
 import type { Carrier } from '../carrier.ts';
 import { languages, probeSuivi, suiviAddress, trackSuivi } from './suivi.ts';
+import { ownList } from '../desk.ts';
 import { withRedaction } from '../redaction.ts';
 import { addressPattern, originsOf } from '../endpoints.ts';
 
@@ -29,7 +30,12 @@ export const laposte: Carrier = withRedaction({
   track: ({ account, expeditionNumber }) =>
     trackSuivi({ access: accessOf(account.settings), number: expeditionNumber, isAwaited: false }),
   probe: ({ settings }) => probeSuivi(accessOf(settings)),
-  desk: { voidLabel: { instead: 'La Poste makes no labels here: there is none to void.' } },
+  desk: {
+    voidLabel: { instead: 'La Poste makes no labels here: there is none to void.' },
+    findPoints: { instead: 'La Poste makes no labels here: its points are those of Colissimo and Chronopost.' },
+    dryRun: { instead: 'La Poste makes no labels here: there is none to try.' },
+    handover: ownList,
+  },
 });
 
 function accessOf({ baseUrl = '', apiKey = '', language = '' }: Readonly<Record<string, string>>) {

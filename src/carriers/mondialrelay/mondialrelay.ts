@@ -1,4 +1,6 @@
 // Mondial Relay: labels by version 2 (REST) or version 1 (SOAP) of its interface, tracking by version 1.
+import { noDryRun } from '../desk.ts';
+import type { PickupPoint, PointTask } from '../points.ts';
 import { textBlock } from '../../model/text-block.ts';
 import type { LabelRequest, Tracking } from '../../model/shipping.ts';
 import {
@@ -15,10 +17,12 @@ import {
 import { originsOfAccount, restAccount, accountSettings, soapAccount, versionOf, versions } from './account.ts';
 import { title } from './errors.ts';
 import { createRestLabel } from './rest.ts';
+import { findRelays } from './relays.ts';
 import { restOutputs } from './rest-request.ts';
 import { restReasons } from './rest-rules.ts';
 import { createSoapLabel, fetchSoapLabel, probeSoap, trackSoapParcel } from './soap.ts';
 import { soapReasons } from './soap-rules.ts';
+import { ownList } from '../desk.ts';
 import { withRedaction } from '../redaction.ts';
 import type { Reason } from '../../model/record.ts';
 
@@ -42,12 +46,16 @@ export const mondialrelay: Carrier = withRedaction({
   track,
   probe,
   desk: {
+    findPoints,
+    dryRun: noDryRun(title),
     voidLabel: {
       instead: textBlock`
         Mondial Relay has no request that takes a label back, in neither version. Destroy the label; where its portal
         (Connect) offers to cancel the shipment, do so there.
       `,
     },
+    // LCC: a parcel that somebody hands in for the merchant.
+    handover: { ...ownList, isReturn: ({ modeLiv }) => modeLiv === 'LCC' },
   },
 });
 
@@ -104,6 +112,17 @@ function* track(task: ParcelTask): Talk<Tracking> {
       `${title} tracks parcels by version 1 alone: the operator must set enseigne and privateKey of this account.`,
     );
   return yield* trackSoapParcel(task, soap);
+}
+
+/** Points are in version 1 alone. */
+function* findPoints(task: PointTask): Talk<readonly PickupPoint[]> {
+  const soap = soapAccount(task.account);
+  if (soap === null)
+    throw new CarrierError(
+      'configuration',
+      `${title} gives points by version 1 alone: the operator must set enseigne and privateKey of this account.`,
+    );
+  return yield* findRelays(task, soap);
 }
 
 function* probe(account: CarrierAccount): Talk<string> {

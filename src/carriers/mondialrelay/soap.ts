@@ -26,7 +26,7 @@ export function* createSoapLabel(
   account: SoapAccount,
 ): Generator<WireRequest, CarrierLabel, WireAnswer> {
   const parameters = creationParameters(request, account);
-  const result = yield* call(account, 'WSI2_CreationEtiquette', parameters, {
+  const result = yield* callSoap(account, 'WSI2_CreationEtiquette', parameters, {
     repeat: 'never',
     unsigned: [['Texte', labelTextOf(request)]],
   });
@@ -47,7 +47,7 @@ export function* fetchSoapLabel(
   { expeditionNumber, label }: ParcelTask,
   account: SoapAccount,
 ): Generator<WireRequest, CarrierLabel, WireAnswer> {
-  const result = yield* call(
+  const result = yield* callSoap(
     account,
     'WSI3_GetEtiquettes',
     parcelParameters(account, 'Expeditions', expeditionNumber, languageOf(account)),
@@ -66,7 +66,7 @@ export function* fetchSoapLabel(
 export function* trackSoapParcel(task: ParcelTask, account: SoapAccount): Generator<WireRequest, Tracking, WireAnswer> {
   // French and English are the languages of tracking.
   const language = account.culture.startsWith('fr') ? 'FR' : 'EN';
-  const result = yield* call(
+  const result = yield* callSoap(
     account,
     'WSI2_TracingColisDetaille',
     parcelParameters(account, 'Expedition', task.expeditionNumber, language),
@@ -80,7 +80,7 @@ export function* trackSoapParcel(task: ParcelTask, account: SoapAccount): Genera
 
 /** Tries the key on a parcel that cannot exist: whoever is told so has the right one. */
 export function* probeSoap(account: SoapAccount): Generator<WireRequest, string, WireAnswer> {
-  const result = yield* call(
+  const result = yield* callSoap(
     account,
     'WSI3_GetEtiquettes',
     parcelParameters(account, 'Expeditions', '00000000', languageOf(account)),
@@ -123,7 +123,7 @@ interface CallOptions {
 }
 
 /** One operation: gives its result element, whatever STAT says. */
-function* call(
+export function* callSoap(
   account: SoapAccount,
   operation: string,
   parameters: readonly SoapParameter[],
@@ -170,7 +170,7 @@ function parcelRefusal(status: string): CarrierError {
   );
 }
 
-function refusalBy(status: string, judge: (answer: CodeAnswer) => CodeAnswer): CarrierError {
+export function refusalBy(status: string, judge: (answer: CodeAnswer) => CodeAnswer): CarrierError {
   return refusalError([{ code: status, text: '' }], (code) => judge(soapAnswer(code)));
 }
 

@@ -13,12 +13,14 @@ import {
   type WireRequest,
   reasonAt,
 } from '../carrier.ts';
-import { voidedSentence, type VoidTask } from '../desk.ts';
+import { type DryRunTask, ownList, takenSentence, voidedSentence, type VoidTask } from '../desk.ts';
 import { parcelNumbers } from '../label-outputs.ts';
 import { outputOf } from '../label-rules.ts';
+import type { PickupPoint, PointTask } from '../points.ts';
 import type { Tracking } from '../../model/shipping.ts';
 import { checkRequest } from './rules.ts';
 import { contentsOf } from './label/content.ts';
+import { pointsNear } from './points.ts';
 import { trackingOf } from './tracking.ts';
 import { labelTriggers, late, pull, trackingTriggers, triggerIn, voidTriggers } from './triggers.ts';
 
@@ -71,7 +73,7 @@ export const sandbox: Carrier = {
   fetchLabel,
   track,
   probe,
-  desk: { voidLabel },
+  desk: { voidLabel, findPoints, dryRun, handover: ownList },
 };
 
 /** Nobody is asked. */
@@ -173,6 +175,21 @@ async function* track({ account, expeditionNumber, label, now }: ParcelTask): Co
 function refuseWhileDown({ settings }: CarrierAccount, now: number): void {
   if (now < Number(settings.downUntil ?? '0'))
     throw new CarrierError('unavailable', 'The carrier cannot be reached.', { acted: 'no' });
+}
+
+/** Judges as the making of a label would, words that make it fail included. */
+async function* dryRun({ account, request, now }: DryRunTask): Conversation<string> {
+  yield* noRequests;
+  refuseWhileDown(account, now);
+  const trigger = triggerIn(labelTriggers, request);
+  if (trigger !== undefined) pull(trigger);
+  return takenSentence('The sandbox');
+}
+
+async function* findPoints(task: PointTask): Conversation<readonly PickupPoint[]> {
+  yield* noRequests;
+  refuseWhileDown(task.account, task.now);
+  return pointsNear(task);
 }
 
 /** A parcel that has been collected cannot be called back. */

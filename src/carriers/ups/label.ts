@@ -13,7 +13,9 @@ import {
 import { answeredJson, bytesAt, type JsonObject, listAt, textAt, valueAt, withoutEmpty } from '../json.ts';
 import { labelOutputs, parcelNumbers, requireNumbers } from '../label-outputs.ts';
 import { inLines, outputOf, parcelWeights } from '../label-rules.ts';
+import type { CustomsDeclaration } from '../../model/customs.ts';
 import type { LabelRequest } from '../../model/shipping.ts';
+import { declared, invoiceOf } from './customs.ts';
 import { headersOf, title, upsError, upsToken } from './errors.ts';
 import { lineLength, maxLines, upsOutputs } from './rules.ts';
 import { unreadable, afterCreation } from '../carrier-messages.ts';
@@ -31,9 +33,9 @@ const imageFormats: Readonly<Record<string, string>> = {
 const browser = 'Mozilla/4.5';
 
 /** Makes all parcels of the shipment; its number is that of the first one. */
-export function* createLabel({ account, request, sequence, now }: LabelTask): Talk<CarrierLabel> {
+export function* createLabel({ account, request, customs, sequence, now }: LabelTask): Talk<CarrierLabel> {
   const { type, format } = outputOf(request, upsOutputs);
-  const body = JSON.stringify(shipmentOf(request, account, type, format));
+  const body = JSON.stringify(shipmentOf(request, account, { type, stock: format, customs }));
   const answer = yield* requestWithToken(upsToken(account), (token) => ({
     method: 'POST',
     url: `${account.settings.baseUrl}/api/shipments/v2409/ship`,
@@ -59,7 +61,7 @@ export function* createLabel({ account, request, sequence, now }: LabelTask): Ta
       type === 'PdfUrl'
         ? yield* asPdf({ account, number: expeditionNumber, transaction: `${now}-${sequence}-pdf` }, pictures)
         : pictures;
-    return { expeditionNumber, outputs: [...outputs, ...parcelNumbers(numbers)] };
+    return { expeditionNumber, outputs: [...outputs, ...invoiceOf(results), ...parcelNumbers(numbers)] };
   } catch (error) {
     throw afterCreation(error, title, numbers.length === 0 ? [expeditionNumber] : numbers);
   }
@@ -120,10 +122,19 @@ function* recovered({ account, number, transaction }: Recovery, type: string): T
   );
 }
 
-function shipmentOf(request: LabelRequest, { settings }: CarrierAccount, type: string, stock: string): JsonObject {
+/** What a shipment is asked for with, beside the request. */
+interface Wanted {
+  readonly type: string;
+  readonly stock: string;
+  readonly customs: CustomsDeclaration | undefined;
+}
+
+function shipmentOf(request: LabelRequest, { settings }: CarrierAccount, { type, stock, customs }: Wanted): JsonObject {
   const { accountNumber = '' } = settings;
   const [Height = '6', Width = '4'] = stock.split('x');
   const code = imageFormats[type] ?? 'GIF';
+  // 01 is the transport, 02 what customs charge, which the recipient pays unless it is said.
+  const charges = customs?.incoterm === 'DDP' ? ['01', '02'] : ['01'];
   const references = [request.nDossier, request.nClient].filter((reference) => reference !== '');
   return {
     ShipmentRequest: {
@@ -132,9 +143,12 @@ function shipmentOf(request: LabelRequest, { settings }: CarrierAccount, type: s
         Description: request.content,
         Shipper: { ...partyOf(request, 'exp'), ShipperNumber: accountNumber },
         ShipTo: partyOf(request, 'dest'),
-        PaymentInformation: { ShipmentCharge: [{ Type: '01', BillShipper: { AccountNumber: accountNumber } }] },
+        PaymentInformation: {
+          ShipmentCharge: charges.map((Type) => ({ Type, BillShipper: { AccountNumber: accountNumber } })),
+        },
         ReferenceNumber: references.map((Value) => ({ Value })),
         Service: { Code: request.modeLiv },
+        ...(customs === undefined ? {} : declared(customs, partyOf(request, 'dest'))),
         Package: parcelWeights(request).map((grams) => ({
           Packaging: { Code: '02' },
           PackageWeight: { UnitOfMeasurement: { Code: 'KGS' }, Weight: kilograms(grams) },

@@ -1,10 +1,15 @@
 // UPS: labels through its Shipping interface, tracking through its Tracking interface (REST with OAuth 2.0).
+import { textBlock } from '../../model/text-block.ts';
+import { noPoints } from '../desk.ts';
 import { accessToken } from '../access-token.ts';
 import type { Carrier, CarrierAccount, WireAnswer, WireRequest } from '../carrier.ts';
+import { customsSettings } from '../customs/settings.ts';
+import { customsReasons, maxLines } from './customs.ts';
 import { upsToken } from './errors.ts';
 import { createLabel, fetchLabel } from './label.ts';
 import { upsReasons, upsOutputs } from './rules.ts';
 import { track } from './tracking.ts';
+import { ownList } from '../desk.ts';
 import { voidLabel } from './void.ts';
 import { withRedaction } from '../redaction.ts';
 import { addressPattern, originsOf } from '../endpoints.ts';
@@ -20,6 +25,7 @@ export const ups: Carrier = withRedaction({
       meaning: 'Number of your UPS account (shipper number), six letters and digits, which pays for the shipments.',
       pattern: '[A-Za-z0-9]{6}',
     },
+    ...customsSettings,
     {
       name: 'locale',
       meaning: 'Language and country of the wordings of tracking, such as fr_FR.',
@@ -36,11 +42,23 @@ export const ups: Carrier = withRedaction({
   outputs: upsOutputs,
   origins: ({ settings }) => originsOf(settings.baseUrl),
   check: upsReasons,
+  customs: { maxLines, check: customsReasons },
   createLabel,
   fetchLabel,
   track,
   probe,
-  desk: { voidLabel },
+  desk: {
+    voidLabel,
+    findPoints: noPoints('UPS', 'Labels to its Access Points cannot be made here either.'),
+    dryRun: {
+      instead: textBlock`
+        UPS has no trial of a shipment: what it calls "validate" compares city and postcode, and makes the label all the
+        same. A dry run tries the rules of this service; labels that cost nothing come from the address for tests in
+        baseUrl.
+      `,
+    },
+    handover: ownList,
+  },
 });
 
 function* probe(account: CarrierAccount): Generator<WireRequest, string, WireAnswer> {

@@ -2,11 +2,12 @@
 import { textBlock } from '../../../model/text-block.ts';
 import { setImmediate } from 'node:timers/promises';
 import PDFDocument from 'pdfkit';
-import { type Glyph, type Shaper, shaperFor } from '../fonts/shaping.ts';
+import { type Shaper, shaperFor } from '../fonts/shaping.ts';
 import { labelSize } from './blocks.ts';
 import type { LabelContent } from './content.ts';
-import { dots, type Mark, marksOf, type TextMark, textsOfMarks } from './layout.ts';
+import { dots, type Mark, marksOf, textsOfMarks } from './layout.ts';
 import { createPdfFonts, type PdfFonts } from './pdf-fonts.ts';
+import { pdfBytes, pdfNumber as number, pdfText, pointsPerMillimetre } from './pdf-parts.ts';
 import { codeModules, containerModules, darkRuns } from './symbols.ts';
 
 /** A size of paper in millimetres, and where the label is on it, with lines to cut along. */
@@ -42,7 +43,7 @@ export async function pdfLabels(contents: readonly LabelContent[], format: strin
     font: '',
     info: { Title: title, Creator: 'Logistics Connect', CreationDate: new Date(now) },
   });
-  const bytes = collected(document);
+  const bytes = pdfBytes(document);
   const fonts = createPdfFonts(document);
   for (const [index, marks] of labels.entries()) {
     // Others wait while a page is drawn; a shipment of ninety-nine parcels lets them in.
@@ -56,21 +57,9 @@ export async function pdfLabels(contents: readonly LabelContent[], format: strin
   return bytes;
 }
 
-const pointsPerMillimetre = 72 / 25.4;
-
 /** Never more than the paper: a page that is larger by nothing is a dot wider. */
 function points(millimetres: number): number {
   return Math.floor(millimetres * pointsPerMillimetre * 1000) / 1000;
-}
-
-function collected(document: PDFKit.PDFDocument): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  return new Promise((resolve, reject) => {
-    document
-      .on('data', (chunk: Buffer) => chunks.push(chunk))
-      .on('end', () => resolve(Buffer.concat(chunks)))
-      .on('error', reject);
-  });
 }
 
 /** What a page draws, in dots of the label from its upper left corner: pdfkit has turned the page that way. */
@@ -91,7 +80,7 @@ function drawn(mark: Mark, shape: Shaper, fonts: PdfFonts): string {
     case 'box':
       return `${mark.x} ${mark.y} ${mark.width} ${mark.height} re f`;
     case 'text':
-      return textOf(mark, shape(mark.text, mark.weight), fonts);
+      return pdfText(mark, shape(mark.text, mark.weight), fonts);
     case 'bars':
       return `${barsOf(mark.sscc)
         .map(
@@ -120,33 +109,4 @@ function barsOf(sscc: string): readonly { readonly start: number; readonly lengt
     start += length;
     return index % 2 === 0 ? [bar] : [];
   });
-}
-
-/** A line as text: glyphs that follow one another as their widths say are one string. */
-function textOf({ x, y, size, white }: TextMark, glyphs: readonly Glyph[], fonts: PdfFonts): string {
-  const parts: string[] = [];
-  let [font, pen, level] = ['', Number.NaN, 0];
-  let string = '';
-  const finish = (): void => {
-    if (string !== '') parts.push(`<${string}> Tj`);
-    string = '';
-  };
-  for (const glyph of glyphs) {
-    const used = fonts.use(glyph);
-    const [at, lift] = [glyph.x + glyph.dx, glyph.dy];
-    if (used.font !== font || Math.abs(at - pen) > 0.001 || lift !== level) {
-      finish();
-      if (used.font !== font) parts.push(`/${used.font} ${size} Tf`);
-      parts.push(`1 0 0 -1 ${number(x + at * size)} ${number(y - lift * size)} Tm`);
-    }
-    string += used.code.toString(16).padStart(4, '0');
-    [font, level] = [used.font, lift];
-    pen = at + glyph.font.advanceOf(glyph.id) / glyph.font.unitsPerEm;
-  }
-  finish();
-  return `${white ? 'q 1 g ' : ''}BT\n${parts.join('\n')}\nET${white ? ' Q' : ''}`;
-}
-
-function number(value: number): string {
-  return String(Math.round(value * 1e5) / 1e5);
 }

@@ -1,0 +1,96 @@
+// Chronopost's points near an address (recherchePointChronopostInter of its directory).
+import { reasonAt, type WireAnswer, type WireRequest } from '../carrier.ts';
+import { carrierError, unreadable } from '../carrier-messages.ts';
+import { parisTime } from '../paris-time.ts';
+import { decimal, openingHoursOf, type PickupPoint, type PointTask, spansIn, wholeOf } from '../points.ts';
+import { soapResponse } from '../soap.ts';
+import { xmlChild, xmlChildren, type XmlElement, xmlValue } from '../xml/element.ts';
+import { faultError } from './errors.ts';
+import { askDirectory, directoryError, title } from './points.ts';
+import { pointProducts } from './products.ts';
+
+const operation = 'recherchePointChronopostInter';
+const maxPoints = 25;
+const radiusKilometers = 20;
+/** Chrono Relais within France, Relais Europe elsewhere. */
+const usualProducts = { within: '86', abroad: '49' } as const;
+
+/** Asks for the points near an address that the product goes to. */
+export function* findPoints({
+  account,
+  query,
+  limit,
+  now,
+}: PointTask): Generator<WireRequest, readonly PickupPoint[], WireAnswer> {
+  const isAbroad = query.destCountry !== 'FR' && query.destCountry !== 'MC';
+  const product = pointProducts.includes(query.modeLiv) ? query.modeLiv : usualProducts[isAbroad ? 'abroad' : 'within'];
+  const [year, month, day] = parisTime(now).date.split('-');
+  const answer = yield askDirectory(account, operation, {
+    address: query.destAddr2,
+    zipCode: query.destZip,
+    // The service wants a town, and takes the postcode in its place.
+    city: query.destCity || query.destZip,
+    countryCode: query.destCountry,
+    // Points of Pickup, for deliveries.
+    type: 'P',
+    productCode: product,
+    service: 'L',
+    weight: String(wholeOf(query.weight) ?? ''),
+    shippingDate: `${day}/${month}/${year}`,
+    maxPointChronopost: String(Math.min(limit, maxPoints)),
+    maxDistanceSearch: String(radiusKilometers),
+    holidayTolerant: '1',
+    language: 'FR',
+    version: '2.0',
+  });
+  const result = xmlChild(soapResponse(title, answer, `${operation}Response`, faultError), 'return');
+  return pointsIn(result, product, query.destCountry);
+}
+
+/** An answer of quality 0 is one that the service itself says to leave alone. */
+function pointsIn(result: XmlElement | null, modeLiv: string, country: string): readonly PickupPoint[] {
+  if (result === null) throw unreadable(title, 'no result');
+  const message = { code: xmlValue(result, 'errorCode'), text: xmlValue(result, 'errorMessage') };
+  if (message.code === unknownPlace)
+    throw carrierError('invalid', `${title} does not understand the address`, message, {
+      reasons: [
+        reasonAt('destCountry', 'refused', `Chronopost says of the address: "${message.text || message.code}".`),
+      ],
+    });
+  if (message.code !== '0') throw directoryError(message);
+  if (xmlValue(result, 'qualiteReponse') === '0') return [];
+  return xmlChildren(result, 'listePointRelais')
+    .filter((point) => xmlValue(point, 'actif') !== 'false')
+    .map((point) => pointOf(point, modeLiv, country));
+}
+
+/** A country that is not served, or a parameter that is missing. */
+const unknownPlace = '700';
+
+/** @param country as it was asked for: the directory writes numbers and codes of its own */
+function pointOf(point: XmlElement, modeLiv: string, country: string): PickupPoint {
+  return {
+    labelRequest: {
+      modeLiv,
+      shippingPickupPoint: xmlValue(point, 'identifiant'),
+      shippingPickupPointCountry: country,
+    },
+    name: xmlValue(point, 'nom'),
+    street: xmlValue(point, 'adresse1'),
+    supplement: ['adresse2', 'adresse3']
+      .map((line) => xmlValue(point, line))
+      .filter((line) => line !== '')
+      .join(', '),
+    zip: xmlValue(point, 'codePostal'),
+    city: xmlValue(point, 'localite'),
+    country,
+    latitude: decimal(xmlValue(point, 'coordGeolocalisationLatitude')),
+    longitude: decimal(xmlValue(point, 'coordGeolocalisationLongitude')),
+    distanceMeters: wholeOf(xmlValue(point, 'distanceEnMetre')),
+    // Kilograms.
+    maxGrams: wholeOf(xmlValue(point, 'poidsMaxi'), 1000),
+    openingHours: xmlChildren(point, 'listeHoraireOuverture')
+      .toSorted((left, right) => Number(xmlValue(left, 'jour')) - Number(xmlValue(right, 'jour')))
+      .flatMap((day) => openingHoursOf(Number(xmlValue(day, 'jour')), spansIn(xmlValue(day, 'horairesAsString')))),
+  };
+}

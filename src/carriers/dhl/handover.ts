@@ -1,0 +1,84 @@
+// The end of a day at DHL Paket (manifests): the shipments that are handed over are closed before DHL does so itself.
+import { requestWithToken } from '../access-token.ts';
+import type { CarrierError, WireAnswer, WireRequest } from '../carrier.ts';
+import { carrierError, unreadable } from '../carrier-messages.ts';
+import type { CarrierHandover, HandoverRules, HandoverTask } from '../desk.ts';
+import { answeredJson, type JsonValue, listAt, parseJson, textAt } from '../json.ts';
+import { dhlToken, headersOf, itemError, messageIn, shipmentError, title } from './errors.ts';
+import { isReturn } from './returns.ts';
+
+export const handover: HandoverRules = { maxParcels: 150, isReturn, close };
+
+const manifests = '/parcel/de/shipping/v2/manifests';
+/** Most shipments that one request may name. */
+const maxAtOnce = 30;
+
+/**
+ * Closes these shipments and no others. DHL's own document of a day names all shipments of the customer, those of other
+ * activities too: it is not asked for, and the list is ours.
+ */
+function* close(task: HandoverTask): Generator<WireRequest, CarrierHandover, WireAnswer> {
+  const { parcelNumbers } = task;
+  const before: string[] = [];
+  for (let first = 0; first < parcelNumbers.length; first += maxAtOnce)
+    before.push(...(yield* closeSome(task, parcelNumbers.slice(first, first + maxAtOnce))));
+  const closed = parcelNumbers.length - before.length;
+  const rest = before.length === 0 ? '' : ` ${before.length} had been closed before.`;
+  return { detail: `${title} has closed ${closed} of ${parcelNumbers.length}.${rest}`, number: null, slip: null };
+}
+
+/** Gives the shipments that were closed before. */
+function* closeSome(
+  { account }: HandoverTask,
+  shipmentNumbers: readonly string[],
+): Generator<WireRequest, readonly string[], WireAnswer> {
+  const answer = yield* requestWithToken(dhlToken(account), (token) => ({
+    method: 'POST',
+    url: `${account.settings.baseUrl}${manifests}`,
+    // What is closed stays closed.
+    repeat: 'safe',
+    headers: headersOf(account, token),
+    body: JSON.stringify({ profile: account.settings.profile ?? '', shipmentNumbers }),
+  }));
+  if (answer.status >= 400 && listAt(parseJson(answer.body), 'items').length === 0) throw shipmentError(answer);
+  const body = answeredJson(answer, title);
+  const items = listAt(body, 'items');
+  if (items.length === 0) throw unreadable(title, 'no shipments');
+  const before: string[] = [];
+  const refused: string[] = [];
+  let reason: CarrierError | null = null;
+  for (const [place, number] of shipmentNumbers.entries()) {
+    const item = items.find((each) => textAt(each, 'shipmentNo') === number) ?? unnamed(items[place]);
+    if (item === undefined) throw unreadable(title, `nothing of the shipment ${number}`);
+    if (saysClosed(item)) before.push(number);
+    else if (statusOf(item) !== '200') {
+      refused.push(number);
+      reason ??= itemError(item, messageIn(body));
+    }
+  }
+  if (reason !== null) throw refusal(refused, reason);
+  return before;
+}
+
+/** Of a shipment that it does not know DHL may leave out the number; items come in the order of the request. */
+function unnamed(item: JsonValue | undefined): JsonValue | undefined {
+  return item !== undefined && textAt(item, 'shipmentNo') === '' ? item : undefined;
+}
+
+function statusOf(item: JsonValue): string {
+  return textAt(item, 'sstatus', 'status') || textAt(item, 'sstatus', 'statusCode');
+}
+
+/** That a shipment was closed before is a warning by the description of today, status 400 by that of before. */
+function saysClosed(item: JsonValue): boolean {
+  const words = `${textAt(item, 'sstatus', 'title')} ${textAt(item, 'sstatus', 'detail')}`;
+  return /already|bereits/i.test(words);
+}
+
+function refusal(numbers: readonly string[], { kind, carrierCode, carrierMessage }: CarrierError): CarrierError {
+  return carrierError(
+    kind === 'configuration' || kind === 'unavailable' ? kind : 'refused',
+    `DHL does not close ${numbers.join(', ')}`,
+    { code: carrierCode ?? '', text: carrierMessage ?? '' },
+  );
+}

@@ -1,0 +1,94 @@
+// Reads what a label has to declare to customs: from the order that the request names, its articles and the account.
+import { declarationOf, linesToDeclare } from '../carriers/customs/declaration-of-order.ts';
+import { isDeclared } from '../carriers/customs/carrier-customs.ts';
+import { type JsonValue, textAt } from '../carriers/json.ts';
+import type { CustomsDeclaration } from '../model/customs.ts';
+import type { LabelRequest } from '../model/shipping.ts';
+import { textBlock } from '../model/text-block.ts';
+import { article, order } from '../resources/index.ts';
+import type { OpenAccount } from './accounts.ts';
+import type { Store } from '../store/store.ts';
+import { errorsByField } from './carrier-problems.ts';
+import { invalidLabel } from './label-request.ts';
+
+/** The goods of which label have to be declared. */
+export interface GoodsToDeclare {
+  readonly opened: OpenAccount;
+  readonly wanted: LabelRequest;
+  /** `orderUniqueID` of the order that the request names, null where it names none. */
+  readonly orderUniqueId: string | null;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** Longest order that is read for its lines: parsing it holds up all other requests. */
+const maxOrderBytes = 4 * 1_048_576;
+
+/**
+ * What has to be declared; null where nothing has, or the carrier takes no declarations.
+ * @throws Problem `validation-failed` with what is missing, by field of the request and of the order
+ * @throws CarrierError `configuration` where a setting of the account is missing
+ */
+export async function declareGoods(
+  { lists }: Pick<Store, 'lists'>,
+  { opened, wanted, orderUniqueId, now }: GoodsToDeclare,
+): Promise<CustomsDeclaration | null> {
+  const { carrier, account, stored } = opened;
+  if (carrier.customs === undefined || !isDeclared(wanted)) return null;
+  if (orderUniqueId === null)
+    throw invalidLabel({
+      orderId: [
+        textBlock`
+          orderId is needed: goods from ${wanted.expCountry} ${wanted.expZip} to ${wanted.destCountry} ${wanted.destZip}
+          are declared to customs, from the lines of an order.
+        `,
+      ],
+    });
+  const body = await readOrder(lists, stored.activity, orderUniqueId);
+  const { maxLines, check } = carrier.customs;
+  const lines = linesToDeclare(body);
+  const references = new Set(lines.map(({ value }) => textAt(value, 'articleReference')));
+  references.delete('');
+  const { declaration, reasons } = declarationOf({
+    order: body,
+    articles: lines.length > maxLines ? new Map() : await readArticles(lists, stored.activity, [...references]),
+    account,
+    today: new Date(now).toISOString().slice(0, 10),
+    maxLines,
+  });
+  const found = declaration === null ? reasons : check(declaration, wanted, account);
+  if (found.length > 0) throw invalidLabel(errorsByField(found, ''));
+  return declaration;
+}
+
+async function readOrder(lists: Store['lists'], activity: string, orderUniqueId: string): Promise<JsonValue> {
+  const key = JSON.stringify([orderUniqueId]);
+  for await (const bodies of lists.bodies(order, activity, [key])) {
+    const body = bodies.get(key) ?? '';
+    if (body.length <= maxOrderBytes) return JSON.parse(body);
+    throw invalidLabel({ orderId: ['The order is too long to be declared to customs: it has more than 4 MiB.'] });
+  }
+  throw invalidLabel({ orderId: ['The order was withdrawn a moment ago.'] });
+}
+
+/** Of each article what a declaration needs; the rest is let go of as soon as it is read. */
+async function readArticles(
+  lists: Store['lists'],
+  activity: string,
+  references: readonly string[],
+): Promise<ReadonlyMap<string, JsonValue>> {
+  const articles = new Map<string, JsonValue>();
+  const keys = references.map((reference) => JSON.stringify([reference]));
+  for await (const bodies of lists.bodies(article, activity, keys))
+    for (const [key, body] of bodies) {
+      const [reference]: readonly string[] = JSON.parse(key);
+      const value: JsonValue = JSON.parse(body);
+      if (reference !== undefined) articles.set(reference, partsOf(value));
+    }
+  return articles;
+}
+
+function partsOf(value: JsonValue): JsonValue {
+  const names = ['netWeightPerUVC', 'grossWeightPerUVC', 'customsCode', 'countryOfOriginCode'] as const;
+  return Object.fromEntries(names.map((name) => [name, textAt(value, name)]));
+}

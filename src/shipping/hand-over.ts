@@ -1,0 +1,147 @@
+// Hands the parcels of a day over: puts the labels that are on no list yet on lists, tells the carrier, and keeps what
+// it gave, so that the driver gets one paper for each parcel and nobody has to guess which parcels are on it.
+import { v7 as uuidv7 } from 'uuid';
+import { instantOf, parisTime } from '../carriers/paris-time.ts';
+import { Problem } from '../model/problem.ts';
+import { textBlock } from '../model/text-block.ts';
+import type { DayOfAccount, HandedLabel } from '../store/handover-labels.ts';
+import { type Handover, maxHandoverMs } from '../store/handovers.ts';
+import type { OpenAccount } from './accounts.ts';
+import { type HandoverDependencies, type HandoverWish, makeList } from './make-list.ts';
+import { requestOf } from './parcel-path.ts';
+
+/** Where a day stands. */
+export interface HandoverDay {
+  /** Oldest first; those of which there is none are among them. */
+  readonly lists: readonly Handover[];
+  /** Labels that are on no list. */
+  readonly open: number;
+  /** Labels that are on none because nobody knows whether there is a parcel. */
+  readonly doubtful: number;
+}
+
+/** Longest time after which no further list is begun: whoever asked waits for the answer. */
+const maxBeginningMs = 20_000;
+/** Most labels that are looked at in one request. */
+const maxOpen = 10_000;
+
+/** Where a day stands; changes nothing. */
+export async function handoverDay(
+  { store }: Pick<HandoverDependencies, 'store'>,
+  opened: OpenAccount,
+  day: string,
+): Promise<HandoverDay> {
+  const span = spanOf(opened, day);
+  return {
+    lists: await store.handovers.ofDay({ activity: span.activity, accountId: span.accountId, day }),
+    open: (await openLabels(store, opened, span)).length,
+    doubtful: await store.handovers.countDoubtful(span),
+  };
+}
+
+/**
+ * Makes lists of the labels of a day that are on none, as many as the carrier wants and the time allows: where labels
+ * are left open, the same request goes on. Asked again with nothing open, it makes none. A list of which nobody knows
+ * what became is asked for first, with the same parcels.
+ * @throws Problem `handover-in-progress`, `carrier-rejected`, `carrier-unavailable`, `carrier-timeout`, `unavailable`;
+ * lists that were made before the failure stay
+ */
+export async function handOver(dependencies: HandoverDependencies, wish: HandoverWish): Promise<HandoverDay> {
+  const { opened, day } = wish;
+  const { store, now } = dependencies;
+  const span = spanOf(opened, day);
+  const begunAt = now();
+  const lists = await store.handovers.ofDay({ activity: span.activity, accountId: span.accountId, day });
+  refuseWhileRunning(lists, begunAt);
+  for (const list of lists.filter(({ state }) => state === 'asked' || state === 'unknown')) {
+    const attempt = { attempt: uuidv7(), askedAt: now() };
+    if (!(await store.handovers.beginAgain(list, attempt))) throw inProgress(maxHandoverMs);
+    await makeList(dependencies, wish, { ...list, ...attempt, state: 'asked' }, 'again');
+  }
+  for (const labels of inLists(await openLabels(store, opened, span), opened.carrier.desk.handover.maxParcels)) {
+    if (now() - begunAt > maxBeginningMs) break;
+    const list = newList(span, opened, day, now());
+    if (!(await store.handovers.begin(list, labels))) continue;
+    await makeList(dependencies, wish, { ...list, labels: 0, parcels: 0 }, 'first');
+  }
+  const after = await handoverDay(dependencies, opened, day);
+  refuseWhileRunning(after.lists, now());
+  return after;
+}
+
+/** @throws Problem `handover-in-progress` while somebody else makes a list of the day */
+function refuseWhileRunning(lists: readonly Handover[], now: number): void {
+  for (const { state, askedAt } of lists)
+    if (state === 'asked' && askedAt + maxHandoverMs > now && askedAt <= now)
+      throw inProgress(askedAt + maxHandoverMs - now);
+}
+
+function inProgress(waitMs: number): Problem {
+  return new Problem(
+    'handover-in-progress',
+    textBlock`
+      Another request is making a list of this day, or the process that made it has died. Send it again after the time
+      in Retry-After.
+    `,
+    {},
+    { 'retry-after': String(Math.max(1, Math.ceil(waitMs / 1000))) },
+  );
+}
+
+/** The labels of a day of an account: from midnight to midnight in France. */
+function spanOf({ stored: { activity, id } }: OpenAccount, day: string): DayOfAccount {
+  const midnight = Date.parse(`${day}T00:00:00Z`);
+  return { activity, accountId: id, since: instantOf(midnight), until: instantOf(midnight + 86_400_000) };
+}
+
+/** Labels that are to be handed over: returns are handed in by those who send them. */
+async function openLabels(
+  store: HandoverDependencies['store'],
+  { carrier }: OpenAccount,
+  span: DayOfAccount,
+): Promise<readonly HandedLabel[]> {
+  const labels = await store.handovers.open(span, maxOpen);
+  return labels.filter((label) => {
+    const request = requestOf(label);
+    return request === null || !carrier.desk.handover.isReturn(request);
+  });
+}
+
+/** Labels in their order, cut where a list has as many parcels as it may have. */
+function inLists(labels: readonly HandedLabel[], maxParcels: number): readonly (readonly HandedLabel[])[] {
+  const lists: HandedLabel[][] = [];
+  let parcels = 0;
+  for (const label of labels) {
+    const list = lists.at(-1);
+    if (list !== undefined && parcels + label.parcelNumbers.length <= maxParcels) list.push(label);
+    else {
+      lists.push([label]);
+      parcels = 0;
+    }
+    parcels += label.parcelNumbers.length;
+  }
+  return lists;
+}
+
+function newList(
+  { activity, accountId }: DayOfAccount,
+  { stored: { context }, carrier }: OpenAccount,
+  day: string,
+  now: number,
+): Omit<Handover, 'labels' | 'parcels'> {
+  return {
+    ...{ activity, id: uuidv7(), accountId, context, carrier: carrier.name, day },
+    ...{ state: 'asked', attempt: uuidv7(), askedAt: now, endedAt: null, detail: '', number: null, createdAt: now },
+  };
+}
+
+/** Today in France. @param now milliseconds since 1970 */
+export function today(now: number): string {
+  return parisTime(now).date;
+}
+
+/** Whether a text is a day that has begun in France, such as 2026-11-23. */
+export function isPastDay(text: string, now: number): boolean {
+  const at = /^20\d\d-\d\d-\d\d$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
+  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(text) && text <= today(now);
+}

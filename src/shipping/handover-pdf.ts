@@ -1,0 +1,164 @@
+// The handover list as PDF: A4, a row with a bar code for each parcel, and where the driver signs. The same list is the
+// same bytes whenever it is drawn.
+import { setImmediate } from 'node:timers/promises';
+import bwip from 'bwip-js/node';
+import PDFDocument from 'pdfkit';
+import { printable, type Weight, widthOf } from '../carriers/sandbox/fonts/fonts.ts';
+import { shaperFor } from '../carriers/sandbox/fonts/shaping.ts';
+import { createPdfFonts } from '../carriers/sandbox/label/pdf-fonts.ts';
+import { pdfBytes, pdfNumber, pdfText, pointsPerMillimetre } from '../carriers/sandbox/label/pdf-parts.ts';
+import { type HandoverRow, handoverRows, listHead, type ListHead, type ListOf } from './handover-rows.ts';
+
+/** Draws a list. */
+export async function handoverPdf(list: ListOf): Promise<Buffer> {
+  const rows = handoverRows(list.labels);
+  const pages = Math.max(1, Math.ceil(rows.length / rowsPerPage));
+  const head = listHead(list, rows);
+  const drawn = Array.from({ length: pages }, (_, page) => [
+    ...headOf(head, page, pages),
+    ...rows
+      .slice(page * rowsPerPage, (page + 1) * rowsPerPage)
+      .flatMap((row, place) => rowOf(row, top + place * rowHeight)),
+    ...(page === pages - 1 ? signatures(head) : []),
+  ]);
+  const shape = await shaperFor(drawn.flat().flatMap((mark) => (mark.kind === 'text' ? [mark.text] : [])));
+  const document = new PDFDocument({
+    autoFirstPage: false,
+    margin: 0,
+    font: '',
+    info: { Title: head.title, Creator: 'Logistics Connect', CreationDate: new Date(list.list.createdAt) },
+  });
+  const bytes = pdfBytes(document);
+  const fonts = createPdfFonts(document);
+  const scale = pdfNumber(pointsPerMillimetre / dotsPerMillimetre);
+  for (const [page, marks] of drawn.entries()) {
+    // Others wait while a page is drawn; a long list lets them in.
+    if (page > 0) await setImmediate();
+    document.addPage({ size: 'A4' });
+    document.addContent(
+      [
+        `${scale} 0 0 ${scale} 0 0 cm`,
+        ...marks.map((mark) =>
+          mark.kind === 'text'
+            ? pdfText({ ...mark, white: false }, shape(mark.text, mark.weight), fonts)
+            : `${mark.x} ${mark.y} ${mark.width} ${mark.height} re f`,
+        ),
+      ].join('\n'),
+    );
+    Object.assign(document.page.fonts, fonts.resources());
+  }
+  fonts.end();
+  document.end();
+  return bytes;
+}
+
+/** Places and lengths are in dots of 1/8 mm from the upper left corner of the page. */
+const dotsPerMillimetre = 8;
+const page = { left: 80, right: 1600, bottom: 2290 } as const;
+const top = 500;
+const rowHeight = 108;
+/** Below the rows of the last page there is room for signatures. */
+const rowsPerPage = 14;
+
+/** Left edges of the columns, and the widths of those whose text is as long as a client made it. */
+const columns = { place: 80, bars: 170, reference: 870, destination: 1280, weight: 1440 } as const;
+const referenceWidth = 390;
+const barsWidth = 660;
+
+type Mark =
+  | {
+      readonly kind: 'text';
+      readonly text: string;
+      readonly weight: Weight;
+      readonly size: number;
+      readonly x: number;
+      readonly y: number;
+    }
+  | {
+      readonly kind: 'box';
+      readonly x: number;
+      readonly y: number;
+      readonly width: number;
+      readonly height: number;
+    };
+
+function line(text: string, x: number, y: number, size = 26, weight: Weight = 'regular'): Mark {
+  return { kind: 'text', text, x, y, size, weight };
+}
+
+function rule(y: number): Mark {
+  return { kind: 'box', x: page.left, y, width: page.right - page.left, height: 2 };
+}
+
+function headOf(head: ListHead, at: number, pages: number): readonly Mark[] {
+  return [
+    line(head.title, page.left, 140, 56, 'bold'),
+    ...head.lines.map((text, index) =>
+      line(fitting(text, page.right - page.left, 28), page.left, 200 + index * 40, 28),
+    ),
+    line(`page ${at + 1} of ${pages}`, page.right - 200, 140, 28),
+    rule(top - 60),
+    line('PARCEL', columns.bars, top - 24, 22, 'bold'),
+    line('REFERENCE', columns.reference, top - 24, 22, 'bold'),
+    line('TO', columns.destination, top - 24, 22, 'bold'),
+    line('WEIGHT', columns.weight, top - 24, 22, 'bold'),
+    rule(top - 10),
+  ];
+}
+
+function rowOf({ place, number, reference, destination, weight }: HandoverRow, y: number): readonly Mark[] {
+  return [
+    line(place, columns.place, y + 58, 26),
+    ...barsOf(number, columns.bars, y + 8),
+    line(fitting(number, barsWidth, 26), columns.bars, y + 92, 26, 'bold'),
+    line(fitting(reference, referenceWidth, 26), columns.reference, y + 58, 26),
+    line(destination, columns.destination, y + 58, 26),
+    line(weight, columns.weight, y + 58, 26),
+    rule(y + rowHeight - 4),
+  ];
+}
+
+function signatures({ totals }: ListHead): readonly Mark[] {
+  const y = page.bottom - 210;
+  return [
+    line(totals, page.left, y, 32, 'bold'),
+    ...['Handed over by', 'Taken over by (driver)', 'Day and hour'].flatMap((text, index): readonly Mark[] => [
+      line(text, page.left + index * 520, y + 60, 24),
+      { kind: 'box', x: page.left + index * 520, y: y + 170, width: 470, height: 2 },
+    ]),
+  ];
+}
+
+const barsHeight = 52;
+
+/**
+ * Code 128 with modules of 0.375 mm, of 0.25 mm where it would be too wide; nothing where it still is, or a character
+ * has no code.
+ */
+function barsOf(number: string, x: number, y: number): readonly Mark[] {
+  if (!/^[\x20-\x7e]+$/.test(number)) return [];
+  const [symbol] = bwip.raw({ bcid: 'code128', text: number });
+  if (symbol === undefined || !('sbs' in symbol)) throw new Error('bwip-js gave no bars');
+  const widths = Array.from(symbol.sbs);
+  const modules = widths.reduce((sum, width) => sum + width, 0);
+  const module = [3, 2].find((size) => size * modules <= barsWidth);
+  if (module === undefined) return [];
+  let at = 0;
+  return widths.flatMap((width, index): readonly Mark[] => {
+    const start = at;
+    at += width;
+    return index % 2 === 0
+      ? [{ kind: 'box', x: x + start * module, y, width: width * module, height: barsHeight }]
+      : [];
+  });
+}
+
+/** A text that fits; of a longer one the beginning. */
+function fitting(text: string, width: number, size: number): string {
+  const shown = printable(text);
+  if (widthOf(shown, 'bold') * size <= width) return shown;
+  const characters = Array.from(shown);
+  let length = characters.length;
+  while (length > 0 && widthOf(`${characters.slice(0, length).join('')}…`, 'bold') * size > width) length -= 1;
+  return `${characters.slice(0, length).join('')}…`;
+}

@@ -1,0 +1,177 @@
+// Reads the body of a label request: texts by name, presets of the context filled in, every fault by field.
+import { textBlock } from '../model/text-block.ts';
+import { isObject } from '../model/check.ts';
+import { Problem } from '../model/problem.ts';
+import { scalarReader } from '../model/scalar.ts';
+import { isLabelRequest, type LabelField, type LabelRequest, labelRequestFields } from '../model/shipping.ts';
+import { closestName } from '../model/closest-name.ts';
+import { excerpt } from '../model/text.ts';
+import { jsonFault, repeatedProperties } from '../model/json-fault.ts';
+
+/** Sentences by field. */
+export type DetailsByField = Readonly<Record<string, readonly string[]>>;
+
+/** A label request as the client sent it, and with the presets of the context; both in canonical form. */
+interface ReadLabelRequest {
+  readonly own: LabelRequest;
+  readonly request: LabelRequest;
+}
+
+const names = Object.keys(labelRequestFields).filter((name): name is LabelField => name in labelRequestFields);
+const readers = Object.fromEntries(
+  names.map((name) => [
+    name,
+    scalarReader({ kind: 'text', max: labelRequestFields[name].max, meaning: labelRequestFields[name].meaning }),
+  ]),
+);
+
+/** What every carrier needs (decision D25); the sender may come from the context. */
+const needed: readonly LabelField[] = [
+  'modeCol',
+  'modeLiv',
+  'expAddr1',
+  'expCity',
+  'expZip',
+  'expCountry',
+  'destAddr1',
+  'destCity',
+  'destZip',
+  'destCountry',
+  'weight',
+  'nbPackage',
+];
+
+/** Where the sender is: these belong together, or the label would name a place that does not exist. */
+export const senderPlace: readonly LabelField[] = ['expAddr2', 'expCity', 'expZip', 'expCountry'];
+
+/** What a context presets, and which of it is one place. */
+interface Presets {
+  readonly values: Readonly<Record<string, string>>;
+  readonly place: readonly LabelField[];
+}
+
+/** Most unknown properties that are listed: a hostile body must not be answered by many times its length. */
+const maxUnknown = 20;
+
+/**
+ * Reads a label request.
+ * @param sender presets of the context, used where the request leaves a field of the sender out; of a return, where it
+ * leaves one of the recipient out: who sends a parcel back is never the context
+ * @param isReturn whether a request is one for a return
+ * @throws Problem `malformed-json`; `validation-failed` with every fault
+ */
+export function readLabelRequest(
+  body: Buffer,
+  sender: Readonly<Record<string, string>>,
+  isReturn: (request: LabelRequest) => boolean = () => false,
+): ReadLabelRequest {
+  const { value: given, repeated } = parsed(body);
+  if (!isObject(given)) throw invalidLabel({ '': ['The body must be one JSON object.'] });
+  // A map, because a property can have any name, also that of the prototype.
+  const errors = new Map<string, readonly string[]>(
+    repeated.map((name) => [
+      excerpt(name, 64),
+      [`${JSON.stringify(excerpt(name, 64))} occurs twice: send each property once.`],
+    ]),
+  );
+  const unknown = Object.keys(given).filter((name) => !Object.hasOwn(labelRequestFields, name));
+  for (const name of unknown.slice(0, maxUnknown)) errors.set(excerpt(name, 64), [unknownProperty(name)]);
+  if (unknown.length > maxUnknown)
+    errors.set('', [`There are ${unknown.length - maxUnknown} more properties that are not known.`]);
+  const own: Record<string, string> = {};
+  for (const name of names) {
+    const value = given[name] ?? null;
+    const read = value === null ? '' : (readers[name]?.(value) ?? '');
+    if (typeof read === 'object') errors.set(name, [`${name} ${read.detail}.`]);
+    own[name] = typeof read === 'string' ? read.trim() : '';
+  }
+  if (!isLabelRequest(own)) throw new Error('a label request is incomplete');
+  const presets: Presets = isReturn(own)
+    ? { values: ofRecipient(sender), place: senderPlace.flatMap(recipientField) }
+    : { values: sender, place: senderPlace };
+  const request = withPresets(own, presets);
+  for (const name of needed) if (request[name] === '' && !errors.has(name)) errors.set(name, [missing(name, presets)]);
+  if (errors.size > 0) throw invalidLabel(Object.fromEntries(errors));
+  if (!isLabelRequest(request)) throw new Error('a label request is incomplete');
+  return { own, request };
+}
+
+/** The 400 for fields of a label request. */
+export function invalidLabel(errors: DetailsByField): Problem {
+  return new Problem('validation-failed', Object.values(errors).flat().join(' '), { errors });
+}
+
+/** The same about the recipient: a return goes to where parcels of the context come from. */
+function ofRecipient(sender: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(sender).flatMap(([name, value]) => recipientField(name).map((field) => [field, value])),
+  );
+}
+
+/** `destCity` of `expCity`; nothing of a field that only senders have. */
+function recipientField(name: string): readonly LabelField[] {
+  const field = name.replace(/^exp/, 'dest');
+  return names.filter((known) => known === field && known !== name);
+}
+
+function withPresets(
+  own: Readonly<Record<string, string>>,
+  { values, place }: Presets,
+): Readonly<Record<string, string>> {
+  const hasPlace = place.some((name) => own[name] !== '');
+  return Object.fromEntries(
+    names.map((name) => {
+      const preset = hasPlace && place.includes(name) ? '' : (values[name] ?? '');
+      return [name, own[name] === '' ? preset : (own[name] ?? '')];
+    }),
+  );
+}
+
+function missing(name: LabelField, { values, place }: Presets): string {
+  if ((values[name] ?? '') === '') return `${name} is required.`;
+  return textBlock`
+    ${name} is required here: a request that gives one of ${place.join(', ')} gives the whole address, and that of the
+    context is left out.
+  `;
+}
+
+function unknownProperty(name: string): string {
+  const near = closestName(name, names);
+  const remedy = near === null ? 'leave it out.' : `did you mean ${near}?`;
+  return `There is no property ${JSON.stringify(excerpt(name, 64))} here; ${remedy}`;
+}
+
+function parsed(body: Buffer): { readonly value: unknown; readonly repeated: readonly string[] } {
+  const text = decoded(body);
+  if (text.trim() === '') throw new Problem('malformed-json', 'The body is empty. Send one JSON object.');
+  const fault = jsonFault(text);
+  if (fault !== null) {
+    const before = text.slice(0, fault.at).split('\n');
+    throw new Problem(
+      'malformed-json',
+      textBlock`
+        The body is not valid JSON at line ${before.length}, column ${(before.at(-1) ?? '').length + 1}: ${fault.detail}
+      `,
+    );
+  }
+  // Those of a property's own value are of no interest: no property of a label holds an object.
+  const repeated = repeatedProperties(text, maxUnknown).flatMap((path) => (path.length === 1 ? [String(path[0])] : []));
+  return { value: JSON.parse(text), repeated: [...new Set(repeated)] };
+}
+
+function decoded(body: Buffer): string {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(body);
+    if (!text.slice(0, 4).includes('\0')) return text;
+  } catch {
+    // Said below.
+  }
+  const isWide =
+    (body[0] === 0xff && body[1] === 0xfe) || (body[0] === 0xfe && body[1] === 0xff) || body.subarray(0, 4).includes(0);
+  throw new Problem(
+    'malformed-json',
+    isWide
+      ? 'The body is not UTF-8 but, as it seems, UTF-16 or UTF-32. Send it as UTF-8.'
+      : 'The body is not UTF-8. Send it as UTF-8, not in the code page of a system.',
+  );
+}

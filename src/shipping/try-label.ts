@@ -1,0 +1,65 @@
+// Tries a label request: by the rules that are known here, then by the carrier itself, where it judges a request
+// without making a label.
+import { requireSettings } from '../carriers/account-needs.ts';
+import { isOffered } from '../carriers/desk.ts';
+import type { Converse } from '../carriers/host.ts';
+import { Problem } from '../model/problem.ts';
+import type { LabelRequest } from '../model/shipping.ts';
+import type { Store } from '../store/store.ts';
+import type { AccountDependencies, OpenAccount } from './accounts.ts';
+import { carrierProblem, errorsByField } from './carrier-problems.ts';
+import { customsOfLabel } from './customs-of-label.ts';
+import { invalidLabel } from './label-request.ts';
+import { orderNamed } from './named-order.ts';
+
+export interface TrialDependencies extends Pick<AccountDependencies, 'onFault'> {
+  readonly store: Pick<Store, 'lists'>;
+  readonly converse: Converse;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** What a request that would be taken was tried by. */
+interface Trial {
+  /** `service`: by the rules of this service alone; the carrier may still refuse it. */
+  readonly judgedBy: 'carrier' | 'service';
+  readonly detail: string;
+}
+
+/** What is to be tried. */
+interface WantedTrial {
+  readonly request: LabelRequest;
+  /** `id` or `orderUniqueID` of the order that goods are declared from; undefined: none is named. */
+  readonly orderId: string | undefined;
+}
+
+/**
+ * Tries a request; makes nothing.
+ * @throws Problem what the making of the label would be answered: `validation-failed` with the fields,
+ * `carrier-rejected`, `carrier-unavailable`, `carrier-timeout`; `resource-not-found` where the carrier makes no labels
+ */
+export async function tryLabel(
+  dependencies: TrialDependencies,
+  opened: OpenAccount,
+  { request, orderId }: WantedTrial,
+): Promise<Trial> {
+  const { carrier, account, stored } = opened;
+  const { dryRun } = carrier.desk;
+  if (carrier.createLabel === null) throw new Problem('resource-not-found', `${carrier.title} makes no labels here.`);
+  try {
+    requireSettings(carrier, account, 'labels');
+    const reasons = carrier.check(request, account);
+    if (reasons.length > 0) throw invalidLabel(errorsByField(reasons, ''));
+    const now = dependencies.now();
+    const { orderUniqueId } = await orderNamed(dependencies.store, stored.activity, orderId);
+    const customs = await customsOfLabel(dependencies.store, { opened, wanted: request, orderUniqueId, now });
+    if (!isOffered(dryRun)) return { judgedBy: 'service', detail: dryRun.instead };
+    const task = { account, request, ...(customs !== null && { customs }), now };
+    return {
+      judgedBy: 'carrier',
+      detail: await dependencies.converse(dryRun(task), carrier.origins(account)),
+    };
+  } catch (error) {
+    throw carrierProblem(error, opened, dependencies);
+  }
+}
