@@ -4,7 +4,6 @@ import type { JWTPayload, ProtectedHeaderParameters } from 'jose';
 import { isTextList } from './activity-access.ts';
 import { idHash } from './grants.ts';
 import type { TokenKey } from './keys.ts';
-import { apiScope } from './tokens.ts';
 
 /** What a verified token says. */
 export interface TokenFacts {
@@ -23,6 +22,10 @@ export interface OwnTokenFacts extends TokenFacts {
   readonly tokenHash: string;
   /** The grant that it was made under. */
   readonly grantId: string;
+  /** Name of the session that a token for the platform interface ends with. */
+  readonly sessionUid: string | null;
+  /** How the person signed in (RFC 8176), where a token for the platform interface says it. */
+  readonly amr: readonly string[];
 }
 
 /** A token that must not be believed, with a sentence that says why and repeats nothing of it. */
@@ -38,7 +41,9 @@ interface TokenCheckOptions {
   /** The public key with this id, or null. What it throws passes through the check unchanged. */
   readonly findKey: (kid: string) => Promise<TokenKey | null>;
   readonly issuer: string;
-  readonly audience: string;
+  /** Any of them will do. */
+  readonly audience: readonly string[];
+  readonly scope: string;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
@@ -52,6 +57,7 @@ export function createTokenCheck({
   findKey,
   issuer,
   audience,
+  scope,
   now,
 }: TokenCheckOptions): (token: string, inTurn: InTurn) => Promise<OwnTokenFacts> {
   return async (token, inTurn) => {
@@ -63,7 +69,7 @@ export function createTokenCheck({
         jwtVerify(token, known.key, {
           algorithms: [...algorithms],
           issuer,
-          audience,
+          audience: [...audience],
           typ: 'at+jwt',
           requiredClaims: ['exp', 'iat', 'sub', 'client_id', 'jti', 'grant_id'],
           clockTolerance,
@@ -72,7 +78,7 @@ export function createTokenCheck({
           currentDate: new Date(now()),
         }),
       );
-      return factsOf(payload);
+      return factsOf(payload, scope);
     } catch (error) {
       if (error instanceof errors.JOSEError) throw new TokenRefused(reasonOf(error), { cause: error });
       throw error;
@@ -98,8 +104,18 @@ export function headerOf(token: string, accepted: readonly string[]): ProtectedH
   return header;
 }
 
-function factsOf(payload: JWTPayload): OwnTokenFacts {
-  const { sub, client_id: clientId, grant_id: grantId, jti, exp, scope, activityCodes } = payload;
+function factsOf(payload: JWTPayload, wantedScope: string): OwnTokenFacts {
+  const {
+    sub,
+    client_id: clientId,
+    grant_id: grantId,
+    jti,
+    exp,
+    scope,
+    activityCodes,
+    session_uid: uid,
+    amr,
+  } = payload;
   if (
     typeof sub !== 'string' ||
     typeof clientId !== 'string' ||
@@ -114,7 +130,9 @@ function factsOf(payload: JWTPayload): OwnTokenFacts {
     subject: sub,
     tokenHash: idHash(jti),
     grantId,
-    hasScope: typeof scope === 'string' && scope.split(' ').includes(apiScope),
+    sessionUid: typeof uid === 'string' ? uid : null,
+    amr: isTextList(amr) ? amr : [],
+    hasScope: typeof scope === 'string' && scope.split(' ').includes(wantedScope),
     activityCodes: isTextList(activityCodes) ? activityCodes : [],
     validUntil: (exp + clockTolerance) * 1000,
   };

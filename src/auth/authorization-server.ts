@@ -8,6 +8,7 @@ import { createRate, unsharedQuotas } from '../http/rates.ts';
 import { Problem } from '../model/problem.ts';
 import type { Quotas } from '../model/quota.ts';
 import type { Store } from '../store/store.ts';
+import type { IdentityProvider } from './federation/identity-providers.ts';
 import { interactionRoutes } from './interaction.ts';
 import type { KeyRing } from './keys.ts';
 import { createKnownBrowsers, type KnownBrowser } from './known-browsers.ts';
@@ -22,7 +23,7 @@ import { transientErrorPage } from './sign-in-faults.ts';
 import { openRefreshSeal } from './refresh-seal.ts';
 import { createSignInSecrets, secretFor } from './sign-in-secrets.ts';
 import { accountRoutes } from './account/routes.ts';
-import { createSecondFactor } from './second-factor.ts';
+import { createSecondFactor, type SecondFactorDemand } from './second-factor.ts';
 import { createSignIn } from './sign-in.ts';
 import { signOutRoutes } from './sign-out.ts';
 
@@ -35,15 +36,18 @@ interface AuthorizationServerOptions {
   readonly cipher: Cipher;
   readonly keys: KeyRing;
   readonly logger: Logger;
-  /** Both without a slash at the end. */
+  /** All without a slash at the end. */
   readonly authUrl: string;
   readonly baseUrl: string;
+  readonly platformUrl: string;
   /** Sign-ins that may be begun from one address in a minute; 0: no limit. */
   readonly signInRate: number;
   /** Requests for its metadata and keys from one address in a minute, to one server; 0: no limit. */
   readonly metadataRate: number;
-  /** Whether every user has to have a second factor. */
-  readonly requiredForAll: boolean;
+  /** At which people may sign in too. */
+  readonly identityProviders: readonly IdentityProvider[];
+  /** Who has to have a second factor. */
+  readonly secondFactorDemand: SecondFactorDemand;
   /** Is told which grant has ended, or lost a token, in this process; resolves when all workers of the server know. */
   readonly onGrantChanged: (grantId: string) => Promise<void>;
   /** Milliseconds since 1970. */
@@ -57,7 +61,7 @@ interface AuthorizationServerOptions {
 export async function createAuthorizationServer(
   options: AuthorizationServerOptions,
 ): Promise<(server: FastifyInstance) => Promise<void>> {
-  const { store, quotas, authUrl, baseUrl, now } = options;
+  const { store, quotas, authUrl, baseUrl, platformUrl, now } = options;
   const secrets = createSignInSecrets(options);
   const secondFactor = createSecondFactor(options);
   const refused = createRate('failure', refusalsPerMinute, { quotas });
@@ -84,6 +88,8 @@ export async function createAuthorizationServer(
     logger: options.logger,
     authUrl,
     baseUrl,
+    platformUrl,
+    identityProviders: options.identityProviders,
     prefix,
     providers,
     knownBrowsers,

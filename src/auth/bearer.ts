@@ -24,11 +24,14 @@ export function resourceMetadataUrl(baseUrl: string): string {
   return `${origin}/.well-known/oauth-protected-resource${pathname.replace(/\/$/, '')}`;
 }
 
-/** @param metadataUrl address of the protected-resource metadata */
-export function createChallenges(metadataUrl: string): Challenges {
+/**
+ * @param metadataUrl address of the protected-resource metadata
+ * @param realm and scope of the resource; those of the client interface when absent
+ */
+export function createChallenges(metadataUrl: string, realm = 'logistics', scope = apiScope): Challenges {
   const metadata = `resource_metadata="${metadataUrl}"`;
   const challenge = (...parameters: readonly string[]): Readonly<Record<string, string>> => ({
-    'WWW-Authenticate': `Bearer ${['realm="logistics"', ...parameters, metadata].join(', ')}`,
+    'WWW-Authenticate': `Bearer ${[`realm="${realm}"`, ...parameters, metadata].join(', ')}`,
   });
   return {
     missing: () =>
@@ -43,9 +46,9 @@ export function createChallenges(metadataUrl: string): Challenges {
     insufficientScope: () =>
       new Problem(
         'insufficient-scope',
-        `The access token lacks the scope ${apiScope}: ask for it at the authorization server.`,
+        `The access token lacks the scope ${scope}: ask for it at the authorization server.`,
         {},
-        challenge('error="insufficient_scope"', `scope="${apiScope}"`),
+        challenge('error="insufficient_scope"', `scope="${scope}"`),
       ),
   };
 }

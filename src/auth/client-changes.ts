@@ -14,6 +14,7 @@ export interface WantedClientChange extends ActivityChange {
   readonly readOnly?: boolean;
   readonly service?: boolean;
   readonly pkceRequired?: boolean;
+  readonly platform?: boolean;
 }
 
 export interface ChangedClient {
@@ -50,6 +51,7 @@ function changesOf(client: StoredClient, wanted: WantedClientChange): ClientChan
     readOnly: wanted.readOnly ?? client.readOnly,
     service: wanted.service ?? client.service,
     pkceRequired: wanted.pkceRequired ?? client.pkceRequired,
+    platform: wanted.platform ?? client.platform,
   };
   const faults = clientFaults({ ...changed, confidential: client.confidential });
   if (faults.length > 0) throw new OperatorError(faults.join(' '), 'Nothing was changed.');
@@ -61,6 +63,7 @@ function changesOf(client: StoredClient, wanted: WantedClientChange): ClientChan
     ...(changed.readOnly !== client.readOnly && { readOnly: changed.readOnly }),
     ...(changed.service !== client.service && { service: changed.service }),
     ...(changed.pkceRequired !== client.pkceRequired && { pkceRequired: changed.pkceRequired }),
+    ...(changed.platform !== client.platform && { platform: changed.platform }),
   };
 }
 

@@ -10,7 +10,10 @@ const maxRedirects = 20;
 /** What is wrong with a client, as sentences, as far as it can be told without the database. */
 export function clientFaults(wanted: NewClient): readonly string[] {
   const faults = [...nameFaults(wanted.name), ...redirectFaults(wanted), ...kindFaults(wanted)];
-  if (wanted.activityCodes.length === 0) faults.push('A client needs at least one activity.');
+  if (wanted.activityCodes.length === 0 && (wanted.platform !== true || wanted.service === true))
+    faults.push('A client needs at least one activity.');
+  if (wanted.platform === true && wanted.redirectUris.length === 0)
+    faults.push('People let a client act at the platform interface: add --redirect, or leave out --platform.');
   return faults;
 }
 

@@ -11,7 +11,7 @@ export interface Client {
   readonly name: string;
   /** Empty for a service that no person signs in to. */
   readonly redirectUris: readonly string[];
-  /** Sorted, never empty. */
+  /** Sorted; empty only where it may ask for the platform interface. */
   readonly activityCodes: readonly string[];
   readonly readOnly: boolean;
   readonly confidential: boolean;
@@ -19,6 +19,8 @@ export interface Client {
   readonly service: boolean;
   /** Its sign-ins need PKCE (S256). */
   readonly pkceRequired: boolean;
+  /** Operators may let it act for them at the platform interface. */
+  readonly platform: boolean;
   /** Milliseconds, or null while it may be used. */
   readonly disabledAt: number | null;
   readonly createdAt: number;
@@ -34,6 +36,8 @@ export interface NewClient {
   readonly service?: boolean;
   /** False needs `confidential`. True when absent. */
   readonly pkceRequired?: boolean;
+  /** False when absent. */
+  readonly platform?: boolean;
 }
 
 /** Crockford's alphabet: no letter that is read as a digit. */
@@ -64,6 +68,7 @@ export async function addClient(
     confidential: wanted.confidential,
     service: wanted.service === true,
     pkceRequired: wanted.pkceRequired !== false,
+    platform: wanted.platform === true,
     disabledAt: null,
     createdAt: now,
   };
@@ -199,7 +204,7 @@ function newClientId(name: string): string {
 
 /** What is known of a client, without its secret; in the order in which the commands print the fields. */
 export function clientOf(stored: StoredClient): Client {
-  const { id, name, redirectUris, activityCodes, readOnly, confidential, service, pkceRequired } = stored;
+  const { id, name, redirectUris, activityCodes, readOnly, confidential, service, pkceRequired, platform } = stored;
   const { disabledAt, createdAt } = stored;
   return {
     id,
@@ -210,6 +215,7 @@ export function clientOf(stored: StoredClient): Client {
     confidential,
     service,
     pkceRequired,
+    platform,
     disabledAt,
     createdAt,
   };

@@ -3,7 +3,8 @@
 import { type Client, errors, type Grant, interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider';
 import { isTextList, sharedActivities } from './activity-access.ts';
 import { isSignedIn } from './browser-session.ts';
-import { apiScope } from './tokens.ts';
+import { askedResource, type ResourceAddresses } from './platform-resource.ts';
+import { platformScope } from './tokens.ts';
 
 /** Adds the activities that the person was shown to a grant; nothing beyond them ever comes into its tokens. */
 export function consentTo(grant: Grant, activityCodes: readonly string[]): void {
@@ -19,10 +20,15 @@ export function commonActivities(
 }
 
 /**
- * The activities of a token that is being made: what was consented to, as far as client and person still have it.
+ * The activities of a token that is being made: what was consented to, as far as client and person still have it; none
+ * of one for the platform interface, where the roles count that the operator has when the token is used.
  * @throws InvalidGrant when nothing is left (decision D33)
  */
-export function tokenActivities(ctx: KoaContextWithOIDC): readonly string[] {
+export function tokenActivities(ctx: KoaContextWithOIDC, addresses: ResourceAddresses): readonly string[] {
+  if (askedResource(ctx, addresses).scope === platformScope) {
+    if (!hasRoles(ctx.oidc.account)) throw new errors.InvalidGrant('the operator has no role any more');
+    return [];
+  }
   const { client, account: user, grant, params } = ctx.oidc;
   const codes =
     // Nobody consents to what a client does for itself.
@@ -34,23 +40,24 @@ export function tokenActivities(ctx: KoaContextWithOIDC): readonly string[] {
 }
 
 /**
- * A token without the one scope would open nothing, so whoever does not ask for it hears so at once (decision D32).
+ * A token without the one scope of its resource would open nothing, so whoever does not ask for it hears so at once
+ * (decision D32).
  * @param asked scopes with blanks between them
  * @throws InvalidScope
  */
-export function requireScope(asked: string | undefined): void {
-  if (asked?.split(' ').includes(apiScope) === true) return;
-  throw new errors.InvalidScope(`ask for the scope ${apiScope}`, asked ?? '');
+export function requireScope(asked: string | undefined, scope: string): void {
+  if (asked?.split(' ').includes(scope) === true) return;
+  throw new errors.InvalidScope(`ask for the scope ${scope}`, asked ?? '');
 }
 
 /** The policy of `oidc-provider` with what it does not know of: disabled people, and activities. */
-export function interactionPolicyOf(): interactionPolicy.DefaultPolicy {
+export function interactionPolicyOf(addresses: ResourceAddresses): interactionPolicy.DefaultPolicy {
   const { base, Check } = interactionPolicy;
   const policy = base();
   const login = policy.get('login');
   login?.checks.add(
-    new Check('scope_missing', 'the scope of the interface is not asked for', 'invalid_scope', ({ oidc }) => {
-      requireScope([...oidc.requestParamScopes].join(' '));
+    new Check('scope_missing', 'the scope of the interface is not asked for', 'invalid_scope', (ctx) => {
+      requireScope([...ctx.oidc.requestParamScopes].join(' '), askedResource(ctx, addresses).scope);
       return false;
     }),
     0,
@@ -67,7 +74,12 @@ export function interactionPolicyOf(): interactionPolicy.DefaultPolicy {
   );
   const consent = policy.get('consent');
   consent?.checks.add(
-    new Check('activities_not_consented', 'activities are not consented to', 'consent_required', ({ oidc }) => {
+    new Check('activities_not_consented', 'activities are not consented to', 'consent_required', (ctx) => {
+      const { oidc } = ctx;
+      if (askedResource(ctx, addresses).scope === platformScope) {
+        if (hasRoles(oidc.account)) return false;
+        throw new errors.AccessDenied('this user has no role at the platform interface');
+      }
       const common = commonActivities(oidc.client, oidc.account);
       // Before a code is made, and before the person is asked for something that cannot be given.
       if (common.length === 0) throw new errors.AccessDenied('this user and this client have no activity in common');
@@ -82,6 +94,11 @@ export function interactionPolicyOf(): interactionPolicy.DefaultPolicy {
 function signInRules(user: Readonly<Record<string, unknown>>): Parameters<typeof isSignedIn>[1] {
   const { signedOutAt, needsCode } = user;
   return { signedOutAt: typeof signedOutAt === 'number' ? signedOutAt : null, needsCode: needsCode !== false };
+}
+
+/** Whether somebody is an operator who may do anything. */
+function hasRoles(user: { readonly [key: string]: unknown } | undefined): boolean {
+  return codesOf(user?.operatorRoles).length > 0;
 }
 
 const consentType = 'activities';

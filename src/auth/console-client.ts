@@ -1,4 +1,5 @@
 // The client that the web console signs in as: an ordinary public one, registered by itself.
+import type { NewAuditEntry } from '../store/audit-contract.ts';
 import type { Store } from '../store/store.ts';
 import { changeClient } from './client-changes.ts';
 import { addClient, findClient } from './clients.ts';
@@ -8,33 +9,61 @@ export const consoleClientId = 'console';
 
 /**
  * Registers the console's client, or grants it the activities that have come since. It has every activity, because what
- * somebody sees is theirs alone: a sign-in covers the activities of the user.
+ * somebody sees is theirs alone: a sign-in covers the activities of the user, or the roles of the operator. What is
+ * done has an entry in the audit trail.
  * @param origin at which the console is opened
  * @param now milliseconds since 1970
- * @returns its id; null where nobody can sign in: there is no activity, the operator has disabled the client, or no
- *   sign-in may come back to this origin
+ * @returns its id; null where nobody can sign in: the operator has disabled the client, or no sign-in may come back to
+ *   this origin
  */
 export async function consoleClient(
-  store: Pick<Store, 'activities' | 'clients'>,
+  store: Pick<Store, 'activities' | 'audit' | 'clients'>,
   origin: string,
   now: number,
 ): Promise<string | null> {
   const redirect = `${origin}/`;
+  if (judgeRedirect(redirect).fault !== null) return null;
   const activityCodes = (await store.activities.list()).map(({ code }) => code);
-  if (activityCodes.length === 0 || judgeRedirect(redirect).fault !== null) return null;
   const known = await findClient(store, consoleClientId);
   if (known === null) {
-    const wanted = { name: 'Console', redirectUris: [redirect], activityCodes, readOnly: false, confidential: false };
-    await addClient(store, wanted, now, consoleClientId).catch(async (error: unknown) => {
-      // Two who open the page at once both find no client.
-      if ((await findClient(store, consoleClientId)) === null) throw error;
-    });
+    await register(store, redirect, activityCodes, now);
     return consoleClientId;
   }
   if (known.disabledAt !== null) return null;
   const addedActivities = activityCodes.filter((code) => !known.activityCodes.includes(code));
   const addedRedirects = known.redirectUris.includes(redirect) ? [] : [redirect];
-  if (addedActivities.length + addedRedirects.length > 0)
-    await changeClient(store, consoleClientId, { addedActivities, addedRedirects });
+  if (addedActivities.length + addedRedirects.length === 0) return consoleClientId;
+  const { before, after } = await changeClient(store, consoleClientId, { addedActivities, addedRedirects });
+  const came = (field: 'activityCodes' | 'redirectUris'): readonly string[] =>
+    after[field].filter((one) => !before[field].includes(one));
+  const details = { activityCodes: came('activityCodes'), redirectUris: came('redirectUris') };
+  // Of two who open the page at once, one has found it done.
+  if (details.activityCodes.length + details.redirectUris.length > 0)
+    await store.audit.append(entryOf('client.change', after.activityCodes, { added: details }));
   return consoleClientId;
+}
+
+async function register(
+  store: Pick<Store, 'activities' | 'audit' | 'clients'>,
+  redirect: string,
+  activityCodes: readonly string[],
+  now: number,
+): Promise<void> {
+  const may = { readOnly: false, confidential: false, platform: true };
+  try {
+    await addClient(store, { name: 'Console', redirectUris: [redirect], activityCodes, ...may }, now, consoleClientId);
+  } catch (error) {
+    // Two who open the page at once both find no client.
+    if ((await findClient(store, consoleClientId)) === null) throw error;
+    return;
+  }
+  await store.audit.append(entryOf('client.add', activityCodes, { redirectUris: [redirect], byItself: true }));
+}
+
+/** Nobody has signed in yet: the client itself is who did it. */
+function entryOf(action: string, activityCodes: readonly string[], details: unknown): NewAuditEntry {
+  return {
+    ...{ actorKind: 'client', actor: consoleClientId, subject: null, action, activityCodes, target: consoleClientId },
+    ...{ operationId: null, outcome: 'accepted', address: null, details },
+  };
 }

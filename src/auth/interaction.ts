@@ -4,6 +4,8 @@ import { type Client as ProviderClient, errors, type Interaction, type Interacti
 import type { Logger } from 'pino';
 import type { Store } from '../store/store.ts';
 import { commonActivities, consentTo } from './consent.ts';
+import { federationRoutes } from './federation/federation-routes.ts';
+import type { IdentityProvider } from './federation/identity-providers.ts';
 import type { KnownBrowser } from './known-browsers.ts';
 import { paths } from './oidc-configuration.ts';
 import { endSession } from './browser-session.ts';
@@ -11,15 +13,29 @@ import { addressTo, type RunningProvider } from './oidc-provider.ts';
 import { refuseOtherMethods } from './other-methods.ts';
 import { consentPage, type Language, languageOf, pageHeaders } from './pages/index.ts';
 import { fieldOf, fromHere, preparePages, sendPage } from './sign-in-forms.ts';
-import { askPassword, type SignInPlace, type SignInStepsOptions, takeStep } from './sign-in-steps.ts';
-import { apiScope } from './tokens.ts';
+import {
+  askPassword,
+  type CompletedSignIn,
+  goOn,
+  type SignInPlace,
+  type SignInStepsOptions,
+  takeStep,
+} from './sign-in-steps.ts';
+import { type TokenResource, tokenResource } from './platform-resource.ts';
+import { platformScope } from './tokens.ts';
 import { findActiveUser, type User } from './users.ts';
 
 export interface PagesOptions extends SignInStepsOptions {
-  readonly store: Pick<Store, 'activities' | 'clients' | 'oidcPayloads' | 'users'>;
+  readonly store: Pick<
+    Store,
+    'activities' | 'audit' | 'clients' | 'invitations' | 'oidcPayloads' | 'sessions' | 'users'
+  >;
+  /** At which people may sign in too. */
+  readonly identityProviders: readonly IdentityProvider[];
   readonly logger: Logger;
   readonly authUrl: string;
   readonly baseUrl: string;
+  readonly platformUrl: string;
   /** Path of `authUrl`, without a slash at the end. */
   readonly prefix: string;
   readonly providers: () => Promise<RunningProvider>;
@@ -49,7 +65,9 @@ export function interactionRoutes(server: FastifyInstance, options: PagesOptions
   const url = `${options.prefix}${paths.interaction}/:uid`;
   server.get(url, async (request: UidRequest, reply) => {
     const visit = await visitOf(options, request, reply);
-    await (visit.interaction.prompt.name === 'consent' ? askConsent(options, visit) : askPassword(placeOf(visit)));
+    await (visit.interaction.prompt.name === 'consent'
+      ? askConsent(options, visit)
+      : askPassword(placeOf(options, visit)));
   });
   server.post(url, async (request: UidRequest, reply) => {
     fromHere(options.authUrl, request);
@@ -62,6 +80,13 @@ export function interactionRoutes(server: FastifyInstance, options: PagesOptions
   });
   refuseOtherMethods(server, url, ['GET', 'POST']);
   refuseOtherMethods(server, `${url}/cancel`, ['GET']);
+  federationRoutes(server, options, {
+    visitOf: (request, reply) => visitOf(options, request, reply),
+    ask: (visit, fault, status) => askPassword(placeOf(options, visit), '', fault, status),
+    goOn: (visit, user, ts, amr) => goOn(options, placeOf(options, visit), { user, ts }, amr),
+    complete: (visit, done) => complete(options, visit, done),
+    countForm: async ({ ip, headers }) => options.countForm(ip, await options.knownBrowsers.recognise(headers.cookie)),
+  });
 }
 
 /** @throws SessionNotFound when the interaction is over, or not of this browser */
@@ -91,7 +116,10 @@ async function visitOf(options: PagesOptions, request: UidRequest, reply: Fastif
 }
 
 /** Where the sign-in of an interaction takes place. */
-function placeOf({ interaction, running, client, language, action, redirectUri, request, reply }: Visit): SignInPlace {
+function placeOf(
+  { identityProviders }: PagesOptions,
+  { interaction, running, client, language, action, redirectUri, request, reply }: Visit,
+): SignInPlace {
   const hint = interaction.params.login_hint;
   return {
     csrf: running.csrf,
@@ -101,6 +129,7 @@ function placeOf({ interaction, running, client, language, action, redirectUri, 
     clientName: client.clientName ?? client.clientId,
     formTargets: [redirectUri],
     cancel: `${action}/cancel`,
+    providers: identityProviders.map(({ name, title }) => ({ title, address: `${action}/with/${name}` })),
     hint: typeof hint === 'string' ? hint : '',
     request,
     reply,
@@ -108,8 +137,11 @@ function placeOf({ interaction, running, client, language, action, redirectUri, 
 }
 
 async function takeLogin(options: PagesOptions, visit: Visit): Promise<void> {
-  const done = await takeStep(options, placeOf(visit));
-  if (done === null) return;
+  const done = await takeStep(options, placeOf(options, visit));
+  if (done !== null) await complete(options, visit, done);
+}
+
+async function complete(options: PagesOptions, visit: Visit, done: CompletedSignIn): Promise<void> {
   visit.reply.header('set-cookie', done.cookie);
   await endOthers(options, visit, done.user);
   await conclude(visit, { login: { accountId: done.user.id, amr: [...done.amr], ts: done.ts } });
@@ -136,14 +168,15 @@ async function endOthers(
 
 async function askConsent(options: PagesOptions, visit: Visit): Promise<void> {
   const { interaction, running, client, language, action, redirectUri, reply } = visit;
-  const { user, codes } = await partiesOf(options, visit);
+  const { user, codes, resource } = await partiesOf(options, visit);
   const page = consentPage({
     language,
     action,
     csrf: running.csrf.token(consentBinding(interaction, codes)),
     clientName: client.clientName ?? client.clientId,
     login: user.login,
-    activities: await options.store.activities.named(codes),
+    activities: resource.scope === platformScope ? [] : await options.store.activities.named(codes),
+    ...(resource.scope === platformScope && { roles: codes }),
     readOnly: client.readOnly === true,
     account: `${options.prefix}${paths.account}`,
     signOut: `${options.prefix}${paths.signOut}`,
@@ -154,7 +187,7 @@ async function askConsent(options: PagesOptions, visit: Visit): Promise<void> {
 
 async function takeConsent(options: PagesOptions, visit: Visit): Promise<void> {
   const { interaction, client, request, running } = visit;
-  const { user, codes } = await partiesOf(options, visit);
+  const { user, codes, resource } = await partiesOf(options, visit);
   // What is agreed to is what was shown: when the activities have changed meanwhile, the page is shown anew.
   if (!running.csrf.matches(fieldOf(request, 'csrf'), consentBinding(interaction, codes))) {
     visit.reply.code(400);
@@ -166,8 +199,8 @@ async function takeConsent(options: PagesOptions, visit: Visit): Promise<void> {
   const grant = new running.provider.Grant({ accountId: user.id, clientId: client.clientId });
   const scopes = String(interaction.params.scope).split(' ');
   grant.addOIDCScope(scopes.filter((scope) => scope === 'openid' || scope === 'offline_access'));
-  if (scopes.includes(apiScope)) grant.addResourceScope(options.baseUrl, apiScope);
-  consentTo(grant, codes);
+  grant.addResourceScope(resource.address, resource.scope);
+  consentTo(grant, resource.scope === platformScope ? [] : codes);
   await conclude(visit, { consent: { grantId: await grant.save() } });
 }
 
@@ -185,15 +218,25 @@ async function askOther({ interaction, running: { provider }, request, reply }: 
   await reply.header('cache-control', 'no-store').redirect(address, 303);
 }
 
+/** Who is asked, and for what. */
+interface Parties {
+  readonly user: User;
+  readonly resource: TokenResource;
+  /** The activities that are consented to, or the roles of an operator: what is shown. */
+  readonly codes: readonly string[];
+}
+
 /** @throws SessionNotFound when the person was disabled meanwhile, or has lost what could be consented to */
-async function partiesOf(
-  { store }: PagesOptions,
-  { interaction, client }: Visit,
-): Promise<{ readonly user: User; readonly codes: readonly string[] }> {
-  const user = await findActiveUser(store, interaction.session?.accountId ?? '');
-  const codes = user === null ? [] : commonActivities(client, { activityCodes: user.activityCodes });
+async function partiesOf(options: PagesOptions, { interaction, client }: Visit): Promise<Parties> {
+  const { params, session } = interaction;
+  const resource = tokenResource(options, params.resource, client, undefined);
+  const user = await findActiveUser(options.store, session?.accountId ?? '');
+  const codes =
+    user === null || resource.scope === platformScope
+      ? (user?.operatorRoles ?? [])
+      : commonActivities(client, { activityCodes: user.activityCodes });
   if (user === null || codes.length === 0) throw new errors.SessionNotFound('nobody is signed in who could consent');
-  return { user, codes };
+  return { user, resource, codes };
 }
 
 function consentBinding(interaction: Interaction, codes: readonly string[]): string {

@@ -56,7 +56,9 @@ export function createLostTokens({ store, seal, baseUrl, now }: LostTokensOption
   return {
     find: async (token) => {
       const facts = seal.open(token);
-      if (facts === null || facts.issuedAt >= historySince || facts.expiresAt * 1000 <= now()) return null;
+      // One for the platform interface ends with a session, and which one that was is lost with it.
+      if (facts === null || facts.resource === 'platform') return null;
+      if (facts.issuedAt >= historySince || facts.expiresAt * 1000 <= now()) return null;
       const grant = await oidcPayloads.find({ model: 'Grant', idHash: idHash(facts.grantId) }, now());
       if (grant === null) return null;
       const whose = { accountId: grant.accountId, clientId: grant.clientId };
@@ -102,7 +104,7 @@ function payloadOf(
     rotations: facts.rotations,
     scope: facts.scope,
     expiresWithSession: false,
-    ...(facts.forInterface && { resource: baseUrl }),
+    ...(facts.resource === 'client-interface' && { resource: baseUrl }),
     ...(facts.signedInAt !== 0 && { authTime: facts.signedInAt }),
     ...(accountId !== null && { accountId }),
     ...(clientId !== null && { clientId }),

@@ -7,7 +7,7 @@ import { type Client, clientSecretHash, findActiveClient } from './clients.ts';
 import { judgeRedirect } from './redirect.ts';
 
 /** The members of a client's metadata that are ours. */
-export const ownClientMetadata = ['activityCodes', 'readOnly', 'pkceRequired'] as const;
+export const ownClientMetadata = ['activityCodes', 'readOnly', 'pkceRequired', 'platform'] as const;
 
 /**
  * The storage of clients, as `oidc-provider` wants it; clients are made by the command line alone, so it only finds.
@@ -61,6 +61,7 @@ function clientMetadata(client: Client, secretHashes: readonly string[]): Adapte
     activityCodes: client.activityCodes,
     readOnly: client.readOnly,
     pkceRequired: client.pkceRequired,
+    platform: client.platform,
   };
 }
 

@@ -8,19 +8,21 @@ import { interactionPolicyOf, requireScope, tokenActivities } from './consent.ts
 import type { CookieKeys } from './cookie-keys.ts';
 import { openGrant } from './grants.ts';
 import { createClientStore, isOriginOfClient, ownClientMetadata } from './oidc-client.ts';
+import { askedResource, platformClaims, type ResourceAddresses, tokenResource } from './platform-resource.ts';
 import { createOidcStore } from './oidc-store.ts';
 import { adapterWithProviderErrors, withProviderErrors, throwAsProviderError } from './transient-errors.ts';
 import { answerFault } from './sign-in-faults.ts';
 import type { SingleUse } from './single-use.ts';
-import { accessTokenSeconds, apiScope, grantMarginMs } from './tokens.ts';
+import { accessTokenSeconds, apiScope, grantMarginMs, platformScope } from './tokens.ts';
 import { findActiveUser, type User } from './users.ts';
 
 export interface ConfigurationOptions {
   readonly store: Pick<Store, 'clients' | 'oidcPayloads' | 'users'>;
   /** Without a slash at the end: the issuer. */
   readonly authUrl: string;
-  /** Without a slash at the end: the one resource, audience of the access tokens. */
+  /** Without a slash at the end, both: the resources, audiences of the access tokens. */
   readonly baseUrl: string;
+  readonly platformUrl: string;
   /** Private keys, the ones that sign first. */
   readonly keys: readonly JWK[];
   readonly cookieKeys: CookieKeys;
@@ -70,8 +72,10 @@ export const paths = {
   jwks: '/connect/jwks',
   revocation: '/connect/revocation',
   interaction: '/connect/interaction',
+  federation: '/connect/federation',
   signOut: '/connect/signout',
   account: '/account',
+  invitation: '/account/invitation',
 } as const;
 
 /** Where the metadata is, for clients of OAuth (RFC 8414) and of OpenID Connect. */
@@ -85,7 +89,7 @@ export const clientAuthMethods = ['none', 'client_secret_basic', 'client_secret_
 
 /** The settings for `new Provider(authUrl, …)`. */
 export function providerConfiguration(options: ConfigurationOptions): Configuration {
-  const { authUrl, baseUrl, now } = options;
+  const { authUrl, store, now } = options;
   return {
     adapter: (model) => adapterWithProviderErrors(adapterOf(options, model)),
     jwks: {
@@ -111,11 +115,12 @@ export function providerConfiguration(options: ConfigurationOptions): Configurat
     },
     // RFC 6749, 3.1.2.3: who has registered one address need not repeat it.
     allowOmittingSingleRegisteredRedirectUri: true,
-    features: featuresOf(baseUrl),
+    features: featuresOf(options),
     // The bearer check asks whether the grant still stands.
     extraTokenClaims: async (ctx, token) => ({
-      activityCodes: tokenActivities(ctx),
+      activityCodes: tokenActivities(ctx, options),
       grant_id: 'grantId' in token ? token.grantId : await serviceGrant(options, ctx, token.clientId ?? ''),
+      ...(askedResource(ctx, options).scope === platformScope && (await platformClaims(ctx, store, now()))),
     }),
     findAccount: (_ctx, id) => accountOf(options, id),
     // By default only with the scope offline_access, which the interface does not have.
@@ -126,12 +131,12 @@ export function providerConfiguration(options: ConfigurationOptions): Configurat
     clientBasedCORS: (_ctx, origin, client) =>
       isOriginOfClient(origin, client.redirectUris ?? [], client.clientAuthMethod !== 'none'),
     interactions: {
-      policy: interactionPolicyOf(),
+      policy: interactionPolicyOf(options),
       url: (_ctx, interaction) => `${authUrl}${paths.interaction}/${interaction.uid}`,
     },
     renderError: answerFault,
     discovery: { ui_locales_supported: ['en', 'fr'] },
-    ttl: livesOf(now),
+    ttl: livesOf(options),
   };
 }
 
@@ -154,7 +159,7 @@ function cookiesOf({ authUrl, cookieKeys }: ConfigurationOptions): NonNullable<C
   };
 }
 
-function featuresOf(baseUrl: string): NonNullable<Configuration['features']> {
+function featuresOf(addresses: ResourceAddresses): NonNullable<Configuration['features']> {
   return {
     // On by default, with any password.
     devInteractions: { enabled: false },
@@ -168,13 +173,13 @@ function featuresOf(baseUrl: string): NonNullable<Configuration['features']> {
     rpInitiatedLogout: { enabled: false },
     resourceIndicators: {
       enabled: true,
-      defaultResource: (_ctx, _client, oneOf) => oneOf?.[0] ?? baseUrl,
+      defaultResource: (_ctx, _client, oneOf) => oneOf?.[0] ?? addresses.baseUrl,
       useGrantedResource: () => true,
-      getResourceServerInfo: (_ctx, resource) => {
-        if (resource !== baseUrl) throw new errors.InvalidTarget(`the resource of this server is ${baseUrl}`);
+      getResourceServerInfo: ({ oidc: { params } }, resource, client) => {
+        const asked = [resource, params?.resource ?? []].flat();
+        const { address, scope } = tokenResource(addresses, asked, client, params?.grant_type);
         return {
-          scope: apiScope,
-          audience: baseUrl,
+          ...{ scope, audience: address },
           accessTokenTTL: lives.accessToken,
           accessTokenFormat: 'jwt',
           jwt: { sign: { alg: 'ES256' } },
@@ -194,13 +199,15 @@ async function accountOf(options: ConfigurationOptions, id: string): Promise<Acc
         claims: () => ({ sub: user.id }),
         login: user.login,
         activityCodes: user.activityCodes,
+        operatorRoles: user.operatorRoles,
         signedOutAt: user.signedOutAt,
+        identityProvider: user.identityProvider,
         needsCode: !options.isPasswordEnough(user),
       };
 }
 
 /** Seconds that each kind of thing lives. */
-function livesOf(now: () => number): NonNullable<Configuration['ttl']> {
+function livesOf({ platformUrl, now }: ConfigurationOptions): NonNullable<Configuration['ttl']> {
   return {
     AccessToken: lives.accessToken,
     ClientCredentials: lives.accessToken,
@@ -214,7 +221,11 @@ function livesOf(now: () => number): NonNullable<Configuration['ttl']> {
         1,
         lives.session - Math.max(0, Math.floor(now() / 1000) - (session.loginTs ?? Number.POSITIVE_INFINITY)),
       ),
-    RefreshToken: (_ctx, token) => Math.min(lives.refreshToken, lives.refreshChain - token.totalLifetime()),
+    // One for the platform interface ends with the session.
+    RefreshToken: (_ctx, token) =>
+      token.resource === platformUrl
+        ? lives.session
+        : Math.min(lives.refreshToken, lives.refreshChain - token.totalLifetime()),
   };
 }
 
@@ -234,7 +245,7 @@ async function serviceGrant(
   ctx: KoaContextWithOIDC,
   clientId: string,
 ): Promise<string> {
-  requireScope(textOrNone(ctx.oidc.params?.scope));
+  requireScope(textOrNone(ctx.oidc.params?.scope), apiScope);
   await countServiceToken(clientId).catch((error: unknown) => throwAsProviderError(ctx, error));
   const expiresAt = now() + lives.accessToken * 1000 + grantMarginMs;
   return withProviderErrors(openGrant(store, { clientId, accountId: null, expiresAt }));
@@ -248,18 +259,31 @@ async function serviceGrant(
  * @throws TemporarilyUnavailable (429) when the chain is refreshed too often: each used token is kept for thirty days,
  * to notice a thief
  */
-async function mayRotate(
-  ctx: KoaContextWithOIDC,
-  { countRefresh, singleUse }: Pick<ConfigurationOptions, 'countRefresh' | 'singleUse'>,
-): Promise<boolean> {
+async function mayRotate(ctx: KoaContextWithOIDC, options: ConfigurationOptions): Promise<boolean> {
+  const { countRefresh, singleUse, store, now } = options;
   const chain = ctx.oidc.entities.RefreshToken;
   if (chain === undefined || chain.totalLifetime() >= lives.refreshChain)
     throw new errors.InvalidGrant('the chain of refresh tokens has ended');
-  tokenActivities(ctx);
+  requireRecentSignIn(ctx, chain.authTime, now());
+  tokenActivities(ctx, options);
+  const { scope } = askedResource(ctx, options);
+  if (scope === platformScope) await platformClaims(ctx, store, now());
   const asked = textOrNone(ctx.oidc.params?.scope);
-  if (asked !== undefined) requireScope(asked);
+  if (asked !== undefined) requireScope(asked, scope);
   await countRefresh(chain.grantId ?? '').catch((error: unknown) => throwAsProviderError(ctx, error));
   return !singleUse.isRepeated(ctx);
+}
+
+/**
+ * Whoever signs in at an identity provider does so again after the length of a session, programs or not: until then
+ * nobody here hears that somebody has left a group, or the company.
+ * @param authTime when the sign-in was, seconds since 1970
+ * @throws InvalidGrant
+ */
+function requireRecentSignIn({ oidc }: KoaContextWithOIDC, authTime: number | undefined, now: number): void {
+  if (oidc.account?.identityProvider == null) return;
+  if (now / 1000 - (authTime ?? 0) >= lives.session)
+    throw new errors.InvalidGrant('the person has to sign in at the identity provider again');
 }
 
 function textOrNone(value: unknown): string | undefined {

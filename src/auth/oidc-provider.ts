@@ -22,7 +22,8 @@ import type { RefreshSeal } from './refresh-seal.ts';
 import { createSingleUse } from './single-use.ts';
 import { createTokenRevocation, isAccessToken } from './token-revocation.ts';
 import { createTokenTurns, type TokenTurns } from './token-turns.ts';
-import { apiScope } from './tokens.ts';
+import { type ResourceAddresses, tokenResource } from './platform-resource.ts';
+import { apiScope, platformScope } from './tokens.ts';
 
 interface ProvidersOptions extends Omit<ConfigurationOptions, 'keys' | 'cookieKeys' | 'awaitTurn' | 'singleUse'> {
   readonly store: ConfigurationOptions['store'] & Pick<Store, 'historySince'>;
@@ -118,12 +119,12 @@ function build(
     await Promise.all(ended.get(ctx.req) ?? []);
     // RFC 7009, 2.2, leaves the body open; libraries that take nothing but JSON see an error in an empty one.
     if (ctx.path === paths.revocation && ctx.status === 200) ctx.body = {};
-    if (metadataPaths.has(ctx.path)) completeMetadata(ctx.body, options.baseUrl);
+    if (metadataPaths.has(ctx.path)) completeMetadata(ctx.body, options);
     if (ctx.status === 503) ctx.set('retry-after', retryAfterSeconds);
     if (forPrograms.has(ctx.path) && ctx.status >= 400 && ctx.status < 500)
       await options.countRefused(addresses.get(ctx.req) ?? '').catch((error: unknown) => answerTransient(ctx, error));
   });
-  checkBeforeUse(provider, options.baseUrl);
+  checkBeforeUse(provider, options);
   sealRefreshTokens(provider, options);
   logFaults(provider, options.logger);
   provider.on('grant.revoked', ({ req }, grantId) => {
@@ -147,18 +148,24 @@ function build(
  * would use them up first, and look at `resource` (RFC 8707) only then: whoever mistyped it would have to send the
  * person to sign in again.
  */
-function checkBeforeUse(provider: Provider, baseUrl: string): void {
+function checkBeforeUse(provider: Provider, addresses: ResourceAddresses): void {
   for (const { prototype } of [provider.AuthorizationCode, provider.RefreshToken]) {
     prototype.consume = async function checkResource() {
-      const asked = [Provider.ctx?.oidc.params?.resource ?? []].flat();
-      if (asked.some((resource) => resource !== baseUrl))
-        throw new errors.InvalidTarget(`the resource of this server is ${baseUrl}`);
+      const { params, client } = Provider.ctx?.oidc ?? {};
+      // What was given for one resource gives tokens for that one alone; the client may have lost it meanwhile.
+      const { address } = tokenResource(addresses, this.resource, client, params?.grant_type);
+      const asked = [params?.resource ?? []].flat();
+      if (asked.some((resource) => resource !== address))
+        throw new errors.InvalidTarget(`this was given for the resource ${address}`);
     };
   }
 }
 
 /** Gives refresh tokens ids that say what they are. */
-function sealRefreshTokens(provider: Provider, { seal, now }: Pick<ProvidersOptions, 'seal' | 'now'>): void {
+function sealRefreshTokens(
+  provider: Provider,
+  { seal, platformUrl, now }: Pick<ProvidersOptions, 'seal' | 'platformUrl' | 'now'>,
+): void {
   Object.assign(provider.RefreshToken.prototype, {
     generateTokenId(this: InstanceType<Provider['RefreshToken']>): string {
       const issuedAt = now();
@@ -171,7 +178,8 @@ function sealRefreshTokens(provider: Provider, { seal, now }: Pick<ProvidersOpti
         rotations: this.rotations ?? 0,
         scope: this.scope ?? '',
         signedInAt: this.authTime ?? 0,
-        forInterface: this.resource !== undefined,
+        resource:
+          this.resource === undefined ? 'none' : this.resource === platformUrl ? 'platform' : 'client-interface',
       });
     },
   });
@@ -227,7 +235,7 @@ const headers = {
 const metadataPaths: ReadonlySet<string> = new Set(Object.values(wellKnown));
 
 /** What the provider does not know to say of this server (RFC 8414, 2; RFC 9728, 4). */
-function completeMetadata(body: unknown, baseUrl: string): void {
+function completeMetadata(body: unknown, { baseUrl, platformUrl }: ResourceAddresses): void {
   if (
     typeof body !== 'object' ||
     body === null ||
@@ -236,11 +244,11 @@ function completeMetadata(body: unknown, baseUrl: string): void {
   )
     return;
   Object.assign(body, {
-    scopes_supported: [apiScope, ...body.scopes_supported],
+    scopes_supported: [apiScope, platformScope, ...body.scopes_supported],
     response_modes_supported: ['query', 'form_post'],
     // Without it clients must think that a public one cannot revoke.
     revocation_endpoint_auth_methods_supported: clientAuthMethods,
-    protected_resources: [baseUrl],
+    protected_resources: [baseUrl, platformUrl],
   });
 }
 

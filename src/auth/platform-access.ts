@@ -1,11 +1,12 @@
-// The door of the platform interface: an Authorization header in, the principal or a refusal out.
+// The door of the platform interface: an Authorization header in, the principal of a key or of an operator or a refusal
+// out.
 import type { Authenticate } from '../http/request-pipeline.ts';
-import { RefusedPrincipal } from '../http/refused-principal.ts';
 import type { Principal } from '../http/route.ts';
 import { Problem } from '../model/problem.ts';
 import type { Store } from '../store/store.ts';
 import { bearerToken, type Challenges } from './bearer.ts';
 import { createAddressQueue, originOf } from './address-queue.ts';
+import { createOperatorAccess, type OperatorAccessOptions } from './operator-access.ts';
 import {
   findActivePlatformKey,
   looksLikePlatformKey,
@@ -21,6 +22,8 @@ interface PlatformAccessOptions {
   readonly now: () => number;
   /** Is told why storage could not be asked, or the use of a key not be noted; the client is told only the former. */
   readonly onStorageError: (error: unknown) => void;
+  /** Null or absent: no tokens of operators are accepted. */
+  readonly operators?: Omit<OperatorAccessOptions, 'now'> | null;
 }
 
 /**
@@ -32,11 +35,12 @@ const lookUps = { maxRunning: 2, maxWaiting: 100_000, maxPerNetwork: 100_000, ma
 const notedEveryMs = 60_000;
 
 /**
- * Makes the check of one process. A key costs one hash; what is known of it is read from the store every half minute,
- * so that a revoked one stops within a minute everywhere.
- * @returns a function that throws Problem missing-token, invalid-token, activity-forbidden or unavailable
+ * Makes the check of one process. What an operator's token stands on is read each time. A key costs one hash;
+ * what is known of it is read from the store every half minute, so that a revoked one stops within a minute everywhere.
+ * @returns a function that throws Problem missing-token, invalid-token, insufficient-scope, role-missing or unavailable
  */
-export function createPlatformAccess({ store, now, onStorageError }: PlatformAccessOptions): Authenticate {
+export function createPlatformAccess(options: PlatformAccessOptions): Authenticate {
+  const { store, now, onStorageError } = options;
   const activities = createActivityCache(store, now);
   const keys = createRecentValues(now, (id) => findActivePlatformKey(store, id));
   const queue = createAddressQueue(lookUps);
@@ -48,7 +52,7 @@ export function createPlatformAccess({ store, now, onStorageError }: PlatformAcc
       onStorageError(error);
       throw new Problem(
         'unavailable',
-        'The platform key cannot be checked at the moment. Try again in a few seconds.',
+        'The platform key or token cannot be checked at the moment. Try again in a few seconds.',
         {},
         { 'Retry-After': '5' },
       );
@@ -65,15 +69,23 @@ export function createPlatformAccess({ store, now, onStorageError }: PlatformAcc
       );
     return found;
   };
+  /** Those that there are; none at first. */
+  const everyActivity = async (): Promise<readonly string[]> =>
+    activities.peek('*') ?? (await stored(activities.get('*'))) ?? [];
+  const operators =
+    options.operators == null ? null : createOperatorAccess({ ...options.operators, now }, (work) => stored(work));
   return async (authorization, { address }) => {
-    const { id, secret } = keyIn(bearerToken(authorization, challenges));
+    const token = bearerToken(authorization, challenges);
+    if (operators !== null && looksLikeJwt(token))
+      return operators.operatorOf(await operators.verify(authorization, address), await everyActivity());
+    const { id, secret } = keyIn(token);
     const recent = keys.peek(id);
     const known = recent === undefined ? await lookUp(id, address) : recent;
     // One sentence for both: whoever tries keys shall not learn which ids there are.
     if (!known || !platformSecretMatches(secret, known.secretHash))
       throw challenges.invalid('There is no such platform key, or it was revoked');
     // Those that a key names exist, also where this process has not heard of them yet: activities are never removed.
-    const opened = known.key.activityCodes ?? activities.peek('*') ?? (await stored(activities.get('*'))) ?? [];
+    const opened = known.key.activityCodes ?? (await everyActivity());
     const principal = principalOf(known.key, opened);
     note(known.key);
     return principal;
@@ -101,22 +113,16 @@ function keyIn(token: string): { readonly id: string; readonly secret: string } 
   const parts = parsePlatformKey(token);
   if (parts !== null) return parts;
   if (looksLikePlatformKey(token)) throw challenges.invalid('The platform key is damaged: copy it as a whole');
-  if (/^[^.]+(\.[^.]+){2}$/.test(token))
-    throw challenges.invalid(
-      'This looks like the access token of a client: the platform interface takes platform keys',
-    );
+  if (looksLikeJwt(token))
+    throw challenges.invalid('This looks like an access token: the platform interface takes platform keys here');
   throw challenges.invalid('The platform interface takes platform keys, which begin with lck_');
 }
 
+function looksLikeJwt(token: string): boolean {
+  return /^[^.]+(\.[^.]+){2}$/.test(token);
+}
+
 function principalOf({ id, name, activityCodes, roles }: PlatformKey, opened: readonly string[]): Principal {
-  if (opened.length === 0)
-    throw new RefusedPrincipal(
-      id,
-      new Problem(
-        'activity-forbidden',
-        'The platform key opens no activity: there is none yet. Ask the operator to add one.',
-      ),
-    );
   return {
     kind: 'platform-key',
     clientId: id,

@@ -6,12 +6,8 @@ import { characters, composed, isBeyond, tooManyMarks } from '../model/text.ts';
 import type { StoredPlatformKey } from '../store/platform-keys.ts';
 import type { Store } from '../store/store.ts';
 import { existingActivities } from './activity-access.ts';
+import { knownRoles, type PlatformRole, roleFaults, wideRoles } from './platform-roles.ts';
 
-/**
- * What a key may do: take the outbox and the documents in it, send records in, reconcile stock, read the audit trail.
- */
-const platformRoles = ['outbox', 'feed', 'stock', 'shipping', 'audit'] as const;
-type PlatformRole = (typeof platformRoles)[number];
 /** What a key may do whose operator says nothing of it: the least that a warehouse system needs. */
 export const standardRoles: readonly PlatformRole[] = ['outbox'];
 
@@ -66,7 +62,7 @@ export async function addPlatformKey(
     id,
     name: canonicalName(wanted.name),
     activityCodes: wanted.activityCodes === null ? null : await existingActivities(store, wanted.activityCodes),
-    roles: platformRoles.filter((role) => wanted.roles.includes(role)),
+    roles: knownRoles(wanted.roles),
     createdAt: now,
     lastUsedAt: null,
     revokedAt: null,
@@ -80,11 +76,10 @@ export function platformKeyFaults({ name, activityCodes, roles }: NewPlatformKey
   const faults = nameFaults(name);
   if (activityCodes?.length === 0) faults.push('A key needs at least one activity.');
   if (roles.length === 0) faults.push('A key needs at least one role.');
-  const unknown = roles.filter((role) => !platformRoles.some((known) => known === role));
-  if (unknown.length > 0)
-    faults.push(
-      `There is no role ${unknown.map((role) => `"${role}"`).join(', ')}: the roles are ${platformRoles.join(', ')}.`,
-    );
+  faults.push(...roleFaults(roles));
+  const wide = wideRoles.filter((role) => roles.includes(role));
+  if (activityCodes !== null && wide.length > 0)
+    faults.push(`The role ${wide.join(' and the role ')} concerns the whole service: make a key for every activity.`);
   return faults;
 }
 
@@ -160,6 +155,6 @@ type KeyStorage = Pick<Store, 'platformKeys'>;
 
 /** In the order in which the commands print the fields. */
 function platformKeyOf({ id, name, activityCodes, createdAt, lastUsedAt, revokedAt, ...stored }: StoredPlatformKey) {
-  const roles = platformRoles.filter((role) => stored.roles.includes(role));
+  const roles = knownRoles(stored.roles);
   return { id, name, activityCodes, roles, createdAt, lastUsedAt, revokedAt } satisfies PlatformKey;
 }

@@ -19,9 +19,13 @@ export interface RefreshFacts {
   readonly scope: string;
   /** When the person signed in, seconds since 1970; 0: not known. */
   readonly signedInAt: number;
-  /** Whether it is for the client interface, and not for an identity alone. */
-  readonly forInterface: boolean;
+  /** What it is for: an identity alone, the client interface, or the platform interface. */
+  readonly resource: SealedResource;
 }
+
+/** As a token says it: the addresses of a service may change. */
+type SealedResource = 'none' | 'client-interface' | 'platform';
+const sealedResources: readonly SealedResource[] = ['none', 'client-interface', 'platform'];
 
 export interface RefreshSeal {
   /** Makes a token; no two are the same, and nobody who reads the database can make one of those that there are. */
@@ -63,21 +67,32 @@ export async function openRefreshSeal(
 const maxLength = 1000;
 
 function textOf(facts: RefreshFacts): string {
-  const { grantId, chainSince, issuedAt, expiresAt, rotations, scope, signedInAt, forInterface } = facts;
-  return JSON.stringify([grantId, chainSince, issuedAt, expiresAt, rotations, scope, signedInAt, forInterface ? 1 : 0]);
+  const { grantId, chainSince, issuedAt, expiresAt, rotations, scope, signedInAt, resource } = facts;
+  return JSON.stringify([
+    grantId,
+    chainSince,
+    issuedAt,
+    expiresAt,
+    rotations,
+    scope,
+    signedInAt,
+    sealedResources.indexOf(resource),
+  ]);
 }
 
 function factsIn(text: string): RefreshFacts | null {
   const values: unknown = JSON.parse(text);
   if (!Array.isArray(values)) return null;
-  const [grantId, chainSince, issuedAt, expiresAt, rotations, scope, signedInAt, forInterface]: unknown[] = values;
+  const [grantId, chainSince, issuedAt, expiresAt, rotations, scope, signedInAt, place]: unknown[] = values;
+  const resource = typeof place === 'number' ? sealedResources[place] : undefined;
   return typeof grantId === 'string' &&
     typeof chainSince === 'number' &&
     typeof issuedAt === 'number' &&
     typeof expiresAt === 'number' &&
     typeof rotations === 'number' &&
     typeof scope === 'string' &&
-    typeof signedInAt === 'number'
-    ? { grantId, chainSince, issuedAt, expiresAt, rotations, scope, signedInAt, forInterface: forInterface === 1 }
+    typeof signedInAt === 'number' &&
+    resource !== undefined
+    ? { grantId, chainSince, issuedAt, expiresAt, rotations, scope, signedInAt, resource }
     : null;
 }

@@ -10,11 +10,14 @@ import type { User } from './users.ts';
 interface SecondFactorOptions {
   readonly store: Pick<Store, 'secondFactors' | 'users'>;
   readonly cipher: Cipher;
-  /** Whether everybody has to have one. */
-  readonly requiredForAll: boolean;
+  /** Who has to have one, beside those of whom it is said one by one. */
+  readonly secondFactorDemand: SecondFactorDemand;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
+
+/** Who has to have a second factor: nobody, whoever is an operator, everybody. */
+export type SecondFactorDemand = 'optional' | 'operators' | 'required';
 
 /** A user who does something about their own sign-in, and the address that it comes from. */
 export interface Acting {
@@ -44,12 +47,11 @@ export interface SecondFactor {
   recoveryCodesLeft(user: User): Promise<number>;
 }
 
-export function createSecondFactor({ store, cipher, requiredForAll, now }: SecondFactorOptions): SecondFactor {
+export function createSecondFactor({ store, cipher, secondFactorDemand, now }: SecondFactorOptions): SecondFactor {
   const { secondFactors, users } = store;
-  const isOptional = (user: User): boolean => !requiredForAll && !user.secondFactorRequired;
   return {
-    isPasswordEnough: (user) => isOptional(user) && !user.secondFactor,
-    isOptional,
+    isPasswordEnough: (user) => isPasswordEnough(secondFactorDemand, user),
+    isOptional: (user) => isOptional(secondFactorDemand, user),
     take: async (acting, typed) => {
       const { id } = acting.user;
       const stored = await users.active(id);
@@ -86,6 +88,15 @@ export function createSecondFactor({ store, cipher, requiredForAll, now }: Secon
     remove: (acting) => secondFactors.remove(acting.user.id, entryOf('user.second-factor.remove', acting)),
     recoveryCodesLeft: async ({ id }) => (await users.active(id))?.recoveryCodes.length ?? 0,
   };
+}
+
+/** Whether a sign-in of this user is complete with the password alone. */
+export function isPasswordEnough(rule: SecondFactorDemand, user: User): boolean {
+  return isOptional(rule, user) && !user.secondFactor;
+}
+
+function isOptional(rule: SecondFactorDemand, { operator, secondFactorRequired }: User): boolean {
+  return rule !== 'required' && !(rule === 'operators' && operator) && !secondFactorRequired;
 }
 
 /** Encrypts the secrets of second factors that lie in the clear, once SECRET_KEY is set. */

@@ -45,6 +45,8 @@ export interface SignInPlace {
   readonly formTargets: readonly string[];
   /** Where the link goes that gives up; '' for none. */
   readonly cancel: string;
+  /** Identity providers at which the person may sign in instead; none when absent. */
+  readonly providers?: SignInFacts['providers'];
   /** Login that somebody proposes. */
   readonly hint: string;
   readonly request: FastifyRequest;
@@ -69,10 +71,11 @@ export async function askPassword(
   fault: SignInFacts['fault'] = null,
   status = 200,
 ): Promise<void> {
-  const { language, action, csrf, binding, clientName, cancel, hint } = place;
+  const { language, action, csrf, binding, clientName, cancel, hint, providers = [] } = place;
   const shown = login === '' ? hint.slice(0, 200) : login;
   const token = csrf.token(binding);
-  await show(place, status, signInPage({ language, action, fault, csrf: token, clientName, login: shown, cancel }));
+  const facts = { language, action, fault, csrf: token, clientName, login: shown, cancel, providers };
+  await show(place, status, signInPage(facts));
 }
 
 /**
@@ -131,9 +134,18 @@ async function takePassword(options: SignInStepsOptions, place: SignInPlace): Pr
   return goOn(options, place, { user: outcome.user, ts });
 }
 
-/** What comes after the right password. */
-async function goOn(options: SignInStepsOptions, place: SignInPlace, passed: Passed): Promise<CompletedSignIn | null> {
-  if (options.secondFactor.isPasswordEnough(passed.user)) return complete(options, place, passed, byPassword);
+/**
+ * What comes after the right password, or after an identity provider has said who somebody is.
+ * @param amr how that was
+ */
+export async function goOn(
+  options: SignInStepsOptions,
+  place: SignInPlace,
+  passed: Passed,
+  amr: readonly string[] = byPassword,
+): Promise<CompletedSignIn | null> {
+  if (options.secondFactor.isPasswordEnough(passed.user) || amr.includes('otp'))
+    return complete(options, place, passed, amr);
   await (passed.user.secondFactor
     ? askCode(place, passed, null, 200)
     : askSetUp(options, place, passed, newTotpSecret(), null, 200));

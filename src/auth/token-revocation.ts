@@ -5,14 +5,16 @@ import type { Store } from '../store/store.ts';
 import { createTokenCheck, TokenRefused } from './access-token.ts';
 import { revokeToken } from './grants.ts';
 import type { KeyRing } from './keys.ts';
+import { apiScope } from './tokens.ts';
 import { withProviderErrors } from './transient-errors.ts';
 
 interface TokenRevocationOptions {
   readonly store: Pick<Store, 'oidcPayloads'>;
   readonly keys: Pick<KeyRing, 'verificationKey'>;
-  /** Both without a slash at the end. */
+  /** All without a slash at the end. */
   readonly authUrl: string;
   readonly baseUrl: string;
+  readonly platformUrl: string;
   /** Is told that something of a grant has changed in this process; resolves when all workers of the server know. */
   readonly onGrantChanged: (grantId: string) => Promise<void>;
   /** Milliseconds since 1970. */
@@ -29,13 +31,15 @@ export function createTokenRevocation({
   keys,
   authUrl,
   baseUrl,
+  platformUrl,
   onGrantChanged,
   now,
 }: TokenRevocationOptions): (ctx: KoaContextWithOIDC) => Promise<void> {
   const check = createTokenCheck({
     findKey: (kid) => withProviderErrors(keys.verificationKey(kid)),
     issuer: authUrl,
-    audience: baseUrl,
+    audience: [baseUrl, platformUrl],
+    scope: apiScope,
     now,
   });
   return async (ctx) => {

@@ -12,6 +12,8 @@ import type { User } from './users.ts';
 
 /** The one scope of the interface (5.3). */
 export const apiScope = 'svc_connect';
+/** The scope of the platform interface, for operators. */
+export const platformScope = 'svc_platform';
 /** Life of an access token, seconds (decision D30). */
 export const accessTokenSeconds = 3600;
 

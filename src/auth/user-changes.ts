@@ -4,12 +4,17 @@ import type { Store } from '../store/store.ts';
 import { noSecondFactor } from '../store/second-factors.ts';
 import type { StoredUser, UserChanges } from '../store/users.ts';
 import { type ActivityChange, changedActivities, checkActivityChange } from './activity-access.ts';
+import { knownRoles, roleFaults } from './platform-roles.ts';
 import { canonicalLogin, knownUser, unknownUser, type User, userFaults, userOf } from './users.ts';
 
 /** What shall be different; what is absent stays. */
 export interface WantedUserChange extends ActivityChange {
   readonly login?: string;
+  /** False takes the roles too. */
   readonly operator?: boolean;
+  /** Names of roles. */
+  readonly addedRoles?: readonly string[];
+  readonly removedRoles?: readonly string[];
   readonly secondFactorRequired?: boolean;
   /** The second factor goes, with its recovery codes: the telephone is gone. */
   readonly resetSecondFactor?: boolean;
@@ -65,6 +70,7 @@ function changesOf(user: StoredUser, wanted: WantedUserChange): UserChanges {
     login: wanted.login === undefined ? user.login : canonicalLogin(wanted.login),
     activityCodes,
     operator: wanted.operator ?? user.operator,
+    operatorRoles: changedRoles(user, wanted),
   };
   const required = wanted.secondFactorRequired ?? user.secondFactorRequired;
   const faults = userFaults(changed);
@@ -73,7 +79,21 @@ function changesOf(user: StoredUser, wanted: WantedUserChange): UserChanges {
     ...(changed.login !== user.login && { login: changed.login }),
     ...(activityCodes.join() !== user.activityCodes.join() && { activityCodes }),
     ...(changed.operator !== user.operator && { operator: changed.operator }),
+    ...(changed.operatorRoles.join() !== user.operatorRoles.join() && { operatorRoles: changed.operatorRoles }),
     ...(required !== user.secondFactorRequired && { secondFactorRequired: required }),
     ...(wanted.resetSecondFactor === true && user.totpSecret !== null && noSecondFactor),
   };
+}
+
+/** @throws OperatorError where a name is none of a role, or is to come and go at once */
+function changedRoles(
+  user: StoredUser,
+  { operator, addedRoles: added = [], removedRoles: removed = [] }: WantedUserChange,
+): readonly string[] {
+  const faults = [...roleFaults([...added, ...removed])];
+  const both = removed.find((role) => added.includes(role));
+  if (both !== undefined) faults.push(`The role ${both} cannot be given and taken at once.`);
+  if (faults.length > 0) throw new OperatorError(faults.join(' '), 'Nothing was changed.');
+  const before = operator === false ? [] : user.operatorRoles;
+  return knownRoles([...before, ...added]).filter((role) => !removed.includes(role));
 }

@@ -6,6 +6,7 @@ import type { Store } from '../store/store.ts';
 import { noSecondFactor } from '../store/second-factors.ts';
 import type { StoredUser, UserEdit } from '../store/users.ts';
 import { newPassword } from './new-password.ts';
+import { knownRoles, roleFaults } from './platform-roles.ts';
 import { hashPassword } from './passwords.ts';
 import { canonicalLogin, userFaults } from './users.ts';
 
@@ -16,6 +17,7 @@ export interface ListedUser {
   readonly login: string;
   readonly activityCodes: readonly string[] | null;
   readonly operator: boolean | null;
+  readonly operatorRoles: readonly string[] | null;
   readonly disabled: boolean | null;
   readonly secondFactorRequired: boolean | null;
 }
@@ -54,12 +56,14 @@ export async function planUsers(
       login,
       activityCodes: [...new Set(wanted.activityCodes ?? before?.activityCodes)].sort(),
       operator: wanted.operator ?? before?.operator ?? false,
+      operatorRoles: rolesOf(wanted, before),
       disabledAt: disabledAt(wanted.disabled, before, now),
       createdAt: before?.createdAt ?? now,
       signedOutAt: before?.signedOutAt ?? null,
       secondFactorRequired: wanted.secondFactorRequired ?? before?.secondFactorRequired ?? false,
       // Of new users; a list says nothing of those that are there.
       ...noSecondFactor,
+      identityProvider: before?.identityProvider ?? null,
     };
     const first = lineOf.get(login);
     const missing = user.activityCodes.filter((code) => !activities.has(code) && !before?.activityCodes.includes(code));
@@ -116,6 +120,13 @@ export async function carryOutPlan(
     );
 }
 
+/** Who is no operator any more has no roles; who is said to have some has to be one. */
+function rolesOf({ operator, operatorRoles }: ListedUser, before: StoredUser | undefined): readonly string[] {
+  if (operatorRoles === null) return operator === false ? [] : knownRoles(before?.operatorRoles ?? []);
+  // What is none is found by `userFaults`.
+  return roleFaults(operatorRoles).length > 0 ? operatorRoles : knownRoles(operatorRoles);
+}
+
 function disabledAt(wanted: boolean | null, before: StoredUser | undefined, now: number): number | null {
   if (wanted === null) return before?.disabledAt ?? null;
   return wanted ? (before?.disabledAt ?? now) : null;
@@ -123,12 +134,19 @@ function disabledAt(wanted: boolean | null, before: StoredUser | undefined, now:
 
 function changeOf(
   before: StoredUser,
-  { activityCodes, operator, secondFactorRequired, disabledAt: disabled }: Omit<StoredUser, 'passwordHash'>,
+  {
+    activityCodes,
+    operator,
+    operatorRoles,
+    secondFactorRequired,
+    disabledAt: disabled,
+  }: Omit<StoredUser, 'passwordHash'>,
   now: number,
 ): UserPlan['changed'][number] | null {
   const changes = {
     ...(activityCodes.join() !== before.activityCodes.join() && { activityCodes }),
     ...(operator !== before.operator && { operator }),
+    ...(operatorRoles.join() !== before.operatorRoles.join() && { operatorRoles }),
     ...(secondFactorRequired !== before.secondFactorRequired && { secondFactorRequired }),
     ...(disabled !== before.disabledAt && { disabledAt: disabled, ...(disabled !== null && { signedOutAt: now }) }),
   };

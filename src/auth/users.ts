@@ -6,6 +6,7 @@ import type { Store } from '../store/store.ts';
 import { noSecondFactor } from '../store/second-factors.ts';
 import type { StoredUser } from '../store/users.ts';
 import { existingActivities } from './activity-access.ts';
+import { knownRoles, type PlatformRole, roleFaults } from './platform-roles.ts';
 import { hashPassword, needsRehash, passwordFault, passwordMatches } from './passwords.ts';
 
 export interface User {
@@ -15,8 +16,10 @@ export interface User {
   readonly login: string;
   /** Sorted; empty only for an operator. */
   readonly activityCodes: readonly string[];
-  /** May administer the service. */
+  /** Runs the service, and so may be without activities. */
   readonly operator: boolean;
+  /** What an operator may do at the platform interface; without `operator` none. */
+  readonly operatorRoles: readonly PlatformRole[];
   /** Milliseconds, or null while the user may sign in. */
   readonly disabledAt: number | null;
   readonly createdAt: number;
@@ -29,6 +32,8 @@ export interface User {
   readonly secondFactorRequired: boolean;
   /** There is one. */
   readonly secondFactor: boolean;
+  /** Name of the identity provider at which the user signs in; null: here, with a password. */
+  readonly identityProvider: string | null;
 }
 
 export interface NewUser {
@@ -36,6 +41,8 @@ export interface NewUser {
   readonly password: string;
   readonly activityCodes: readonly string[];
   readonly operator: boolean;
+  /** Names of roles, as they were given; none when absent. */
+  readonly operatorRoles?: readonly string[];
   /** False when absent. */
   readonly secondFactorRequired?: boolean;
 }
@@ -59,11 +66,13 @@ export async function addUser(store: Pick<Store, 'activities' | 'users'>, wanted
     login,
     activityCodes: await existingActivities(store, wanted.activityCodes),
     operator: wanted.operator,
+    operatorRoles: knownRoles(wanted.operatorRoles ?? []),
     disabledAt: null,
     createdAt: now,
     signedOutAt: null,
     secondFactorRequired: wanted.secondFactorRequired ?? false,
     secondFactor: false,
+    identityProvider: null,
   };
   if (!(await store.users.add({ ...user, ...noSecondFactor, passwordHash: await hashPassword(wanted.password) })))
     throw new OperatorError(`There is a user "${login}" already.`, 'Choose another login, or see `user list`.');
@@ -84,6 +93,10 @@ export function userFaults(wanted: Omit<NewUser, 'password'>): readonly string[]
     );
   if (wanted.activityCodes.length === 0 && !wanted.operator)
     faults.push('A user who is not an operator needs at least one activity.');
+  const { operatorRoles = [] } = wanted;
+  faults.push(...roleFaults(operatorRoles));
+  if (operatorRoles.length > 0 && !wanted.operator)
+    faults.push('Roles are for operators alone: add --operator, or leave the roles out.');
   return faults;
 }
 
@@ -126,6 +139,7 @@ export async function enableUser(store: UserStorage, login: string): Promise<Use
  */
 export async function changePassword(store: UserStorage, login: string, password: string, now: number): Promise<User> {
   const user = await knownUser(store, login);
+  if (user.identityProvider !== null) throw signsInElsewhere(user);
   const fault = passwordFault(password, user.login);
   if (fault !== null) throw new OperatorError(fault, 'Nothing was changed.');
   await store.users.changePassword(user.id, await hashPassword(password), now);
@@ -137,6 +151,14 @@ export async function knownUser(store: UserStorage, login: string): Promise<User
   const user = await findUser(store, login);
   if (user === null) throw unknownUser(canonicalLogin(login));
   return user;
+}
+
+/** What is said where somebody is to get a password who has an identity provider. */
+export function signsInElsewhere({ login, identityProvider }: User): OperatorError {
+  return new OperatorError(
+    `The user "${login}" signs in at the identity provider ${identityProvider}, and has no password here.`,
+    'Nothing was changed.',
+  );
 }
 
 /** What is said where there is no user with this login. */
@@ -159,7 +181,7 @@ export async function findActiveUser({ users }: UserStorage, id: string): Promis
 export async function authenticate(store: UserStorage, login: string, password: string): Promise<User | null> {
   const stored = await storedUser(store, login);
   const matches = await passwordMatches(password, stored?.passwordHash ?? null);
-  if (stored === null || !matches || stored.disabledAt !== null) return null;
+  if (stored === null || !matches || stored.disabledAt !== null || stored.identityProvider !== null) return null;
   if (needsRehash(stored.passwordHash))
     await store.users.replaceHash(stored.id, stored.passwordHash, await hashPassword(password));
   return userOf(stored);
@@ -184,12 +206,16 @@ export function userOf({
   login,
   activityCodes,
   operator,
+  operatorRoles: roles,
   disabledAt,
   createdAt,
   signedOutAt,
   secondFactorRequired,
   totpSecret,
+  identityProvider,
 }: StoredUser): User {
   const secondFactor = totpSecret !== null;
-  return { id, login, activityCodes, operator, disabledAt, createdAt, signedOutAt, secondFactorRequired, secondFactor };
+  const operatorRoles = operator ? knownRoles(roles) : [];
+  const who = { id, login, activityCodes, operator, operatorRoles };
+  return { ...who, disabledAt, createdAt, signedOutAt, secondFactorRequired, secondFactor, identityProvider };
 }

@@ -18,15 +18,16 @@ export function isConsumerName(text: string): boolean {
 
 /**
  * The consumer that a key reads as. One that names none has one of its own, called by the id of the key: two programs
- * that shared a position would take each other's entries.
+ * that shared a position would take each other's entries. A person has none of their own: looking must not make the
+ * outbox keep what nobody is going to take.
  * @param text name that was sent
  * @param refuse is told what was expected, and throws
  */
 export function consumerOf(
   text: string | undefined,
-  { clientId }: Pick<Principal, 'clientId'>,
+  { kind, clientId }: Pick<Principal, 'kind' | 'clientId'>,
   refuse: (expected: string) => never,
 ): string {
-  if (text === undefined) return clientId;
-  return isConsumerName(text) ? text : refuse(`expected ${consumerForm}.`);
+  if (text === undefined && kind !== 'operator') return clientId;
+  return text !== undefined && isConsumerName(text) ? text : refuse(`expected ${consumerForm}.`);
 }

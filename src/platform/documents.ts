@@ -1,5 +1,6 @@
 // Documents on the wire for the WMS side: their metadata, and their bytes as they were uploaded.
 import type { Readable } from 'node:stream';
+import { documentAnswer } from '../http/document-answer.ts';
 import type { Answer, Call } from '../http/route.ts';
 import { singleParameters } from '../model/parameters.ts';
 import { Problem } from '../model/problem.ts';
@@ -37,22 +38,7 @@ export function readDocumentContent({ store, source }: DocumentDependencies): (c
   return async (call) => {
     singleParameters(call.query, []);
     const document = await found(store, call);
-    const { stream, size } = await source.open(document.storedAs);
-    const name = encodeURIComponent(document.fileName ?? document.id).replaceAll(
-      /['()*]/g,
-      (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
-    );
-    return {
-      status: 200,
-      headers: {
-        'cache-control': 'no-store',
-        'content-length': String(size),
-        'content-disposition': `attachment; filename*=UTF-8''${name}`,
-        'repr-digest': `sha-256=:${Buffer.from(document.sha256, 'hex').toString('base64')}:`,
-      },
-      body: stream,
-      type: document.mediaType,
-    };
+    return documentAnswer(document, await source.open(document.storedAs));
   };
 }
 

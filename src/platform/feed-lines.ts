@@ -1,4 +1,5 @@
 // Refused lines on the wire: what came in and was refused is listed, downloaded, mended and dropped.
+import { actorOf } from '../http/actor.ts';
 import { formatInstant } from '../model/instant.ts';
 import type { Answer, Call } from '../http/route.ts';
 import { invalidParameter, readChoice, readWhole, singleParameters } from '../model/parameters.ts';
@@ -102,9 +103,7 @@ export function lineAudit(
   details: Readonly<Record<string, unknown>>,
 ): NewAuditEntry {
   return {
-    actorKind: 'platform-key',
-    actor: principal.clientId,
-    subject: principal.subject,
+    ...actorOf(principal),
     action,
     activityCodes: [activity],
     target: messageRef({ activity, message }),

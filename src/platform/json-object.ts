@@ -11,18 +11,9 @@ export function jsonObject<Names extends string>(
   body: Buffer,
   known: Readonly<Record<Names, 'required' | 'optional'>>,
 ): Readonly<Partial<Record<Names, string>>> {
-  const { text: json, value } = parsed(body);
-  if (!isObject(value)) throw invalidBody(new Map([['body', 'The body must be a JSON object.']]));
-  const errors = new Map(
-    repeatedNames(json).map((name) => [shown(name), 'A property of this name is there more than once: send it once.']),
-  );
-  const read: Partial<Record<Names, string>> = {};
   const names = Object.keys(known).filter((name): name is Names => name in known);
-  const unknown = Object.keys(value).filter((name) => !Object.hasOwn(known, name));
-  for (const name of unknown.slice(0, maxReasons))
-    errors.set(shown(name), `There is no property of this name here; known are ${names.join(', ')}.`);
-  if (unknown.length > maxReasons)
-    errors.set('body', `There are ${unknown.length - maxReasons} more properties that are not known.`);
+  const { value, errors } = objectIn(body, names);
+  const read: Partial<Record<Names, string>> = {};
   for (const name of names) {
     const text = value[name];
     if (typeof text === 'string') read[name] = text;
@@ -32,6 +23,29 @@ export function jsonObject<Names extends string>(
   }
   if (errors.size > 0) throw invalidBody(errors);
   return read;
+}
+
+/**
+ * Reads a body that is one JSON object.
+ * @param names of the properties that it may have
+ * @returns its values, and by property what is wrong so far: what nobody knows, and what is there more than once
+ * @throws Problem `malformed-json`, `validation-failed`
+ */
+export function objectIn(
+  body: Buffer,
+  names: readonly string[],
+): { readonly value: Readonly<Record<string, unknown>>; readonly errors: Map<string, string> } {
+  const { text: json, value } = parsed(body);
+  if (!isObject(value)) throw invalidBody(new Map([['body', 'The body must be a JSON object.']]));
+  const errors = new Map(
+    repeatedNames(json).map((name) => [shown(name), 'A property of this name is there more than once: send it once.']),
+  );
+  const unknown = Object.keys(value).filter((name) => !names.includes(name));
+  for (const name of unknown.slice(0, maxReasons))
+    errors.set(shown(name), `There is no property of this name here; known are ${names.join(', ')}.`);
+  if (unknown.length > maxReasons)
+    errors.set('body', `There are ${unknown.length - maxReasons} more properties that are not known.`);
+  return { value, errors };
 }
 
 /** Most repeated and most unknown properties that are told of. */

@@ -1,4 +1,5 @@
 // Labels on the wire for the shipping desk: what became of one, and having it voided.
+import { actorOf } from '../http/actor.ts';
 import type { Answer, Call } from '../http/route.ts';
 import { formatInstant } from '../model/instant.ts';
 import { readChoice, singleParameters } from '../model/parameters.ts';
@@ -46,9 +47,7 @@ export function voidDeskLabel(dependencies: LabelDeskDependencies): (call: Call)
       opened: await findAsker(opened, label, 'labels'),
       unused,
       audit: {
-        actorKind: 'platform-key',
-        actor: principal.clientId,
-        subject: principal.subject,
+        ...actorOf(principal),
         operationId: null,
         address,
       },

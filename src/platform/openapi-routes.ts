@@ -61,6 +61,7 @@ export function platformDocument(routes: readonly Route[], { platformUrl, baseUr
 const title = 'Logistics Connect: platform interface';
 
 const tags: readonly Tag[] = [
+  { name: 'Access', description: 'Who may do what.', paths: ['/me', '/activities', '/users', '/clients', '/keys'] },
   { name: 'Outbox', description: 'What clients wrote and the warehouse is to take in.', paths: ['/outbox'] },
   { name: 'Documents', description: 'Files that clients attached to orders.', paths: ['/documents'] },
   {
@@ -69,7 +70,16 @@ const tags: readonly Tag[] = [
     paths: ['/feeds', '/lineage'],
   },
   { name: 'Stock', description: 'Whether stock adds up.', paths: ['/reconciliation'] },
-  { name: 'Shipping', description: 'Labels after they were made.', paths: ['/shippings'] },
+  {
+    name: 'Shipping',
+    description: 'Pick-up points, trials of label requests, and labels after they were made.',
+    paths: ['/shippings'],
+  },
+  {
+    name: 'Operation',
+    description: 'How the service does, and what clients asked for.',
+    paths: ['/health', '/requests'],
+  },
   { name: 'Audit', description: 'Who wrote what, when, and from where.', paths: ['/audit'] },
   { name: 'Description', description: 'The interface about itself. Needs no key.', paths: ['/docs', '/openapi.json'] },
 ];

@@ -1,4 +1,5 @@
 // The outbox on the wire: the WMS side takes what clients wrote, and acknowledges what it has taken in.
+import { actorOf } from '../http/actor.ts';
 import { textBlock } from '../model/text-block.ts';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Answer, BodyLimits, Call } from '../http/route.ts';
@@ -153,9 +154,7 @@ function acknowledgedIn(standings: readonly ConsumerStanding[]): ChangePosition 
 
 function acknowledgement({ principal, address }: Call, consumer: string, position: ChangePosition): NewAuditEntry {
   return {
-    actorKind: 'platform-key',
-    actor: principal.clientId,
-    subject: principal.subject,
+    ...actorOf(principal),
     action: acknowledgeAction,
     activityCodes: Object.keys(position),
     target: consumer,

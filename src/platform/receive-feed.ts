@@ -1,4 +1,5 @@
 // A message in the body of a request: taken in as it arrives, and answered with what became of it.
+import { actorOf } from '../http/actor.ts';
 import { type ByteSource, streamSource } from '../feeds/byte-source.ts';
 import type { FeedTurns } from '../feeds/feed-turns.ts';
 import { MessageFault } from '../feeds/message-fault.ts';
@@ -135,9 +136,7 @@ async function optionsOf(
 function auditEntry({ principal, address }: Call, message: FeedMessage): NewAuditEntry {
   const { read, added, changed, unchanged, refused, withdrawn, state } = message;
   return {
-    actorKind: 'platform-key',
-    actor: principal.clientId,
-    subject: principal.subject,
+    ...actorOf(principal),
     action: receiveAction,
     activityCodes: [message.activity],
     target: messageRef({ activity: message.activity, message: message.id }),

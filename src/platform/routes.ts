@@ -1,6 +1,9 @@
-// The platform interface on one screen: what the WMS side may ask, with a platform key.
+// The platform interface on one screen: what the WMS side may ask with a platform key, and operators who signed in.
+import type { PlatformRole } from '../auth/platform-roles.ts';
 import type { BodyLimits, Route, RouteDescription } from '../http/route.ts';
+import { type AdministrationDependencies, administrationRows } from './administration/administration-rows.ts';
 import { readAudit } from './audit.ts';
+import { listCarrierAccounts } from './carrier-accounts.ts';
 import { platformDescriptions } from './descriptions/index.ts';
 import { type DocumentDependencies, readDocument, readDocumentContent } from './documents.ts';
 import {
@@ -14,8 +17,11 @@ import {
 import { downloadFeedLines, listFeedLines, readFeedLine } from './feed-lines.ts';
 import { endAction, endMessage, listFeeds, listFeedMessages, readMessage } from './feed-messages.ts';
 import { replayAction, replayFeedLine, replayFeedLines } from './feed-replay.ts';
+import { type HealthDependencies, readHealth } from './health-report.ts';
+import { type HandoverDeskDependencies, handOverDay, readHandoverDay, readHandoverDocument } from './handovers.ts';
 import { type LabelDeskDependencies, readDeskLabel, voidDeskLabel } from './labels.ts';
 import { readLineage } from './lineage.ts';
+import { readMe } from './me.ts';
 import {
   acknowledgeAction,
   acknowledgementBody,
@@ -23,20 +29,30 @@ import {
   type OutboxDependencies,
   readOutbox,
 } from './outbox.ts';
+import { listConsumers } from './outbox-consumers.ts';
+import { listPoints, trialBody, tryDeskLabel } from './desk-points.ts';
 import { feedBody, receiveAction, type ReceiveDependencies, receiveFeed } from './receive-feed.ts';
+import { listRequests } from './requests.ts';
 import { readReconciliation } from './reconciliation.ts';
+import { handoverAction } from '../shipping/make-list.ts';
 import { voidAction } from '../shipping/void-label.ts';
 
 /** What the platform interface needs. */
-type PlatformDependencies = OutboxDependencies & DocumentDependencies & ReceiveDependencies & LabelDeskDependencies;
+type PlatformDependencies = AdministrationDependencies &
+  OutboxDependencies &
+  DocumentDependencies &
+  ReceiveDependencies &
+  LabelDeskDependencies &
+  HealthDependencies &
+  HandoverDeskDependencies;
 
 type Row = readonly [
   Route['method'],
   string,
   keyof typeof platformDescriptions,
-  'outbox' | 'audit' | 'feed' | 'stock' | 'shipping',
+  PlatformRole | null,
   BodyLimits | ((dependencies: PlatformDependencies) => BodyLimits) | null,
-  Pick<Route, 'action' | 'turn'>,
+  Pick<Route, 'action' | 'turn' | 'withoutActivity'>,
   (dependencies: PlatformDependencies) => Route['handle'],
 ];
 
@@ -46,13 +62,18 @@ const edit = { action: editAction };
 const end = { action: endAction };
 const drop = { action: dropAction };
 const voiding = { action: voidAction };
+const handing = { action: handoverAction };
 const label = '/shippings/labels/{context}/{carrier}/{id}';
+const handovers = '/shippings/handovers/{context}/{carrier}';
 const replay = { action: replayAction, turn: 'own' } as const;
 
 /** Method, path, operation, role, body, name in the audit trail, handler. What a route says is in `descriptions/`. */
 const table: readonly Row[] = [
+  ...administrationRows,
+  ['GET', '/me', 'readMe', null, null, { withoutActivity: true }, readMe],
   ['GET', '/outbox', 'readOutbox', 'outbox', null, {}, readOutbox],
   ['POST', '/outbox/ack', 'acknowledgeOutbox', 'outbox', acknowledgementBody, acknowledge, acknowledgeOutbox],
+  ['GET', '/outbox/consumers', 'listOutboxConsumers', 'operations', null, {}, listConsumers],
   ['GET', '/documents/{documentId}', 'getDocument', 'outbox', null, {}, readDocument],
   ['GET', '/documents/{documentId}/content', 'getDocumentContent', 'outbox', null, {}, readDocumentContent],
   ['GET', '/audit', 'readAudit', 'audit', null, {}, readAudit],
@@ -71,8 +92,16 @@ const table: readonly Row[] = [
   ['POST', '/feeds/lines/{lineId}/replay', 'replayRefusedLine', 'feed', null, replay, replayFeedLine],
   ['POST', '/feeds/messages/{messageId}/replay', 'replayRefusedLines', 'feed', null, replay, replayFeedLines],
   ['GET', '/reconciliation', 'reconcileStock', 'stock', null, {}, readReconciliation],
+  ['GET', '/health', 'readHealth', 'operations', null, {}, readHealth],
+  ['GET', '/requests', 'listRequests', 'operations', null, {}, listRequests],
   ['GET', label, 'getDeskLabel', 'shipping', null, {}, readDeskLabel],
   ['POST', `${label}/void`, 'voidDeskLabel', 'shipping', null, voiding, voidDeskLabel],
+  ['GET', '/shippings/points/{context}/{carrier}', 'listPickupPoints', 'shipping', null, {}, listPoints],
+  ['GET', '/shippings/accounts', 'listCarrierAccounts', 'shipping', null, {}, listCarrierAccounts],
+  ['POST', '/shippings/dry-runs/{context}/{carrier}', 'tryLabel', 'shipping', trialBody, {}, tryDeskLabel],
+  ['GET', handovers, 'getHandoverDay', 'shipping', null, {}, readHandoverDay],
+  ['POST', handovers, 'handOverDay', 'shipping', null, handing, handOverDay],
+  ['GET', `${handovers}/{handoverId}/document`, 'getHandoverDocument', 'shipping', null, {}, readHandoverDocument],
 ];
 
 /** The routes of the platform interface; paths are relative to its base URL. */
@@ -81,7 +110,8 @@ export function platformRoutes(dependencies: PlatformDependencies): readonly Rou
     const { body: described, ...description }: RouteDescription = platformDescriptions[operation];
     const body = typeof limits === 'function' ? limits(dependencies) : limits;
     return {
-      ...{ method, path, operationId: operation, role, access: 'platform-key', rate: 'platform', listOf: null },
+      ...{ method, path, operationId: operation, access: 'platform-key', rate: 'platform', listOf: null },
+      ...(role !== null && { role }),
       produces: ['application/json'],
       ...description,
       ...(body !== null && described !== undefined && { body: { ...body, ...described } }),

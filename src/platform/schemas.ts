@@ -1,4 +1,7 @@
 // What the platform interface answers, as schemas and examples for its description.
+import { accessSchemas } from './access-schemas.ts';
+import { auditSchemas } from './audit-schemas.ts';
+import { documentExample, documentRecord } from '../http/document-description.ts';
 import type { Json } from '../http/openapi.ts';
 import type { Resource } from '../model/resource.ts';
 import { maxCountedEntries } from '../store/outbox-progress.ts';
@@ -6,15 +9,25 @@ import { maxConsumerLength } from './consumers.ts';
 import { feedLineSchemas } from './feed-line-schemas.ts';
 import { feedSchemas } from './feed-schemas.ts';
 import { deskLabelSchemas } from './desk-label-schemas.ts';
+import { healthSchemas } from './health-schemas.ts';
+import { pointSchemas } from './point-schemas.ts';
+import { handoverSchemas } from './handover-schemas.ts';
 import { maxPositionLength } from './positions.ts';
-import { text, orNull, uuid, instant, whole, record } from './schema-parts.ts';
+import { text, uuid, instant, whole, record } from './schema-parts.ts';
+import { carrierAccountSchemas } from './carrier-account-schemas.ts';
+import { requestSchemas } from './request-schemas.ts';
 import { reconciliationSchemas } from './reconciliation-schema.ts';
 
 const position = (description: string): Json => text(description, maxPositionLength);
 
+const operationSchemas = { ...healthSchemas, ...requestSchemas, ...carrierAccountSchemas };
+/** What the shipping desk is answered. */
+const ofDesk = { ...deskLabelSchemas, ...handoverSchemas } as const;
+
 /** Schemas of the platform interface by name; those of articles stand beside them. */
 export function platformSchemas(article: Resource): Readonly<Record<string, Json>> {
   return {
+    ...accessSchemas,
     OutboxPage: record('Entries of the outbox.', {
       entries: {
         type: 'array',
@@ -39,19 +52,7 @@ export function platformSchemas(article: Resource): Readonly<Record<string, Json
       },
       ['article', 'document', 'content'],
     ),
-    OrderDocument: record('A document of an order.', {
-      id: uuid('Identifier of the document.'),
-      activityCode: text('Activity of the order.', 3),
-      orderId: text('`id` of the order.', 36),
-      orderUniqueID: orNull('`orderUniqueID` of the order.'),
-      docSlug: text('Kind of document.', 32),
-      version: whole('1, 2, 3, … per order and kind.'),
-      fileName: orNull('Name that the client gave the file.'),
-      mediaType: text('What it is.'),
-      size: whole('Bytes.'),
-      sha256: text('SHA-256 in hexadecimal.', 64),
-      createdAt: instant('When it was uploaded.'),
-    }),
+    OrderDocument: documentRecord,
     OutboxAcknowledged: record('How far a consumer has come.', {
       consumer: text('Name of the consumer.', maxConsumerLength),
       acknowledged: position('Up to where it has acknowledged.'),
@@ -60,44 +61,15 @@ export function platformSchemas(article: Resource): Readonly<Record<string, Json
         maximum: maxCountedEntries,
       },
     }),
-    AuditPage: record('Entries of the audit trail.', {
-      entries: { type: 'array', maxItems: 100, items: { $ref: '#/components/schemas/AuditEntry' } },
-      after: orNull('Where the answer ends, for `after`; null where there is nothing.', 36),
-    }),
-    AuditEntry: record('One write.', {
-      id: uuid('Identifier of the entry.'),
-      at: instant('When.'),
-      actorKind: text('Who.', 20, { enum: ['client', 'platform-key', 'command', 'user'] }),
-      actor: text('Id of the client or key, or of a user who changed something about their own sign-in.'),
-      subject: orNull('User on whose behalf the client acted, null where it acted for itself; name of the key.'),
-      action: text('What.', 64),
-      activityCodes: { type: 'array', items: { type: 'string', maxLength: 3 } },
-      target: orNull('What it was done to.'),
-      operationId: orNull('Operation id of the answer.', 36),
-      outcome: text('What became of it.', 20, { enum: ['accepted', 'partly', 'refused', 'failed'] }),
-      address: orNull('Network address that it came from.', 45),
-      details: { type: ['object', 'null'], description: 'More about it, such as the whole answer.' },
-    }),
+    ...auditSchemas,
     ...feedSchemas,
     ...feedLineSchemas,
     ...reconciliationSchemas,
-    ...deskLabelSchemas,
+    ...ofDesk,
+    ...pointSchemas,
+    ...operationSchemas,
   };
 }
-
-export const documentExample = {
-  id: '019c8ef1-1b2c-7a10-9c44-0d5e7f8a9b10',
-  activityCode: 'AUR',
-  orderId: '019cad9f-22c8-7f03-9a64-2e5d10c7b800',
-  orderUniqueID: 'WEB-2026-004711',
-  docSlug: 'invoice',
-  version: 1,
-  fileName: 'invoice-4711.pdf',
-  mediaType: 'application/pdf',
-  size: 48_213,
-  sha256: '44aff4ab2d7c3250525675a08f0cfa9591168cffe51791c5f5bbc417c15a6c38',
-  createdAt: '2026-03-02T14:05:09.120Z',
-} as const;
 
 export const outboxExample = {
   entries: [

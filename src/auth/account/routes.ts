@@ -6,6 +6,7 @@ import { refuseOtherMethods } from '../other-methods.ts';
 import { type AccountNotice, accountPage, isAccountNotice } from '../pages/index.ts';
 import { fieldOf, fromHere, preparePages } from '../sign-in-forms.ts';
 import { takeStep } from '../sign-in-steps.ts';
+import { askInvitedPassword, takeInvitedPassword } from './invitation.ts';
 import { askNewPassword, takeNewPassword } from './password.ts';
 import { programsOf, withdraw } from './programs.ts';
 import { showSecondFactor, takeSecondFactor } from './second-factor.ts';
@@ -41,6 +42,17 @@ export function accountRoutes(server: FastifyInstance, options: PagesOptions): v
   post(below.password, (visit) => takeNewPassword(options, visit));
   get(below.secondFactor, (visit) => showSecondFactor(options, visit));
   post(below.secondFactor, (visit) => takeSecondFactor(options, visit));
+  const invitation = `${options.prefix}${paths.invitation}`;
+  server.get(invitation, async (request, reply) => {
+    await countForm(options, request);
+    if (request.note !== null) request.note.route = invitation;
+    await askInvitedPassword(options, request, reply);
+  });
+  server.post(invitation, async (request, reply) => {
+    await admitForm(options, request);
+    await takeInvitedPassword(options, request, reply);
+  });
+  refuseOtherMethods(server, invitation, ['GET', 'POST']);
   server.get(home + below.signIn, async (_request, reply) => reply.redirect(home, 303));
   server.post(home + below.signIn, async (request, reply) => {
     await admitForm(options, request);
@@ -55,9 +67,13 @@ export function accountRoutes(server: FastifyInstance, options: PagesOptions): v
 type Step = (visit: SignedInVisit) => Promise<void>;
 
 /** @throws Error that becomes a page: another site sent the form, or there are too many of them */
-async function admitForm({ authUrl, countForm, knownBrowsers }: PagesOptions, request: FastifyRequest): Promise<void> {
-  fromHere(authUrl, request);
-  await countForm(request.ip, await knownBrowsers.recognise(request.headers.cookie));
+async function admitForm(options: PagesOptions, request: FastifyRequest): Promise<void> {
+  fromHere(options.authUrl, request);
+  await countForm(options, request);
+}
+
+async function countForm({ countForm: count, knownBrowsers }: PagesOptions, request: FastifyRequest): Promise<void> {
+  await count(request.ip, await knownBrowsers.recognise(request.headers.cookie));
 }
 
 async function inSession(

@@ -12,7 +12,9 @@ interface ConsentFacts {
   readonly clientName: string;
   /** Who is signed in. */
   readonly login: string;
-  /** What the client gets into. */
+  /** The roles with which it may act at the platform interface; absent: it gets into the client interface. */
+  readonly roles?: readonly string[];
+  /** What the client gets into there. */
   readonly activities: readonly { readonly code: string; readonly name: string }[];
   readonly readOnly: boolean;
   /** Where the person sees what they let in. */
@@ -31,6 +33,7 @@ export function consentPage({
   clientName,
   login,
   activities,
+  roles,
   readOnly,
   account,
   signOut,
@@ -38,9 +41,14 @@ export function consentPage({
 }: ConsentFacts): string {
   const texts = consentTexts[language];
   const client = html`<bdi>${clientName}</bdi>`;
-  const many = activities.length > 6;
   const host = html`<strong><bdi>${redirectHost}</bdi></strong>`;
-  const granted = readOnly ? [texts.read, texts.track] : [texts.read, texts.track, texts.write, texts.ship];
+  const granted =
+    roles !== undefined
+      ? [texts.platform]
+      : readOnly
+        ? [texts.read, texts.track]
+        : [texts.read, texts.track, texts.write, texts.ship];
+  const title = activities.length === 1 ? texts.activity : texts.activities;
   return document({
     language,
     title: texts.title,
@@ -52,17 +60,12 @@ ${granted.map(
   (text) => html`<li>${tick}<span>${text}</span></li>
 `,
 )}${
-  readOnly
+  readOnly && roles === undefined
     ? html`<li class="withheld">${cross}<span>${texts.noWrites}</span></li>
 `
     : html``
 }</ul>
-<h2 id="activities">${activities.length === 1 ? texts.activity : texts.activities}</h2>
-<ul class="activities${many ? ' many' : ''}" role="list" aria-labelledby="activities"${many ? html` tabindex="0"` : ''}>
-${activities.map(
-  ({ code, name }) => html`<li><code>${code}</code><bdi>${name}</bdi></li>
-`,
-)}</ul>
+${roles === undefined ? listed(title, activities) : listedRoles(texts.roles, roles)}\
 <form method="post" action="${pageAddress(action)}">
 <input type="hidden" name="csrf" value="${csrf}">
 <div class="actions pair">
@@ -73,11 +76,32 @@ ${activities.map(
 </form>
 <div class="soft notes">
 <p>${fill(isLoopback(redirectHost) ? texts.returnHere : texts.returnTo, { host })}</p>
-<p>${texts.end}</p>
+<p>${roles === undefined ? texts.end : texts.platformEnd}</p>
 </div>
 <p class="links"><a class="plain" href="${pageAddress(account)}">${texts.account}</a><a class="plain" \
 href="${pageAddress(signOut)}">${texts.signOut}</a></p>`,
   });
+}
+
+function listed(title: string, activities: ConsentFacts['activities']): Markup {
+  const many = activities.length > 6;
+  return html`<h2 id="activities">${title}</h2>
+<ul class="activities${many ? ' many' : ''}" role="list" aria-labelledby="activities"${many ? html` tabindex="0"` : ''}>
+${activities.map(
+  ({ code, name }) => html`<li><code>${code}</code><bdi>${name}</bdi></li>
+`,
+)}</ul>
+`;
+}
+
+function listedRoles(title: string, roles: readonly string[]): Markup {
+  return html`<h2 id="roles">${title}</h2>
+<ul class="activities" role="list" aria-labelledby="roles">
+${roles.map(
+  (role) => html`<li><code>${role}</code></li>
+`,
+)}</ul>
+`;
 }
 
 const tick: Markup = symbol(html`<path d="m4 10.5 4 4 8-9"/>`);
@@ -103,6 +127,8 @@ export const consentTexts = {
     track: 'Fetch shipping labels and track parcels',
     write: 'Create and change articles, attach documents to orders',
     ship: 'Create shipping labels',
+    platform: 'Run this service for you, through the platform interface, as far as your roles go',
+    roles: 'Your roles',
     noWrites: 'It cannot create or change anything',
     activity: 'In this activity',
     activities: 'In these activities',
@@ -111,6 +137,7 @@ export const consentTexts = {
     other: 'Not you? Use another account',
     account: 'Your account',
     signOut: 'Sign out',
+    platformEnd: 'The access ends when you sign out here, and after eight hours at the latest.',
     returnTo: 'You then go back to {host}. Your password stays here.',
     returnHere: 'You then go back to a program on this device ({host}). Your password stays here.',
     end: textBlock`
@@ -127,6 +154,8 @@ export const consentTexts = {
     track: 'Récupérer les étiquettes d’expédition et suivre les colis',
     write: 'Créer et modifier des articles, joindre des documents aux commandes',
     ship: 'Créer des étiquettes d’expédition',
+    platform: 'Exploiter ce service à votre place, par l’interface de plate-forme, dans la limite de vos rôles',
+    roles: 'Vos rôles',
     noWrites: 'Rien ne pourra être créé ni modifié',
     activity: 'Dans cette activité',
     activities: 'Dans ces activités',
@@ -135,6 +164,7 @@ export const consentTexts = {
     other: 'Ce n’est pas vous\u00a0? Utiliser un autre compte',
     account: 'Votre compte',
     signOut: 'Se déconnecter',
+    platformEnd: 'L’accès prend fin quand vous vous déconnectez ici, et au plus tard après huit heures.',
     returnTo: 'Vous reviendrez ensuite vers {host}. Votre mot de passe reste ici.',
     returnHere: 'Vous reviendrez ensuite vers un programme de cet appareil ({host}). Votre mot de passe reste ici.',
     end:

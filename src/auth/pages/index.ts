@@ -11,6 +11,7 @@ export {
 export { consentPage } from './consent.ts';
 export { pageHeaders } from './document.ts';
 export { errorPage } from './error.ts';
+export { invitationOverPage, invitationPage } from './invitation.ts';
 export { type Language, languageOf } from './language.ts';
 export { faultBox } from './fault-box.ts';
 export { returnedPage } from './returned.ts';

@@ -13,17 +13,23 @@ export interface SignInFacts {
   readonly clientName: string | null;
   /** What stood in the field before; '' at first. */
   readonly login: string;
-  /** What went wrong before: wrong login or password, too many attempts, or a form that no longer counts. */
-  readonly fault: 'credentials' | 'throttled' | 'expired' | null;
+  /**
+   * What went wrong before: wrong login or password, too many attempts, a form that no longer counts; at an identity
+   * provider: it does not answer, the sign-in there came to nothing, or it opens nothing here.
+   */
+  readonly fault: 'credentials' | 'throttled' | 'expired' | 'provider-away' | 'federation' | 'no-access' | null;
   /** Where the link goes that gives up; '' for none. */
   readonly cancel: string;
+  /** Identity providers at which somebody may sign in instead; none when absent. */
+  readonly providers?: readonly { readonly title: string; readonly address: string }[];
 }
 
 /**
  * HTML text of the page. The fault is the description of both fields, and the cursor stands where it has to be put
  * right.
  */
-export function signInPage({ language, action, csrf, clientName, login, fault, cancel }: SignInFacts): string {
+export function signInPage(facts: SignInFacts): string {
+  const { language, action, csrf, clientName, login, fault, cancel, providers = [] } = facts;
   const texts = signInTexts[language];
   const described =
     fault === null
@@ -54,7 +60,12 @@ autocomplete="current-password" maxlength="1024" required${focus(login !== '')}$
 ${cancel === '' ? html`` : html`<a class="button second" href="${pageAddress(cancel)}">${texts.cancel}</a>`}
 </div>
 </form>
-<p class="soft notes">${texts.help}</p>`,
+${providers.map(
+  ({ title, address }) => html`<p><a class="button second" href="${pageAddress(address)}">${fill(texts.with, {
+    provider: html`<bdi>${title}</bdi>`,
+  })}</a></p>
+`,
+)}<p class="soft notes">${texts.help}</p>`,
   });
 }
 
@@ -71,6 +82,10 @@ export const signInTexts = {
     credentials: 'The login or the password is not right. Check both and try again.',
     throttled: 'There were too many attempts. Wait a few minutes, then try again.',
     expired: 'This page was open for too long. Sign in once more.',
+    'provider-away': 'The sign-in there cannot be reached at the moment. Try again in a few minutes.',
+    federation: 'The sign-in there came to nothing. Try once more.',
+    'no-access': 'You are known there, but nothing is open to you here. Ask the operator of this service.',
+    with: 'Sign in with {provider}',
     help: 'No login yet, or the password forgotten? Ask the operator of this service.',
   },
   fr: {
@@ -85,6 +100,10 @@ export const signInTexts = {
     credentials: 'L’identifiant ou le mot de passe est incorrect. Vérifiez les deux et réessayez.',
     throttled: 'Trop de tentatives. Patientez quelques minutes, puis réessayez.',
     expired: 'Cette page est restée ouverte trop longtemps. Connectez-vous à nouveau.',
+    'provider-away': 'La connexion y est impossible pour le moment. Réessayez dans quelques minutes.',
+    federation: 'La connexion n’y a pas abouti. Réessayez.',
+    'no-access': 'Vous y êtes connu, mais rien ne vous est ouvert ici. Adressez-vous à l’exploitant de ce service.',
+    with: 'Se connecter avec {provider}',
     help: 'Pas encore d’identifiant, ou mot de passe oublié\u00a0? Adressez-vous à l’exploitant de ce service.',
   },
 } as const satisfies Record<Language, Readonly<Record<string, string>>>;

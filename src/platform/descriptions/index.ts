@@ -1,14 +1,23 @@
 // What each operation of the platform interface says of itself in the reference.
+import { administrationDescriptions } from '../administration/descriptions.ts';
 import { auditDescriptions } from './audit.ts';
+import { carrierAccountDescriptions } from './carrier-accounts.ts';
 import { documentDescriptions } from './documents.ts';
 import { feedLineDescriptions } from './feed-lines.ts';
 import { feedDescriptions } from './feeds.ts';
+import { healthDescriptions } from './health.ts';
+import { handoverDescriptions } from './handovers.ts';
 import { deskLabelDescriptions } from './labels.ts';
+import { meDescriptions } from './me.ts';
 import { outboxDescriptions } from './outbox.ts';
+import { pointDescriptions } from './pickup-points.ts';
 import { reconciliationDescriptions } from './reconciliation.ts';
+import { requestDescriptions } from './requests.ts';
 
 /** By the name of the operation. */
 export const platformDescriptions = {
+  ...administrationDescriptions,
+  ...meDescriptions,
   ...outboxDescriptions,
   ...documentDescriptions,
   ...feedDescriptions,
@@ -16,4 +25,9 @@ export const platformDescriptions = {
   ...auditDescriptions,
   ...reconciliationDescriptions,
   ...deskLabelDescriptions,
+  ...healthDescriptions,
+  ...pointDescriptions,
+  ...requestDescriptions,
+  ...handoverDescriptions,
+  ...carrierAccountDescriptions,
 } as const;

@@ -1,0 +1,73 @@
+// Activities on the wire: listed, added, given another name.
+import type { Answer, Call } from '../../http/route.ts';
+import { formatInstant } from '../../model/instant.ts';
+import { singleParameters } from '../../model/parameters.ts';
+import { Problem } from '../../model/problem.ts';
+import { type Activity, checkActivity } from '../../store/activities.ts';
+import type { Store } from '../../store/store.ts';
+import { administrationEntry, asCommanded, fieldsOf, pageOf, told } from './request.ts';
+
+interface ActivityDependencies {
+  readonly store: Pick<Store, 'activities' | 'audit'>;
+}
+
+/** `GET /platform/activities`: by code. */
+export function listActivities({ store }: ActivityDependencies): (call: Call) => Promise<Answer> {
+  return async ({ query }) => {
+    const given = singleParameters(query, ['after', 'limit']);
+    const { items, after } = pageOf(given, await store.activities.list(), ({ code }) => code);
+    return told({ activities: items.map(published), after });
+  };
+}
+
+/**
+ * `POST /platform/activities`: adds one; the same again changes nothing.
+ * @throws Problem `validation-failed`
+ */
+export function addActivity({ store }: ActivityDependencies): (call: Call) => Promise<Answer> {
+  return async (call) => {
+    const { code = '', name = '' } = await fieldsOf(call, { code: 'text', name: 'text' }, ['code', 'name']);
+    await asCommanded((async () => checkActivity(code, name))());
+    const isNew = (await store.activities.named([code])).length === 0;
+    await asCommanded(store.activities.add(code, name));
+    if (isNew)
+      await store.audit.append(
+        administrationEntry(call, { action: 'activity.add', target: code, activityCodes: [code] }),
+      );
+    return told(await one(store, code));
+  };
+}
+
+/**
+ * `POST /platform/activities/{activityCode}/change`: gives it another name.
+ * @throws Problem `resource-not-found`, `validation-failed`
+ */
+export function changeActivity({ store }: ActivityDependencies): (call: Call) => Promise<Answer> {
+  return async (call) => {
+    const code = call.params.activityCode ?? '';
+    const { name = '' } = await fieldsOf(call, { name: 'text' }, ['name']);
+    const known = await one(store, code);
+    const before = await asCommanded(store.activities.rename(code, name));
+    if (before !== null && before !== name)
+      await store.audit.append(
+        administrationEntry(call, {
+          ...{ action: 'activity.change', target: code, activityCodes: [code] },
+          details: { name: { before, after: name } },
+        }),
+      );
+    return told({ ...known, name });
+  };
+}
+
+async function one({ activities }: ActivityDependencies['store'], code: string): Promise<ReturnType<typeof published>> {
+  const [known] = /^[A-Z0-9]{1,3}$/.test(code) ? await activities.named([code]) : [];
+  if (known === undefined) throw new Problem('resource-not-found', 'There is no activity with this code.');
+  return published(known);
+}
+
+function published({ code, name, createdAt, lastWriteAt }: Activity) {
+  return {
+    ...{ code, name, createdAt: formatInstant(createdAt) },
+    lastWriteAt: lastWriteAt === null ? null : formatInstant(lastWriteAt),
+  };
+}

@@ -1,0 +1,173 @@
+// Clients on the wire: listed, registered, changed, given another secret, disabled, removed.
+import { type ChangedClient, changeClient } from '../../auth/client-changes.ts';
+import {
+  addClient,
+  type Client,
+  disableClient,
+  enableClient,
+  findClient,
+  listClients,
+  removeClient,
+  rotateSecret,
+} from '../../auth/clients.ts';
+import type { Answer, Call } from '../../http/route.ts';
+import { formatInstant } from '../../model/instant.ts';
+import { singleParameters } from '../../model/parameters.ts';
+import { Problem } from '../../model/problem.ts';
+import type { Store } from '../../store/store.ts';
+import { administrationEntry, asCommanded, type FieldKinds, fieldsOf, pageOf, told } from './request.ts';
+
+interface ClientDependencies {
+  readonly store: Pick<Store, 'activities' | 'audit' | 'clients'>;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** `GET /platform/clients`: by id, disabled ones too, without their secrets. */
+export function listAllClients({ store }: ClientDependencies): (call: Call) => Promise<Answer> {
+  return async ({ query }) => {
+    const given = singleParameters(query, ['after', 'limit']);
+    const clients = (await listClients(store)).toSorted((a, b) => (a.id < b.id ? -1 : 1));
+    const { items, after } = pageOf(given, clients, ({ id }) => id);
+    return told({ clients: items.map(published), after });
+  };
+}
+
+/** `GET /platform/clients/{clientId}`. @throws Problem `resource-not-found` */
+export function readClient({ store }: ClientDependencies): (call: Call) => Promise<Answer> {
+  return async (call) => {
+    singleParameters(call.query, []);
+    return told(published(await clientOf(store, call)));
+  };
+}
+
+/**
+ * `POST /platform/clients`: registers one; the secret of a confidential one is in this answer and nowhere else.
+ * @throws Problem `validation-failed`
+ */
+export function registerClient({ store, now }: ClientDependencies): (call: Call) => Promise<Answer> {
+  return async (call) => {
+    const {
+      name = '',
+      redirectUris = [],
+      activityCodes = [],
+      ...more
+    } = await fieldsOf(
+      call,
+      { name: 'text', redirectUris: 'texts', activityCodes: 'texts', confidential: 'flag', ...flags },
+      ['name'],
+    );
+    const { readOnly = false, confidential = false, service = false, pkceRequired = true, platform = false } = more;
+    const { client, secret } = await asCommanded(
+      addClient(
+        store,
+        { name, redirectUris, activityCodes, readOnly, confidential, service, pkceRequired, platform },
+        now(),
+      ),
+    );
+    await record(store, call, 'client.add', client);
+    return told({ ...published(client), secret });
+  };
+}
+
+/**
+ * `POST /platform/clients/{clientId}/change`: what is given takes the place of what there was.
+ * @throws Problem `resource-not-found`, `validation-failed`
+ */
+export function changeOneClient({ store }: ClientDependencies): (call: Call) => Promise<Answer> {
+  return async (call) => {
+    const { redirectUris, activityCodes, ...wanted } = await fieldsOf(call, {
+      ...{ name: 'text', redirectUris: 'texts', activityCodes: 'texts' },
+      ...flags,
+    });
+    const before = await clientOf(store, call);
+    const changed = await asCommanded(
+      changeClient(store, before.id, {
+        ...wanted,
+        ...(redirectUris !== undefined && {
+          addedRedirects: redirectUris.filter((uri) => !before.redirectUris.includes(uri)),
+          removedRedirects: before.redirectUris.filter((uri) => !redirectUris.includes(uri)),
+        }),
+        ...(activityCodes !== undefined && {
+          addedActivities: activityCodes.filter((code) => !before.activityCodes.includes(code)),
+          removedActivities: before.activityCodes.filter((code) => !activityCodes.includes(code)),
+        }),
+      }),
+    );
+    const details = differences(changed);
+    if (details !== null) await record(store, call, 'client.change', changed.after, details);
+    return told(published(changed.after));
+  };
+}
+
+/**
+ * `POST /platform/clients/{clientId}/rotate-secret`: another secret, in this answer and nowhere else.
+ * @throws Problem `resource-not-found`, `validation-failed` where it is public
+ */
+export function rotateClientSecret({ store, now }: ClientDependencies): (call: Call) => Promise<Answer> {
+  return async (call) => {
+    const { keepOldHours } = await fieldsOf(call, { keepOldHours: 'number' });
+    if (keepOldHours !== undefined && (keepOldHours < 1 || keepOldHours > maxKeptHours)) {
+      const detail = `keepOldHours must be from 1 to ${maxKeptHours}.`;
+      throw new Problem('validation-failed', detail, { errors: { keepOldHours: [detail] } });
+    }
+    const { id } = await clientOf(store, call);
+    const until = keepOldHours === undefined ? null : now() + keepOldHours * 3_600_000;
+    const { client, secret } = await asCommanded(rotateSecret(store, id, until));
+    const oldSecretUntil = until === null ? null : formatInstant(until);
+    await record(store, call, 'client.rotate-secret', client, { oldSecretUntil });
+    return told({ ...published(client), secret, oldSecretUntil });
+  };
+}
+
+/** Four weeks. */
+const maxKeptHours = 672;
+
+/** `POST /platform/clients/{clientId}/disable`, `…/enable` and `…/remove`. @throws Problem `resource-not-found` */
+export function endClient(action: 'disable' | 'enable' | 'remove') {
+  return ({ store, now }: ClientDependencies) =>
+    async (call: Call): Promise<Answer> => {
+      singleParameters(call.query, []);
+      const { id } = await clientOf(store, call);
+      const work = { disable: disableClient, enable: enableClient, remove: removeClient }[action];
+      const client = await asCommanded(work(store, id, now()));
+      await record(store, call, `client.${action}`, client);
+      return told(published(client));
+    };
+}
+
+const flags = {
+  ...{ readOnly: 'flag', service: 'flag', pkceRequired: 'flag', platform: 'flag' },
+} as const satisfies FieldKinds;
+
+async function clientOf(store: ClientDependencies['store'], { params: { clientId = '' } }: Call): Promise<Client> {
+  const known = /^[\x21-\x7e]{1,100}$/.test(clientId) ? await findClient(store, clientId) : null;
+  if (known === null) throw new Problem('resource-not-found', 'There is no client with this id.');
+  return known;
+}
+
+function record(
+  { audit }: ClientDependencies['store'],
+  call: Call,
+  action: string,
+  { id, activityCodes }: Client,
+  details: unknown = null,
+): Promise<void> {
+  return audit.append(administrationEntry(call, { action, target: id, activityCodes, details }));
+}
+
+/** What was changed, by field: before and after. Null: nothing. */
+function differences({ before, after }: ChangedClient): Readonly<Record<string, unknown>> | null {
+  const fields = ['name', 'redirectUris', 'activityCodes', 'readOnly', 'service', 'pkceRequired', 'platform'] as const;
+  const changed = fields.filter((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]));
+  if (changed.length === 0) return null;
+  return Object.fromEntries(changed.map((field) => [field, { before: before[field], after: after[field] }]));
+}
+
+function published(client: Client) {
+  return {
+    ...client,
+    disabledAt: client.disabledAt === null ? null : formatInstant(client.disabledAt),
+    createdAt: formatInstant(client.createdAt),
+  };
+}

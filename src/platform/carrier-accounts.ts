@@ -1,0 +1,48 @@
+// Accounts at carriers on the wire: which activity ships with whom, and whether each account has what it needs.
+import { lackOf } from '../carriers/account-needs.ts';
+import type { Answer, Call } from '../http/route.ts';
+import { formatInstant } from '../model/instant.ts';
+import { OperatorError } from '../model/operator-error.ts';
+import { singleParameters } from '../model/parameters.ts';
+import { type AccountDependencies, accountOf } from '../shipping/accounts.ts';
+import type { StoredCarrierAccount } from '../store/carrier-accounts.ts';
+import { json } from './feed-lines.ts';
+
+/** Most accounts of one answer. */
+const maxAccounts = 1000;
+
+/**
+ * `GET /platform/shippings/accounts`: by activity, context and carrier, of the activities of who asks. Settings are
+ * told by their names alone: what is secret among them stays so.
+ */
+export function listCarrierAccounts(dependencies: AccountDependencies): (call: Call) => Promise<Answer> {
+  const { store } = dependencies;
+  return async (call) => {
+    singleParameters(call.query, []);
+    const open = new Set(call.principal.activityCodes);
+    const accounts = (await store.carrierAccounts.list()).filter(({ activity }) => open.has(activity));
+    const told: object[] = [];
+    for (const account of accounts.slice(0, maxAccounts)) told.push(await published(account, dependencies));
+    return json({ accounts: told, more: accounts.length > maxAccounts });
+  };
+}
+
+async function published(stored: StoredCarrierAccount, { loadCarrier, cipher }: AccountDependencies): Promise<object> {
+  const { activity, context, carrier, settings, dailyLimit, createdAt } = stored;
+  const known = await loadCarrier(carrier);
+  const facts = { activityCode: activity, context, carrier, title: known?.title ?? carrier };
+  const rest = { settings: Object.keys(settings).toSorted(), dailyLimit, createdAt: formatInstant(createdAt) };
+  const fault = (text: string): object => ({ ...facts, ...rest, labels: null, tracking: null, fault: text });
+  if (known === null) return fault('This version has no such carrier.');
+  try {
+    const lack = lackOf(known, await accountOf(stored, known, cipher));
+    const useOf = (use: 'labels' | 'tracking', isThere: boolean): object => ({
+      [use]: isThere ? { lacks: lack[use] } : null,
+    });
+    const uses = { ...useOf('labels', known.createLabel !== null), ...useOf('tracking', known.track !== null) };
+    return { ...facts, ...rest, ...uses, fault: null };
+  } catch (error) {
+    if (error instanceof OperatorError) return fault(`${error.message} ${error.remedy}`);
+    throw error;
+  }
+}
