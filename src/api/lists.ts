@@ -11,6 +11,7 @@ import { Problem } from '../model/problem.ts';
 import { formOf } from '../model/body-form.ts';
 import { characters } from '../model/text.ts';
 import { accessOf } from '../store/access-path.ts';
+import type { Reader } from '../store/engine.ts';
 import type { Revision, Store } from '../store/store.ts';
 import { type ListEndpoint, listEndpoint, type Parent } from './list-endpoints.ts';
 
@@ -173,13 +174,7 @@ async function freshAnswer(
   const { activityCodes } = call.principal;
   // Before the page: what is written between the two is on the page and will be asked for again, never missed.
   const covered = plan.updatedSince === null ? null : await store.lists.coveredUntil(activityCodes);
-  const page = await store.lists.page(plan, revision, {
-    client: call.principal.clientId,
-    // Made only for a read that may take long.
-    get gone() {
-      return call.gone;
-    },
-  });
+  const page = await store.lists.page(plan, revision, new CallReader(call));
   if (page.count === 0 && endpoint.parent !== null)
     await requireParent(store, endpoint.parent, parentValue, { activities, isNarrowed: activities !== activityCodes });
   const { syncCursor, nextQuery } = continuation(page);
@@ -188,6 +183,27 @@ async function freshAnswer(
   if (nextQuery !== null) headers.Link = `<${baseUrl}${address}?${nextQuery}>; rel="next"`;
   if (covered !== null) headers['Sync-Covered-Until'] = formatInstant(covered);
   return { status: 200, headers, body: page.bytes, type: null };
+}
+
+/**
+ * Who reads a page; the signal is made only for a read that may take long. A class, because an object literal with an
+ * accessor has a shape of its own each time: old memory, in which the accessor keeps the request and all that hangs on
+ * it until old memory is collected.
+ */
+class CallReader implements Reader {
+  readonly #call: Call;
+
+  constructor(call: Call) {
+    this.#call = call;
+  }
+
+  get client(): string {
+    return this.#call.principal.clientId;
+  }
+
+  get gone(): AbortSignal {
+    return this.#call.gone;
+  }
 }
 
 function listRequest({ list, call, parentValue }: Asked): ListRequest {

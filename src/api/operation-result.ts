@@ -1,4 +1,5 @@
 // The answer of a write that is judged item by item, and what the audit trail keeps of it.
+import { actorOf } from '../http/actor.ts';
 import { type OperationResult, operationText } from '../model/operation.ts';
 import type { Answer, Call } from '../http/route.ts';
 import type { Reason } from '../model/record.ts';
@@ -29,9 +30,7 @@ export function operationAudit(
 ): NewAuditEntry {
   const { principal, address } = call;
   return {
-    actorKind: principal.kind,
-    actor: principal.clientId,
-    subject: principal.subject,
+    ...actorOf(principal),
     action: operation.action,
     activityCodes: operation.activityCodes,
     target: operation.target,

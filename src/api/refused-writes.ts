@@ -1,4 +1,5 @@
 // Writes the audit entries of writes that were refused as a whole, or that failed: no handler got that far.
+import { actorOf } from '../http/actor.ts';
 import { createBucket } from '../http/bucket.ts';
 import type { Call, RefusedWrite } from '../http/route.ts';
 import { formatInstant } from '../model/instant.ts';
@@ -85,11 +86,9 @@ export function createRefusalRecorder({ store, now, onLost, windowMs = 60_000 }:
 }
 
 function entryOf(action: string, { principal, address }: Call, outcome: 'refused' | 'failed'): NewAuditEntry {
-  const { kind, clientId, subject, activityCodes } = principal;
+  const { activityCodes } = principal;
   return {
-    actorKind: kind,
-    actor: clientId,
-    subject,
+    ...actorOf(principal),
     action,
     activityCodes: activityCodes.length === 1 ? activityCodes : [],
     target: null,

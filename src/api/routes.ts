@@ -2,7 +2,10 @@
 import type { BodyLimits, Handling, Route } from '../http/route.ts';
 import { describeOperation, type OperationName } from './descriptions/index.ts';
 import { type ListDependencies, listHandling } from './lists.ts';
+import { listOrderDocuments, readOrderDocument } from './order-documents.ts';
 import { createLabel, type LabelDependencies, labelBody } from './shipping/create-label.ts';
+import { listShippingAccounts } from './shipping/list-accounts.ts';
+import { listOrderLabels } from './shipping/list-order-labels.ts';
 import { readLabelFile } from './shipping/label-files.ts';
 import { readLabel } from './shipping/read-label.ts';
 import { readTracking } from './shipping/read-tracking.ts';
@@ -33,6 +36,17 @@ const table: readonly Row[] = [
   ['GET', '/orders', 'listOrders', 'token', 'read', null, listHandling],
   ['GET', '/orders/reports', 'listOrderReports', 'token', 'read', null, listHandling],
   ['GET', '/orders/{uniqueOrderID}/reports', 'listReportsOfOrder', 'token', 'read', null, listHandling],
+  ['GET', '/orders/{orderId}/docs', 'listOrderDocuments', 'token', 'read', null, listOrderDocuments],
+  [
+    'GET',
+    '/orders/{orderId}/docs/{docSlug}/{documentId}',
+    'getOrderDocument',
+    'token',
+    'read',
+    null,
+    readOrderDocument,
+  ],
+  ['GET', '/orders/{orderId}/labels', 'listOrderLabels', 'token', 'read', null, listOrderLabels],
   ['POST', '/orders/{orderId}/docs/{docSlug}', 'attachDocument', 'token', 'label', documentBodyLimits, uploadDocument],
   ['GET', '/procurements', 'listProcurements', 'token', 'read', null, listHandling],
   [
@@ -44,6 +58,7 @@ const table: readonly Row[] = [
     null,
     listHandling,
   ],
+  ['GET', '/shippings/accounts', 'listShippingAccounts', 'token', 'read', null, listShippingAccounts],
   ['POST', '/shippings/labels/{context}/{carrier}', 'createLabel', 'token', 'label', labelBody, createLabel],
   ['GET', '/shippings/labels/{context}/{carrier}/{id}', 'getLabel', 'token', 'read', null, readLabel],
   ['GET', '/shippings/tracking/{context}/{carrier}/{id}', 'getTracking', 'token', 'read', null, readTracking],

@@ -1,22 +1,19 @@
 // Attaches a document to an order: finds the order, streams the file into storage, and makes it visible together with
 // its outbox entry.
-import { textBlock } from '../model/text-block.ts';
 import { v7 as uuidv7 } from 'uuid';
 import { recognizeDocument, type DocumentKind } from '../documents/kinds.ts';
 import { documentName } from '../documents/names.ts';
 import type { DocumentStorage, ReceivedDocument } from '../documents/storage.ts';
 import { FormFault, readSingleFile, type SingleFile } from '../http/multipart.ts';
 import type { Answer, AuditedFailure, BodyLimits, Call, Handling } from '../http/route.ts';
-import { readText } from '../model/filter-values.ts';
 import { operationResult } from '../model/operation.ts';
 import { singleParameters } from '../model/parameters.ts';
 import { Problem } from '../model/problem.ts';
 import type { Reason } from '../model/record.ts';
-import { characters } from '../model/text.ts';
-import { order } from '../resources/index.ts';
 import type { Store, WriteUnit } from '../store/store.ts';
 import { repeatable, type RepeatableRequest } from './idempotency.ts';
 import { operationAnswer, operationAudit } from './operation-result.ts';
+import { namedOrder, type TargetOrder } from './order-path.ts';
 
 export interface UploadDependencies {
   readonly store: Store;
@@ -31,8 +28,6 @@ export interface UploadDependencies {
 export const maxDocumentBytes = 20 * 1_048_576;
 /** What a form may have around the file: its boundaries and headers. */
 const maxEnvelopeBytes = 65_536;
-/** Of an `id` or `orderUniqueID`. */
-export const maxNameCharacters = 36;
 /** What the audit trail calls it. */
 const action = 'document.upload';
 
@@ -57,7 +52,7 @@ export function uploadDocument(dependencies: UploadDependencies): Handling {
         `There is no such kind of document. Known are ${dependencies.documentSlugs.join(', ')}.`,
       );
     const activity = singleParameters(call.query, ['activityCode']).get('activityCode');
-    const target = await orderOf(dependencies.store, call, activity);
+    const target = await namedOrder(dependencies.store, call, activity);
     await call.turn();
     const form = await receiveForm(dependencies, call);
     if (form instanceof FormFault) {
@@ -93,38 +88,6 @@ async function receiveForm({ documents }: UploadDependencies, call: Call): Promi
     if (error instanceof FormFault) return error;
     throw error;
   }
-}
-
-interface TargetOrder {
-  readonly activity: string;
-  readonly id: string;
-  readonly uniqueId: string | null;
-}
-
-/** The order that the path names, among the client's activities: by `id`, else by `orderUniqueID` (decision D19). */
-async function orderOf(store: Store, call: Call, activity: string | undefined): Promise<TargetOrder> {
-  const activities = call.principal.activityCodes.filter((code) => activity === undefined || code === activity);
-  const name = readText(call.params.orderId ?? '') ?? '';
-  for (const field of name === '' || characters(name) > maxNameCharacters ? [] : ['id', 'orderUniqueID']) {
-    const found = await store.lists.find(order, activities, field, name, ['id', 'orderUniqueID']);
-    const [first] = found;
-    if (first === undefined) continue;
-    if (found.length === 1) return { activity: first.activity, ...identityOf(first.values) };
-    const detail = textBlock`
-      Several of your activities have an order ${name}: ${found.map(({ activity }) => activity).join(', ')}. Say which
-      one with the parameter activityCode.
-    `;
-    throw new Problem('ambiguous-reference', detail, { errors: { orderId: [detail] } });
-  }
-  throw new Problem(
-    'resource-not-found',
-    'There is no order with this id or orderUniqueID among the activities of this token.',
-  );
-}
-
-function identityOf([id, uniqueId]: readonly unknown[]): Omit<TargetOrder, 'activity'> {
-  if (typeof id !== 'string') throw new Error('a stored order has no id');
-  return { id, uniqueId: typeof uniqueId === 'string' ? uniqueId : null };
 }
 
 type Added = Awaited<ReturnType<WriteUnit['addDocument']>>;

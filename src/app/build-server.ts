@@ -4,7 +4,9 @@ import { createRefusalRecorder } from '../api/refused-writes.ts';
 import { createAuthorizationServer } from '../auth/authorization-server.ts';
 import { createPlatformAccess } from '../auth/platform-access.ts';
 import { createPrincipalCache } from '../auth/principal-cache.ts';
+import { isPasswordEnough } from '../auth/second-factor.ts';
 import { createVerifier } from '../auth/verify.ts';
+import { createRequestRecorder } from '../platform/request-recorder.ts';
 import type { Config } from '../config.ts';
 import type { RateLimits } from '../http/rates.ts';
 import { createServer, defaultLimits, type Limits } from '../http/server.ts';
@@ -12,7 +14,7 @@ import { mountsOf, type Parts } from './mounts.ts';
 
 /** The server with all interfaces and the authorization server, ready to listen. */
 export async function buildServer(config: Config, parts: Parts): Promise<FastifyInstance> {
-  const { store, keys, logger, now, baseUrl, authUrl, metrics, tracing, link } = parts;
+  const { store, keys, logger, now, baseUrl, authUrl, platformUrl, metrics, tracing, link } = parts;
   const principals = createPrincipalCache(store, now);
   link?.onGrantChanged((id) => principals.grants.forget(id));
   const refusals = createRefusalRecorder({
@@ -20,6 +22,7 @@ export async function buildServer(config: Config, parts: Parts): Promise<Fastify
     now,
     onLost: (error) => logger.error({ err: error }, 'refused writes could not be recorded'),
   });
+  const requests = requestRecorder(config, parts);
   const onStorageError = (error: unknown): void => logger.error({ err: error }, 'storage cannot be asked');
   const verifier = createVerifier({
     ...{ store, keys, authUrl, baseUrl, now, onStorageError, principals },
@@ -31,7 +34,15 @@ export async function buildServer(config: Config, parts: Parts): Promise<Fastify
     mounts: await mountsOf(config, parts),
     authenticate: verifier,
     knownPrincipal: verifier.known,
-    authenticatePlatform: createPlatformAccess({ store, now, onStorageError }),
+    authenticatePlatform: createPlatformAccess({
+      ...{ store, now, onStorageError },
+      operators: config.builtInIssuer
+        ? {
+            ...{ store, keys, authUrl, platformUrl },
+            isPasswordEnough: (user) => isPasswordEnough(config.secondFactor, user),
+          }
+        : null,
+    }),
     baseUrl,
     limits: limitsOf(config),
     quotas: store.quotas,
@@ -39,9 +50,8 @@ export async function buildServer(config: Config, parts: Parts): Promise<Fastify
     rates: ratesOf(config),
     corsOrigins: config.corsOrigins,
     logger,
-    metrics,
-    tracing,
-    onRefusedWrite: refusals.record,
+    ...{ metrics, tracing, onRefusedWrite: refusals.record },
+    ...(requests !== null && { onRequestEnded: requests.record }),
     trustProxy: config.trustProxy.length === 0 ? false : config.trustProxy,
     draining: parts.draining,
   });
@@ -56,9 +66,10 @@ export async function buildServer(config: Config, parts: Parts): Promise<Fastify
         logger,
         authUrl,
         baseUrl,
+        platformUrl,
         signInRate: config.signInRate,
         metadataRate: config.readRate,
-        requiredForAll: config.secondFactor === 'required',
+        ...{ identityProviders: config.identityProviders, secondFactorDemand: config.secondFactor },
         onGrantChanged: async (id) => {
           principals.grants.forget(id);
           await link?.tellGrantChanged(id);
@@ -67,8 +78,19 @@ export async function buildServer(config: Config, parts: Parts): Promise<Fastify
       }),
     );
   server.addHook('onClose', () => refusals.close());
+  server.addHook('onClose', () => requests?.close());
   await server.ready();
   return server;
+}
+
+/** Null: requests are not kept. */
+function requestRecorder(
+  { requestLogDays }: Config,
+  { store, now, logger }: Parts,
+): ReturnType<typeof createRequestRecorder> | null {
+  if (requestLogDays === 0) return null;
+  const onLost = (error: unknown): void => logger.error({ err: error }, 'requests could not be kept for operators');
+  return createRequestRecorder({ store, now, onLost });
 }
 
 function ratesOf(config: Config): RateLimits {

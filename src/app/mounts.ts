@@ -19,6 +19,7 @@ import type { DocumentStorage } from '../documents/storage.ts';
 import type { FeedTurns } from '../feeds/feed-turns.ts';
 import { consoleRoutes } from '../http/console-page.ts';
 import { healthRoutes } from '../http/health.ts';
+import { metricReader } from '../http/metric-values.ts';
 import { type Metrics, metricsRoute } from '../http/metrics.ts';
 import type { Route } from '../http/route.ts';
 import type { Tracing } from '../model/tracing.ts';
@@ -72,10 +73,14 @@ export async function mountsOf(config: Config, parts: Parts): Promise<ServerOpti
     },
   );
   const platform = platformRoutes({
-    ...{ store, platformUrl, stopping, now, source: documents, turns },
+    ...{ store, platformUrl, stopping, now, source: documents, documents, turns },
+    authUrl: config.builtInIssuer ? authUrl : null,
+    labelRetentionDays: config.labelRetentionDays,
     gtinLengths: config.gtinLengths,
     places: createFeedPlaces(config.maxFeeds, link?.queue('feeds', feedPlaceLimits(config.maxFeeds))),
     maxFeedBytes: config.maxFeedMegabytes * 1_048_576,
+    readMetrics: metricReader(metrics.registry, link),
+    version: programVersion.version,
     ...asking,
   });
   return [
@@ -93,7 +98,12 @@ export async function mountsOf(config: Config, parts: Parts): Promise<ServerOpti
         }),
         ...healthRoutes(() => store.ping(), logger, programVersion, draining),
         metricsRoute(metrics, link),
-        ...resourceMetadataRoutes({ baseUrl, issuers }),
+        ...resourceMetadataRoutes({
+          baseUrl,
+          platformUrl,
+          issuers,
+          operatorIssuers: config.builtInIssuer ? [authUrl] : [],
+        }),
       ],
     },
   ];

@@ -9,7 +9,6 @@ import { carrierTimes, type Config } from '../config.ts';
 import { existingActivities } from '../auth/activity-access.ts';
 import { OperatorError } from '../model/operator-error.ts';
 import type { StoredCarrierAccount } from '../store/carrier-accounts.ts';
-import type { Store } from '../store/store.ts';
 import { recordCommand } from './audited.ts';
 import { type Environment, type ExitCode, exitCodes, instantText, writeJson } from './environment.ts';
 import { describeCommand, storageSettings } from './help.ts';
@@ -18,12 +17,10 @@ import { withStore } from './storage.ts';
 import { writeTable } from './table.ts';
 import { lackReader, type StoredLack } from './carrier-account/lack.ts';
 import { declareAccountAdd } from './carrier-account/add.ts';
+import { type NamedOptions, named, storedAccount } from './carrier-account/named.ts';
+import { declareAccountPoints } from './carrier-account/points.ts';
+import { declareAccountTry } from './carrier-account/try.ts';
 import { carrierNamed, type Pairs } from './carrier-account/settings.ts';
-
-interface NamedOptions extends JsonOption {
-  context: string;
-  carrier: string;
-}
 
 export function declareCarrierAccount(program: Command, line: CommandLine): void {
   const { environment, done } = line;
@@ -64,6 +61,8 @@ export function declareCarrierAccount(program: Command, line: CommandLine): void
       settings: [...storageSettings, 'secretKey', 'secretKeyPrevious', 'carrierAnswerSeconds', 'carrierTotalSeconds'],
     },
   );
+  declareAccountPoints(account, line);
+  declareAccountTry(account, line);
   describeCommand(
     named(
       account
@@ -72,13 +71,6 @@ export function declareCarrierAccount(program: Command, line: CommandLine): void
     ).action((options: NamedOptions) => one(removeAccount, options)),
     { examples: ['carrier-account remove --context paris --carrier mondialrelay'], settings: storageSettings },
   );
-}
-
-function named(command: Command): Command {
-  return command
-    .requiredOption('--context <name>', 'name of the account in the paths of the interface')
-    .requiredOption('--carrier <name>', 'see carrier-account list')
-    .option(...jsonOption);
 }
 
 /**
@@ -176,7 +168,7 @@ async function probe(carrier: Carrier, stored: StoredCarrierAccount, config: Con
     const found = await createHost({
       limits: { ...defaultHostLimits, ...carrierTimes(config) },
       onCall: () => undefined,
-    })(carrier.probe(account), carrier.origins(account));
+    })(carrier.probe(account, Date.now()), carrier.origins(account));
     return `${found} ${lackText(lack)}`.trimEnd();
   } catch (error) {
     if (!(error instanceof CarrierError)) throw error;
@@ -192,21 +184,6 @@ function notWorking(why: string): OperatorError {
     `The account does not work: ${why}`,
     'Put its settings right with: ./logistics-connect carrier-account add',
   );
-}
-
-async function storedAccount(
-  store: Pick<Store, 'carrierAccounts' | 'activities'>,
-  context: string,
-  carrier: string,
-): Promise<StoredCarrierAccount> {
-  const activities = (await store.activities.list()).map(({ code }) => code);
-  const account = await store.carrierAccounts.find(activities, context, carrier);
-  if (account === null)
-    throw new OperatorError(
-      `There is no account of context ${context} at ${carrier}.`,
-      'See: ./logistics-connect carrier-account list',
-    );
-  return account;
 }
 
 /** `labels: apiKey; tracking: suiviKey`, or why nobody can tell. */

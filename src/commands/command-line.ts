@@ -1,5 +1,7 @@
 // What every group of commands is made with, and the options that several of them share.
 import { Option } from 'commander';
+import { platformRoles } from '../auth/platform-roles.ts';
+import { textBlock } from '../model/text-block.ts';
 import type { Environment, ExitCode } from './environment.ts';
 
 /** The command line that a group of commands is added to. */
@@ -28,6 +30,11 @@ export const removedActivitiesOption = [
   '--remove-activity <code...>',
   'activity that is withdrawn; may be given several times',
 ] as const;
+
+export const operatorMeaning = textBlock`
+  a person who runs the service: may be without activities, and may do at the platform interface what the roles say
+`;
+export const roleMeaning = `what an operator may do at the platform interface: ${platformRoles.join(', ')}`;
 
 /** Whether a user may be without a second factor. */
 export type SecondFactorRule = 'optional' | 'required';

@@ -43,8 +43,10 @@ export function declareKey(program: Command, { environment, done }: CommandLine)
       .option(
         '--role <role...>',
         textBlock`
-          what it may do: outbox (take what clients wrote, with the documents), audit (read the audit trail), feed (send
-          records in; nothing asks for it yet); may be given several times; by default outbox alone
+          what it may do: outbox (take what clients wrote, with the documents), feed (send records in), stock (reconcile
+          it), shipping (labels after they were made), audit (read the audit trail), operations (watch the service),
+          administration (activities, users, clients, keys); may be given several times; by default outbox alone. The
+          last one only with --all
         `,
       )
       .option(...jsonOption)

@@ -34,6 +34,7 @@ const commands: Readonly<Record<string, () => Promise<Declare>>> = {
   'carrier-account': async () => (await import('./carrier-account.ts')).declareCarrierAccount,
   'carrier-standin': async () => (await import('./carrier-standin.ts')).declareCarrierStandin,
   label: async () => (await import('./label.ts')).declareLabel,
+  shipping: async () => (await import('./shipping.ts')).declareShipping,
   dictionary: async () => (await import('./dictionary.ts')).declareDictionary,
   demo: async () => (await import('./demo.ts')).declareDemo,
   audit: async () => (await import('./audit.ts')).declareAudit,

@@ -13,6 +13,8 @@ import {
   type JsonOption,
   jsonOption,
   type CommandLine,
+  operatorMeaning,
+  roleMeaning,
   secondFactorOption,
   type SecondFactorRule,
 } from './command-line.ts';
@@ -23,11 +25,12 @@ import { declareUserChange } from './user/change.ts';
 import { declareUserExport } from './user/export.ts';
 import { declareUserImport } from './user/import.ts';
 import { declareUserCommand, userCommands } from './user/of-one.ts';
-import { describedUser, mayText, secondFactorText } from './user/shown.ts';
+import { describedUser, mayText, operatorText, secondFactorText } from './user/shown.ts';
 
 interface AddOptions extends JsonOption {
   readonly activity?: readonly string[];
   readonly operator?: true;
+  readonly role?: readonly string[];
   readonly secondFactor?: SecondFactorRule;
 }
 
@@ -44,7 +47,8 @@ export function declareUser(program: Command, line: CommandLine): void {
       )
       .argument('<login>', 'a name or an e-mail address')
       .option(activitiesOption[0], `${activitiesOption[1]}; only an operator may have none`)
-      .option('--operator', 'a person who runs the service: may be without activities; opens nothing by itself')
+      .option('--operator', operatorMeaning)
+      .option('--role <role...>', roleMeaning)
       .addOption(secondFactorOption())
       .option(...jsonOption)
       .action(async (login: string, options: AddOptions) =>
@@ -53,13 +57,17 @@ export function declareUser(program: Command, line: CommandLine): void {
             login,
             activityCodes: options.activity ?? [],
             operator: options.operator === true,
+            operatorRoles: options.role ?? [],
             secondFactorRequired: options.secondFactor === 'required',
             json: options.json === true,
           }),
         ),
       ),
     {
-      examples: ['user add mia@shop.example --activity ACM', 'user add ops --operator < password.txt'],
+      examples: [
+        'user add mia@shop.example --activity ACM',
+        'user add ops --operator --role feed --role audit < password.txt',
+      ],
       settings: storageSettings,
     },
   );
@@ -99,7 +107,7 @@ async function addUser(
       action: 'user.add',
       target: added.id,
       activityCodes: added.activityCodes,
-      details: { operator: added.operator },
+      details: { operator: added.operator, ...(added.operatorRoles.length > 0 && { roles: added.operatorRoles }) },
     });
     return added;
   });
@@ -126,7 +134,7 @@ async function listUsers(
       users.map((user) => [
         user.login,
         user.activityCodes.join(' '),
-        user.operator ? 'yes' : 'no',
+        operatorText(user),
         secondFactorText(user),
         minuteText(user.createdAt),
         minuteText(user.disabledAt),

@@ -142,6 +142,15 @@ export const limitSettings = {
     default: '400',
     meaning: 'Days after which an entry of the audit trail is removed.',
   },
+  requestLogDays: {
+    name: 'REQUEST_LOG_DAYS',
+    kind: integer({ max: 36_500, unit: 'days' }),
+    default: '7',
+    meaning: textBlock`
+        Days for which the last requests of each client are kept for operators, with path, query, status and problem; at
+        most 1000 of each client. 0: none are kept.
+      `,
+  },
   outboxRetentionDays: {
     name: 'OUTBOX_RETENTION_DAYS',
     kind: integer({ max: 36_500, unit: 'days' }),

@@ -2,6 +2,7 @@
 import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
+import { type IdentityProvider, parseIdentityProviders } from '../auth/federation/identity-providers.ts';
 import { parseTrustedIssuers, type TrustedIssuer } from '../auth/trusted-issuers.ts';
 import { gtinLengths } from '../model/standards.ts';
 import { type Dictionary, dictionaryLimits, parseDictionary } from '../resources/dictionary.ts';
@@ -178,26 +179,28 @@ export function isNetwork(item: string): boolean {
   );
 }
 
+export const issuers: SettingKind<readonly TrustedIssuer[]> = jsonList(parseTrustedIssuers);
+export const identityProviders: SettingKind<readonly IdentityProvider[]> = jsonList(parseIdentityProviders);
+
 /** JSON text, or `@` and the path of a file with it. */
-export const issuers: SettingKind<readonly TrustedIssuer[]> = {
-  name: 'text',
-  range: null,
-  parse: (given, relativeTo) => {
-    if (given === '') return [];
-    let json = given;
-    try {
-      if (given.startsWith('@'))
-        json = readFileSync(resolve(relativeTo, given.slice(1)), 'utf8').replace(/^\ufeff/, '');
-    } catch (error) {
-      throw new SettingFault(`cannot be read: ${error instanceof Error ? error.message : String(error)}`);
-    }
-    try {
-      return parseTrustedIssuers(json);
-    } catch (error) {
-      throw new SettingFault(error instanceof Error ? error.message : String(error));
-    }
-  },
-};
+function jsonList<T>(parseList: (json: string) => readonly T[]): SettingKind<readonly T[]> {
+  return { name: 'text', range: null, parse: (given, relativeTo) => listIn(given, relativeTo, parseList) };
+}
+
+function listIn<T>(given: string, relativeTo: string, parseList: (json: string) => readonly T[]): readonly T[] {
+  if (given === '') return [];
+  let json = given;
+  try {
+    if (given.startsWith('@')) json = readFileSync(resolve(relativeTo, given.slice(1)), 'utf8').replace(/^\ufeff/, '');
+  } catch (error) {
+    throw new SettingFault(`cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  try {
+    return parseList(json);
+  } catch (error) {
+    throw new SettingFault(error instanceof Error ? error.message : String(error));
+  }
+}
 
 /** The path of a file with a dictionary. */
 export const dictionary: SettingKind<Dictionary> = {

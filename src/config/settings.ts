@@ -10,6 +10,7 @@ import {
   isHost,
   isNetwork,
   isOrigin,
+  identityProviders,
   issuers,
   list,
   type Setting,
@@ -229,6 +230,15 @@ export const settings = {
         and the path of a file; see docs/external-issuers.md.
       `,
   },
+  identityProviders: {
+    name: 'IDENTITY_PROVIDERS',
+    kind: identityProviders,
+    default: '',
+    meaning: textBlock`
+        Identity providers at which people sign in to the built-in authorization server, like Keycloak, Entra or Google:
+        JSON text, or @ and the path of a file, since it has secrets; see docs/identity-providers.md.
+      `,
+  },
   builtInIssuer: {
     name: 'BUILT_IN_ISSUER',
     kind: flag,
@@ -240,11 +250,12 @@ export const settings = {
   },
   secondFactor: {
     name: 'SECOND_FACTOR',
-    kind: choice(['optional', 'required']),
+    kind: choice(['optional', 'operators', 'required']),
     default: 'optional',
     meaning: textBlock`
-        Whether everybody who signs in must have a second factor (a code of an app); who has none sets it up at the next
-        sign-in. With optional, people may have one, and must where the operator says so (user change).
+        Who of those that sign in must have a second factor (a code of an app): with required everybody, with operators
+        whoever is an operator; who has none sets it up at the next sign-in. In any case people may have one, and must
+        where the operator says so (user change).
       `,
   },
   ...limitSettings,

@@ -2,6 +2,7 @@
 // away.
 import { createFairQueue, type FairQueue, Refused } from '../model/fair-queue.ts';
 import { Problem } from '../model/problem.ts';
+import { createOpenCounts } from './open-counts.ts';
 import { createExpiry, createPace, createRecentWork, createRoundEnd } from './loop-rounds.ts';
 import { Shed } from './shed.ts';
 import { createStandingCrowd } from './standing-crowd.ts';
@@ -194,42 +195,40 @@ function createLanes(
     write: laneOf(Math.ceil(running / 2), Math.ceil(clientRunning / 2)),
     intake: laneOf(Math.ceil(running / 4), Math.ceil(clientRunning / 4)),
   };
-  const openOf = new Map<string, number>();
+  const openOf = createOpenCounts();
   let total = 0;
   const maxStanding = Math.min(open, Math.max(Math.ceil(open / 4), clientOpen));
   const leastStanding = Math.min(maxStanding, 4 * running);
   const crowd = createStandingCrowd({ most: maxStanding, least: leastStanding });
   const fewest = Math.min(clientOpen, leastStanding);
-  const isFull = (): boolean => total >= (crowd.mostOpen(total, openOf.size) ?? open);
+  const isFull = (): boolean => total >= (crowd.mostOpen(total, openOf.clients()) ?? open);
   // What a read still does after so long it does elsewhere: in the database, at a carrier, on the line; and a body that
   // has not arrived comes slowly.
   const giveUp = { read: createExpiry(maxPlaceMs.read), intake: createExpiry(maxPlaceMs.intake) };
   const muchWasDone = createRecentWork();
   const atRoundEnd = createRoundEnd();
   const refusalOf = (costKey: string): Shed | null => {
-    const own = openOf.get(costKey) ?? 0;
+    const own = openOf.of(costKey);
     if (own >= clientOpen) return tooMany.ofClient;
-    return isFull() && Math.max(...openOf.values()) <= own + 1 ? tooMany.ofAll : null;
+    return isFull() && own + 1 >= nearMost * openOf.most() ? tooMany.ofAll : null;
   };
   return {
     lanes,
     refusalOf,
     mayRefuse: () => total >= fewest,
-    isCalm: (costKey) => total < Math.min(running, maxStanding / 2) && (openOf.get(costKey) ?? 0) < clientOpen / 2,
+    isCalm: (costKey) => total < Math.min(running, maxStanding / 2) && openOf.of(costKey) < clientOpen / 2,
     open: (costKey) => {
       const why = refusalOf(costKey);
       if (why !== null) throw why;
       if (isFull() && !lanes.read.makeRoom(costKey) && !lanes.write.makeRoom(costKey)) throw tooMany.ofAll;
-      openOf.set(costKey, (openOf.get(costKey) ?? 0) + 1);
+      openOf.change(costKey, 1);
       crowd.opened(total);
       total += 1;
     },
     close: (costKey) => {
       total -= 1;
       crowd.ended();
-      const left = (openOf.get(costKey) ?? 1) - 1;
-      if (left > 0) openOf.set(costKey, left);
-      else openOf.delete(costKey);
+      openOf.change(costKey, -1);
     },
     placeOf: (lane, leave) => ({
       leave,
@@ -246,6 +245,12 @@ function createLanes(
     pace: createPace(connections),
   };
 }
+
+/**
+ * Whoever has so much of what the one with most has is not let in by turning away one of that one's: between clients
+ * that ask for equally much, chance decides who has a few less, and what was turned away had cost something already.
+ */
+const nearMost = 0.75;
 
 const maxPlaceMs = { read: 250, intake: 25 } as const;
 

@@ -34,6 +34,7 @@ export async function admit(
     (await principalOf(context, route, authorization, { call, request, count }));
   if (request.note !== null) {
     request.note.clientId = principal.clientId;
+    request.note.subject = principal.subject;
     request.note.activityCodes = principal.activityCodes;
   }
   const room = roomFor(context, principal.clientId, request);
@@ -72,16 +73,23 @@ function refuseUnlessAllowed(route: Route, principal: Principal): void {
       'This client may read only. Ask the operator of the service for a client that may write.',
     );
   }
-  if (route.role !== undefined && principal.roles?.includes(route.role) !== true) {
-    throw new Problem(
-      'role-missing',
-      textBlock`
-        This needs a platform key with the role ${route.role}; this key has
-        ${principal.roles?.join(', ') ?? 'none'}. The operator makes one with \`key add NAME --role ${route.role}\`.
-      `,
-      { role: route.role },
-    );
-  }
+  if (route.role !== undefined && principal.roles?.includes(route.role) !== true)
+    throw new Problem('role-missing', roleMissing(route.role, principal), { role: route.role });
+  if (principal.activityCodes.length === 0 && route.withoutActivity !== true)
+    throw new Problem('activity-forbidden', 'No activity is opened: there is none yet. Ask an operator to add one.');
+}
+
+function roleMissing(role: string, { kind, roles = [] }: Principal): string {
+  const has = roles.join(', ') || 'none';
+  return kind === 'operator'
+    ? textBlock`
+        This needs an operator with the role ${role}; you have ${has}. Another operator gives it to you with
+        \`user change LOGIN --add-role ${role}\`.
+      `
+    : textBlock`
+        This needs a platform key with the role ${role}; this key has ${has}. The operator makes one with
+        \`key add NAME --role ${role}\`.
+      `;
 }
 
 /**

@@ -6,6 +6,7 @@ import { Problem } from '../model/problem.ts';
 import { keep } from './compress.ts';
 import { matches, notModified } from './conditional.ts';
 import { contentType } from './negotiate.ts';
+import { pagePolicy } from './page-policy.ts';
 import type { Addresses, Answer, Call, Route } from './route.ts';
 import { escaped } from './web-page.ts';
 
@@ -129,23 +130,9 @@ function shown(page: ConsolePage, entry: Entry, clientId: string | null): Answer
   return { status: 200, headers, body: html(page, entry, clientId, nonce), type: 'text/html; charset=utf-8' };
 }
 
-/**
- * Scripts from here alone, none in the page; styles from here, and those that the component library makes, by a nonce
- * of each answer; requests to the interfaces and the sign-in.
- */
+/** Styles also come from the component library, by a nonce of each answer. */
 function contentSecurityPolicy({ baseUrl, authUrl, platformUrl }: ConsolePage, nonce: string): string {
-  const origins = [...new Set([baseUrl, authUrl, platformUrl].map((url) => new URL(url).origin))].join(' ');
-  return [
-    "default-src 'none'",
-    "script-src 'self'",
-    `style-src 'self' 'nonce-${nonce}'`,
-    "font-src 'self'",
-    "img-src 'self' data:",
-    `connect-src 'self' ${origins}`,
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-  ].join('; ');
+  return pagePolicy([baseUrl, authUrl, platformUrl], { styles: [`'nonce-${nonce}'`], directives: ["font-src 'self'"] });
 }
 
 function html(page: ConsolePage, { script, styles }: Entry, clientId: string | null, nonce: string): string {

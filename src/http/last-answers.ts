@@ -1,13 +1,15 @@
 // In charge of how a server that is about to stop leaves its connections: each ends with an answer, none is cut.
 import type { Server, ServerResponse } from 'node:http';
 import { Server as NetServer } from 'node:net';
+import { createArrivals } from '../model/arrivals.ts';
 
 /** The answers that are not over yet. */
 export interface LastAnswers {
-  /** Is told of each answer before its header is made. */
-  readonly begin: (answer: ServerResponse) => void;
-  /** Is told of each that is over. */
-  readonly end: (answer: ServerResponse) => void;
+  /**
+   * Is told of each answer before its header is made.
+   * @returns what is to be called when it is over
+   */
+  readonly begin: (answer: ServerResponse) => () => void;
   /**
    * From now on every answer whose header is not made yet, running ones too, says `Connection: close`, so that a proxy
    * sends nothing more on a connection that is going to be closed (RFC 9112, section 9.6).
@@ -16,19 +18,16 @@ export interface LastAnswers {
 }
 
 export function createLastAnswers(): LastAnswers {
-  const open = new Set<ServerResponse>();
+  const open = createArrivals<ServerResponse>();
   let ending = false;
   return {
     begin: (answer) => {
-      open.add(answer);
       if (ending) answer.shouldKeepAlive = false;
-    },
-    end: (answer) => {
-      open.delete(answer);
+      return open.add(answer);
     },
     endConnections: () => {
       ending = true;
-      for (const answer of open) answer.shouldKeepAlive = false;
+      for (const answer of open.all()) answer.shouldKeepAlive = false;
     },
   };
 }

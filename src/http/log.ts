@@ -8,8 +8,12 @@ export interface Note {
   /** Route pattern in braces. Never the path itself: references and order numbers can be personal data. */
   route: string | null;
   clientId: string | null;
+  /** User on whose behalf a client calls, or name of a key. */
+  subject: string | null;
   /** Slug of the problem that was answered. */
   problem: string | null;
+  /** What that problem says. */
+  problemDetail: string | null;
   /** Trace id of that problem's body. */
   traceId: string | null;
   /** Those of the token; null: nobody knows who calls. */
@@ -20,7 +24,10 @@ export interface Note {
 
 /** A note of a request of which nothing is known yet. */
 export function newNote(): Note {
-  return { route: null, clientId: null, problem: null, traceId: null, activityCodes: null, trace: null };
+  return {
+    ...{ route: null, clientId: null, subject: null, problem: null, problemDetail: null },
+    ...{ traceId: null, activityCodes: null, trace: null },
+  };
 }
 
 /**

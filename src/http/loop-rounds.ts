@@ -1,4 +1,5 @@
 // Shares out rounds of the event loop, so that what arrives meanwhile is seen between pieces of work.
+import { createArrivals } from '../model/arrivals.ts';
 
 /**
  * Work in one round, after which everything that has arrived is looked at: enough for several cheap
@@ -88,22 +89,30 @@ export function createRecentWork(): (since: number) => boolean {
  * needs one and hardly any comes to its end.
  */
 export function createExpiry(afterMs: number): (expire: () => void) => () => void {
-  const due = new Map<() => void, number>();
+  const due = createArrivals<Due>();
   let timer: NodeJS.Timeout | null = null;
   const look = (): void => {
     const now = performance.now();
-    for (const [expire, at] of due) {
-      if (at > now) break;
-      due.delete(expire);
-      expire();
-    }
-    if (due.size > 0 || timer === null) return;
+    for (let next = due.first(); next !== null && next.at <= now; next = due.first()) next.expire();
+    if (due.count() > 0 || timer === null) return;
     clearInterval(timer);
     timer = null;
   };
   return (expire) => {
-    due.set(expire, performance.now() + afterMs);
+    const takeBack = due.add({
+      at: performance.now() + afterMs,
+      expire: () => {
+        takeBack();
+        expire();
+      },
+    });
     timer ??= setInterval(look, afterMs / 4).unref();
-    return () => due.delete(expire);
+    return takeBack;
   };
+}
+
+/** What is due at an instant of `performance.now`. */
+interface Due {
+  readonly at: number;
+  readonly expire: () => void;
 }

@@ -145,7 +145,7 @@ export function metricsRoute({ registry }: Metrics, link: WorkerLink | null = nu
 }
 
 /** One registry of the metrics of all workers: sums, where a metric says nothing else. */
-function metricsOfAll(workers: readonly ReportedMetrics[]): Registry {
+export function metricsOfAll(workers: readonly ReportedMetrics[]): Registry {
   return AggregatorRegistry.aggregate(workers.map((metrics) => metrics.filter(isObject).map(combinable)));
 }
 

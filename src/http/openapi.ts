@@ -103,7 +103,7 @@ function operation(route: Route, { description: { routes, tags, schemas }, share
     description:
       route.role === undefined
         ? route.description
-        : `${route.description} Needs a key with the role \`${route.role}\`.`,
+        : `${route.description} Needs a key or an operator with the role \`${route.role}\`.`,
     // In `security` OpenAPI 3.1 allows roles, but common tools take them for scopes there.
     ...(route.role !== undefined && { 'x-required-role': route.role }),
     ...ownSecurity(route, routes),

@@ -125,13 +125,13 @@ function answering(
     const body = typeof answer.body === 'string' ? answer.body : '';
     const length = Buffer.byteLength(body);
     const type = answer.type === null ? [] : ['content-type', answer.type];
-    answers.begin(response);
+    const answered = answers.begin(response);
     response.writeHead(problems[refusal.slug].status, [
       ...['x-request-id', requestId, ...shared, ...Object.entries(answer.headers).flat(), ...type],
       ...['content-length', String(length)],
     ]);
     response.end(body);
-    answers.end(response);
+    answered();
     observe(response.statusCode);
     watchAnswer(
       context.pace,

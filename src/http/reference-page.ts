@@ -5,6 +5,7 @@ import { Problem } from '../model/problem.ts';
 import { keep } from './compress.ts';
 import { matches, notModified } from './conditional.ts';
 import { contentType } from './negotiate.ts';
+import { pagePolicy } from './page-policy.ts';
 import type { Answer, Route } from './route.ts';
 
 interface ReferencePage {
@@ -23,7 +24,10 @@ interface ReferencePage {
  */
 export function referencePage(page: ReferencePage): readonly Route[] {
   const common = { method: 'GET', access: 'public', rate: 'read', listOf: null } as const;
-  const policy = { 'content-security-policy': contentSecurityPolicy(page), 'referrer-policy': 'no-referrer' };
+  const policy = {
+    'content-security-policy': pagePolicy([page.baseUrl, page.authUrl ?? page.baseUrl]),
+    'referrer-policy': 'no-referrer',
+  };
   const loaded = new Map<string, Promise<Part>>();
   const part = (name: PartName): Promise<Part> => {
     const known = loaded.get(name) ?? load(name);
@@ -121,24 +125,6 @@ function isPartName(name: string): name is PartName {
 async function load(name: PartName): Promise<Part> {
   const bytes = keep(await readFile(new URL(name, sources[name].folder)));
   return { name, bytes, version: hash('sha1', bytes, 'base64url') };
-}
-
-/**
- * Scripts and styles from here alone, no script in the page itself; requests go here, to the interface and to the
- * sign-in.
- */
-function contentSecurityPolicy({ baseUrl, authUrl }: ReferencePage): string {
-  const origins = [...new Set([baseUrl, authUrl ?? baseUrl].map((url) => new URL(url).origin))].join(' ');
-  return [
-    "default-src 'none'",
-    "script-src 'self'",
-    "style-src 'self'",
-    "img-src 'self' data:",
-    `connect-src 'self' ${origins}`,
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-  ].join('; ');
 }
 
 /** @param clientId without characters that mean something in HTML */

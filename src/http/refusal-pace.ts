@@ -112,29 +112,62 @@ interface Held {
   readonly letGo: () => void;
 }
 
-/** Requests that wait, each until a time of its own or until its client has gone: one timer for all. */
+/**
+ * Requests that wait, each until a time of its own or until its client has gone: one timer for all. They stand by when
+ * their time comes, so that a look at those whose time has come costs nothing for the others.
+ */
 function createHeld(now: () => number): Held {
-  let held: { readonly socket: Socket; readonly until: number; readonly resume: () => void }[] = [];
+  const bySlot = new Map<number, Waiting[]>();
   let timer: NodeJS.Timeout | null = null;
-  const goOn = (isOver: (until: number, socket: Socket) => boolean): void => {
-    const over = held.filter(({ until, socket }) => isOver(until, socket));
-    held = held.filter(({ until, socket }) => !isOver(until, socket));
-    for (const { resume } of over) resume();
-    if (held.length > 0 || timer === null) return;
-    clearInterval(timer);
-    timer = null;
+  let [lookedAt, goneAt] = [0, 0];
+  const letGo = (slot: number, isOver: (waiting: Waiting) => boolean): void => {
+    const waiting = bySlot.get(slot) ?? [];
+    const left = waiting.filter((one) => !isOver(one));
+    if (left.length === 0) bySlot.delete(slot);
+    else if (left.length < waiting.length) bySlot.set(slot, left);
+    for (const one of waiting) if (isOver(one)) one.resume();
   };
   const look = (): void => {
     const at = now();
-    goOn((until, socket) => until <= at || socket.destroyed);
+    for (let slot = lookedAt; slot <= slotOf(at); slot += 1) letGo(slot, ({ until }) => until <= at);
+    lookedAt = slotOf(at);
+    if (at - goneAt >= lookForGoneEveryMs) {
+      goneAt = at;
+      for (const slot of [...bySlot.keys()]) letGo(slot, ({ socket }) => socket.destroyed);
+    }
+    if (bySlot.size > 0 || timer === null) return;
+    clearInterval(timer);
+    timer = null;
   };
   return {
     wait: (socket, until) => {
-      timer ??= setInterval(look, lookEveryMs);
-      return new Promise((resume) => held.push({ socket, until, resume }));
+      if (timer === null) {
+        [lookedAt, goneAt] = [slotOf(now()), now()];
+        timer = setInterval(look, lookEveryMs);
+      }
+      return new Promise((resume) => {
+        const slot = Math.max(slotOf(until), lookedAt);
+        const waiting = bySlot.get(slot);
+        if (waiting === undefined) bySlot.set(slot, [{ socket, until, resume }]);
+        else waiting.push({ socket, until, resume });
+      });
     },
-    letGo: () => goOn(() => true),
+    letGo: () => {
+      for (const slot of [...bySlot.keys()]) letGo(slot, () => true);
+    },
   };
 }
 
+/** One who waits until an instant of the clock. */
+interface Waiting {
+  readonly socket: Socket;
+  readonly until: number;
+  readonly resume: () => void;
+}
+
 const lookEveryMs = 50;
+const lookForGoneEveryMs = 250;
+
+function slotOf(instant: number): number {
+  return Math.floor(instant / lookEveryMs);
+}

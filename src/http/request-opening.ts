@@ -2,21 +2,22 @@
 // metrics.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { corsHeaders } from './cors.ts';
+import type { EndedRequest } from './ended-request.ts';
 import type { LastAnswers } from './last-answers.ts';
-import { logRequest, newNote } from './log.ts';
+import { logRequest, newNote, type Note } from './log.ts';
 import type { PipelineContext } from './request-pipeline.ts';
 import { endSpan, watchRequest } from './request-work.ts';
 import type { ServerOptions } from './server.ts';
 
 /** Makes the function that opens a request. */
 export function requestOpening(
-  { logger, metrics, corsOrigins, tracing = null }: ServerOptions,
+  { logger, metrics, corsOrigins, tracing = null, onRequestEnded }: ServerOptions,
   context: PipelineContext,
   answers: LastAnswers,
 ): (request: FastifyRequest, reply: FastifyReply) => void {
   return (request, reply) => {
     const started = performance.now();
-    answers.begin(reply.raw);
+    const answered = answers.begin(reply.raw);
     const note = newNote();
     request.note = note;
     const watched = watchRequest(request, note, tracing);
@@ -25,7 +26,7 @@ export function requestOpening(
     if (request.headers.origin !== undefined) reply.headers(corsHeaders(corsOrigins, request.headers.origin));
     // `close` comes after every answer, and also where the client goes away before there is one.
     reply.raw.once('close', () => {
-      answers.end(reply.raw);
+      answered();
       const ms = performance.now() - started;
       const { raw } = reply;
       const status = raw.writableEnded ? raw.statusCode : clientGone;
@@ -35,10 +36,23 @@ export function requestOpening(
       endSpan(watched, { method: request.method, route, status, note: request.note });
       logRequest(logger, request, route, status, ms, bytes);
       metrics.observe(route, request.method, status, ms / 1000, request.note?.problem ?? null);
+      if (note.clientId !== null) onRequestEnded?.(endedRequest(request, note, { route, status, ms, bytes }));
       // A connection that was busy when the server began to stop would be kept alive after its answer.
       if (context.stopping()) request.server.server.closeIdleConnections();
     });
   };
+}
+
+function endedRequest(
+  request: FastifyRequest,
+  { subject, problem, problemDetail, ...note }: Note,
+  { route, status, ms, bytes }: { route: string | null; status: number; ms: number; bytes: number },
+): EndedRequest {
+  const target = request.raw.url ?? '/';
+  const { id: requestId, method } = request;
+  const clientId = note.clientId ?? '';
+  const asked = { requestId, clientId, subject, method, target, route };
+  return { ...asked, status, problem, detail: problemDetail, milliseconds: ms, bytes };
 }
 
 /** Status in log and metrics, never sent: the client closed the connection before there was an answer. */

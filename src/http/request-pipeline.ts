@@ -264,6 +264,7 @@ function refuse(
     );
   if (request.note !== null) {
     request.note.problem = problem.slug;
+    request.note.problemDetail = problem.detail;
     request.note.traceId = traceId;
   }
   withdraw(reply);

@@ -4,21 +4,24 @@ import type { QueryPair } from '../model/cursor.ts';
 import type { Problem, ProblemSlug } from '../model/problem.ts';
 
 /**
- * Who calls: a client with an access token, of a user or of its own (decisions D32 to D34), or a program of the
- * platform with its key.
+ * Who calls: a client with an access token, of a user or of its own (decisions D32 to D34), a program of the
+ * platform with its key, or an operator who signed in.
  */
 export interface Principal {
-  readonly kind: 'client' | 'platform-key';
-  /** Id of the client or of the key. */
+  readonly kind: 'client' | 'platform-key' | 'operator';
+  /** Id of the client or of the key; of the user, where that is an operator. */
   readonly clientId: string;
-  /** The user on whose behalf the client calls; null where it acts for itself. The name of a key. */
+  /**
+   * The user on whose behalf the client calls; null where it acts for itself. The name of a key; the login of an
+   * operator.
+   */
   readonly subject: string | null;
-  /** Activities that every query is limited to; sorted, never empty. */
+  /** Activities that every query is limited to; sorted, empty only where `everything` is nothing so far. */
   readonly activityCodes: readonly string[];
   readonly readOnly: boolean;
-  /** What a key may do; absent for a client. */
+  /** What a key or an operator may do; absent for a client. */
   readonly roles?: readonly string[];
-  /** A key for every activity, those to come included, and so also for what concerns none. */
+  /** A key or an operator for every activity, those to come included, and so also for what concerns none. */
   readonly everything?: true;
 }
 
@@ -139,11 +142,14 @@ export interface Route {
   readonly summary: string;
   readonly description: string;
   /**
-   * `token`: bearer token with scope `svc_connect`; `platform-key`: key of the WMS side, as bearer too; `public`: none.
+   * `token`: bearer token with scope `svc_connect`; `platform-key`: key of the WMS side, or token of
+   * an operator, as bearer too; `public`: none.
    */
   readonly access: 'token' | 'platform-key' | 'public';
-  /** The role that a platform key needs here; absent: any key will do. */
+  /** The role that a platform key or an operator needs here; absent: any of them will do. */
   readonly role?: string;
+  /** Answers also where there is no activity yet. */
+  readonly withoutActivity?: true;
   /** Which rate limit it counts against (decision D41); `platform` is that of the WMS side. */
   readonly rate: 'read' | 'write' | 'label' | 'platform' | 'probe';
   /** Media types that the answer can have, first one preferred. */

@@ -17,6 +17,7 @@ import {
   type PipelineContext,
   pipelineChoices,
 } from './request-pipeline.ts';
+import type { EndedRequest } from './ended-request.ts';
 import { refuseEarly } from './early-refusals.ts';
 import { createInFlight, type InFlightLimits } from './in-flight.ts';
 import { GatheringRequest } from './gathering-request.ts';
@@ -98,6 +99,8 @@ export interface ServerOptions {
    * is.
    */
   readonly onRefusedWrite?: (refused: RefusedWrite) => Promise<void>;
+  /** Is told of each request of somebody who is known, when it has ended. Absent: nobody is. */
+  readonly onRequestEnded?: (ended: EndedRequest) => void;
   /** Proxies whose `X-Forwarded-For` is believed: addresses or networks; true: any; false: none. */
   readonly trustProxy: boolean | readonly string[];
   /** Aborted when the server is about to stop: from then on every answer ends its connection. */

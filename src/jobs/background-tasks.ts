@@ -24,6 +24,7 @@ export const retentionTask = 'records';
 /** Days after which something is removed, and the folder that is watched. */
 interface TaskSettings extends RetentionSettings, FeedFolderSettings {
   readonly auditRetentionDays: number;
+  readonly requestLogDays: number;
   readonly outboxRetentionDays: number;
   readonly labelRetentionDays: number;
   /** For which a message that was cut waits to be gone on with. */
@@ -159,6 +160,12 @@ function auditAndOutboxTasks(settings: TaskSettings, { store, logger, now }: Tas
       failure: 'old entries of the audit trail could not be removed',
       everyMs: 6 * hourMs,
       run: () => removeOldAuditEntries(store, settings.auditRetentionDays, now()),
+    },
+    {
+      name: 'request-log',
+      failure: 'old requests could not be removed',
+      everyMs: hourMs,
+      run: () => store.requestLog.removeBefore(now() - settings.requestLogDays * dayMs),
     },
     {
       name: 'audit-order',

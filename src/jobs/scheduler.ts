@@ -25,7 +25,7 @@ export interface Task {
  */
 export function startScheduler(
   tasks: readonly Task[],
-  leases: JobLeases,
+  leases: Pick<JobLeases, 'take'>,
   failed: (failure: string, error: unknown) => void,
   renewEveryMs = 20_000,
 ): () => Promise<void> {
@@ -41,7 +41,11 @@ export function startScheduler(
 }
 
 /** One round, where it is due and no other process is at it. Returns after how many milliseconds to ask again. */
-async function once({ name, everyMs, run }: Task, leases: JobLeases, renewEveryMs: number): Promise<number> {
+async function once(
+  { name, everyMs, run }: Task,
+  leases: Pick<JobLeases, 'take'>,
+  renewEveryMs: number,
+): Promise<number> {
   if (name === null) {
     await run();
     return everyMs;

@@ -76,11 +76,12 @@ export function openCursor(text: string, endpoint: string, key: CursorKey): Curs
   return { endpoint, queryHash, query: carried, ...readPlace(place) };
 }
 
-/** What this process sealed a moment ago: most cursors come back to be opened soon, and then cost a look-up. */
-const sealed = new LRUCache<string, CursorKey & { readonly content: CursorContent }>({
-  maxSize: 4_194_304,
-  sizeCalculation: ({ content }, text) => 500 + 2 * text.length + 100 * content.activities.length,
-});
+/**
+ * What this process sealed a moment ago: a cursor of a walk comes back at once, and then costs a look-up. Few, since
+ * whatever outlives two collections of young objects is copied, and kept until old memory is collected: with thousands
+ * of them that cost more than it saved.
+ */
+const sealed = new LRUCache<string, CursorKey & { readonly content: CursorContent }>({ max: 100 });
 
 /** Fingerprint (16 characters) of what a cursor is bound to besides endpoint and activities; any JSON value. */
 export function hashQuery(value: unknown): string {

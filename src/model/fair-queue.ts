@@ -1,5 +1,6 @@
 // In charge of who comes next where few places serve many clients: turns go round the clients, not round their
 // requests.
+import { createArrivals } from './arrivals.ts';
 import { createWaits, type Wait, type WaitLimits } from './queue-waits.ts';
 
 export interface QueueLimits extends WaitLimits {
@@ -51,23 +52,48 @@ export class Refused extends Error {
   }
 }
 
+/** Made once for each reason: an error costs more to make than to answer. */
+const refusals = new Map<string, Refused>();
+
+function refusedBy(by: Refused['by'], isLate = false): Refused {
+  const reason = `${by} ${isLate}`;
+  const known = refusals.get(reason) ?? new Refused(by, isLate);
+  refusals.set(reason, known);
+  return known;
+}
+
 /** A queue with places for work, and turns for those who wait. */
 export function createFairQueue(limits: QueueLimits): FairQueue {
+  /** Those of clients that have something running or waiting, and of some that had. */
+  const known = new Map<string, Line>();
   /** Whose turn comes first stands first; a client is here while it has something running or waiting. */
-  const lines = new Map<string, Line>();
+  const lines = createArrivals<Line>();
   let running = 0;
   let isClosed = false;
-  const lineOf = (client: string): Line => lines.get(client) ?? { client, running: 0, waiting: [] };
+  const lineOf = (client: string): Line => {
+    let line = known.get(client);
+    if (line === undefined) {
+      line = { client, running: 0, waiting: [], leave: null };
+      known.set(client, line);
+    }
+    return line;
+  };
+  const leave = (line: Line): void => {
+    line.leave?.();
+    line.leave = null;
+    if (known.size > maxKnown) known.delete(line.client);
+  };
   const toEnd = (line: Line): void => {
-    lines.delete(line.client);
-    if (line.running > 0 || line.waiting.length > 0) lines.set(line.client, line);
+    line.leave?.();
+    if (line.running > 0 || line.waiting.length > 0) line.leave = lines.add(line);
+    else leave(line);
   };
   const drop = (waiter: Waiter, by: Refused['by'], isLate = false): void => {
     const { line } = waiter;
     line.waiting.splice(line.waiting.lastIndexOf(waiter), 1);
     waits.remove(waiter);
-    if (line.running === 0 && line.waiting.length === 0) lines.delete(line.client);
-    waiter.refuse(new Refused(by, isLate));
+    if (line.running === 0 && line.waiting.length === 0) leave(line);
+    waiter.refuse(refusedBy(by, isLate));
   };
   const waits = createWaits<Waiter>(limits, (waiter, why) =>
     drop(waiter, why === 'over' && waiter.line.running > 0 ? 'client' : 'others', true),
@@ -90,7 +116,7 @@ export function createFairQueue(limits: QueueLimits): FairQueue {
     if (waits.count() === 0 || running >= limits.places) return;
     const now = performance.now();
     waits.endStanding(now);
-    for (const line of lines.values()) {
+    for (const line of lines.all()) {
       if (running >= limits.places) return;
       const next = line.running < limits.maxPerClient ? line.waiting.shift() : undefined;
       if (next === undefined) continue;
@@ -99,7 +125,7 @@ export function createFairQueue(limits: QueueLimits): FairQueue {
     }
   };
   const makeRoom = (client: string): boolean => {
-    const last = longestOf(lines.values())?.waiting.at(-1);
+    const last = longestOf(lines.all())?.waiting.at(-1);
     if (last === undefined || last.line.waiting.length <= lineOf(client).waiting.length + 1) return false;
     drop(last, 'client');
     return true;
@@ -108,7 +134,7 @@ export function createFairQueue(limits: QueueLimits): FairQueue {
     new Promise((resolve, reject) => {
       const waiter = newWaiter(line, maxWaitMs, { resolve, reject, gone, hangUp: () => drop(waiter, 'gone') });
       line.waiting.push(waiter);
-      lines.set(line.client, line);
+      line.leave ??= lines.add(line);
       waits.add(waiter);
     });
   // Where a place is free for a client, none of its work waits for one.
@@ -120,18 +146,18 @@ export function createFairQueue(limits: QueueLimits): FairQueue {
   return {
     enterAtOnce,
     enter: async (client, gone, maxWaitMs = limits.maxWaitMs) => {
-      if (isClosed) throw new Refused('closed');
-      if (gone?.aborted) throw new Refused('gone');
+      if (isClosed) throw refusedBy('closed');
+      if (gone?.aborted) throw refusedBy('gone');
       const place = enterAtOnce(client);
       if (place !== null) return place;
       const line = lineOf(client);
-      if (line.waiting.length >= limits.maxWaitingPerClient) throw new Refused('client');
+      if (line.waiting.length >= limits.maxWaitingPerClient) throw refusedBy('client');
       // The lines take turns, so a short one does not wait for all of a long one.
-      const turnsBefore = Math.min(waits.count(), line.waiting.length * lines.size);
-      if (waits.isTooLong(turnsBefore, maxWaitMs)) throw new Refused(turnsBefore > 0 ? 'client' : 'others', true);
+      const turnsBefore = Math.min(waits.count(), line.waiting.length * lines.count());
+      if (waits.isTooLong(turnsBefore, maxWaitMs)) throw refusedBy(turnsBefore > 0 ? 'client' : 'others', true);
       if (waits.count() >= limits.maxWaiting && !makeRoom(client))
         // Where nobody ever waits, a client may have all that it may have itself.
-        throw new Refused(limits.maxWaiting === 0 && line.running >= limits.maxPerClient ? 'client' : 'others');
+        throw refusedBy(limits.maxWaiting === 0 && line.running >= limits.maxPerClient ? 'client' : 'others');
       // A line that lost all it had was taken out.
       return wait(lineOf(client), gone, maxWaitMs);
     },
@@ -150,7 +176,12 @@ interface Line {
   readonly client: string;
   running: number;
   readonly waiting: Waiter[];
+  /** Takes it out of the order of turns; null: it is not there. */
+  leave: (() => void) | null;
 }
+
+/** So many clients are remembered while they have nothing to do: with each request, a map would be made anew. */
+const maxKnown = 1000;
 
 interface Waiter extends Wait {
   readonly line: Line;
@@ -179,6 +210,7 @@ function newWaiter(line: Line, maxWaitMs: number, { resolve, reject, gone, hangU
     line,
     since,
     until: since + maxWaitMs,
+    leave: null,
     begin: (giveBack) => {
       gone?.removeEventListener('abort', hangUp);
       resolve(giveBack);

@@ -1,5 +1,6 @@
 // In charge of how long anybody waits in a fair queue: when a wait is over, and which one would be too long, by the
 // pace of the last turns.
+import { createArrivals } from './arrivals.ts';
 
 export interface WaitLimits {
   /** Longest wait for a turn. */
@@ -15,13 +16,15 @@ export interface WaitLimits {
 export interface Wait {
   readonly since: number;
   readonly until: number;
+  /** Ends the wait; null: it has not begun. */
+  leave: (() => void) | null;
 }
 
 /** All who wait. */
 interface Waits<Waiting extends Wait> {
   count(): number;
   /** Those who came first in front. */
-  all(): Iterable<Waiting>;
+  all(): readonly Waiting[];
   add(waiting: Waiting): void;
   remove(waiting: Waiting): void;
   /** Removes who has its turn now, which tells the pace. */
@@ -39,42 +42,40 @@ export function createWaits<Waiting extends Wait>(
   limits: WaitLimits,
   end: (waiting: Waiting, why: 'over' | 'standing') => void,
 ): Waits<Waiting> {
-  const waiters = new Set<Waiting>();
+  const waiters = createArrivals<Waiting>();
   /** Since when somebody has been waiting at any time. */
   let waitingSince = 0;
   const pace = createPace();
   const maxWaitNow = (now: number): number =>
-    limits.maxStandingWaitMs !== undefined && waiters.size > 0 && now - waitingSince >= limits.maxWaitMs
+    limits.maxStandingWaitMs !== undefined && waiters.count() > 0 && now - waitingSince >= limits.maxWaitMs
       ? limits.maxStandingWaitMs
       : limits.maxWaitMs;
   const watch = createAlarm((now) => {
     let next = Number.POSITIVE_INFINITY;
-    for (const waiting of waiters) {
+    for (const waiting of waiters.all()) {
       if (waiting.until <= now) end(waiting, 'over');
       else next = Math.min(next, waiting.until);
     }
     return next;
   });
   return {
-    count: () => waiters.size,
-    all: () => waiters,
+    count: waiters.count,
+    all: waiters.all,
     add: (waiting) => {
-      if (waiters.size === 0) waitingSince = waiting.since;
-      waiters.add(waiting);
+      if (waiters.count() === 0) waitingSince = waiting.since;
+      waiting.leave = waiters.add(waiting);
       watch(waiting.until);
     },
-    remove: (waiting) => void waiters.delete(waiting),
+    remove: ({ leave }) => leave?.(),
     turn: (waiting, now) => {
-      waiters.delete(waiting);
+      waiting.leave?.();
       pace.turn(now, waitingSince);
     },
     endStanding: (now) => {
       const maxWaitMs = maxWaitNow(now);
       if (maxWaitMs === limits.maxWaitMs) return;
-      for (const waiting of waiters) {
-        if (waiting.since > now - maxWaitMs) return;
-        end(waiting, 'standing');
-      }
+      for (let first = waiters.first(); first !== null && first.since <= now - maxWaitMs; first = waiters.first())
+        end(first, 'standing');
     },
     isTooLong: (turnsBefore, maxWaitMs) =>
       turnsBefore * pace.turnEveryMs(waitingSince) > Math.min(maxWaitMs, maxWaitNow(performance.now())),

@@ -63,6 +63,11 @@ export type LabelField = keyof typeof labelRequestFields;
  */
 export type LabelRequest = Readonly<Record<LabelField, string>>;
 
+/** Whether all fields are there. */
+export function isLabelRequest(texts: Readonly<Record<string, string>>): texts is LabelRequest {
+  return Object.keys(labelRequestFields).every((name) => name in texts);
+}
+
 /** One output of a label (interface 2.11): a text, a link or base64. */
 export interface LabelOutput {
   readonly name: string;

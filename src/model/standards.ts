@@ -94,6 +94,11 @@ const otherCodes: Readonly<Record<string, string>> = {
   ...{ CHE: 'CH', AUT: 'AT', POL: 'PL', USA: 'US', CHN: 'CN', IND: 'IN', TUR: 'TR', VNM: 'VN', BGD: 'BD', JPN: 'JP' },
 };
 
+/** Whether a text is a country as ISO 3166-1 alpha-2 has it, in capitals. */
+export function isCountry(code: string): boolean {
+  return countries.has(code);
+}
+
 /**
  * The 249 codes that ISO 3166-1 assigns officially, and XK, which customs use for Kosovo. `Intl` knows names, but also
  * codes that are no longer assigned or never were.

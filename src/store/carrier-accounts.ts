@@ -34,8 +34,8 @@ export interface CarrierAccounts {
    * not exist.
    */
   find(activities: readonly string[], context: string, carrier: string): Promise<StoredCarrierAccount | null>;
-  /** Context and carrier of the accounts of these activities, in this order; at most 1000. */
-  namesOf(activities: readonly string[]): Promise<readonly { readonly context: string; readonly carrier: string }[]>;
+  /** The accounts of these activities, by context and carrier; at most 1000. */
+  ofActivities(activities: readonly string[]): Promise<readonly StoredCarrierAccount[]>;
   /** Stores the secrets of an account in another form, unless they were changed meanwhile. Returns whether it did. */
   replaceSecrets(id: string, before: string, secrets: string): Promise<boolean>;
   /** Removes an account; labels that were made with it stay. Returns whether there was one. */
@@ -57,13 +57,9 @@ export function createCarrierAccounts(engine: Engine): CarrierAccounts {
       );
       return found === null ? null : toAccount(found);
     },
-    namesOf: async (activities) => {
-      const rows = selectRows(
-        carrierAccountTable,
-        { activity: activities },
-        { by: ['context', 'carrier'], limit: 1000 },
-      );
-      return (await engine.read(rows)).map(toAccount).map(({ context, carrier }) => ({ context, carrier }));
+    ofActivities: async (activities) => {
+      const order = { by: ['context', 'carrier'], limit: 1000 } as const;
+      return (await engine.read(selectRows(carrierAccountTable, { activity: activities }, order))).map(toAccount);
     },
     replaceSecrets: async (id, before, secrets) =>
       (await writeOnce(engine, update(carrierAccountTable, { secrets }, { id, secrets: before }))) === 1,

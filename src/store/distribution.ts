@@ -42,6 +42,7 @@ const onCoordinator: ReadonlySet<string> = new Set([
   'oidc_payload',
   'parcel_tracking',
   'quota_window',
+  'request_log',
   'stored_answer',
 ]);
 

@@ -28,6 +28,15 @@ export interface JobLeases {
    * @returns or in how many milliseconds to ask again
    */
   take(name: string, everyMs: number): Promise<HeldRound | number>;
+  /** What was ever begun, by name: when a round was last ended (milliseconds; null: never), and who is at it now. */
+  list(): Promise<readonly JobState[]>;
+}
+
+/** A piece of background work as it is now. */
+interface JobState {
+  readonly name: string;
+  readonly doneAt: number | null;
+  readonly isRunning: boolean;
 }
 
 /**
@@ -53,6 +62,15 @@ export function createJobLeases(engine: Engine, holder: string): JobLeases {
           giveUp: () => set(name, () => ({ holder: '', endsAt: 0 })),
         };
       }),
+    list: async () => {
+      const now = await engine.now();
+      const leases = await engine.read(selectRows(jobLeaseTable, {}, { by: ['name'] }));
+      return leases.map((lease) => ({
+        name: lease.name,
+        doneAt: lease.doneAt,
+        isRunning: lease.holder !== '' && lease.endsAt > now,
+      }));
+    },
   };
 }
 

@@ -3,6 +3,7 @@
 import { appendAudit } from './audit.ts';
 import type { NewAuditEntry } from './audit-contract.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
+import { beingHandedUntil } from './handovers.ts';
 import type { StoredLabel } from './labels.ts';
 import { readFirst } from './single-statements.ts';
 import { rowsAs, sql } from './statement.ts';
@@ -39,7 +40,9 @@ type VoidBegun =
   | { readonly state: 'begun'; readonly before: LabelVoid | null }
   /** It is void. */
   | { readonly state: 'voided'; readonly before: LabelVoid | null }
-  /** Another attempt has the right to ask, until this instant (milliseconds). */
+  /**
+   * Another attempt has the right to ask, until this instant (milliseconds); or a list is being made with the label.
+   */
   | { readonly state: 'running'; readonly until: number }
   /** There is no label that could be void: it was not made, or not here. */
   | { readonly state: 'not-made' };
@@ -99,6 +102,8 @@ async function begin(
     return { state: 'not-made' };
   if (before?.state === 'asked' && before.askedAt + maxVoidMs > at && before.askedAt <= at)
     return { state: 'running', until: before.askedAt + maxVoidMs };
+  const handedUntil = await beingHandedUntil(transaction, label, at);
+  if (handedUntil !== null) return { state: 'running', until: handedUntil };
   const noted: LabelVoid = {
     activity: label.activity,
     labelId: label.id,

@@ -146,7 +146,8 @@ export async function labelOfRequest(
   return label ?? null;
 }
 
-async function lockAccount(
+/** Holds the row of an account until the transaction ends; null where there is none any more. */
+export async function lockAccount(
   transaction: WriteTransaction,
   id: string,
 ): Promise<{ readonly lastSequence: number; readonly dailyLimit: number | null } | null> {

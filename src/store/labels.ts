@@ -62,6 +62,8 @@ export interface Labels {
   file(token: string, now: number): Promise<Omit<LabelFile, 'token'> | null>;
   /** The names in the document storage that label files refer to, of those that are given. */
   knownFiles(storedAs: readonly string[]): Promise<ReadonlySet<string>>;
+  /** The newest labels of an order that were made, those that are void too; newest first. */
+  ofOrder(activity: string, orderId: string, limit: number): Promise<readonly StoredLabel[]>;
   /** Labels, newest first. */
   list(query: LabelQuery): Promise<readonly StoredLabel[]>;
   /**
@@ -94,6 +96,7 @@ export function createLabels(engine: Engine): Labels {
     isMadeByOthers: (of, expeditionNumber) => isMadeByOthers(engine, of, expeditionNumber),
     file: (token, now) => findFile(engine, token, now),
     knownFiles: (storedAs) => knownFiles(engine, storedAs),
+    ofOrder: (activity, orderId, limit) => labelsOfOrder(engine, { activity, orderId }, limit),
     list: (query) => listLabels(engine, query),
     countUnknown: async (now) => (await readFirst(engine, countRows(shippingLabelTable, isUnknown(now)))) ?? 0,
     countDoubtful: async () => (await readFirst(engine, countRows(shippingLabelTable, { state: doubtful }))) ?? 0,
@@ -194,6 +197,15 @@ function listLabels(
     ...(unknown ? [isDoubtful] : []),
   ]);
   return engine.read(selectRows(shippingLabelTable, where, { by: ['createdAt', 'id'], descending: true, limit }));
+}
+
+function labelsOfOrder(
+  engine: Engine,
+  of: { readonly activity: string; readonly orderId: string },
+  limit: number,
+): Promise<readonly StoredLabel[]> {
+  const newest = { by: ['createdAt', 'id'], descending: true, limit } as const;
+  return engine.read(selectRows(shippingLabelTable, { ...of, state: ['made', 'past', 'voided'] }, newest));
 }
 
 async function settle(

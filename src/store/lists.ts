@@ -16,6 +16,7 @@ import { type PageReading, together } from './page-bytes.ts';
 import type { Replicas } from './replicas.ts';
 import { createRevisions } from './revisions.ts';
 import { maxPageBytes } from './page-cut.ts';
+import { storedBodies } from './stored-bodies.ts';
 import { toValue } from './stored-records.ts';
 import { valueOrderPage } from './value-pages.ts';
 
@@ -62,6 +63,15 @@ export interface Lists {
     value: StoredValue,
     columns: readonly string[],
   ): Promise<readonly FoundRecord[]>;
+  /**
+   * The bodies of records that are not withdrawn, by natural key, a few megabytes at a time (`storedBodies`).
+   * @param naturalKeys at most a thousand
+   */
+  bodies(
+    resource: Resource,
+    activity: string,
+    naturalKeys: readonly string[],
+  ): AsyncGenerator<ReadonlyMap<string, string>>;
 }
 
 /**
@@ -104,6 +114,7 @@ export function createLists(
       });
       return (await Promise.all(found)).flat();
     },
+    bodies: (resource, activity, naturalKeys) => storedBodies({ query: engine.read }, resource, activity, naturalKeys),
   };
 }
 
@@ -156,6 +167,7 @@ async function fewRows(engine: Engine, plan: ListPlan): Promise<Lookup | null> {
 
 /** Reads the rows of a plan of which many may have to be looked at: beside other requests. */
 function longReader(engine: Engine, plan: ReadPlan, reader: Reader): Engine['read'] {
-  const asked = { ...reader, spending: newSpending(), advice: indexAdvice(plan) };
+  const { client, gone } = reader;
+  const asked = { client, ...(gone !== undefined && { gone }), spending: newSpending(), advice: indexAdvice(plan) };
   return (statement) => engine.readLong(statement, asked);
 }

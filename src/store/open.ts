@@ -26,6 +26,7 @@ import { type ObservedEngine, observedEngine } from './observed-engine.ts';
 import { createOidcPayloads } from './oidc-payloads.ts';
 import { createOrderDocuments } from './order-documents.ts';
 import { createOutbox } from './outbox.ts';
+import { createHandovers } from './handovers.ts';
 import { createLabelVoids } from './label-voids.ts';
 import { createParcelTracking } from './parcel-tracking.ts';
 import { createPlatformKeys } from './platform-keys.ts';
@@ -35,6 +36,7 @@ import { createRecordRemoval } from './record-removal.ts';
 import { lineageOf } from './lineage.ts';
 import { createRecords } from './records.ts';
 import type { ReplicaSource, Replicas } from './replicas.ts';
+import { createRequestLog } from './request-log.ts';
 import { createRetentionRules } from './retention-rules.ts';
 import { createSecrets } from './secrets.ts';
 import { createSigningKeys } from './signing-keys.ts';
@@ -46,6 +48,8 @@ import { createIdempotencyRecords } from './idempotency-records.ts';
 import { createStockImages } from './stock-images.ts';
 import { createStockSums } from './stock-sums.ts';
 import { type Definitions, rewriteBodies } from './body-rewriting.ts';
+import { createInvitations } from './invitations.ts';
+import { createSessions } from './sessions.ts';
 import { createSecondFactors } from './second-factors.ts';
 import { createUsers } from './users.ts';
 
@@ -177,6 +181,8 @@ function storeOf(
     activityRemoval: createActivityRemoval(engine, resources),
     users: createUsers(engine),
     secondFactors: createSecondFactors(engine),
+    invitations: createInvitations(engine),
+    sessions: createSessions(engine),
     clients: createClients(engine),
     platformKeys: createPlatformKeys(engine),
     signingKeys: createSigningKeys(engine),
@@ -198,8 +204,10 @@ function storeOf(
     carrierAccounts: createCarrierAccounts(engine),
     labels: createLabels(engine),
     labelVoids: createLabelVoids(engine),
+    handovers: createHandovers(engine),
     tracking: createParcelTracking(engine),
     forget: forgetting(engine),
+    requestLog: createRequestLog(engine),
     retentionRules: createRetentionRules(engine),
     recordRemoval: createRecordRemoval(engine, resources),
     feedRemoval: createFeedRemoval(engine),

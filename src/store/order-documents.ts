@@ -19,6 +19,10 @@ export function createOrderDocuments(engine: Engine): OrderDocuments {
       );
       return row === undefined ? null : toDocument(row);
     },
+    ofOrder: async (activity, orderId, limit) => {
+      const newest = { by: ['createdAt', 'id'], descending: true, limit } as const;
+      return (await engine.read(selectRows(orderDocumentTable, { activity, orderId }, newest))).map(toDocument);
+    },
     withContent: async (place) => {
       const [row] = await engine.read(sameContent(place));
       return row === undefined ? null : toDocument(row);

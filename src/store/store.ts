@@ -5,6 +5,7 @@ import type { Resource } from '../model/resource.ts';
 import type { Activities } from './activities.ts';
 import type { ActivityRemoval } from './activity-removal.ts';
 import type { AuditTrail, NewAuditEntry } from './audit-contract.ts';
+import type { Handovers } from './handovers.ts';
 import type { Clients } from './clients.ts';
 import type { FeedLines } from './feed-lines.ts';
 import type { JobLeases } from './job-leases.ts';
@@ -25,12 +26,15 @@ import type { Lists } from './lists.ts';
 import type { Outbox } from './outbox-contract.ts';
 import type { PlatformKeys } from './platform-keys.ts';
 import type { QuotaWindows } from './quota-windows.ts';
+import type { Invitations } from './invitations.ts';
+import type { Sessions } from './sessions.ts';
 import type { SecondFactors } from './second-factors.ts';
 import type { Secrets } from './secrets.ts';
 import type { FeedRemoval } from './feed-removal.ts';
 import type { RecordRemoval } from './record-removal.ts';
 import type { Records } from './records.ts';
 import type { Replicas } from './replicas.ts';
+import type { RequestLog } from './request-log.ts';
 import type { RetentionRules } from './retention-rules.ts';
 import type { SigningKeys } from './signing-keys.ts';
 import type { SlowStatements } from './slow-statements.ts';
@@ -142,6 +146,8 @@ export interface OrderDocument extends NewDocument {
 /** Documents of orders: their rows; the bytes are in the document storage. */
 export interface OrderDocuments {
   find(activities: readonly string[], id: string): Promise<OrderDocument | null>;
+  /** The newest documents of an order, newest first. */
+  ofOrder(activity: string, orderId: string, limit: number): Promise<readonly OrderDocument[]>;
   /** The document of an order that has this content under this slug; the content is told by its hash. */
   withContent(place: Pick<NewDocument, 'activity' | 'orderId' | 'slug' | 'sha256'>): Promise<OrderDocument | null>;
   /** The names that rows refer to, of those that are given. */
@@ -172,6 +178,9 @@ export interface Store {
   readonly activityRemoval: ActivityRemoval;
   readonly users: Users;
   readonly secondFactors: SecondFactors;
+  readonly invitations: Invitations;
+  /** What somebody else ends of a user. */
+  readonly sessions: Sessions;
   readonly clients: Clients;
   readonly platformKeys: PlatformKeys;
   readonly signingKeys: SigningKeys;
@@ -207,9 +216,13 @@ export interface Store {
   readonly labels: Labels;
   /** The wish to have a label void. */
   readonly labelVoids: LabelVoids;
+  /** The lists by which parcels are handed over. */
+  readonly handovers: Handovers;
   readonly tracking: ParcelTracking;
   /** Where the demonstration warehouse stands. */
   readonly demonstration: DemonstrationStorage;
+  /** The last requests of each client. */
+  readonly requestLog: RequestLog;
   /** What is left of the rates of clients, for all processes together. */
   readonly quotas: QuotaWindows;
   readonly forget: Forgetting;

@@ -1,5 +1,5 @@
-// Reads what a request is going to replace: which records there are, and the bodies of those that must be looked into,
-// a few megabytes at a time.
+// Reads records by their natural keys: which ones there are, and the bodies of those that must be looked into, a few
+// megabytes at a time.
 import type { Resource } from '../model/resource.ts';
 import type { WriteTransaction } from './engine.ts';
 import { type KeyedRows, selectKeyed } from './keyed-rows.ts';
@@ -28,7 +28,7 @@ export async function storedKeys(
  * @param maxBytes of a portion; a longer body is one by itself
  */
 export async function* storedBodies(
-  transaction: WriteTransaction,
+  transaction: Pick<WriteTransaction, 'query'>,
   resource: Resource,
   activity: string,
   naturalKeys: readonly string[],

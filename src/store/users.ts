@@ -15,7 +15,14 @@ export type StoredUser = RowOf<typeof userAccountTable>;
 export type UserChanges = Partial<
   Pick<
     StoredUser,
-    'login' | 'activityCodes' | 'operator' | 'secondFactorRequired' | 'totpSecret' | 'totpStep' | 'recoveryCodes'
+    | 'login'
+    | 'activityCodes'
+    | 'operator'
+    | 'operatorRoles'
+    | 'secondFactorRequired'
+    | 'totpSecret'
+    | 'totpStep'
+    | 'recoveryCodes'
   >
 >;
 
@@ -48,6 +55,8 @@ export interface Users {
   list(): Promise<readonly StoredUser[]>;
   /** The user with this login, disabled or not. */
   byLogin(login: string): Promise<StoredUser | null>;
+  /** The user with this id, disabled or not. */
+  byId(id: string): Promise<StoredUser | null>;
   /** The user with this id who is not disabled. */
   active(id: string): Promise<StoredUser | null>;
   /**
@@ -91,6 +100,7 @@ export function createUsers(engine: Engine): Users {
     add: async (user) => (await writeOnce(engine, insertMissing(userAccountTable, user))) === 1,
     list: () => engine.read(selectRows(userAccountTable, {}, { by: ['login'] })),
     byLogin: (login) => readFirst(engine, selectRows(userAccountTable, { login })),
+    byId: (id) => readFirst(engine, selectRows(userAccountTable, { id })),
     active: (id) => readFirst(engine, selectRows(userAccountTable, { id, disabledAt: null })),
     disable: (login, now) =>
       engine.write(async (transaction) => {
@@ -171,8 +181,8 @@ async function editUser({ query }: WriteTransaction, edit: UserEdit): Promise<vo
     if ((await query(insertMissing(userAccountTable, edit.user))).length === 0) throw new Outdated();
     return;
   }
-  const { id, login, activityCodes, operator, disabledAt, secondFactorRequired } = edit.before;
-  const asItWas = { id, login, activityCodes, operator, disabledAt, secondFactorRequired };
+  const { id, login, activityCodes, operator, operatorRoles, disabledAt, secondFactorRequired } = edit.before;
+  const asItWas = { id, login, activityCodes, operator, operatorRoles, disabledAt, secondFactorRequired };
   if ((await query(update(userAccountTable, edit.changes, asItWas))).length === 0) throw new Outdated();
   if (typeof edit.changes.disabledAt === 'number') await query(remove(oidcPayloadTable, { accountId: id }));
 }

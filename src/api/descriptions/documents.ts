@@ -1,8 +1,11 @@
 // What the reference says of attaching documents.
-import type { RouteDescription } from '../../http/route.ts';
+import { documentTypes } from '../../documents/kinds.ts';
+import { documentExample, documentHeaders, documentRecord } from '../../http/document-description.ts';
+import type { Parameter, RouteDescription } from '../../http/route.ts';
 import type { JsonSchema } from '../../model/schema.ts';
 import { textBlock } from '../../model/text-block.ts';
-import { maxNameCharacters } from '../upload-document.ts';
+import { maxNameCharacters } from '../order-path.ts';
+import { maxListedDocuments } from '../order-documents.ts';
 
 /** The form with the file, by name. */
 export const documentSchemas: Readonly<Record<string, JsonSchema>> = {
@@ -13,7 +16,79 @@ export const documentSchemas: Readonly<Record<string, JsonSchema>> = {
     required: ['file'],
     additionalProperties: false,
   },
+  OrderDocument: documentRecord,
+  OrderDocuments: {
+    type: 'array',
+    description: 'Documents of an order.',
+    maxItems: maxListedDocuments,
+    items: { $ref: '#/components/schemas/OrderDocument' },
+  },
 };
+
+const orderParameter: Parameter = {
+  name: 'orderId',
+  in: 'path',
+  required: true,
+  meaning: 'The `id` of the order, or its `orderUniqueID`.',
+  schema: { type: 'string', minLength: 1, maxLength: maxNameCharacters },
+};
+
+const activityParameter: Parameter = {
+  name: 'activityCode',
+  in: 'query',
+  meaning: 'Activity of the order, where several of yours have an order with this `orderUniqueID`.',
+  schema: { type: 'string', minLength: 1, maxLength: 3 },
+};
+
+/** What names an order in a path. */
+export const orderParameters: readonly Parameter[] = [orderParameter, activityParameter];
+
+function slugParameter(documentSlugs: readonly string[]): Parameter {
+  return {
+    name: 'docSlug',
+    in: 'path',
+    required: true,
+    meaning: 'Kind of document.',
+    schema: { type: 'string', enum: [...documentSlugs] },
+    example: documentSlugs[0],
+  };
+}
+
+/** `GET /orders/{orderId}/docs`. */
+export const listOrderDocuments: RouteDescription = {
+  summary: 'List the documents of an order',
+  description: textBlock`
+    The documents that were attached to an order, newest first; the newest ${maxListedDocuments} where there are more.
+    Of each kind the one with the highest \`version\` counts.
+  `,
+  parameters: orderParameters,
+  answers: { schema: 'OrderDocuments', example: [documentExample] },
+  refusals: { 400: ['ambiguous-reference'] },
+};
+
+/** `GET /orders/{orderId}/docs/{docSlug}/{documentId}`. */
+export function getOrderDocument(documentSlugs: readonly string[]): RouteDescription {
+  return {
+    summary: 'The bytes of a document',
+    description: 'The file as it was uploaded; `Repr-Digest` has its SHA-256 (RFC 9530).',
+    produces: documentTypes,
+    parameters: [
+      orderParameter,
+      slugParameter(documentSlugs),
+      {
+        name: 'documentId',
+        in: 'path',
+        required: true,
+        meaning: 'Id of the document, as the list has it.',
+        schema: { type: 'string', format: 'uuid', maxLength: 36 },
+        example: documentExample.id,
+      },
+      activityParameter,
+    ],
+    answerHeaders: documentHeaders,
+    refusals: { 400: ['ambiguous-reference'] },
+  };
+}
 
 /** `POST /orders/{orderId}/docs/{docSlug}` (interface 4.9; decisions D19 to D21). */
 export function attachDocument(documentSlugs: readonly string[]): RouteDescription {
@@ -25,29 +100,7 @@ export function attachDocument(documentSlugs: readonly string[]): RouteDescripti
       same kind is its next version. \`passed\` holds the id of the document; what is wrong with the file or
       with the form stands in \`errors\` under \`file\`.
     `,
-    parameters: [
-      {
-        name: 'orderId',
-        in: 'path',
-        required: true,
-        meaning: 'The `id` of the order, or its `orderUniqueID`.',
-        schema: { type: 'string', minLength: 1, maxLength: maxNameCharacters },
-      },
-      {
-        name: 'docSlug',
-        in: 'path',
-        required: true,
-        meaning: 'Kind of document.',
-        schema: { type: 'string', enum: [...documentSlugs] },
-        example: documentSlugs[0],
-      },
-      {
-        name: 'activityCode',
-        in: 'query',
-        meaning: 'Activity of the order, where several of yours have an order with this `orderUniqueID`.',
-        schema: { type: 'string', minLength: 1, maxLength: 3 },
-      },
-    ],
+    parameters: [orderParameter, slugParameter(documentSlugs), activityParameter],
     body: {
       schema: { $ref: '#/components/schemas/DocumentUpload' },
       example: undefined,

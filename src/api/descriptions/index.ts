@@ -3,9 +3,9 @@ import type { Route, RouteDescription } from '../../http/route.ts';
 import { jsonTypes } from '../../http/negotiate.ts';
 import { isListOperation, type ListOperation } from '../list-endpoints.ts';
 import { createArticles } from './articles.ts';
-import { attachDocument } from './documents.ts';
+import { attachDocument, getOrderDocument, listOrderDocuments } from './documents.ts';
 import { listDescription } from './lists.ts';
-import { createLabel, getLabel, getLabelFile, getTracking } from './shipping.ts';
+import { createLabel, getLabel, getLabelFile, getTracking, listOrderLabels, listShippingAccounts } from './shipping.ts';
 
 export type OperationName = ListOperation | keyof typeof others;
 
@@ -26,6 +26,10 @@ export function describeOperation(
 const others = {
   createArticles: () => createArticles,
   attachDocument,
+  listOrderDocuments: () => listOrderDocuments,
+  getOrderDocument,
+  listOrderLabels: () => listOrderLabels,
+  listShippingAccounts: () => listShippingAccounts,
   createLabel: () => createLabel,
   getLabel: () => getLabel,
   getTracking: () => getTracking,

@@ -6,8 +6,8 @@ import { collectionModes, deliveryModes, type Mode } from '../../carriers/sandbo
 import { labelTriggers, trackingTriggers } from '../../carriers/sandbox/triggers.ts';
 import { markdownPage } from '../../http/markdown-page.ts';
 import { problems } from '../../model/problem.ts';
-import { carrierProblemSlugs } from '../shipping/carrier-problems.ts';
-import { senderPlace } from '../shipping/label-request.ts';
+import { carrierProblemSlugs } from '../../shipping/carrier-problems.ts';
+import { senderPlace } from '../../shipping/label-request.ts';
 
 /** The description of `POST /shippings/labels/{context}/{carrier}` in CommonMark. */
 export const createLabelText = markdownPage(new URL('create-label.md', import.meta.url), {

@@ -1,7 +1,10 @@
 // What the reference says of labels and tracking.
 import type { RouteDescription } from '../../http/route.ts';
 import { textBlock } from '../../model/text-block.ts';
-import { labelExample, labelRequestExample, trackingExample } from '../shipping/label-schemas.ts';
+import { labelRequestExample } from '../../shipping/label-request-schema.ts';
+import { accountExample, labelExample, orderLabelExample, trackingExample } from '../shipping/label-schemas.ts';
+import { maxListedLabels } from '../shipping/list-order-labels.ts';
+import { orderParameters } from './documents.ts';
 import { createLabelText } from './labels.ts';
 import { accountParameters, expeditionParameter } from '../../shipping/path-parameters.ts';
 
@@ -14,7 +17,10 @@ export const createLabel: RouteDescription = {
     {
       name: 'orderId',
       in: 'query',
-      meaning: 'Links the label to an order of the same activity: its `id` or `orderUniqueID`.',
+      meaning: textBlock`
+        Links the label to an order of the same activity: its \`id\` or \`orderUniqueID\`. Where goods have to be
+        declared to customs, they are read from its lines.
+      `,
       schema: { type: 'string', minLength: 1, maxLength: 36 },
     },
     {
@@ -92,4 +98,28 @@ export const getLabelFile: RouteDescription = {
     },
     'X-Robots-Tag': { meaning: 'Asks search engines to leave the file alone.', example: 'noindex' },
   },
+};
+
+/** `GET /orders/{orderId}/labels`: what was made for an order. */
+export const listOrderLabels: RouteDescription = {
+  summary: 'List the labels of an order',
+  description: textBlock`
+    The labels that were made with this \`orderId\`, newest first; the newest ${maxListedLabels} where there are more.
+    One that is void is not to be used any more. Fetch a label by its context, carrier and number.
+  `,
+  parameters: orderParameters,
+  answers: { schema: 'OrderLabels', example: [orderLabelExample] },
+  refusals: { 400: ['ambiguous-reference'] },
+};
+
+/** `GET /shippings/accounts`: with whom a client can ship. */
+export const listShippingAccounts: RouteDescription = {
+  summary: 'List the accounts at carriers',
+  description: textBlock`
+    The contexts of your activities with their carriers, and what a form for their labels has to know: outputs, fields
+    that are always needed, fields that the context presets, and codes where the carrier has a list of them. What a
+    request needs beside that depends on what it says: \`dryRun\` tells.
+  `,
+  parameters: [],
+  answers: { schema: 'ShippingAccounts', example: [accountExample] },
 };

@@ -3,19 +3,18 @@ import { hash } from 'node:crypto';
 import { requireSettings } from '../../carriers/account-needs.ts';
 import type { Converse } from '../../carriers/host.ts';
 import type { Answer, AuditedFailure, BodyLimits, Call, Handling } from '../../http/route.ts';
-import { readText } from '../../model/filter-values.ts';
 import { readChoice, singleParameters } from '../../model/parameters.ts';
 import { Problem } from '../../model/problem.ts';
-import { characters } from '../../model/text.ts';
-import { order } from '../../resources/index.ts';
 import type { Store } from '../../store/store.ts';
 import { repeatable } from '../idempotency.ts';
 import { type AccountDependencies, accountFinder, type OpenAccount } from '../../shipping/accounts.ts';
-import { carrierProblem, errorsByField } from './carrier-problems.ts';
+import { carrierProblem, errorsByField } from '../../shipping/carrier-problems.ts';
 import { labelAction, labelAnswer, knownLabelAnswer } from './label-answers.ts';
+import { customsOfLabel } from '../../shipping/customs-of-label.ts';
 import type { LabelFileDependencies } from './label-files.ts';
-import { invalidLabel, readLabelRequest } from './label-request.ts';
+import { invalidLabel, readLabelRequest } from '../../shipping/label-request.ts';
 import { makeLabel } from './make-label.ts';
+import { orderNamed } from '../../shipping/named-order.ts';
 
 export interface LabelDependencies extends AccountDependencies, LabelFileDependencies {
   readonly store: Store;
@@ -24,8 +23,6 @@ export interface LabelDependencies extends AccountDependencies, LabelFileDepende
 
 /** Of the body (decision D42). */
 const maxBodyBytes = 65_536;
-/** Of an `id` or `orderUniqueID`. */
-const maxNameCharacters = 36;
 
 /** What `POST /shippings/labels/{context}/{carrier}` takes in its body. */
 export const labelBody: BodyLimits = {
@@ -49,17 +46,22 @@ export function createLabel(dependencies: LabelDependencies): Handling {
     judged(dependencies, opened, () => requireSettings(carrier, account, 'labels'));
     const given = singleParameters(call.query, ['orderId', 'dryRun']);
     const dryRun = readChoice('dryRun', given.get('dryRun'), ['true', 'false'], 'false') === 'true';
-    const { own, request: wanted } = readLabelRequest(await call.body(), stored.sender);
+    const { own, request: wanted } = readLabelRequest(await call.body(), stored.sender, carrier.desk.handover.isReturn);
     const reasons = judged(dependencies, opened, () => carrier.check(wanted, account));
     if (reasons.length > 0) throw invalidLabel(errorsByField(reasons, ''));
-    const orderId = await orderOf(dependencies.store, stored.activity, given.get('orderId'));
+    const { orderId, orderUniqueId } = await orderNamed(dependencies.store, stored.activity, given.get('orderId'));
     // What the client sent, without the presets: they may change between a request and its repetition.
     const fingerprint = hash('sha256', JSON.stringify([own, orderId]), 'base64url');
     const identity = { fingerprint: () => fingerprint, labelOf: stored.activity };
     return repeatable(dependencies, call, identity, async (request) => {
+      if (!dryRun && request.label !== null) return knownLabelAnswer(request.label, fingerprint);
+      // An order may change between a request and its repetition, which gets the label all the same.
+      const goods = { opened, wanted, orderUniqueId, now: dependencies.now() };
+      const customs = await customsOfLabel(dependencies.store, goods).catch((error: unknown) => {
+        throw carrierProblem(error, opened, dependencies);
+      });
       if (dryRun) return labelAnswer({ status: 'dry-run', expeditionNumber: '', outputs: [] });
-      if (request.label !== null) return knownLabelAnswer(request.label, fingerprint);
-      return makeLabel(dependencies, { call, opened, request, wanted, orderId, fingerprint });
+      return makeLabel(dependencies, { call, opened, request, wanted, customs, orderId, fingerprint });
     });
   };
   return { action: labelAction, repeatable: true, handle };
@@ -72,14 +74,4 @@ function judged<T>(dependencies: LabelDependencies, opened: OpenAccount, judge: 
   } catch (error) {
     throw carrierProblem(error, opened, dependencies);
   }
-}
-
-async function orderOf(store: Store, activity: string, name: string | undefined): Promise<string | null> {
-  if (name === undefined) return null;
-  const text = readText(name) ?? '';
-  for (const field of text === '' || characters(text) > maxNameCharacters ? [] : ['id', 'orderUniqueID']) {
-    const [found] = await store.lists.find(order, [activity], field, text, ['id']);
-    if (found !== undefined) return String(found.values[0]);
-  }
-  throw new Problem('resource-not-found', 'There is no order with this orderId in the activity of the context.');
 }

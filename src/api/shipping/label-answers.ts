@@ -1,4 +1,5 @@
 // What a client hears of a label that was made, or that an earlier request has begun, and what the audit trail keeps.
+import { actorOf } from '../../http/actor.ts';
 import type { Answer, Call } from '../../http/route.ts';
 import { Problem } from '../../model/problem.ts';
 import type { LabelResult } from '../../model/shipping.ts';
@@ -83,9 +84,7 @@ export function labelAudit(
   details: Readonly<Record<string, unknown>>,
 ): NewAuditEntry {
   return {
-    actorKind: principal.kind,
-    actor: principal.clientId,
-    subject: principal.subject,
+    ...actorOf(principal),
     action: labelAction,
     activityCodes: [label.activity],
     target: `${label.context}/${label.carrier}`,

@@ -1,6 +1,6 @@
 // The shipping records of the interface (clause 2.11) as schemas and examples for the description.
 import type { JsonSchema } from '../../model/schema.ts';
-import { labelRequestFields } from '../../model/shipping.ts';
+import { labelRequestSchema } from '../../shipping/label-request-schema.ts';
 
 const text = (description: string, maxLength = 255): JsonSchema => ({ type: 'string', description, maxLength });
 
@@ -8,25 +8,11 @@ function record(description: string, properties: Readonly<Record<string, JsonSch
   return { type: 'object', description, properties, required: Object.keys(properties) };
 }
 
-/** Only fields that no context can preset are required. */
-const labelRequest: JsonSchema = {
-  type: 'object',
-  description: 'What a label is asked for with. Numbers are written as text.',
-  properties: Object.fromEntries(
-    Object.entries(labelRequestFields).map(([name, { max, meaning }]) => [
-      name,
-      { type: ['string', 'null'], maxLength: max, description: meaning },
-    ]),
-  ),
-  required: Object.entries(labelRequestFields)
-    .filter(([, field]) => 'required' in field)
-    .map(([name]) => name),
-  additionalProperties: false,
-};
+const some = (description: string): JsonSchema => ({ type: 'array', description, maxItems: 1000 });
 
 /** Schemas by record name. */
 export const shippingSchemas: Readonly<Record<string, JsonSchema>> = {
-  LabelRequest: labelRequest,
+  LabelRequest: labelRequestSchema,
   LabelResult: record('A label.', {
     status: text('`0`: the label exists. `dry-run`: everything is right, nothing was made.', 20),
     expeditionNumber: text('Number of the shipment at the carrier: the `id` of this label.'),
@@ -45,6 +31,51 @@ export const shippingSchemas: Readonly<Record<string, JsonSchema>> = {
         'A link (names that end in `Url`), base64, or a text. Where a file could not be stored, its link is a ' +
         '`data:` URL that holds all of it.',
       maxLength: 70_000_000,
+    },
+  }),
+  OrderLabels: {
+    type: 'array',
+    description: 'Labels of an order.',
+    maxItems: 100,
+    items: { $ref: '#/components/schemas/OrderLabel' },
+  },
+  OrderLabel: record('A label of an order.', {
+    activityCode: text('Activity of the order.', 3),
+    context: text('Name of the account that it was made with.', 40),
+    carrier: text('Name of the carrier.', 40),
+    expeditionNumber: { type: ['string', 'null'], maxLength: 255, description: 'Number of the shipment.' },
+    nDossier: { type: ['string', 'null'], maxLength: 50, description: 'Your number of the shipment.' },
+    isVoid: { type: 'boolean', description: 'It is not to be used any more.' },
+    dateCreation: { ...text('When it was asked for.', 24), format: 'date-time' },
+  }),
+  ShippingAccounts: {
+    type: 'array',
+    description: 'Accounts at carriers, by context and carrier.',
+    maxItems: 1000,
+    items: { $ref: '#/components/schemas/ShippingAccount' },
+  },
+  ShippingAccount: record('An account at a carrier.', {
+    activityCode: text('Activity that it belongs to.', 3),
+    context: text('Its name, in paths.', 40),
+    carrier: text('Name of the carrier, in paths.', 40),
+    carrierName: text('Name of the carrier, for people.'),
+    makesLabels: { type: 'boolean', description: 'Labels can be made with this carrier.' },
+    tracksParcels: { type: 'boolean', description: 'The carrier can be asked where a parcel is.' },
+    outputs: {
+      ...some('What labels can be, the default first.'),
+      items: record('An output.', {
+        outputType: text('For `outputType`.', 20),
+        outputFormats: { ...some('For `outputFormat`, the default first.'), items: text('A format.', 50) },
+      }),
+    },
+    requiredFields: { ...some('Fields of a label request that are always needed.'), items: text('A field.', 40) },
+    presetFields: { ...some('Fields that the context presets.'), items: text('A field.', 40) },
+    choices: {
+      ...some('Fields of which the carrier has a list of values.'),
+      items: record('A field with its values.', {
+        field: text('Name of the field.', 40),
+        values: { ...some('What it may say.'), items: text('A value.', 60) },
+      }),
     },
   }),
   Tracking: record('Where a parcel is.', {
@@ -75,30 +106,6 @@ export const shippingSchemas: Readonly<Record<string, JsonSchema>> = {
   }),
 };
 
-export const labelRequestExample = {
-  modeCol: 'CCC',
-  modeLiv: 'HOM',
-  expLang: 'FR',
-  expAddr1: 'Acme Home',
-  expAddr2: '4 rue des Entrepôts',
-  expCity: 'Lesquin',
-  expZip: '59810',
-  expCountry: 'FR',
-  destLang: 'FR',
-  destAddr1: 'Camille Moreau',
-  destAddr2: '6 place des Vosges',
-  destCity: 'Paris',
-  destZip: '75004',
-  destCountry: 'FR',
-  destTel1: '+33600000000',
-  destMail: 'camille.moreau@example.com',
-  weight: '1200',
-  nbPackage: '1',
-  nDossier: 'WEB-2026-004711',
-  outputType: 'PdfUrl',
-  outputFormat: '10x15',
-} as const;
-
 export const labelExample = {
   status: '0',
   expeditionNumber: '10000001',
@@ -108,6 +115,29 @@ export const labelExample = {
       value: 'https://logistics.example/v1/shippings/files/Zx3kQ0y1hVn8mB2rT5uW7pL9sD4fG6jK1aC0eR2tY3o',
     },
   ],
+} as const;
+
+export const orderLabelExample = {
+  activityCode: 'ACM',
+  context: 'acm',
+  carrier: 'sandbox',
+  expeditionNumber: '10000001',
+  nDossier: 'WEB-2026-004711',
+  isVoid: false,
+  dateCreation: '2026-03-02T14:05:09.120Z',
+} as const;
+
+export const accountExample = {
+  activityCode: 'ACM',
+  context: 'acm',
+  carrier: 'sandbox',
+  carrierName: 'Sandbox',
+  makesLabels: true,
+  tracksParcels: true,
+  outputs: [{ outputType: 'PdfUrl', outputFormats: ['10x15', 'A4', 'A5'] }],
+  requiredFields: ['modeCol', 'modeLiv', 'destAddr1', 'destCity', 'destZip', 'destCountry', 'nbPackage', 'weight'],
+  presetFields: ['expAddr1', 'expAddr2', 'expCity', 'expZip', 'expCountry'],
+  choices: [{ field: 'modeLiv', values: ['HOM', '24R'] }],
 } as const;
 
 export const trackingExample = {

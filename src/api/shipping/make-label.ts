@@ -1,17 +1,18 @@
 // Has a label made: notes it down, asks the carrier once, and stores what it gave together with the answer.
 import { setTimeout as pause } from 'node:timers/promises';
 import { v7 as uuidv7 } from 'uuid';
-import { CarrierError, type CarrierLabel, type LabelTask } from '../../carriers/carrier.ts';
+import { CarrierError, type CarrierLabel, type CarrierOutput, type LabelTask } from '../../carriers/carrier.ts';
 import { unreadable } from '../../carriers/carrier-messages.ts';
 import type { Answer, AuditedFailure, Call } from '../../http/route.ts';
 import { Problem } from '../../model/problem.ts';
+import type { CustomsDeclaration } from '../../model/customs.ts';
 import type { LabelRequest, LabelResult } from '../../model/shipping.ts';
 import { textBlock } from '../../model/text-block.ts';
 import type { LabelFile, StoredLabel } from '../../store/labels.ts';
 import { nothingMade } from '../../store/label-writes.ts';
 import { type RepeatableRequest, takenOver } from '../idempotency.ts';
 import type { OpenAccount } from '../../shipping/accounts.ts';
-import { labelProblem } from './carrier-problems.ts';
+import { labelProblem } from '../../shipping/carrier-problems.ts';
 import type { LabelDependencies } from './create-label.ts';
 import { labelAnswer, labelAudit } from './label-answers.ts';
 import { publishOutputs } from './label-files.ts';
@@ -24,6 +25,8 @@ interface LabelWork {
   readonly request: RepeatableRequest;
   /** What the label shall say, with the presets of the context. */
   readonly wanted: LabelRequest;
+  /** What is declared to customs; null where nothing has to be. */
+  readonly customs: CustomsDeclaration | null;
   readonly orderId: string | null;
   /** Hash of what the client sent. */
   readonly fingerprint: string;
@@ -36,6 +39,8 @@ interface LabelWork {
  */
 export async function makeLabel(dependencies: LabelDependencies, work: LabelWork): Promise<Answer | AuditedFailure> {
   const { stored, carrier, account } = work.opened;
+  // Before the carrier is asked: what fails here has made nothing.
+  const papers = await papersOf(work, dependencies.now());
   const label = newLabel(work, dependencies.now());
   const midnight = Math.floor(label.createdAt / dayMs) * dayMs;
   const { store } = dependencies;
@@ -65,20 +70,29 @@ export async function makeLabel(dependencies: LabelDependencies, work: LabelWork
       );
     }
     case 'reserved': {
-      const task = { account, request: work.wanted, sequence: reserved.sequence, now: dependencies.now() };
+      const { wanted: request, customs } = work;
+      const goods = customs === null ? {} : { customs };
+      const task = { account, request, ...goods, sequence: reserved.sequence, now: dependencies.now() };
       const given = await askCarrier(dependencies, work.opened, task).catch((error: unknown) => ({ error }));
       if ('error' in given) return storeRefusal(dependencies, work, label, given.error);
       const { expeditionNumber } = given;
       const { outputs, files } = await publishOutputs(dependencies, {
         activity: stored.activity,
         expeditionNumber,
-        given: given.outputs,
+        given: [...given.outputs, ...papers],
         types: Object.keys(carrier.outputs),
         unstored: 'data',
       });
       return storeMade(dependencies, work, label, { result: { status: '0', expeditionNumber, outputs }, files });
     }
   }
+}
+
+/** What we draw ourselves for the sender to put on the parcel. */
+async function papersOf({ opened, wanted, customs }: LabelWork, now: number): Promise<readonly CarrierOutput[]> {
+  if (customs === null || opened.carrier.customs?.paper !== 'invoice') return [];
+  const { invoicePaper } = await import('../../carriers/customs/papers/invoice.ts');
+  return [await invoicePaper(customs, wanted, now)];
 }
 
 const dayMs = 86_400_000;

@@ -7,7 +7,7 @@ import { Problem } from '../../model/problem.ts';
 import type { LabelResult } from '../../model/shipping.ts';
 import type { StoredLabel } from '../../store/labels.ts';
 import { accountFinder, askerFinder, type OpenAccount } from '../../shipping/accounts.ts';
-import { carrierProblem } from './carrier-problems.ts';
+import { carrierProblem } from '../../shipping/carrier-problems.ts';
 import type { LabelDependencies } from './create-label.ts';
 import { expeditionOf, parcelTask } from '../../shipping/parcel-path.ts';
 import { publishOutputs } from './label-files.ts';

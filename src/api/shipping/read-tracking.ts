@@ -7,7 +7,7 @@ import { singleParameters } from '../../model/parameters.ts';
 import { Problem } from '../../model/problem.ts';
 import type { StoredLabel } from '../../store/labels.ts';
 import { accountFinder, askerFinder, type OpenAccount } from '../../shipping/accounts.ts';
-import { carrierProblem } from './carrier-problems.ts';
+import { carrierProblem } from '../../shipping/carrier-problems.ts';
 import type { LabelDependencies } from './create-label.ts';
 import { expeditionOf, parcelTask } from '../../shipping/parcel-path.ts';
 import { type AskUnlessUnknown, rememberUnknown } from './unknown-parcels.ts';

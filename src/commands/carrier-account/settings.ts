@@ -58,9 +58,11 @@ export async function completeSettings(
   };
 }
 
-/** What has a default of its own is not asked for: --set changes it. */
+/** What has a default of its own, or what few accounts have, is not asked for: --set changes it. */
 async function asked(environment: Environment, missing: readonly CarrierSetting[]): Promise<Pairs> {
-  const wanted = missing.filter(({ secret, otherwise = '' }) => secret === true || otherwise === '');
+  const wanted = missing.filter(
+    ({ secret, rare, otherwise = '' }) => secret === true || (otherwise === '' && rare !== true),
+  );
   const given: Record<string, string> = {};
   await askAll(
     environment,

@@ -8,7 +8,7 @@ import { UsageError } from '../failure.ts';
 import { describeCommand, storageSettings } from '../help.ts';
 import { activitiesOption, type CommandLine, type JsonOption, jsonOption } from '../command-line.ts';
 import { withStore } from '../storage.ts';
-import { describedClient, recordClient } from './shown.ts';
+import { describedClient, platformMeaning, recordClient } from './shown.ts';
 
 export function declareClientAdd(client: Command, { environment, done }: CommandLine): void {
   describeCommand(
@@ -17,35 +17,42 @@ export function declareClientAdd(client: Command, { environment, done }: Command
       .description('Register a client. Prints its id, and for a confidential client its secret: this once.')
       .argument('<name>', 'what people see when they are asked for consent')
       .option('--redirect <uri...>', 'where the browser is sent back to; may be given several times')
-      .requiredOption(...activitiesOption)
+      .option(activitiesOption[0], `${activitiesOption[1]}; only with --platform may there be none`)
       .option('--read-only', 'refuse its writes')
       .option('--confidential', 'it runs on a server of its own and can keep a secret')
       .option('--service', 'it may act for itself, without a person (client_credentials); confidential too')
       .option('--no-pkce', 'its sign-ins need no PKCE; only with --confidential')
+      .option('--platform', platformMeaning)
       .option(...jsonOption)
       .action(
         async (
           name: string,
           options: JsonOption & {
             redirect?: string[];
-            activity: string[];
+            activity?: string[];
             readOnly?: true;
             confidential?: true;
             service?: true;
             pkce: boolean;
+            platform?: true;
           },
         ) => {
           if (options.redirect === undefined && options.service !== true)
             throw new UsageError("Required option '--redirect <uri...>' not specified; only a --service needs none");
+          if (options.activity === undefined && options.platform !== true)
+            throw new UsageError(
+              "Required option '--activity <code...>' not specified; only with --platform may there be none",
+            );
           done(
             await addClient(environment, {
               name,
               redirectUris: options.redirect ?? [],
-              activityCodes: options.activity,
+              activityCodes: options.activity ?? [],
               readOnly: options.readOnly === true,
               confidential: options.confidential === true || options.service === true,
               service: options.service === true,
               pkceRequired: options.pkce,
+              platform: options.platform === true,
               json: options.json === true,
             }),
           );

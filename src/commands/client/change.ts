@@ -13,7 +13,7 @@ import {
   removedActivitiesOption,
 } from '../command-line.ts';
 import { withStore } from '../storage.ts';
-import { describedClient, kindText, recordClient } from './shown.ts';
+import { describedClient, kindText, platformMeaning, recordClient } from './shown.ts';
 
 interface Options extends JsonOption {
   readonly name?: string;
@@ -24,6 +24,7 @@ interface Options extends JsonOption {
   readonly readOnly?: boolean;
   readonly service?: boolean;
   readonly pkce?: boolean;
+  readonly platform?: boolean;
 }
 
 export function declareClientChange(client: Command, { environment, done }: CommandLine): void {
@@ -50,6 +51,8 @@ export function declareClientChange(client: Command, { environment, done }: Comm
       .option('--no-service', 'no longer')
       .option('--pkce', 'its sign-ins need PKCE')
       .option('--no-pkce', 'they do not; confidential clients only')
+      .option('--platform', platformMeaning)
+      .option('--no-platform', 'no longer, for tokens in hand too')
       .option(...jsonOption)
       .action(async (id: string, options: Options) => done(await changeClient(environment, id, options))),
     {
@@ -94,7 +97,7 @@ async function changeClient(environment: Environment, id: string, options: Optio
 
 /** What was changed, by field: before and after. Null: nothing. */
 function differences({ before, after }: ChangedClient): Readonly<Record<string, unknown>> | null {
-  const fields = ['name', 'redirectUris', 'activityCodes', 'readOnly', 'service', 'pkceRequired'] as const;
+  const fields = ['name', 'redirectUris', 'activityCodes', 'readOnly', 'service', 'pkceRequired', 'platform'] as const;
   const changed = fields.filter((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]));
   if (changed.length === 0) return null;
   return Object.fromEntries(changed.map((field) => [field, { before: before[field], after: after[field] }]));
@@ -103,13 +106,14 @@ function differences({ before, after }: ChangedClient): Readonly<Record<string, 
 function resultText({ before, after }: ChangedClient, isChanged: boolean): string {
   const state = [
     `${after.name}, ${kindText(after)}, may ${after.readOnly ? 'read' : 'read and write'}`,
-    `in ${after.activityCodes.join(', ')}`,
+    `in ${after.activityCodes.join(', ') || 'no activity'}`,
   ].join(' ');
   if (!isChanged) return `Client ${after.id} is as it was: ${state}.\n`;
   const closed =
     before.activityCodes.some((code) => !after.activityCodes.includes(code)) ||
     (after.readOnly && !before.readOnly) ||
-    (before.service && !after.service);
+    (before.service && !after.service) ||
+    (before.platform && !after.platform);
   const granted = after.activityCodes.some((code) => !before.activityCodes.includes(code));
   return [
     `Client ${after.id}: ${state}.`,

@@ -15,11 +15,17 @@ export async function recordClient(
   await recordCommand(environment, store, { action, target: id, activityCodes, details });
 }
 
+/** Of the option `--platform`. */
+export const platformMeaning = 'operators may let it act for them at the platform interface, with their roles';
+
 /** What a client is, in words: how it proves who it is, and what is particular about it. */
-export function kindText({ confidential, service, pkceRequired }: Client): string {
-  return [confidential ? 'confidential' : 'public', service ? 'service' : [], pkceRequired ? [] : 'no PKCE']
-    .flat()
-    .join(', ');
+export function kindText({ confidential, service, pkceRequired, platform }: Client): string {
+  return [
+    confidential ? 'confidential' : 'public',
+    ...(service ? ['service'] : []),
+    ...(pkceRequired ? [] : ['no PKCE']),
+    ...(platform ? ['platform'] : []),
+  ].join(', ');
 }
 
 /** A client as the command line writes it in JSON. */

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createApp, type App } from '../../app.ts';
 import type { Config } from '../../config.ts';
-import { collectGarbage } from '../../model/garbage.ts';
+import { collectAllSeldom, collectGarbage } from '../../model/garbage.ts';
 import type { Store } from '../../store/store.ts';
 import { type Environment, type ExitCode, exitCodes } from '../environment.ts';
 import { Interrupted } from '../failure.ts';
@@ -42,7 +42,7 @@ export async function serveHere(
     if (demonstration !== null) await live(app, environment, speed);
     if (worker?.isFirst !== false) await introduce(app, { environment, config, demo, json, demonstration });
     worker?.tellServing();
-    garbage = setTimeout(collectGarbage, startIsOverMs).unref();
+    garbage = setTimeout(settle, startIsOverMs).unref();
     if (!stopped.aborted) await once(stopped, 'abort');
     if (config.drainSeconds > 0) {
       app.drain();
@@ -57,6 +57,11 @@ export async function serveHere(
 
 /** After it what a start leaves is given back; left alone, a process that has little to do would keep it for hours. */
 const startIsOverMs = 2000;
+
+function settle(): void {
+  collectGarbage();
+  collectAllSeldom();
+}
 
 // What belongs to the demonstration is loaded where there is one: a server of an operator has no use for it.
 

@@ -11,7 +11,9 @@ import {
   type CommandLine,
   type JsonOption,
   jsonOption,
+  operatorMeaning,
   removedActivitiesOption,
+  roleMeaning,
   type SecondFactorRule,
   secondFactorOption,
 } from '../command-line.ts';
@@ -23,6 +25,8 @@ interface Options extends JsonOption {
   readonly addActivity?: readonly string[];
   readonly removeActivity?: readonly string[];
   readonly operator?: boolean;
+  readonly addRole?: readonly string[];
+  readonly removeRole?: readonly string[];
   readonly secondFactor?: SecondFactorRule;
   readonly resetSecondFactor?: true;
 }
@@ -42,8 +46,10 @@ export function declareUserChange(user: Command, { environment, done }: CommandL
       .option('--login <login>', 'what the user signs in with from now on')
       .option(...addedActivitiesOption)
       .option(...removedActivitiesOption)
-      .option('--operator', 'a person who runs the service: may be without activities; opens nothing by itself')
-      .option('--no-operator', 'no longer one')
+      .option('--operator', operatorMeaning)
+      .option('--no-operator', 'no longer one; the roles go too')
+      .option('--add-role <role...>', roleMeaning)
+      .option('--remove-role <role...>', 'what an operator may no longer do')
       .addOption(secondFactorOption())
       .option('--reset-second-factor', 'take the second factor away, with the recovery codes: the telephone is gone')
       .option(...jsonOption)
@@ -52,6 +58,7 @@ export function declareUserChange(user: Command, { environment, done }: CommandL
       examples: [
         'user change mia@shop.example --add-activity BLU --remove-activity ACM',
         'user change mia --login mia@shop.example',
+        'user change ops --operator --add-role feed --add-role audit',
         'user change mia@shop.example --second-factor required --reset-second-factor',
       ],
       settings: storageSettings,
@@ -68,14 +75,15 @@ async function changeUser(environment: Environment, login: string, options: Opti
   const wanted: WantedUserChange = {
     ...(options.login !== undefined && { login: options.login }),
     ...(options.operator !== undefined && { operator: options.operator }),
+    addedRoles: options.addRole ?? [],
+    removedRoles: options.removeRole ?? [],
     ...(options.secondFactor !== undefined && { secondFactorRequired: options.secondFactor === 'required' }),
     resetSecondFactor: options.resetSecondFactor === true,
     addedActivities: options.addActivity ?? [],
     removedActivities: options.removeActivity ?? [],
   };
-  const { login: newLogin, addActivity, removeActivity, operator, secondFactor, resetSecondFactor } = options;
-  const given = [newLogin, addActivity, removeActivity, operator, secondFactor, resetSecondFactor];
-  if (given.every((one) => one === undefined)) throw new UsageError('Say what is to be changed');
+  const { json: _json, ...given } = options;
+  if (Object.values(given).every((one) => one === undefined)) throw new UsageError('Say what is to be changed');
   const changed = await withStore(environment, async (store) => {
     const result = await change(store, login, wanted);
     const details = auditDetails(result);
@@ -102,6 +110,9 @@ function auditDetails({ before, after }: ChangedUser): Readonly<Record<string, u
     ...(granted.length > 0 && { granted }),
     ...(withdrawn.length > 0 && { withdrawn }),
     ...(before.operator !== after.operator && { operator: after.operator }),
+    ...(before.operatorRoles.join() !== after.operatorRoles.join() && {
+      roles: { before: before.operatorRoles, after: after.operatorRoles },
+    }),
     ...(before.secondFactorRequired !== after.secondFactorRequired && {
       secondFactor: after.secondFactorRequired ? 'required' : 'optional',
     }),

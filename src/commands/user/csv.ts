@@ -15,6 +15,7 @@ const columns = [
   'second_factor',
   'second_factor_set_up',
   'created',
+  'roles',
 ] as const;
 type ColumnName = (typeof columns)[number];
 
@@ -31,6 +32,7 @@ export function csvOf(users: readonly User[]): string {
     user.secondFactorRequired ? 'required' : 'optional',
     user.secondFactor ? 'yes' : 'no',
     instantText(user.createdAt),
+    user.operatorRoles.join(' '),
   ]);
   return [columns, ...lines].map((cells) => `${cells.join(',')}\r\n`).join('');
 }
@@ -60,11 +62,9 @@ export function usersIn(bytes: Uint8Array): readonly ListedUser[] {
     const wanted = {
       line,
       login: at('login') ?? '',
-      activityCodes:
-        at('activities')
-          ?.split(/[\s,;|]+/)
-          .filter((code) => code !== '') ?? null,
+      activityCodes: wordsIn(at('activities')),
       operator: yesOrNo('operator', at('operator'), found),
+      operatorRoles: wordsIn(at('roles')),
       disabled: yesOrNo('disabled', at('disabled'), found),
       secondFactorRequired: isRequired(at('second_factor'), found),
     };
@@ -125,6 +125,10 @@ function checkHeading(names: readonly string[]): void {
 
 const passwordAdvice =
   'Line 1: there is no column "password": new users get one that is made for them, into the file of --passwords.';
+
+function wordsIn(text: string | null): readonly string[] | null {
+  return text?.split(/[\s,;|]+/).filter((word) => word !== '') ?? null;
+}
 
 function yesOrNo(name: string, text: string | null, faults: string[]): boolean | null {
   if (text === null) return null;

@@ -17,7 +17,8 @@ export function declareUserExport(user: Command, { environment, done }: CommandL
       .description(
         textBlock`
           Write the users to standard output as CSV: login, activities with blanks between them, operator, disabled,
-          second_factor (optional or required), second_factor_set_up, created. user import takes it back.
+          second_factor (optional or required), second_factor_set_up, created, roles of an operator
+          with blanks between them. user import takes it back.
           Passwords are never written.
         `,
       )

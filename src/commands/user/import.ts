@@ -27,7 +27,8 @@ export function declareUserImport(user: Command, { environment, done }: CommandL
         textBlock`
           Add and change users as a CSV file lists them: all of them, or none where one line is wrong. The first line
           names the columns: login, activities (codes with blanks between them), operator and disabled (yes or no),
-          second_factor (optional or required), second_factor_set_up and created (not read). A column that is
+          second_factor (optional or required), second_factor_set_up and created (not read),
+          roles (of an operator, with blanks between them). A column that is
           missing changes nothing; users who are not in the file stay as they are. Commas, semicolons and tabs are
           understood. New users get passwords that are made for them, in a file that nobody else may read: hand them
           out, and delete it.
@@ -96,22 +97,27 @@ async function carryOut(
 
 function entriesOf(environment: Environment, { added, changed }: UserPlan): readonly NewAuditEntry[] {
   return [
-    ...added.map(({ id, activityCodes, operator }) =>
-      commandEntry(environment, { action: 'user.add', target: id, activityCodes, details: { operator, import: true } }),
-    ),
-    ...changed.map(({ before, changes: { activityCodes, operator, disabledAt, secondFactorRequired } }) =>
+    ...added.map(({ id, activityCodes, operator, operatorRoles: roles }) =>
       commandEntry(environment, {
-        action: 'user.change',
-        target: before.id,
-        activityCodes: [...new Set([...before.activityCodes, ...(activityCodes ?? [])])].sort(),
-        details: {
-          import: true,
-          ...(activityCodes !== undefined && { activities: { before: before.activityCodes, after: activityCodes } }),
-          ...(operator !== undefined && { operator }),
-          ...(disabledAt !== undefined && { disabled: disabledAt !== null }),
-          ...(secondFactorRequired !== undefined && { secondFactor: secondFactorRequired ? 'required' : 'optional' }),
-        },
+        ...{ action: 'user.add', target: id, activityCodes },
+        details: { operator, ...(roles.length > 0 && { roles }), import: true },
       }),
+    ),
+    ...changed.map(
+      ({ before, changes: { activityCodes, operator, operatorRoles, disabledAt, secondFactorRequired } }) =>
+        commandEntry(environment, {
+          action: 'user.change',
+          target: before.id,
+          activityCodes: [...new Set([...before.activityCodes, ...(activityCodes ?? [])])].sort(),
+          details: {
+            import: true,
+            ...(activityCodes !== undefined && { activities: { before: before.activityCodes, after: activityCodes } }),
+            ...(operator !== undefined && { operator }),
+            ...(operatorRoles !== undefined && { roles: { before: before.operatorRoles, after: operatorRoles } }),
+            ...(disabledAt !== undefined && { disabled: disabledAt !== null }),
+            ...(secondFactorRequired !== undefined && { secondFactor: secondFactorRequired ? 'required' : 'optional' }),
+          },
+        }),
     ),
   ];
 }

@@ -21,10 +21,20 @@ export function secondFactorText({
   return secondFactor ? 'set up, required' : 'none, required';
 }
 
+/** Whether a user is an operator, with which roles. */
+export function operatorText({ operator, operatorRoles }: Pick<User, 'operator' | 'operatorRoles'>): string {
+  if (!operator) return 'no';
+  return operatorRoles.length === 0 ? 'yes' : `yes: ${operatorRoles.join(' ')}`;
+}
+
 /** What a user may do, as the end of a sentence. */
-export function mayText({ activityCodes, operator }: Pick<User, 'activityCodes' | 'operator'>): string {
+export function mayText({
+  activityCodes,
+  operator,
+  operatorRoles: roles,
+}: Pick<User, 'activityCodes' | 'operator' | 'operatorRoles'>): string {
   return [
-    ...(operator ? ['is an operator'] : []),
+    ...(operator ? [`is an operator${roles.length === 0 ? '' : ` (${roles.join(', ')})`}`] : []),
     activityCodes.length > 0 ? `may act in ${activityCodes.join(', ')}` : 'may act in no activity',
   ].join(' and ');
 }

@@ -41,8 +41,9 @@ const keySchemes: Json = {
     scheme: 'bearer',
     description:
       'A platform key in the header `Authorization: Bearer <PLATFORM_KEY>`. The operator makes one for each ' +
-      'program of the warehouse side, for some activities or for all, and with the roles that it needs: `outbox`, ' +
-      '`feed`, `audit`. Each operation names the role that it asks for.',
+      'program of the warehouse side, for some activities or for all, with the roles that it needs. Each ' +
+      'operation names the role that it asks for. In its place operators send the access token of their sign-in, ' +
+      'which they get with the scope `svc_platform` and the address of this interface as `resource`.',
   },
 };
 

@@ -121,9 +121,18 @@ export const notDone = {
     status: 409,
     title: 'The carrier is being asked to void the label.',
     page: textBlock`
-      Another request is asking the carrier to take the same label back, or the process that asked it has died before it
-      could note the answer. Wait for the time in \`Retry-After\`, then send the same request again: it is told that the
-      label is void, or asks the carrier once more.
+      Another request is asking the carrier to take the same label back or is making a handover list with it, or the
+      process that did so has died before it could note the answer. Wait for the time in \`Retry-After\`, then send the
+      same request again: it is told that the label is void, or asks the carrier once more.
+    `,
+  },
+  'handover-in-progress': {
+    status: 409,
+    title: 'A handover list of this day is being made.',
+    page: textBlock`
+      Another request is making a list of the same day, context and carrier, or the process that made it has died before
+      it could note what became of it. Wait for the time in \`Retry-After\`, then send the same request again: it gets
+      the list, or asks the carrier once more, with the same parcels.
     `,
   },
   'position-gone': {

@@ -143,11 +143,13 @@ export const notUnderstood = {
   },
   'role-missing': {
     status: 403,
-    title: 'The platform key lacks the role.',
-    page:
-      'A platform key may do what its roles say: `outbox` takes what clients wrote, with the documents in it; ' +
-      '`audit` reads the audit trail; `feed` is for sending records in, which no operation does yet. The member ' +
-      '`role` names the one that the request needs. Ask the operator for a key with this role: the roles of a key do ' +
-      'not change.',
+    title: 'The platform key or the operator lacks the role.',
+    page: textBlock`
+      A platform key and an operator may do what their roles say: \`outbox\` takes what clients wrote, with the
+      documents in it; \`feed\` sends records in; \`stock\` reconciles it; \`shipping\` looks after labels; \`audit\`
+      reads the audit trail; \`operations\` watches the service; \`administration\` decides who may do what. The member
+      \`role\` names the one that the request needs; without it the operator has none at all. Ask for a key with this
+      role, since the roles of a key do not change, or for the role, if you are an operator.
+    `,
   },
 } as const satisfies Record<string, ProblemKind>;

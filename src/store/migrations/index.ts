@@ -14,6 +14,11 @@ import { movementSums } from './0012-movement-sums.ts';
 import { customerOrderIndex } from './0013-customer-order-index.ts';
 import { elementsOfArrays } from './0014-elements-of-arrays.ts';
 import { labelVoids } from './0015-label-voids.ts';
+import { operators } from './0016-operators.ts';
+import { requestLog } from './0017-request-log.ts';
+import { handovers } from './0018-handovers.ts';
+import { identityProviders } from './0019-identity-providers.ts';
+import { orderLabels } from './0020-order-labels.ts';
 
 export const migrations: readonly Migration[] = [
   baseline,
@@ -30,4 +35,9 @@ export const migrations: readonly Migration[] = [
   customerOrderIndex,
   elementsOfArrays,
   labelVoids,
+  operators,
+  requestLog,
+  handovers,
+  identityProviders,
+  orderLabels,
 ];

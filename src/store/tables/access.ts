@@ -16,6 +16,8 @@ export const oauthClientTable = table('oauth_client', {
     /** It may act for itself, with the grant `client_credentials`. */
     service: { ...boolean, default: '0' },
     pkceRequired: { ...boolean, default: '1' },
+    /** Operators may let it act for them at the platform interface. */
+    platform: { ...boolean, default: '0' },
     /** The secret of before, while both are good; null: none is. */
     previousSecretHash: optional(text),
     /** Until when, milliseconds since 1970. */
@@ -33,6 +35,8 @@ export const userAccountTable = table('user_account', {
     passwordHash: text,
     activityCodes: texts,
     operator: boolean,
+    /** What an operator may do at the platform interface. */
+    operatorRoles: { ...texts, default: '[]' },
     createdAt: instant,
     disabledAt: optional(instant),
     /** When all that the user was signed in to last ended. */
@@ -48,6 +52,8 @@ export const userAccountTable = table('user_account', {
     totpStep: optional(integer),
     /** Hashes of the recovery codes that are left. */
     recoveryCodes: { ...texts, default: '[]' },
+    /** Name of the identity provider at which the user signs in; null: here, with a password. */
+    identityProvider: optional(text),
   },
   key: ['id'],
   unique: [['login']],

@@ -36,3 +36,35 @@ export const jobLeaseTable = table('job_lease', {
   },
   key: ['name'],
 });
+
+/** Requests of known clients and keys, the last ones of each: what they asked for, and what they heard. */
+export const requestLogTable = table('request_log', {
+  columns: {
+    /** UUIDv7: its order is that of time. */
+    id: text,
+    requestId: text,
+    /** When it was answered. */
+    at: instant,
+    /** Id of the client or platform key, or of the user who asked as an operator. */
+    clientId: text,
+    /** User on whose behalf the client asked, or name of the key. */
+    subject: optional(text),
+    method: text,
+    /** Path and query as they came, cut to their first 1000 characters. */
+    target: text,
+    /** Pattern of the route; null: the path is unknown. */
+    route: optional(text),
+    status: integer,
+    /** Slug of the problem that was answered. */
+    problem: optional(text),
+    /** Its sentences, cut to their first 1000 characters. */
+    detail: optional(text),
+    milliseconds: integer,
+    /** Length of the answer. */
+    bytes: integer,
+    /** Requests of the same client since its row before that have none of their own. */
+    further: integer,
+  },
+  key: ['id'],
+  indexes: [['clientId', 'id'], ['requestId'], ['at']],
+});

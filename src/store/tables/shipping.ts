@@ -1,5 +1,5 @@
 // The tables of shipping: accounts at carriers, labels, their files and their voids, numbers of parcels, the last
-// answers about them.
+// answers about them, lists by which parcels are handed over.
 import { activity, instant, integer, oneOf, optional, table, text, texts } from '../table.ts';
 
 /** Account of one activity at a carrier; clients name it by its context. */
@@ -82,11 +82,15 @@ export const shippingLabelTable = table('shipping_label', {
     ['expeditionNumber'],
     ['activity', 'accountId', 'fingerprint', 'createdAt', 'id'],
     ['accountId', 'createdAt'],
+    ['activity', 'orderId', 'createdAt', 'id'],
     ['state', 'createdAt'],
   ],
 });
 
-/** A file of a label, served under an address that nobody can guess. */
+/**
+ * A file of a label, served under an address that nobody can guess. Or the document of a handover, whose address nobody
+ * has: it is found by the id of the handover, which stands in the place of the label's.
+ */
 export const labelFileTable = table('label_file', {
   columns: {
     /** SHA-256 of the last part of the address. */
@@ -148,4 +152,47 @@ export const labelVoidTable = table('label_void', {
   },
   key: ['activity', 'labelId'],
   indexes: [['state', 'askedAt']],
+});
+
+/** A list of parcels that a carrier gets at the end of a day: its own slip, or one of ours. */
+export const handoverTable = table('handover', {
+  columns: {
+    activity,
+    /** UUIDv7. */
+    id: text,
+    /** The account that made the labels. */
+    accountId: text,
+    context: text,
+    carrier: text,
+    /** Day of the labels in France, such as 2026-11-23. */
+    day: text,
+    /**
+     * `asked`: it is being made, or the process that made it was killed. `made`. `refused`: there is none, and its
+     * labels are free for another one. `unknown`: nobody knows whether the carrier has it.
+     */
+    state: oneOf('asked', 'made', 'refused', 'unknown'),
+    /** UUIDv7 of the last attempt: of an earlier one nothing more is taken. */
+    attempt: text,
+    /** Instant of that attempt. */
+    askedAt: instant,
+    /** Its end; null while it lasts. */
+    endedAt: optional(instant),
+    /** What became of it, as a sentence; '' while that is not known. */
+    detail: text,
+    /** The number that the carrier gave it; null: none. */
+    number: optional(text),
+    /** How many labels and parcels are on it. */
+    labels: integer,
+    parcels: integer,
+    createdAt: instant,
+  },
+  key: ['activity', 'id'],
+  indexes: [['activity', 'accountId', 'day']],
+});
+
+/** A label that is on a list: on one at most. */
+export const handoverLabelTable = table('handover_label', {
+  columns: { activity, labelId: text, handoverId: text },
+  key: ['activity', 'labelId'],
+  indexes: [['activity', 'handoverId']],
 });

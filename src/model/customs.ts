@@ -1,0 +1,70 @@
+// What is said to customs of the goods in a shipment, as one type that every carrier maps to its own.
+
+/** Why goods are sent; the box of that name of the form CN23 (UPU Convention Regulations, article 17-107). */
+export const goodsCategories = ['sale', 'gift', 'sample', 'documents', 'return', 'other'] as const;
+
+export type GoodsCategory = (typeof goodsCategories)[number];
+
+/** The three letters of Incoterms 2020 of the International Chamber of Commerce. */
+export const incoterms = ['EXW', 'FCA', 'CPT', 'CIP', 'DAP', 'DPU', 'DDP', 'FAS', 'FOB', 'CFR', 'CIF'] as const;
+
+/** What a shipment holds, for customs. Amounts are hundredths of the currency, whole numbers. */
+export interface CustomsDeclaration {
+  readonly category: GoodsCategory;
+  /** ISO 4217. */
+  readonly currency: string;
+  /** Of `incoterms`; '' where none is agreed. */
+  readonly incoterm: string;
+  /** Number and day (YYYY-MM-DD) of the commercial invoice. */
+  readonly invoiceNumber: string;
+  readonly invoiceDate: string;
+  /** What the transport costs; null where nobody says. */
+  readonly shippingCents: number | null;
+  /** Numbers of the sender at customs and tax offices, '' where there is none. */
+  readonly eori: string;
+  readonly ioss: string;
+  readonly vatNumber: string;
+  /** Never empty. */
+  readonly lines: readonly CustomsLine[];
+}
+
+/** Pieces of one kind of goods. */
+export interface CustomsLine {
+  /** JSON pointer of the order line from the name of the parameter: `/orderId/orderEntries/0`. */
+  readonly pointer: string;
+  /** Reference of the article, '' where it has none. */
+  readonly reference: string;
+  readonly description: string;
+  /** Pieces, at least 1. */
+  readonly quantity: number;
+  /** Value of one piece without tax, at least 1. */
+  readonly unitCents: number;
+  /** Net weight of one piece, at least 1. */
+  readonly unitGrams: number;
+  /** 6 to 10 digits of the Harmonized System and what continues it. */
+  readonly hsCode: string;
+  /** ISO 3166-1 alpha-2. */
+  readonly originCountry: string;
+  /** Of all pieces of the line; 0: not insured. */
+  readonly insuredCents: number;
+}
+
+/** Value of all pieces without tax. */
+export function goodsCents({ lines }: Pick<CustomsDeclaration, 'lines'>): number {
+  return lines.reduce((sum, { quantity, unitCents }) => sum + quantity * unitCents, 0);
+}
+
+/** Net weight of all pieces. */
+export function goodsGrams({ lines }: Pick<CustomsDeclaration, 'lines'>): number {
+  return lines.reduce((sum, { quantity, unitGrams }) => sum + quantity * unitGrams, 0);
+}
+
+/** What all pieces are insured for. */
+export function insuredCents({ lines }: Pick<CustomsDeclaration, 'lines'>): number {
+  return lines.reduce((sum, line) => sum + line.insuredCents, 0);
+}
+
+/** An amount with two decimals, as in `1234.50`. */
+export function amountText(cents: number): string {
+  return `${Math.floor(cents / 100)}.${String(cents % 100).padStart(2, '0')}`;
+}

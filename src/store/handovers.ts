@@ -1,0 +1,215 @@
+// In charge of the lists by which parcels are handed to a carrier at the end of a day: each label is on one at most,
+// and a list that was begun is known, whatever becomes of the process that makes it.
+import { randomBytes } from 'node:crypto';
+import { appendAudit } from './audit.ts';
+import type { NewAuditEntry } from './audit-contract.ts';
+import type { Engine, WriteTransaction } from './engine.ts';
+import { anyOf } from './engine-words.ts';
+import {
+  type DayOfAccount,
+  doubtfulLabels,
+  type HandedLabel,
+  isBeingVoided,
+  isHanded,
+  labelsOf,
+  openLabels,
+  withParcels,
+} from './handover-labels.ts';
+import { lockAccount } from './label-writes.ts';
+import { hashOfToken, type LabelFile, type StoredLabel } from './labels.ts';
+import { readFirst } from './single-statements.ts';
+import { rowsAs, sql } from './statement.ts';
+import type { RowOf } from './table.ts';
+import { insert, remove, selectRows, update } from './table-statements.ts';
+import { handoverLabelTable, handoverTable, labelFileTable, shippingLabelTable } from './tables/shipping.ts';
+
+/** A list; see the table for what its members say. */
+export type Handover = RowOf<typeof handoverTable>;
+
+/** What may become of a list. */
+export const handoverStates = handoverTable.columns.state.values;
+
+/** What became of an attempt to make a list. */
+export interface HandoverOutcome extends Pick<Handover, 'detail' | 'number' | 'labels' | 'parcels'> {
+  readonly state: 'made' | 'refused' | 'unknown';
+  /** Its document, in the document storage; null: there is none. */
+  readonly file: Omit<LabelFile, 'token'> | null;
+  readonly audit: NewAuditEntry;
+}
+
+export interface Handovers {
+  /** Labels that are on no list and may be on one, oldest first. */
+  open(day: DayOfAccount, limit: number): Promise<readonly HandedLabel[]>;
+  /**
+   * How many labels are on no list because nobody knows whether there is a parcel: neither whether the carrier made it,
+   * nor whether it is void.
+   */
+  countDoubtful(day: DayOfAccount): Promise<number>;
+  /** The lists of a day, oldest first. */
+  ofDay(of: Pick<Handover, 'activity' | 'accountId' | 'day'>): Promise<readonly Handover[]>;
+  find(of: Pick<Handover, 'activity' | 'id'>): Promise<Handover | null>;
+  /** The labels of a list, oldest first. */
+  labelsOf(handover: Pick<Handover, 'activity' | 'id' | 'carrier'>): Promise<readonly HandedLabel[]>;
+  /** Its document, as long as it is kept. */
+  fileOf(handover: Pick<Handover, 'activity' | 'id'>, now: number): Promise<Omit<LabelFile, 'token'> | null>;
+  /**
+   * Begins a list with those of these labels that may be on one still.
+   * @returns false: none may, and nothing is noted
+   */
+  begin(handover: Omit<Handover, 'labels' | 'parcels'>, labels: readonly HandedLabel[]): Promise<boolean>;
+  /**
+   * Takes over a list of which nobody knows what became of it, without the labels that are void by now.
+   * @returns false: somebody else did
+   */
+  beginAgain(handover: Handover, attempt: Pick<Handover, 'attempt' | 'askedAt'>): Promise<boolean>;
+  /** Ends an attempt; that of an earlier one changes nothing. @returns what is known now */
+  end(
+    handover: Handover,
+    attempt: Pick<Handover, 'attempt'> & { readonly endedAt: number },
+    outcome: HandoverOutcome,
+  ): Promise<Handover>;
+}
+
+/** The lists of a database. */
+export function createHandovers(engine: Engine): Handovers {
+  return {
+    open: async (day, limit) => withParcels(engine, day.activity, await engine.read(openLabels(day, limit))),
+    countDoubtful: async (day) => (await readFirst(engine, doubtfulLabels(day))) ?? 0,
+    ofDay: (of) => engine.read(selectRows(handoverTable, of, { by: ['createdAt', 'id'] })),
+    find: ({ activity, id }) => readFirst(engine, selectRows(handoverTable, { activity, id })),
+    labelsOf: async ({ activity, id }) => withParcels(engine, activity, await engine.read(labelsOf(activity, id))),
+    fileOf: async ({ activity, id }, now) => {
+      const file = await readFirst(engine, selectRows(labelFileTable, { activity, labelId: id }));
+      return file === null || file.expiresAt <= now ? null : file;
+    },
+    begin: (handover, labels) => engine.write((transaction) => begin(transaction, handover, labels)),
+    beginAgain: (handover, attempt) => engine.write((transaction) => beginAgain(transaction, handover, attempt)),
+    end: (handover, attempt, outcome) => engine.write((transaction) => end(transaction, handover, attempt, outcome)),
+  };
+}
+
+/** After this time nobody waits for the answer of a carrier any more: more than the longest conversation. */
+export const maxHandoverMs = 120_000;
+
+const label = shippingLabelTable.column;
+const handed = handoverLabelTable.column;
+
+async function begin(
+  transaction: WriteTransaction,
+  handover: Omit<Handover, 'labels' | 'parcels'>,
+  labels: readonly HandedLabel[],
+): Promise<boolean> {
+  const { activity, id: handoverId } = handover;
+  // Lists of an account are begun one after another, so that two that lock the same labels do not wait for each other.
+  await lockAccount(transaction, handover.accountId);
+  const free = await lockFree(
+    transaction,
+    activity,
+    labels.map(({ id }) => id),
+  );
+  const taken = labels.filter(({ id }) => free.has(id));
+  if (taken.length === 0) return false;
+  const parcels = taken.reduce((sum, { parcelNumbers }) => sum + parcelNumbers.length, 0);
+  await transaction.query(insert(handoverTable, { ...handover, labels: taken.length, parcels }));
+  await transaction.putRows(
+    handoverLabelTable.target,
+    taken.map(({ id: labelId }) => handoverLabelTable.toCells({ activity, labelId, handoverId })),
+  );
+  return true;
+}
+
+/**
+ * Locks labels, as a void does, and says which of them may be on a list: of two who want the same label, one sees what
+ * the other has noted.
+ */
+async function lockFree(
+  transaction: WriteTransaction,
+  activity: string,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  await transaction.query(sql`
+    update ${shippingLabelTable.quoted} set ${label.state} = ${label.state}
+    where ${label.activity} = ${activity} and ${anyOf(label.id, ids)}
+  `);
+  const rows = await transaction.query(
+    rowsAs(
+      sql`
+        select label.${label.id} from ${shippingLabelTable.quoted} as label
+        where label.${label.activity} = ${activity} and ${anyOf(sql`label.${label.id}`, ids)}
+        and label.${label.state} = 'made' and not ${isHanded} and not ${isBeingVoided}
+      `,
+      ([id]) => String(id),
+    ),
+  );
+  return new Set(rows);
+}
+
+async function beginAgain(
+  transaction: WriteTransaction,
+  { activity, id, attempt: before }: Handover,
+  attempt: Pick<Handover, 'attempt' | 'askedAt'>,
+): Promise<boolean> {
+  const taken = await transaction.query(
+    update(
+      handoverTable,
+      { ...attempt, state: 'asked', endedAt: null },
+      { activity, id, attempt: before, state: ['asked', 'unknown'] },
+    ),
+  );
+  if (taken.length === 0) return false;
+  const rows = await transaction.query(labelsOf(activity, id));
+  const gone = rows.filter(({ state }) => state === 'voided').map(({ id: labelId }) => labelId);
+  if (gone.length > 0) await transaction.query(remove(handoverLabelTable, { activity, labelId: gone }));
+  return true;
+}
+
+async function end(
+  transaction: WriteTransaction,
+  { activity, id, carrier }: Handover,
+  { attempt, endedAt }: Pick<Handover, 'attempt'> & { readonly endedAt: number },
+  { file, audit, ...outcome }: HandoverOutcome,
+): Promise<Handover> {
+  const changed = await transaction.query(
+    update(handoverTable, { ...outcome, endedAt }, { activity, id, attempt, state: 'asked' }),
+  );
+  if (changed.length > 0) {
+    if (outcome.state === 'refused') await transaction.query(remove(handoverLabelTable, { activity, handoverId: id }));
+    if (file !== null)
+      await transaction.putRows(labelFileTable.target, [
+        // Nobody is given the token: the document is found by the id of its list.
+        labelFileTable.toCells({ ...file, tokenHash: hashOfToken(randomToken()), activity, labelId: id }),
+      ]);
+    await appendAudit(transaction, audit);
+  }
+  const [known] = await transaction.query(selectRows(handoverTable, { activity, id }));
+  if (known === undefined) throw new Error(`the list ${id} at ${carrier} is gone`);
+  return known;
+}
+
+function randomToken(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+/**
+ * Until when a list with this label is being made, milliseconds; null: none is. Asked for by who holds the row of the
+ * label.
+ */
+export async function beingHandedUntil(
+  transaction: WriteTransaction,
+  { activity, id }: Pick<StoredLabel, 'activity' | 'id'>,
+  now: number,
+): Promise<number | null> {
+  const { column, quoted } = handoverTable;
+  const [until] = await transaction.query(
+    rowsAs(
+      sql`
+        select list.${column.askedAt} from ${quoted} as list, ${handoverLabelTable.quoted} as handed
+        where handed.${handed.activity} = ${activity} and handed.${handed.labelId} = ${id}
+        and list.${column.activity} = handed.${handed.activity} and list.${column.id} = handed.${handed.handoverId}
+        and list.${column.state} = 'asked'
+      `,
+      ([askedAt]) => Number(askedAt) + maxHandoverMs,
+    ),
+  );
+  return until === undefined || until <= now ? null : until;
+}
