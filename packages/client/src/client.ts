@@ -1,4 +1,4 @@
-// The client interface: its fourteen endpoints as functions.
+// The client interface: its endpoints as functions.
 import { type StockImage, readStockImage } from './copies.ts';
 import { type List, listAt } from './lists.ts';
 import { type CallOptions, type ConnectionOptions, createTransport, type Query, type Transport } from './transport.ts';
@@ -13,10 +13,13 @@ import type {
   ListQuery,
   OperationResult,
   Order,
+  OrderDocument,
+  OrderLabel,
   OrderReport,
   Procurement,
   ProcurementReport,
   QueryOf,
+  ShippingAccount,
   Tracking,
 } from './types.ts';
 import { formWithFile, type Progress } from './upload.ts';
@@ -69,6 +72,23 @@ export interface Client {
         readonly onProgress?: Progress;
       },
     ) => Promise<Written<OperationResult>>;
+    /**
+     * The newest documents of an order, newest first.
+     * @param orderId `id` or `orderUniqueID`
+     */
+    readonly documents: (
+      orderId: string,
+      query?: { readonly activityCode?: string },
+      options?: CallOptions,
+    ) => Promise<readonly OrderDocument[]>;
+    /** The bytes of a document. */
+    readonly documentFile: (document: OrderDocument, options?: CallOptions) => Promise<Blob>;
+    /** The newest labels that were made for an order, newest first. */
+    readonly labels: (
+      orderId: string,
+      query?: { readonly activityCode?: string },
+      options?: CallOptions,
+    ) => Promise<readonly OrderLabel[]>;
   };
   readonly orderReports: List<OrderReport, ListQuery<'listOrderReports'>> & {
     /** @param order `id` or `orderUniqueID` */
@@ -80,6 +100,8 @@ export interface Client {
     readonly ofProcurement: (procurement: string) => List<ProcurementReport, ListQuery<'listReportsOfProcurement'>>;
   };
   readonly shipping: {
+    /** With whom the activities of the token can ship, and what a form for their labels has to know. */
+    readonly accounts: (options?: CallOptions) => Promise<readonly ShippingAccount[]>;
     /** Makes a label; sent again with the same key it is the same label. */
     readonly createLabel: (
       context: string,
@@ -111,19 +133,7 @@ export function createClient({ baseUrl, ...options }: ConnectionOptions & { read
       ...listAt(transport, '/articles/movements'),
       ofArticle: (reference) => listAt(transport, path`/articles/${reference}/movements`),
     },
-    orders: {
-      ...listAt(transport, '/orders'),
-      attach: (order, slug, file, { name, activityCode, ...given } = {}) =>
-        write(
-          transport,
-          path`/orders/${order}/docs/${slug}`,
-          { activityCode },
-          {
-            ...given,
-            body: formWithFile(file, name ?? (file instanceof File ? file.name : slug)),
-          },
-        ),
-    },
+    orders: ordersOf(transport),
     orderReports: {
       ...listAt(transport, '/orders/reports'),
       ofOrder: (order) => listAt(transport, path`/orders/${order}/reports`),
@@ -136,19 +146,40 @@ export function createClient({ baseUrl, ...options }: ConnectionOptions & { read
   };
 }
 
-function shippingOf(transport: Transport): Client['shipping'] {
-  const get = async <T>(path: string, options?: CallOptions): Promise<T> =>
-    JSON.parse((await transport.ask({ method: 'GET', path, repeatability: 'read', ...options })).text) as T;
+function ordersOf(transport: Transport): Client['orders'] {
   return {
+    ...listAt(transport, '/orders'),
+    attach: (order, slug, file, { name, activityCode, ...given } = {}) => {
+      const body = formWithFile(file, name ?? (file instanceof File ? file.name : slug));
+      return write(transport, path`/orders/${order}/docs/${slug}`, { activityCode }, { ...given, body });
+    },
+    documents: (order, query, options) => readJson(transport, path`/orders/${order}/docs`, options, query),
+    documentFile: ({ orderId, docSlug, id, activityCode }, options) =>
+      readFile(transport, path`/orders/${orderId}/docs/${docSlug}/${id}`, options, { activityCode }),
+    labels: (order, query, options) => readJson(transport, path`/orders/${order}/labels`, options, query),
+  };
+}
+
+async function readJson<T>(transport: Transport, path: string, options?: CallOptions, query?: Query): Promise<T> {
+  const { text } = await transport.ask({ method: 'GET', path, query, repeatability: 'read', ...options });
+  return JSON.parse(text) as T;
+}
+
+async function readFile(transport: Transport, path: string, options?: CallOptions, query?: Query): Promise<Blob> {
+  const headers = { accept: '*/*' };
+  return (await transport.open({ method: 'GET', path, query, headers, repeatability: 'read', ...options })).blob();
+}
+
+function shippingOf(transport: Transport): Client['shipping'] {
+  return {
+    accounts: (options) => readJson(transport, '/shippings/accounts', options),
     createLabel: (context, carrier, request, query, options) =>
       write(transport, path`/shippings/labels/${context}/${carrier}`, query, { ...options, body: json(request) }),
-    label: (context, carrier, id, options) => get(path`/shippings/labels/${context}/${carrier}/${id}`, options),
-    tracking: (context, carrier, id, options) => get(path`/shippings/tracking/${context}/${carrier}/${id}`, options),
-    file: async (address, options) => {
-      const headers = { accept: '*/*' };
-      const asked = { method: 'GET', path: address, headers, repeatability: 'read', ...options } as const;
-      return (await transport.open(asked)).blob();
-    },
+    label: (context, carrier, id, options) =>
+      readJson(transport, path`/shippings/labels/${context}/${carrier}/${id}`, options),
+    tracking: (context, carrier, id, options) =>
+      readJson(transport, path`/shippings/tracking/${context}/${carrier}/${id}`, options),
+    file: (address, options) => readFile(transport, address, options),
   };
 }
 

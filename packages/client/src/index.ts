@@ -1,4 +1,5 @@
 // A typed client of Logistics Connect for Node and browsers, without dependencies.
+export type { AdministrationClient, ClientAction, UserAction } from './administration.ts';
 export { type RetryPolicy, usualRetries } from './attempts.ts';
 export { type Client, createClient, type WriteOptions, type Written } from './client.ts';
 export { isWithdrawn, type StockImage } from './copies.ts';

@@ -1,24 +1,35 @@
 // The platform interface, for the warehouse side: feeds and what was refused of them, reconciliation, outbox, audit.
+import { type AdministrationClient, administrationOf } from './administration.ts';
 import { path } from './client.ts';
 import { type CallOptions, type ConnectionOptions, createTransport, type Query } from './transport.ts';
 import type {
   AuditPage,
+  CarrierAccountList,
+  DeskLabel,
   FeedLine,
   FeedLinePage,
   FeedLinesDropped,
   FeedList,
   FeedMessage,
   FeedMessagePage,
+  Health,
   Lineage,
+  Me,
   OutboxAcknowledged,
+  OutboxConsumers,
   OutboxPage,
   PlatformQueryOf,
   Reconciliation,
   Replay,
+  RequestPage,
 } from './types.ts';
 
 /** The platform interface. What changes something is sent once, unless the service says that nothing was done. */
 export interface PlatformClient {
+  /** Activities, people, clients and keys. */
+  readonly administration: AdministrationClient;
+  /** Who the key or token is of, with which roles. */
+  readonly me: (options?: CallOptions) => Promise<Me>;
   readonly feeds: (query?: PlatformQueryOf<'listFeeds'>, options?: CallOptions) => Promise<FeedList>;
   readonly messages: (query?: PlatformQueryOf<'listFeedMessages'>, options?: CallOptions) => Promise<FeedMessagePage>;
   readonly message: (id: string, options?: CallOptions) => Promise<FeedMessage>;
@@ -41,6 +52,22 @@ export interface PlatformClient {
   readonly reconcile: (query: PlatformQueryOf<'reconcileStock'>, options?: CallOptions) => Promise<Reconciliation>;
   readonly lineage: (query: PlatformQueryOf<'readLineage'>, options?: CallOptions) => Promise<Lineage>;
   readonly audit: (query?: PlatformQueryOf<'readAudit'>, options?: CallOptions) => Promise<AuditPage>;
+  /** How the service does. */
+  readonly health: (options?: CallOptions) => Promise<Health>;
+  /** The last requests of clients, newest first. */
+  readonly requests: (query?: PlatformQueryOf<'listRequests'>, options?: CallOptions) => Promise<RequestPage>;
+  readonly consumers: (options?: CallOptions) => Promise<OutboxConsumers>;
+  readonly carrierAccounts: (options?: CallOptions) => Promise<CarrierAccountList>;
+  /** A label after it was made, for the shipping desk. @param id its number, or that of one of its parcels */
+  readonly label: (context: string, carrier: string, id: string, options?: CallOptions) => Promise<DeskLabel>;
+  /** Has a label voided; asked again it changes nothing. */
+  readonly voidLabel: (
+    context: string,
+    carrier: string,
+    id: string,
+    query?: PlatformQueryOf<'voidDeskLabel'>,
+    options?: CallOptions,
+  ) => Promise<DeskLabel>;
   readonly outbox: (query?: PlatformQueryOf<'readOutbox'>, options?: CallOptions) => Promise<OutboxPage>;
   /** Says that a consumer has taken in what it read up to a position. */
   readonly acknowledge: (
@@ -63,6 +90,8 @@ export function createPlatformClient({
     return JSON.parse((await transport.ask(asked)).text) as T;
   };
   return {
+    administration: administrationOf({ get, post }),
+    me: (options) => get('/me', {}, options),
     feeds: (query, options) => get('/feeds', query, options),
     messages: (query, options) => get('/feeds/messages', query, options),
     message: (id, options) => get(path`/feeds/messages/${id}`, {}, options),
@@ -77,6 +106,13 @@ export function createPlatformClient({
     reconcile: (query, options) => get('/reconciliation', query, options),
     lineage: (query, options) => get('/lineage', query, options),
     audit: (query, options) => get('/audit', query, options),
+    health: (options) => get('/health', {}, options),
+    requests: (query, options) => get('/requests', query, options),
+    consumers: (options) => get('/outbox/consumers', {}, options),
+    carrierAccounts: (options) => get('/shippings/accounts', {}, options),
+    label: (context, carrier, id, options) => get(path`/shippings/labels/${context}/${carrier}/${id}`, {}, options),
+    voidLabel: (context, carrier, id, query, options) =>
+      post(path`/shippings/labels/${context}/${carrier}/${id}/void`, { query }, options),
     outbox: (query, options) => get('/outbox', query, options),
     acknowledge: (body, options) => post('/outbox/ack', { body }, options),
   };

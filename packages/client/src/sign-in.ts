@@ -2,7 +2,7 @@
 // the authorization server.
 import { AuthorizationError } from './problem.ts';
 import { askForTokens, type TokenEndpoint, type Tokens } from './token-endpoint.ts';
-import { apiScope } from './token-source.ts';
+import { apiScope, platformScope } from './token-source.ts';
 
 /** What is kept, where no other page can read it, from the first half to the second. */
 export interface PendingSignIn {
@@ -15,18 +15,24 @@ export interface PendingSignIn {
  * The first half: where the browser is to be sent.
  * @param options.redirectUri one that is registered for the client
  * @param options.language of the pages, such as `fr`
+ * @param options.platformUrl signs an operator in to the platform interface in place of the client interface: its exact
+ *   address, without a slash at the end
  */
 export async function beginSignIn(
-  options: Pick<TokenEndpoint, 'authUrl' | 'clientId'> & { readonly redirectUri: string; readonly language?: string },
+  options: Pick<TokenEndpoint, 'authUrl' | 'clientId'> & {
+    readonly redirectUri: string;
+    readonly language?: string;
+    readonly platformUrl?: string;
+  },
 ): Promise<{ readonly address: string; readonly pending: PendingSignIn }> {
-  const { authUrl, clientId, redirectUri, language } = options;
+  const { authUrl, clientId, redirectUri, language, platformUrl } = options;
   const pending: PendingSignIn = { state: randomText(), verifier: randomText(), redirectUri };
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(pending.verifier));
   const query = new URLSearchParams({
     response_type: 'code',
     client_id: clientId,
     redirect_uri: redirectUri,
-    scope: apiScope,
+    ...(platformUrl === undefined ? { scope: apiScope } : { scope: platformScope, resource: platformUrl }),
     state: pending.state,
     code_challenge: base64url(new Uint8Array(digest)),
     code_challenge_method: 'S256',

@@ -65,6 +65,8 @@ export function storedSignIn(options: StoredSignInOptions): TokenSource {
 
 /** The scope of the interface. */
 export const apiScope = 'svc_connect';
+/** The scope of the platform interface, for operators. */
+export const platformScope = 'svc_platform';
 
 /** Under the lock: another page may have refreshed while this one waited for it. */
 async function refreshed(options: StoredSignInOptions, refused: string | undefined): Promise<Tokens> {

@@ -17,25 +17,47 @@ export type LabelRequest = Schemas['LabelRequest'];
 export type LabelResult = Schemas['LabelResult'];
 export type OperationResult = Schemas['OperationResult'];
 export type Order = Schemas['Order'];
+export type OrderDocument = Schemas['OrderDocument'];
+export type OrderLabel = Schemas['OrderLabel'];
 export type OrderLine = Schemas['OrderLine'];
 export type OrderReport = Schemas['OrderReport'];
 export type Parcel = Schemas['Parcel'];
 export type Procurement = Schemas['Procurement'];
 export type ProcurementReport = Schemas['ProcurementReport'];
+export type ShippingAccount = Schemas['ShippingAccount'];
 export type Tracking = Schemas['Tracking'];
 export type TrackingStep = Schemas['TrackingStep'];
 
+export type ActivityPage = PlatformSchemas['ActivityPage'];
+export type AdministeredActivity = PlatformSchemas['AdministeredActivity'];
+export type AdministeredClient = PlatformSchemas['AdministeredClient'];
+export type AdministeredKey = PlatformSchemas['AdministeredKey'];
+export type AdministeredUser = PlatformSchemas['AdministeredUser'];
+export type ClientPage = PlatformSchemas['ClientPage'];
+export type InvitedUser = PlatformSchemas['InvitedUser'];
+export type KeyPage = PlatformSchemas['KeyPage'];
+export type NewKey = PlatformSchemas['NewKey'];
+export type RegisteredClient = PlatformSchemas['RegisteredClient'];
+export type RotatedClient = PlatformSchemas['RotatedClient'];
+export type SignedIn = PlatformSchemas['SignedIn'];
+export type UserPage = PlatformSchemas['UserPage'];
 export type AuditPage = PlatformSchemas['AuditPage'];
+export type CarrierAccountList = PlatformSchemas['CarrierAccountList'];
+export type DeskLabel = PlatformSchemas['DeskLabel'];
 export type FeedLine = PlatformSchemas['FeedLine'];
 export type FeedLinePage = PlatformSchemas['FeedLinePage'];
 export type FeedLinesDropped = PlatformSchemas['FeedLinesDropped'];
 export type FeedList = PlatformSchemas['FeedList'];
 export type FeedMessage = PlatformSchemas['FeedMessage'];
 export type FeedMessagePage = PlatformSchemas['FeedMessagePage'];
+export type Health = PlatformSchemas['Health'];
 export type Lineage = PlatformSchemas['Lineage'];
+export type Me = PlatformSchemas['Me'];
 export type OutboxAcknowledged = PlatformSchemas['OutboxAcknowledged'];
+export type OutboxConsumers = PlatformSchemas['OutboxConsumers'];
 export type OutboxPage = PlatformSchemas['OutboxPage'];
 export type Reconciliation = PlatformSchemas['Reconciliation'];
+export type RequestPage = PlatformSchemas['RequestPage'];
 export type Replay = PlatformSchemas['Replay'];
 
 /** Kinds of documents that can be attached to an order. */
@@ -53,3 +75,10 @@ export type QueryOf<Operation extends keyof operations> = NonNullable<operations
 /** The query of an operation of the platform interface. */
 export type PlatformQueryOf<Operation extends keyof platformOperations> =
   platformOperations[Operation]['parameters']['query'];
+
+/** The body of an operation of the platform interface. */
+export type PlatformBodyOf<Operation extends keyof platformOperations> = platformOperations[Operation] extends {
+  readonly requestBody: { readonly content: { readonly 'application/json': infer Body } };
+}
+  ? Body
+  : never;

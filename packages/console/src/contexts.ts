@@ -1,6 +1,6 @@
 // What every page of the console may use: its settings, and the session of whoever is signed in.
-import { createContext, useContext } from 'react';
-import type { Session } from './session.ts';
+import { createContext, useContext, useSyncExternalStore } from 'react';
+import { isSignedIn, type Session, type SignInKind, watchSession } from './session.ts';
 import type { Settings } from './settings.ts';
 
 export const SettingsContext = createContext<Settings | null>(null);
@@ -13,6 +13,11 @@ export function useSettings(): Settings {
 /** Only below the sign-in. */
 export function useSession(): Session {
   return given(useContext(SessionContext));
+}
+
+/** Whether somebody has signed in, whichever page of the browser they did it in. */
+export function useSignedIn(kind: SignInKind): boolean {
+  return useSyncExternalStore(watchSession, () => isSignedIn(kind));
 }
 
 function given<T>(value: T | null): T {

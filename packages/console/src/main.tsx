@@ -5,6 +5,7 @@ import './console.css';
 import { createTheme, MantineProvider } from '@mantine/core';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { createRoot } from 'react-dom/client';
+import { AuthorizationError } from '../../client/src/index.ts';
 import { App } from './app.tsx';
 import { completeSignIn, isReturning } from './session.ts';
 import { settingsOf } from './settings.ts';
@@ -22,6 +23,11 @@ const theme = createTheme({
 const root = document.getElementById('console');
 if (root !== null) await start(root);
 
+/** In the words of the service, with the name that programs know the fault by. */
+function faultText(error: unknown): string {
+  return error instanceof AuthorizationError ? `${error.message} (${error.code})` : String(error);
+}
+
 async function start(root: HTMLElement): Promise<void> {
   const settings = settingsOf(root);
   const home = new URL(settings.baseUrl).origin;
@@ -30,7 +36,7 @@ async function start(root: HTMLElement): Promise<void> {
     window.location.replace(`${home}/${window.location.search}${window.location.hash}`);
     return;
   }
-  const fault = isReturning() ? await completeSignIn(settings).then(() => null, String) : null;
+  const fault = isReturning() ? await completeSignIn(settings).then(() => null, faultText) : null;
   // The client repeats what may be repeated.
   const queries = new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: 15_000 } } });
   createRoot(root).render(

@@ -1,6 +1,7 @@
 // What the console knows of each list beyond its fields: which columns are usual, and how one record is found again.
 import { type FieldFacts, type ResourceFacts, resourceFacts } from './generated/resources.ts';
-import type { AnyRecord, ListName, ListRequest } from './list/list-source.ts';
+import type { ListName } from './list/list-names.ts';
+import type { AnyRecord, ListRequest } from './list/list-source.ts';
 import type { IconName } from './icons.tsx';
 
 export interface ConsoleList {

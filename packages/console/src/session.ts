@@ -1,4 +1,5 @@
-// Who is signed in, in all pages of the browser: tokens, the way to the sign-in and back, and the end.
+// Who is signed in, in all pages of the browser: tokens, the way to the sign-in and back, and the end. There are two
+// sign-ins, each with tokens of its own: to the client interface, and to the platform interface for operators.
 import {
   AuthorizationError,
   beginSignIn,
@@ -9,6 +10,7 @@ import {
   revokeToken,
   storedSignIn,
   type Tokens,
+  type TokenSource,
 } from '../../client/src/index.ts';
 import type { Settings } from './settings.ts';
 
@@ -18,16 +20,27 @@ export interface Session {
   readonly activityCodes: readonly string[];
 }
 
-const tokensName = 'console-tokens';
+/** Which interface somebody signs in to. */
+export type SignInKind = 'client' | 'operator';
+
+const kinds: readonly SignInKind[] = ['client', 'operator'];
+const tokensNames: Readonly<Record<SignInKind, string>> = {
+  client: 'console-tokens',
+  operator: 'console-operator-tokens',
+};
 const pendingName = 'console-sign-in';
 const changedEvent = 'console-signed-in';
 
 /** Sends the browser to the sign-in; it comes back to where it is now. */
-export async function signIn({ authUrl, clientId }: Settings, language: string): Promise<void> {
+export async function signIn(settings: Settings, language: string, kind: SignInKind = 'client'): Promise<void> {
+  const { authUrl, clientId, platformUrl } = settings;
   if (clientId === null) return;
   const redirectUri = `${window.location.origin}/`;
-  const { address, pending } = await beginSignIn({ authUrl, clientId, redirectUri, language });
-  sessionStorage.setItem(pendingName, JSON.stringify({ pending, hash: window.location.hash }));
+  const { address, pending } = await beginSignIn({
+    ...{ authUrl, clientId, redirectUri, language },
+    ...(kind === 'operator' && { platformUrl }),
+  });
+  sessionStorage.setItem(pendingName, JSON.stringify({ kind, pending, hash: window.location.hash }));
   window.location.assign(address);
 }
 
@@ -36,11 +49,11 @@ export async function completeSignIn(settings: Settings): Promise<void> {
   const address = window.location.href;
   const stored = sessionStorage.getItem(pendingName);
   sessionStorage.removeItem(pendingName);
-  const { pending, hash } = pendingOf(stored);
+  const { kind, pending, hash } = pendingOf(stored);
   window.history.replaceState(null, '', `/${hash}`);
   if (pending === null || settings.clientId === null)
     throw new AuthorizationError('invalid_state', 'No sign-in was begun here.', 400);
-  keep(await finishSignIn({ ...settings, clientId: settings.clientId }, pending, address));
+  keep(kind, await finishSignIn({ ...settings, clientId: settings.clientId }, pending, address));
 }
 
 /** Whether the address is one that the sign-in sends the browser back to. */
@@ -48,30 +61,41 @@ export function isReturning(): boolean {
   return /[?&]state=/.test(window.location.search) && /[?&](code|error)=/.test(window.location.search);
 }
 
-/** Ends the sign-in of the console, here and at the service. */
-export async function signOut({ authUrl, clientId }: Settings): Promise<void> {
-  const tokens = keptTokens();
-  keep(null);
-  if (tokens?.refreshToken == null || clientId === null) return;
-  await revokeToken({ authUrl, clientId }, tokens.refreshToken);
+/** Ends sign-ins of the console, here and at the service. */
+export async function signOut({ authUrl, clientId }: Settings, which: readonly SignInKind[] = kinds): Promise<void> {
+  const ended = which.flatMap((kind) => keptTokens(kind) ?? []);
+  for (const kind of which) keep(kind, null);
+  if (clientId === null) return;
+  await Promise.all(
+    ended.map(({ refreshToken }) => (refreshToken == null ? null : revokeToken({ authUrl, clientId }, refreshToken))),
+  );
 }
 
 /** Null: nobody is signed in. */
-export function openSession({ baseUrl, authUrl, clientId }: Settings): Session | null {
-  const tokens = keptTokens();
-  if (tokens === null || clientId === null) return null;
-  const source = storedSignIn({
+export function openSession(settings: Settings): Session | null {
+  const tokens = keptTokens('client');
+  const source = tokenSource(settings, 'client');
+  if (tokens === null || source === null) return null;
+  return {
+    client: createClient({ baseUrl: settings.baseUrl, token: source }),
+    activityCodes: activitiesIn(tokens.accessToken),
+  };
+}
+
+/** Gives the tokens of a sign-in; null: nobody is signed in. */
+export function tokenSource({ authUrl, clientId }: Settings, kind: SignInKind): TokenSource | null {
+  if (clientId === null || !isSignedIn(kind)) return null;
+  return storedSignIn({
     ...{ authUrl, clientId },
-    store: { read: keptTokens, write: keep },
-    lock: (work) => navigator.locks.request(tokensName, work),
+    store: { read: () => keptTokens(kind), write: (tokens) => keep(kind, tokens) },
+    lock: (work) => navigator.locks.request(tokensNames[kind], work),
   });
-  return { client: createClient({ baseUrl, token: source }), activityCodes: activitiesIn(tokens.accessToken) };
 }
 
 /** Is told when somebody signs in or out, in this page or another one. */
 export function watchSession(changed: () => void): () => void {
   const inOther = ({ key }: StorageEvent): void => {
-    if (key === tokensName || key === null) changed();
+    if (key === null || kinds.some((kind) => key === tokensNames[kind])) changed();
   };
   window.addEventListener(changedEvent, changed);
   window.addEventListener('storage', inOther);
@@ -82,24 +106,35 @@ export function watchSession(changed: () => void): () => void {
 }
 
 /** Whether somebody is signed in, as a value to compare. */
-export function isSignedIn(): boolean {
-  return localStorage.getItem(tokensName) !== null;
+export function isSignedIn(kind: SignInKind): boolean {
+  return localStorage.getItem(tokensNames[kind]) !== null;
 }
 
-function keptTokens(): Tokens | null {
-  const text = localStorage.getItem(tokensName);
+/** The access token of whoever is signed in as a client's user, to show it to them; null: nobody is. */
+export function ownAccessToken(): string | null {
+  return keptTokens('client')?.accessToken ?? null;
+}
+
+function keptTokens(kind: SignInKind): Tokens | null {
+  const text = localStorage.getItem(tokensNames[kind]);
   return text === null ? null : (JSON.parse(text) as Tokens);
 }
 
-function keep(tokens: Tokens | null): void {
-  const before = isSignedIn();
-  if (tokens === null) localStorage.removeItem(tokensName);
-  else localStorage.setItem(tokensName, JSON.stringify(tokens));
-  if (before !== isSignedIn()) window.dispatchEvent(new Event(changedEvent));
+function keep(kind: SignInKind, tokens: Tokens | null): void {
+  const before = isSignedIn(kind);
+  if (tokens === null) localStorage.removeItem(tokensNames[kind]);
+  else localStorage.setItem(tokensNames[kind], JSON.stringify(tokens));
+  if (before !== isSignedIn(kind)) window.dispatchEvent(new Event(changedEvent));
 }
 
-function pendingOf(text: string | null): { readonly pending: PendingSignIn | null; readonly hash: string } {
-  return text === null ? { pending: null, hash: '' } : JSON.parse(text);
+interface Pending {
+  readonly kind: SignInKind;
+  readonly pending: PendingSignIn | null;
+  readonly hash: string;
+}
+
+function pendingOf(text: string | null): Pending {
+  return { kind: 'client', ...(text === null ? { pending: null, hash: '' } : JSON.parse(text)) };
 }
 
 /** For what the console shows alone: what a token covers, the service decides. */

@@ -1,18 +1,27 @@
 // What stands in the place of records: loading, nothing, failed, forbidden.
 import { Button, Center, Skeleton, Stack, Text } from '@mantine/core';
-import type { ReactElement, ReactNode } from 'react';
+import { type ReactElement, type ReactNode, useEffect, useState } from 'react';
 import { ConnectionError, ProblemError } from '../../client/src/index.ts';
 import { Icon, type IconName } from './icons.tsx';
 import { useTexts } from './texts/texts.ts';
 
+/** After so long the reader is told that it is not stuck. */
+const slowMs = 4000;
+
 export function Loading({ rows = 8 }: { readonly rows?: number }): ReactElement {
   const { say } = useTexts();
+  const [isSlow, setSlow] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setSlow(true), slowMs);
+    return () => clearTimeout(timer);
+  }, []);
   return (
     <Stack gap="xs" role="status" aria-label={say('loading')}>
       {Array.from({ length: rows }, (_, row) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: they are all the same
         <Skeleton key={row} height={28} radius="sm" />
       ))}
+      {isSlow && <Text c="dimmed">{say('slow')}</Text>}
     </Stack>
   );
 }
@@ -20,6 +29,8 @@ export function Loading({ rows = 8 }: { readonly rows?: number }): ReactElement 
 export function Notice(props: {
   readonly icon: IconName;
   readonly title: string;
+  /** It stands in the place of the whole page, whose heading it is. */
+  readonly isPage?: boolean;
   readonly children?: ReactNode;
 }): ReactElement {
   return (
@@ -28,7 +39,7 @@ export function Notice(props: {
         <Text c="dimmed">
           <Icon name={props.icon} size={40} />
         </Text>
-        <Text fw={600} size="lg">
+        <Text fw={600} size="lg" component={props.isPage === true ? 'h1' : 'p'} m={0}>
           {props.title}
         </Text>
         {props.children}

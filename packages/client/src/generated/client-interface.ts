@@ -120,6 +120,57 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/orders/{orderId}/docs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the documents of an order */
+        get: operations["listOrderDocuments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/orders/{orderId}/docs/{docSlug}/{documentId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The bytes of a document */
+        get: operations["getOrderDocument"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/orders/{orderId}/labels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the labels of an order */
+        get: operations["listOrderLabels"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/orders/{orderId}/docs/{docSlug}": {
         parameters: {
             query?: never;
@@ -163,6 +214,23 @@ export interface paths {
         };
         /** List the reports of one procurement */
         get: operations["listReportsOfProcurement"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/shippings/accounts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the accounts at carriers */
+        get: operations["listShippingAccounts"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2440,6 +2508,45 @@ export interface components {
              */
             file: string;
         };
+        /** @description A document of an order. */
+        OrderDocument: {
+            /**
+             * Format: uuid
+             * @description Identifier of the document.
+             */
+            id: string;
+            /** @description Activity of the order. */
+            activityCode: string;
+            /** @description `id` of the order. */
+            orderId: string;
+            /** @description `orderUniqueID` of the order. */
+            orderUniqueID: string | null;
+            /** @description Kind of document. */
+            docSlug: string;
+            /**
+             * Format: int64
+             * @description 1, 2, 3, … per order and kind.
+             */
+            version: number;
+            /** @description Name that the client gave the file. */
+            fileName: string | null;
+            /** @description What it is. */
+            mediaType: string;
+            /**
+             * Format: int64
+             * @description Bytes.
+             */
+            size: number;
+            /** @description SHA-256 in hexadecimal. */
+            sha256: string;
+            /**
+             * Format: date-time
+             * @description When it was uploaded.
+             */
+            createdAt: string;
+        };
+        /** @description Documents of an order. */
+        OrderDocuments: components["schemas"]["OrderDocument"][];
         /** @description What became of each item of a write. The HTTP status is 200 whenever the body could be read; look at `status` and `errors`. */
         OperationResult: {
             /**
@@ -2554,6 +2661,63 @@ export interface components {
             name: string;
             /** @description A link (names that end in `Url`), base64, or a text. Where a file could not be stored, its link is a `data:` URL that holds all of it. */
             value: string;
+        };
+        /** @description Labels of an order. */
+        OrderLabels: components["schemas"]["OrderLabel"][];
+        /** @description A label of an order. */
+        OrderLabel: {
+            /** @description Activity of the order. */
+            activityCode: string;
+            /** @description Name of the account that it was made with. */
+            context: string;
+            /** @description Name of the carrier. */
+            carrier: string;
+            /** @description Number of the shipment. */
+            expeditionNumber: string | null;
+            /** @description Your number of the shipment. */
+            nDossier: string | null;
+            /** @description It is not to be used any more. */
+            isVoid: boolean;
+            /**
+             * Format: date-time
+             * @description When it was asked for.
+             */
+            dateCreation: string;
+        };
+        /** @description Accounts at carriers, by context and carrier. */
+        ShippingAccounts: components["schemas"]["ShippingAccount"][];
+        /** @description An account at a carrier. */
+        ShippingAccount: {
+            /** @description Activity that it belongs to. */
+            activityCode: string;
+            /** @description Its name, in paths. */
+            context: string;
+            /** @description Name of the carrier, in paths. */
+            carrier: string;
+            /** @description Name of the carrier, for people. */
+            carrierName: string;
+            /** @description Labels can be made with this carrier. */
+            makesLabels: boolean;
+            /** @description The carrier can be asked where a parcel is. */
+            tracksParcels: boolean;
+            /** @description What labels can be, the default first. */
+            outputs: {
+                /** @description For `outputType`. */
+                outputType: string;
+                /** @description For `outputFormat`, the default first. */
+                outputFormats: string[];
+            }[];
+            /** @description Fields of a label request that are always needed. */
+            requiredFields: string[];
+            /** @description Fields that the context presets. */
+            presetFields: string[];
+            /** @description Fields of which the carrier has a list of values. */
+            choices: {
+                /** @description Name of the field. */
+                field: string;
+                /** @description What it may say. */
+                values: string[];
+            }[];
         };
         /** @description Where a parcel is. */
         Tracking: {
@@ -2683,6 +2847,8 @@ export interface components {
         lastPackageLoadDate: string[];
         /** @description Name of the flow that delivered the report. Only records with exactly this value; given more than once, with any of the values. Not empty, and without a comma, for which there is `filter`. Slow: no index has it. */
         nomflux: string[];
+        /** @description Kind of document. */
+        docSlug: "invoice" | "delivery-note" | "packing-list" | "gift-message" | "customs" | "label" | "other";
         /** @description Name of the carrier account, as whoever runs the service gave it; in the demonstration `acm` and `bel`. */
         context: string;
         /** @description Name of the carrier, such as `sandbox` (offline, in the demonstration) or `mondialrelay`. */
@@ -3507,6 +3673,92 @@ export interface operations {
             };
         };
     };
+    listOrderDocuments: {
+        parameters: {
+            query?: {
+                /** @description Activity of the order, where several of yours have an order with this `orderUniqueID`. */
+                activityCode?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The `id` of the order, or its `orderUniqueID`. */
+                orderId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrderDocuments"];
+                };
+            };
+        };
+    };
+    getOrderDocument: {
+        parameters: {
+            query?: {
+                /** @description Activity of the order, where several of yours have an order with this `orderUniqueID`. */
+                activityCode?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The `id` of the order, or its `orderUniqueID`. */
+                orderId: string;
+                /** @description Kind of document. */
+                docSlug: components["parameters"]["docSlug"];
+                /** @description Id of the document, as the list has it. */
+                documentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/pdf": string;
+                    "image/png": string;
+                    "image/jpeg": string;
+                    "image/tiff": string;
+                    "application/zpl": string;
+                };
+            };
+        };
+    };
+    listOrderLabels: {
+        parameters: {
+            query?: {
+                /** @description Activity of the order, where several of yours have an order with this `orderUniqueID`. */
+                activityCode?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The `id` of the order, or its `orderUniqueID`. */
+                orderId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrderLabels"];
+                };
+            };
+        };
+    };
     attachDocument: {
         parameters: {
             query?: {
@@ -3518,7 +3770,7 @@ export interface operations {
                 /** @description The `id` of the order, or its `orderUniqueID`. */
                 orderId: string;
                 /** @description Kind of document. */
-                docSlug: "invoice" | "delivery-note" | "packing-list" | "gift-message" | "customs" | "label" | "other";
+                docSlug: components["parameters"]["docSlug"];
             };
             cookie?: never;
         };
@@ -3738,10 +3990,30 @@ export interface operations {
             };
         };
     };
+    listShippingAccounts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ShippingAccounts"];
+                };
+            };
+        };
+    };
     createLabel: {
         parameters: {
             query?: {
-                /** @description Links the label to an order of the same activity: its `id` or `orderUniqueID`. */
+                /** @description Links the label to an order of the same activity: its `id` or `orderUniqueID`. Where goods have to be declared to customs, they are read from its lines. */
                 orderId?: string;
                 /** @description With `true` everything is checked, the carrier is not asked, and there is no label: `status` is `dry-run`. */
                 dryRun?: boolean;

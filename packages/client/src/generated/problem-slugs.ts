@@ -35,6 +35,7 @@ export type ProblemSlug =
   | 'not-replayable'
   | 'not-voidable'
   | 'void-in-progress'
+  | 'handover-in-progress'
   | 'position-gone'
   | 'cursor-expired'
   | 'payload-too-large'

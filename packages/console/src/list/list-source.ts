@@ -1,7 +1,6 @@
 // The lists of the interface by their name in the console.
 import type { Client } from '../../../client/src/index.ts';
-
-export type ListName = 'articles' | 'stock' | 'movements' | 'orders' | 'order-reports' | 'procurements';
+import type { ListName } from './list-names.ts';
 
 /** A record whose fields are told by the descriptions in `generated/resources.ts`. */
 export type AnyRecord = Readonly<Record<string, unknown>>;
@@ -27,15 +26,6 @@ export interface ListSource {
   readonly pageAt: (next: string, signal?: AbortSignal) => Promise<ListPage>;
   readonly pages: (request: ListRequest, signal?: AbortSignal) => AsyncIterable<ListPage>;
 }
-
-export const listNames: readonly ListName[] = [
-  'articles',
-  'stock',
-  'movements',
-  'orders',
-  'order-reports',
-  'procurements',
-];
 
 export function listSource(client: Client, name: ListName): ListSource {
   switch (name) {

@@ -9,14 +9,21 @@ import { Icon } from '../icons.tsx';
 import { curlFor } from '../list/curl.ts';
 import { useExport } from '../list/export-menu.tsx';
 import { FilterBuilder } from '../list/filter-builder.tsx';
+import type { ListName } from '../list/list-names.ts';
 import { listParameters, type ListRequest, listSource } from '../list/list-source.ts';
 import { RecordTable } from '../list/record-table.tsx';
-import { columnFields, type ConsoleList } from '../resources.ts';
+import { SavedViews } from '../list/saved-views.tsx';
+import { columnFields, type ConsoleList, consoleList } from '../resources.ts';
 import { goTo, placeAddress, usePlace } from '../route.ts';
 import { Failed, Loading, Notice } from '../states.tsx';
 import { useTexts } from '../texts/texts.ts';
 
-export function ListPage({ list }: { readonly list: ConsoleList }): ReactElement {
+/** @param props.name as addresses have it */
+export function NamedListPage({ name }: { readonly name: ListName }): ReactElement {
+  return <ListPage list={consoleList(name)} />;
+}
+
+function ListPage({ list }: { readonly list: ConsoleList }): ReactElement {
   const { say } = useTexts();
   const { client, activityCodes } = useSession();
   const { parameters } = usePlace();
@@ -56,8 +63,18 @@ export function ListPage({ list }: { readonly list: ConsoleList }): ReactElement
             {say('filter')}
           </Button>
           <ColumnMenu list={list} chosen={chosen} onChoose={setChosen} />
+          <SavedViews
+            list={list.name}
+            request={request}
+            columns={chosen}
+            onShow={(view) => {
+              setChosen(view.columns);
+              show(view.request);
+            }}
+          />
           <CopyCurl path={source.path} request={request} />
           {exporting.menu}
+          {list.name === 'articles' && <ArticleActions />}
         </Group>
       </Group>
       {activityCodes.length > 1 && (
@@ -79,6 +96,20 @@ export function ListPage({ list }: { readonly list: ConsoleList }): ReactElement
       {exporting.state}
       <Records list={list} request={request} columns={columns} onRequest={show} />
     </Stack>
+  );
+}
+
+function ArticleActions(): ReactElement {
+  const { say } = useTexts();
+  return (
+    <>
+      <Button component="a" href="#/articles/import" variant="default">
+        {say('importCsv')}
+      </Button>
+      <Button component="a" href="#/articles/create" leftSection={<Icon name="add" />}>
+        {say('newArticle')}
+      </Button>
+    </>
   );
 }
 

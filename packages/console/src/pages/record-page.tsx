@@ -2,13 +2,15 @@
 import { Button, Card, Group, Stack, Switch, Text, Title } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { type ReactElement, useState } from 'react';
+import { type ReactElement, Suspense, useState } from 'react';
 import { useSession } from '../contexts.ts';
 import type { FieldFacts } from '../generated/resources.ts';
 import { Icon } from '../icons.tsx';
-import { type AnyRecord, listSource, type ListName } from '../list/list-source.ts';
+import type { ListName } from '../list/list-names.ts';
+import { type AnyRecord, listSource } from '../list/list-source.ts';
 import { RecordTable } from '../list/record-table.tsx';
 import { columnFields, type ConsoleList, consoleList, recordRequest, usualFields } from '../resources.ts';
+import { recordDetails } from '../record-details.ts';
 import { placeAddress } from '../route.ts';
 import { Failed, Loading, Notice } from '../states.tsx';
 import { useTexts } from '../texts/texts.ts';
@@ -20,7 +22,12 @@ interface RecordProps {
   readonly title: string;
 }
 
-export function RecordPage({ list, activity, title }: RecordProps): ReactElement {
+/** @param props.name of the list, as addresses have it */
+export function NamedRecordPage(props: Omit<RecordProps, 'list'> & { readonly name: ListName }): ReactElement {
+  return <RecordPage list={consoleList(props.name)} activity={props.activity} title={props.title} />;
+}
+
+function RecordPage({ list, activity, title }: RecordProps): ReactElement {
   const { say } = useTexts();
   const { client } = useSession();
   const found = useQuery({
@@ -46,6 +53,7 @@ export function RecordPage({ list, activity, title }: RecordProps): ReactElement
         <Notice icon="empty" title={say('recordGone')} />
       ) : (
         <>
+          <Details list={list} record={found.data} />
           <Facts fields={columnFields(list)} record={found.data} />
           {list.facts.fields
             .filter(({ kind, name }) => kind === 'list' && !name.includes('.'))
@@ -59,6 +67,16 @@ export function RecordPage({ list, activity, title }: RecordProps): ReactElement
         </>
       )}
     </Stack>
+  );
+}
+
+function Details({ list, record }: { readonly list: ConsoleList; readonly record: AnyRecord }): ReactElement | null {
+  const Shown = recordDetails[list.name];
+  if (Shown === undefined) return null;
+  return (
+    <Suspense fallback={<Loading rows={3} />}>
+      <Shown record={record} />
+    </Suspense>
   );
 }
 

@@ -3,6 +3,7 @@ import { Alert, Button, Card, Center, Stack, Text, Title } from '@mantine/core';
 import { type ReactElement, useState } from 'react';
 import { useSettings } from '../contexts.ts';
 import { Icon } from '../icons.tsx';
+import { placeAddress } from '../route.ts';
 import { signIn } from '../session.ts';
 import { useTexts } from '../texts/texts.ts';
 
@@ -42,7 +43,8 @@ export function SignInPage({ fault }: { readonly fault: string | null }): ReactE
             </Alert>
           )}
           <Text size="sm">
-            <a href={`${settings.baseUrl}/docs`}>{say('reference')}</a>
+            <a href={`${settings.baseUrl}/docs`}>{say('reference')}</a> ·{' '}
+            <a href={placeAddress(['operator'])}>{say('forOperators')}</a>
           </Text>
         </Stack>
       </Card>

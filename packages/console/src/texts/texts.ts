@@ -1,6 +1,7 @@
 // The language of the console: that of the browser until somebody chooses another one.
 import { createContext, useContext } from 'react';
 import { english, type TextName } from './en.ts';
+import { frenchFieldName } from './field-names-fr.ts';
 import { french } from './fr.ts';
 
 export type Language = 'en' | 'fr';
@@ -12,6 +13,8 @@ export interface Texts {
   readonly number: (value: number) => string;
   /** An instant of the interface, in the time of the reader's device. */
   readonly instant: (value: string) => string;
+  /** A length, such as `1.2 GB`. */
+  readonly bytes: (value: number) => string;
   /** What a field of a record is called. */
   readonly fieldName: (name: string) => string;
 }
@@ -39,12 +42,39 @@ export function textsIn(language: Language): Texts {
   const instants = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' });
   return {
     language,
-    say: (name, values = {}) =>
-      all[language][name].replaceAll(/\{(\w+)\}/g, (_place, key: string) => String(values[key] ?? '')),
+    say: (name, values = {}) => filled(all[language][name], values),
     number: (value) => numbers.format(value),
     instant: (value) => (Number.isNaN(Date.parse(value)) ? value : instants.format(new Date(value))),
-    fieldName: words,
+    bytes: (value) => sizeText(value, language),
+    fieldName: (name) => (language === 'fr' ? frenchFieldName(name) : null) ?? words(name),
   };
+}
+
+const sizeUnits = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const;
+
+function sizeText(bytes: number, language: Language): string {
+  const step = Math.min(sizeUnits.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(bytes, 1)) / 3)));
+  const unit = sizeUnits[step] ?? 'byte';
+  return new Intl.NumberFormat(language, {
+    ...{ style: 'unit', unit, unitDisplay: 'short' },
+    maximumFractionDigits: step === 0 ? 0 : 1,
+  }).format(bytes / 1000 ** step);
+}
+
+/** What one area says, in each language: loaded with the area, so that the first load is not the larger for it. */
+export type Words<Name extends string> = Readonly<Record<Language, Readonly<Record<Name, string>>>>;
+
+/** Says the words of an area. */
+export function useWords<Name extends string>(
+  words: Words<Name>,
+): (name: Name, values?: Readonly<Record<string, string | number>>) => string {
+  const { language } = useTexts();
+  return (name, values = {}) => filled(words[language][name], values);
+}
+
+/** @param text with places in braces */
+function filled(text: string, values: Readonly<Record<string, string | number>>): string {
+  return text.replaceAll(/\{(\w+)\}/g, (_place, key: string) => String(values[key] ?? ''));
 }
 
 /** `articleReference` → `Article reference`: the interface's own names, so that what is seen here is found there. */

@@ -1,0 +1,103 @@
+// Administration by the platform interface: activities, the people who sign in, clients and platform keys.
+import { path } from './client.ts';
+import type { CallOptions, Query } from './transport.ts';
+import type {
+  AdministeredActivity,
+  AdministeredClient,
+  AdministeredKey,
+  AdministeredUser,
+  ActivityPage,
+  ClientPage,
+  InvitedUser,
+  KeyPage,
+  NewKey,
+  PlatformBodyOf,
+  PlatformQueryOf,
+  RegisteredClient,
+  RotatedClient,
+  SignedIn,
+  UserPage,
+} from './types.ts';
+
+/** What an administrator does. Secrets, keys and links are in the answer that made them, and nowhere else. */
+export interface AdministrationClient {
+  readonly activities: (query?: PlatformQueryOf<'listActivities'>, options?: CallOptions) => Promise<ActivityPage>;
+  readonly addActivity: (body: PlatformBodyOf<'addActivity'>, options?: CallOptions) => Promise<AdministeredActivity>;
+  readonly changeActivity: (
+    code: string,
+    body: PlatformBodyOf<'changeActivity'>,
+    options?: CallOptions,
+  ) => Promise<AdministeredActivity>;
+  readonly users: (query?: PlatformQueryOf<'listUsers'>, options?: CallOptions) => Promise<UserPage>;
+  readonly user: (id: string, options?: CallOptions) => Promise<AdministeredUser>;
+  readonly addUser: (body: PlatformBodyOf<'addUser'>, options?: CallOptions) => Promise<InvitedUser>;
+  readonly changeUser: (
+    id: string,
+    body: PlatformBodyOf<'changeUser'>,
+    options?: CallOptions,
+  ) => Promise<AdministeredUser>;
+  readonly inviteUser: (id: string, options?: CallOptions) => Promise<InvitedUser>;
+  /** Disables, enables or removes a user, or takes the second factor away. */
+  readonly setUser: (id: string, action: UserAction, options?: CallOptions) => Promise<AdministeredUser>;
+  readonly signedIn: (id: string, options?: CallOptions) => Promise<SignedIn>;
+  readonly endSession: (id: string, session: string, options?: CallOptions) => Promise<unknown>;
+  readonly endProgram: (id: string, client: string, options?: CallOptions) => Promise<unknown>;
+  readonly signOutUser: (id: string, options?: CallOptions) => Promise<unknown>;
+  readonly clients: (query?: PlatformQueryOf<'listClients'>, options?: CallOptions) => Promise<ClientPage>;
+  readonly client: (id: string, options?: CallOptions) => Promise<AdministeredClient>;
+  readonly registerClient: (body: PlatformBodyOf<'registerClient'>, options?: CallOptions) => Promise<RegisteredClient>;
+  readonly changeClient: (
+    id: string,
+    body: PlatformBodyOf<'changeClient'>,
+    options?: CallOptions,
+  ) => Promise<AdministeredClient>;
+  readonly rotateSecret: (
+    id: string,
+    body: PlatformBodyOf<'rotateSecret'>,
+    options?: CallOptions,
+  ) => Promise<RotatedClient>;
+  readonly setClient: (id: string, action: ClientAction, options?: CallOptions) => Promise<AdministeredClient>;
+  readonly keys: (query?: PlatformQueryOf<'listKeys'>, options?: CallOptions) => Promise<KeyPage>;
+  readonly addKey: (body: PlatformBodyOf<'addKey'>, options?: CallOptions) => Promise<NewKey>;
+  readonly revokeKey: (id: string, options?: CallOptions) => Promise<AdministeredKey>;
+}
+
+export type UserAction = 'disable' | 'enable' | 'remove' | 'reset-second-factor';
+export type ClientAction = 'disable' | 'enable' | 'remove';
+
+/** How the platform interface is asked. */
+export interface PlatformRequests {
+  readonly get: <T>(path: string, query?: Query, options?: CallOptions) => Promise<T>;
+  readonly post: <T>(
+    path: string,
+    given: { readonly query?: Query | undefined; readonly body?: object },
+    options?: CallOptions,
+  ) => Promise<T>;
+}
+
+export function administrationOf({ get, post }: PlatformRequests): AdministrationClient {
+  return {
+    activities: (query, options) => get('/activities', query, options),
+    addActivity: (body, options) => post('/activities', { body }, options),
+    changeActivity: (code, body, options) => post(path`/activities/${code}/change`, { body }, options),
+    users: (query, options) => get('/users', query, options),
+    user: (id, options) => get(path`/users/${id}`, {}, options),
+    addUser: (body, options) => post('/users', { body }, options),
+    changeUser: (id, body, options) => post(path`/users/${id}/change`, { body }, options),
+    inviteUser: (id, options) => post(path`/users/${id}/invite`, {}, options),
+    setUser: (id, action, options) => post(path`/users/${id}/${action}`, {}, options),
+    signedIn: (id, options) => get(path`/users/${id}/sessions`, {}, options),
+    endSession: (id, session, options) => post(path`/users/${id}/sessions/${session}/end`, {}, options),
+    endProgram: (id, client, options) => post(path`/users/${id}/programs/${client}/end`, {}, options),
+    signOutUser: (id, options) => post(path`/users/${id}/sign-out`, {}, options),
+    clients: (query, options) => get('/clients', query, options),
+    client: (id, options) => get(path`/clients/${id}`, {}, options),
+    registerClient: (body, options) => post('/clients', { body }, options),
+    changeClient: (id, body, options) => post(path`/clients/${id}/change`, { body }, options),
+    rotateSecret: (id, body, options) => post(path`/clients/${id}/rotate-secret`, { body }, options),
+    setClient: (id, action, options) => post(path`/clients/${id}/${action}`, {}, options),
+    keys: (query, options) => get('/keys', query, options),
+    addKey: (body, options) => post('/keys', { body }, options),
+    revokeKey: (id, options) => post(path`/keys/${id}/revoke`, {}, options),
+  };
+}

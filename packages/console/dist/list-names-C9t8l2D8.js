@@ -1,0 +1,1 @@
+var e=[`articles`,`stock`,`movements`,`orders`,`order-reports`,`procurements`];function t(t){return e.includes(t)}export{e as n,t};

@@ -1,0 +1,1 @@
+var e=[`token`,`page`,`sync`,`retry`,`ship`],t={token:`getToken`,page:`readPages`,sync:`keepCopy`,retry:`tryAgain`,ship:`makeLabel`};function n(t){return e.includes(t)}export{e as n,t as r,n as t};

@@ -1,0 +1,15 @@
+import json, os, pathlib, re, urllib.parse, urllib.request
+
+# Where the last run ended; without it the list is read from its start.
+stored = pathlib.Path("cursor.txt")
+cursor = "&cursor=" + urllib.parse.quote(stored.read_text()) if stored.exists() else ""
+url = os.environ["BASE_URL"] + "/orders?limit=100" + cursor
+while url:
+    request = urllib.request.Request(url, headers={"Authorization": "Bearer " + os.environ["TOKEN"]})
+    with urllib.request.urlopen(request) as response:
+        for order in json.load(response):
+            print(order["orderUniqueID"])
+        # Store the records and the cursor together: what is written after it comes in the next run.
+        stored.write_text(response.headers["Sync-Cursor"])
+        link = re.search(r'<([^>]+)>;\s*rel="next"', response.headers.get("Link") or "")
+    url = link.group(1) if link else None

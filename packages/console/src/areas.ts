@@ -1,0 +1,98 @@
+// The areas of the console, each loaded when somebody first opens a page of it, and the ways in the menu that lead
+// there.
+import { type ComponentType, type LazyExoticComponent, lazy } from 'react';
+import { taskNames, taskTitles } from './developers/tasks.ts';
+import type { IconName } from './icons.tsx';
+import { listNames } from './list/list-names.ts';
+import type { SignInKind } from './session.ts';
+import type { TextName } from './texts/en.ts';
+
+/** What a page is told of its address: the parts of its path, the name of the area left out. */
+export interface AreaProps {
+  readonly parts: readonly string[];
+  /** Why the sign-in that the browser came back from did not work; null: it did, or there was none. */
+  readonly fault: string | null;
+}
+
+/** A line of the menu. */
+export interface Way {
+  readonly name: TextName;
+  readonly icon: IconName;
+  /** Parts of the address; where somebody is further down, the line is marked all the same. */
+  readonly parts: readonly string[];
+}
+
+export interface Area {
+  /** First part of the addresses of its pages; empty: the area that has all other addresses. */
+  readonly path: string;
+  /** Title of its ways in the menu; null: none. */
+  readonly title: TextName | null;
+  readonly ways: readonly Way[];
+  /** Which sign-in its pages need; null: none. */
+  readonly needs: SignInKind | null;
+  /** The way to it, where nobody has signed in for it. */
+  readonly door: Way | null;
+  readonly Pages: LazyExoticComponent<ComponentType<AreaProps>>;
+}
+
+const clientArea: Area = {
+  path: '',
+  title: null,
+  ways: [
+    { name: 'overview', icon: 'overview', parts: [] },
+    ...listNames.map((name): Way => ({ name, icon: name, parts: [name] })),
+    { name: 'ship', icon: 'ship', parts: ['ship'] },
+  ],
+  needs: 'client',
+  door: { name: 'signIn', icon: 'overview', parts: [] },
+  Pages: lazy(async () => ({ default: (await import('./areas/client.tsx')).ClientPages })),
+};
+
+const operatorArea: Area = {
+  path: 'operator',
+  title: 'forOperators',
+  ways: [
+    { name: 'health', icon: 'health', parts: ['operator', 'health'] },
+    { name: 'feeds', icon: 'feeds', parts: ['operator', 'feeds'] },
+    { name: 'feedMessages', icon: 'log', parts: ['operator', 'messages'] },
+    { name: 'refusedLines', icon: 'line', parts: ['operator', 'lines'] },
+    { name: 'outbox', icon: 'outbox', parts: ['operator', 'outbox'] },
+    { name: 'reconciliation', icon: 'scales', parts: ['operator', 'reconciliation'] },
+    { name: 'accounts', icon: 'truck', parts: ['operator', 'accounts'] },
+    { name: 'desk', icon: 'order-reports', parts: ['operator', 'labels'] },
+    { name: 'audit', icon: 'audit', parts: ['operator', 'audit'] },
+    { name: 'activities', icon: 'building', parts: ['operator', 'activities'] },
+    { name: 'users', icon: 'group', parts: ['operator', 'users'] },
+    { name: 'clients', icon: 'code', parts: ['operator', 'clients'] },
+    { name: 'keys', icon: 'key', parts: ['operator', 'keys'] },
+    { name: 'requestLog', icon: 'program', parts: ['operator', 'requests'] },
+  ],
+  needs: 'operator',
+  door: { name: 'forOperators', icon: 'key', parts: ['operator'] },
+  Pages: lazy(async () => ({ default: (await import('./areas/operator.tsx')).OperatorPages })),
+};
+
+const developerArea: Area = {
+  path: 'developers',
+  title: 'developers',
+  ways: taskNames.map((task): Way => ({ name: taskTitles[task], icon: 'code', parts: ['developers', task] })),
+  needs: null,
+  door: null,
+  Pages: lazy(async () => ({ default: (await import('./areas/developers.tsx')).DeveloperPages })),
+};
+
+export const areas: readonly Area[] = [clientArea, operatorArea, developerArea];
+
+/** The area that an address belongs to, and the parts of the address within it. */
+export function areaOf(parts: readonly string[]): { readonly area: Area; readonly rest: readonly string[] } {
+  const named = areas.find(({ path }) => path !== '' && path === parts[0]);
+  return named === undefined ? { area: clientArea, rest: parts } : { area: named, rest: parts.slice(1) };
+}
+
+/** The way that leads to an address or to the list above it; null: the menu has none. */
+export function wayOf(parts: readonly string[]): Way | null {
+  const fits = (way: Way): boolean =>
+    way.parts.length === 0 ? parts.length === 0 : way.parts.every((part, index) => part === parts[index]);
+  const doors = areas.flatMap(({ door }) => door ?? []).filter(({ parts: own }) => own.length === parts.length);
+  return [...areas.flatMap(({ ways }) => ways), ...doors].find(fits) ?? null;
+}

@@ -1,0 +1,75 @@
+// The pages for operators, for whoever has signed in to the platform interface.
+import { Button, Group } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactElement, useEffect, useMemo } from 'react';
+import { createPlatformClient, ProblemError, type TokenSource } from '../../../client/src/index.ts';
+import type { AreaProps } from '../areas.ts';
+import { useSettings, useSignedIn } from '../contexts.ts';
+import { OperatorContext, useOperator } from '../operator/contexts.ts';
+import { operatorPages } from '../operator/operator-pages.tsx';
+import { OperatorSignIn } from '../operator/operator-sign-in.tsx';
+import { useOperatorWords } from '../operator/words/words.ts';
+import { goTo, placeAddress } from '../route.ts';
+import { signOut, tokenSource } from '../session.ts';
+import { Failed, Loading, Notice } from '../states.tsx';
+import { useTexts } from '../texts/texts.ts';
+
+export function OperatorPages({ parts, fault }: AreaProps): ReactElement {
+  const settings = useSettings();
+  const signedIn = useSignedIn('operator');
+  const token = useMemo(() => (signedIn ? tokenSource(settings, 'operator') : null), [signedIn, settings]);
+  if (token === null) return <OperatorSignIn fault={fault} />;
+  return <Recognized parts={parts} token={token} />;
+}
+
+/** Asks once who has signed in, and with which roles. */
+function Recognized({
+  parts,
+  token,
+}: {
+  readonly parts: readonly string[];
+  readonly token: TokenSource;
+}): ReactElement {
+  const settings = useSettings();
+  const { platformUrl } = settings;
+  const say = useOperatorWords();
+  const platform = useMemo(() => createPlatformClient({ platformUrl, token }), [platformUrl, token]);
+  const me = useQuery({ queryKey: ['operator', token], queryFn: ({ signal }) => platform.me({ signal }) });
+  const operator = useMemo(() => (me.data === undefined ? null : { ...me.data, platform }), [me.data, platform]);
+  if (operator !== null)
+    return (
+      <OperatorContext.Provider value={operator}>
+        <OperatorPage parts={parts} />
+      </OperatorContext.Provider>
+    );
+  if (me.isPending) return <Loading />;
+  const leave = (): void => void signOut(settings, ['operator']).catch(() => undefined);
+  return (
+    <>
+      {me.error instanceof ProblemError && me.error.status === 403 ? (
+        <Notice icon="warning" title={say('noRole')} isPage />
+      ) : (
+        <Failed error={me.error} again={() => void me.refetch()} />
+      )}
+      <Group justify="center">
+        <Button variant="default" onClick={leave}>
+          {say('signOut')}
+        </Button>
+      </Group>
+    </>
+  );
+}
+
+function OperatorPage({ parts }: { readonly parts: readonly string[] }): ReactElement {
+  const { say: sayCommon } = useTexts();
+  const say = useOperatorWords();
+  const { roles } = useOperator();
+  const [name = 'health', ...rest] = parts;
+  useEffect(() => {
+    if (parts.length === 0) goTo(placeAddress(['operator', 'health']), true);
+  }, [parts.length]);
+  const page = operatorPages[name];
+  if (page === undefined) return <Notice icon="empty" title={sayCommon('notFound')} isPage />;
+  if (!roles.includes(page.role)) return <Notice icon="warning" title={say('needsRole', { role: page.role })} isPage />;
+  return <page.Show key={parts.join('/')} parts={rest} />;
+}

@@ -1,0 +1,194 @@
+// Articles from a CSV file: checked line by line first, written when somebody says so.
+import { Alert, Button, FileButton, Group, Progress, Stack, Switch, Text, Title } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { type ReactElement, useRef, useState } from 'react';
+import { ProblemError } from '../../../client/src/index.ts';
+import { useSession } from '../contexts.ts';
+import { Icon } from '../icons.tsx';
+import { csvLine } from '../list/export.ts';
+import { saveFile } from '../list/save-file.ts';
+import { placeAddress } from '../route.ts';
+import { PlainTable } from '../table.tsx';
+import { useTexts, useWords } from '../texts/texts.ts';
+import { type CsvResult, maxCsvBytes, maxCsvLines, readCsv, templateLine } from './csv.ts';
+import { type JudgedLine, submitRows } from './submit-rows.ts';
+import { textOf } from './values.ts';
+import { type ArticleWord, articleWords } from './words.ts';
+
+type Say = (name: ArticleWord, values?: Readonly<Record<string, string | number>>) => string;
+
+/** Lines of the result that are shown. */
+const maxShown = 200;
+
+type State =
+  | { readonly kind: 'working'; readonly word: 'judging' | 'writing'; readonly done: number; readonly all: number }
+  | { readonly kind: 'judged' | 'written'; readonly lines: readonly JudgedLine[] }
+  | { readonly kind: 'failed'; readonly why: string };
+
+export function ArticleImport(): ReactElement {
+  const say = useWords(articleWords);
+  const { say: sayCommon } = useTexts();
+  const { client } = useSession();
+  const queries = useQueryClient();
+  const [state, setState] = useState<State | null>(null);
+  const ending = useRef<AbortController | null>(null);
+  const resetFile = useRef<() => void>(null);
+  const submit = async (lines: readonly JudgedLine[], word: 'judging' | 'writing'): Promise<void> => {
+    const end = new AbortController();
+    ending.current = end;
+    const all = lines.length;
+    const tell = (done: number): void => setState({ kind: 'working', word, done, all });
+    tell(0);
+    try {
+      const judged = await submitRows(client, lines, word === 'judging', tell, end.signal);
+      setState({ kind: word === 'judging' ? 'judged' : 'written', lines: judged });
+      if (word === 'writing') await queries.invalidateQueries();
+    } catch (error) {
+      setState(end.signal.aborted ? null : { kind: 'failed', why: whyOf(error, say) });
+    }
+  };
+  const choose = async (file: File | null): Promise<void> => {
+    resetFile.current?.();
+    if (file === null) return;
+    if (file.size > maxCsvBytes) return setState({ kind: 'failed', why: say('csvTooLarge') });
+    const result = readCsv(await file.arrayBuffer());
+    if (result.kind !== 'articles') return setState({ kind: 'failed', why: csvFault(result, say) });
+    await submit(
+      result.articles.map((line) => ({ ...line, faults: [] })),
+      'judging',
+    );
+  };
+  const right = state?.kind === 'judged' ? state.lines.filter(({ faults }) => faults.length === 0) : [];
+  return (
+    <Stack gap="lg" maw={1000}>
+      <Stack gap={4}>
+        <a href="#/articles" className="more">
+          <Icon name="back" size={16} /> {sayCommon('articles')}
+        </a>
+        <Title order={1} size="h2">
+          {say('importArticles')}
+        </Title>
+      </Stack>
+      <Text>{say('csvHelp')}</Text>
+      <Group>
+        <FileButton
+          accept=".csv,.txt,.tsv,text/csv"
+          onChange={(file) => void choose(file)}
+          resetRef={resetFile}
+          inputProps={{ 'aria-label': say('chooseCsv') }}
+        >
+          {(props) => (
+            <Button {...props} disabled={state?.kind === 'working'}>
+              {say('chooseCsv')}
+            </Button>
+          )}
+        </FileButton>
+        <Button variant="default" onClick={saveTemplate}>
+          {say('template')}
+        </Button>
+      </Group>
+      {state?.kind === 'working' && (
+        <Group wrap="nowrap" role="status">
+          <Progress.Root size="lg" flex={1}>
+            <Progress.Section value={(state.done / state.all) * 100} aria-label={say(state.word, state)} />
+          </Progress.Root>
+          <Text size="sm">{say(state.word, state)}</Text>
+          <Button variant="subtle" onClick={() => ending.current?.abort()}>
+            {sayCommon('cancel')}
+          </Button>
+        </Group>
+      )}
+      {state?.kind === 'failed' && (
+        <Alert color="red" role="alert" icon={<Icon name="warning" />}>
+          {state.why}
+        </Alert>
+      )}
+      {(state?.kind === 'judged' || state?.kind === 'written') && <Result kind={state.kind} lines={state.lines} />}
+      {right.length > 0 && (
+        <Group>
+          <Button onClick={() => void submit(right, 'writing')}>{say('write', { count: right.length })}</Button>
+        </Group>
+      )}
+    </Stack>
+  );
+}
+
+function Result({
+  kind,
+  lines,
+}: {
+  readonly kind: 'judged' | 'written';
+  readonly lines: readonly JudgedLine[];
+}): ReactElement {
+  const say = useWords(articleWords);
+  const { number, say: sayCommon } = useTexts();
+  const [onlyWrong, setOnlyWrong] = useState(false);
+  const right = lines.filter(({ faults }) => faults.length === 0).length;
+  const shown = lines.filter(({ faults }) => !onlyWrong || faults.length > 0);
+  return (
+    <Stack gap="sm">
+      <Alert color={right === lines.length ? 'green' : 'yellow'} role="status">
+        {say(kind, { right: number(right), all: number(lines.length) })}
+      </Alert>
+      {right < lines.length && (
+        <Switch
+          label={say('onlyWrong')}
+          checked={onlyWrong}
+          onChange={(event) => setOnlyWrong(event.currentTarget.checked)}
+        />
+      )}
+      <PlainTable
+        label={say('outcome')}
+        columns={[{ name: say('line'), isRight: true }, { name: sayCommon('articles') }, { name: say('outcome') }]}
+        rows={shown.slice(0, maxShown).map(({ line, article, faults }) => ({
+          key: String(line),
+          cells: [
+            number(line),
+            kind === 'written' && faults.length === 0 ? (
+              <a
+                key="article"
+                href={placeAddress(['articles', textOf(article.activityCode), textOf(article.articleReference)])}
+              >
+                {textOf(article.articleReference)}
+              </a>
+            ) : (
+              textOf(article.articleReference)
+            ),
+            <span key="outcome" className="wrapped">
+              {faults.length === 0
+                ? say(kind === 'written' ? 'done' : 'right')
+                : `${say('wrong')}: ${faults.join(' ')}`}
+            </span>,
+          ],
+        }))}
+      />
+      {shown.length > maxShown && <Text c="dimmed">{say('more', { count: maxShown })}</Text>}
+    </Stack>
+  );
+}
+
+function csvFault(result: Exclude<CsvResult, { readonly kind: 'articles' }>, say: Say): string {
+  switch (result.kind) {
+    case 'unknown':
+      return say('csvUnknown', { columns: result.columns.slice(0, 10).join(', ') });
+    case 'missing':
+      return say('csvMissing', { columns: result.columns.join(', ') });
+    case 'broken':
+      return say('csvBroken', { why: result.why });
+    case 'empty':
+      return say('csvEmpty');
+    case 'too-many':
+      return say('csvTooMany', { max: maxCsvLines });
+    case 'not-utf8':
+      return say('csvNotUtf8');
+  }
+}
+
+function whyOf(error: unknown, say: Say): string {
+  if (error instanceof ProblemError && error.status === 403) return say('readOnly');
+  return error instanceof Error ? error.message : String(error);
+}
+
+function saveTemplate(): void {
+  saveFile(new Blob([`\uFEFF${csvLine(templateLine)}`], { type: 'text/csv;charset=utf-8' }), 'articles.csv');
+}

@@ -1,0 +1,44 @@
+// Sends the articles of a file in portions, and tells line by line what became of them.
+import type { Client } from '../../../client/src/index.ts';
+import type { CsvArticle } from './csv.ts';
+import { asInput } from './values.ts';
+
+/** Articles in one request: the interface takes 500, and 10 MiB. */
+const maxPortion = 200;
+
+export interface JudgedLine extends CsvArticle {
+  /** Sentences; empty: nothing is wrong. */
+  readonly faults: readonly string[];
+}
+
+/**
+ * Lines of the same article are parted: each would be refused as one of two.
+ * @param dryRun nothing is written
+ * @throws what the client throws; lines sent before are written then
+ */
+export async function submitRows(
+  client: Client,
+  lines: readonly CsvArticle[],
+  dryRun: boolean,
+  onProgress: (done: number) => void,
+  signal: AbortSignal,
+): Promise<readonly JudgedLine[]> {
+  const judged: JudgedLine[] = [];
+  for (let start = 0; start < lines.length; start += maxPortion) {
+    const portion = lines.slice(start, start + maxPortion);
+    const { errors } = await client.articles.create(
+      portion.map(({ article }) => asInput(article)),
+      { dryRun },
+      { signal },
+    );
+    const faults = new Map<number, string[]>();
+    for (const { pointer, detail } of Object.values(errors).flat()) {
+      const [, place = '', field = ''] = pointer.split('/');
+      const own = faults.get(Number(place)) ?? [];
+      faults.set(Number(place), [...own, field === '' ? detail : `${field}: ${detail}`]);
+    }
+    judged.push(...portion.map((line, place) => ({ ...line, faults: faults.get(place) ?? [] })));
+    onProgress(judged.length);
+  }
+  return judged;
+}

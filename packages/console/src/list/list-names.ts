@@ -1,0 +1,9 @@
+// Names of the lists that the console has, in the order of its menu.
+
+export const listNames = ['articles', 'stock', 'movements', 'orders', 'order-reports', 'procurements'] as const;
+
+export type ListName = (typeof listNames)[number];
+
+export function isListName(name: string): name is ListName {
+  return (listNames as readonly string[]).includes(name);
+}

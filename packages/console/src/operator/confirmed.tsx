@@ -1,0 +1,96 @@
+// What is done on purpose alone: a button that asks first, says that it works, and says what came of it.
+import { Alert, Button, type ButtonProps, Group, Modal, Stack, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { ReactElement, ReactNode } from 'react';
+import { ProblemError } from '../../../client/src/index.ts';
+import { Icon, type IconName } from '../icons.tsx';
+import { useTexts } from '../texts/texts.ts';
+
+interface ActionProps {
+  readonly label: string;
+  readonly icon?: IconName;
+  readonly variant?: ButtonProps['variant'];
+  readonly color?: string;
+  readonly disabled?: boolean;
+  /** What is asked before; absent: it is done at once. */
+  readonly question?: string;
+  /** @returns what is said afterwards; null: what is shown says it */
+  readonly act: () => Promise<string | null>;
+}
+
+/** What was read of the platform is read again afterwards. */
+export function useAction<Given = void>(act: (given: Given) => Promise<string | null>) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: act,
+    onSettled: () => queries.invalidateQueries({ queryKey: ['platform'] }),
+  });
+}
+
+export function ActionButton({ label, icon, question, act, ...look }: ActionProps): ReactElement {
+  const { say } = useTexts();
+  const [isAsked, { open, close }] = useDisclosure();
+  const action = useAction(act);
+  const begin = (): void => {
+    close();
+    action.mutate();
+  };
+  return (
+    <Stack gap={4}>
+      <Button
+        variant="default"
+        {...look}
+        leftSection={icon === undefined ? undefined : <Icon name={icon} />}
+        loading={action.isPending}
+        onClick={question === undefined ? begin : open}
+      >
+        {label}
+      </Button>
+      <Outcome error={action.error} told={action.data ?? null} />
+      {/* What locks the page's scrolling makes style elements without a nonce, which the policy forbids. */}
+      <Modal.Root opened={isAsked} onClose={close} lockScroll={false}>
+        <Modal.Overlay />
+        <Modal.Content>
+          <Modal.Body>
+            <Stack pt="md">
+              <Modal.Title fw={700}>{label}</Modal.Title>
+              <Text>{question}</Text>
+              <Group justify="flex-end">
+                <Button variant="default" onClick={close}>
+                  {say('cancel')}
+                </Button>
+                <Button color={look.color === 'red' ? 'red.9' : look.color} onClick={begin} data-autofocus>
+                  {label}
+                </Button>
+              </Group>
+            </Stack>
+          </Modal.Body>
+        </Modal.Content>
+      </Modal.Root>
+    </Stack>
+  );
+}
+
+/** What came of something, or why nothing did. */
+export function Outcome(props: { readonly error: unknown; readonly told: ReactNode }): ReactElement | null {
+  const { error, told } = props;
+  if (error !== null && error !== undefined)
+    return (
+      <Alert color="red" role="alert" icon={<Icon name="warning" />}>
+        {faultText(error)}
+      </Alert>
+    );
+  if (told === null || told === '') return null;
+  return (
+    <Alert color="green" role="status">
+      {told}
+    </Alert>
+  );
+}
+
+/** In the words of the service; with each thing that is wrong where it says so. */
+function faultText(error: unknown): string {
+  if (!(error instanceof ProblemError)) return error instanceof Error ? error.message : String(error);
+  return error.requestId === null ? error.message : `${error.message} (${error.requestId})`;
+}

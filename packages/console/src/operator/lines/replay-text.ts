@@ -1,0 +1,14 @@
+// What came of lines that were replayed, as a sentence.
+import type { Replay } from '../../../../client/src/index.ts';
+import type { SayWord } from '../words/words.ts';
+
+export function replayText(replay: Replay, say: SayWord, number: (value: number) => string): string {
+  const { message, changed, unchanged, refused } = replay;
+  return say('replayed', {
+    message,
+    new: number(replay.new),
+    changed: number(changed),
+    unchanged: number(unchanged),
+    refused: number(refused),
+  });
+}

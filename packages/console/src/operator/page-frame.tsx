@@ -1,0 +1,166 @@
+// What pages for operators have in common: title, way back, what is shown while something is read, and tables.
+import { Button, Group, Stack, Text, Title } from '@mantine/core';
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { ReactElement, ReactNode } from 'react';
+import { Icon } from '../icons.tsx';
+import { Failed, Loading, Notice } from '../states.tsx';
+import { useTexts } from '../texts/texts.ts';
+import type { Paged } from './paged.ts';
+
+export function PageFrame(props: {
+  readonly title: string;
+  readonly intro?: string;
+  /** To the list that the page is of. */
+  readonly back?: { readonly address: string; readonly label: string };
+  readonly actions?: ReactNode;
+  readonly children: ReactNode;
+}): ReactElement {
+  const { title, intro, back, actions, children } = props;
+  return (
+    <Stack gap="lg">
+      <Group justify="space-between" align="flex-end">
+        <Stack gap={4}>
+          {back !== undefined && (
+            <a href={back.address} className="more">
+              <Icon name="back" size={16} /> {back.label}
+            </a>
+          )}
+          <Title order={1} size="h2">
+            {title}
+          </Title>
+          {intro !== undefined && <Text c="dimmed">{intro}</Text>}
+        </Stack>
+        {actions !== undefined && <Group gap="xs">{actions}</Group>}
+      </Group>
+      {children}
+    </Stack>
+  );
+}
+
+/** One answer: what is shown until it is there, and where it does not come. */
+export function Answered<T>(props: {
+  readonly query: UseQueryResult<T>;
+  readonly children: (value: T) => ReactNode;
+}): ReactElement {
+  const { query, children } = props;
+  if (query.data !== undefined) return <>{children(query.data)}</>;
+  if (query.isPending) return <Loading />;
+  return <Failed error={query.error} again={() => void query.refetch()} />;
+}
+
+export interface Column<Row> {
+  readonly name: string;
+  readonly label: string;
+  readonly isNumber?: boolean;
+  readonly cell: (row: Row) => ReactNode;
+}
+
+interface TableProps<Row> {
+  readonly label: string;
+  readonly columns: readonly Column<Row>[];
+  readonly rows: readonly Row[];
+  readonly keyOf: (row: Row) => string;
+}
+
+export function DataTable<Row>({ label, columns, rows, keyOf }: TableProps<Row>): ReactElement {
+  const side = ({ isNumber }: Column<Row>): string | undefined => (isNumber === true ? 'right' : undefined);
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways must be reached by the keyboard
+    <section className="list" aria-label={label} tabIndex={0}>
+      <table>
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <th key={column.name} scope="col" className={side(column)}>
+                <span>{column.label}</span>
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={keyOf(row)}>
+              {columns.map((column) => (
+                <td key={column.name} className={side(column)}>
+                  {column.cell(row)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+/** A list that is read page by page, in whatever state it is. */
+export function PagedRows<Row>(props: {
+  readonly paged: Paged<Row>;
+  /** What is said where there is nothing. */
+  readonly nothing: string;
+  readonly children: (rows: readonly Row[]) => ReactNode;
+}): ReactElement {
+  const { paged, nothing, children } = props;
+  const { say, number } = useTexts();
+  if (paged.isPending) return <Loading />;
+  if (paged.rows.length === 0 && paged.error !== null) return <Failed error={paged.error} again={paged.again} />;
+  if (paged.rows.length === 0) return <Notice icon="empty" title={nothing} />;
+  return (
+    <Stack gap="sm">
+      {children(paged.rows)}
+      <Group justify="space-between">
+        <Text size="sm" c="dimmed" role="status">
+          {say(paged.hasMore ? 'loadedMore' : 'loaded', { count: number(paged.rows.length) })}
+        </Text>
+        {paged.hasMore && (
+          <Button variant="default" onClick={paged.readMore} loading={paged.isReadingMore}>
+            {say('loadMore')}
+          </Button>
+        )}
+      </Group>
+      {paged.error !== null && <Failed error={paged.error} again={paged.again} />}
+    </Stack>
+  );
+}
+
+/** What a record says, name by name. */
+export function Facts(props: {
+  readonly facts: readonly (readonly [string, ReactNode])[];
+  /** What has no value is left out. */
+  readonly hidesEmpty?: boolean;
+}): ReactElement {
+  const shown = props.facts.filter(([, value]) => props.hidesEmpty !== true || (value !== null && value !== undefined));
+  return (
+    <dl className="facts narrow">
+      {shown.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value ?? '–'}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** An instant in the time of the reader's device; exact in its title. */
+export function Instant({ at }: { readonly at: string | null }): ReactElement {
+  const { instant } = useTexts();
+  if (at === null) return <>–</>;
+  return (
+    <time dateTime={at} title={at}>
+      {instant(at)}
+    </time>
+  );
+}
+
+/** A part of a page under a title of its own. */
+export function Part({ title, children }: { readonly title: string; readonly children: ReactNode }): ReactElement {
+  return (
+    <Stack gap="sm">
+      <Title order={2} size="h4">
+        {title}
+      </Title>
+      {children}
+    </Stack>
+  );
+}

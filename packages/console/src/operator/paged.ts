@@ -1,0 +1,47 @@
+// Lists that are read page by page, each answer saying after what the next one goes on.
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
+
+export interface PageOf<Row> {
+  readonly rows: readonly Row[];
+  /** Null: there is no more. */
+  readonly after: string | null;
+}
+
+/** A list as far as it has been read. */
+export interface Paged<Row> {
+  readonly rows: readonly Row[];
+  readonly isPending: boolean;
+  readonly error: unknown;
+  readonly hasMore: boolean;
+  readonly isReadingMore: boolean;
+  readonly readMore: () => void;
+  readonly again: () => void;
+}
+
+/**
+ * @param key names the list with what it is asked for
+ * @param everyMs after which it is read again; absent: when somebody comes back to it
+ */
+export function usePaged<Row>(
+  key: readonly unknown[],
+  read: (after: string | undefined, signal: AbortSignal) => Promise<PageOf<Row>>,
+  everyMs?: number,
+): Paged<Row> {
+  const pages = useInfiniteQuery({
+    queryKey: ['platform', ...key],
+    queryFn: ({ pageParam, signal }) => read(pageParam, signal),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ after }) => after ?? undefined,
+    placeholderData: keepPreviousData,
+    ...(everyMs !== undefined && { refetchInterval: everyMs }),
+  });
+  return {
+    rows: pages.data?.pages.flatMap(({ rows }) => rows) ?? [],
+    isPending: pages.isPending,
+    error: pages.error,
+    hasMore: pages.hasNextPage,
+    isReadingMore: pages.isFetchingNextPage,
+    readMore: () => void pages.fetchNextPage(),
+    again: () => void pages.refetch(),
+  };
+}

@@ -1,0 +1,73 @@
+// The accounts at carriers: which activity ships with whom, and whether each account has what it needs.
+import { useQuery } from '@tanstack/react-query';
+import type { ReactElement } from 'react';
+import type { CarrierAccountList } from '../../../../client/src/index.ts';
+import { placeAddress } from '../../route.ts';
+import { Notice } from '../../states.tsx';
+import { useTexts } from '../../texts/texts.ts';
+import { useOperator } from '../contexts.ts';
+import { Answered, type Column, DataTable, Instant, PageFrame } from '../page-frame.tsx';
+import { useOperatorWords } from '../words/words.ts';
+
+type Account = CarrierAccountList['accounts'][number];
+
+export function AccountsPage(): ReactElement {
+  const say = useOperatorWords();
+  const { platform } = useOperator();
+  const query = useQuery({
+    queryKey: ['platform', 'accounts'],
+    queryFn: ({ signal }) => platform.carrierAccounts({ signal }),
+  });
+  return (
+    <PageFrame title={say('accounts')} intro={say('accountsIntro')}>
+      <Answered query={query}>
+        {({ accounts }) =>
+          accounts.length === 0 ? (
+            <Notice icon="empty" title={say('noAccounts')} />
+          ) : (
+            <AccountTable accounts={accounts} />
+          )
+        }
+      </Answered>
+    </PageFrame>
+  );
+}
+
+function AccountTable({ accounts }: { readonly accounts: readonly Account[] }): ReactElement {
+  const say = useOperatorWords();
+  const { number } = useTexts();
+  const textOf = (account: Account, use: Account['labels']): string => {
+    if (account.fault !== null) return account.fault;
+    if (use === null) return say('notThere');
+    return use.lacks === null ? say('canBeUsed') : say('lacks', { names: use.lacks });
+  };
+  const columns: readonly Column<Account>[] = [
+    { name: 'activity', label: say('activity'), cell: ({ activityCode }) => activityCode },
+    { name: 'carrier', label: say('carrier'), cell: ({ title, carrier }) => `${title} (${carrier})` },
+    {
+      name: 'context',
+      label: say('context'),
+      cell: ({ context, carrier }) => (
+        <a href={placeAddress(['operator', 'labels'], { context, carrier })}>{context}</a>
+      ),
+    },
+    { name: 'labels', label: say('labelsUse'), cell: (account) => textOf(account, account.labels) },
+    { name: 'tracking', label: say('trackingUse'), cell: (account) => textOf(account, account.tracking) },
+    {
+      name: 'limit',
+      label: say('dailyLimit'),
+      isNumber: true,
+      cell: ({ dailyLimit }) => (dailyLimit === null ? '–' : number(dailyLimit)),
+    },
+    { name: 'settings', label: say('settings'), cell: ({ settings }) => settings.join(', ') || '–' },
+    { name: 'created', label: say('created'), cell: ({ createdAt }) => <Instant at={createdAt} /> },
+  ];
+  return (
+    <DataTable
+      label={say('accounts')}
+      columns={columns}
+      rows={accounts}
+      keyOf={({ activityCode, context, carrier }) => `${activityCode} ${context} ${carrier}`}
+    />
+  );
+}

@@ -1,0 +1,205 @@
+// Clients: the programs that call the interface; registered, changed, given another secret, disabled, removed.
+import { Button, Card, Group } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactElement, useState } from 'react';
+import type { AdministeredClient } from '../../../../client/src/index.ts';
+import { Icon } from '../../icons.tsx';
+import { goTo, placeAddress } from '../../route.ts';
+import { useTexts } from '../../texts/texts.ts';
+import { type ClientDraft, ClientForm, emptyClient } from '../administration/client-form.tsx';
+import { ShownOnce } from '../administration/shown-once.tsx';
+import { ActionButton, Outcome, useAction } from '../confirmed.tsx';
+import { useOperator } from '../contexts.ts';
+import { Answered, type Column, DataTable, Facts, Instant, PagedRows, PageFrame, Part } from '../page-frame.tsx';
+import { usePaged } from '../paged.ts';
+import { useOperatorWords } from '../words/words.ts';
+import { UserState } from './users-page.tsx';
+
+export function ClientsPage(): ReactElement {
+  const say = useOperatorWords();
+  const { platform } = useOperator();
+  const [isAdding, { toggle }] = useDisclosure();
+  const paged = usePaged(['clients'], async (after, signal) => {
+    const page = await platform.administration.clients(after === undefined ? {} : { after }, { signal });
+    return { rows: page.clients, after: page.after };
+  });
+  return (
+    <PageFrame
+      title={say('clients')}
+      intro={say('clientsIntro')}
+      actions={
+        <Button leftSection={<Icon name="add" />} onClick={toggle} aria-expanded={isAdding}>
+          {say('addClient')}
+        </Button>
+      }
+    >
+      {isAdding && <NewClient />}
+      <PagedRows paged={paged} nothing={say('noClients')}>
+        {(clients) => <ClientTable clients={clients} />}
+      </PagedRows>
+    </PageFrame>
+  );
+}
+
+function NewClient(): ReactElement {
+  const say = useOperatorWords();
+  const { platform } = useOperator();
+  const [secret, setSecret] = useState<{ readonly name: string; readonly value: string } | null>(null);
+  const adding = useAction(async (draft: ClientDraft) => {
+    setSecret(null);
+    const made = await platform.administration.registerClient(draft);
+    if (made.secret !== null) setSecret({ name: made.name, value: made.secret });
+    return say('added', { name: made.id });
+  });
+  return (
+    <Card withBorder padding="lg">
+      <ClientForm
+        key={adding.data ?? ''}
+        client={emptyClient}
+        flags={['confidential', 'readOnly', 'service', 'pkceRequired', 'platform']}
+        button={say('addClient')}
+        isPending={adding.isPending}
+        onSave={(draft) => adding.mutate(draft)}
+      />
+      <Outcome error={adding.error} told={adding.data ?? null} />
+      {secret !== null && <ShownOnce name={say('secretOf', { name: secret.name })} value={secret.value} />}
+    </Card>
+  );
+}
+
+function ClientTable({ clients }: { readonly clients: readonly AdministeredClient[] }): ReactElement {
+  const say = useOperatorWords();
+  const columns: readonly Column<AdministeredClient>[] = [
+    {
+      name: 'name',
+      label: say('client'),
+      cell: ({ id, name }) => <a href={placeAddress(['operator', 'clients', id])}>{name}</a>,
+    },
+    { name: 'id', label: say('id'), cell: ({ id }) => <code>{id}</code> },
+    { name: 'activities', label: say('activities'), cell: ({ activityCodes }) => activityCodes.join(', ') || '–' },
+    { name: 'state', label: say('state'), cell: ({ disabledAt }) => <UserState isDisabled={disabledAt !== null} /> },
+    { name: 'created', label: say('created'), cell: ({ createdAt }) => <Instant at={createdAt} /> },
+  ];
+  return <DataTable label={say('clients')} columns={columns} rows={clients} keyOf={({ id }) => id} />;
+}
+
+export function ClientPage({ id }: { readonly id: string }): ReactElement {
+  const say = useOperatorWords();
+  const { platform } = useOperator();
+  const query = useQuery({
+    queryKey: ['platform', 'client', id],
+    queryFn: ({ signal }) => platform.administration.client(id, { signal }),
+  });
+  return (
+    <PageFrame
+      title={query.data?.name ?? id}
+      back={{ address: placeAddress(['operator', 'clients']), label: say('clients') }}
+    >
+      <Answered query={query}>
+        {(client) => (
+          <>
+            <About client={client} />
+            <Change key={JSON.stringify(client)} client={client} />
+            <WayIn client={client} />
+          </>
+        )}
+      </Answered>
+    </PageFrame>
+  );
+}
+
+function About({ client }: { readonly client: AdministeredClient }): ReactElement {
+  const say = useOperatorWords();
+  const { say: sayCommon } = useTexts();
+  return (
+    <Card withBorder padding="lg">
+      <Facts
+        facts={[
+          [say('state'), <UserState key="state" isDisabled={client.disabledAt !== null} />],
+          [say('id'), <code key="id">{client.id}</code>],
+          [say('confidential'), sayCommon(client.confidential ? 'yes' : 'no')],
+          [say('created'), <Instant key="created" at={client.createdAt} />],
+          [
+            say('requestLog'),
+            <a key="requests" href={placeAddress(['operator', 'requests'], { client: client.id })}>
+              {say('itsRequests')}
+            </a>,
+          ],
+        ]}
+      />
+    </Card>
+  );
+}
+
+function Change({ client }: { readonly client: AdministeredClient }): ReactElement {
+  const say = useOperatorWords();
+  const { platform } = useOperator();
+  const saving = useAction(async ({ confidential: _, ...draft }: ClientDraft) => {
+    await platform.administration.changeClient(client.id, draft);
+    return say('savedUser');
+  });
+  return (
+    <Part title={say('rights')}>
+      <ClientForm
+        client={{ ...client, redirectUris: [...client.redirectUris], activityCodes: [...client.activityCodes] }}
+        flags={['readOnly', 'service', 'pkceRequired', 'platform']}
+        button={say('save')}
+        isPending={saving.isPending}
+        onSave={(draft) => saving.mutate(draft)}
+      />
+      <Outcome error={saving.error} told={saving.data ?? null} />
+    </Part>
+  );
+}
+
+/** For how long the old secret is good beside the new one. */
+const keepOldHours = 48;
+
+function WayIn({ client }: { readonly client: AdministeredClient }): ReactElement {
+  const say = useOperatorWords();
+  const { platform } = useOperator();
+  const [secret, setSecret] = useState<string | null>(null);
+  const set = (action: 'disable' | 'enable') => async () => {
+    await platform.administration.setClient(client.id, action);
+    return null;
+  };
+  return (
+    <Part title={say('wayIn')}>
+      <Group align="flex-start" gap="xs">
+        {client.confidential && (
+          <ActionButton
+            label={say('rotate')}
+            question={say('rotateQuestion')}
+            act={async () => {
+              setSecret((await platform.administration.rotateSecret(client.id, { keepOldHours })).secret);
+              return null;
+            }}
+          />
+        )}
+        {client.disabledAt === null ? (
+          <ActionButton
+            key="disable"
+            label={say('disable')}
+            question={say('disableQuestion')}
+            color="red"
+            act={set('disable')}
+          />
+        ) : (
+          <ActionButton key="enable" label={say('enable')} act={set('enable')} />
+        )}
+        <ActionButton
+          label={say('removeClient')}
+          question={say('removeClientQuestion', { name: client.name })}
+          color="red"
+          act={async () => {
+            await platform.administration.setClient(client.id, 'remove');
+            goTo(placeAddress(['operator', 'clients']));
+            return null;
+          }}
+        />
+      </Group>
+      {secret !== null && <ShownOnce name={say('secretOf', { name: client.name })} value={secret} />}
+    </Part>
+  );
+}

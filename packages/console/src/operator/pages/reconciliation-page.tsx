@@ -1,0 +1,177 @@
+// Whether stock adds up: two stock images, the movements between them, and the class of each difference.
+import { Button, Card, Checkbox, Group, Select, TextInput } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { type ReactElement, useState } from 'react';
+import type { Reconciliation } from '../../../../client/src/index.ts';
+import { goTo, placeAddress, usePlace } from '../../route.ts';
+import { Failed, Loading, Notice } from '../../states.tsx';
+import { useTexts } from '../../texts/texts.ts';
+import { useActivityCodes } from '../choices.tsx';
+import { useOperator } from '../contexts.ts';
+import { type Column, DataTable, Facts, Instant, PageFrame, Part } from '../page-frame.tsx';
+import { useOperatorWords } from '../words/words.ts';
+
+type ReconciledPlace = Reconciliation['places'][number];
+
+interface Asked {
+  readonly activity: string;
+  readonly from: string;
+  readonly to: string;
+  readonly all: boolean;
+}
+
+export function ReconciliationPage(): ReactElement {
+  const say = useOperatorWords();
+  const { parameters } = usePlace();
+  const day = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+  const asked: Asked = {
+    activity: parameters.get('activity') ?? '',
+    from: parameters.get('from') ?? day(-1),
+    to: parameters.get('to') ?? day(1),
+    all: parameters.get('all') === 'true',
+  };
+  return (
+    <PageFrame title={say('reconciliation')} intro={say('reconciliationIntro')}>
+      <Request key={JSON.stringify(asked)} asked={asked} />
+      {asked.activity !== '' && <Compared asked={asked} />}
+    </PageFrame>
+  );
+}
+
+function Request({ asked }: { readonly asked: Asked }): ReactElement {
+  const say = useOperatorWords();
+  const codes = useActivityCodes();
+  const [activity, setActivity] = useState(asked.activity);
+  const [from, setFrom] = useState(asked.from);
+  const [to, setTo] = useState(asked.to);
+  const [all, setAll] = useState(asked.all);
+  const chosen = activity === '' ? (codes[0] ?? '') : activity;
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        goTo(placeAddress(['operator', 'reconciliation'], { activity: chosen, from, to, all: all ? 'true' : null }));
+      }}
+    >
+      <Group gap="sm" align="flex-end">
+        <Select
+          label={say('activity')}
+          data={[...new Set([...codes, ...(activity === '' ? [] : [activity])])]}
+          value={chosen}
+          onChange={(code) => setActivity(code ?? '')}
+          allowDeselect={false}
+          maw={160}
+        />
+        <TextInput type="date" label={say('from')} value={from} onChange={(e) => setFrom(e.currentTarget.value)} />
+        <TextInput type="date" label={say('to')} value={to} onChange={(e) => setTo(e.currentTarget.value)} />
+        <Checkbox label={say('showAll')} checked={all} onChange={(e) => setAll(e.currentTarget.checked)} mb={12} />
+        <Button type="submit" disabled={chosen === ''}>
+          {say('compare')}
+        </Button>
+      </Group>
+    </form>
+  );
+}
+
+function Compared({ asked }: { readonly asked: Asked }): ReactElement {
+  const say = useOperatorWords();
+  const { say: sayCommon, number } = useTexts();
+  const { platform } = useOperator();
+  const { activity, from, to, all } = asked;
+  const pages = useInfiniteQuery({
+    queryKey: ['platform', 'reconciliation', asked],
+    queryFn: ({ pageParam: after, signal }) =>
+      platform.reconcile(
+        { activity, from, to, ...(all && { all: 'true' }), ...(after !== undefined && { after }) },
+        { signal },
+      ),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ after }) => after ?? undefined,
+    staleTime: 60_000,
+  });
+  const first = pages.data?.pages[0];
+  if (pages.isPending) return <Loading />;
+  if (first === undefined) return <Failed error={pages.error} again={() => void pages.refetch()} />;
+  const places = pages.data?.pages.flatMap((page) => page.places) ?? [];
+  return (
+    <>
+      <Totals compared={first} />
+      {places.length === 0 && !pages.hasNextPage ? (
+        <Notice icon="check" title={say('addsUp')} />
+      ) : (
+        <Part title={say('places')}>
+          <PlaceTable places={places} />
+          <Group justify="space-between">
+            <span role="status">
+              {sayCommon(pages.hasNextPage ? 'loadedMore' : 'loaded', { count: number(places.length) })}
+            </span>
+            {pages.hasNextPage && (
+              <Button variant="default" loading={pages.isFetchingNextPage} onClick={() => void pages.fetchNextPage()}>
+                {sayCommon('loadMore')}
+              </Button>
+            )}
+          </Group>
+        </Part>
+      )}
+      {pages.isFetchNextPageError && <Failed error={pages.error} again={() => void pages.fetchNextPage()} />}
+    </>
+  );
+}
+
+function Totals({ compared: { from, to, totals } }: { readonly compared: Reconciliation }): ReactElement {
+  const say = useOperatorWords();
+  const { number } = useTexts();
+  const names = [
+    ...(['places', 'differing', 'movedIn', 'movedOut', 'expected', 'difference'] as const),
+    ...(['movements', 'notCounted'] as const),
+  ];
+  return (
+    <Card withBorder padding="lg">
+      <Facts
+        facts={[
+          [say('imageFrom'), <Instant key="from" at={from.stockImageExtractionDate} />],
+          [say('imageTo'), <Instant key="to" at={to.stockImageExtractionDate} />],
+          ...names.map((name) => [say(name), number(totals[name])] as const),
+        ]}
+      />
+    </Card>
+  );
+}
+
+function PlaceTable({ places }: { readonly places: readonly ReconciledPlace[] }): ReactElement {
+  const say = useOperatorWords();
+  const { number } = useTexts();
+  const quantity = (name: 'imageFrom' | 'movedIn' | 'movedOut' | 'expected' | 'imageTo' | 'difference') => ({
+    ...{ name, label: say(name), isNumber: true },
+    cell: (place: ReconciledPlace) => (name === 'difference' ? <b>{number(place[name])}</b> : number(place[name])),
+  });
+  const columns: readonly Column<ReconciledPlace>[] = [
+    {
+      name: 'article',
+      label: say('article'),
+      cell: ({ articleReference }) => (
+        <a href={placeAddress(['articles', '-', articleReference])}>{articleReference}</a>
+      ),
+    },
+    { name: 'unit', label: say('stockUnit'), cell: ({ stockUnitID }) => stockUnitID ?? '–' },
+    {
+      name: 'lot',
+      label: say('lot'),
+      cell: ({ articleLotNumber, lotsJoined }) => (lotsJoined ? '*' : articleLotNumber) ?? '–',
+    },
+    { name: 'grade', label: say('grade'), cell: ({ gradeCode }) => gradeCode ?? '–' },
+    quantity('difference'),
+    { name: 'class', label: say('class'), cell: (place) => (place.class === null ? '–' : say(`class-${place.class}`)) },
+    ...(['imageFrom', 'movedIn', 'movedOut', 'expected', 'imageTo'] as const).map(quantity),
+  ];
+  return (
+    <DataTable
+      label={say('places')}
+      columns={columns}
+      rows={places}
+      keyOf={({ articleReference, stockUnitID, articleLotNumber, gradeCode }) =>
+        JSON.stringify([articleReference, stockUnitID, articleLotNumber, gradeCode])
+      }
+    />
+  );
+}

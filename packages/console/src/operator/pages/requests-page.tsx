@@ -1,0 +1,151 @@
+// What clients asked for, and what they heard: found by client, by problem, or by the id of the request.
+import { Button, Checkbox, Group, Stack, Text, TextInput } from '@mantine/core';
+import { type ReactElement, useState } from 'react';
+import type { RequestPage } from '../../../../client/src/index.ts';
+import { useSettings } from '../../contexts.ts';
+import { goTo, placeAddress, usePlace } from '../../route.ts';
+import { useTexts } from '../../texts/texts.ts';
+import { useOperator } from '../contexts.ts';
+import { type Column, DataTable, Instant, PagedRows, PageFrame } from '../page-frame.tsx';
+import { usePaged } from '../paged.ts';
+import { StatusBadge } from '../state-badge.tsx';
+import { useOperatorWords } from '../words/words.ts';
+
+type LoggedRequest = RequestPage['requests'][number];
+
+interface Asked {
+  readonly client: string;
+  readonly requestId: string;
+  readonly problems: boolean;
+}
+
+export function RequestsPage(): ReactElement {
+  const say = useOperatorWords();
+  const { platform } = useOperator();
+  const { parameters } = usePlace();
+  const asked: Asked = {
+    client: parameters.get('client') ?? '',
+    requestId: parameters.get('requestId') ?? '',
+    problems: parameters.get('problems') === 'true',
+  };
+  const paged = usePaged(['requests', asked], async (after, signal) => {
+    const page = await platform.requests(
+      {
+        ...(asked.client !== '' && { client: asked.client }),
+        ...(asked.requestId !== '' && { requestId: asked.requestId }),
+        ...(asked.problems && { problems: 'true' }),
+        ...(after !== undefined && { after }),
+        limit: 50,
+      },
+      { signal },
+    );
+    return { rows: page.requests, after: page.after };
+  });
+  return (
+    <PageFrame
+      title={say('requestLog')}
+      intro={say('requestLogIntro')}
+      actions={
+        <Button variant="default" onClick={paged.again}>
+          {say('readAgain')}
+        </Button>
+      }
+    >
+      <Search key={JSON.stringify(asked)} asked={asked} />
+      <PagedRows paged={paged} nothing={say('noRequests')}>
+        {(requests) => <RequestTable requests={requests} />}
+      </PagedRows>
+    </PageFrame>
+  );
+}
+
+function Search({ asked }: { readonly asked: Asked }): ReactElement {
+  const say = useOperatorWords();
+  const [client, setClient] = useState(asked.client);
+  const [requestId, setRequestId] = useState(asked.requestId);
+  const [problems, setProblems] = useState(asked.problems);
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        goTo(
+          placeAddress(['operator', 'requests'], {
+            ...{ client: client.trim(), requestId: requestId.trim() },
+            problems: problems ? 'true' : null,
+          }),
+        );
+      }}
+    >
+      <Group gap="sm" align="flex-end">
+        <TextInput
+          label={say('clientOrKey')}
+          value={client}
+          onChange={({ currentTarget }) => setClient(currentTarget.value)}
+        />
+        <TextInput
+          label={say('requestId')}
+          value={requestId}
+          onChange={({ currentTarget }) => setRequestId(currentTarget.value)}
+        />
+        <Checkbox
+          label={say('problemsOnly')}
+          checked={problems}
+          onChange={({ currentTarget }) => setProblems(currentTarget.checked)}
+          mb={12}
+        />
+        <Button type="submit">{say('search')}</Button>
+      </Group>
+    </form>
+  );
+}
+
+function RequestTable({ requests }: { readonly requests: readonly LoggedRequest[] }): ReactElement {
+  const say = useOperatorWords();
+  const { number } = useTexts();
+  const columns: readonly Column<LoggedRequest>[] = [
+    { name: 'at', label: say('at'), cell: ({ at }) => <Instant at={at} /> },
+    {
+      name: 'client',
+      label: say('clientOrKey'),
+      cell: ({ client, subject }) => (
+        <a href={placeAddress(['operator', 'requests'], { client })}>
+          {subject === null ? client : `${client} (${subject})`}
+        </a>
+      ),
+    },
+    { name: 'status', label: say('status'), cell: ({ status }) => <StatusBadge status={status} /> },
+    { name: 'asked', label: say('asked'), cell: (request) => <AskedFor request={request} /> },
+    {
+      name: 'time',
+      label: say('took'),
+      isNumber: true,
+      cell: (row) => say('milliseconds', { ms: number(row.milliseconds) }),
+    },
+    { name: 'id', label: say('requestId'), cell: ({ requestId }) => <code>{requestId}</code> },
+    {
+      name: 'further',
+      label: say('further'),
+      isNumber: true,
+      cell: ({ further }) => (further === 0 ? '–' : `+ ${number(further)}`),
+    },
+  ];
+  return <DataTable label={say('requestLog')} columns={columns} rows={requests} keyOf={({ id }) => id} />;
+}
+
+/** What was asked for, as it came; below it the problem, which leads to what the service says of it. */
+function AskedFor({ request }: { readonly request: LoggedRequest }): ReactElement {
+  const { baseUrl } = useSettings();
+  const { method, target, problem, detail } = request;
+  return (
+    <Stack gap={0} className="asked">
+      <code>
+        {method} {target}
+      </code>
+      {problem !== null && (
+        <Text size="sm">
+          <a href={`${baseUrl}/problems/${problem}`}>{problem}</a> {detail}
+        </Text>
+      )}
+    </Stack>
+  );
+}

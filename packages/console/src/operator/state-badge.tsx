@@ -1,0 +1,39 @@
+// A state as a word in its colour; the word says all that the colour does.
+import { Badge } from '@mantine/core';
+import type { ReactElement } from 'react';
+import { useOperatorWords } from './words/words.ts';
+import type { OperatorWord } from './words/en.ts';
+
+/** State of a message, line, write or program → what it is called, and its colour. */
+const states = {
+  open: ['open', 'yellow'],
+  interrupted: ['interrupted', 'orange'],
+  done: ['done', 'green'],
+  refused: ['stateRefused', 'red'],
+  duplicate: ['duplicate', 'gray'],
+  dropped: ['stateDropped', 'gray'],
+  replayed: ['stateReplayed', 'green'],
+  accepted: ['accepted', 'green'],
+  partly: ['partly', 'yellow'],
+  failed: ['failed', 'red'],
+} as const satisfies Readonly<Record<string, readonly [OperatorWord, string]>>;
+
+export function StateBadge({ state }: { readonly state: keyof typeof states }): ReactElement {
+  const say = useOperatorWords();
+  const [word, color] = states[state];
+  return (
+    <Badge color={color} variant="light" autoContrast className="state">
+      {say(word)}
+    </Badge>
+  );
+}
+
+/** Status of an answer. */
+export function StatusBadge({ status }: { readonly status: number }): ReactElement {
+  const color = status >= 500 ? 'red' : status >= 400 ? 'orange' : 'green';
+  return (
+    <Badge color={color} variant="light" autoContrast className="state">
+      {status}
+    </Badge>
+  );
+}

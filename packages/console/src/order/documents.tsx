@@ -1,0 +1,207 @@
+// The documents of an order: what is attached, and attaching another one by dropping or choosing a file.
+import { Alert, Button, FileButton, Group, Progress, Select, Stack, Text } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type DragEvent, type ReactElement, useRef, useState } from 'react';
+import { type DocumentSlug, type OrderDocument, ProblemError } from '../../../client/src/index.ts';
+import { useSession } from '../contexts.ts';
+import { Icon } from '../icons.tsx';
+import { saveFile } from '../list/save-file.ts';
+import { Section } from '../section.tsx';
+import { Failed, Loading } from '../states.tsx';
+import { PlainTable } from '../table.tsx';
+import { useTexts, useWords } from '../texts/texts.ts';
+import { orderWords } from './words.ts';
+
+/** The interface takes no longer one (POST /orders/{orderId}/docs/{docSlug}). */
+const maxBytes = 20 * 1_048_576;
+/** Kinds that the interface has unless whoever runs the service has set others. */
+const slugs: readonly DocumentSlug[] = [
+  ...(['invoice', 'delivery-note', 'packing-list', 'gift-message', 'customs', 'label', 'other'] as const),
+];
+
+interface DocumentsProps {
+  readonly orderId: string;
+  readonly activity: string;
+}
+
+export function Documents({ orderId, activity }: DocumentsProps): ReactElement {
+  const say = useWords(orderWords);
+  const { client } = useSession();
+  const documents = useQuery({
+    queryKey: ['documents-of-order', orderId],
+    queryFn: ({ signal }) => client.orders.documents(orderId, { activityCode: activity }, { signal }),
+  });
+  return (
+    <Section title={say('documents')}>
+      {documents.isPending ? (
+        <Loading rows={2} />
+      ) : documents.isError ? (
+        <Failed error={documents.error} again={() => void documents.refetch()} />
+      ) : documents.data.length === 0 ? (
+        <Text c="dimmed">{say('noDocuments')}</Text>
+      ) : (
+        <DocumentTable documents={documents.data} />
+      )}
+      <Attach orderId={orderId} activity={activity} />
+    </Section>
+  );
+}
+
+function DocumentTable({ documents }: { readonly documents: readonly OrderDocument[] }): ReactElement {
+  const say = useWords(orderWords);
+  const { number, instant } = useTexts();
+  const { client } = useSession();
+  const [fault, setFault] = useState<unknown>(null);
+  const save = (document: OrderDocument): void => {
+    setFault(null);
+    client.orders
+      .documentFile(document)
+      .then((bytes) => saveFile(bytes, nameOf(document)))
+      .catch(setFault);
+  };
+  return (
+    <>
+      <PlainTable
+        label={say('documents')}
+        columns={[
+          { name: say('file') },
+          { name: say('kindOfDocument') },
+          { name: say('version'), isRight: true },
+          { name: say('size'), isRight: true },
+          { name: say('since') },
+        ]}
+        rows={documents.map((document) => ({
+          key: document.id,
+          cells: [
+            <Button
+              key="file"
+              variant="subtle"
+              leftSection={<Icon name="export" />}
+              aria-label={say('download', { name: nameOf(document) })}
+              onClick={() => save(document)}
+            >
+              {nameOf(document)}
+            </Button>,
+            document.docSlug,
+            number(document.version),
+            bytesText(document.size, number),
+            <time key="since" dateTime={document.createdAt}>
+              {instant(document.createdAt)}
+            </time>,
+          ],
+        }))}
+      />
+      {fault !== null && <Failed error={fault} />}
+    </>
+  );
+}
+
+type Attaching =
+  | { readonly kind: 'sending'; readonly name: string; readonly percent: number }
+  | { readonly kind: 'attached'; readonly name: string }
+  | { readonly kind: 'refused'; readonly name: string; readonly why: string };
+
+function Attach({ orderId, activity }: DocumentsProps): ReactElement {
+  const say = useWords(orderWords);
+  const { number, say: sayCommon } = useTexts();
+  const { client } = useSession();
+  const queries = useQueryClient();
+  const [slug, setSlug] = useState<DocumentSlug>('invoice');
+  const [state, setState] = useState<Attaching | null>(null);
+  const [isOver, setOver] = useState(false);
+  const ending = useRef<AbortController | null>(null);
+  const attach = async (files: readonly File[]): Promise<void> => {
+    const [file] = files;
+    if (file === undefined || state?.kind === 'sending') return;
+    const { name, size } = file;
+    const refuse = (why: string): void => setState({ kind: 'refused', name, why });
+    if (files.length > 1) return refuse(say('oneFile'));
+    if (size > maxBytes) return refuse(say('tooLarge', { name, size: bytesText(size, number) }));
+    if (size === 0) return refuse(say('emptyFile', { name }));
+    const end = new AbortController();
+    ending.current = end;
+    setState({ kind: 'sending', name, percent: 0 });
+    try {
+      const { errors } = await client.orders.attach(orderId, slug, file, {
+        name,
+        activityCode: activity,
+        signal: end.signal,
+        onProgress: (sent, total) => setState({ kind: 'sending', name, percent: Math.floor((sent / total) * 100) }),
+      });
+      const reasons = Object.values(errors).flat();
+      if (reasons.length > 0) return refuse(reasons.map(({ detail }) => detail).join(' '));
+      setState({ kind: 'attached', name });
+      await queries.invalidateQueries({ queryKey: ['documents-of-order', orderId] });
+    } catch (error) {
+      if (end.signal.aborted) return setState(null);
+      refuse(error instanceof ProblemError || error instanceof Error ? error.message : String(error));
+    }
+  };
+  const drop = (event: DragEvent): void => {
+    event.preventDefault();
+    setOver(false);
+    void attach([...event.dataTransfer.files]);
+  };
+  return (
+    <fieldset
+      className={isOver ? 'drop over' : 'drop'}
+      onDragOver={(event) => [event.preventDefault(), setOver(true)]}
+      onDragLeave={() => setOver(false)}
+      onDrop={drop}
+      aria-label={say('attach')}
+    >
+      <Stack gap="sm">
+        <Group align="flex-end">
+          <Select
+            label={say('kindOfDocument')}
+            data={slugs}
+            value={slug}
+            onChange={(chosen) => setSlug(slugs.find((each) => each === chosen) ?? 'other')}
+            allowDeselect={false}
+          />
+          <FileButton
+            onChange={(file) => void attach(file === null ? [] : [file])}
+            inputProps={{ 'aria-label': say('choose') }}
+          >
+            {(props) => (
+              <Button {...props} variant="default" loading={state?.kind === 'sending'}>
+                {say('choose')}
+              </Button>
+            )}
+          </FileButton>
+        </Group>
+        <Text size="sm" c="dimmed">
+          {say('dropHere')}. {say('limits')}
+        </Text>
+        {state?.kind === 'sending' && (
+          <Group wrap="nowrap">
+            <Progress.Root size="lg" flex={1}>
+              <Progress.Section value={state.percent} aria-label={say('sending', state)} />
+            </Progress.Root>
+            <Button variant="subtle" onClick={() => ending.current?.abort()}>
+              {sayCommon('cancel')}
+            </Button>
+          </Group>
+        )}
+        {state?.kind === 'attached' && (
+          <Alert color="green" role="status">
+            {say('attached', state)}
+          </Alert>
+        )}
+        {state?.kind === 'refused' && (
+          <Alert color="red" role="alert" title={say('notAttached', state)}>
+            {state.why}
+          </Alert>
+        )}
+      </Stack>
+    </fieldset>
+  );
+}
+
+function nameOf({ fileName, docSlug, version }: OrderDocument): string {
+  return fileName ?? `${docSlug}-${version}`;
+}
+
+function bytesText(bytes: number, number: (value: number) => string): string {
+  return bytes < 10_000 ? `${number(bytes)} B` : `${number(Math.round(bytes / 104_857.6) / 10)} MiB`;
+}

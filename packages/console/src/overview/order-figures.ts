@@ -1,0 +1,87 @@
+// Figures of orders and their preparation, from the records themselves.
+import type { Order, OrderReport } from '../../../client/src/index.ts';
+import { type OrderState, stateOf } from '../order/reports.ts';
+
+type OrderPart = Pick<Order, 'orderUniqueID' | 'activityCode' | 'customerOrderPlacementDate' | 'expectedPrepDate'>;
+type ReportPart = Pick<
+  OrderReport,
+  'orderUniqueID' | 'activityCode' | 'firstPackageCreationDate' | 'lastPackageLoadDate' | 'lignes' | 'parcels'
+>;
+
+export interface OrderFigures {
+  /** Oldest first; a day of UTC. */
+  readonly days: readonly { readonly day: string; readonly counts: Readonly<Record<OrderState, number>> }[];
+  /** orderUniqueIDs. */
+  readonly late: readonly string[];
+  readonly short: readonly string[];
+  /** Milliseconds from the order to the truck, of the middle one; null: nothing was loaded. */
+  readonly medianMs: number | null;
+  readonly parcelsOnTheirWay: number;
+}
+
+const dayMs = 86_400_000;
+/** After so many days most parcels have arrived. */
+export const onTheirWayDays = 3;
+
+/**
+ * @param orders placed in the last days
+ * @param reports of the same time
+ * @param now milliseconds since 1970
+ */
+export function orderFigures(
+  orders: readonly OrderPart[],
+  reports: readonly ReportPart[],
+  now: number,
+  days: number,
+): OrderFigures {
+  const reportsOf = Map.groupBy(reports, (report) => nameOf(report));
+  const counts = new Map<string, Record<OrderState, number>>(
+    Array.from({ length: days }, (_, index) => {
+      const day = new Date(now - (days - 1 - index) * dayMs).toISOString().slice(0, 10);
+      return [day, { waiting: 0, preparing: 0, shipped: 0 }];
+    }),
+  );
+  for (const order of orders) {
+    const own = counts.get(order.customerOrderPlacementDate?.slice(0, 10) ?? '');
+    if (own !== undefined) own[stateOf(reportsOf.get(nameOf(order)) ?? [])] += 1;
+  }
+  const late = orders.filter(
+    (order) => !reportsOf.has(nameOf(order)) && Date.parse(order.expectedPrepDate ?? '') < now,
+  );
+  const short = reports.filter(({ lignes }) =>
+    lignes.some(({ orderedQuantity, preparedQuantity }) => (preparedQuantity ?? 0) < (orderedQuantity ?? 0)),
+  );
+  return {
+    days: [...counts].map(([day, own]) => ({ day, counts: own })),
+    late: namesIn(late),
+    short: namesIn(short),
+    medianMs: medianOf(durations(orders, reportsOf)),
+    parcelsOnTheirWay: reports
+      .flatMap(({ parcels }) => parcels)
+      .filter(({ packageLoadDate }) => Date.parse(packageLoadDate ?? '') >= now - onTheirWayDays * dayMs).length,
+  };
+}
+
+function durations(
+  orders: readonly OrderPart[],
+  reportsOf: ReadonlyMap<string, readonly ReportPart[]>,
+): readonly number[] {
+  return orders.flatMap((order) => {
+    const loaded = (reportsOf.get(nameOf(order)) ?? []).map((report) => Date.parse(report.lastPackageLoadDate ?? ''));
+    const took = Math.max(...loaded) - Date.parse(order.customerOrderPlacementDate ?? '');
+    return loaded.length > 0 && took >= 0 ? [took] : [];
+  });
+}
+
+function medianOf(values: readonly number[]): number | null {
+  return values.toSorted((left, right) => left - right)[Math.floor(values.length / 2)] ?? null;
+}
+
+/** Two activities may have an order of one name. */
+function nameOf({ activityCode, orderUniqueID }: Pick<OrderPart, 'activityCode' | 'orderUniqueID'>): string {
+  return `${activityCode}/${orderUniqueID}`;
+}
+
+function namesIn(records: readonly { readonly orderUniqueID: string | null }[]): readonly string[] {
+  return [...new Set(records.flatMap(({ orderUniqueID }) => orderUniqueID ?? []))];
+}

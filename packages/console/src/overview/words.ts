@@ -1,0 +1,61 @@
+// What the overview says.
+import type { Words } from '../texts/texts.ts';
+
+const english = {
+  inStock: 'In stock',
+  availability: '{percent} % available, {blocked} blocked',
+  value: 'Stock value',
+  workOut: 'Work out',
+  workingOut: '{count} articles read …',
+  valueHint: 'by price 1; {missing} articles in stock without a price',
+  valuePartly: 'of the first {count} articles',
+  ordersByState: 'Orders of the last 14 days, by state',
+  waiting: 'not prepared',
+  preparing: 'prepared',
+  shipped: 'loaded',
+  preparation: 'From order to truck',
+  hours: '{hours} h',
+  preparationHint: 'half of the orders loaded in the last 14 days took less',
+  late: 'Late orders',
+  lateHint: 'expected before now, no preparation report',
+  short: 'Short orders',
+  shortHint: 'prepared with less than was ordered, in 14 days',
+  receptions: 'Receptions expected',
+  receptionsHint: 'from today on',
+  onTheirWay: 'Parcels on their way',
+  onTheirWayHint: 'loaded in the last 3 days; whether one has arrived, its order tells',
+  partly: 'Approximate: of the newest {count} orders and reports.',
+  asOf: 'Images of {instant}',
+} as const;
+
+export type OverviewWord = keyof typeof english;
+
+export const overviewWords: Words<OverviewWord> = {
+  en: english,
+  fr: {
+    inStock: 'En stock',
+    availability: '{percent} % disponibles, {blocked} bloqués',
+    value: 'Valeur du stock',
+    workOut: 'Calculer',
+    workingOut: '{count} articles lus …',
+    valueHint: 'au prix 1 ; {missing} articles en stock sans prix',
+    valuePartly: 'des {count} premiers articles',
+    ordersByState: 'Commandes des 14 derniers jours, par état',
+    waiting: 'pas préparées',
+    preparing: 'préparées',
+    shipped: 'chargées',
+    preparation: 'De la commande au camion',
+    hours: '{hours} h',
+    preparationHint: 'la moitié des commandes chargées ces 14 jours a pris moins',
+    late: 'Commandes en retard',
+    lateHint: 'attendues avant maintenant, sans compte rendu',
+    short: 'Commandes incomplètes',
+    shortHint: 'préparées avec moins que commandé, en 14 jours',
+    receptions: 'Réceptions attendues',
+    receptionsHint: 'à partir d’aujourd’hui',
+    onTheirWay: 'Colis en chemin',
+    onTheirWayHint: 'chargés ces 3 derniers jours ; la commande dit si l’un est arrivé',
+    partly: 'Approximatif : sur les {count} commandes et comptes rendus les plus récents.',
+    asOf: 'Images du {instant}',
+  },
+};

@@ -1,0 +1,105 @@
+// The frame around every page: the bar above it, the menu beside it, and the page that the address names.
+import { AppShell, Burger, Group, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { type ReactElement, Suspense, useEffect } from 'react';
+import { areaOf, wayOf } from '../areas.ts';
+import { SessionContext, useSignedIn } from '../contexts.ts';
+import { Icon } from '../icons.tsx';
+import { SignInPage } from '../pages/sign-in.tsx';
+import { type Place, usePlace } from '../route.ts';
+import type { Session } from '../session.ts';
+import { Loading } from '../states.tsx';
+import { type Language, useTexts } from '../texts/texts.ts';
+import { LoadFault } from './load-fault.tsx';
+import { Navigation } from './navigation.tsx';
+import { Preferences } from './preferences.tsx';
+import { rememberScroll, restoreScroll } from './scroll-memory.ts';
+
+interface FrameProps {
+  readonly session: Session | null;
+  readonly fault: string | null;
+  readonly onLanguage: (language: Language) => void;
+}
+
+export function Frame({ session, fault, onLanguage }: FrameProps): ReactElement {
+  const { say } = useTexts();
+  const [opened, { toggle, close }] = useDisclosure();
+  const place = usePlace();
+  const isOperator = useSignedIn('operator');
+  const hasMenu = session !== null || isOperator;
+  useBeginning(place);
+  return (
+    <AppShell
+      header={{ height: 56 }}
+      navbar={{
+        width: 248,
+        breakpoint: 'sm',
+        collapsed: { mobile: !opened || !hasMenu, desktop: !hasMenu },
+      }}
+      padding="md"
+    >
+      <button type="button" className="skip" onClick={skip}>
+        {say('skipToContent')}
+      </button>
+      <AppShell.Header>
+        <Group h="100%" px="md" justify="space-between" wrap="nowrap">
+          <Group gap="sm" wrap="nowrap">
+            {hasMenu && <Burger opened={opened} onClick={toggle} hiddenFrom="sm" size="sm" aria-label={say('menu')} />}
+            <a href="#/" className="brand">
+              <Icon name="articles" size={24} />
+              <Text span fw={700}>
+                {say('appName')}
+              </Text>
+            </a>
+          </Group>
+          <Preferences isSignedIn={hasMenu} onLanguage={onLanguage} />
+        </Group>
+      </AppShell.Header>
+      {hasMenu && (
+        <AppShell.Navbar p="sm" aria-label={say('menu')}>
+          <Navigation parts={place.parts} onGo={close} />
+        </AppShell.Navbar>
+      )}
+      <AppShell.Main id="content" tabIndex={-1}>
+        <SessionContext.Provider value={session}>
+          <AreaPages parts={place.parts} session={session} fault={fault} />
+        </SessionContext.Provider>
+      </AppShell.Main>
+    </AppShell>
+  );
+}
+
+function AreaPages(props: Omit<FrameProps, 'onLanguage'> & { readonly parts: readonly string[] }): ReactElement {
+  const { parts, session, fault } = props;
+  const { area, rest } = areaOf(parts);
+  if (area.needs === 'client' && session === null) return <SignInPage fault={fault} />;
+  return (
+    <LoadFault key={area.path}>
+      <Suspense fallback={<Loading />}>
+        <area.Pages parts={rest} fault={fault} />
+      </Suspense>
+    </LoadFault>
+  );
+}
+
+/** Another page begins at its top, one that was left where it was, under its own title. */
+function useBeginning({ parts }: Place): void {
+  const { say } = useTexts();
+  const path = parts.join('/');
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the path is what changes
+  useEffect(() => {
+    return restoreScroll();
+  }, [path]);
+  useEffect(rememberScroll, []);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the parts are those of the path
+  useEffect(() => {
+    const way = wayOf(parts);
+    const further = parts.slice(Math.max(2, way?.parts.length ?? 0));
+    document.title = `${[say(way?.name ?? 'notFound'), ...further].join(' ')} · ${say('appName')}`;
+  }, [path, say]);
+}
+
+/** The address stays that of the page. */
+function skip(): void {
+  document.getElementById('content')?.focus();
+}

@@ -1,0 +1,33 @@
+// What stands in the place of pages that could not be loaded: the service was updated meanwhile, or is away.
+import { Button } from '@mantine/core';
+import { Component, type ReactElement, type ReactNode } from 'react';
+import { Notice } from '../states.tsx';
+import { useTexts } from '../texts/texts.ts';
+
+interface Props {
+  readonly children: ReactNode;
+}
+
+/** A class because React tells of faults in no other way. */
+export class LoadFault extends Component<Props, { readonly isFaulty: boolean }> {
+  static getDerivedStateFromError(): { readonly isFaulty: boolean } {
+    return { isFaulty: true };
+  }
+
+  override state = { isFaulty: false };
+
+  override render(): ReactNode {
+    return this.state.isFaulty ? <Reload /> : this.props.children;
+  }
+}
+
+function Reload(): ReactElement {
+  const { say } = useTexts();
+  return (
+    <Notice icon="warning" title={say('pageNotLoaded')} isPage>
+      <Button variant="light" onClick={() => window.location.reload()}>
+        {say('reload')}
+      </Button>
+    </Notice>
+  );
+}

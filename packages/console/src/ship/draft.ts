@@ -1,0 +1,33 @@
+// What somebody has filled in for a label, kept in the tab: a reload loses nothing, and the same label is never made
+// twice by pressing twice.
+import type { LabelDraft } from './label-fields.ts';
+
+export interface KeptDraft {
+  readonly values: LabelDraft;
+  /** Idempotency key of the label that these values are to become. */
+  readonly key: string;
+}
+
+/** @param order orderUniqueID; '' for a label without an order */
+export function keptDraft(order: string): KeptDraft | null {
+  try {
+    const kept: unknown = JSON.parse(sessionStorage.getItem(nameOf(order)) ?? 'null');
+    return typeof kept === 'object' && kept !== null && 'values' in kept && 'key' in kept ? (kept as KeptDraft) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** @param draft null: forget it */
+export function keepDraft(order: string, draft: KeptDraft | null): void {
+  if (draft === null) sessionStorage.removeItem(nameOf(order));
+  else sessionStorage.setItem(nameOf(order), JSON.stringify(draft));
+}
+
+export function newDraft(values: LabelDraft): KeptDraft {
+  return { values, key: crypto.randomUUID() };
+}
+
+function nameOf(order: string): string {
+  return `console-label-${order}`;
+}

@@ -1,0 +1,73 @@
+// The outputs of a label as files that can be shown and saved.
+import type { Client, LabelResult } from '../../../client/src/index.ts';
+
+export interface LabelFile {
+  /** `PDF`, `PNG`, `ZPL`, or what else the carrier calls it. */
+  readonly kind: string;
+  readonly name: string;
+  readonly mediaType: string;
+  /** Address of the file, or all of it as a `data:` URL. */
+  readonly address: string;
+}
+
+/** What is no file, such as the number of a parcel. */
+export interface LabelText {
+  readonly name: string;
+  readonly value: string;
+}
+
+const images: Readonly<Record<string, string>> = {
+  PngImage: 'image/png',
+  JpgImage: 'image/jpeg',
+  GifImage: 'image/gif',
+};
+
+/** Parts a label into its files and its texts. */
+export function filesOf({ expeditionNumber, outputs }: LabelResult): {
+  readonly files: readonly LabelFile[];
+  readonly texts: readonly LabelText[];
+} {
+  const files: LabelFile[] = [];
+  const texts: LabelText[] = [];
+  for (const { name, value } of outputs) {
+    const image = images[name];
+    const count = files.filter((file) => file.kind === kindOf(name)).length;
+    const stem = `label-${expeditionNumber.replaceAll(/[^\w.-]/g, '_')}${count === 0 ? '' : `-${count + 1}`}`;
+    if (name.endsWith('Url') && /^(https?|data):/.test(value))
+      files.push(fileOf(name, stem, typeOfUrl(name, value), value));
+    else if (image !== undefined) files.push(fileOf(name, stem, image, `data:${image};base64,${value}`));
+    else if (name.endsWith('Code') && name !== 'QRCode')
+      files.push(fileOf(name, stem, 'text/plain', `data:text/plain;base64,${value}`));
+    else texts.push({ name, value });
+  }
+  return { files, texts };
+}
+
+/** The bytes of a file. */
+export async function readLabelFile(client: Client, { address, mediaType }: LabelFile): Promise<Blob> {
+  return address.startsWith('data:') ? bytesOf(address, mediaType) : client.shipping.file(address);
+}
+
+/** Printers' languages are text, of which a page shows the beginning. */
+export function textOf({ address }: LabelFile): string {
+  return atob(address.slice(address.indexOf(',') + 1)).slice(0, 20_000);
+}
+
+function fileOf(name: string, stem: string, mediaType: string, address: string): LabelFile {
+  const kind = kindOf(name);
+  return { kind, name: `${stem}.${kind.toLowerCase()}`, mediaType, address };
+}
+
+/** `PdfUrl` → `PDF`. */
+function kindOf(name: string): string {
+  return name.replace(/(Url|Code|Image)$/, '').toUpperCase();
+}
+
+function typeOfUrl(name: string, value: string): string {
+  return /^data:([\w/+.-]+)/.exec(value)?.[1] ?? (name === 'PdfUrl' ? 'application/pdf' : 'application/octet-stream');
+}
+
+function bytesOf(address: string, type: string): Blob {
+  const text = atob(address.slice(address.indexOf(',') + 1));
+  return new Blob([Uint8Array.from(text, (character) => character.charCodeAt(0))], { type });
+}

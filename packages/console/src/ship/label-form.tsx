@@ -1,0 +1,174 @@
+// The form of a label, as the carrier of an account wants it filled in.
+import { Alert, Button, Card, Group, Stack, Title } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, type ReactElement, useState } from 'react';
+import { type LabelRequest, type LabelResult, ProblemError, type ShippingAccount } from '../../../client/src/index.ts';
+import { useSession } from '../contexts.ts';
+import { Icon } from '../icons.tsx';
+import { useTexts, useWords } from '../texts/texts.ts';
+import { keepDraft, keptDraft, newDraft } from './draft.ts';
+import { FieldGroups } from './field-groups.tsx';
+import type { LabelDraft, LabelField } from './label-fields.ts';
+import { LabelView } from './label-view.tsx';
+import { shipWords } from './words.ts';
+
+interface FormProps {
+  readonly account: ShippingAccount;
+  /** orderUniqueID; '' for a label without an order. */
+  readonly order: string;
+  readonly orderId: string;
+  readonly start: LabelDraft;
+}
+
+type Outcome =
+  | { readonly kind: 'checked' }
+  | { readonly kind: 'made'; readonly result: LabelResult; readonly isReplayed: boolean }
+  | { readonly kind: 'failed'; readonly error: unknown };
+
+export function LabelForm({ account, order, orderId, start }: FormProps): ReactElement {
+  const say = useWords(shipWords);
+  const { client } = useSession();
+  const queries = useQueryClient();
+  const [draft, setDraft] = useState(() => keptDraft(order) ?? newDraft(start));
+  const [outcome, setOutcome] = useState<Outcome | null>(null);
+  const [isSending, setSending] = useState<'check' | 'create' | null>(null);
+  const keep = (next: typeof draft): void => {
+    setDraft(next);
+    keepDraft(order, next);
+  };
+  const send = async (work: 'check' | 'create'): Promise<void> => {
+    setSending(work);
+    setOutcome(null);
+    try {
+      const query = { ...(orderId !== '' && { orderId }), ...(work === 'check' && { dryRun: true }) };
+      const options = work === 'check' ? {} : { idempotencyKey: draft.key };
+      const request = requestOf(draft.values, account);
+      const result = await client.shipping.createLabel(account.context, account.carrier, request, query, options);
+      if (work === 'check') return setOutcome({ kind: 'checked' });
+      setOutcome({ kind: 'made', result, isReplayed: result.isReplayed });
+      keepDraft(order, null);
+      void queries.invalidateQueries({ queryKey: ['labels-of-order'] });
+    } catch (error) {
+      setOutcome({ kind: 'failed', error });
+      // What was refused has made nothing: what is mended is another request.
+      if (work === 'create' && isRefusal(error)) keep(newDraft(draft.values));
+    } finally {
+      setSending(null);
+    }
+  };
+  if (outcome?.kind === 'made')
+    return <Made {...outcome} again={() => [setOutcome(null), setDraft(newDraft(start))]} />;
+  const errors = outcome?.kind === 'failed' ? errorsOf(outcome.error) : {};
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    void send('create');
+  };
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="lg">
+        <FieldGroups
+          account={account}
+          values={draft.values}
+          errors={errors}
+          onChange={(field, value) => keep({ ...draft, values: { ...draft.values, [field]: value } })}
+        />
+        <OutcomeAlert outcome={outcome} />
+        <Group>
+          <Button type="submit" loading={isSending === 'create'} disabled={isSending === 'check'}>
+            {say('create')}
+          </Button>
+          <Button
+            variant="default"
+            loading={isSending === 'check'}
+            disabled={isSending === 'create'}
+            onClick={() => void send('check')}
+          >
+            {say('check')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+function Made(props: {
+  readonly result: LabelResult;
+  readonly isReplayed: boolean;
+  readonly again: () => void;
+}): ReactElement {
+  const say = useWords(shipWords);
+  const { result, isReplayed, again } = props;
+  return (
+    <Card withBorder padding="lg" className="printed">
+      <Stack gap="md">
+        <div role="status">
+          <Title order={2} size="h4">
+            {say('created', { number: result.expeditionNumber })}
+          </Title>
+        </div>
+        {isReplayed && <Alert color="yellow">{say('duplicate')}</Alert>}
+        <LabelView result={result} />
+        <Group>
+          <Button variant="light" onClick={again}>
+            {say('another')}
+          </Button>
+        </Group>
+      </Stack>
+    </Card>
+  );
+}
+
+function OutcomeAlert({ outcome }: { readonly outcome: Outcome | null }): ReactElement | null {
+  const say = useWords(shipWords);
+  const { say: sayCommon } = useTexts();
+  if (outcome === null || outcome.kind === 'made') return null;
+  if (outcome.kind === 'checked')
+    return (
+      <Alert color="green" role="status">
+        {say('checked')}
+      </Alert>
+    );
+  const { error } = outcome;
+  const requestId = error instanceof ProblemError ? error.requestId : null;
+  return (
+    <Alert color="red" role="alert" icon={<Icon name="warning" />} title={say('refused')}>
+      {error instanceof Error ? error.message : String(error)}
+      {!isRefusal(error) && <p>{say('unsure')}</p>}
+      {requestId !== null && (
+        <p>
+          {sayCommon('requestId')} <code>{requestId}</code>
+        </p>
+      )}
+    </Alert>
+  );
+}
+
+/** Whether it is certain that there is no label (docs/shipping.md): else the same request is to be sent again. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof ProblemError && [400, 403, 404, 413, 415, 422].includes(error.status);
+}
+
+/** The first sentence on each field. */
+function errorsOf(error: unknown): Readonly<Partial<Record<LabelField, string>>> {
+  if (!(error instanceof ProblemError)) return {};
+  return Object.fromEntries(
+    Object.entries(error.problem.errors ?? {}).map(([field, sentences]) => [field, sentences.join(' ')]),
+  );
+}
+
+/** Without what was left empty; the first output of the carrier unless another one is chosen. */
+function requestOf(values: LabelDraft, { outputs }: ShippingAccount): LabelRequest {
+  const chosen = outputs.find(({ outputType }) => outputType === values.outputType) ?? outputs[0];
+  const output =
+    chosen === undefined
+      ? {}
+      : {
+          outputType: chosen.outputType,
+          outputFormat:
+            chosen.outputFormats.find((format) => format === values.outputFormat) ?? chosen.outputFormats[0],
+        };
+  const given = Object.entries({ ...values, ...output }).filter(([, value]) => value !== undefined && value !== '');
+  const needed = ['modeCol', 'modeLiv', 'destAddr1', 'destCity', 'destZip', 'destCountry', 'weight', 'nbPackage'];
+  const empty = Object.fromEntries(needed.map((field) => [field, '']));
+  return { ...empty, ...Object.fromEntries(given) } as LabelRequest;
+}

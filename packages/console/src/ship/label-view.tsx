@@ -1,0 +1,79 @@
+// A label: shown, printed, and saved in each form that it was made in.
+import { Alert, Button, Group, Stack, Text } from '@mantine/core';
+import { type ReactElement, useState } from 'react';
+import type { LabelResult } from '../../../client/src/index.ts';
+import { useSession } from '../contexts.ts';
+import { Icon } from '../icons.tsx';
+import { saveFile } from '../list/save-file.ts';
+import { useWords } from '../texts/texts.ts';
+import { filesOf, type LabelFile, readLabelFile, textOf } from './label-files.ts';
+import { shipWords } from './words.ts';
+
+export function LabelView({ result }: { readonly result: LabelResult }): ReactElement {
+  const say = useWords(shipWords);
+  const { files, texts } = filesOf(result);
+  return (
+    <Stack gap="md">
+      {files.length === 0 && <Text c="dimmed">{say('noFiles')}</Text>}
+      {files.map((file) => (
+        <FileView key={file.name} file={file} number={result.expeditionNumber} />
+      ))}
+      {texts.length > 0 && (
+        <dl className="facts">
+          {texts.map(({ name, value }, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: one for each parcel, under one name
+            <div key={index}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </Stack>
+  );
+}
+
+function FileView({ file, number }: { readonly file: LabelFile; readonly number: string }): ReactElement {
+  const say = useWords(shipWords);
+  const { client } = useSession();
+  const [fault, setFault] = useState<string | null>(null);
+  const save = (): void => {
+    setFault(null);
+    readLabelFile(client, file)
+      .then((bytes) => saveFile(bytes, file.name))
+      .catch((error: unknown) => setFault(error instanceof Error ? error.message : String(error)));
+  };
+  const isImage = file.mediaType.startsWith('image/');
+  const isText = file.mediaType === 'text/plain';
+  return (
+    <Stack gap="sm">
+      <Group gap="xs">
+        {isImage && (
+          <Button variant="default" onClick={() => window.print()}>
+            {say('print')}
+          </Button>
+        )}
+        {!isImage && !isText && file.address.startsWith('http') && (
+          <Button variant="default" component="a" href={file.address} target="_blank" rel="noreferrer">
+            {say('open')}
+          </Button>
+        )}
+        <Button variant="default" leftSection={<Icon name="export" />} onClick={save}>
+          {say('download', { kind: file.kind })}
+        </Button>
+      </Group>
+      {fault !== null && (
+        <Alert color="red" role="alert">
+          {fault}
+        </Alert>
+      )}
+      {isImage && <img className="label-image" src={file.address} alt={say('preview', { number })} />}
+      {isText && (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
+        <section aria-label={say('zplPreview')} className="raw" tabIndex={0}>
+          <code>{textOf(file)}</code>
+        </section>
+      )}
+    </Stack>
+  );
+}

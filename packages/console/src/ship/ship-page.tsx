@@ -1,0 +1,103 @@
+// Makes a label: for an order, whose address it takes over, or for anything else.
+import { Select, Stack, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactElement } from 'react';
+import type { ShippingAccount } from '../../../client/src/index.ts';
+import { useSession } from '../contexts.ts';
+import { Icon } from '../icons.tsx';
+import { listSource } from '../list/list-source.ts';
+import { consoleList, recordRequest } from '../resources.ts';
+import { goTo, placeAddress, usePlace } from '../route.ts';
+import { Failed, Loading, Notice } from '../states.tsx';
+import { useTexts, useWords } from '../texts/texts.ts';
+import { draftOfOrder } from './label-fields.ts';
+import { LabelForm } from './label-form.tsx';
+import { useAccounts } from './use-accounts.ts';
+import { shipWords } from './words.ts';
+
+const lastAccountName = 'console-ship-account';
+
+/** `#/ship?activity=…&order=…&account=context/carrier` */
+export function ShipPage(): ReactElement {
+  const say = useWords(shipWords);
+  const { parameters } = usePlace();
+  const [order, activity] = [parameters.get('order') ?? '', parameters.get('activity') ?? ''];
+  return (
+    <Stack gap="lg" maw={900}>
+      <Stack gap={4}>
+        {order !== '' && (
+          <a href={placeAddress(['orders', activity === '' ? '-' : activity, order])} className="more">
+            <Icon name="back" size={16} /> {say('forOrder', { order })}
+          </a>
+        )}
+        <Title order={1} size="h2">
+          {say('ship')}
+        </Title>
+      </Stack>
+      <ChosenAccount key={order} order={order} activity={activity} />
+    </Stack>
+  );
+}
+
+function ChosenAccount({ order, activity }: { readonly order: string; readonly activity: string }): ReactElement {
+  const say = useWords(shipWords);
+  const { parameters } = usePlace();
+  const accounts = useAccounts();
+  const { client } = useSession();
+  const found = useQuery({
+    queryKey: ['record', 'orders', activity, order],
+    queryFn: async ({ signal }) =>
+      (await listSource(client, 'orders').page(recordRequest(consoleList('orders'), activity, order), signal))
+        .records[0] ?? null,
+    enabled: order !== '',
+  });
+  const { say: sayCommon } = useTexts();
+  if (accounts.isPending || (order !== '' && found.isPending)) return <Loading />;
+  if (accounts.isError) return <Failed error={accounts.error} again={() => void accounts.refetch()} />;
+  if (found.isError) return <Failed error={found.error} again={() => void found.refetch()} />;
+  if (order !== '' && found.data === null) return <Notice icon="empty" title={sayCommon('recordGone')} />;
+  const own = accounts.data.filter(
+    (account) => account.makesLabels && (activity === '' || account.activityCode === activity),
+  );
+  const wanted = parameters.get('account') ?? localStorage.getItem(lastAccountName);
+  const chosen = own.find((account) => nameOf(account) === wanted) ?? own[0];
+  if (chosen === undefined) return <Notice icon="empty" title={say('noAccounts')} />;
+  const choose = (account: string | null): void => {
+    if (account === null) return;
+    localStorage.setItem(lastAccountName, account);
+    goTo(placeAddress(['ship'], { activity, order, account }), true);
+  };
+  return (
+    <>
+      {own.length > 1 ? (
+        <Select
+          label={say('account')}
+          data={own.map((account) => ({ value: nameOf(account), label: titleOf(account) }))}
+          value={nameOf(chosen)}
+          onChange={choose}
+          allowDeselect={false}
+          maw={420}
+        />
+      ) : (
+        <Text>
+          {say('account')}: {titleOf(chosen)}
+        </Text>
+      )}
+      <LabelForm
+        key={nameOf(chosen)}
+        account={chosen}
+        order={order}
+        orderId={String(found.data?.id ?? '')}
+        start={found.data == null ? { nbPackage: '1' } : draftOfOrder(found.data)}
+      />
+    </>
+  );
+}
+
+function nameOf({ context, carrier }: ShippingAccount): string {
+  return `${context}/${carrier}`;
+}
+
+function titleOf({ activityCode, context, carrierName }: ShippingAccount): string {
+  return `${carrierName} · ${context} (${activityCode})`;
+}
