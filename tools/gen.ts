@@ -9,7 +9,9 @@ import { createPageCache } from '../src/api/lists.ts';
 import { clientRoutes } from '../src/api/routes.ts';
 import { createAccountCipher } from '../src/auth/account-cipher.ts';
 import { createFeedTurns } from '../src/feeds/feed-turns.ts';
+import type { Carrier } from '../src/carriers/carrier.ts';
 import { createHost } from '../src/carriers/host.ts';
+import { carrierNames, loadCarrier } from '../src/carriers/index.ts';
 import { readConfig } from '../src/config.ts';
 import { openDocumentStorage } from '../src/documents/open.ts';
 import { mappingSchema } from '../src/feeds/mapping/mapping-file.ts';
@@ -20,6 +22,7 @@ import { platformRoutes } from '../src/platform/routes.ts';
 import { definitions, resources } from '../src/resources/index.ts';
 import { openStore } from '../src/store/open.ts';
 import { filtersPage, indexPage, problemsPage, settingsPage } from './reference/pages.ts';
+import { carriersPage } from './reference/carriers-page.ts';
 import { resourcePage } from './reference/resource-page.ts';
 
 /** Files of the folder that come from runs and not from the program: see bench/peers. */
@@ -35,11 +38,17 @@ export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
     ['settings.md', settingsPage()],
     ['problems.md', problemsPage()],
     ['filters.md', filtersPage(resources)],
+    ['carriers.md', carriersPage(await allCarriers())],
     ...resources.map((resource) => [`${resource.name}.md`, resourcePage(resource, 'src/resources')] as const),
     ['feed-mapping.schema.json', `${JSON.stringify({ $comment: generatedBy, ...mappingSchema() }, null, 2)}\n`],
     ['openapi.json', `${JSON.stringify(client, null, 2)}\n`],
     ['platform-openapi.json', `${JSON.stringify(platform, null, 2)}\n`],
   ]);
+}
+
+async function allCarriers(): Promise<readonly Carrier[]> {
+  const loaded = await Promise.all(carrierNames.map(loadCarrier));
+  return loaded.filter((carrier) => carrier !== null);
 }
 
 /**
@@ -87,15 +96,18 @@ async function openApiDocuments(): Promise<{ readonly client: unknown; readonly 
       labelRetentionDays: config.labelRetentionDays,
     });
     const platform = platformRoutes({
+      authUrl: addresses.authUrl,
       store,
       platformUrl: addresses.platformUrl,
       stopping: new AbortController().signal,
-      source: documents,
+      ...{ source: documents, documents, labelRetentionDays: config.labelRetentionDays },
       turns: createFeedTurns(),
       gtinLengths: config.gtinLengths,
       now: Date.now,
       places: createFeedPlaces(config.maxFeeds),
       maxFeedBytes: config.maxFeedMegabytes * 1_048_576,
+      readMetrics: async () => [],
+      version: '',
       ...asking,
     });
     return {

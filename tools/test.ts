@@ -13,8 +13,9 @@ import { spec, type TestEvent } from 'node:test/reporters';
 import { fileURLToPath } from 'node:url';
 import { createBriefReport } from './brief-report.ts';
 import { memoryFolder } from './memory-folder.ts';
+import { bundledProgram } from './program-bundle.ts';
 import slowestTests from './slowest-tests.ts';
-import { groups, type Scope, testPlan, workerTests } from './test-plan.ts';
+import { entriesOf, testPlan, workerTests } from './test-plan.ts';
 
 /** Files that run at the same time. */
 interface Part {
@@ -29,6 +30,8 @@ interface Part {
 /** Milliseconds for one file or group; the slowest takes a tenth of it. */
 const timeout = 1_800_000;
 const processors = availableParallelism();
+/** V8 collects garbage in as many threads as there are processors; here each of them has tests of its own to run. */
+const ofTests = ['--single-threaded-gc'];
 /** One more than there are: many a test waits for a file, a lease or another process. */
 const concurrency = Number(process.env.TEST_CONCURRENCY ?? Math.min(processors + 1, 8));
 
@@ -36,8 +39,11 @@ const usualFolder = process.env.TMPDIR;
 const fastFolder = usualFolder === undefined ? memoryFolder() : null;
 
 const wanted = process.argv.slice(2);
-if (wanted.includes('--brief')) await runBriefly(everything());
-else runInFull(partOf(wanted));
+const part = wanted.includes('--brief') ? everything() : partOf(wanted);
+// All rounds, and what measures, are done with the program as it is delivered.
+if (part.measures === undefined && process.env.TEST_ROUNDS !== 'all') process.env.TEST_PROGRAM = await bundledProgram();
+if (wanted.includes('--brief')) await runBriefly(part);
+else runInFull(part);
 
 function partOf([first, ...more]: readonly string[]): Part {
   if (first === undefined) return everything();
@@ -49,16 +55,8 @@ function partOf([first, ...more]: readonly string[]): Part {
 }
 
 function everything(): Part {
-  return { files: filesOf('all'), concurrency };
-}
-
-/** The longest first, so that none of them is left alone at the end. */
-function filesOf(scope: Scope): readonly string[] {
-  const { together, long, alone } = testPlan(scope);
-  const [first, second, ...others] = groups
-    .filter((group) => together[group].length > 0)
-    .map((group) => `test/together/${group}.ts`);
-  return [first, second, ...long, ...others, ...alone].filter((file) => file !== undefined);
+  process.env.TEST_QUICK = 'yes';
+  return { files: entriesOf(testPlan()), concurrency };
 }
 
 function attacks(): Part {
@@ -67,12 +65,12 @@ function attacks(): Part {
 
 function onServer(): Part {
   if (process.env.TEST_DATABASE_URL === undefined) throw new Error('--server needs TEST_DATABASE_URL');
-  return { files: filesOf('of storage'), concurrency, argv: ['--server'] };
+  return { files: entriesOf(testPlan('of storage')), concurrency, argv: ['--server'] };
 }
 
 function besideServer(): Part {
   process.env.TEST_SERVER_BESIDE = 'yes';
-  return { files: filesOf('of the gate'), concurrency, argv: ['--gate'] };
+  return { files: entriesOf(testPlan('of the gate')), concurrency, argv: ['--gate'] };
 }
 
 /** On the embedded engine; with `TEST_DATABASE_URL` on that server. */
@@ -92,7 +90,9 @@ function beginningWith(starts: readonly string[]): Part {
 function start({ files, concurrency, measures, argv = [] }: Part): ReturnType<typeof run> {
   if (fastFolder !== null && measures === undefined) process.env.TMPDIR = fastFolder;
   else if (fastFolder !== null) delete process.env.TMPDIR;
-  const results = run({ files, concurrency, timeout, argv, cwd: fileURLToPath(new URL('../', import.meta.url)) });
+  const execArgv = measures === undefined ? ofTests : [];
+  const cwd = fileURLToPath(new URL('../', import.meta.url));
+  const results = run({ files, concurrency, timeout, argv, execArgv, cwd });
   results.on('test:fail', ({ todo }) => {
     if (todo === undefined || todo === false) process.exitCode = 1;
   });

@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { zstdCompressSync } from 'node:zlib';
 import { maxArticles } from '../../src/api/submit-articles.ts';
-import { readLabelRequest } from '../../src/api/shipping/label-request.ts';
+import { readLabelRequest } from '../../src/shipping/label-request.ts';
 import { jsonObject } from '../../src/platform/json-object.ts';
 import { Problem } from '../../src/model/problem.ts';
 import type { Reason } from '../../src/model/record.ts';

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { engines, provenWithoutServer } from '../contract/engines.ts';
-import { onOtherEngine } from '../contract/rounds.ts';
+import { leftToGate, onOtherEngine } from '../contract/rounds.ts';
 import { type Answered, type RunningApp, startApp } from '../contract/running-app.ts';
 
 const mebibytes = 1_048_576;
@@ -104,7 +104,7 @@ for (const engine of engines) {
       for (const answer of answers) assert.equal(Array(answer.object().passed).flat().length, 500);
     });
 
-    it('of 500 articles with 1,000 barcodes each is written', async () => {
+    it('of 500 articles with 1,000 barcodes each is written', { skip: leftToGate }, async () => {
       const all = listOf(500, (index) =>
         item(`W${index}`, { barcodes: listOf(1000, (code) => ({ code: `W${code}` })) }),
       );
@@ -114,7 +114,9 @@ for (const engine of engines) {
       assert.equal(Array(read?.barcodes).flat().length, 1000);
     });
 
-    it('of near empty variants, many times as long as they are published, is written, and its like', async () => {
+    it('of near empty variants, many times as long as they are published, is written', {
+      skip: leftToGate,
+    }, async () => {
       const empty = listOf(1000, (index) => ({ logisticalVariantCode: String(index) }));
       const all = listOf(130, (index) => item(`N${index}`, { logisticalVariants: empty }));
       const [first, again] = [await taken(all), await taken(all)];
@@ -124,7 +126,9 @@ for (const engine of engines) {
       assert.ok(page.body.length < 20 * mebibytes && page.list().length < 130);
     });
 
-    it('of one article that is longer than a request as it is published is written, read and replaced', async () => {
+    it('of one article longer than a request as it is published is read and replaced', {
+      skip: leftToGate,
+    }, async () => {
       const long = item('BEYOND', { logisticalVariants: variants(1000, 70) });
       const first = (await taken([long, item('SMALL', {})])).object();
       assert.deepEqual([first.errors, first.passed], [{}, ['NOR/BEYOND', 'NOR/SMALL']]);

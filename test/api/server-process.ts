@@ -1,4 +1,6 @@
 // The real program, served by processes of their own that a test may kill, over one database that outlives them.
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { freePort } from '../../src/http/port.ts';
@@ -25,6 +27,7 @@ export interface ServerProcess {
 /** @param variables settings beside the usual ones, such as DATABASE_URL */
 export async function prepare(t: TestContext, variables: Readonly<Record<string, string>> = {}): Promise<Prepared> {
   const folder = temporaryFolder(t);
+  const dataDir = join(folder, 'data');
   // Tokens are for these addresses, whatever port a process has.
   const addresses = { BASE_URL: 'https://api.logistics.example/v1', AUTH_URL: 'https://login.logistics.example' };
   const place: Place = {
@@ -39,23 +42,41 @@ export async function prepare(t: TestContext, variables: Readonly<Record<string,
       ...variables,
     },
   };
+  return { ...(await filled(place, dataDir)), place, dataDir, uploads: '/v1/orders/N-1/docs/invoice' };
+}
+
+type Filled = Pick<Prepared, 'token' | 'clientId' | 'key'>;
+
+/** What was filled once in this process, by its settings: the folder of its data. */
+const kept = new Map<string, Filled & { readonly dataDir: string }>();
+
+/** Fills a database; the next one with the same settings is a copy, unless it is on a server. */
+async function filled(place: Place, dataDir: string): Promise<Filled> {
+  if (place.variables?.DATABASE_URL !== undefined) return fill(place);
+  const settings = JSON.stringify(place.variables);
+  const known = kept.get(settings);
+  if (known !== undefined) {
+    cpSync(known.dataDir, dataDir, { recursive: true, preserveTimestamps: true });
+    return known;
+  }
+  const made = await fill(place);
+  const own = mkdtempSync(join(tmpdir(), 'prepared-'));
+  process.once('exit', () => rmSync(own, { recursive: true, force: true }));
+  cpSync(dataDir, own, { recursive: true, preserveTimestamps: true });
+  kept.set(settings, { ...made, dataDir: own });
+  return made;
+}
+
+async function fill(place: Place): Promise<Filled> {
   await succeed(place, 'activity', 'add', 'NOR', 'North Trading');
   await succeed({ ...place, stdin: goodPassword }, 'user', 'add', 'mia', '--activity', 'NOR');
-  const { id } = await json<{ id: string }>(
-    place,
-    'client',
-    'add',
-    'Shop',
-    '--redirect',
-    'https://shop.example/cb',
-    '--activity',
-    'NOR',
-  );
+  const redirect = ['--redirect', 'https://shop.example/cb'];
+  const { id } = await json<{ id: string }>(place, 'client', 'add', 'Shop', ...redirect, '--activity', 'NOR');
   const { key } = await json<{ key: string }>(place, 'key', 'add', 'wms', '--activity', 'NOR');
   const own = { ...order.example, activityCode: 'NOR', activityName: 'North Trading', orderUniqueID: 'N-1' };
   await succeed({ ...place, stdin: JSON.stringify(own) }, 'import', 'orders', '-', '--activity', 'NOR');
   const token = (await succeed(place, 'token', '--client', id, '--user', 'mia')).trim();
-  return { place, token, clientId: id, key, dataDir: join(folder, 'data'), uploads: '/v1/orders/N-1/docs/invoice' };
+  return { token, clientId: id, key };
 }
 
 /** Starts a server; it is killed when the test ends. */

@@ -85,6 +85,7 @@ describe('client add', () => {
         confidential: false,
         service: false,
         pkceRequired: true,
+        platform: false,
         disabledAt: null,
         createdAt: 7,
       },

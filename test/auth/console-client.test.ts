@@ -19,6 +19,34 @@ describe('the client of the console', () => {
     assert.equal(client?.pkceRequired, true);
   });
 
+  it('leaves one entry in the audit trail for each thing that was done, by however many', async (t) => {
+    const { store } = await openDatabase(t);
+    const open = (): Promise<unknown> => Promise.all([1, 2, 3].map(() => consoleClient(store, origin, 0)));
+    await open();
+    await open();
+    await store.activities.add('NEW', 'New');
+    await open();
+    const entries = await store.audit.read({
+      ...{ activityCodes: null, operationId: null, action: null, actor: consoleClientId, since: null, until: null },
+      ...{ after: null, newestFirst: false, limit: 10 },
+    });
+    assert.deepEqual(
+      entries.map(({ action, target, activityCodes }) => ({ action, target, activityCodes })),
+      [
+        { action: 'client.add', target: consoleClientId, activityCodes: ['AAA', 'BBB', 'CCC'] },
+        { action: 'client.change', target: consoleClientId, activityCodes: ['AAA', 'BBB', 'CCC', 'NEW'] },
+      ],
+    );
+  });
+
+  it('is there before there is an activity, for operators', async (t) => {
+    const { store } = await openDatabase(t);
+    const none = { ...store, activities: { ...store.activities, list: async () => [] } };
+    assert.equal(await consoleClient(none, origin, 0), consoleClientId);
+    const client = await findClient(store, consoleClientId);
+    assert.deepEqual([client?.activityCodes, client?.platform], [[], true]);
+  });
+
   it('has the activities and the address that have come since', async (t) => {
     const { store } = await openDatabase(t);
     await consoleClient(store, origin, 0);

@@ -28,6 +28,7 @@ export interface Service {
   readonly port: number;
   readonly authUrl: string;
   readonly baseUrl: string;
+  readonly platformUrl: string;
   readonly logged: () => string;
   /** Another process on the same database. */
   readonly again: (settings?: Record<string, string>) => Promise<Service>;

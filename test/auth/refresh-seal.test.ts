@@ -16,8 +16,8 @@ it('a sealed refresh token says what it is, also after SECRET_KEY has been set; 
     rotations: 4,
     scope: 'svc_connect',
     signedInAt: 5,
-    forInterface: true,
-  };
+    resource: 'client-interface',
+  } as const;
   const token = (await openRefreshSeal(store, createCipher(null), 1)).make(facts);
   assert.ok(token.length < 255, `${token.length} characters`);
   const cipher = createCipher('x'.repeat(40));

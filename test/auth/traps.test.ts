@@ -69,7 +69,7 @@ describe('trap', () => {
           if (/_(endpoint|uri)$/.test(name)) assert.match(String(value), /^https:\/\/login\.example\/connect\//, name);
         }
         assert.equal(metadata.issuer, 'https://login.example');
-        assert.deepEqual(metadata.scopes_supported, ['svc_connect', 'openid', 'offline_access']);
+        assert.deepEqual(metadata.scopes_supported, ['svc_connect', 'svc_platform', 'openid', 'offline_access']);
       }
     });
   }

@@ -60,6 +60,8 @@ describe('user add', () => {
         login: 'mia@example.com',
         activityCodes: ['AAA', 'BBB'],
         operator: false,
+        operatorRoles: [],
+        identityProvider: null,
         disabledAt: null,
         createdAt: 7,
         signedOutAt: null,

@@ -13,7 +13,8 @@ import {
   type WireAnswer,
   type WireRequest,
 } from '../../src/carriers/carrier.ts';
-import { isOffered } from '../../src/carriers/desk.ts';
+import { type CarrierHandover, isOffered } from '../../src/carriers/desk.ts';
+import type { PickupPoint, PointQuery } from '../../src/carriers/points.ts';
 import {
   type LabelField,
   type LabelOutput,
@@ -26,7 +27,15 @@ import { rounds } from '../contract/rounds.ts';
 
 export { simulatorContract } from '../simulators/contract.ts';
 
-export type Operation = 'createLabel' | 'fetchLabel' | 'track' | 'probe' | 'voidLabel';
+export type Operation =
+  | 'createLabel'
+  | 'fetchLabel'
+  | 'track'
+  | 'probe'
+  | 'voidLabel'
+  | 'findPoints'
+  | 'dryRun'
+  | 'handOver';
 
 /** One operation as it was recorded or documented: what goes out, what comes back, and what we make of it. */
 export interface Sample<T> {
@@ -77,6 +86,11 @@ export interface CarrierSubject {
   readonly track: Sample<Tracking> | null;
   readonly probe: Sample<string> | null;
   readonly voidLabel: Sample<string> | null;
+  /** Absent: the carrier has no such operation. */
+  readonly findPoints?: (Sample<readonly PickupPoint[]> & { readonly query: PointQuery }) | null;
+  readonly dryRun?: Sample<string> | null;
+  /** Absent: the carrier is told nothing at the end of a day. */
+  readonly handOver?: Sample<CarrierHandover> | null;
   readonly refusals: readonly Refusal[];
 }
 
@@ -93,14 +107,17 @@ export function carrierContract(subject: CarrierSubject): void {
   });
 }
 
-const operations: readonly Operation[] = ['createLabel', 'fetchLabel', 'track', 'probe', 'voidLabel'];
+const operations: readonly Operation[] = [
+  ...(['createLabel', 'fetchLabel', 'track', 'probe', 'voidLabel', 'findPoints', 'dryRun', 'handOver'] as const),
+];
 /** Those that change something at the carrier. */
 const acting: readonly Operation[] = ['createLabel', 'voidLabel'];
 const sampleTime = Date.UTC(2026, 10, 21, 12);
+const nowhere: PointQuery = { destCountry: '', destZip: '', destCity: '', destAddr2: '', weight: '', modeLiv: '' };
 
 /** The conversation of an operation, null where the carrier has none. */
 export function conversationOf(
-  { carrier, account, request, now = sampleTime, voidLabel }: CarrierSubject,
+  { carrier, account, request, now = sampleTime, voidLabel, findPoints, handOver }: CarrierSubject,
   operation: Operation,
   expeditionNumber = '',
 ): Conversation<unknown> | null {
@@ -110,8 +127,21 @@ export function conversationOf(
     const task = { account, expeditionNumber, parcelNumbers, outputs, label: null, again: false, now };
     return isOffered(way) ? way(task) : null;
   }
+  if (operation === 'findPoints') {
+    const way = carrier.desk.findPoints;
+    return isOffered(way) ? way({ account, query: findPoints?.query ?? nowhere, limit: 10, now }) : null;
+  }
+  if (operation === 'dryRun') {
+    const way = carrier.desk.dryRun;
+    return isOffered(way) ? way({ account, request, now }) : null;
+  }
+  if (operation === 'handOver') {
+    const { close } = carrier.desk.handover;
+    const { parcelNumbers = [expeditionNumber] } = handOver ?? {};
+    return isOffered(close) ? close({ account, parcelNumbers, day: '2026-11-21', now }) : null;
+  }
   if (operation === 'createLabel') return carrier.createLabel?.({ account, request, sequence: 1, now }) ?? null;
-  if (operation === 'probe') return carrier.probe?.(account) ?? null;
+  if (operation === 'probe') return carrier.probe?.(account, now) ?? null;
   return carrier[operation]?.({ account, expeditionNumber, label: null, now }) ?? null;
 }
 
@@ -203,7 +233,7 @@ function ruleTests({ carrier, account, request, now = sampleTime }: CarrierSubje
 
 function operationTests(subject: CarrierSubject, operation: Operation): void {
   const { carrier, account } = subject;
-  const sample: Sample<unknown> | null = subject[operation];
+  const sample: Sample<unknown> | null = subject[operation] ?? null;
   if (sample === null) {
     it('is one that the carrier lacks, or refuses for this account without asking anybody', async () => {
       const conversation = conversationOf(subject, operation, '12345678');
@@ -241,9 +271,11 @@ function operationTests(subject: CarrierSubject, operation: Operation): void {
 
   it(acting.includes(operation) ? 'forbids repeating the request that acts' : 'may be repeated', async () => {
     const { requests } = await converseWith(sample.answers);
+    // The end of a day may be repeated where what is closed stays closed: each sample says it.
+    const expected = operation === 'handOver' ? sample.requests : acting.includes(operation);
     assert.equal(
       requests.some(({ repeat }) => repeat === 'never'),
-      acting.includes(operation),
+      typeof expected === 'boolean' ? expected : expected.some(({ repeat }) => repeat === 'never'),
     );
   });
 
@@ -284,6 +316,9 @@ const neededRefusals: Readonly<Record<Operation, readonly (readonly CarrierError
   track: [['unknown']],
   probe: [['configuration']],
   voidLabel: [['refused'], ['configuration']],
+  findPoints: [['invalid'], ['configuration']],
+  dryRun: [['invalid', 'refused'], ['configuration']],
+  handOver: [['refused'], ['configuration']],
 };
 
 function refusalsTest(subject: CarrierSubject): void {

@@ -2,7 +2,7 @@
 import type { Reason } from '../../src/model/record.ts';
 import type { CarrierAccount, Carrier, Conversation, WireAnswer, WireRequest } from '../../src/carriers/carrier.ts';
 import { CarrierError } from '../../src/carriers/carrier.ts';
-import type { ShippingDesk } from '../../src/carriers/desk.ts';
+import { ownList, type ShippingDesk } from '../../src/carriers/desk.ts';
 import { type LabelRequest, labelRequestFields } from '../../src/model/shipping.ts';
 
 /** How a conversation went: what was asked, and what came of it. */
@@ -14,7 +14,12 @@ export interface Driven<T> {
 }
 
 /** What a made-up carrier offers to the shipping desk. */
-export const noDesk: ShippingDesk = { voidLabel: { instead: 'There is no way.' } };
+export const noDesk: ShippingDesk = {
+  voidLabel: { instead: 'There is no way.' },
+  findPoints: { instead: 'There is no way.' },
+  dryRun: { instead: 'There is no way.' },
+  handover: ownList,
+};
 
 /** A label request in canonical form: '' where nothing is said. */
 export function labelRequest(values: Partial<LabelRequest>): LabelRequest {

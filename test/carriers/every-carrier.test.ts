@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
+import { isOffered } from '../../src/carriers/desk.ts';
 import { defaultHostLimits } from '../../src/carriers/host.ts';
 import { carrierNames, loadCarrier } from '../../src/carriers/index.ts';
 import { simulatorNames } from '../../simulators/index.ts';
@@ -31,6 +32,12 @@ for (const name of carrierNames) {
         [simulatorNames.includes(name), /^simulatorContract\(/m.test(testsOf(name))],
         name === 'sandbox' ? [false, false] : [true, true],
       );
+    });
+
+    it('is tried with labels to the points that it gives', async () => {
+      const carrier = await loadCarrier(name);
+      if (name !== 'sandbox' && carrier !== null && isOffered(carrier.desk.findPoints))
+        assert.match(testsOf(name), /pointRequest: /);
     });
 
     it('has a page, and a row that says what it can do', async () => {

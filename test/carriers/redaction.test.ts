@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { type Carrier, CarrierError, type WireAnswer, type WireRequest } from '../../src/carriers/carrier.ts';
 import { carrierError } from '../../src/carriers/carrier-messages.ts';
 import { withRedaction } from '../../src/carriers/redaction.ts';
-import { answer, failureOf, replay, resultOf } from './drive.ts';
+import { answer, failureOf, noDesk, replay, resultOf } from './drive.ts';
 
 const account = { settings: { login: 'shop', password: 'geheim-1', short: 'ab' } };
 const request: WireRequest = { method: 'GET', url: 'http://localhost/', headers: {}, body: null, repeat: 'safe' };
@@ -13,7 +13,7 @@ function talking(finish: (answer: WireAnswer) => string): Carrier {
   function* talk(): Generator<WireRequest, string, WireAnswer> {
     return finish(yield request);
   }
-  const lacking = { createLabel: null, fetchLabel: null, track: null, desk: { voidLabel: talk } };
+  const lacking = { createLabel: null, fetchLabel: null, track: null, desk: { ...noDesk, voidLabel: talk } };
   return {
     name: 'x',
     title: 'X',
@@ -37,7 +37,7 @@ describe('a carrier that keeps secrets', () => {
         talking(() => {
           throw error;
         }),
-      ).probe?.(account) ?? assert.fail(),
+      ).probe?.(account, 0) ?? assert.fail(),
       [answer('')],
     );
 
@@ -80,7 +80,7 @@ describe('a carrier that keeps secrets', () => {
       },
     };
     const error = failureOf(
-      await replay(withRedaction(carrier).probe?.(account) ?? assert.fail(), [answer(''), answer(''), answer('')]),
+      await replay(withRedaction(carrier).probe?.(account, 0) ?? assert.fail(), [answer(''), answer(''), answer('')]),
     );
     assert.equal(error.message, '…, …, … and ….');
   });
@@ -92,7 +92,7 @@ describe('a carrier that keeps secrets', () => {
       const carrier = talking(() => {
         throw carrierError('refused', 'No', { code: '', text });
       });
-      const error = failureOf(await replay(withRedaction(carrier).probe?.(keeper) ?? assert.fail(), [answer('')]));
+      const error = failureOf(await replay(withRedaction(carrier).probe?.(keeper, 0) ?? assert.fail(), [answer('')]));
       assert.doesNotMatch(`${error.message} ${error.carrierMessage}`, /two|words/);
       assert.match(error.message, /…/);
     }
@@ -101,7 +101,7 @@ describe('a carrier that keeps secrets', () => {
   it('lets results and bugs through as they are', async () => {
     assert.equal(
       resultOf(
-        await replay(withRedaction(talking(({ status }) => String(status))).probe?.(account) ?? assert.fail(), [
+        await replay(withRedaction(talking(({ status }) => String(status))).probe?.(account, 0) ?? assert.fail(), [
           answer('', 204),
         ]),
       ),
@@ -121,7 +121,7 @@ describe('a carrier that keeps secrets', () => {
       }
       return 'answered';
     }
-    const driven = await replay(withRedaction({ ...carrier, probe: patient }).probe?.(account) ?? assert.fail(), [
+    const driven = await replay(withRedaction({ ...carrier, probe: patient }).probe?.(account, 0) ?? assert.fail(), [
       new CarrierError('timeout', 'Late.'),
     ]);
     assert.equal(resultOf(driven), 'went on');

@@ -1,8 +1,9 @@
 // The example of each carrier's page: typed as it stands there, with secrets on standard input, it adds an account that
-// can do all that the carrier does.
+// can do all that the carrier does, and that works once its addresses and secrets are those of the carrier's simulator.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
+import { startSimulator } from '../../simulators/index.ts';
 import { carrierNames, loadCarrier } from '../../src/carriers/index.ts';
 import { json, succeed, temporaryFolder } from './fixture.ts';
 
@@ -17,11 +18,17 @@ function wordsOf(line: string): readonly string[] {
   return [...text.matchAll(/(?:[^\s"]|"[^"]*")+/g)].map(([word]) => word.replaceAll('"', ''));
 }
 
+/** The first example of adding an account on a carrier's page. */
+function exampleOf(name: string): string {
+  const page = readFileSync(new URL(`../../docs/carriers/${name}.md`, import.meta.url), 'utf8');
+  const [, line = ''] = /```sh\n\.\/logistics-connect (carrier-account add [^`]+)\n```/.exec(page) ?? [];
+  return line;
+}
+
 describe('the example of each carrier', () => {
   for (const name of carrierNames.filter((one) => one !== 'sandbox')) {
     it(`adds an account of ${name} that lacks nothing`, async (t) => {
-      const page = readFileSync(new URL(`../../docs/carriers/${name}.md`, import.meta.url), 'utf8');
-      const [, line = ''] = /```sh\n\.\/logistics-connect (carrier-account add [^`]+)\n```/.exec(page) ?? [];
+      const line = exampleOf(name);
       const place = { folder: temporaryFolder(t) };
       await succeed(place, 'activity', 'add', 'ACM', 'ACM');
       const { settings } = (await loadCarrier(name)) ?? assert.fail();
@@ -29,6 +36,28 @@ describe('the example of each carrier', () => {
       await succeed({ ...place, stdin: JSON.stringify(Object.fromEntries(secrets)) }, ...wordsOf(line));
       const [{ carrier, lacks }] = await json<[Added]>(place, 'carrier-account', 'list');
       assert.deepEqual([carrier, lacks], [name, { labels: null, tracking: null }]);
+    });
+
+    it(`of ${name} works where its addresses and secrets are those of the simulator`, async (t) => {
+      const line = exampleOf(name);
+      const simulator = (await startSimulator(name, 0)) ?? assert.fail();
+      t.after(() => simulator.close());
+      const place = { folder: temporaryFolder(t) };
+      await succeed(place, 'activity', 'add', 'ACM', 'ACM');
+      const { settings } = (await loadCarrier(name)) ?? assert.fail();
+      const isSecret = (given: string) => settings.some((setting) => setting.name === given && setting.secret === true);
+      const own = Object.entries(simulator.settings);
+      const told = own.filter(([given]) => !isSecret(given)).map(([given, value]) => `${given}=${value}`);
+      const words = wordsOf(line).filter((word) => !own.some(([given]) => word.startsWith(`${given}=`)));
+      const all = [...words, ...(words.at(-1) === '--set' ? told : ['--set', ...told])];
+      const stdin = JSON.stringify(Object.fromEntries(own.filter(([given]) => isSecret(given))));
+      await succeed({ ...place, stdin }, ...all.filter((word, at) => word !== '--set' || all[at + 1]?.includes('=')));
+      const [context = ''] = /(?<=--context )\S+/.exec(line) ?? [];
+      const { works } = await json<{ works: boolean }>(
+        place,
+        ...['carrier-account', 'test', '--context', context, '--carrier', name],
+      );
+      assert.equal(works, true);
     });
   }
 });

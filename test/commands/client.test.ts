@@ -102,6 +102,7 @@ describe('client add', () => {
       confidential: false,
       service: false,
       pkceRequired: true,
+      platform: false,
       disabledAt: null,
       secret: null,
     });

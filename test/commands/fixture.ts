@@ -10,9 +10,10 @@ import type { TestContext } from 'node:test';
 import type { Environment } from '../../src/commands/environment.ts';
 import { runCommandLine } from '../../src/commands/program.ts';
 import { copySqlite } from '../contract/prepared-databases.ts';
+import { startedProgram } from '../contract/started-program.ts';
 
+export { launcher } from '../contract/started-program.ts';
 export const root = resolve(import.meta.dirname, '../..');
-export const launcher = join(root, 'logistics-connect');
 export const goodPassword = 'tall ships carry heavy crates';
 
 export interface Run {
@@ -96,16 +97,27 @@ export interface Child {
   readonly ended: Promise<Run>;
 }
 
-/** Starts the real program; it is killed when the test ends. */
+/**
+ * Starts the real program; it is killed when the test ends.
+ * @param place `program`: by this file; otherwise by what starts it soonest
+ */
 export function start(
   t: TestContext,
   place: Place & { readonly program?: string; readonly path?: string },
   ...args: readonly string[]
 ): Child {
-  const child = spawn(place.program ?? launcher, args, {
+  const { command, first, variables } =
+    place.program === undefined ? startedProgram() : { command: place.program, first: [], variables: {} };
+  const child = spawn(command, [...first, ...args], {
     cwd: place.folder,
     // In one process, unless a test is about several: they would cost each test more than what it is about.
-    env: { PATH: place.path ?? process.env.PATH ?? '', HOME: place.folder, WORKERS: '1', ...place.variables },
+    env: {
+      PATH: place.path ?? process.env.PATH ?? '',
+      HOME: place.folder,
+      WORKERS: '1',
+      ...variables,
+      ...place.variables,
+    },
     stdio: 'pipe',
   });
   t.after(() => child.kill('SIGKILL'));

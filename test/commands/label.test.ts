@@ -211,9 +211,9 @@ describe('label void', () => {
 describe('carrier list', () => {
   it('says what each carrier can do, and what to do where one has no way', async (t) => {
     const text = await succeed({ folder: temporaryFolder(t) }, 'carrier', 'list');
-    assert.match(text, /^CARRIER\tLABELS\tLABELS AGAIN\tTRACKING\tACCOUNT TEST\tVOID$/m);
-    assert.match(text, /^chronopost\tyes\t-\tyes\tyes\tyes$/m);
-    assert.match(text, /^colissimo\tyes\tyes\tyes\tyes\t-$/m);
+    assert.match(text, /^CARRIER\tLABELS\tLABELS AGAIN\tTRACKING\tACCOUNT TEST\tPOINTS\tDRY RUN\tVOID\tEND OF DAY$/m);
+    assert.match(text, /^chronopost\tyes\t-\tyes\tyes\tyes\t-\tyes\t-$/m);
+    assert.match(text, /^colissimo\tyes\tyes\tyes\tyes\tyes\tyes\t-\tyes$/m);
     assert.match(text, /^Colissimo, void: Colissimo has no request that takes a label back\./m);
   });
 
@@ -234,6 +234,7 @@ describe('carrier list', () => {
       assert.equal(/^yes/.test(cells[2] ?? ''), can('labels again'), carrier);
       assert.equal(/^yes/.test(cells[3] ?? ''), can('tracking'), carrier);
       assert.equal(/^yes/.test(cells[6] ?? ''), can('void'), carrier);
+      assert.equal(/^yes/.test(cells[7] ?? ''), can('end of day'), carrier);
     }
   });
 });

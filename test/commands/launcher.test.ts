@@ -69,7 +69,7 @@ describe('the launcher', () => {
     for (const path of [`${foreignNode(t, '20')}:/usr/bin:/bin`, '/usr/bin:/bin']) {
       const { code, stdout, stderr } = await runProgram(
         t,
-        { folder: temporaryFolder(t), path, variables: { PORT: '0' } },
+        { folder: temporaryFolder(t), program: launcher, path, variables: { PORT: '0' } },
         'doctor',
       );
       assert.equal(code, 0, stderr + stdout);
@@ -79,7 +79,7 @@ describe('the launcher', () => {
 
   it('works from another folder, which settings and files are relative to', async (t) => {
     const folder = temporaryFolder(t);
-    const { code, stdout } = await runProgram(t, { folder }, 'activity', 'add', 'ACM', 'Acme');
+    const { code, stdout } = await runProgram(t, { folder, program: launcher }, 'activity', 'add', 'ACM', 'Acme');
     assert.equal(code, 0);
     assert.ok(stdout.includes(join(folder, 'data')));
   });
@@ -139,7 +139,7 @@ describe('the program', () => {
   });
 
   it('passes exit codes on', async (t) => {
-    const place = { folder: temporaryFolder(t) };
+    const place = { folder: temporaryFolder(t), program: launcher };
     assert.equal((await runProgram(t, place, 'nothing')).code, 2);
     assert.equal((await runProgram(t, place, 'activity', 'list')).code, 1);
   });

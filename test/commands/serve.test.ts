@@ -8,7 +8,17 @@ import { before, after, describe, it, type TestContext } from 'node:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
-import { goodPassword, json, type Place, run, runProgram, start, succeed, temporaryFolder } from './fixture.ts';
+import {
+  goodPassword,
+  json,
+  launcher,
+  type Place,
+  run,
+  runProgram,
+  start,
+  succeed,
+  temporaryFolder,
+} from './fixture.ts';
 
 const anyPort = { PORT: '0' };
 
@@ -100,7 +110,7 @@ describe('serve', () => {
   it('prints the addresses and the next step, step by step', async (t) => {
     const place = { folder: temporaryFolder(t), variables: anyPort };
     const expected = async (said: string): Promise<void> => {
-      const child = start(t, place, 'serve');
+      const child = start(t, { ...place, program: launcher }, 'serve');
       const shown = await child.seen('Platform URL:');
       child.signal('SIGTERM');
       const { code, stdout } = await child.ended;
@@ -118,7 +128,8 @@ describe('serve', () => {
   });
 
   it('prints one JSON object with --json', async (t) => {
-    const child = start(t, { folder: temporaryFolder(t), variables: anyPort }, 'serve', '--json');
+    const place = { folder: temporaryFolder(t), variables: anyPort, program: launcher };
+    const child = start(t, place, 'serve', '--json');
     await child.seen('"baseUrl"');
     child.signal('SIGINT');
     const { code, stdout } = await child.ended;

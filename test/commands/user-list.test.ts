@@ -33,9 +33,9 @@ const factorAdded: NewAuditEntry = {
 };
 
 const exported = [
-  'login,activities,operator,disabled,second_factor,second_factor_set_up,created',
-  'mia,1E5 ACM,no,no,optional,no,2026-01-31T08:00:00.000Z',
-  'ops,,yes,yes,optional,no,2026-01-31T08:00:00.000Z',
+  'login,activities,operator,disabled,second_factor,second_factor_set_up,created,roles',
+  'mia,1E5 ACM,no,no,optional,no,2026-01-31T08:00:00.000Z,',
+  'ops,,yes,yes,optional,no,2026-01-31T08:00:00.000Z,',
   '',
 ].join('\r\n');
 

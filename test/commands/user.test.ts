@@ -94,11 +94,13 @@ describe('user add', () => {
       'login',
       'activityCodes',
       'operator',
+      'operatorRoles',
       'disabledAt',
       'createdAt',
       'signedOutAt',
       'secondFactorRequired',
       'secondFactor',
+      'identityProvider',
     ]);
   });
 

@@ -10,6 +10,7 @@ import {
   update,
   type Where,
 } from '../../src/store/table-statements.ts';
+import { jobLeaseTable } from '../../src/store/tables/processes.ts';
 
 /** An engine, or a store by the engine that it is kept in. */
 export type Database = Engine | { readonly engine: Engine };
@@ -73,6 +74,11 @@ export function run<T>(database: Database, statement: Statement<T>): Promise<rea
 /** Gives a table another name: for whoever asks for it, storage is broken. */
 export async function renameTable(database: Database, from: string, to: string): Promise<void> {
   await run(database, sql`alter table ${sql.quoted(from)} rename to ${sql.quoted(to)}`);
+}
+
+/** As if the minute had passed for which whoever was killed at background work still counts as being at it. */
+export async function forgetLeases(database: Database): Promise<void> {
+  await changeRows(database, jobLeaseTable, { endsAt: 0 });
 }
 
 /** SQL of plain text, for statements that a test puts together or that came from elsewhere; without any values. */

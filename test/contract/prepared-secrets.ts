@@ -4,6 +4,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { createCipher } from '../../src/auth/cipher.ts';
 import { createKeyRing } from '../../src/auth/keys.ts';
 import { hashPassword } from '../../src/auth/passwords.ts';
+import { knownRoles } from '../../src/auth/platform-roles.ts';
 import type { NewUser, User } from '../../src/auth/users.ts';
 import { noSecondFactor } from '../../src/store/second-factors.ts';
 import type { NewSigningKey } from '../../src/store/signing-keys.ts';
@@ -25,7 +26,15 @@ export async function addPreparedUser(store: Pick<Store, 'users'>, wanted: NewUs
   const id = uuidv7({ msecs: now });
   const user = { id, login, activityCodes: activityCodes.toSorted(), operator, disabledAt: null, createdAt: now };
   const secondFactorRequired = wanted.secondFactorRequired ?? false;
-  const added: User = { ...user, signedOutAt: null, secondFactorRequired, secondFactor: false };
+  const operatorRoles = knownRoles(wanted.operatorRoles ?? []);
+  const added: User = {
+    ...user,
+    operatorRoles,
+    signedOutAt: null,
+    secondFactorRequired,
+    secondFactor: false,
+    identityProvider: null,
+  };
   if (!(await store.users.add({ ...added, ...noSecondFactor, passwordHash })))
     throw new Error(`there is a user "${login}" already`);
   return added;

@@ -10,6 +10,12 @@ export const allRounds = wanted === 'all';
 const ofGate = wanted === 'gate';
 /** For what takes long and has no rounds. */
 export const inGate = allRounds || ofGate;
+/**
+ * In `npm test`, false elsewhere: why something is not done there that takes long, or that needs programs which
+ * `npm ci` does not bring. The gate does it, `TEST_ROUNDS=gate npm test`, and whoever runs its file alone.
+ */
+export const leftToGate: false | string =
+  wanted === undefined && process.env.TEST_QUICK !== undefined && 'the gate does it, and who runs this file alone';
 const shares = 5;
 /** Processes are killed at so many moments at least, so that one that the kill misses proves nothing less. */
 const fewestOfGate = 3;

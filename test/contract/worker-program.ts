@@ -2,9 +2,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
-import { join, resolve } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { freePort } from '../../src/http/port.ts';
+import { startedProgram } from './started-program.ts';
 import { until } from './until.ts';
 
 /** `TEST_WORKERS`: how many workers; 0: tests ask an application in their own process. */
@@ -36,11 +36,13 @@ export async function startWorkerProgram(
   variables: Readonly<Record<string, string>>,
 ): Promise<WorkerProgram> {
   const port = await freePort('127.0.0.1', 0);
-  const child = spawn(join(resolve(import.meta.dirname, '../..'), 'logistics-connect'), ['serve', '--json'], {
+  const program = startedProgram();
+  const child = spawn(program.command, [...program.first, 'serve', '--json'], {
     cwd: folder,
     env: {
       PATH: process.env.PATH ?? '',
       HOME: folder,
+      ...program.variables,
       ...variables,
       WORKERS: String(workersWanted),
       PORT: String(port),

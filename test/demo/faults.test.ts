@@ -5,6 +5,7 @@ import { type DemoFault, demoFaults } from '../../src/demo/faults.ts';
 import { createWorld, type World } from '../../src/demo/world.ts';
 import type { PlainRecord } from '../../src/demo/catalogue.ts';
 import type { DemoMessage, DemoFeedMessage } from '../../src/demo/messages.ts';
+import { leftToGate } from '../contract/rounds.ts';
 import { assertRowsAddUp, post, totals } from './stock.ts';
 
 const hourMs = 3_600_000;
@@ -183,7 +184,7 @@ describe('a fault of the demonstration', () => {
     );
   });
 
-  it('is played again in the same way, wherever playing is taken up again', () => {
+  it('is played again in the same way, wherever playing is taken up again', { skip: leftToGate }, () => {
     for (const fault of Object.keys(demoFaults) as DemoFault[]) {
       const { faulty, world } = withAndWithout(fault);
       const again = filled();

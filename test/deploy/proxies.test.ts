@@ -3,9 +3,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:http2';
 import { after, before, describe, it } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import { addPlatformKey } from '../../src/auth/platform-keys.ts';
-import { freePort } from '../../src/http/port.ts';
 import { article } from '../../src/resources/index.ts';
 import { engines } from '../contract/engines.ts';
 import { type RunningApp, startApp, tokenFor } from '../contract/running-app.ts';
@@ -132,23 +130,6 @@ for (const { name, skip, start } of proxies)
       const asked = { activityCodes: null, action: null, actor: null, since: null, until: null, after: null };
       const [entry] = await running.app.store.audit.read({ ...asked, operationId, newestFirst: true, limit: 1 });
       assert.equal(entry?.address, '127.0.0.2');
-    });
-
-    it('writes that come at once are all passed on while one of two processes is away', async (t) => {
-      const address = running.app.server.server.address();
-      assert.ok(typeof address === 'object' && address !== null);
-      const both = await start(t, [address.port, await freePort('127.0.0.1', 0)]);
-      const crowd = httpsClient(both);
-      t.after(() => crowd.close());
-      const write = async (): Promise<number> =>
-        (await crowd.ask('/v1/articles', { method: 'POST', headers: north, body: '{}' })).status;
-      // Until the proxy knows which of them serves.
-      await pause(2500);
-      for (let round = 0; round < 40; round += 1) {
-        const statuses = await Promise.all(Array.from({ length: 40 }, write));
-        // The program refuses what is no array; a proxy that has nobody to ask says 503.
-        assert.deepEqual([...new Set(statuses)], [400], `round ${round}`);
-      }
     });
 
     it('too much is refused by the program, with its problem', async () => {

@@ -9,10 +9,9 @@ import { definitions } from '../../src/resources/index.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import { feedMessageTable } from '../../src/store/tables/feeds.ts';
-import { jobLeaseTable } from '../../src/store/tables/processes.ts';
 import { type Prepared, prepare, type ServerProcess, startServer } from '../api/server-process.ts';
 import { json } from '../commands/fixture.ts';
-import { changeRows, rowsIn } from '../contract/database.ts';
+import { changeRows, forgetLeases, rowsIn } from '../contract/database.ts';
 
 export type Published = Readonly<Record<string, unknown>>;
 
@@ -106,12 +105,6 @@ export async function forgetHolders(store: Store): Promise<number> {
   const held = await rowsIn(store, feedMessageTable, { state: 'open' });
   if (held.length > 0) await changeRows(store, feedMessageTable, { touchedAt: 0 }, { state: 'open' });
   return held.filter(({ holder }) => holder !== null).length;
-}
-
-/** The same for the background work of a server that was killed. */
-async function forgetLeases(store: Store): Promise<void> {
-  const held = await rowsIn(store, jobLeaseTable, {});
-  for (const { name } of held) await changeRows(store, jobLeaseTable, { endsAt: 0 }, { name });
 }
 
 /** How a body travels. */

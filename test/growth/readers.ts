@@ -9,7 +9,7 @@ import { parsePlatformKey } from '../../src/auth/platform-keys.ts';
 import { jsonFault, repeatedProperties } from '../../src/model/json-fault.ts';
 import { readKey } from '../../src/http/idempotency-key.ts';
 import { readArrayBody } from '../../src/api/json-body.ts';
-import { readLabelRequest } from '../../src/api/shipping/label-request.ts';
+import { readLabelRequest } from '../../src/shipping/label-request.ts';
 import { parseJson } from '../../src/carriers/json.ts';
 import { parseXml } from '../../src/carriers/xml/read.ts';
 import { recognizeDocument } from '../../src/documents/kinds.ts';

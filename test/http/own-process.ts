@@ -24,7 +24,7 @@ export interface OwnProcess {
 /** Ends with the test. */
 export async function ownProcess(t: TestContext, limits: Partial<Limits> = {}): Promise<OwnProcess> {
   // Those that make of this process one that runs tests are not for the server.
-  const execArgv = process.execArgv.filter((argument) => !argument.startsWith('--test'));
+  const execArgv = process.execArgv.filter((argument) => !/^--(test|single-threaded)/.test(argument));
   const child = fork(join(import.meta.dirname, 'server-process.ts'), [JSON.stringify(limits)], { execArgv });
   t.after(() => child.kill());
   const [{ port }] = await once(child, 'message');

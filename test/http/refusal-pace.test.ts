@@ -122,7 +122,7 @@ describe('refusals for want of room', () => {
     const [gone, stays] = [new Socket(), new Socket()];
     const refusals = [gone, stays].flatMap((socket) => [refuse(socket), refuse(socket)]);
     gone.destroy();
-    await pass(50);
+    await pass(250);
     assert.deepEqual(
       refusals.map(({ at }) => at !== null),
       [true, true, true, false],

@@ -19,7 +19,7 @@ describe('a round that fails', { skip: provenWithoutServer }, () => {
   it('is tried again after ten seconds, twice as long after each failure, no later than it comes anyway', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout', 'setInterval'] });
     const given: string[] = [];
-    const leases: JobLeases = {
+    const leases: Pick<JobLeases, 'take'> = {
       take: async () => ({
         renew: async () => undefined,
         end: async () => void given.push('ended'),

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { passwordFault, passwordMatches } from '../../src/auth/passwords.ts';
-import { readLabelRequest } from '../../src/api/shipping/label-request.ts';
+import { readLabelRequest } from '../../src/shipping/label-request.ts';
 import { clientFaults } from '../../src/auth/client-faults.ts';
 import { platformKeyFaults } from '../../src/auth/platform-keys.ts';
 import { checkLines } from '../../src/feeds/check-records.ts';

@@ -9,6 +9,7 @@ import { before, describe, it, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { createApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
+import { leftToGate } from '../contract/rounds.ts';
 
 const folder = fileURLToPath(new URL('../../deploy/monitoring/', import.meta.url));
 const [rules, ruleTests] = ['alerts.yml', 'alerts.test.yml'].map((name) => readFileSync(join(folder, name), 'utf8'));
@@ -35,7 +36,7 @@ const dashboard: Dashboard = JSON.parse(readFileSync(join(folder, 'dashboard.jso
 const expressions = dashboard.panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
 
 const installed = spawnSync('promtool', ['--version']).error === undefined;
-const missing = installed ? false : 'promtool is not installed: .ci/install-promtool';
+const missing = leftToGate || (installed ? false : 'promtool is not installed: .ci/install-promtool');
 
 /** What promtool prints, where it is content. */
 function promtool(...parameters: readonly string[]): string {

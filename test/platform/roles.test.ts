@@ -5,6 +5,7 @@ import { addPlatformKey } from '../../src/auth/platform-keys.ts';
 import { engines } from '../contract/engines.ts';
 import { type RunningApp, startApp } from '../contract/running-app.ts';
 
+const somebody = '019b9c3e-5c00-7a41-8d2f-6b1e0f3a9c01';
 const nobody = '019c8ef1-1b2c-7a10-9c44-0d5e7f8a9b10';
 /** Every operation that wants a key: the role it needs, and the status that its holder gets. */
 const operations = [
@@ -13,9 +14,18 @@ const operations = [
   ['GET', `/documents/${nobody}`, 'outbox', 404],
   ['GET', `/documents/${nobody}/content`, 'outbox', 404],
   ['GET', '/audit', 'audit', 200],
+  ['GET', '/health', 'operations', 200],
+  ['GET', '/shippings/accounts', 'shipping', 200],
+  ['GET', '/requests', 'operations', 200],
+  ['GET', '/outbox/consumers', 'operations', 200],
   ['GET', '/reconciliation?activity=NOR&from=2026-01-01&to=2026-01-02', 'stock', 404],
   ['GET', '/shippings/labels/nowhere/sandbox/1', 'shipping', 404],
   ['POST', '/shippings/labels/nowhere/sandbox/1/void', 'shipping', 415],
+  ['GET', '/shippings/points/nowhere/sandbox', 'shipping', 400],
+  ['POST', '/shippings/dry-runs/nowhere/sandbox', 'shipping', 404],
+  ['GET', '/shippings/handovers/nowhere/sandbox', 'shipping', 404],
+  ['POST', '/shippings/handovers/nowhere/sandbox', 'shipping', 415],
+  ['GET', `/shippings/handovers/nowhere/sandbox/${nobody}/document`, 'shipping', 404],
   ['GET', '/lineage', 'feed', 400],
   ['GET', '/feeds', 'feed', 200],
   ['GET', '/feeds/messages', 'feed', 200],
@@ -30,6 +40,33 @@ const operations = [
   ['POST', '/feeds/messages/NOR:1/end', 'feed', 415],
   ['POST', '/feeds/lines/NOR:1:1/replay', 'feed', 415],
   ['POST', '/feeds/messages/NOR:1/replay', 'feed', 415],
+  ['GET', '/activities', 'administration', 200],
+  ['POST', '/activities', 'administration', 400],
+  ['POST', '/activities/NOR/change', 'administration', 400],
+  ['GET', '/users', 'administration', 200],
+  ['POST', '/users', 'administration', 400],
+  ['GET', `/users/${somebody}`, 'administration', 404],
+  ['POST', `/users/${somebody}/change`, 'administration', 404],
+  ['POST', `/users/${somebody}/invite`, 'administration', 415],
+  ['POST', `/users/${somebody}/reset-second-factor`, 'administration', 415],
+  ['POST', `/users/${somebody}/disable`, 'administration', 415],
+  ['POST', `/users/${somebody}/enable`, 'administration', 415],
+  ['POST', `/users/${somebody}/remove`, 'administration', 415],
+  ['GET', `/users/${somebody}/sessions`, 'administration', 404],
+  ['POST', `/users/${somebody}/sessions/one/end`, 'administration', 415],
+  ['POST', `/users/${somebody}/programs/shop/end`, 'administration', 415],
+  ['POST', `/users/${somebody}/sign-out`, 'administration', 415],
+  ['GET', '/clients', 'administration', 200],
+  ['POST', '/clients', 'administration', 400],
+  ['GET', '/clients/shop', 'administration', 404],
+  ['POST', '/clients/shop/change', 'administration', 404],
+  ['POST', '/clients/shop/rotate-secret', 'administration', 404],
+  ['POST', '/clients/shop/disable', 'administration', 415],
+  ['POST', '/clients/shop/enable', 'administration', 415],
+  ['POST', '/clients/shop/remove', 'administration', 415],
+  ['GET', '/keys', 'administration', 200],
+  ['POST', '/keys', 'administration', 400],
+  ['POST', '/keys/0k2m9qpe3d7x/revoke', 'administration', 415],
 ] as const;
 const keys = [
   ['outbox'],
@@ -38,7 +75,9 @@ const keys = [
   ['outbox', 'audit'],
   ['stock'],
   ['shipping'],
-  ['outbox', 'feed', 'stock', 'shipping', 'audit'],
+  ['operations'],
+  ['administration'],
+  ['outbox', 'feed', 'stock', 'shipping', 'audit', 'operations'],
 ] as const;
 
 for (const engine of engines) {
@@ -76,19 +115,27 @@ for (const engine of engines) {
       for (const [method, path, role] of operations) {
         const template = path
           .replace(/\?.*/, '')
+          .replace(`nowhere/sandbox/${nobody}`, '{context}/{carrier}/{handoverId}')
           .replace(nobody, '{documentId}')
+          .replace(somebody, '{userId}')
+          .replace('/activities/NOR', '/activities/{activityCode}')
+          .replace('/sessions/one', '/sessions/{sessionId}')
+          .replace(/(?<=clients|programs)\/shop/, '/{clientId}')
+          .replace('0k2m9qpe3d7x', '{keyId}')
           .replace('nowhere/sandbox/1', '{context}/{carrier}/{id}')
+          .replace('nowhere/sandbox', '{context}/{carrier}')
           .replace('/feeds/articles', '/feeds/{resource}')
           .replace('NOR:1:1', '{lineId}')
           .replace('NOR:1', '{messageId}');
         const operation = paths[template][method.toLowerCase()];
         assert.equal(operation['x-required-role'], role);
-        assert.match(operation.description, new RegExp(`Needs a key with the role \`${role}\`\\.$`));
+        assert.match(operation.description, new RegExp(`Needs a key or an operator with the role \`${role}\`\\.$`));
       }
       const keyed = Object.values<Record<string, { security?: readonly object[] }>>(paths)
         .flatMap((methods) => Object.values(methods))
         .filter(({ security }) => security === undefined);
-      assert.equal(keyed.length, operations.length, 'an operation wants a key, but no role');
+      // Who asks who they are needs none.
+      assert.equal(keyed.length, operations.length + 1, 'an operation wants a key, but no role');
     });
 
     it('of a refused acknowledgement leave an entry in the audit trail', async () => {

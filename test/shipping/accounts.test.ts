@@ -30,6 +30,11 @@ describe('the account of a request', () => {
       carrierId: '',
       currency: 'CHF',
       pickupOption: '',
+      goodsCategory: 'sale',
+      incoterm: 'DAP',
+      eori: '',
+      vatNumber: '',
+      ioss: '',
     });
   });
 

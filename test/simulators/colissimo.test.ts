@@ -16,7 +16,7 @@ const person = {
 const company = { companyName: 'Acme', line2: '3 rue des Docks', countryCode: 'FR', city: 'Lille', zipCode: '59000' };
 
 /** An order that breaks no rule, with some members changed. */
-function order({ service = {}, parcel = {}, from = {}, to = {}, ref = {} }: Changes) {
+function order({ service = {}, parcel = {}, from = {}, to = {}, ref = {}, letter = {} }: Changes) {
   return {
     outputFormat: { x: 0, y: 0, outputPrintingType: 'PDF_10x15_300dpi' },
     letter: {
@@ -24,10 +24,11 @@ function order({ service = {}, parcel = {}, from = {}, to = {}, ref = {} }: Chan
       parcel: { weight: 1.25, ...parcel },
       sender: { ...ref, address: { ...company, ...from } },
       addressee: { address: { ...person, ...to } },
+      ...letter,
     },
   };
 }
-type Changes = Readonly<Partial<Record<'service' | 'parcel' | 'from' | 'to' | 'ref', object>>>;
+type Changes = Readonly<Partial<Record<'service' | 'parcel' | 'from' | 'to' | 'ref' | 'letter', object>>>;
 
 const hd = { service: { productCode: 'HD' }, parcel: { pickupLocationId: '060567' } };
 const back = {
@@ -39,6 +40,36 @@ const abroad = {
   service: { returnTypeChoice: 3 },
   to: { countryCode: 'BE', zipCode: '1000', mobileNumber: undefined },
 };
+
+const circuits = {
+  description: 'Printed circuits',
+  quantity: 2,
+  weight: 0.5,
+  value: 1,
+  hsCode: '853400',
+  originCountry: 'FR',
+  currency: 'EUR',
+  artref: 'artref',
+  originalIdent: 'A',
+};
+const overseas = { countryCode: 'GP', zipCode: '97100' };
+
+/** An order to Guadeloupe with a declaration, as the client roulier has recorded one, with changes. */
+function declared(
+  article: object = {},
+  { category = 3, totalAmount = 123 }: { readonly category?: number; readonly totalAmount?: number } = {},
+): Changes {
+  return {
+    service: { productCode: 'COM', returnTypeChoice: 3, totalAmount },
+    to: overseas,
+    letter: {
+      customsDeclarations: {
+        includeCustomsDeclarations: true,
+        contents: { article: [{ ...circuits, ...article }], category: { value: category } },
+      },
+    },
+  };
+}
 
 describe('the simulator of Colissimo', () => {
   for (const [name, changes, code] of [
@@ -73,6 +104,25 @@ describe('the simulator of Colissimo', () => {
     ['refuses a French landline as a mobile telephone', { to: { mobileNumber: '0123456789' } }, '30221'],
     ["refuses a sender's reference of 18", { ref: { senderParcelRef: 'x'.repeat(18) } }, 'TOO_LONG'],
     ['refuses an instruction of 36', { parcel: { instructions: 'x'.repeat(36) } }, 'TOO_LONG'],
+    ['takes a declaration', declared(), null],
+    [
+      'refuses a parcel overseas without one',
+      { service: { productCode: 'COM', returnTypeChoice: 3 }, to: overseas },
+      '30500',
+    ],
+    ['refuses one without the cost of transport', declared({}, { totalAmount: 0 }), 'CN23'],
+    ['refuses one without a category', declared({}, { category: 7 }), 'CN23'],
+    ['refuses goods that go back without their invoice', declared({}, { category: 6 }), 'CN23'],
+    ['refuses goods without a quantity', declared({ quantity: 0 }), 'CN23'],
+    ['refuses goods of less than 10 g', declared({ weight: 0.009 }), 'CN23'],
+    ['refuses goods of no value', declared({ value: 0 }), 'CN23'],
+    ['refuses a value of three decimals', declared({ value: 1.234 }), 'CN23'],
+    ['refuses a customs code of five digits', declared({ hsCode: '85340' }), 'CN23'],
+    ['refuses a customs code with points', declared({ hsCode: '8534.00' }), 'CN23'],
+    ['refuses half a country', declared({ originCountry: 'F' }), 'CN23'],
+    ['refuses accents in a description', declared({ description: 'Été' }), 'CN23'],
+    ['refuses a description of 65', declared({ description: 'x'.repeat(65) }), 'TOO_LONG'],
+    ['refuses goods without a currency', declared({ currency: undefined }), 'CN23'],
   ] as const satisfies readonly (readonly [string, Changes, string | null])[]) {
     it(name, async (t) => {
       const { url, settings, close } = await startColissimoSimulator();

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
+import { lonelyPostcode } from '../../simulators/nearby.ts';
 import type { Simulator } from '../../simulators/server.ts';
 import {
   type Carrier,
@@ -12,9 +13,10 @@ import {
   type Conversation,
 } from '../../src/carriers/carrier.ts';
 import { isOffered } from '../../src/carriers/desk.ts';
+import { type PointQuery, tidyPoints } from '../../src/carriers/points.ts';
 import { type LabelField, type LabelRequest, labelRequestFields } from '../../src/model/shipping.ts';
 import type { Operation } from '../carriers/contract.ts';
-import { carrierAccount, converse, failureOf, resultOf } from '../carriers/drive.ts';
+import { carrierAccount, converse, type Driven, failureOf, resultOf } from '../carriers/drive.ts';
 import { rounds } from '../contract/rounds.ts';
 
 /** What is known of a simulator, to try the carrier against it over a socket. */
@@ -26,11 +28,26 @@ export interface SimulatorSubject {
   readonly request: LabelRequest;
   /** A number of the right form that no parcel has. */
   readonly unknownNumber: string;
+  /** A request whose parcel goes to a point: points are looked for, and labels made to them. */
+  readonly pointRequest?: LabelRequest;
   /** Operations that this account cannot do, though the carrier has them. */
   readonly without?: readonly Operation[];
 }
 
 const sampleTime = Date.UTC(2026, 10, 21, 12);
+
+/** What is wrong with a request; null where it is taken. */
+function fieldsAtFault(driven: Driven<unknown>): readonly string[] | null {
+  return driven.error === null ? null : failureOf(driven).reasons.map(({ pointer }) => pointer);
+}
+
+/** Whether a carrier has an operation. */
+function offers({ desk, ...carrier }: Carrier, operation: Operation): boolean {
+  if (operation === 'handOver') return isOffered(desk.handover.close);
+  if (operation === 'voidLabel' || operation === 'findPoints' || operation === 'dryRun')
+    return isOffered(desk[operation]);
+  return carrier[operation] !== null;
+}
 
 /** Registers the tests that every carrier must pass with its simulator, over a real socket. */
 export function simulatorContract({
@@ -39,6 +56,7 @@ export function simulatorContract({
   start,
   request,
   unknownNumber,
+  pointRequest,
   without = [],
 }: SimulatorSubject): void {
   describe(`the carrier ${name ?? carrier.name} with its simulator`, () => {
@@ -49,9 +67,7 @@ export function simulatorContract({
       account = carrierAccount(carrier, simulator.settings);
     });
     after(() => simulator.close());
-    const can = (operation: Operation): boolean =>
-      (operation === 'voidLabel' ? isOffered(carrier.desk.voidLabel) : carrier[operation] !== null) &&
-      !without.includes(operation);
+    const can = (operation: Operation): boolean => offers(carrier, operation) && !without.includes(operation);
     const ask = async <T>(conversation: Conversation<T> | undefined) => {
       assert.ok(conversation !== undefined);
       return converse(conversation, carrier.origins(account));
@@ -97,6 +113,56 @@ export function simulatorContract({
       );
     });
 
+    const noSearch = !can('findPoints') || pointRequest === undefined;
+    const pointsNear = async (changes: Partial<PointQuery> = {}) => {
+      const way = carrier.desk.findPoints;
+      assert.ok(isOffered(way) && pointRequest !== undefined, 'a request to a point is needed');
+      const { destCountry, destZip, destCity, destAddr2, modeLiv } = pointRequest;
+      const query = { destCountry, destZip, destCity, destAddr2, modeLiv, weight: '', ...changes };
+      const pointTask = { account, query, limit: 10, now: sampleTime };
+      return { driven: await ask(way(pointTask)), pointTask };
+    };
+
+    it('gives points near an address, each of which a label can be made to', { skip: noSearch }, async () => {
+      const { driven, pointTask } = await pointsNear();
+      const points = tidyPoints(resultOf(driven), pointTask);
+      assert.notEqual(points.length, 0);
+      for (const { labelRequest: fields, name: called, street, zip, city, country, openingHours } of points) {
+        for (const text of [called, street, zip, city]) assert.match(text, /^\S.*\S$/);
+        assert.equal(country, pointTask.query.destCountry);
+        for (const { from, to } of openingHours) assert.ok(/^\d\d:\d\d$/.test(from) && from < to, `${from} ${to}`);
+        const wanted = { ...(pointRequest ?? request), ...fields };
+        assert.deepEqual(carrier.check(wanted, account), []);
+        const made = await ask(carrier.createLabel?.({ account, request: wanted, sequence: 9, now: sampleTime }));
+        assert.notEqual(resultOf(made).expeditionNumber, '');
+        const acting = made.requests.find(({ repeat }) => repeat === 'never');
+        assert.ok(acting?.body?.includes(fields.shippingPickupPoint), `the order names ${fields.shippingPickupPoint}`);
+      }
+    });
+
+    it('gives none where there is none, and says which part of the address is wrong', { skip: noSearch }, async () => {
+      assert.deepEqual(resultOf((await pointsNear({ destZip: lonelyPostcode })).driven), []);
+      const { kind, reasons } = failureOf((await pointsNear({ destCountry: 'US' })).driven);
+      assert.deepEqual([kind, reasons.map(({ pointer }) => pointer)], ['invalid', ['/destCountry']]);
+    });
+
+    it('says when points cannot be had', { skip: noSearch }, async () => {
+      for (const word of ['FAULT500', 'FAULTTEXT', 'FAULTEMPTY', 'FAULTSHAPE', 'FAULTHALF'])
+        assert.equal(failureOf((await pointsNear({ destZip: word })).driven).kind, 'unavailable', word);
+    });
+
+    it('tries a request as it would make a label of it, and makes none', { skip: !can('dryRun') }, async () => {
+      const way = carrier.desk.dryRun;
+      assert.ok(isOffered(way));
+      const tried = await ask(way({ account, request, now: sampleTime }));
+      assert.match(resultOf(tried), / would take this request\.$/);
+      assert.ok(tried.requests.every(({ repeat }) => repeat === 'safe'));
+      const refused = { ...request, destZip: '00000' };
+      const dry = await ask(way({ account, request: refused, now: sampleTime }));
+      const wet = await ask(carrier.createLabel?.({ account, request: refused, sequence: 10, now: sampleTime }));
+      assert.deepEqual(fieldsAtFault(dry), fieldsAtFault(wet));
+    });
+
     const voidLabel = async (label: CarrierLabel, again = false) => {
       const way = carrier.desk.voidLabel;
       assert.ok(isOffered(way));
@@ -130,6 +196,23 @@ export function simulatorContract({
       assert.equal(error.acted, 'no');
     });
 
+    const handOver = async (parcelNumbers: readonly string[]) => {
+      const { close } = carrier.desk.handover;
+      assert.ok(isOffered(close));
+      const now = Date.now();
+      return ask(close({ account, parcelNumbers, day: new Date(now).toISOString().slice(0, 10), now }));
+    };
+
+    it('takes over the parcels of a day, and again those that it has', { skip: !can('handOver') }, async () => {
+      const numbers = [(await create(8)).expeditionNumber, (await create(9)).expeditionNumber];
+      for (const round of ['first', 'again']) {
+        const { detail, number, slip } = resultOf(await handOver(numbers));
+        assert.match(detail, /\.$/, round);
+        assert.equal(slip === null, number === null);
+        if (slip !== null) assert.ok(slip.subarray(0, 1024).includes('%PDF-'));
+      }
+    });
+
     it('is sent nothing that it cannot read: what the rules let through is a label or a refusal', {
       skip: !can('createLabel'),
     }, async () => {
@@ -156,7 +239,7 @@ export function simulatorContract({
     }
 
     it('finds the account in order', { skip: !can('probe') }, async () => {
-      assert.match(resultOf(await ask(carrier.probe?.(account))), /\.$/);
+      assert.match(resultOf(await ask(carrier.probe?.(account, sampleTime))), /\.$/);
     });
 
     it('fails as unreachable once the simulator is gone', async () => {

@@ -64,6 +64,8 @@ const mia = {
   createdAt: 1,
   disabledAt: null,
   signedOutAt: null,
+  operatorRoles: [],
+  identityProvider: null,
   secondFactorRequired: false,
   ...noSecondFactor,
 };
@@ -80,6 +82,7 @@ const shop = {
   disabledAt: null,
   service: false,
   pkceRequired: true,
+  platform: false,
   previousSecretHash: null,
   previousSecretUntil: null,
 };

@@ -97,6 +97,8 @@ for (const engine of allEngines) {
         createdAt: 1,
         disabledAt: null,
         signedOutAt: null,
+        operatorRoles: [],
+        identityProvider: null,
         secondFactorRequired: false,
         ...noSecondFactor,
       };

@@ -2,15 +2,35 @@
 import assert from 'node:assert/strict';
 import { globSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { groupOf, type Scope, testPlan, workerTests } from '../../tools/test-plan.ts';
+import {
+  entriesOf,
+  groupOf,
+  longestFirst,
+  type Scope,
+  type TestRun,
+  testPlan,
+  workerTests,
+} from '../../tools/test-plan.ts';
+
+const whole: TestRun = { onServer: false, gateSeed: null };
 
 describe('the plan of the tests', () => {
   it('has each file once', () => {
-    const { together, long, alone, attacks } = testPlan();
+    const { together, long, alone, attacks } = testPlan('all', whole);
     const planned = [...Object.values(together).flat(), ...long, ...alone, ...attacks];
     const all = globSync('test/**/*.test.ts', { cwd: new URL('../../', import.meta.url) });
     assert.deepEqual(planned.toSorted(), all.filter((path) => !path.startsWith('test/browser/')).toSorted());
     for (const files of Object.values(together)) assert.ok(files.length > 5);
+  });
+
+  it('begins with what takes longest, and has the rest behind', () => {
+    const plan = testPlan();
+    const entries = entriesOf(plan);
+    assert.deepEqual(entries.slice(0, longestFirst.length), longestFirst);
+    const grouped = entries.filter((entry) => entry.startsWith('test/together/'));
+    const others = entries.filter((entry) => !grouped.includes(entry));
+    assert.equal(grouped.length, Object.keys(plan.together).length);
+    assert.deepEqual(others.toSorted(), [...plan.long, ...plan.alone].toSorted());
   });
 
   it('lets files of a folder share a process, and those that need every engine', () => {
@@ -24,7 +44,7 @@ describe('the plan of the tests', () => {
   });
 
   it('has on a server those that storage has a part in, in the same groups', () => {
-    const [all, some] = [testPlan(), testPlan('of storage')];
+    const [all, some] = [testPlan(), testPlan('of storage', whole)];
     for (const [group, files] of Object.entries(some.together))
       for (const file of files)
         assert.ok(
@@ -37,7 +57,7 @@ describe('the plan of the tests', () => {
   });
 
   it('asks over HTTP in the gate with several workers alone', () => {
-    const once = workerTests();
+    const once = workerTests(whole);
     assert.ok(once.includes('test/api/lists.test.ts'));
     const filesOf = (scope: Scope): readonly string[] => {
       const { together, long, alone } = testPlan(scope);
@@ -48,6 +68,37 @@ describe('the plan of the tests', () => {
       filesOf('of storage').filter((file) => once.includes(file)),
       [],
     );
+  });
+
+  it('has in turn in the gate what is alike on both engines, and a third of the other attacks', () => {
+    const runs = (seed: number): readonly TestRun[] => [false, true].map((onServer) => ({ onServer, gateSeed: seed }));
+    const attacks = testPlan('all', whole).attacks;
+    const onServer = testPlan('all', { ...whole, onServer: true }).attacks;
+    assert.ok(onServer.length >= 5 && attacks.length > 2 * onServer.length);
+    const tried = new Set<string>();
+    for (const seed of [0, 1, 2, 3, 4, 5]) {
+      const [here, there] = runs(seed).map((run) => workerTests(run));
+      assert.deepEqual([...(here ?? []), ...(there ?? [])].toSorted(), workerTests(whole).toSorted());
+      const found = runs(seed).map((run) => testPlan('all', run).attacks);
+      for (const [index, files] of found.entries()) for (const file of files) tried.add(`${index} ${file}`);
+      assert.ok(found.flat().length < attacks.length, `${found.flat().length} of ${attacks.length}`);
+    }
+    const all = [...attacks.map((file) => `0 ${file}`), ...onServer.map((file) => `1 ${file}`)];
+    assert.deepEqual([...tried].toSorted(), all.toSorted());
+  });
+
+  it('has on a server in the gate what storage does each time, and half of what is asked over HTTP', () => {
+    const filesOf = (run: TestRun): readonly string[] => {
+      const { together, long, alone } = testPlan('of storage', run);
+      return [...Object.values(together).flat(), ...long, ...alone];
+    };
+    const all = filesOf({ onServer: true, gateSeed: null });
+    const [one = [], other = []] = [4, 7].map((gateSeed) => filesOf({ onServer: true, gateSeed }));
+    assert.deepEqual([...new Set([...one, ...other])].toSorted(), all.toSorted());
+    const always = all.filter((file) => one.includes(file) && other.includes(file));
+    for (const file of all.filter((each) => !/^test\/(api|auth|platform)\//.test(each)))
+      assert.ok(always.includes(file), file);
+    assert.ok(always.includes('test/api/crash.test.ts') && always.length < all.length - 10, `${always.length}`);
   });
 
   it('keeps apart what has random values, and in the gate what then takes long', () => {

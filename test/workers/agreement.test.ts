@@ -7,8 +7,11 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { definitions } from '../../src/resources/index.ts';
+import { openStore } from '../../src/store/open.ts';
 import { startServer } from '../api/server-process.ts';
 import { json } from '../commands/fixture.ts';
+import { forgetLeases } from '../contract/database.ts';
 import { provenWithoutServer } from '../contract/engines.ts';
 import { newDatabase } from '../contract/new-database.ts';
 import { until } from '../contract/until.ts';
@@ -160,7 +163,12 @@ for (const [name, skip, settings] of [
       };
       await drop('F-1');
       const { pids } = await servingWorkers(server.child, count);
+      const { place, dataDir } = server.prepared;
+      const store = await openStore({ dataDir, databaseUrl: place.variables?.DATABASE_URL ?? null }, definitions);
+      t.after(() => store.close());
       process.kill(pids[0] ?? 0, 'SIGKILL');
+      // Before whoever is in charge now asks for it, and is told for how long to wait.
+      await forgetLeases(store);
       await drop('F-2');
     });
   });

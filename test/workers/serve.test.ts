@@ -6,9 +6,10 @@ import { describe, it, type TestContext } from 'node:test';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { startServer } from '../api/server-process.ts';
-import { runProgram, start, succeed, temporaryFolder } from '../commands/fixture.ts';
+import { launcher, runProgram, start, succeed, temporaryFolder } from '../commands/fixture.ts';
 import { provenWithoutServer } from '../contract/engines.ts';
 import { newDatabase } from '../contract/new-database.ts';
+import { leftToGate } from '../contract/rounds.ts';
 import { until } from '../contract/until.ts';
 import { logOf, servingWorkers, startWorkers, type WorkerServer } from './worker-server.ts';
 
@@ -63,7 +64,7 @@ describe('a server of several workers', { skip: provenWithoutServer }, () => {
   });
 
   it('prints its addresses once, on a port that it finds, and ends with 0', patience, async (t) => {
-    const place = { folder: temporaryFolder(t), variables: { PORT: '0', WORKERS: '2' } };
+    const place = { folder: temporaryFolder(t), program: launcher, variables: { PORT: '0', WORKERS: '2' } };
     const child = start(t, place, 'serve', '--json');
     await servingWorkers(child, 2);
     const lines = (await child.seen('')).split('\n').filter((line) => line.startsWith('{"baseUrl"'));
@@ -109,7 +110,7 @@ describe('a server of several workers', { skip: provenWithoutServer }, () => {
     assert.equal((await server.child.ended).code, 0);
   });
 
-  it('ends with an error where workers end again and again', patience, async (t) => {
+  it('ends with an error where workers end again and again', { ...patience, skip: leftToGate }, async (t) => {
     const server = await startWorkers(t, { WORKERS: '3' });
     const killing = setInterval(() => {
       void logOf(server.child).then((lines) => {
@@ -166,7 +167,10 @@ for (const [name, skip, settings] of [
   ],
 ] as const) {
   describe(`workers of one server on ${name}`, { skip }, () => {
-    it('let a client have its quota once, together with another server', patience, async (t) => {
+    it('let a client have its quota once, together with another server', {
+      ...patience,
+      skip: leftToGate,
+    }, async (t) => {
       const server = await startWorkers(t, { ...(await settings(t)), RATE_READS: '120' });
       const other = await startServer(t, server.prepared);
       const began = performance.now();

@@ -102,6 +102,7 @@ export function indexPage(resources: readonly Resource[]): string {
       '- [Settings](settings.md)',
       '- [Problems](problems.md)',
       '- [Filters and sorting](filters.md)',
+      '- [What each carrier can do](carriers.md)',
       '- [JSON Schema of mapping files](feed-mapping.schema.json)',
       '- [OpenAPI document](openapi.json)',
       '- [OpenAPI document of the platform interface](platform-openapi.json)',

@@ -146,6 +146,24 @@ function labelTests(world: () => Shipping, parallel: boolean): void {
       );
     });
 
+    it('of a return with the sender of the context as its recipient, never as its sender', async () => {
+      const context = await world().context({ carrier: 'colissimo', sender, settings: { apiKey: 'x' } });
+      const path = `${labels(context, 'colissimo')}?dryRun=true`;
+      const consumer = { expAddr1: 'Camille Moreau', expAddr2: '6 place des Vosges', expMail: 'camille@example.com' };
+      const back = { modeCol: 'depot', modeLiv: 'CORE', weight: '900', nbPackage: '1', ...consumer };
+      const place = { expCity: 'Paris', expZip: '75004', expCountry: 'FR' };
+      const answer = await send(path, { ...back, ...place });
+      assert.equal(answer.status, 200, answer.body);
+      const { errors } = problem(await send(path, back), 400, 'validation-failed');
+      assert.deepEqual(Object.keys(Object(errors)).toSorted(), ['expCity', 'expCountry', 'expZip']);
+      // An address of its own is a whole one.
+      const partly = problem(await send(path, { ...back, ...place, destCity: 'Lyon' }), 400, 'validation-failed');
+      assert.deepEqual(Object.keys(Object(partly.errors)).toSorted(), ['destCountry', 'destZip']);
+      // What is no return is preset as before.
+      const sent = await send(path, { ...wishWithoutSender, modeCol: 'depot', modeLiv: 'DOM', destTel1: '' });
+      assert.equal(sent.status, 200, sent.body);
+    });
+
     it('once for each request without a key, numbered one after another', async () => {
       const context = await world().context({ carrier: 'sandbox', settings: { companyPrefix: '9520701' } });
       const numbers = [];

@@ -23,6 +23,7 @@ import {
   inBrief,
   fieldOf,
 } from '../drive.ts';
+import { deskRefusals, points, pointsAnswer, pointsQuery, pointsRequest } from './desk-samples.ts';
 
 const account = carrierAccount(chronopost, { accountNumber: '1234', password: 'chr0n0-pw', suiviKey: 'okapi-77aa' });
 const request = labelRequest({
@@ -229,7 +230,9 @@ const subject: CarrierSubject = {
     answers: [cancelled(0, ''), cancelled(2, 'LT déjà annulée')],
     result: 'Chronopost has voided the parcels XP696982485FR, XP696982494FR.',
   },
+  findPoints: { query: pointsQuery, requests: [pointsRequest], answers: [pointsAnswer], result: points },
   refusals: [
+    ...deskRefusals,
     {
       name: 'a parcel that it does not take back',
       operation: 'voidLabel',
@@ -378,7 +381,10 @@ const subject: CarrierSubject = {
 };
 
 carrierContract(subject);
-simulatorContract({ carrier: chronopost, start: startChronopostSimulator, request, unknownNumber: 'XY999999999FR' });
+simulatorContract({
+  ...{ carrier: chronopost, start: startChronopostSimulator, request, unknownNumber: 'XY999999999FR' },
+  pointRequest: { ...request, modeLiv: '86' },
+});
 
 /** Of an answer that was recorded: code, time, wording, place, and what is said beside. */
 const event = (code: string, time: string, label: string, office: string, more = '') =>
@@ -946,7 +952,7 @@ describe('the simulator of Chronopost', () => {
     assert.equal(await attempt({ nDossier: 'FAULTMUTE' }), 'timeout null');
     const wrong = carrierAccount(chronopost, { ...simulator.settings, password: 'wrong' });
     assert.equal(
-      failureOf(await converse(chronopost.probe?.(wrong) ?? assert.fail(), chronopost.origins(wrong))).kind,
+      failureOf(await converse(chronopost.probe?.(wrong, 0) ?? assert.fail(), chronopost.origins(wrong))).kind,
       'configuration',
     );
   });

@@ -19,6 +19,7 @@ import {
   fieldOf,
   inBrief,
 } from '../drive.ts';
+import { deskRefusals, points, pointsAnswer, pointsQuery, pointsRequest } from './desk-samples.ts';
 
 const account = carrierAccount(colissimo, { apiKey: 'col-key-4f1d', suiviKey: 'okapi-77aa', commercialName: 'Acme' });
 const request = labelRequest({
@@ -129,6 +130,9 @@ const service = 'https://ws.colissimo.fr/sls-ws/SlsServiceWSRest';
 const label = { name: 'PdfUrl', kind: 'document', mediaType: 'application/pdf', bytes: pdf } as const;
 const partner = { name: 'PartnerParcelNumber', kind: 'text', text: '0075004119V3492981852802250G' } as const;
 
+/** What a check answers that finds nothing wrong. */
+const checked = answer(JSON.stringify({ messages: info.messages }), 200, { 'content-type': 'application/json' });
+
 const subject: CarrierSubject = {
   carrier: colissimo,
   account,
@@ -200,18 +204,86 @@ const subject: CarrierSubject = {
     requests: [
       {
         method: 'POST',
-        url: `${service}/3.1/getLabel`,
+        url: `${service}/2.0/checkGenerateLabel`,
         repeat: 'safe',
         headers: { apikey: 'col-key-4f1d' },
-        body: /"parcelNumber":"6A00000000000"/,
+        body: /"productCode":"DOM","depositDate":"2026-11-22".*"line2":"50 rue du Louvre"/,
       },
       suiviProbe,
     ],
-    answers: [failed([['30321', 'Le numéro de colis est incorrect']]), answer('{"returnCode":104}', 404)],
-    result: 'Colissimo accepts the credentials of this account. La Poste accepts the key of this account.',
+    answers: [failed([['30014', "Le code produit n'est pas autorisé"]]), answer('{"returnCode":104}', 404)],
+    result:
+      'Colissimo accepts the credentials of this account. It would not make a label of a parcel within France: ' +
+      'Colissimo finds the shipment wrong: "Le code produit n\'est pas autorisé". La Poste accepts the key of this ' +
+      'account.',
   },
   voidLabel: null,
+  findPoints: { query: pointsQuery, requests: [pointsRequest], answers: [pointsAnswer], result: points },
+  dryRun: {
+    requests: [
+      {
+        method: 'POST',
+        url: `${service}/2.0/checkGenerateLabel`,
+        repeat: 'safe',
+        headers: { apikey: 'col-key-4f1d', 'content-type': 'application/json' },
+        body: JSON.stringify(order),
+      },
+    ],
+    answers: [checked],
+    result: 'Colissimo would take this request.',
+  },
+  // As the client roulier recorded it, apart from the number.
+  handOver: {
+    parcelNumbers: ['9V34572629277', '9V34929818521'],
+    requests: [
+      {
+        method: 'POST',
+        url: `${service}/2.0/generateBordereauByParcelsNumbers`,
+        repeat: 'never',
+        headers: { apikey: 'col-key-4f1d', 'content-type': 'application/json' },
+        body: '{"generateBordereauParcelNumberList":{"parcelsNumbers":["9V34572629277","9V34929818521"]}}',
+      },
+    ],
+    answers: [
+      parts(
+        {
+          messages: info.messages,
+          bordereauHeader: { bordereauNumber: 114_207_881, publishingDate: 1_726_586_132_000 },
+        },
+        { deliveryPaper: pdf },
+      ),
+    ],
+    result: { detail: 'Colissimo has made the delivery slip 114207881.', number: '114207881', slip: pdf },
+  },
   refusals: [
+    {
+      name: 'a number that it does not know, on a slip, as recorded',
+      operation: 'handOver',
+      answers: [
+        {
+          ...parts(
+            {
+              messages: [{ id: '50031', type: 'ERROR', messageContent: 'Numéro de colis invalide unknown' }],
+              bordereauHeader: null,
+            },
+            {},
+          ),
+          status: 400,
+        },
+      ],
+      kind: 'refused',
+      carrierCode: '50031',
+      fields: [],
+    },
+    {
+      name: 'a slip for an account that it does not let in',
+      operation: 'handOver',
+      answers: [failed([['30000', 'Identifiant ou mot de passe incorrect']])],
+      kind: 'configuration',
+      carrierCode: '30000',
+      fields: [],
+    },
+    ...deskRefusals,
     {
       name: 'a weight, as recorded',
       operation: 'createLabel',
@@ -344,7 +416,7 @@ const subject: CarrierSubject = {
     {
       name: 'a probe whose key for tracking is not accepted',
       operation: 'probe',
-      answers: [failed([['30321', 'x']]), answer('HMAC failed okapi-77aa', 401)],
+      answers: [checked, answer('HMAC failed okapi-77aa', 401)],
       kind: 'configuration',
       carrierCode: null,
       fields: [],
@@ -361,7 +433,10 @@ const subject: CarrierSubject = {
 };
 
 carrierContract(subject);
-simulatorContract({ carrier: colissimo, start: startColissimoSimulator, request, unknownNumber: '6A99999999999' });
+simulatorContract({
+  ...{ carrier: colissimo, start: startColissimoSimulator, request, unknownNumber: '6A99999999999' },
+  pointRequest: { ...request, modeLiv: 'HD' },
+});
 simulatorContract({
   name: 'colissimo, with a contract in place of a key,',
   carrier: colissimo,
@@ -468,8 +543,8 @@ carrierContract({
   },
   probe: {
     requests: subject.probe?.requests.slice(0, 1) ?? [],
-    answers: subject.probe?.answers.slice(0, 1) ?? [],
-    result: 'Colissimo accepts the credentials of this account.',
+    answers: [checked],
+    result: 'Colissimo accepts the credentials of this account, and would make a label of a parcel within France.',
   },
   voidLabel: null,
   refusals: [
@@ -752,12 +827,12 @@ describe('labels of Colissimo', () => {
 
   it('asks only for labels with an account without a key for tracking, and the other way round', async () => {
     const driven = await replay(
-      colissimo.probe?.({ settings: { ...account.settings, suiviKey: '' } }) ?? assert.fail(),
-      [failed([['30321', 'x']])],
+      colissimo.probe?.({ settings: { ...account.settings, suiviKey: '' } }, now) ?? assert.fail(),
+      [checked],
     );
-    assert.equal(resultOf(driven), 'Colissimo accepts the credentials of this account.');
+    assert.match(resultOf(driven), /^Colissimo accepts the credentials of this account, and would make a label/);
     const tracking = await replay(
-      colissimo.probe?.({ settings: { ...account.settings, apiKey: '' } }) ?? assert.fail(),
+      colissimo.probe?.({ settings: { ...account.settings, apiKey: '' } }, now) ?? assert.fail(),
       [answer(JSON.stringify({ returnCode: 404, returnMessage: 'x' }))],
     );
     assert.equal(resultOf(tracking), 'La Poste accepts the key of this account.');

@@ -2,10 +2,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { CarrierError } from '../../../src/carriers/carrier.ts';
+import { isOffered } from '../../../src/carriers/desk.ts';
 import { alpha3 } from '../../../src/carriers/dhl/countries.ts';
 import { dhl } from '../../../src/carriers/dhl/dhl.ts';
 import { dhlModes } from '../../../src/carriers/dhl/rules.ts';
-import { dhlSamples, startDhlSimulator } from '../../../simulators/dhl.ts';
+import { startDhlSimulator } from '../../../simulators/dhl.ts';
+import { dhlSamples } from '../../../simulators/dhl-tracking.ts';
 import { samplePdf } from '../../../simulators/sample-label.ts';
 import type { LabelRequest } from '../../../src/model/shipping.ts';
 import { carrierContract, type CarrierSubject, simulatorContract } from '../contract.ts';
@@ -254,7 +257,106 @@ const subject: CarrierSubject = {
     ],
     result: `DHL has voided the parcels ${number}, 340434310428091717.`,
   },
+  dryRun: {
+    requests: [
+      tokenRequest,
+      {
+        method: 'POST',
+        url: `${origin}/parcel/de/shipping/v2/orders?validate=true`,
+        repeat: 'safe',
+        headers: { authorization: 'Bearer tok.1' },
+        body: /^\{"profile":"STANDARD_GRUPPENPROFIL","shipments":\[\{"product":"V01PAK",/,
+      },
+    ],
+    answers: [token, answered([{ sstatus: ok, validationMessages: [] }])],
+    result: 'DHL would take this request.',
+  },
+  handOver: {
+    parcelNumbers: [number, '340434310428091717'],
+    requests: [
+      tokenRequest,
+      {
+        method: 'POST',
+        url: `${origin}/parcel/de/shipping/v2/manifests`,
+        repeat: 'safe',
+        headers: { authorization: 'Bearer tok.1' },
+        body: `{"profile":"STANDARD_GRUPPENPROFIL","shipmentNumbers":["${number}","340434310428091717"]}`,
+      },
+    ],
+    answers: [
+      token,
+      answered(
+        [
+          { shipmentNo: number, sstatus: ok },
+          { shipmentNo: '340434310428091717', sstatus: { ...ok, detail: 'The shipment was already manifested.' } },
+        ],
+        207,
+      ),
+    ],
+    result: { detail: 'DHL has closed 1 of 2. 1 had been closed before.', number: null, slip: null },
+  },
   refusals: [
+    {
+      name: 'a shipment that it does not know, at the end of the day',
+      operation: 'handOver',
+      answers: [
+        token,
+        answered(
+          [
+            { shipmentNo: number, sstatus: ok },
+            { shipmentNo: '340434310428091717', sstatus: { title: 'Bad Request', status: 400, detail: 'Unknown' } },
+          ],
+          207,
+        ),
+      ],
+      kind: 'refused',
+      carrierCode: '400',
+      fields: [],
+    },
+    {
+      name: 'the end of a day of a user that it does not know',
+      operation: 'handOver',
+      answers: [json({ title: 'Unauthorized', statusCode: 401, detail: 'Unauthorized.' }, 401)],
+      kind: 'configuration',
+      carrierCode: '401',
+      fields: [],
+    },
+    {
+      name: 'a trial with a wrong postcode',
+      operation: 'dryRun',
+      answers: [token, refused([wrong('consignee.postalCode', 'The postal code is invalid')])],
+      kind: 'invalid',
+      carrierCode: '400',
+      fields: ['destZip'],
+    },
+    {
+      name: 'a trial of one shipment of several that is wrong',
+      operation: 'dryRun',
+      answers: [
+        token,
+        answered(
+          [
+            { sstatus: ok },
+            {
+              sstatus: { title: 'Error', statusCode: 400 },
+              validationMessages: [wrong('details.weight', 'The weight is too high')],
+            },
+          ],
+          207,
+        ),
+      ],
+      kind: 'invalid',
+      carrierCode: '400',
+      fields: ['weight'],
+    },
+    {
+      name: 'a trial of a user that it does not know',
+      operation: 'dryRun',
+      answers: [json({ error: 'invalid_grant', error_description: 'Invalid user credentials' }, 401)],
+      kind: 'configuration',
+      carrierCode: 'invalid_grant',
+      fields: [],
+    },
     {
       name: 'a shipment of a closed day',
       operation: 'voidLabel',
@@ -616,7 +718,7 @@ describe('labels of DHL', () => {
         label: null,
         now,
       }),
-      dhl.probe?.({ settings: { ...account.settings, trackingKey: '', username: '' } }),
+      dhl.probe?.({ settings: { ...account.settings, trackingKey: '', username: '' } }, now),
     ]) {
       const driven = await replay<unknown>(conversation ?? assert.fail(), []);
       assert.equal(failureOf(driven).kind, 'configuration');
@@ -682,6 +784,96 @@ describe("DHL's rules", () => {
         assert.equal(alpha3(text) !== null, /^[A-Z]{2}$/.test(text) && [...found.values()].includes(text)),
       ),
     );
+  });
+});
+
+describe('returns of DHL', () => {
+  const back = {
+    ...request,
+    ...{ modeLiv: 'RETURN', expAddr1: 'Maria Musterfrau', expAddr2: 'Charles-de-Gaulle Str. 20', expZip: '53113' },
+    ...{ expCity: 'Bonn', expCountry: 'DE', expMail: 'maria@example.com', expTel1: '+49 123456789', nbPackage: '1' },
+    ...{ weight: '1000', nDossier: 'Kundenreferenz', nClient: 'Sendungsreferenz', destTel1: '', crtValue: '' },
+  };
+  const own = carrierAccount(dhl, { ...account.settings, returnReceivers: 'DE=deu, AT=aut' });
+
+  it('are asked for as the description has it, by the consumer, whose house has a number', async () => {
+    const asked = async (changes: Partial<typeof back>) => {
+      const driven = await replay(
+        dhl.createLabel?.({ account: own, request: { ...back, ...changes }, sequence: 1, now: 0 }) ?? assert.fail(),
+        [token, json({ shipmentNo: '999991587211', label: { b64: pdf.toString('base64') } }, 201)],
+      );
+      const { expeditionNumber, outputs } = resultOf(driven);
+      assert.deepEqual([expeditionNumber, outputs.map(({ name }) => name)], ['999991587211', ['PdfUrl']]);
+      const [, sent] = driven.requests;
+      assert.equal(sent?.url, `${origin}/parcel/de/shipping/returns/v1/orders?labelType=SHIPMENT_LABEL`);
+      assert.equal(sent.repeat, 'never');
+      return JSON.parse(sent.body ?? '');
+    };
+    assert.deepEqual(await asked({}), {
+      receiverId: 'deu',
+      customerReference: 'Kundenreferenz',
+      shipmentReference: 'Sendungsreferenz',
+      shipper: {
+        name1: 'Maria Musterfrau',
+        addressStreet: 'Charles-de-Gaulle Str.',
+        addressHouse: '20',
+        postalCode: '53113',
+        city: 'Bonn',
+        email: 'maria@example.com',
+        phone: '+49 123456789',
+      },
+      itemWeight: { uom: 'g', value: 1000 },
+    });
+    const { receiverId, shipper } = await asked({ expCountry: 'AT', expAddr2: '12b, rue de la Paix' });
+    assert.deepEqual([receiverId, shipper.addressStreet, shipper.addressHouse], ['aut', 'rue de la Paix', '12b']);
+  });
+
+  it('name what is missing, and want one parcel without money', () => {
+    for (const [changes, expected] of [
+      [{}, []],
+      [{ destAddr2: '', destZip: '', destCity: '' }, []],
+      [{ expAddr2: 'Am Hang' }, ['expAddr2 wrong-format']],
+      [{ expAddr2: '' }, ['expAddr2 required']],
+      [{ expAddr1: '', expCity: '' }, ['expAddr1 required', 'expCity required']],
+      [{ expCountry: 'FR' }, ['expCountry not-configured']],
+      [{ nbPackage: '2' }, ['nbPackage out-of-range']],
+      [{ weight: '31501' }, ['weight out-of-range']],
+      [{ outputType: 'ZplCode' }, ['outputType unknown-code']],
+    ] as const)
+      assert.deepEqual(dhl.check({ ...back, ...changes }, own).map(inBrief), expected);
+    assert.deepEqual(dhl.check(back, account).map(inBrief), ['expCountry not-configured']);
+    assert.ok(dhl.desk.handover.isReturn(back) && !dhl.desk.handover.isReturn(request));
+  });
+
+  it('work with the simulator, which refuses a receiver that it does not know; none is taken back', async (t) => {
+    const simulator = await startDhlSimulator();
+    t.after(() => simulator.close());
+    const of = (settings: Readonly<Record<string, string>>) =>
+      carrierAccount(dhl, { ...simulator.settings, ...settings });
+    const made = (settings = {}) =>
+      converse(
+        dhl.createLabel?.({ account: of(settings), request: back, sequence: 1, now: 0 }) ?? assert.fail(),
+        dhl.origins(of(settings)),
+      );
+    const { expeditionNumber } = resultOf(await made());
+    assert.equal(failureOf(await made({ returnReceivers: 'DE=nobody' })).kind, 'refused');
+    assert.equal(failureOf(await made({ password: 'wrong' })).kind, 'configuration');
+    const { voidLabel } = dhl.desk;
+    assert.ok(isOffered(voidLabel));
+    const task = { account: of({}), expeditionNumber, parcelNumbers: [expeditionNumber], outputs: [], again: false };
+    const label = { request: back, createdAt: 0 };
+    const error = failureOf(await converse(voidLabel({ ...task, label, now: 0 }), dhl.origins(of({}))));
+    assert.deepEqual([error.kind, error.acted], ['refused', 'no']);
+    assert.match(error.message, /destroy the label/);
+  });
+
+  it('that have a number and no label that can be read are named', async () => {
+    const { error } = await replay(
+      dhl.createLabel?.({ account: own, request: back, sequence: 1, now: 0 }) ?? assert.fail(),
+      [token, json({ shipmentNo: '999991587211', label: { b64: 'bm9uZQ==' } }, 201)],
+    );
+    assert.ok(error instanceof CarrierError);
+    assert.deepEqual([error.parcels, error.acted], [['999991587211'], 'unknown']);
   });
 });
 

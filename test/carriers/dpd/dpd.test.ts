@@ -756,7 +756,7 @@ describe('the simulator of DPD France', () => {
     assert.equal(await attempt({ nDossier: 'FAULTMUTE' }), 'timeout null');
     const wrong = carrierAccount(dpd, { ...simulator.settings, password: 'wrong' });
     assert.equal(
-      failureOf(await converse(dpd.probe?.(wrong) ?? assert.fail(), dpd.origins(wrong))).kind,
+      failureOf(await converse(dpd.probe?.(wrong, 0) ?? assert.fail(), dpd.origins(wrong))).kind,
       'configuration',
     );
   });

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { isOffered } from '../../../src/carriers/desk.ts';
 import { gls } from '../../../src/carriers/gls/gls.ts';
 import { glsModes, plain } from '../../../src/carriers/gls/rules.ts';
 import { glsSamples, glsSenderContact, startGlsSimulator } from '../../../simulators/gls.ts';
@@ -20,6 +21,7 @@ import {
   inBrief,
 } from '../drive.ts';
 import { rounds } from '../../contract/rounds.ts';
+import { deskRefusals, shopPoints, shopQuery, shopRequest, shops, valid, validationRequest } from './desk-samples.ts';
 
 const account = carrierAccount(gls, { clientId: 'app-1', clientSecret: 'top-secret-99', contactId: '1234567890' });
 const request = labelRequest({
@@ -53,6 +55,14 @@ const tokenRequest = {
   },
   body: 'grant_type=client_credentials',
 } as const;
+const endOfDay = (date: string) =>
+  ({
+    method: 'POST',
+    url: `https://api.gls-group.net/shipit-farm/v1/backend/rs/shipments/endofday?date=${date}`,
+    repeat: 'safe',
+    headers: { accept: 'application/glsVersion1+json', authorization: 'Bearer tok.1-2_3' },
+    body: null,
+  }) as const;
 const pdf = samplePdf(['Label']);
 /** As the pages of ShipIT show it. */
 const created = {
@@ -198,9 +208,12 @@ const subject: CarrierSubject = {
     },
   },
   probe: {
-    requests: [tokenRequest],
-    answers: [token],
-    result: 'GLS accepts the client ID and secret. Whether it accepts the contact ID shows only with a label.',
+    requests: [
+      tokenRequest,
+      { ...validationRequest, body: /"ContactID":"1234567890".*"ShipmentUnit":\[\{"Weight":1\}\]/ },
+    ],
+    answers: [token, valid],
+    result: 'GLS accepts client ID, secret and contact ID, and would make a label of a parcel to Germany.',
   },
   voidLabel: {
     expeditionNumber: '202800020052',
@@ -225,7 +238,56 @@ const subject: CarrierSubject = {
     ],
     result: 'GLS has voided the parcels 202800020052, 202800020063.',
   },
+  findPoints: {
+    query: shopQuery,
+    requests: [tokenRequest, shopRequest],
+    answers: [token, shops],
+    result: shopPoints,
+  },
+  dryRun: {
+    requests: [tokenRequest, validationRequest],
+    answers: [token, valid],
+    result: 'GLS would take this request.',
+  },
+  // As the pages of ShipIT show it: what is not shipped on the day of its label is on the next one.
+  handOver: {
+    parcelNumbers: ['202810210309', '20281021041'],
+    requests: ['21', '22', '23', '24', '25'].flatMap((day) => [tokenRequest, endOfDay(`2026-11-${day}`)]),
+    answers: [
+      { ShipmentUnit: [{ Weight: '23.2', TrackID: 'YZDLDM5I', ParcelNumber: '20281021030' }] },
+      null,
+      { ShipmentUnit: [{ TrackID: 'X', ParcelNumber: '99999999999' }] },
+      null,
+      { ShipmentUnit: { TrackID: 'Y', ParcelNumber: 20281021041 } },
+    ].flatMap((shipment) => [token, json(shipment === null ? {} : { Shipments: [shipment] })]),
+    result: { detail: 'GLS has closed 2 of 2.', number: null, slip: null },
+    // Of a day on which nothing is shipped the answer is not described.
+    dispensable: [1, 3, 5, 7, 9],
+  },
   refusals: [
+    {
+      name: 'parcels that it could not transmit',
+      operation: 'handOver',
+      answers: [
+        token,
+        answer('', 400, {
+          error: 'COULD_NOT_TRANSMIT',
+          message: 'Transmission of one or more of the following shipment units not successful: XYZ00012',
+        }),
+      ],
+      kind: 'refused',
+      carrierCode: 'COULD_NOT_TRANSMIT',
+      fields: [],
+    },
+    {
+      name: 'the end of a day of an application that it does not know',
+      operation: 'handOver',
+      answers: [json({ errors: [{ message: 'Invalid client', type: 'invalid_client' }] }, 401)],
+      kind: 'configuration',
+      carrierCode: 'invalid_client',
+      fields: [],
+    },
+    ...deskRefusals(token),
     {
       name: 'a parcel that was scanned',
       operation: 'voidLabel',
@@ -388,7 +450,10 @@ const subject: CarrierSubject = {
 };
 
 carrierContract(subject);
-simulatorContract({ carrier: gls, start: startGlsSimulator, request, unknownNumber: '999999999999' });
+simulatorContract({
+  ...{ carrier: gls, start: startGlsSimulator, request, unknownNumber: '999999999999' },
+  pointRequest: { ...request, modeLiv: 'SHOP' },
+});
 
 const create = (
   changes: Partial<LabelRequest>,
@@ -495,7 +560,9 @@ describe('labels of GLS', () => {
           ? []
           : modeLiv === 'SHOP'
             ? [{ ShopDelivery: { ServiceName: service, ParcelShopID: 'GLS_DE-2760238818' } }]
-            : [{ Service: { ServiceName: service } }];
+            : modeLiv === 'RETURN'
+              ? [{ ShopReturn: { ServiceName: service, NumberOfLabels: 1 } }]
+              : [{ Service: { ServiceName: service } }];
       assert.deepEqual([Product, Service], [product, expected], modeLiv);
     }
   });
@@ -620,6 +687,74 @@ describe('the sender of GLS', () => {
     assert.equal(failureOf(await made({ senderOnLabel: 'request' })).kind, 'invalid');
     resultOf(await made({ senderOnLabel: 'request', contactId: glsSenderContact }));
     resultOf(await made({}));
+  });
+});
+
+describe('returns of GLS', () => {
+  const back: LabelRequest = {
+    ...request,
+    ...{ modeLiv: 'RETURN', expAddr1: 'Klara Huber', expAddr2: 'Leopoldstrasse 250', expZip: '80807' },
+    ...{ expCity: 'Munich', expCountry: 'DE', expTel1: '004989123456', expMail: 'klara@example.com' },
+  };
+
+  it('are handed in by the sender of the request, and go to the contact ID or to the recipient instead', async (t) => {
+    const simulator = await startGlsSimulator();
+    t.after(() => simulator.close());
+    for (const [settings, other] of [
+      [{}, undefined],
+      [{ senderOnLabel: 'request', contactId: glsSenderContact }, 'Tim Test'],
+    ] as const) {
+      const own = carrierAccount(gls, { ...simulator.settings, ...settings });
+      assert.deepEqual(gls.check(back, own), []);
+      const made = await converse(
+        gls.createLabel?.({ account: own, request: back, sequence: 1, now }) ?? assert.fail(),
+        gls.origins(own),
+      );
+      const { expeditionNumber, outputs } = resultOf(made);
+      const { Shipment } = JSON.parse(made.requests.at(-1)?.body ?? '');
+      assert.equal(Shipment.Consignee.Address.Name1, 'Klara Huber');
+      assert.equal(Shipment.Shipper.AlternativeShipperAddress?.Name1, other);
+      assert.deepEqual(Shipment.Service, [{ ShopReturn: { ServiceName: 'service_shopreturn', NumberOfLabels: 1 } }]);
+      const { voidLabel } = gls.desk;
+      assert.ok(isOffered(voidLabel));
+      const texts = outputs.flatMap((one) => (one.kind === 'text' ? [{ name: one.name, value: one.text }] : []));
+      const task = { account: own, expeditionNumber, parcelNumbers: [expeditionNumber], outputs: texts, now };
+      const voided = await converse(voidLabel({ ...task, label: null, again: false }), gls.origins(own));
+      assert.match(resultOf(voided), /has voided the parcel/);
+    }
+  });
+
+  it('want all of who hands the parcel in, one parcel, and no money', () => {
+    const none = { expAddr1: '', expAddr2: '', expZip: '', expCity: '', expCountry: '' };
+    for (const [changes, expected] of [
+      [none, ['expAddr1 required', 'expAddr2 required', 'expZip required', 'expCity required', 'expCountry required']],
+      [{ destAddr2: '', destZip: '' }, []],
+      [{ nbPackage: '2', weight: '9000' }, ['nbPackage out-of-range']],
+      [{ crtValue: '100' }, ['crtValue not-offered']],
+      [{ shippingPickupPoint: 'GLS_DE-1' }, ['shippingPickupPoint not-offered']],
+    ] as const)
+      assert.deepEqual(
+        gls
+          .check({ ...back, ...changes }, account)
+          .map(inBrief)
+          .toSorted(),
+        [...expected].toSorted(),
+      );
+    assert.ok(gls.desk.handover.isReturn(back) && !gls.desk.handover.isReturn(request));
+  });
+
+  it('name the field of the side that GLS finds wrong', async () => {
+    const refused = (path: string) =>
+      replay(gls.createLabel?.({ account, request: back, sequence: 1, now }) ?? assert.fail(), [
+        token,
+        answer('', 400, { error: 'INVALID_FIELD_VALUE', message: `Invalid field ${path}.`, args: `[${path}]` }),
+      ]);
+    for (const [path, field] of [
+      ['Shipment.Consignee.Address.ZIPCode', 'expZip'],
+      ['Shipment.Shipper.AlternativeShipperAddress.City', 'destCity'],
+      ['Shipment.ShipmentUnit.Weight', 'weight'],
+    ] as const)
+      assert.deepEqual(failureOf(await refused(path)).reasons.map(fieldOf), [field]);
   });
 });
 

@@ -532,7 +532,7 @@ describe('tracking', () => {
 
 describe('an account', () => {
   it('that has no version is told so by its test', async () => {
-    const conversation = mondialrelay.probe?.(carrierAccount(mondialrelay, {}));
+    const conversation = mondialrelay.probe?.(carrierAccount(mondialrelay, {}), 0);
     assert.ok(conversation !== undefined);
     assert.equal(failureOf(await replay(conversation, [])).kind, 'configuration');
   });

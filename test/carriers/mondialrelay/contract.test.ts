@@ -2,6 +2,7 @@
 import { mondialrelay } from '../../../src/carriers/mondialrelay/mondialrelay.ts';
 import { carrierContract, type ExpectedRequest, type Refusal } from '../contract.ts';
 import { answer } from '../drive.ts';
+import { relayRefusals, relays, relaysAnswer, relaysContent, relaysQuery } from './desk-samples.ts';
 import {
   password,
   pdf,
@@ -255,7 +256,14 @@ carrierContract({
     result: 'Mondial Relay accepts the enseigne and the private key of version 1.',
   },
   voidLabel: null,
+  findPoints: {
+    query: relaysQuery,
+    requests: [soapPost('WSI4_PointRelais_Recherche', 'safe', relaysContent)],
+    answers: [relaysAnswer],
+    result: relays,
+  },
   refusals: [
+    ...relayRefusals,
     creationRefusal('30', 'invalid', ['expAddr1', 'destAddr1']),
     creationRefusal('97', 'configuration', []),
     creationRefusal('93', 'refused', ['shippingPickupPoint', 'destZip']),

@@ -34,6 +34,7 @@ simulatorContract({
   name: 'mondialrelay, version 2',
   start: startMondialRelaySimulator,
   request: withVersion(relayRequest, '2'),
+  pointRequest: withVersion(relayRequest, '2'),
   without: ['fetchLabel'],
 });
 simulatorContract({
@@ -41,6 +42,7 @@ simulatorContract({
   name: 'mondialrelay, version 1',
   start: startMondialRelaySimulator,
   request: withVersion(relayRequest, '1'),
+  pointRequest: withVersion(relayRequest, '1'),
 });
 simulatorContract({
   ...subject,
@@ -263,7 +265,7 @@ describe('mondialrelay with its simulator', () => {
 
   it('tells the operator when the key is wrong', async () => {
     const account = accountWith({ privateKey: 'wrong-key' });
-    const conversation = mondialrelay.probe?.(account);
+    const conversation = mondialrelay.probe?.(account, 0);
     assert.ok(conversation !== undefined);
     assert.equal(failureOf(await converse(conversation, mondialrelay.origins(account))).kind, 'configuration');
   });

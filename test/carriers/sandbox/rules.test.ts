@@ -24,6 +24,7 @@ carrierContract({
   track: null,
   probe: null,
   voidLabel: null,
+  dryRun: { requests: [], answers: [], result: 'The sandbox would take this request.' },
   refusals: [],
 });
 
@@ -259,7 +260,7 @@ describe('the sandbox', () => {
     assert.equal(failureOf(await tracked(null)).kind, 'unknown'));
 
   it('finds its account in order without asking anybody', async () => {
-    const conversation = sandbox.probe?.(account);
+    const conversation = sandbox.probe?.(account, 0);
     assert.ok(conversation !== undefined);
     assert.match(resultOf(await replay(conversation, [])), /\.$/);
   });

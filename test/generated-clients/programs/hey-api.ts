@@ -1,7 +1,14 @@
 // Calls every operation with the functions that @hey-api/openapi-ts makes of the description.
 import { client } from './generated/hey-api/client.gen.ts';
 import * as api from './generated/hey-api/sdk.gen.ts';
-import type { Article, ArticleInput, LabelOutput, LabelRequest, TrackingStep } from './generated/hey-api/types.gen.ts';
+import type {
+  Article,
+  ArticleInput,
+  LabelOutput,
+  LabelRequest,
+  OrderDocument,
+  TrackingStep,
+} from './generated/hey-api/types.gen.ts';
 
 /** Status of each operation, by its name. */
 export async function callEveryOperation(
@@ -51,6 +58,12 @@ export async function callEveryOperation(
       body: { file: new Blob(['^XA^FO50,50^FDA^FS^XZ']) },
     }),
   );
+  const documents = noted('listOrderDocuments', await api.listOrderDocuments({ path: { orderId: String(order.id) } }));
+  const document: OrderDocument = first(documents.data);
+  const place = { orderId: document.orderId, docSlug: 'label', documentId: document.id } as const;
+  noted('getOrderDocument', await api.getOrderDocument({ path: place }));
+  noted('listOrderLabels', await api.listOrderLabels({ path: { orderId: document.orderId } }));
+  noted('listShippingAccounts', await api.listShippingAccounts());
   const procurement = first(noted('listProcurements', await api.listProcurements({ query: { limit: 1 } })).data);
   noted(
     'listReportsOfProcurement',

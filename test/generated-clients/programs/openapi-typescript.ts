@@ -64,6 +64,21 @@ export async function callEveryOperation(
       bodySerializer: () => form,
     }),
   );
+  const orderId = String(order.id);
+  const documents = noted(
+    'listOrderDocuments',
+    await client.GET('/orders/{orderId}/docs', { params: { path: { orderId } } }),
+  );
+  const document: components['schemas']['OrderDocument'] = first(documents.data);
+  noted(
+    'getOrderDocument',
+    await client.GET('/orders/{orderId}/docs/{docSlug}/{documentId}', {
+      params: { path: { orderId, docSlug: 'label', documentId: document.id } },
+      parseAs: 'arrayBuffer',
+    }),
+  );
+  noted('listOrderLabels', await client.GET('/orders/{orderId}/labels', { params: { path: { orderId } } }));
+  noted('listShippingAccounts', await client.GET('/shippings/accounts'));
   const procurement = first(
     noted('listProcurements', await client.GET('/procurements', { params: { query: { limit: 1 } } })).data,
   );

@@ -1,0 +1,169 @@
+// Labels and documents in the console: a label for an order by the carrier's fields, shown, printed and saved; a
+// document attached, refused and saved again; in both languages, wide and narrow.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
+import { skip } from './chromium.ts';
+import { firstRecord, lookAt, suiteDemonstration, until, views } from './demonstration.ts';
+
+const words = {
+  'en-GB': {
+    ship: 'Ship',
+    create: 'Create label',
+    check: 'Check',
+    weight: 'Weight in grams, all parcels',
+    mode: 'Delivery mode',
+    collection: 'Collection',
+    telephone: 'Telephone',
+    output: 'Output',
+    notMade: 'The label was not made.',
+    download: 'Download PNG',
+    label: /^Label \d/,
+    shipOrder: 'Ship this order',
+    choose: 'Choose a file',
+    attached: 'invoice.pdf is attached.',
+  },
+  'fr-FR': {
+    ship: 'Expédier',
+    create: 'Créer l’étiquette',
+    check: 'Vérifier',
+    weight: 'Poids en grammes, tous colis',
+    mode: 'Mode de livraison',
+    collection: 'Enlèvement',
+    telephone: 'Téléphone',
+    output: 'Sortie',
+    notMade: 'L’étiquette n’a pas été créée.',
+    download: 'Télécharger PNG',
+    label: /^Étiquette \d/,
+    shipOrder: 'Expédier cette commande',
+    choose: 'Choisir un fichier',
+    attached: 'invoice.pdf est joint.',
+  },
+} as const;
+
+/** The shortest that is whole. */
+const pdf = Buffer.from(
+  '%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[]/Count 0>>endobj\n' +
+    'xref\n0 3\n0000000000 65535 f \n0000000009 00000 n \n0000000052 00000 n \n' +
+    'trailer<</Size 3/Root 1 0 R>>\nstartxref\n98\n%%EOF\n',
+);
+
+describe('labels and documents in the console', { skip, timeout: 300_000 }, () => {
+  const demonstration = suiteDemonstration();
+
+  for (const view of views) {
+    const says = words[view.locale];
+
+    it(`${view.name}: a label for an order, with what the carrier wants`, async (t) => {
+      const { open, origin } = demonstration();
+      const page = await open(t, view);
+      const { order, activity } = await someOrder(page, view.name === 'desktop' ? 'ACM' : 'BEL');
+      await page.goto(`${origin}/#/orders/${activity}/${order}`);
+      await page.getByRole('link', { name: says.shipOrder }).click();
+      await page.getByRole('heading', { name: says.ship, level: 1 }).waitFor();
+      await page.getByLabel(says.weight).waitFor();
+      await lookAt(page, `console-ship-${view.name}`);
+
+      // Nothing is lost on reload.
+      await page.getByLabel(says.weight).fill('0');
+      await page.reload();
+      assert.equal(await page.getByLabel(says.weight).inputValue(), '0');
+
+      await choose(page, says.mode, 'HOM');
+      await choose(page, says.collection, 'CCC');
+      await page.getByRole('button', { name: says.create }).click();
+      await page.getByText(says.notMade).waitFor();
+      await lookAt(page, `console-ship-refused-${view.name}`);
+      assert.equal(await page.getByLabel(says.weight).getAttribute('aria-invalid'), 'true');
+
+      await page.getByLabel(says.weight).fill('1200');
+      if ((await page.getByLabel(says.telephone, { exact: true }).inputValue()) === '')
+        await page.getByLabel(says.telephone, { exact: true }).fill('+33600000000');
+      await page.getByRole('button', { name: says.check }).click();
+      await page
+        .locator('[role=status]')
+        .filter({ hasText: /Carrier|carrier|transporteur/ })
+        .waitFor();
+      await choose(page, says.output, 'PngImage');
+      await page.getByRole('button', { name: says.create }).click();
+      await page.getByRole('status').filter({ hasText: says.label }).waitFor();
+      await page.locator('.label-image').waitFor();
+      await until(page, 'document.querySelector(".label-image").naturalWidth > 300');
+      await lookAt(page, `console-label-${view.name}`);
+      const downloading = page.waitForEvent('download');
+      await page.getByRole('button', { name: says.download }).click();
+      const file = readFileSync((await (await downloading).path()) ?? '');
+      assert.equal(file.subarray(1, 4).toString(), 'PNG');
+
+      // It is one of the order now.
+      await page.goto(`${origin}/#/orders/${activity}/${order}`);
+      await page.getByText(/^sandbox \d/).waitFor();
+      assert.deepEqual(page.complaints, []);
+    });
+
+    it(`${view.name}: a document is attached, told of, and saved again`, async (t) => {
+      const { open, origin } = demonstration();
+      const page = await open(t, view);
+      const { order, activity } = await someOrder(page, view.name === 'desktop' ? 'ACM' : 'BEL');
+      await page.goto(`${origin}/#/orders/${activity}/${order}`);
+      const input = page.locator('input[type=file]');
+      await input.setInputFiles({ name: 'invoice.pdf', mimeType: 'application/pdf', buffer: Buffer.from('no PDF') });
+      await page.getByRole('alert').waitFor();
+      await input.setInputFiles({ name: 'empty.pdf', mimeType: 'application/pdf', buffer: Buffer.alloc(0) });
+      await page.getByRole('alert').filter({ hasText: 'empty.pdf' }).waitFor();
+      await input.setInputFiles({ name: 'huge.pdf', mimeType: 'application/pdf', buffer: Buffer.alloc(21 << 20) });
+      await page.getByRole('alert').filter({ hasText: 'huge.pdf' }).waitFor();
+      await input.setInputFiles({ name: 'invoice.pdf', mimeType: 'application/pdf', buffer: pdf });
+      await page.getByText(says.attached).waitFor();
+      await page.getByRole('button', { name: /(Download|Télécharger) invoice\.pdf/ }).waitFor();
+      await lookAt(page, `console-documents-${view.name}`);
+      const downloading = page.waitForEvent('download');
+      await page.getByRole('button', { name: /(Download|Télécharger) invoice\.pdf/ }).click();
+      assert.deepEqual(readFileSync((await (await downloading).path()) ?? ''), pdf);
+
+      // The same again is the same document.
+      await input.setInputFiles({ name: 'invoice.pdf', mimeType: 'application/pdf', buffer: pdf });
+      await page.getByText(says.attached).waitFor();
+      await page.reload();
+      await page.getByRole('button', { name: /(Download|Télécharger) invoice\.pdf/ }).waitFor();
+      assert.equal(await page.getByRole('button', { name: /(Download|Télécharger) invoice\.pdf/ }).count(), 1);
+      assert.deepEqual(page.complaints, []);
+    });
+  }
+
+  it('a file that is dropped is attached, and one that is not there is told of', async (t) => {
+    const { open, origin } = demonstration();
+    const page = await open(t);
+    const { order, activity } = await someOrder(page, 'ACM', true);
+    await page.goto(`${origin}/#/orders/${activity}/${order}`);
+    await page.locator('.drop').waitFor();
+    const dropped = await page.evaluateHandle(
+      `(() => { const data = new DataTransfer();
+        const bytes = Uint8Array.from(${JSON.stringify([...pdf])});
+        data.items.add(new File([bytes], 'dropped.pdf', { type: 'application/pdf' }));
+        return data; })()`,
+    );
+    await page.dispatchEvent('.drop', 'drop', { dataTransfer: dropped });
+    await page.getByText('dropped.pdf is attached.').waitFor();
+    await page.goto(`${origin}/#/ship?activity=ACM&order=NONE`);
+    await page.getByText('There is no such record').waitFor();
+    assert.deepEqual(page.complaints, []);
+  });
+});
+
+async function someOrder(
+  page: Page,
+  activity: string,
+  isOldest = false,
+): Promise<{ readonly order: string; readonly activity: string }> {
+  const filter = 'deliveryAddressCountry==FR;deliveryPickupPointID=null=true';
+  const sort = isOldest ? 'dateCreation' : '-dateCreation';
+  const { orderUniqueID } = await firstRecord(page, '/orders', { filter, sort, ownerActivity: activity, limit: '1' });
+  return { order: String(orderUniqueID), activity };
+}
+
+async function choose(page: Page, field: string, value: string): Promise<void> {
+  await page.getByRole('combobox', { name: field, exact: false }).first().click();
+  await page.getByRole('option', { name: value, exact: true }).click();
+}

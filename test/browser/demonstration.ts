@@ -1,0 +1,113 @@
+// The console with the demonstration, for suites that look at its pages: a server of its own, a browser, and somebody
+// who is signed in.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, type TestContext } from 'node:test';
+import type { Browser, Page } from 'playwright-core';
+import { type App, createApp } from '../../src/app.ts';
+import { offerDemonstration } from '../../src/commands/serve/demonstration.ts';
+import { readConfig } from '../../src/config.ts';
+import { seedDemo } from '../../src/demo/seed.ts';
+import { accessibilityFaults, picture, suiteBrowser, watch } from './chromium.ts';
+
+export interface View {
+  readonly name: string;
+  readonly width: number;
+  readonly height: number;
+  readonly locale: 'en-GB' | 'fr-FR';
+  readonly colorScheme: 'light' | 'dark';
+}
+
+const desk: View = { name: 'desktop', width: 1280, height: 800, locale: 'en-GB', colorScheme: 'light' };
+
+/** Between them: both languages, both schemes, a phone and a desk. */
+export const views: readonly View[] = [
+  desk,
+  { name: 'phone', width: 390, height: 844, locale: 'fr-FR', colorScheme: 'dark' },
+];
+
+export interface Demonstration {
+  readonly app: App;
+  readonly origin: string;
+  /** A page of somebody who is signed in; with what the browser complained about. */
+  readonly open: (t: TestContext, view?: View, login?: string) => Promise<Page & { readonly complaints: string[] }>;
+  readonly login: string;
+  readonly password: string;
+  readonly browser: () => Browser;
+}
+
+/** The demonstration of the suite that asks: there from its first test to its last. */
+export function suiteDemonstration(): () => Demonstration {
+  const browser = suiteBrowser();
+  let folder: string;
+  let demonstration: Demonstration | undefined;
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'logistics-connect-console-'));
+    const app = await createApp(readConfig({ PORT: '0', DATA_DIR: folder, LOG_LEVEL: 'silent' }, folder));
+    const { baseUrl } = await app.listen();
+    const origin = new URL(baseUrl).origin;
+    const offered = await offerDemonstration(app.store, baseUrl, (at) => seedDemo(app.store, at), Date.now());
+    assert.ok(offered !== null);
+    const { password } = offered;
+    const open: Demonstration['open'] = async (t, view = desk, login = offered.user.login) => {
+      const { width, height, locale, colorScheme } = view;
+      const context = await browser().newContext({ viewport: { width, height }, locale, colorScheme });
+      t.after(() => context.close());
+      const page = await context.newPage();
+      const { complaints } = watch(page);
+      await page.goto(origin);
+      await page.getByRole('button', { name: locale === 'en-GB' ? 'Sign in' : 'Se connecter' }).click();
+      await page.locator('input[name=login]').fill(login);
+      await page.locator('input[name=password]').fill(password);
+      await page.locator('button[type=submit]').first().click();
+      await page.locator('button[value=allow]').click();
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      return Object.assign(page, { complaints });
+    };
+    demonstration = { app, origin, open, login: offered.user.login, password, browser };
+  });
+  after(async () => {
+    await demonstration?.app.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return () => {
+    assert.ok(demonstration !== undefined, 'the demonstration is there for tests');
+    return demonstration;
+  };
+}
+
+/** Keeps a picture, and finds no fault: none of `axe-core`, and nothing beyond the width of the window. */
+export async function lookAt(page: Page, name: string): Promise<void> {
+  await page.evaluate('scrollTo(0, 0), document.fonts.ready.then(() => true)');
+  await picture(page, name);
+  assert.deepEqual(await accessibilityFaults(page), [], name);
+  assert.equal(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), true, `${name}: sideways`);
+}
+
+/** The first record of a list of the demonstration by the interface's own filter. */
+export async function firstRecord(
+  page: Page,
+  path: string,
+  query: Readonly<Record<string, string>> = {},
+): Promise<Readonly<Record<string, unknown>>> {
+  const target = JSON.stringify(`${path}?${new URLSearchParams(query)}`);
+  const text = await page.evaluate(
+    `fetch(document.getElementById('console').dataset.baseUrl + ${target}, {
+      headers: { authorization: 'Bearer ' + JSON.parse(localStorage.getItem('console-tokens')).accessToken },
+    }).then((response) => response.text())`,
+  );
+  const [first] = JSON.parse(String(text));
+  assert.ok(first !== undefined, `${path} has no such record`);
+  return first;
+}
+
+/** Waits until an expression is true in the page; the policy of the page lets nothing evaluate it from within. */
+export async function until(page: Page, expression: string): Promise<void> {
+  const end = Date.now() + 30_000;
+  while (!(await page.evaluate(`Boolean(${expression})`))) {
+    assert.ok(Date.now() < end, `${expression} did not become true`);
+    await page.waitForTimeout(50);
+  }
+}

@@ -1,0 +1,403 @@
+// The pages for operators in a real browser, with the demonstration: their sign-in, health, feeds with refused lines
+// that are mended and replayed in place, outbox, reconciliation, audit, requests; who may, and what fails.
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import { after, before, describe, it, type TestContext } from 'node:test';
+import type { Page } from 'playwright-core';
+import { type App, createApp } from '../../src/app.ts';
+import { addPlatformKey } from '../../src/auth/platform-keys.ts';
+import { addUser } from '../../src/auth/users.ts';
+import { offerDemonstration } from '../../src/commands/serve/demonstration.ts';
+import { readConfig } from '../../src/config.ts';
+import { seedDemo } from '../../src/demo/seed.ts';
+import { accessibilityFaults, picture, skip, suiteBrowser, watch } from './chromium.ts';
+
+const password = 'quay-lantern-47-sorrel';
+const roles = ['outbox', 'feed', 'stock', 'shipping', 'audit', 'operations', 'administration'] as const;
+
+describe('the pages for operators in Chromium', { skip, timeout: 300_000 }, () => {
+  const browser = suiteBrowser();
+  let folder: string;
+  let app: App;
+  let origin: string;
+  let key: string;
+  let demo: { readonly login: string; readonly password: string };
+
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'logistics-connect-operator-'));
+    const log = new Writable({ write: (_chunk, _encoding, done) => done() });
+    app = await createApp(readConfig({ PORT: '0', DATA_DIR: folder }, folder), { log });
+    const { baseUrl } = await app.listen();
+    origin = new URL(baseUrl).origin;
+    const offered = await offerDemonstration(app.store, baseUrl, (at) => seedDemo(app.store, at), Date.now());
+    assert.ok(offered !== null);
+    demo = { login: offered.user.login, password: offered.password };
+    const add = (login: string, operatorRoles: readonly string[]) =>
+      addUser(app.store, { login, password, activityCodes: [], operator: true, operatorRoles }, Date.now());
+    await add('ops', roles);
+    await add('auditor', ['audit']);
+    key = (await addPlatformKey(app.store, { name: 'wms', activityCodes: null, roles: ['feed', 'outbox'] }, Date.now()))
+      .text;
+  });
+
+  after(async () => {
+    await app?.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  async function open(t: TestContext, options: Parameters<ReturnType<typeof browser>['newContext']>[0]) {
+    const context = await browser().newContext(options);
+    t.after(() => context.close());
+    const page = await context.newPage();
+    return { page, watched: watch(page) };
+  }
+
+  /** Sends what the warehouse system sends. */
+  async function send(path: string, body: unknown): Promise<Response> {
+    return fetch(`${origin}/platform${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+  }
+
+  /** Articles of which one has no description. @returns the id of the message */
+  async function refusedMessage(reference: string): Promise<string> {
+    const good = { articleReference: reference, shortArticleDescription: 'Lamp', longArticleDescription: 'A lamp' };
+    const answer = await send('/feeds/articles?activity=ACM', [
+      good,
+      { articleReference: `${reference}-B`, shortArticleDescription: 7 },
+    ]);
+    const text = await answer.text();
+    assert.equal(answer.status, 200, text);
+    return JSON.parse(text).message.id;
+  }
+
+  it('phone, in French and dark: signs in to where it was, mends a refused line in place and replays it', async (t) => {
+    const message = await refusedMessage('LAMP-FR');
+    const { page, watched } = await open(t, {
+      ...{ viewport: { width: 390, height: 844 }, locale: 'fr-FR', colorScheme: 'dark' },
+    });
+    await page.goto(`${origin}/#/operator/messages/${message}`);
+    await page.getByRole('button', { name: 'Se connecter comme opérateur' }).waitFor();
+    await lookAt(page, 'operator-sign-in-phone');
+    await signIn(page, 'Se connecter comme opérateur', 'ops');
+    await page.getByRole('heading', { name: `Message ${message}`, level: 1 }).waitFor();
+    await page.getByRole('article').first().waitFor();
+    await lookAt(page, 'operator-message-phone');
+
+    await page.getByRole('button', { name: 'Corriger' }).first().click();
+    const editor = page.getByLabel('L’enregistrement en JSON');
+    await editor.fill('{ "articleReference": ');
+    await page.getByText('Ceci n’est pas un objet JSON').waitFor();
+    assert.equal(await page.getByRole('button', { name: 'Enregistrer' }).isDisabled(), true);
+    // Half done, and the page is loaded anew: what was typed is still there.
+    await page.reload();
+    await page.getByRole('button', { name: 'Corriger' }).first().click();
+    assert.equal(await editor.inputValue(), '{ "articleReference": ');
+    await editor.fill(
+      JSON.stringify({
+        ...{ articleReference: 'LAMP-FR-B', shortArticleDescription: 'Lampe', longArticleDescription: 'Une lampe' },
+      }),
+    );
+    await lookAt(page, 'operator-edit-phone');
+    await page.getByRole('button', { name: 'Enregistrer' }).click();
+    await page.getByText('Tel que corrigé').waitFor();
+    await page.getByRole('button', { name: 'Rejouer', exact: true }).click();
+    await page.getByText('Aucune ligne refusée n’attend.').waitFor();
+    const [replay] = await app.store.feeds.messages({ activities: ['ACM'], limit: 1 });
+    assert.deepEqual([replay?.channel, replay?.added, replay?.refused], ['replay', 1, 0]);
+
+    for (const [name, heading] of [
+      ['health', 'Santé'],
+      ['feeds', 'Flux'],
+      ['messages', 'Messages'],
+      ['lines', 'Lignes refusées'],
+      ['outbox', 'Boîte d’envoi'],
+      ['accounts', 'Comptes transporteurs'],
+      ['labels', 'Bureau d’expédition'],
+      ['activities', 'Activités'],
+      ['users', 'Utilisateurs'],
+      ['clients', 'Clients'],
+      ['keys', 'Clés'],
+      ['reconciliation', 'Rapprochement'],
+      ['audit', 'Audit'],
+      ['requests', 'Requêtes'],
+    ] as const)
+      await visit(page, origin, name, heading, `operator-${name}-phone`);
+    assert.deepEqual(watched.complaints, []);
+    assert.deepEqual([...watched.origins], [origin], 'nobody else is asked');
+  });
+
+  it('desktop: shows every page, goes back and forward, and narrows down by the address', async (t) => {
+    const message = await refusedMessage('LAMP-EN');
+    await send('/outbox/ack', { position: 'ACM:0', consumer: 'wms' });
+    const { page, watched } = await open(t, { viewport: { width: 1280, height: 800 }, locale: 'en-GB' });
+    await page.goto(`${origin}/#/operator`);
+    await signIn(page, 'Sign in as an operator', 'ops');
+    await page.getByRole('heading', { name: 'Health', level: 1 }).waitFor();
+    await page.getByText('Refused lines of ACM that wait').waitFor();
+    await lookAt(page, 'operator-health-desktop');
+
+    await page.getByRole('link', { name: /Refused lines of ACM that wait/ }).click();
+    await page.getByRole('heading', { name: 'Refused lines', level: 1 }).waitFor();
+    await page.getByRole('article').first().waitFor();
+    await lookAt(page, 'operator-lines-desktop');
+    await page.goBack();
+    await page.getByRole('heading', { name: 'Health', level: 1 }).waitFor();
+    await page.goForward();
+    await page.getByRole('article').first().waitFor();
+
+    // Dropped on purpose alone, and all of a message at once.
+    await page.goto(`${origin}/#/operator/messages/${message}`);
+    await page.getByRole('button', { name: 'Drop all' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).last().click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.getByRole('article').first().waitFor();
+    await page.getByRole('button', { name: 'Drop all' }).click();
+    await lookAt(page, 'operator-drop-desktop');
+    await page.getByRole('dialog').getByRole('button', { name: 'Drop all' }).click();
+    await page.getByText('Lines dropped: 1.').waitFor();
+    await page.getByText('No refused line waits.').waitFor();
+
+    for (const [name, heading] of [
+      ['feeds', 'Feeds'],
+      ['messages', 'Messages'],
+      ['outbox', 'Outbox'],
+      ['accounts', 'Carrier accounts'],
+      ['audit', 'Audit'],
+      ['requests', 'Requests'],
+    ] as const)
+      await visit(page, origin, name, heading, `operator-${name}-desktop`);
+    const days = (count: number): string => new Date(Date.now() + count * 86_400_000).toISOString().slice(0, 10);
+    await page.goto(`${origin}/#/operator/reconciliation?activity=ACM&from=${days(-2)}&to=${days(0)}&all=true`);
+    await page.locator('.list tbody tr').first().waitFor();
+    await lookAt(page, 'operator-reconciliation-desktop');
+
+    // A client calls with the id of its request: what did you send us?
+    const asked = await fetch(`${origin}/platform/feeds?nonsense=1`, { headers: { authorization: `Bearer ${key}` } });
+    const requestId = asked.headers.get('x-request-id') ?? '';
+    await page.goto(`${origin}/#/operator/requests`);
+    await page.getByLabel('Request id').fill(requestId);
+    await page.getByRole('button', { name: 'Search' }).click();
+    // It is there some seconds after its answer.
+    for (let tries = 0; tries < 50 && (await page.getByText('/platform/feeds?nonsense=1').count()) === 0; tries += 1) {
+      await page.getByRole('button', { name: 'Read again' }).click();
+      await page.waitForTimeout(100);
+    }
+    await page.getByText('GET /platform/feeds?nonsense=1').waitFor();
+    await page.getByRole('link', { name: 'unknown-parameter' }).waitFor();
+    await lookAt(page, 'operator-request-desktop');
+
+    // The language and the colours change where somebody is.
+    await page.getByRole('button', { name: 'Your account' }).click();
+    await page.getByRole('menuitem', { name: 'Français' }).click();
+    await page.getByRole('heading', { name: 'Requêtes', level: 1 }).waitFor();
+    assert.deepEqual(watched.complaints, []);
+  });
+
+  it('administers twenty companies with five users each, keys and clients, without a command line', async (t) => {
+    const { page, watched } = await open(t, { viewport: { width: 1280, height: 800 }, locale: 'en-GB' });
+    await page.goto(`${origin}/#/operator/activities`);
+    await signIn(page, 'Sign in as an operator', 'ops');
+    const codes = Array.from({ length: 20 }, (_, index) => `Z${String(index).padStart(2, '0')}`);
+    for (const code of codes) {
+      await page.getByLabel('Code').fill(code);
+      await page.getByRole('textbox', { name: 'Name', exact: true }).fill(`Company ${code}`);
+      await page.getByRole('button', { name: 'Add', exact: true }).click();
+      await page.getByText(`${code} is there.`).waitFor();
+    }
+    // What is wrong changes nothing, and says so.
+    await page.getByLabel('Code').fill('ACM');
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Another name');
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByRole('alert').waitFor();
+    await lookAt(page, 'operator-activities-desktop');
+
+    const logins = codes.flatMap((code) =>
+      [1, 2, 3, 4, 5].map((number) => `user${number}@${code.toLowerCase()}.example`),
+    );
+    const lines = logins.map((login, index) => `${login};${codes[Math.floor(index / 5)]};no`);
+    await page.goto(`${origin}/#/operator/users`);
+    await page.getByRole('button', { name: 'CSV in' }).click();
+    const file = (text: string) => ({ name: 'users.csv', mimeType: 'text/csv', buffer: Buffer.from(text) });
+    await page.locator('input[type=file]').setInputFiles(file('login;colour\nmia;red\n'));
+    await page.getByText('There is no column “colour”.').waitFor();
+    await page
+      .locator('input[type=file]')
+      .setInputFiles(file(`login;activities;operator\n${lines.join('\n')}\nwrong@z00.example;QQQ;no\n`));
+    await page.getByRole('button', { name: 'Do it: 101' }).waitFor();
+    assert.equal((await app.store.users.list()).length, 3, 'nothing is done before it is asked for');
+    await page.getByRole('button', { name: 'Do it: 101' }).click();
+    await page.getByText('Done: 100. With a fault: 1.').waitFor({ timeout: 120_000 });
+    await lookAt(page, 'operator-import-desktop');
+    const users = (await app.store.users.list()).filter(({ login }) => logins.includes(login));
+    assert.equal(users.length, 100);
+    for (const { login, activityCodes } of users)
+      assert.deepEqual(activityCodes, [codes[Math.floor(logins.indexOf(login) / 5)]]);
+    const downloading = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Save the links: 100' }).click();
+    const links = readFileSync((await (await downloading).path()) ?? '', 'utf8')
+      .trimEnd()
+      .split('\r\n');
+    assert.equal(links.length, 101);
+    // The same file again changes nobody.
+    await page
+      .locator('input[type=file]')
+      .setInputFiles(file(`login;activities\n${lines.join('\n').replaceAll(';no', '')}`));
+    await page.getByRole('button', { name: 'Do it: 0' }).waitFor();
+
+    assert.match(links[1]?.split(',')[1] ?? '', /^http/);
+    assert.deepEqual(watched.complaints, []);
+  });
+
+  it('disables and enables people, shows secrets once, and what a carrier says of a void', async (t) => {
+    const { page, watched } = await open(t, { viewport: { width: 1280, height: 800 }, locale: 'en-GB' });
+    await page.goto(`${origin}/#/operator/users`);
+    await signIn(page, 'Sign in as an operator', 'ops');
+    await page.getByRole('link', { name: 'auditor' }).click();
+    await page.getByRole('heading', { name: 'auditor', level: 1 }).waitFor();
+    await page.getByRole('heading', { name: 'Signed in', level: 2 }).waitFor();
+    await lookAt(page, 'operator-user-desktop');
+    await page.getByRole('button', { name: 'Disable' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Disable' }).click();
+    await page.getByRole('button', { name: 'Enable' }).click();
+    await page.getByRole('button', { name: 'Disable' }).waitFor();
+
+    await page.goto(`${origin}/#/operator/keys`);
+    await page.getByRole('button', { name: 'Make a key' }).click();
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('WMS Lyon');
+    await page.getByLabel('Every activity, also those to come').check();
+    await page.getByRole('button', { name: 'Make a key' }).last().click();
+    const made = (await page.locator('.once').textContent()) ?? '';
+    assert.match(made, /^lck_/);
+    await lookAt(page, 'operator-keys-desktop');
+    await page.reload();
+    await page.getByText('WMS Lyon').waitFor();
+    assert.equal((await page.content()).includes(made), false, 'a key is shown once');
+
+    await page.goto(`${origin}/#/operator/clients`);
+    await page.getByRole('button', { name: 'Register a client' }).click();
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Web shop');
+    await page.getByLabel('Addresses that the browser').fill('https://shop.example/callback');
+    await page.getByLabel('Can keep a secret').check();
+    await page.getByRole('combobox', { name: 'Activities' }).click();
+    await page.getByRole('option', { name: /^ACM/ }).click();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Register a client' }).last().click();
+    await page.locator('.once').waitFor();
+    await lookAt(page, 'operator-clients-desktop');
+    await page.getByRole('link', { name: 'Web shop' }).click();
+    await page.getByRole('heading', { name: 'Web shop', level: 1 }).waitFor();
+    await lookAt(page, 'operator-client-desktop');
+
+    // The shipping desk: a label of the demonstration is found by its number; what its carrier says is shown.
+    const labels = await app.store.labels.list({ activity: null, context: null, unknown: false, limit: 50 });
+    const label = labels.findLast(({ state }) => state === 'made');
+    assert.ok(label !== undefined, 'the demonstration has made labels');
+    await page.goto(`${origin}/#/operator/labels`);
+    await page.getByLabel('Context').fill(label.context);
+    await page.getByLabel('Carrier').fill(label.carrier);
+    await page.getByLabel('Number of the shipment').fill(String(label.expeditionNumber));
+    await page.getByRole('button', { name: 'Find' }).click();
+    await page.getByRole('button', { name: 'Void it' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Void it' }).click();
+    await page.getByRole('alert').getByText('The sandbox has the parcel already').waitFor();
+    await page.locator('dl.facts').getByText('refused by the carrier').waitFor();
+    await lookAt(page, 'operator-desk-desktop');
+    assert.equal((await app.store.labels.byId(label.id))?.state, 'made');
+    assert.deepEqual(watched.complaints, []);
+  });
+
+  it('says so where a page is forbidden, where somebody has no role, and where there is no such page', async (t) => {
+    const { page } = await open(t, { locale: 'en-GB' });
+    await page.goto(`${origin}/#/operator/feeds`);
+    await signIn(page, 'Sign in as an operator', 'auditor');
+    await page.getByText('This needs the role “feed”').waitFor();
+    await lookAt(page, 'operator-forbidden');
+    await page.goto(`${origin}/#/operator/audit`);
+    await page.getByRole('heading', { name: 'Audit', level: 1 }).waitFor();
+    await page.goto(`${origin}/#/operator/nothing`);
+    await page.getByRole('heading', { name: 'There is no such page.' }).waitFor();
+    await lookAt(page, 'operator-not-found');
+
+    const other = await open(t, { locale: 'en-GB' });
+    await other.page.goto(`${origin}/#/operator/feeds`);
+    await other.page.getByRole('button', { name: 'Sign in as an operator' }).click();
+    await giveCredentials(other.page, demo.login, demo.password);
+    await other.page.getByText('You have no role of an operator.').waitFor();
+    await lookAt(other.page, 'operator-no-role');
+  });
+
+  it('says so where something is slow or fails, and reads it again', async (t) => {
+    const { page } = await open(t, { locale: 'en-GB' });
+    const released = Promise.withResolvers<void>();
+    await page.goto(`${origin}/#/operator/feeds`);
+    await page.route('**/platform/feeds*', async (route) => {
+      await released.promise;
+      await route.abort();
+    });
+    await signIn(page, 'Sign in as an operator', 'ops');
+    // Before it, the pages of operators are loaded themselves.
+    await page.getByRole('heading', { name: 'Feeds', level: 1 }).waitFor();
+    await page.getByRole('status', { name: 'Loading …' }).waitFor();
+    await lookAt(page, 'operator-loading');
+    await page.getByText('This takes longer than usual').waitFor();
+    released.resolve();
+    await page.getByText('The service cannot be reached.').waitFor({ timeout: 90_000 });
+    await lookAt(page, 'operator-failed');
+    await page.unroute('**/platform/feeds*');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.locator('.list tbody tr').first().waitFor();
+  });
+
+  it('keeps the sign-in of operators apart from that of clients’ people, and ends both', async (t) => {
+    const { page } = await open(t, { locale: 'en-GB' });
+    await page.goto(`${origin}/#/operator/health`);
+    await signIn(page, 'Sign in as an operator', 'ops');
+    await page.getByRole('heading', { name: 'Health', level: 1 }).waitFor();
+    assert.equal(await stored(page, 'console-tokens'), null);
+    // The pages of clients' people still ask for a sign-in of their own.
+    await page.goto(`${origin}/#/articles`);
+    await page.getByRole('main').getByRole('button', { name: 'Sign in' }).waitFor();
+    await page.getByRole('button', { name: 'Your account' }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.goto(`${origin}/#/operator/health`);
+    await page.getByRole('button', { name: 'Sign in as an operator' }).waitFor();
+    assert.equal(await stored(page, 'console-operator-tokens'), null);
+  });
+});
+
+async function stored(page: Page, name: string): Promise<unknown> {
+  return page.evaluate(`localStorage.getItem(${JSON.stringify(name)})`);
+}
+
+async function signIn(page: Page, button: string, login: string): Promise<void> {
+  await page.getByRole('button', { name: button }).click();
+  await giveCredentials(page, login, password);
+  await page.locator('button[value=allow]').click();
+}
+
+async function giveCredentials(page: Page, login: string, secret: string): Promise<void> {
+  await page.locator('input[name=login]').fill(login);
+  await page.locator('input[name=password]').fill(secret);
+  await page.locator('button[type=submit]').first().click();
+}
+
+/** Goes to a page by its address, waits until it has read what it shows, and looks at it. */
+async function visit(page: Page, origin: string, name: string, heading: string, picturedAs: string): Promise<void> {
+  await page.goto(`${origin}/#/operator/${name}`);
+  await page.getByRole('heading', { name: heading, level: 1 }).waitFor();
+  await page.locator('[role=status][aria-label]').waitFor({ state: 'detached' });
+  await lookAt(page, picturedAs);
+}
+
+/** Keeps a picture, and finds no fault: none of `axe-core`, and nothing beyond the width of the window. */
+async function lookAt(page: Page, name: string): Promise<void> {
+  await picture(page, name);
+  assert.deepEqual(await accessibilityFaults(page), [], name);
+  assert.equal(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), true, `${name}: sideways`);
+}

@@ -1,0 +1,88 @@
+// Customs declarations through Karrio: what its description names, and its simulator.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { karrio } from '../../../src/carriers/karrio/karrio.ts';
+import type { CustomsDeclaration } from '../../../src/model/customs.ts';
+import { samplePdf } from '../../../simulators/sample-label.ts';
+import { startKarrioSimulator } from '../../../simulators/karrio.ts';
+import { declarationWith, lineWith } from '../customs/order.ts';
+import { answer, carrierAccount, converse, labelRequest, replay, resultOf } from '../drive.ts';
+
+const request = labelRequest({
+  modeCol: 'depot',
+  modeLiv: 'chronopost_13',
+  expAddr1: 'Acme',
+  expCity: 'Lille',
+  expZip: '59000',
+  expCountry: 'FR',
+  destAddr1: 'Léa Favre',
+  destAddr2: '1 rue du Rhône',
+  destCity: 'Genève',
+  destZip: '1204',
+  destCountry: 'CH',
+  weight: '1500',
+  nbPackage: '1',
+});
+
+describe('a customs declaration through Karrio', () => {
+  it('has the members of its description, and is taken by the simulator', async (t) => {
+    const simulator = await startKarrioSimulator();
+    t.after(() => simulator.close());
+    const account = carrierAccount(karrio, simulator.settings);
+    const customs = declarationWith({ lines: [lineWith({})], eori: 'FR1', ioss: 'IM2500000000' });
+    const driven = await converse(
+      karrio.createLabel?.({ account, request, customs, sequence: 1, now: 0 }) ?? assert.fail(),
+      karrio.origins(account),
+    );
+    resultOf(driven);
+    assert.deepEqual(JSON.parse(driven.requests[0]?.body ?? '').customs, {
+      commodities: [
+        {
+          description: 'T-shirt, cotton, été',
+          quantity: 2,
+          sku: 'TEE-1',
+          hs_code: '61091000',
+          value_amount: 20.83,
+          value_currency: 'EUR',
+          weight: 0.18,
+          weight_unit: 'KG',
+          origin_country: 'PT',
+        },
+      ],
+      duty: { paid_by: 'recipient', currency: 'EUR', declared_value: 41.66 },
+      content_type: 'merchandise',
+      content_description: 'T-shirt, cotton, été',
+      incoterm: 'DAP',
+      invoice: 'INV-7',
+      invoice_date: '2026-11-20',
+      commercial_invoice: true,
+      options: { eori_number: 'FR1', ioss: 'IM2500000000' },
+    });
+  });
+
+  it('gives the invoice that the carrier behind it prints', async () => {
+    const account = carrierAccount(karrio, { baseUrl: 'http://karrio', apiKey: 'key', carrierName: 'dhl_express' });
+    const base64 = samplePdf(['x']).toString('base64');
+    const documents = ['label', 'invoice'].map((category) => ({ category, format: 'PDF', base64 }));
+    const made = { tracking_number: 'A1', status: 'created', label_type: 'PDF', shipping_documents: documents };
+    const customs: CustomsDeclaration = declarationWith();
+    const driven = await replay(
+      karrio.createLabel?.({ account, request, customs, sequence: 1, now: 0 }) ?? assert.fail(),
+      [answer(JSON.stringify(made), 201)],
+    );
+    assert.deepEqual(
+      resultOf(driven).outputs.map(({ name }) => name),
+      ['PdfUrl', 'InvoiceUrl'],
+    );
+  });
+
+  it('is refused before Karrio is asked', () => {
+    const faults = (changes: Partial<CustomsDeclaration>) =>
+      karrio.customs
+        ?.check(declarationWith(changes), request, carrierAccount(karrio, {}))
+        .map(({ pointer }) => pointer);
+    assert.deepEqual(faults({}), []);
+    assert.deepEqual(faults({ incoterm: 'DPU' }), ['/orderId/incotrm']);
+    assert.deepEqual(faults({ lines: [lineWith({ unitGrams: 800 })] }), ['/weight']);
+  });
+});

@@ -1,0 +1,136 @@
+// The samples of the pages for developers, each run as it is shown against a real server: a token, pages, a copy that
+// is kept up to date, another try, a label that is made once.
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { createChecker } from '../../src/model/check.ts';
+import { order } from '../../src/resources/index.ts';
+import { registerClient, type Service, startService } from '../auth/flow.ts';
+
+const folder = fileURLToPath(new URL('../../packages/console/samples/', import.meta.url));
+
+/** What runs a sample, by the ending of its name; null: the machine has none. */
+const runtimes: Readonly<Record<string, readonly string[]>> = {
+  sh: ['sh'],
+  ts: [process.execPath, '--disable-warning=ExperimentalWarning'],
+  py: ['python3'],
+  cs: ['dotnet', 'run'],
+};
+
+/** Orders in the list that is walked: more than a page. */
+const orders = 130;
+
+for (const [ending, command] of Object.entries(runtimes)) {
+  const why = await lackOf(ending, command);
+  describe(`samples in .${ending}`, { skip: why, timeout: 120_000 }, () => {
+    it('get a token, read all pages, and go on where they ended', async (t) => {
+      const world = await start(t);
+      const token = world.token(await world.run(`token.${ending}`));
+      assert.equal(world.named(await world.run(`page.${ending}`, { TOKEN: token })), orders);
+      assert.equal(world.named(await world.run(`sync.${ending}`, { TOKEN: token })), orders);
+      assert.notEqual(readFileSync(join(world.folder, 'cursor.txt'), 'utf8').trim(), '');
+      await world.load(2);
+      assert.equal(world.named(await world.run(`sync.${ending}`, { TOKEN: token })), 2);
+    });
+
+    it('try again, and tell of what cannot be had', async (t) => {
+      const world = await start(t);
+      const token = world.token(await world.run(`token.${ending}`));
+      assert.match(await world.run(`retry.${ending}`, { TOKEN: token }), /\[/);
+      await assert.rejects(world.run(`retry.${ending}`, { TOKEN: 'none' }));
+      await assert.rejects(world.run(`page.${ending}`, { TOKEN: 'none' }));
+    });
+
+    it('make one label under one key', async (t) => {
+      const world = await start(t);
+      const token = world.token(await world.run(`token.${ending}`));
+      const shipped = { TOKEN: token, CONTEXT: 'aaa', CARRIER: 'sandbox', LABEL_KEY: 'order-1' };
+      const first = await world.run(`ship.${ending}`, shipped);
+      assert.match(first, /\/shippings\/files\//);
+      assert.equal(await world.run(`ship.${ending}`, shipped), first);
+      const query = { activity: null, context: null, unknown: false, limit: 10 };
+      assert.equal((await world.service.app.store.labels.list(query)).length, 1);
+    });
+  });
+}
+
+async function lackOf(ending: string, command: readonly string[]): Promise<false | string> {
+  const [program = ''] = command;
+  const asked = ending === 'sh' ? ['curl', '--version'] : [program, '--version'];
+  const [name = '', ...parameters] = asked;
+  return promisify(execFile)(name, parameters).then(
+    () => false as const,
+    () => `${name} is not on this machine`,
+  );
+}
+
+interface World {
+  readonly service: Service;
+  readonly folder: string;
+  readonly run: (sample: string, environment?: Readonly<Record<string, string>>) => Promise<string>;
+  readonly token: (output: string) => string;
+  /** How many orders an output names. */
+  readonly named: (output: string) => number;
+  readonly load: (count: number) => Promise<void>;
+}
+
+async function start(t: TestContext): Promise<World> {
+  const service = await startService(t);
+  const { store } = service.app;
+  const { client, secret } = await registerClient(service, {
+    ...{ service: true, confidential: true, redirectUris: [], activityCodes: ['AAA'] },
+  });
+  const account = { activity: 'AAA', context: 'aaa', carrier: 'sandbox', settings: {}, secrets: null, sender: {} };
+  await store.carrierAccounts.put({ ...account, dailyLimit: null }, Date.now());
+  const check = createChecker(order);
+  let loaded = 0;
+  const load = async (count: number): Promise<void> => {
+    const records = Array.from({ length: count }, (_, index) => ({
+      ...order.example,
+      activityCode: 'AAA',
+      activityName: 'Activity AAA',
+      orderUniqueID: `SAMPLE-${loaded + index}-`,
+    }));
+    loaded += count;
+    const checked = records.map((record) => {
+      const result = check(record, { activity: 'AAA', activityName: 'Activity AAA' });
+      assert.ok(result.ok);
+      return result.record;
+    });
+    await store.records.write(order, 'AAA', checked);
+  };
+  await load(orders);
+  const own = mkdtempSync(join(tmpdir(), 'logistics-connect-sample-'));
+  t.after(() => rmSync(own, { recursive: true, force: true }));
+  return {
+    service,
+    folder: own,
+    load,
+    run: async (sample, environment = {}) => {
+      copyFileSync(join(folder, sample), join(own, sample));
+      const [program = '', ...parameters] = runtimes[sample.replace(/^.*\./, '')] ?? [];
+      const { stdout } = await promisify(execFile)(program, [...parameters, sample], {
+        cwd: own,
+        maxBuffer: 64 << 20,
+        env: {
+          PATH: process.env.PATH,
+          HOME: own,
+          ...{ AUTH_URL: service.authUrl, BASE_URL: service.baseUrl },
+          ...{ CLIENT_ID: client.id, CLIENT_SECRET: secret ?? '', ...environment },
+        },
+      });
+      return stdout;
+    },
+    token: (output) => {
+      const found = /"access_token": ?"([^"]+)"/.exec(output)?.[1];
+      assert.ok(found !== undefined, 'the sample gave a token');
+      return found;
+    },
+    named: (output) => new Set(output.match(/SAMPLE-\d+-/g)).size,
+  };
+}
