@@ -87,6 +87,19 @@ export function watch(page: Page): { readonly complaints: string[]; readonly ori
   return { complaints, origins };
 }
 
+/** Waits until nothing appears or fades any more: half-way, colours are none that anybody reads. */
+async function motionless(page: Page): Promise<void> {
+  await page.evaluate(`new Promise((settled) => {
+    const isMoving = () => document.getAnimations().some(({ playState, effect }) =>
+      playState === 'running' && effect?.getComputedTiming().iterations !== Infinity);
+    const look = (still) => {
+      if (still === 3) settled();
+      else requestAnimationFrame(() => look(isMoving() ? 0 : still + 1));
+    };
+    look(0);
+  })`);
+}
+
 /** Where everything is right need not be told place by place: on a large page that takes longer than to find it out. */
 const axeOptions = JSON.stringify({ resultTypes: ['violations'] });
 
@@ -95,6 +108,7 @@ const axeOptions = JSON.stringify({ resultTypes: ['violations'] });
  * finding.
  */
 export async function accessibilityFaults(page: Page): Promise<readonly string[]> {
+  await motionless(page);
   await page.evaluate(axe.source);
   const results: axe.AxeResults = await page.evaluate(`axe.run(document, ${axeOptions})`);
   assert.ok(results.passes.length > 10, 'the rules did not run');
@@ -108,6 +122,7 @@ export async function accessibilityFaults(page: Page): Promise<readonly string[]
  * @param part selector of what is looked at
  */
 export async function seriousFaults(page: Page, part = 'html'): Promise<readonly string[]> {
+  await motionless(page);
   await page.evaluate(axe.source);
   const results: axe.AxeResults = await page.evaluate(`axe.run(${JSON.stringify(part)}, ${axeOptions})`);
   assert.ok(results.passes.length > 5, 'the rules did not run');

@@ -11,6 +11,8 @@ import { completeSignIn, isReturning } from './session.ts';
 import { settingsOf } from './settings.ts';
 
 const theme = createTheme({
+  // Who asks the system for less motion sees dialogs and menus at once.
+  respectReducedMotion: true,
   fontFamily: '"Inter Variable", system-ui, sans-serif',
   fontFamilyMonospace: 'ui-monospace, "Cascadia Mono", "DejaVu Sans Mono", monospace',
   primaryColor: 'indigo',
