@@ -24,7 +24,6 @@ describe('the pages for operators in Chromium', { skip, timeout: 300_000 }, () =
   let app: App;
   let origin: string;
   let key: string;
-  let demo: { readonly login: string; readonly password: string };
 
   before(async () => {
     folder = mkdtempSync(join(tmpdir(), 'logistics-connect-operator-'));
@@ -34,7 +33,6 @@ describe('the pages for operators in Chromium', { skip, timeout: 300_000 }, () =
     origin = new URL(baseUrl).origin;
     const offered = await offerDemonstration(app.store, baseUrl, (at) => seedDemo(app.store, at), Date.now());
     assert.ok(offered !== null);
-    demo = { login: offered.user.login, password: offered.password };
     const add = (login: string, operatorRoles: readonly string[]) =>
       addUser(app.store, { login, password, activityCodes: [], operator: true, operatorRoles }, Date.now());
     await add('ops', roles);
@@ -324,10 +322,12 @@ describe('the pages for operators in Chromium', { skip, timeout: 300_000 }, () =
     await page.getByRole('heading', { name: 'There is no such page.' }).waitFor();
     await lookAt(page, 'operator-not-found');
 
+    const somebody = { login: 'somebody', password, activityCodes: ['ACM'], operator: false };
+    await addUser(app.store, somebody, Date.now());
     const other = await open(t, { locale: 'en-GB' });
     await other.page.goto(`${origin}/#/operator/feeds`);
     await other.page.getByRole('button', { name: 'Sign in as an operator' }).click();
-    await giveCredentials(other.page, demo.login, demo.password);
+    await giveCredentials(other.page, somebody.login, password);
     await other.page.getByText('You have no role of an operator.').waitFor();
     await lookAt(other.page, 'operator-no-role');
   });

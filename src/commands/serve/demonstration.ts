@@ -4,9 +4,10 @@ import { judgeRedirect } from '../../auth/redirect.ts';
 import { demoClientId, demoLogin, demoMark, demoRedirects } from '../../demo/demo-client.ts';
 import { addUser, findUser, type User } from '../../auth/users.ts';
 import { newPassword } from '../../auth/new-password.ts';
+import { platformRoles } from '../../auth/platform-roles.ts';
 import type { Store } from '../../store/store.ts';
 
-/** Whoever may use the demonstration. */
+/** Whoever may use the demonstration. The user is an operator with every role too, so that one login shows all of it. */
 export interface Demonstration {
   readonly user: User;
   readonly password: string;
@@ -51,7 +52,8 @@ export async function offerDemonstration(
   );
   const user = await once(
     () => findUser(store, demoLogin),
-    () => addUser(store, { login: demoLogin, password, activityCodes, operator: false }, now),
+    () =>
+      addUser(store, { login: demoLogin, password, activityCodes, operator: true, operatorRoles: platformRoles }, now),
   );
   return { user, password, client };
 }

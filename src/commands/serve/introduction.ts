@@ -84,7 +84,9 @@ function introduction({ baseUrl, authUrl }: App['addresses']): readonly string[]
 /** People sign in to it at the built-in authorization server. */
 function webConsole({ baseUrl }: App['addresses'], config: Config): readonly string[] {
   if (!config.console || !config.builtInIssuer) return [];
-  return [`Console:            ${new URL('/', baseUrl).href} (in a browser, with a user's login)`];
+  return [
+    `Console:            ${new URL('/', baseUrl).href} (in a browser, with a user's login; operators: /#/operator)`,
+  ];
 }
 
 function platform({ platformUrl }: App['addresses']): readonly string[] {
