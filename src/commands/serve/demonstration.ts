@@ -7,7 +7,9 @@ import { newPassword } from '../../auth/new-password.ts';
 import { platformRoles } from '../../auth/platform-roles.ts';
 import type { Store } from '../../store/store.ts';
 
-/** Whoever may use the demonstration. The user is an operator with every role too, so that one login shows all of it. */
+/**
+ * Whoever may use the demonstration. The user is an operator with every role too, so that one login shows all of it.
+ */
 export interface Demonstration {
   readonly user: User;
   readonly password: string;
