@@ -9,6 +9,7 @@ import { Problem } from '../model/problem.ts';
 import type { Quotas } from '../model/quota.ts';
 import type { Store } from '../store/store.ts';
 import type { IdentityProvider } from './federation/identity-providers.ts';
+import { createProviderClients } from './federation/provider-client.ts';
 import { interactionRoutes } from './interaction.ts';
 import type { KeyRing } from './keys.ts';
 import { createKnownBrowsers, type KnownBrowser } from './known-browsers.ts';
@@ -89,7 +90,7 @@ export async function createAuthorizationServer(
     authUrl,
     baseUrl,
     platformUrl,
-    identityProviders: options.identityProviders,
+    providerClients: createProviderClients(options.identityProviders, authUrl, now),
     prefix,
     providers,
     knownBrowsers,

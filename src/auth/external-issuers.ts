@@ -3,7 +3,8 @@ import { decodeJwt, errors, type JWTPayload, jwtVerify } from 'jose';
 import { clockTolerance, headerOf, type InTurn, reasonOf, type TokenFacts, TokenRefused } from './access-token.ts';
 import { isTextList } from './activity-access.ts';
 import { createIssuerKeys, type IssuerKeys } from './issuer-keys.ts';
-import type { ActivityMapping, ClaimPath, TrustedIssuer } from './trusted-issuers.ts';
+import { claimOf } from './claim-path.ts';
+import type { ActivityMapping, TrustedIssuer } from './trusted-issuers.ts';
 
 /** What a token of another issuer says, with client and subject named so that they cannot be taken for ours. */
 export interface ExternalFacts extends TokenFacts {
@@ -139,19 +140,6 @@ function mapped(
   const given = typeof value === 'string' ? [value] : isTextList(value) ? value : [];
   const codes = given.filter((text) => text.startsWith(prefix)).map((text) => text.slice(prefix.length));
   return { codes: codes.filter((code) => /^[A-Z0-9]{1,3}$/.test(code)), every: false };
-}
-
-/** Follows members that the token itself has; undefined where one is missing. */
-function claimOf(payload: JWTPayload, path: ClaimPath): unknown {
-  return [path]
-    .flat()
-    .reduce<unknown>(
-      (value, name) =>
-        typeof value === 'object' && value !== null && Object.hasOwn(value, name)
-          ? Reflect.get(value, name)
-          : undefined,
-      payload,
-    );
 }
 
 /** Words of a scope: one text with blanks (RFC 8693, 4.2), or a list, as Duende and Entra's roles have it. */

@@ -1,11 +1,11 @@
 // Sign-in and consent: the pages between a client's request and its code.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type Client as ProviderClient, errors, type Interaction, type InteractionResults } from 'oidc-provider';
+import { type Client, errors, type Interaction, type InteractionResults } from 'oidc-provider';
 import type { Logger } from 'pino';
 import type { Store } from '../store/store.ts';
 import { commonActivities, consentTo } from './consent.ts';
 import { federationRoutes } from './federation/federation-routes.ts';
-import type { IdentityProvider } from './federation/identity-providers.ts';
+import type { ProviderClient } from './federation/provider-client.ts';
 import type { KnownBrowser } from './known-browsers.ts';
 import { paths } from './oidc-configuration.ts';
 import { endSession } from './browser-session.ts';
@@ -31,7 +31,7 @@ export interface PagesOptions extends SignInStepsOptions {
     'activities' | 'audit' | 'clients' | 'invitations' | 'oidcPayloads' | 'sessions' | 'users'
   >;
   /** At which people may sign in too. */
-  readonly identityProviders: readonly IdentityProvider[];
+  readonly providerClients: ReadonlyMap<string, ProviderClient>;
   readonly logger: Logger;
   readonly authUrl: string;
   readonly baseUrl: string;
@@ -51,7 +51,7 @@ type UidRequest = FastifyRequest<{ Params: { uid: string } }>;
 interface Visit {
   readonly interaction: Interaction;
   readonly running: RunningProvider;
-  readonly client: ProviderClient;
+  readonly client: Client;
   readonly redirectUri: string;
   readonly language: Language;
   readonly action: string;
@@ -117,7 +117,7 @@ async function visitOf(options: PagesOptions, request: UidRequest, reply: Fastif
 
 /** Where the sign-in of an interaction takes place. */
 function placeOf(
-  { identityProviders }: PagesOptions,
+  { providerClients }: PagesOptions,
   { interaction, running, client, language, action, redirectUri, request, reply }: Visit,
 ): SignInPlace {
   const hint = interaction.params.login_hint;
@@ -129,7 +129,9 @@ function placeOf(
     clientName: client.clientName ?? client.clientId,
     formTargets: [redirectUri],
     cancel: `${action}/cancel`,
-    providers: identityProviders.map(({ name, title }) => ({ title, address: `${action}/with/${name}` })),
+    providers: [...providerClients.values()].map(({ provider: { name, title } }) => ({
+      ...{ title, address: `${action}/with/${name}` },
+    })),
     hint: typeof hint === 'string' ? hint : '',
     request,
     reply,

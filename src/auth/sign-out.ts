@@ -1,13 +1,15 @@
-// Signing out of this browser; what programs were allowed stays theirs.
+// Signing out of this browser, and of the identity provider where one was used and can; what programs were allowed
+// stays theirs.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type BrowserSession, endSession, sessionOf } from './browser-session.ts';
+import { forgetIdToken, providerSignOutAddress } from './federation/provider-sign-out.ts';
 import type { PagesOptions } from './interaction.ts';
 import { paths } from './oidc-configuration.ts';
 import { addressTo, type RunningProvider } from './oidc-provider.ts';
 import { refuseOtherMethods } from './other-methods.ts';
 import { languageOf, pageHeaders, signedOutPage, signOutPage } from './pages/index.ts';
 import { fieldOf, fromHere, preparePages, sendPage } from './sign-in-forms.ts';
-import { findActiveUser } from './users.ts';
+import { findActiveUser, type User } from './users.ts';
 
 /** Mounts `GET` and `POST {auth_url}/connect/signout`. */
 export function signOutRoutes(server: FastifyInstance, options: PagesOptions): void {
@@ -22,8 +24,9 @@ export function signOutRoutes(server: FastifyInstance, options: PagesOptions): v
     const { session, running } = visit;
     if (session.accountId === undefined || !running.csrf.matches(fieldOf(request, 'csrf'), binding(session)))
       return show(options, request, reply, visit);
+    const address = await addressAfter(options, request, session);
     await endSession(running.provider, request, reply);
-    await reply.header('cache-control', 'no-store').redirect(url, 303);
+    await reply.header('cache-control', 'no-store').redirect(address, 303);
   });
   refuseOtherMethods(server, url, ['GET', 'POST']);
 }
@@ -44,25 +47,54 @@ async function visitOf(
   return { session: await sessionOf(running.provider, request, reply), running };
 }
 
+/** Where the browser goes when its session here has ended; what is known of the sign-in at a provider goes too. */
+async function addressAfter(options: PagesOptions, request: FastifyRequest, session: BrowserSession): Promise<string> {
+  const own = `${options.prefix}${paths.signOut}`;
+  const { accountId, loginTs } = session;
+  const user = accountId === undefined ? null : await findActiveUser(options.store, accountId);
+  if (user === null || user.identityProvider === null || loginTs === undefined) return own;
+  const signIn = { accountId: user.id, loginTs };
+  const client = options.providerClients.get(user.identityProvider);
+  const isWanted = client !== undefined && fieldOf(request, 'at') === 'provider';
+  const there = isWanted ? await providerSignOutAddress(options, client, signIn) : null;
+  await forgetIdToken(options.store, signIn);
+  return there ?? (client === undefined ? own : `${own}?still=${client.provider.name}`);
+}
+
+/** What the page says of the provider at which a user signed in; null: there is none. */
+async function elsewhereOf(options: PagesOptions, user: User, { loginTs = 0 }: BrowserSession) {
+  if (user.identityProvider === null) return null;
+  const client = options.providerClients.get(user.identityProvider);
+  // One that is no longer among the settings.
+  if (client === undefined) return { title: user.identityProvider, address: null };
+  const address = await providerSignOutAddress(options, client, { accountId: user.id, loginTs });
+  return { title: client.provider.title, address };
+}
+
 async function show(
-  { store, prefix }: PagesOptions,
+  options: PagesOptions,
   request: FastifyRequest,
   reply: FastifyReply,
   { session, running }: Visit,
 ): Promise<void> {
+  const { store, prefix, providerClients } = options;
   const language = languageOf(request.headers['accept-language']);
+  const still = new URLSearchParams(request.url.split('?')[1]).get('still') ?? '';
   const user = session.accountId === undefined ? null : await findActiveUser(store, session.accountId);
+  const elsewhere = user === null ? null : await elsewhereOf(options, user, session);
   const page =
     user === null
-      ? signedOutPage({ language })
+      ? signedOutPage({ language, still: providerClients.get(still)?.provider.title ?? null })
       : signOutPage({
           language,
           action: `${prefix}${paths.signOut}`,
           csrf: running.csrf.token(binding(session)),
           login: user.login,
           account: `${prefix}${paths.account}`,
+          elsewhere: elsewhere === null ? null : { title: elsewhere.title, canEnd: elsewhere.address !== null },
         });
-  await sendPage(reply.headers(pageHeaders({ formTargets: [] })), page);
+  const formTargets = elsewhere?.address == null ? [] : [elsewhere.address];
+  await sendPage(reply.headers(pageHeaders({ formTargets })), page);
 }
 
 function binding(session: BrowserSession): string {

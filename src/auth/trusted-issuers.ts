@@ -3,9 +3,7 @@
 import { textBlock } from '../model/text-block.ts';
 import { createRequire } from 'node:module';
 import type { ErrorObject } from 'ajv';
-
-/** A claim, or the member names that lead to it: Keycloak has its roles in `realm_access` and there in `roles`. */
-export type ClaimPath = string | readonly string[];
+import { type ClaimPath, claimPathSchema } from './claim-path.ts';
 
 /**
  * Where the activities of a token come from. What is not there, or not in the form that is expected, opens nothing.
@@ -99,7 +97,6 @@ const algorithms = [
 
 const text = { type: 'string', minLength: 1, maxLength: 2048 };
 const texts = { type: 'array', items: text, minItems: 1 };
-const claim = { type: ['string', 'array'], minLength: 1, minItems: 1, items: text };
 
 const schema = {
   type: 'array',
@@ -114,14 +111,14 @@ const schema = {
       audiences: texts,
       algorithms: { ...texts, items: { enum: algorithms }, default: ['RS256', 'PS256', 'ES256', 'EdDSA', 'Ed25519'] },
       typ: { enum: ['at+jwt', 'JWT'], default: 'at+jwt' },
-      scopeClaims: { type: 'array', items: claim, minItems: 1, default: ['scope', 'scp'] },
+      scopeClaims: { type: 'array', items: claimPathSchema, minItems: 1, default: ['scope', 'scp'] },
       requiredScope: { ...text, pattern: '^\\S+$', default: 'svc_connect' },
       clientClaims: { ...texts, default: ['client_id', 'azp', 'appid'] },
       subjectClaim: { ...text, default: 'sub' },
       activities: {
         type: 'object',
         oneOf: [
-          { additionalProperties: false, required: ['claim'], properties: { claim, prefix: text } },
+          { additionalProperties: false, required: ['claim'], properties: { claim: claimPathSchema, prefix: text } },
           {
             additionalProperties: false,
             required: ['by', 'table'],

@@ -1,128 +1,22 @@
 // People sign in at the company's identity provider, a real server of another project on loopback: what its groups
 // open, what ends, and what is not believed.
 import assert from 'node:assert/strict';
-import { describe, it, type TestContext } from 'node:test';
-import { OAuth2Server } from 'oauth2-mock-server';
+import { describe, it } from 'node:test';
 import { federatedId } from '../../src/auth/federation/federated-users.ts';
 import { parseIdentityProviders } from '../../src/auth/federation/identity-providers.ts';
 import { authenticate, disableUser, enableUser, listUsers } from '../../src/auth/users.ts';
 import { oidcPayloadTable } from '../../src/store/tables/access.ts';
 import { changeRows, rowIn } from '../contract/database.ts';
 import { goodPassword } from './fixture.ts';
-import {
-  type Answer,
-  authorizationRequest,
-  type Browser,
-  callbackOf,
-  type Credentials,
-  fieldIn,
-  follow,
-  openBrowser,
-  readArticles,
-  redeem,
-  refresh,
-  registerClient,
-  registerUser,
-  send,
-  type Service,
-  startService,
-} from './flow.ts';
-
-interface Company {
-  readonly service: Service;
-  readonly shop: Credentials;
-  readonly server: OAuth2Server;
-  readonly issuer: string;
-  /** Claims of the ID tokens from now on. */
-  readonly says: (claims: Record<string, unknown>) => void;
-}
-
-const groups = { 'lc-acm': { activities: ['AAA'] }, 'lc-blu': { activities: ['BBB'] }, 'lc-ops': { roles: ['feed'] } };
-
-async function openCompany(t: TestContext, settings: Record<string, string> = {}): Promise<Company> {
-  const server = new OAuth2Server();
-  await server.issuer.keys.generate('RS256', { kid: 'one' });
-  await server.start(0, '127.0.0.1');
-  t.after(async () => {
-    if (server.listening) await server.stop();
-  });
-  const issuer = `http://127.0.0.1:${server.address().port}`;
-  server.issuer.url = issuer;
-  let claims: Record<string, unknown> = {};
-  server.service.on('beforeTokenSigning', ({ payload }: { readonly payload: Record<string, unknown> }) => {
-    Object.assign(payload, claims);
-  });
-  const company = {
-    name: 'acme',
-    title: 'Acme',
-    issuer,
-    clientId: 'logistics',
-    clientSecret: 'secret of acme',
-    groups,
-  };
-  const service = await startService(t, { IDENTITY_PROVIDERS: JSON.stringify([company]), ...settings });
-  const shop = await registerClient(service, { platform: true });
-  const says = (more: Record<string, unknown>): void => {
-    claims = { sub: 'mia-at-acme', preferred_username: 'mia', groups: ['lc-acm'], ...more };
-  };
-  says({});
-  return { service, shop, server, issuer, says };
-}
-
-/** The provider's answer to where the browser was sent: where it sends it back to. */
-async function atProvider(answer: Answer): Promise<string> {
-  assert.equal(answer.status, 303, answer.body.slice(0, 500));
-  const response = await fetch(answer.headers.location ?? '', { redirect: 'manual' });
-  assert.equal(response.status, 302);
-  return response.headers.get('location') ?? '';
-}
-
-interface Begun {
-  readonly request: ReturnType<typeof authorizationRequest>;
-  readonly page: string;
-  /** The answer that leads to the provider. */
-  readonly led: Answer;
-}
-
-async function begin(
-  { service, shop }: Company,
-  browser: Browser,
-  changes: Record<string, string> = {},
-): Promise<Begun> {
-  const request = authorizationRequest(service, shop.client, changes);
-  const { answer, at } = await follow(service, browser, await browser.get(request.address));
-  assert.match(answer.body, /Sign in with <bdi>Acme<\/bdi>/);
-  return { request, page: at, led: await browser.get(`${at}/with/acme`) };
-}
-
-/** From the provider's answer to the client, or to the page that says why not. */
-async function comeBack({ service }: Company, browser: Browser, address: string) {
-  let step = await follow(service, browser, await browser.get(address));
-  if (step.answer.body.includes('name="decision"')) {
-    const csrf = fieldIn(step.answer, 'csrf');
-    step = await follow(service, browser, await browser.post(step.at, { csrf, decision: 'allow' }));
-  }
-  return step;
-}
-
-/** The whole sign-in: tokens, or the page that was shown instead. */
-async function signIn(company: Company, browser = openBrowser(company.service), changes: Record<string, string> = {}) {
-  const { request, led } = await begin(company, browser, changes);
-  const step = await comeBack(company, browser, await atProvider(led));
-  if (step.answer.status === 200 || step.answer.status >= 400) return { page: step.answer, tokens: null };
-  const back = callbackOf(step, request);
-  if (back.code === undefined) return { page: step.answer, tokens: null };
-  const answer = await redeem(company.service, company.shop, request, back.code);
-  assert.equal(answer.status, 200, answer.body);
-  return { page: null, tokens: answer.json() };
-}
+import { atProvider, begin, comeBack, groups, openCompany, signInAt } from './company.ts';
+import { openBrowser, readArticles, refresh, registerUser, send } from './flow.ts';
 
 describe('who signs in at the identity provider of the company', () => {
   it('is a user here with what the groups open, the same one each time', async (t) => {
     const company = await openCompany(t);
-    const first = await signIn(company);
+    const first = await signInAt(company);
     assert.equal((await readArticles(company.service, first.tokens?.access_token)).status, 200);
-    await signIn(company);
+    await signInAt(company);
     const [user, ...others] = await listUsers(company.service.app.store);
     assert.deepEqual(others, []);
     assert.deepEqual(
@@ -136,7 +30,7 @@ describe('who signs in at the identity provider of the company', () => {
     const { store } = company.service.app;
     const own = await registerUser(company.service, { login: 'acme.mia', activityCodes: ['BBB'], operator: true });
     company.says({ preferred_username: 'mia', email: 'acme.mia', email_verified: true, sub: own.id });
-    await signIn(company);
+    await signInAt(company);
     const users = await listUsers(store);
     assert.equal(users.length, 2);
     const theirs = users.find(({ id }) => id !== own.id);
@@ -150,7 +44,7 @@ describe('who signs in at the identity provider of the company', () => {
     const company = await openCompany(t);
     company.says({ groups: ['lc-ops', 'lc-blu', 'other', 'constructor'] });
     const { platformUrl } = company.service;
-    const { tokens } = await signIn(company, undefined, { scope: 'svc_platform', resource: platformUrl });
+    const { tokens } = await signInAt(company, undefined, { scope: 'svc_platform', resource: platformUrl });
     const headers = { authorization: `Bearer ${String(tokens?.access_token)}` };
     const me = (await send(company.service, 'GET', `${platformUrl}/me`, headers)).json();
     assert.deepEqual([me.kind, me.name, me.roles], ['user', 'acme.mia', ['feed']]);
@@ -160,30 +54,30 @@ describe('who signs in at the identity provider of the company', () => {
     const company = await openCompany(t);
     for (const none of [{ groups: [] }, { groups: undefined }, { groups: 'lc' }, { groups: { 'lc-acm': true } }]) {
       company.says(none);
-      const { page } = await signIn(company);
+      const { page } = await signInAt(company);
       assert.equal(page?.status, 403);
       assert.match(page?.body ?? '', /nothing is open to you here/);
     }
     assert.deepEqual(await listUsers(company.service.app.store), []);
     company.says({});
-    await signIn(company);
+    await signInAt(company);
     await disableUser(company.service.app.store, 'acme.mia', Date.now());
-    assert.equal((await signIn(company)).page?.status, 403);
+    assert.equal((await signInAt(company)).page?.status, 403);
     await enableUser(company.service.app.store, 'acme.mia');
-    assert.notEqual((await signIn(company)).tokens, null);
+    assert.notEqual((await signInAt(company)).tokens, null);
   });
 
   it('loses with the next sign-in what a group opened; with the last group all that was signed in to', async (t) => {
     const company = await openCompany(t);
     company.says({ groups: ['lc-acm', 'lc-blu'] });
-    const { tokens } = await signIn(company);
+    const { tokens } = await signInAt(company);
     company.says({ groups: ['lc-blu'] });
-    await signIn(company);
+    await signInAt(company);
     const [user] = await listUsers(company.service.app.store);
     assert.deepEqual(user?.activityCodes, ['BBB']);
     assert.equal((await refresh(company.service, company.shop, tokens?.refresh_token)).status, 200);
     company.says({ groups: [] });
-    assert.equal((await signIn(company)).page?.status, 403);
+    assert.equal((await signInAt(company)).page?.status, 403);
     const { store } = company.service.app;
     assert.deepEqual(await store.sessions.of(user?.id ?? '', Date.now()), []);
     assert.deepEqual(await store.oidcPayloads.grantsOf(user?.id ?? '', Date.now()), []);
@@ -193,7 +87,7 @@ describe('who signs in at the identity provider of the company', () => {
   it('signs in there again after eight hours, also for a program that refreshes', async (t) => {
     const company = await openCompany(t);
     const { store } = company.service.app;
-    const { tokens } = await signIn(company);
+    const { tokens } = await signInAt(company);
     const good = await refresh(company.service, company.shop, tokens?.refresh_token);
     assert.equal(good.status, 200);
     const unused = { model: 'RefreshToken', consumedAt: null };
@@ -216,7 +110,7 @@ describe('who signs in at the identity provider of the company', () => {
     const step = await comeBack(company, browser, await atProvider((await begin(company, browser)).led));
     assert.match(step.answer.body, /name="step"[^>]*value="set-up"/);
     company.says({ amr: ['pwd', 'mfa'] });
-    assert.notEqual((await signIn(company)).tokens, null);
+    assert.notEqual((await signInAt(company)).tokens, null);
   });
 });
 
@@ -232,7 +126,7 @@ describe('an answer of an identity provider', () => {
     it(`with ${what} is not believed`, async (t) => {
       const company = await openCompany(t);
       company.says(claims);
-      const { page } = await signIn(company);
+      const { page } = await signInAt(company);
       assert.equal(page?.status, 400);
       assert.match(page?.body ?? '', /came to nothing/);
       assert.deepEqual(await listUsers(company.service.app.store), []);
@@ -256,10 +150,10 @@ describe('an answer of an identity provider', () => {
       () => '',
     ]) {
       forge = way;
-      assert.equal((await signIn(company)).page?.status, 400);
+      assert.equal((await signInAt(company)).page?.status, 400);
     }
     forge = (token) => token;
-    assert.notEqual((await signIn(company)).tokens, null);
+    assert.notEqual((await signInAt(company)).tokens, null);
   });
 
   it('counts once, for the browser and the sign-in that it was asked for alone', async (t) => {
@@ -298,10 +192,10 @@ describe('an answer of an identity provider', () => {
 
   it('with a key that is new is believed from the second one on', async (t) => {
     const company = await openCompany(t);
-    assert.notEqual((await signIn(company)).tokens, null);
+    assert.notEqual((await signInAt(company)).tokens, null);
     await company.server.issuer.keys.generate('RS256', { kid: 'two' });
     const outcomes: boolean[] = [];
-    for (let times = 0; times < 5; times += 1) outcomes.push((await signIn(company)).tokens !== null);
+    for (let times = 0; times < 5; times += 1) outcomes.push((await signInAt(company)).tokens !== null);
     assert.ok(outcomes.filter((isGood) => !isGood).length <= 1, outcomes.join());
     assert.equal(outcomes.at(-1), true);
   });

@@ -38,10 +38,22 @@ export function accountRoutes(server: FastifyInstance, options: PagesOptions): v
   };
   get('', (visit) => showAccount(options, visit, noticeIn(visit.request)));
   post(below.withdraw, (visit) => takeWithdrawal(options, visit));
-  get(below.password, (visit) => askNewPassword(visit));
-  post(below.password, (visit) => takeNewPassword(options, visit));
-  get(below.secondFactor, (visit) => showSecondFactor(options, visit));
-  post(below.secondFactor, (visit) => takeSecondFactor(options, visit));
+  get(
+    below.password,
+    unlessElsewhere((visit) => askNewPassword(visit)),
+  );
+  post(
+    below.password,
+    unlessElsewhere((visit) => takeNewPassword(options, visit)),
+  );
+  get(
+    below.secondFactor,
+    unlessElsewhere((visit) => showSecondFactor(options, visit), hasFactor),
+  );
+  post(
+    below.secondFactor,
+    unlessElsewhere((visit) => takeSecondFactor(options, visit), hasFactor),
+  );
   const invitation = `${options.prefix}${paths.invitation}`;
   server.get(invitation, async (request, reply) => {
     await countForm(options, request);
@@ -65,6 +77,22 @@ export function accountRoutes(server: FastifyInstance, options: PagesOptions): v
 }
 
 type Step = (visit: SignedInVisit) => Promise<void>;
+
+/**
+ * Leads who signs in at an identity provider back to the account, which says where the password is kept: here they have
+ * none that they could give.
+ * @param isOwn whether there is something here all the same
+ */
+function unlessElsewhere(step: Step, isOwn: (visit: SignedInVisit) => boolean = () => false): Step {
+  return async (visit) => {
+    if (visit.user.identityProvider === null || isOwn(visit)) return step(visit);
+    await visit.reply.header('cache-control', 'no-store').redirect(visit.home, 303);
+  };
+}
+
+function hasFactor({ user }: SignedInVisit): boolean {
+  return user.secondFactor;
+}
 
 /** @throws Error that becomes a page: another site sent the form, or there are too many of them */
 async function admitForm(options: PagesOptions, request: FastifyRequest): Promise<void> {
@@ -109,12 +137,18 @@ async function showAccount(
     programs: await programsOf(options.store, user, options.now()),
     withdraw: { action: `${home}${below.withdraw}`, csrf: formToken(visit, 'withdraw') },
     secondFactor: user.secondFactor,
+    identityProvider: titleOf(options, user.identityProvider),
     notice,
     password: `${home}${below.password}`,
     secondFactorPage: `${home}${below.secondFactor}`,
     signOut: `${options.prefix}${paths.signOut}`,
   });
   await sendAccountPage(visit, status, page);
+}
+
+/** Its name where it is no longer among the settings. */
+function titleOf({ providerClients }: PagesOptions, name: string | null): string | null {
+  return name === null ? null : (providerClients.get(name)?.provider.title ?? name);
 }
 
 async function takeWithdrawal(options: PagesOptions, visit: SignedInVisit): Promise<void> {

@@ -9,13 +9,8 @@ import type { SignInFacts } from '../pages/index.ts';
 import type { CompletedSignIn } from '../sign-in-steps.ts';
 import type { User } from '../users.ts';
 import { federatedUser } from './federated-users.ts';
-import {
-  createProviderClient,
-  type FederationSecrets,
-  type ProviderClient,
-  ProviderAway,
-  ProviderRefused,
-} from './provider-client.ts';
+import { type FederationSecrets, type ProviderClient, ProviderAway, ProviderRefused } from './provider-client.ts';
+import { keepIdToken } from './provider-sign-out.ts';
 import type { PagesOptions } from '../interaction.ts';
 
 type UidRequest = FastifyRequest<{ Params: { uid: string; provider: string } }>;
@@ -48,13 +43,7 @@ export function federationRoutes<Visit extends FederatedVisit>(
   options: PagesOptions,
   around: Around<Visit>,
 ): void {
-  const { prefix, authUrl, identityProviders, now } = options;
-  const clients = new Map(
-    identityProviders.map((provider) => [
-      provider.name,
-      createProviderClient(provider, `${authUrl}${paths.federation}/${provider.name}`, now),
-    ]),
-  );
+  const { prefix, providerClients: clients } = options;
   const [from, back, returned] = [
     `${prefix}${paths.interaction}/:uid/with/:provider`,
     `${prefix}${paths.federation}/:provider`,
@@ -115,6 +104,8 @@ async function takeReturn<Visit extends FederatedVisit>(
     const identity = await client.finish(new URLSearchParams(request.url.split('?')[1]), begun);
     const user = await federatedUser(options.store, identity, { now: options.now(), address: request.ip });
     if (user === null) return around.ask(visit, 'no-access', 403);
+    const signedIn = { accountId: user.id, loginTs: begun.since };
+    await keepIdToken(options.store, signedIn, identity.idToken, options.now());
     const amr = ['fed', ...(identity.isMultiFactor ? ['mfa', 'otp'] : [])];
     const done = await around.goOn(visit, user, begun.since, amr);
     if (done !== null) await around.complete(visit, done);

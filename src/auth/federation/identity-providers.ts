@@ -1,5 +1,6 @@
 // The identity providers at which a company's people sign in (OpenID Connect): how an operator describes them, and what
 // is wrong with a description.
+import { type ClaimPath, claimPathSchema } from '../claim-path.ts';
 import { platformRoles } from '../platform-roles.ts';
 import { createRequire } from 'node:module';
 
@@ -24,7 +25,7 @@ export interface IdentityProvider {
   readonly algorithm: string;
   readonly scopes: readonly string[];
   /** The claim of ID tokens that names groups: a list, or a single text such as `hd` of Google. */
-  readonly groupsClaim: string;
+  readonly groupsClaim: ClaimPath;
   /** The claim that becomes part of the login here, for people who read lists. */
   readonly loginClaim: string;
   /** By the name of the group; who is in none of them does not get in. */
@@ -49,7 +50,9 @@ export function parseIdentityProviders(text: string): readonly IdentityProvider[
   }
   // Every command reads the settings, and few have this one: loading the library only here keeps the others quick.
   const { Ajv }: typeof import('ajv') = createRequire(import.meta.url)('ajv');
-  const isList = new Ajv({ allErrors: true, useDefaults: true, strict: true }).compile<IdentityProvider[]>(schema);
+  const isList = new Ajv({ allErrors: true, useDefaults: true, strict: true, allowUnionTypes: true }).compile<
+    IdentityProvider[]
+  >(schema);
   if (!isList(value))
     return refuse(
       (isList.errors ?? []).map(({ instancePath, message, params }) => {
@@ -88,7 +91,7 @@ const schema = {
       // Signatures only: with a shared secret whoever can verify a token could make one.
       algorithm: { enum: ['RS256', 'PS256', 'ES256', 'ES384', 'EdDSA'], default: 'RS256' },
       scopes: { type: 'array', items: { ...text, pattern: '^\\S+$' }, default: ['openid', 'profile', 'email'] },
-      groupsClaim: { ...text, default: 'groups' },
+      groupsClaim: { ...claimPathSchema, default: 'groups' },
       loginClaim: { ...text, default: 'preferred_username' },
       groups: {
         type: 'object',

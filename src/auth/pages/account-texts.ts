@@ -24,6 +24,10 @@ export const accountTexts = {
     signingIn: 'Signing in',
     withCode: 'With password and a code of an app.',
     withoutCode: 'With the password alone.',
+    elsewhere: 'You sign in at {provider}. Your password and your second factor are kept there: change them there.',
+    elsewhereWithCode: textBlock`
+      You sign in at {provider}, and with a code of an app here. Your password is kept there: change it there.
+    `,
     changePassword: 'Change password',
     setUpFactor: 'Set up a second factor',
     changeFactor: 'Second factor',
@@ -74,6 +78,14 @@ export const accountTexts = {
     signingIn: 'Connexion',
     withCode: 'Par mot de passe et code d’une application.',
     withoutCode: 'Par mot de passe seul.',
+    elsewhere: textBlock`
+      Vous vous connectez chez {provider}. Votre mot de passe et votre second facteur y sont gérés\u00a0; c’est là
+      qu’ils se changent.
+    `,
+    elsewhereWithCode: textBlock`
+      Vous vous connectez chez {provider}, puis ici par le code d’une application. Votre mot de passe est géré là-bas et
+      s’y change.
+    `,
     changePassword: 'Changer le mot de passe',
     setUpFactor: 'Ajouter un second facteur',
     changeFactor: 'Second facteur',

@@ -21,6 +21,8 @@ interface AccountFacts {
   /** Where the form that withdraws is posted to: fields `csrf` and `client`. */
   readonly withdraw: { readonly action: string; readonly csrf: string };
   readonly secondFactor: boolean;
+  /** Title of the identity provider at which the person signs in; null: they do so here, with a password. */
+  readonly identityProvider: string | null;
   readonly notice: AccountNotice | null;
   /** Where the links go. */
   readonly password: string;
@@ -30,7 +32,7 @@ interface AccountFacts {
 
 /** HTML text of the page. */
 export function accountPage(facts: AccountFacts): string {
-  const { language, login, programs, secondFactor, notice, password, secondFactorPage, signOut } = facts;
+  const { language, login, programs, notice, signOut } = facts;
   const texts = accountTexts[language];
   return document({
     language,
@@ -46,14 +48,31 @@ ${
 ${programs.map((program) => programItem(facts, program))}</ul>`
 }
 <h2>${texts.signingIn}</h2>
-<p class="soft">${secondFactor ? texts.withCode : texts.withoutCode}</p>
+${signingIn(facts)}
 <div class="actions">
-<a class="button second" href="${pageAddress(password)}">${texts.changePassword}</a>
-<a class="button second" \
-href="${pageAddress(secondFactorPage)}">${secondFactor ? texts.changeFactor : texts.setUpFactor}</a>
-<a class="button second" href="${pageAddress(signOut)}">${texts.signOut}</a>
+${signingInLinks(facts)}<a class="button second" href="${pageAddress(signOut)}">${texts.signOut}</a>
 </div>`,
   });
+}
+
+/** How the person signs in, and where that is changed. */
+function signingIn({ language, secondFactor, identityProvider }: AccountFacts): Markup {
+  const texts = accountTexts[language];
+  if (identityProvider === null) return html`<p class="soft">${secondFactor ? texts.withCode : texts.withoutCode}</p>`;
+  const elsewhere = secondFactor ? texts.elsewhereWithCode : texts.elsewhere;
+  return html`<p>${fill(elsewhere, { provider: html`<strong><bdi>${identityProvider}</bdi></strong>` })}</p>`;
+}
+
+/** A person of an identity provider has no password here, and a second factor only where this service wants one. */
+function signingInLinks(facts: AccountFacts): Markup {
+  const { language, secondFactor, identityProvider, password, secondFactorPage } = facts;
+  const texts = accountTexts[language];
+  const link = (address: string, text: string): Markup =>
+    html`<a class="button second" href="${pageAddress(address)}">${text}</a>
+`;
+  const factor = link(secondFactorPage, secondFactor ? texts.changeFactor : texts.setUpFactor);
+  if (identityProvider === null) return html`${link(password, texts.changePassword)}${factor}`;
+  return secondFactor ? factor : html``;
 }
 
 function programItem(

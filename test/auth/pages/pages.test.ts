@@ -189,11 +189,27 @@ describe('what is put into a page', () => {
         assert.equal(error.textOf('h1'), carried(title));
         assert.equal(error.textOf('code'), carried(`r${text}`));
         const signOut = readPage(
-          signOutPage({ language: chosen, action: '/x', csrf: text, login: detail, account: '/account' }),
+          signOutPage({
+            language: chosen,
+            action: '/x',
+            csrf: text,
+            login: detail,
+            account: '/account',
+            elsewhere: null,
+          }),
         );
         assert.deepEqual(
           signOut.shape,
-          readPage(signOutPage({ language: chosen, action: '/x', csrf: 'x', login: 'x', account: '/account' })).shape,
+          readPage(
+            signOutPage({
+              language: chosen,
+              action: '/x',
+              csrf: 'x',
+              login: 'x',
+              account: '/account',
+              elsewhere: null,
+            }),
+          ).shape,
         );
         assert.equal(signOut.textOf('bdi'), carried(detail));
       }),
@@ -294,8 +310,8 @@ describe('the headers of a page', () => {
       signInPage(signIn),
       consentPage(consent),
       errorPage({ language: 'fr', title: 'x', detail: 'x', reference: '' }),
-      signOutPage({ language: 'en', action: '/x', csrf: 'x', login: 'x', account: '/account' }),
-      signedOutPage({ language: 'en' }),
+      signOutPage({ language: 'en', action: '/x', csrf: 'x', login: 'x', account: '/account', elsewhere: null }),
+      signedOutPage({ language: 'en', still: null }),
     ];
     for (const page of pages) {
       const sheet = /<style>([\s\S]*)<\/style>/.exec(page)?.[1] ?? '';
