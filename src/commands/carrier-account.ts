@@ -1,8 +1,8 @@
 // The commands `carrier-account …`: with whom an activity ships.
 import type { Command } from 'commander';
 import { accountOf } from '../shipping/accounts.ts';
+import { faultText, probeAccount } from '../shipping/probe-account.ts';
 import { createAccountCipher } from '../auth/account-cipher.ts';
-import { isUseless, lackOf, lackText } from '../carriers/account-needs.ts';
 import { type Carrier, CarrierError } from '../carriers/carrier.ts';
 import { createHost, defaultHostLimits } from '../carriers/host.ts';
 import { carrierTimes, type Config } from '../config.ts';
@@ -160,22 +160,16 @@ async function removeAccount(environment: Environment, { context, carrier, json 
 
 async function probe(carrier: Carrier, stored: StoredCarrierAccount, config: Config): Promise<string> {
   const account = await accountOf(stored, carrier, createAccountCipher(config));
-  const lack = lackOf(carrier, account);
-  if (isUseless(carrier, lack)) throw notWorking(lackText(lack));
-  if (carrier.probe === null)
-    return `${carrier.title} has nothing that could be asked without creating a parcel. ${lackText(lack)}`.trimEnd();
+  const converse = createHost({
+    limits: { ...defaultHostLimits, ...carrierTimes(config) },
+    onCall: () => undefined,
+  });
   try {
-    const found = await createHost({
-      limits: { ...defaultHostLimits, ...carrierTimes(config) },
-      onCall: () => undefined,
-    })(carrier.probe(account, Date.now()), carrier.origins(account));
-    return `${found} ${lackText(lack)}`.trimEnd();
+    const { works, detail } = await probeAccount({ converse, now: Date.now }, { carrier, account });
+    if (works === false) throw notWorking(detail);
+    return detail;
   } catch (error) {
-    if (!(error instanceof CarrierError)) throw error;
-    const { message, carrierCode, carrierMessage } = error;
-    const said =
-      carrierMessage === null || message.includes(carrierMessage) ? '' : ` ${carrier.title} says: "${carrierMessage}".`;
-    throw notWorking(`${message}${said}${carrierCode === null ? '' : ` Its code: ${carrierCode}.`}`);
+    throw error instanceof CarrierError ? notWorking(faultText(error, carrier.title)) : error;
   }
 }
 

@@ -31,7 +31,25 @@ export const carrierAccountSchemas: Readonly<Record<string, Json>> = {
     },
     more: { type: 'boolean', description: 'There are more than these.' },
   }),
+  CarrierAccountTest: record('What the carrier says of an account.', {
+    activityCode: text('Activity.', 3),
+    context: text('Its name in paths.', 40),
+    carrier: text('Carrier, as paths name it.', 40),
+    works: {
+      type: ['boolean', 'null'],
+      description: 'Whether it works; null: the carrier has nothing that could be asked without making a parcel.',
+    },
+    detail: text('What the carrier says, or what the account lacks.', 2000),
+  }),
 };
+
+export const accountTestExample = {
+  activityCode: 'AUR',
+  context: 'aurora',
+  carrier: 'colissimo',
+  works: false,
+  detail: 'Colissimo does not accept the contract number and password.',
+} as const;
 
 export const carrierAccountsExample = {
   accounts: [

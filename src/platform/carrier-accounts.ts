@@ -1,10 +1,13 @@
-// Accounts at carriers on the wire: which activity ships with whom, and whether each account has what it needs.
+// In charge of accounts at carriers on the wire: which activity ships with whom, whether each account has what it
+// needs, and whether its carrier says that it works.
 import { lackOf } from '../carriers/account-needs.ts';
 import type { Answer, Call } from '../http/route.ts';
 import { formatInstant } from '../model/instant.ts';
 import { OperatorError } from '../model/operator-error.ts';
 import { singleParameters } from '../model/parameters.ts';
-import { type AccountDependencies, accountOf } from '../shipping/accounts.ts';
+import { type AccountDependencies, accountFinder, accountOf } from '../shipping/accounts.ts';
+import { carrierProblem } from '../shipping/carrier-problems.ts';
+import { probeAccount, type ProbeDependencies } from '../shipping/probe-account.ts';
 import type { StoredCarrierAccount } from '../store/carrier-accounts.ts';
 import { json } from './feed-lines.ts';
 
@@ -24,6 +27,28 @@ export function listCarrierAccounts(dependencies: AccountDependencies): (call: C
     const told: object[] = [];
     for (const account of accounts.slice(0, maxAccounts)) told.push(await published(account, dependencies));
     return json({ accounts: told, more: accounts.length > maxAccounts });
+  };
+}
+
+/**
+ * `POST /platform/shippings/accounts/{context}/{carrier}/test`: asks the carrier whether the account works; nothing is
+ * made. Neither settings nor secrets are told.
+ * @throws Problem `resource-not-found`; `carrier-unavailable`, `carrier-timeout` where it cannot be known
+ */
+export function testCarrierAccount(
+  dependencies: AccountDependencies & ProbeDependencies,
+): (call: Call) => Promise<Answer> {
+  const findAccount = accountFinder(dependencies);
+  return async (call) => {
+    singleParameters(call.query, []);
+    const opened = await findAccount(call);
+    const { activity, context, carrier } = opened.stored;
+    try {
+      const { works, detail } = await probeAccount(dependencies, opened);
+      return json({ activityCode: activity, context, carrier, works, detail });
+    } catch (error) {
+      throw carrierProblem(error, opened, dependencies);
+    }
   };
 }
 

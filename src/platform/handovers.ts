@@ -1,4 +1,5 @@
 // Handover lists on the wire for the shipping desk: where a day stands, making its lists, and their papers.
+import { actorOf } from '../http/actor.ts';
 import type { Answer, Call } from '../http/route.ts';
 import { formatInstant } from '../model/instant.ts';
 import { invalidParameter, singleParameters } from '../model/parameters.ts';
@@ -42,12 +43,7 @@ export function handOverDay(dependencies: HandoverDeskDependencies): (call: Call
     const day = dayOf(call, dependencies.now());
     const opened = await findAccount(call);
     const { principal, address } = call;
-    const audit = {
-      actorKind: 'platform-key',
-      actor: principal.clientId,
-      subject: principal.subject,
-      address,
-    } as const;
+    const audit = { ...actorOf(principal), address };
     return json(published(dependencies, opened, day, await handOver(dependencies, { opened, day, audit })));
   };
 }

@@ -3,7 +3,7 @@ import type { PlatformRole } from '../auth/platform-roles.ts';
 import type { BodyLimits, Route, RouteDescription } from '../http/route.ts';
 import { type AdministrationDependencies, administrationRows } from './administration/administration-rows.ts';
 import { readAudit } from './audit.ts';
-import { listCarrierAccounts } from './carrier-accounts.ts';
+import { listCarrierAccounts, testCarrierAccount } from './carrier-accounts.ts';
 import { platformDescriptions } from './descriptions/index.ts';
 import { type DocumentDependencies, readDocument, readDocumentContent } from './documents.ts';
 import {
@@ -63,6 +63,7 @@ const end = { action: endAction };
 const drop = { action: dropAction };
 const voiding = { action: voidAction };
 const handing = { action: handoverAction };
+const accounts = '/shippings/accounts';
 const label = '/shippings/labels/{context}/{carrier}/{id}';
 const handovers = '/shippings/handovers/{context}/{carrier}';
 const replay = { action: replayAction, turn: 'own' } as const;
@@ -97,7 +98,8 @@ const table: readonly Row[] = [
   ['GET', label, 'getDeskLabel', 'shipping', null, {}, readDeskLabel],
   ['POST', `${label}/void`, 'voidDeskLabel', 'shipping', null, voiding, voidDeskLabel],
   ['GET', '/shippings/points/{context}/{carrier}', 'listPickupPoints', 'shipping', null, {}, listPoints],
-  ['GET', '/shippings/accounts', 'listCarrierAccounts', 'shipping', null, {}, listCarrierAccounts],
+  ['GET', accounts, 'listCarrierAccounts', 'shipping', null, {}, listCarrierAccounts],
+  ['POST', `${accounts}/{context}/{carrier}/test`, 'testCarrierAccount', 'shipping', null, {}, testCarrierAccount],
   ['POST', '/shippings/dry-runs/{context}/{carrier}', 'tryLabel', 'shipping', trialBody, {}, tryDeskLabel],
   ['GET', handovers, 'getHandoverDay', 'shipping', null, {}, readHandoverDay],
   ['POST', handovers, 'handOverDay', 'shipping', null, handing, handOverDay],

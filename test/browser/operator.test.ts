@@ -117,6 +117,9 @@ describe('the pages for operators in Chromium', { skip, timeout: 300_000 }, () =
       ['outbox', 'Boîte d’envoi'],
       ['accounts', 'Comptes transporteurs'],
       ['labels', 'Bureau d’expédition'],
+      ['labels/day?context=acm&carrier=sandbox', 'Bureau d’expédition'],
+      ['labels/points?context=acm&carrier=sandbox&destZip=75004&destCity=Paris', 'Bureau d’expédition'],
+      ['labels/trial?context=acm&carrier=sandbox', 'Bureau d’expédition'],
       ['activities', 'Activités'],
       ['users', 'Utilisateurs'],
       ['clients', 'Clients'],
@@ -125,7 +128,7 @@ describe('the pages for operators in Chromium', { skip, timeout: 300_000 }, () =
       ['audit', 'Audit'],
       ['requests', 'Requêtes'],
     ] as const)
-      await visit(page, origin, name, heading, `operator-${name}-phone`);
+      await visit(page, origin, name, heading, `operator-${name.split('?')[0]?.replace('/', '-')}-phone`);
     assert.deepEqual(watched.complaints, []);
     assert.deepEqual([...watched.origins], [origin], 'nobody else is asked');
   });
@@ -297,8 +300,9 @@ describe('the pages for operators in Chromium', { skip, timeout: 300_000 }, () =
     const label = labels.findLast(({ state }) => state === 'made');
     assert.ok(label !== undefined, 'the demonstration has made labels');
     await page.goto(`${origin}/#/operator/labels`);
-    await page.getByLabel('Context').fill(label.context);
-    await page.getByLabel('Carrier').fill(label.carrier);
+    await page.getByText('Choose a carrier account.').waitFor();
+    await page.getByRole('combobox', { name: 'Carrier account' }).click();
+    await page.getByRole('option', { name: `${label.activity}: ${label.context}` }).click();
     await page.getByLabel('Number of the shipment').fill(String(label.expeditionNumber));
     await page.getByRole('button', { name: 'Find' }).click();
     await page.getByRole('button', { name: 'Void it' }).click();
@@ -307,6 +311,69 @@ describe('the pages for operators in Chromium', { skip, timeout: 300_000 }, () =
     await page.locator('dl.facts').getByText('refused by the carrier').waitFor();
     await lookAt(page, 'operator-desk-desktop');
     assert.equal((await app.store.labels.byId(label.id))?.state, 'made');
+    assert.deepEqual(watched.complaints, []);
+  });
+
+  it('the shipping desk: tests an account, ends a day, finds points and tries a request', async (t) => {
+    const { page, watched } = await open(t, { viewport: { width: 1280, height: 800 }, locale: 'en-GB' });
+    await page.goto(`${origin}/#/operator/accounts`);
+    await signIn(page, 'Sign in as an operator', 'ops');
+    await page.getByRole('button', { name: 'Test: acm, sandbox' }).click();
+    await page.getByText('The account acm, sandbox works.').waitFor();
+    await lookAt(page, 'operator-account-test-desktop');
+
+    // A day on which nothing was made, then one with labels; asked again there is nothing to do.
+    const labels = await app.store.labels.list({ activity: 'ACM', context: 'acm', unknown: false, limit: 50 });
+    const label = labels.find(({ state }) => state === 'made');
+    assert.ok(label !== undefined, 'the demonstration has made labels');
+    await page.goto(`${origin}/#/operator/labels/day?context=acm&carrier=sandbox&day=2020-01-01`);
+    await page.getByText('No list was made for this day.').waitFor();
+    assert.equal(await page.getByRole('button', { name: 'End the day' }).isDisabled(), true);
+    const inFrance = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Europe/Paris' }).format(label.createdAt);
+    await page.getByLabel(/^Day/).fill(inFrance);
+    await page.getByRole('button', { name: 'Show' }).click();
+    await page.getByRole('button', { name: 'End the day' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'End the day' }).click();
+    await page.getByText('Every label of the day is on a list.').waitFor();
+    const [made] = await app.store.audit.read({
+      ...{ activityCodes: null, operationId: null, action: 'label.hand-over', actor: null, since: null, until: null },
+      ...{ after: null, newestFirst: true, limit: 1 },
+    });
+    assert.equal(made?.actorKind, 'user', 'the audit trail names the person');
+    await page.locator('.list tbody tr').first().waitFor();
+    assert.equal(await page.getByRole('button', { name: 'End the day' }).isDisabled(), true);
+    await lookAt(page, 'operator-day-desktop');
+    const saving = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Save the PDF' }).first().click();
+    assert.match(readFileSync((await (await saving).path()) ?? '', 'latin1'), /^%PDF-/);
+
+    await page.getByRole('link', { name: 'Pick-up points' }).click();
+    await page.getByLabel('Postcode').fill('75004');
+    await page.getByLabel('Town').fill('Paris');
+    await page.getByRole('button', { name: 'Find' }).click();
+    await page.getByRole('article').first().waitFor();
+    await lookAt(page, 'operator-points-desktop');
+    await page.getByLabel('Postcode').fill('00000');
+    await page.getByRole('button', { name: 'Find' }).click();
+    await page.getByText('There is no pick-up point near this address.').waitFor();
+    await page.getByLabel('Weight in grams').fill('heavy');
+    await page.getByRole('button', { name: 'Find' }).click();
+    await page.getByText('expected grams of the heaviest parcel').first().waitFor();
+
+    await page.getByRole('link', { name: 'Dry run' }).click();
+    await page.getByRole('button', { name: 'Try it' }).click();
+    await page.getByText('The carrier would take this request.').waitFor();
+    const request = page.getByLabel('The label request as JSON');
+    await request.fill((await request.inputValue()).replace('75004', 'x'));
+    await page.getByRole('button', { name: 'Try it' }).click();
+    await page.getByRole('listitem').filter({ hasText: 'destZip' }).waitFor();
+    await lookAt(page, 'operator-trial-desktop');
+    await request.fill('{');
+    await page.getByText('This is no JSON object').waitFor();
+    assert.equal(await page.getByRole('button', { name: 'Try it' }).isDisabled(), true);
+
+    await page.goto(`${origin}/#/operator/labels/nothing`);
+    await page.getByRole('heading', { name: 'There is no such page.' }).waitFor();
     assert.deepEqual(watched.complaints, []);
   });
 

@@ -165,7 +165,13 @@ async function readJson<T>(transport: Transport, path: string, options?: CallOpt
   return JSON.parse(text) as T;
 }
 
-async function readFile(transport: Transport, path: string, options?: CallOptions, query?: Query): Promise<Blob> {
+/** The bytes of a file. @param path of it, or its address below the interface */
+export async function readFile(
+  transport: Transport,
+  path: string,
+  options?: CallOptions,
+  query?: Query,
+): Promise<Blob> {
   const headers = { accept: '*/*' };
   return (await transport.open({ method: 'GET', path, query, headers, repeatability: 'read', ...options })).blob();
 }

@@ -7,6 +7,7 @@ export type { ProblemSlug } from './generated/problem-slugs.ts';
 export type { ChangedRecords, List, Page } from './lists.ts';
 export { createPlatformClient, type PlatformClient } from './platform.ts';
 export { AuthorizationError, ConnectionError, type ProblemDetails, ProblemError } from './problem.ts';
+export type { ShippingDeskClient } from './shipping-desk.ts';
 export { beginSignIn, finishSignIn, type PendingSignIn } from './sign-in.ts';
 export { revokeToken, type TokenEndpoint, type Tokens } from './token-endpoint.ts';
 export {

@@ -1,6 +1,7 @@
 // The platform interface, for the warehouse side: feeds and what was refused of them, reconciliation, outbox, audit.
 import { type AdministrationClient, administrationOf } from './administration.ts';
-import { path } from './client.ts';
+import { path, readFile } from './client.ts';
+import { type ShippingDeskClient, shippingDeskOf } from './shipping-desk.ts';
 import { type CallOptions, type ConnectionOptions, createTransport, type Query } from './transport.ts';
 import type {
   AuditPage,
@@ -28,6 +29,8 @@ import type {
 export interface PlatformClient {
   /** Activities, people, clients and keys. */
   readonly administration: AdministrationClient;
+  /** What is done at a shipping desk beside voiding labels. */
+  readonly desk: ShippingDeskClient;
   /** Who the key or token is of, with which roles. */
   readonly me: (options?: CallOptions) => Promise<Me>;
   readonly feeds: (query?: PlatformQueryOf<'listFeeds'>, options?: CallOptions) => Promise<FeedList>;
@@ -91,6 +94,7 @@ export function createPlatformClient({
   };
   return {
     administration: administrationOf({ get, post }),
+    desk: shippingDeskOf({ get, post, file: (address, options) => readFile(transport, address, options) }),
     me: (options) => get('/me', {}, options),
     feeds: (query, options) => get('/feeds', query, options),
     messages: (query, options) => get('/feeds/messages', query, options),

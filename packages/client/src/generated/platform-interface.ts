@@ -871,6 +871,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/shippings/accounts/{context}/{carrier}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Test a carrier account */
+        post: operations["testCarrierAccount"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/shippings/dry-runs/{context}/{carrier}": {
         parameters: {
             query?: never;
@@ -3033,6 +3050,19 @@ export interface components {
             /** @description There are more than these. */
             more: boolean;
         };
+        /** @description What the carrier says of an account. */
+        CarrierAccountTest: {
+            /** @description Activity. */
+            activityCode: string;
+            /** @description Its name in paths. */
+            context: string;
+            /** @description Carrier, as paths name it. */
+            carrier: string;
+            /** @description Whether it works; null: the carrier has nothing that could be asked without making a parcel. */
+            works: boolean | null;
+            /** @description What the carrier says, or what the account lacks. */
+            detail: string;
+        };
         /** @description What went wrong and what to do about it (RFC 9457). Programs decide by `type`, which never changes for the same kind of problem; `title` and `detail` are for people. Further members may come with later versions. */
         ProblemDetails: {
             /**
@@ -4727,6 +4757,31 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CarrierAccountList"];
+                };
+            };
+        };
+    };
+    testCarrierAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the carrier account, as whoever runs the service gave it; in the demonstration `acm` and `bel`. */
+                context: components["parameters"]["context"];
+                /** @description Name of the carrier, such as `sandbox` (offline, in the demonstration) or `mondialrelay`. */
+                carrier: components["parameters"]["carrier"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CarrierAccountTest"];
                 };
             };
         };

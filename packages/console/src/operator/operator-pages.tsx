@@ -39,7 +39,7 @@ export const operatorPages: Readonly<Record<string, OperatorPage | undefined>> =
   outbox: { role: 'operations', Show: OutboxPage },
   reconciliation: { role: 'stock', Show: ReconciliationPage },
   accounts: { role: 'shipping', Show: AccountsPage },
-  labels: { role: 'shipping', Show: DeskPage },
+  labels: { role: 'shipping', Show: ({ parts: [part] }) => <DeskPage part={part} /> },
   activities: { role: 'administration', Show: ActivitiesPage },
   users: {
     role: 'administration',

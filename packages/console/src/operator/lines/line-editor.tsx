@@ -5,6 +5,7 @@ import type { FeedLine } from '../../../../client/src/index.ts';
 import { useTexts } from '../../texts/texts.ts';
 import { Outcome, useAction } from '../confirmed.tsx';
 import { useOperator } from '../contexts.ts';
+import { objectIn } from '../json-object.ts';
 import { useOperatorWords } from '../words/words.ts';
 import { lineText } from './line-card.tsx';
 
@@ -13,7 +14,7 @@ export function LineEditor({ line, onEnd }: { readonly line: FeedLine; readonly 
   const { say: sayCommon } = useTexts();
   const { platform } = useOperator();
   const [text, setText] = useKeptDraft(line);
-  const record = recordIn(text);
+  const record = objectIn(text);
   const saving = useAction(async (given: object) => {
     await platform.editLine(line.id, given);
     setText(null);
@@ -67,14 +68,4 @@ function useKeptDraft(line: FeedLine): readonly [string, (text: string | null) =
     setText(next ?? lineText(line));
   };
   return [text, change];
-}
-
-/** The record, or what is wrong with its text. */
-function recordIn(text: string): object | string {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : '{ … }';
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
-  }
 }

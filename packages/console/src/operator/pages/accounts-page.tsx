@@ -1,11 +1,11 @@
 // The accounts at carriers: which activity ships with whom, and whether each account has what it needs.
-import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import type { CarrierAccountList } from '../../../../client/src/index.ts';
 import { placeAddress } from '../../route.ts';
 import { Notice } from '../../states.tsx';
 import { useTexts } from '../../texts/texts.ts';
-import { useOperator } from '../contexts.ts';
+import { useCarrierAccounts } from '../desk/account-choice.tsx';
+import { AccountTestButton, type AccountTesting, AccountTestOutcome, useAccountTest } from '../desk/account-test.tsx';
 import { Answered, type Column, DataTable, Instant, PageFrame } from '../page-frame.tsx';
 import { useOperatorWords } from '../words/words.ts';
 
@@ -13,19 +13,17 @@ type Account = CarrierAccountList['accounts'][number];
 
 export function AccountsPage(): ReactElement {
   const say = useOperatorWords();
-  const { platform } = useOperator();
-  const query = useQuery({
-    queryKey: ['platform', 'accounts'],
-    queryFn: ({ signal }) => platform.carrierAccounts({ signal }),
-  });
+  const query = useCarrierAccounts();
+  const testing = useAccountTest();
   return (
     <PageFrame title={say('accounts')} intro={say('accountsIntro')}>
+      <AccountTestOutcome testing={testing} />
       <Answered query={query}>
         {({ accounts }) =>
           accounts.length === 0 ? (
             <Notice icon="empty" title={say('noAccounts')} />
           ) : (
-            <AccountTable accounts={accounts} />
+            <AccountTable accounts={accounts} testing={testing} />
           )
         }
       </Answered>
@@ -33,7 +31,12 @@ export function AccountsPage(): ReactElement {
   );
 }
 
-function AccountTable({ accounts }: { readonly accounts: readonly Account[] }): ReactElement {
+interface TableProps {
+  readonly accounts: readonly Account[];
+  readonly testing: AccountTesting;
+}
+
+function AccountTable({ accounts, testing }: TableProps): ReactElement {
   const say = useOperatorWords();
   const { number } = useTexts();
   const textOf = (account: Account, use: Account['labels']): string => {
@@ -50,6 +53,11 @@ function AccountTable({ accounts }: { readonly accounts: readonly Account[] }): 
       cell: ({ context, carrier }) => (
         <a href={placeAddress(['operator', 'labels'], { context, carrier })}>{context}</a>
       ),
+    },
+    {
+      name: 'test',
+      label: say('testAccount'),
+      cell: (account) => <AccountTestButton account={account} testing={testing} />,
     },
     { name: 'labels', label: say('labelsUse'), cell: (account) => textOf(account, account.labels) },
     { name: 'tracking', label: say('trackingUse'), cell: (account) => textOf(account, account.tracking) },

@@ -1,118 +1,81 @@
-// The shipping desk: what became of a label, and having it voided.
-import { Button, Card, Group, Stack, TextInput } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { type ReactElement, useState } from 'react';
-import type { DeskLabel } from '../../../../client/src/index.ts';
-import { goTo, placeAddress, usePlace } from '../../route.ts';
-import { ActionButton } from '../confirmed.tsx';
-import { useOperator } from '../contexts.ts';
-import { Answered, Facts, Instant, PageFrame } from '../page-frame.tsx';
+// In charge of the shipping desk: which account it works with, and the part of it that the address names.
+import { Button, Group, Text } from '@mantine/core';
+import type { ComponentType, ReactElement } from 'react';
+import type { CarrierAccountList } from '../../../../client/src/index.ts';
+import { placeAddress, usePlace } from '../../route.ts';
+import { Notice } from '../../states.tsx';
+import { useTexts } from '../../texts/texts.ts';
+import { AccountChoice, type DeskAccount, useCarrierAccounts, useChosenAccount } from '../desk/account-choice.tsx';
+import { EndOfDay } from '../desk/end-of-day.tsx';
+import { LabelSearch } from '../desk/label-search.tsx';
+import { PointSearch } from '../desk/point-search.tsx';
+import { LabelTrialForm } from '../desk/label-trial-form.tsx';
+import { Answered, PageFrame } from '../page-frame.tsx';
 import { useOperatorWords } from '../words/words.ts';
 
-interface Asked {
-  readonly context: string;
-  readonly carrier: string;
-  readonly id: string;
-}
+/** Parts of the desk by the end of their address. */
+const deskParts = {
+  label: LabelSearch,
+  day: EndOfDay,
+  points: PointSearch,
+  trial: LabelTrialForm,
+} as const satisfies Readonly<Record<string, ComponentType<{ readonly account: DeskAccount }>>>;
 
-export function DeskPage(): ReactElement {
+type DeskPart = keyof typeof deskParts;
+
+const partNames: readonly DeskPart[] = ['label', 'day', 'points', 'trial'];
+
+/** @param props.part of the address after the name of the page; absent: labels */
+export function DeskPage({ part = 'label' }: { readonly part?: string | undefined }): ReactElement {
   const say = useOperatorWords();
-  const { parameters } = usePlace();
-  const given = (name: keyof Asked): string => parameters.get(name) ?? '';
-  const asked: Asked = { context: given('context'), carrier: given('carrier'), id: given('id') };
-  const isComplete = Object.values(asked).every((value) => value !== '');
+  const { say: sayCommon } = useTexts();
+  const query = useCarrierAccounts();
+  const shown = partNames.find((name) => name === part);
+  if (shown === undefined) return <Notice icon="empty" title={sayCommon('notFound')} isPage />;
   return (
     <PageFrame title={say('desk')} intro={say('deskIntro')}>
-      <Request key={JSON.stringify(asked)} asked={asked} />
-      {isComplete && <Found key={`found ${JSON.stringify(asked)}`} asked={asked} />}
+      <PartLinks shown={shown} />
+      <Answered query={query}>{(list) => <WithAccount list={list} part={shown} />}</Answered>
     </PageFrame>
   );
 }
 
-function Request({ asked }: { readonly asked: Asked }): ReactElement {
+function PartLinks({ shown }: { readonly shown: DeskPart }): ReactElement {
   const say = useOperatorWords();
-  const [typed, setTyped] = useState(asked);
-  const input = (name: keyof Asked, label: string): ReactElement => (
-    <TextInput
-      label={label}
-      value={typed[name]}
-      onChange={({ currentTarget }) => setTyped({ ...typed, [name]: currentTarget.value })}
-      required
-    />
-  );
+  const { parameters } = usePlace();
+  const account = { context: parameters.get('context'), carrier: parameters.get('carrier') };
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        const { context, carrier, id } = typed;
-        goTo(
-          placeAddress(['operator', 'labels'], {
-            ...{ context: context.trim(), carrier: carrier.trim(), id: id.trim() },
-          }),
-        );
-      }}
-    >
-      <Group gap="sm" align="flex-end">
-        {input('context', say('context'))}
-        {input('carrier', say('carrier'))}
-        {input('id', say('labelNumber'))}
-        <Button type="submit">{say('find')}</Button>
+    <nav aria-label={say('desk')}>
+      <Group gap="xs">
+        {partNames.map((name) => (
+          <Button
+            key={name}
+            component="a"
+            href={placeAddress(['operator', 'labels', ...(name === 'label' ? [] : [name])], account)}
+            variant={name === shown ? 'filled' : 'default'}
+            aria-current={name === shown ? 'page' : undefined}
+          >
+            {say(`desk-${name}`)}
+          </Button>
+        ))}
       </Group>
-    </form>
+    </nav>
   );
 }
 
-function Found({ asked }: { readonly asked: Asked }): ReactElement {
+function WithAccount({ list, part }: { readonly list: CarrierAccountList; readonly part: DeskPart }): ReactElement {
   const say = useOperatorWords();
-  const { platform } = useOperator();
-  const { context, carrier, id } = asked;
-  const query = useQuery({
-    queryKey: ['platform', 'label', asked],
-    queryFn: ({ signal }) => platform.label(context, carrier, id, { signal }),
-  });
-  const voiding = (unused: 'true' | 'false') => async () => {
-    await platform.voidLabel(context, carrier, id, { unused });
-    return say('voided');
-  };
+  const account = useChosenAccount(list);
+  const Shown = deskParts[part];
+  if (account === null && list.accounts.length === 0) return <Notice icon="empty" title={say('noAccountsForDesk')} />;
   return (
-    <Answered query={query}>
-      {(label) => (
-        <Stack gap="md">
-          <About label={label} />
-          {label.state !== 'voided' && (
-            <Group align="flex-start" gap="xs">
-              <ActionButton label={say('void')} question={say('voidQuestion')} color="red" act={voiding('false')} />
-              <ActionButton
-                label={say('voidUnused')}
-                question={say('voidUnusedQuestion')}
-                color="red"
-                act={voiding('true')}
-              />
-            </Group>
-          )}
-        </Stack>
+    <>
+      <AccountChoice {...list} />
+      {account === null ? (
+        <Text c="dimmed">{say('chooseAccount')}</Text>
+      ) : (
+        <Shown key={`${account.context}/${account.carrier}`} account={account} />
       )}
-    </Answered>
-  );
-}
-
-function About({ label }: { readonly label: DeskLabel }): ReactElement {
-  const say = useOperatorWords();
-  const wish = label.void;
-  return (
-    <Card withBorder padding="lg">
-      <Facts
-        facts={[
-          [say('state'), say(`label-${label.state}`)],
-          [say('activity'), label.activityCode],
-          [say('carrier'), `${label.carrier} (${label.context})`],
-          [say('labelNumber'), label.expeditionNumber],
-          [say('order'), label.nDossier ?? label.orderId],
-          [say('created'), <Instant key="created" at={label.createdAt} />],
-          [say('voidState'), wish === null ? null : `${say(`label-${wish.state}`)}: ${wish.detail}`],
-        ]}
-        hidesEmpty
-      />
-    </Card>
+    </>
   );
 }

@@ -1,8 +1,10 @@
 // What the pages for operators say in English; the other languages have the same names.
 import { administrationEnglish } from './administration-en.ts';
+import { deskEnglish } from './desk-en.ts';
 
 export const english = {
   ...administrationEnglish,
+  ...deskEnglish,
   health: 'Health',
   healthIntro: 'Read again every ten seconds.',
   storage: 'Storage',
@@ -192,7 +194,7 @@ export const english = {
   took: 'Took',
   further: 'Not kept',
   desk: 'Shipping desk',
-  deskIntro: 'Labels after they were made: what became of one, and having it voided.',
+  deskIntro: 'Labels after they were made, the end of a day, pick-up points, and dry runs.',
   context: 'Context',
   carrier: 'Carrier',
   labelNumber: 'Number of the shipment or of a parcel',

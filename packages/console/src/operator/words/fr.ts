@@ -1,9 +1,11 @@
 // What the pages for operators say in French.
 import { administrationFrench } from './administration-fr.ts';
+import { deskFrench } from './desk-fr.ts';
 import type { OperatorWord } from './en.ts';
 
 export const french: Readonly<Record<OperatorWord, string>> = {
   ...administrationFrench,
+  ...deskFrench,
   health: 'Santé',
   healthIntro: 'Relu toutes les dix secondes.',
   storage: 'Stockage',
@@ -195,7 +197,7 @@ export const french: Readonly<Record<OperatorWord, string>> = {
   took: 'Durée',
   further: 'Non gardées',
   desk: 'Bureau d’expédition',
-  deskIntro: 'Les étiquettes après leur création : ce qu’il en est advenu, et leur annulation.',
+  deskIntro: 'Les étiquettes après leur création, la fin de journée, les points relais et les essais.',
   context: 'Contexte',
   carrier: 'Transporteur',
   labelNumber: 'Numéro de l’expédition ou d’un colis',
