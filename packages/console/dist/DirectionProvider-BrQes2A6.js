@@ -1,1 +1,0 @@
-import{j as e,rt as t,ut as n}from"./texts-C6tpSkJo.js";var r=n(t(),1);e();var i=(0,r.createContext)({dir:`ltr`,toggleDirection:()=>{},setDirection:()=>{}});function a(){return(0,r.use)(i)}export{a as t};
