@@ -11,7 +11,7 @@ export interface ProbeDependencies {
 }
 
 /** What is known of an account after it was tested. */
-export interface AccountProbe {
+interface AccountProbe {
   /** Null: the carrier has nothing that could be asked without making a parcel. */
   readonly works: boolean | null;
   /** Sentences for the operator, without secrets. */
