@@ -44,17 +44,15 @@ export function referencePage(page: ReferencePage): readonly Route[] {
       description: 'The page in which a browser shows this description.',
       produces: ['text/html'],
       handle: async () => {
-        const [clientId, styles, scripts] = await Promise.all([
+        const [clientId, styleParts, scriptParts] = await Promise.all([
           page.signInClient?.() ?? null,
           Promise.all((['swagger-ui.css', 'page.css'] as const).map(part)),
-          Promise.all(
-            (['swagger-ui-bundle.js', 'guide.js', 'contents.js', 'accessible-names.js', 'start.js'] as const).map(part),
-          ),
+          Promise.all(scripts.map(part)),
         ]);
         return {
           status: 200,
           headers: { ...policy, 'cache-control': 'no-cache' },
-          body: html(page.title, clientId, styles, scripts),
+          body: html(page.title, clientId, styleParts, scriptParts),
           type: null,
         };
       },
@@ -103,6 +101,16 @@ interface Part {
 
 type PartName = keyof typeof sources;
 
+/** In the order in which they run. */
+const scripts = [
+  'swagger-ui-bundle.js',
+  'guide.js',
+  'contents.js',
+  'own-token.js',
+  'accessible-names.js',
+  'start.js',
+] as const;
+
 const viewer = new URL('static/', import.meta.resolve('@fastify/swagger-ui/package.json'));
 const own = new URL('reference-page/', import.meta.url);
 
@@ -114,6 +122,7 @@ const sources = {
   'page.css': { folder: own, type: 'text/css' },
   'guide.js': { folder: own, type: 'text/javascript' },
   'contents.js': { folder: own, type: 'text/javascript' },
+  'own-token.js': { folder: own, type: 'text/javascript' },
   'accessible-names.js': { folder: own, type: 'text/javascript' },
   'start.js': { folder: own, type: 'text/javascript' },
 } as const;
@@ -128,7 +137,12 @@ async function load(name: PartName): Promise<Part> {
 }
 
 /** @param clientId without characters that mean something in HTML */
-function html(title: string, clientId: string | null, styles: readonly Part[], scripts: readonly Part[]): string {
+function html(
+  title: string,
+  clientId: string | null,
+  styleParts: readonly Part[],
+  scriptParts: readonly Part[],
+): string {
   const address = ({ name, version }: Part): string => `docs/${name}?v=${version}`;
   return `<!doctype html>
 <html lang="en">
@@ -137,8 +151,8 @@ function html(title: string, clientId: string | null, styles: readonly Part[], s
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title}</title>
 <link rel="icon" href="data:,">
-${styles.map((part) => `<link rel="stylesheet" href="${address(part)}">`).join('\n')}
-${scripts.map((part) => `<script defer src="${address(part)}"></script>`).join('\n')}
+${styleParts.map((part) => `<link rel="stylesheet" href="${address(part)}">`).join('\n')}
+${scriptParts.map((part) => `<script defer src="${address(part)}"></script>`).join('\n')}
 </head>
 <body>
 <nav aria-label="Contents"><details id="contents" hidden><summary>Contents</summary><div></div></details></nav>

@@ -14,22 +14,39 @@ import { registerClient, type Service, startService } from '../auth/flow.ts';
 
 const folder = fileURLToPath(new URL('../../packages/console/samples/', import.meta.url));
 
-/** What runs a sample, by the ending of its name; null: the machine has none. */
-const runtimes: Readonly<Record<string, readonly string[]>> = {
-  sh: ['sh'],
-  ts: [process.execPath, '--disable-warning=ExperimentalWarning'],
-  py: ['python3'],
-  cs: ['dotnet', 'run'],
-};
+/** What runs samples of one language. */
+interface Runtime {
+  /** Of the names of the samples. */
+  readonly ending: string;
+  /** Programs that the machine must have. */
+  readonly needs: readonly string[];
+  /** Program and parameters before the name of the sample. */
+  readonly command: readonly string[];
+}
+
+const mono = [
+  'out=$(mktemp)',
+  'mcs -codepage:utf8 -langversion:7 -r:System.Net.Http -r:System.Runtime.Serialization -out:"$out" "$1"',
+  'mono "$out"',
+].join(' && ');
+
+const runtimes: readonly Runtime[] = [
+  { ending: 'sh', needs: ['curl'], command: ['sh'] },
+  { ending: 'ts', needs: [], command: [process.execPath, '--disable-warning=ExperimentalWarning'] },
+  { ending: 'py', needs: ['python3'], command: ['python3'] },
+  { ending: 'cs', needs: ['mcs', 'mono'], command: ['sh', '-c', mono, 'mono'] },
+  // Where it is there: .NET 10 runs a file as it is.
+  { ending: 'cs', needs: ['dotnet'], command: ['dotnet', 'run'] },
+];
 
 /** Orders in the list that is walked: more than a page. */
 const orders = 130;
 
-for (const [ending, command] of Object.entries(runtimes)) {
-  const why = await lackOf(ending, command);
-  describe(`samples in .${ending}`, { skip: why, timeout: 120_000 }, () => {
+for (const { ending, needs, command } of runtimes) {
+  const why = await lackOf(needs);
+  describe(`samples in .${ending} by ${needs.at(-1) ?? 'node'}`, { skip: why, timeout: 120_000 }, () => {
     it('get a token, read all pages, and go on where they ended', async (t) => {
-      const world = await start(t);
+      const world = await start(t, command);
       const token = world.token(await world.run(`token.${ending}`));
       assert.equal(world.named(await world.run(`page.${ending}`, { TOKEN: token })), orders);
       assert.equal(world.named(await world.run(`sync.${ending}`, { TOKEN: token })), orders);
@@ -39,7 +56,7 @@ for (const [ending, command] of Object.entries(runtimes)) {
     });
 
     it('try again, and tell of what cannot be had', async (t) => {
-      const world = await start(t);
+      const world = await start(t, command);
       const token = world.token(await world.run(`token.${ending}`));
       assert.match(await world.run(`retry.${ending}`, { TOKEN: token }), /\[/);
       await assert.rejects(world.run(`retry.${ending}`, { TOKEN: 'none' }));
@@ -47,7 +64,7 @@ for (const [ending, command] of Object.entries(runtimes)) {
     });
 
     it('make one label under one key', async (t) => {
-      const world = await start(t);
+      const world = await start(t, command);
       const token = world.token(await world.run(`token.${ending}`));
       const shipped = { TOKEN: token, CONTEXT: 'aaa', CARRIER: 'sandbox', LABEL_KEY: 'order-1' };
       const first = await world.run(`ship.${ending}`, shipped);
@@ -59,14 +76,15 @@ for (const [ending, command] of Object.entries(runtimes)) {
   });
 }
 
-async function lackOf(ending: string, command: readonly string[]): Promise<false | string> {
-  const [program = ''] = command;
-  const asked = ending === 'sh' ? ['curl', '--version'] : [program, '--version'];
-  const [name = '', ...parameters] = asked;
-  return promisify(execFile)(name, parameters).then(
-    () => false as const,
-    () => `${name} is not on this machine`,
-  );
+async function lackOf(needs: readonly string[]): Promise<false | string> {
+  for (const program of needs) {
+    const isThere = await promisify(execFile)(program, ['--version']).then(
+      () => true,
+      () => false,
+    );
+    if (!isThere) return `${program} is not on this machine${program === 'mcs' ? ': .ci/install-mono' : ''}`;
+  }
+  return false;
 }
 
 interface World {
@@ -79,7 +97,7 @@ interface World {
   readonly load: (count: number) => Promise<void>;
 }
 
-async function start(t: TestContext): Promise<World> {
+async function start(t: TestContext, [program = '', ...parameters]: readonly string[]): Promise<World> {
   const service = await startService(t);
   const { store } = service.app;
   const { client, secret } = await registerClient(service, {
@@ -113,13 +131,13 @@ async function start(t: TestContext): Promise<World> {
     load,
     run: async (sample, environment = {}) => {
       copyFileSync(join(folder, sample), join(own, sample));
-      const [program = '', ...parameters] = runtimes[sample.replace(/^.*\./, '')] ?? [];
       const { stdout } = await promisify(execFile)(program, [...parameters, sample], {
         cwd: own,
         maxBuffer: 64 << 20,
         env: {
           PATH: process.env.PATH,
           HOME: own,
+          TMPDIR: own,
           ...{ AUTH_URL: service.authUrl, BASE_URL: service.baseUrl },
           ...{ CLIENT_ID: client.id, CLIENT_SECRET: secret ?? '', ...environment },
         },

@@ -4,7 +4,10 @@ const page = SwaggerUIBundle({
   dom_id: '#reference',
   presets: [SwaggerUIBundle.presets.apis],
   plugins: [guideSections, plainPaths],
-  onComplete: () => showContents(page),
+  onComplete: () => {
+    showContents(page);
+    fillInOwnTokens(page);
+  },
   deepLinking: true,
   docExpansion: 'list',
   defaultModelsExpandDepth: 0,
