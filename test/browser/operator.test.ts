@@ -185,7 +185,7 @@ describe('the pages for operators in Chromium', { skip, timeout: 300_000 }, () =
     await page.getByLabel('Request id').fill(requestId);
     await page.getByRole('button', { name: 'Search' }).click();
     // It is there some seconds after its answer.
-    for (let tries = 0; tries < 50 && (await page.getByText('/platform/feeds?nonsense=1').count()) === 0; tries += 1) {
+    for (let tries = 0; tries < 600 && (await page.getByText('/platform/feeds?nonsense=1').count()) === 0; tries += 1) {
       await page.getByRole('button', { name: 'Read again' }).click();
       await page.waitForTimeout(100);
     }
@@ -340,6 +340,7 @@ describe('the pages for operators in Chromium', { skip, timeout: 300_000 }, () =
       ...{ after: null, newestFirst: true, limit: 1 },
     });
     assert.equal(made?.actorKind, 'user', 'the audit trail names the person');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.locator('.list tbody tr').first().waitFor();
     assert.equal(await page.getByRole('button', { name: 'End the day' }).isDisabled(), true);
     await lookAt(page, 'operator-day-desktop');
