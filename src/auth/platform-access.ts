@@ -14,6 +14,7 @@ import {
   type PlatformKey,
   platformSecretMatches,
 } from './platform-keys.ts';
+import { createCurrentReading } from './current-reading.ts';
 import { createActivityCache, createRecentValues } from './principal-cache.ts';
 
 interface PlatformAccessOptions {
@@ -35,14 +36,16 @@ const lookUps = { maxRunning: 2, maxWaiting: 100_000, maxPerNetwork: 100_000, ma
 const notedEveryMs = 60_000;
 
 /**
- * Makes the check of one process. What an operator's token stands on is read each time. A key costs one hash;
- * what is known of it is read from the store every half minute, so that a revoked one stops within a minute everywhere.
+ * Makes the check of one process. What an operator's token stands on is read each time, and so is a key for whoever
+ * holds it: a revoked one stops everywhere with the next request. Who does not hold it is refused by what was read of
+ * it within half a minute, so that trying keys gives storage nothing to do.
  * @returns a function that throws Problem missing-token, invalid-token, insufficient-scope, role-missing or unavailable
  */
 export function createPlatformAccess(options: PlatformAccessOptions): Authenticate {
   const { store, now, onStorageError } = options;
   const activities = createActivityCache(store, now);
   const keys = createRecentValues(now, (id) => findActivePlatformKey(store, id));
+  const currentKey = createCurrentReading((id) => findActivePlatformKey(store, id));
   const queue = createAddressQueue(lookUps);
   const note = createNotes(store, now, onStorageError);
   const stored = async <T>(reading: Promise<T>): Promise<T> => {
@@ -82,12 +85,13 @@ export function createPlatformAccess(options: PlatformAccessOptions): Authentica
     const recent = keys.peek(id);
     const known = recent === undefined ? await lookUp(id, address) : recent;
     // One sentence for both: whoever tries keys shall not learn which ids there are.
-    if (!known || !platformSecretMatches(secret, known.secretHash))
-      throw challenges.invalid('There is no such platform key, or it was revoked');
-    // Those that a key names exist, also where this process has not heard of them yet: activities are never removed.
-    const opened = known.key.activityCodes ?? (await everyActivity());
-    const principal = principalOf(known.key, opened);
-    note(known.key);
+    const standing =
+      known && platformSecretMatches(secret, known.secretHash) ? await stored(currentKey(id)) : null;
+    if (standing === null) throw challenges.invalid('There is no such platform key, or it was revoked');
+    // Those that a key names exist, also where this process has not heard of them yet.
+    const opened = standing.key.activityCodes ?? (await everyActivity());
+    const principal = principalOf(standing.key, opened);
+    note(standing.key);
     return principal;
   };
 }

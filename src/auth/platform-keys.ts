@@ -89,7 +89,7 @@ export async function listPlatformKeys({ platformKeys }: KeyStorage): Promise<re
 }
 
 /**
- * Revokes a key: within a minute it opens nothing any more, in no process. Again: no change.
+ * Revokes a key: from the next request on it opens nothing any more, in no process. Again: no change.
  * @returns the key as it is now
  * @throws OperatorError when there is no such key
  */

@@ -198,7 +198,7 @@ async function revokeKey(
   if (json) writeJson(environment.stdout, described(key));
   else {
     environment.stdout.write(
-      `Key ${key.id} (${key.name}) is revoked since ${minuteText(key.revokedAt)}; it stops within a minute.\n`,
+      `Key ${key.id} (${key.name}) is revoked since ${minuteText(key.revokedAt)}; it opens nothing any more.\n`,
     );
     if (isConsumer)
       environment.stdout.write(

@@ -5,6 +5,7 @@ import type { Writable } from 'node:stream';
 import { OperatorError } from '../model/operator-error.ts';
 import { textBlock } from '../model/text-block.ts';
 import type { FromWorker, ToWorker, WorkerPlace } from './worker-messages.ts';
+import { closeWhenEnded } from './pending-handovers.ts';
 import { createRestartPace, maxFailures } from './restart-pace.ts';
 import { createSwitchboard } from './switchboard.ts';
 import { passOnLines } from './whole-lines.ts';
@@ -137,6 +138,7 @@ export async function superviseWorkers(options: SupervisorOptions): Promise<numb
 
 function fork(number: number, stderr: Writable, isAlone: () => boolean): Running {
   const worker = cluster.fork();
+  closeWhenEnded(worker.process);
   const written = worker.process.stderr;
   if (written !== null) passOnLines(written, stderr, isAlone);
   return { worker, number, servesSince: null };

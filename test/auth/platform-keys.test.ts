@@ -253,7 +253,7 @@ describe('the platform interface', { skip: provenWithoutServer }, () => {
     assert.deepEqual((await enter(`Bearer ${text}`)).activityCodes, []);
   });
 
-  it('stops a revoked key within a minute, in every process', async (t) => {
+  it('refuses a revoked key from the next request on, in every process', async (t) => {
     const { store, clock, enter, again } = await openDoor(t);
     const { key, text } = await addPlatformKey(store, { name: 'WMS', activityCodes: null, roles: ['outbox'] }, 1);
     const other = await again();
@@ -261,7 +261,6 @@ describe('the platform interface', { skip: provenWithoutServer }, () => {
     await lastUse(store);
     await other(`Bearer ${text}`, facts);
     await revokePlatformKey(store, key.id, clock.now());
-    clock.advance(59_999);
     assert.equal((await refusalOf(enter(`Bearer ${text}`))).slug, 'invalid-token');
     assert.equal((await refusalOf(Promise.resolve(other(`Bearer ${text}`, facts)))).slug, 'invalid-token');
   });

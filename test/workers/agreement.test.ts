@@ -10,7 +10,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { definitions } from '../../src/resources/index.ts';
 import { openStore } from '../../src/store/open.ts';
 import { startServer } from '../api/server-process.ts';
-import { json } from '../commands/fixture.ts';
+import { json, succeed } from '../commands/fixture.ts';
 import { forgetLeases } from '../contract/database.ts';
 import { provenWithoutServer } from '../contract/engines.ts';
 import { newDatabase } from '../contract/new-database.ts';
@@ -130,7 +130,7 @@ for (const [name, skip, settings] of [
       }
     });
 
-    it('wake who waits for entries when another server takes one in', patience, async (t) => {
+    it('wake who waits when another server writes, and refuse a revoked key', patience, async (t) => {
       const server = await startWorkers(t, await settings(t));
       const { token: bearer, key } = server.prepared;
       const other = connectionTo(t, (await startServer(t, server.prepared)).origin);
@@ -145,6 +145,11 @@ for (const [name, skip, settings] of [
         assert.match(body, /W-1/);
       }
       assert.ok(performance.now() - began < 20_000, 'nobody waited to the end');
+      const entries = (one: Ask): Promise<Answered> => one('/platform/outbox?consumer=c0', { bearer: key });
+      const everywhere = [...each, other];
+      assert.deepEqual(statuses(await Promise.all(everywhere.map(entries))), [...all(200), 200]);
+      await succeed(server.prepared.place, 'key', 'revoke', key.split('_')[1] ?? '');
+      assert.deepEqual(statuses(await Promise.all(everywhere.map(entries))), [...all(401), 401]);
     });
 
     it('have another one in charge of background work where the first is killed', patience, async (t) => {

@@ -1,7 +1,9 @@
 // A server of several workers: one start, one log, one set of limits and metrics; who ends is replaced.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { readdirSync, readlinkSync } from 'node:fs';
 import { Agent, get } from 'node:http';
+import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -110,6 +112,30 @@ describe('a server of several workers', { skip: provenWithoutServer }, () => {
     assert.equal((await server.child.ended).code, 0);
   });
 
+  it('ends connections that were on their way to workers that are killed', patience, async (t) => {
+    const server = await startWorkers(t);
+    const { pids } = await servingWorkers(server.child, 3);
+    const stopped = pids.slice(1);
+    const before = openSockets(server.child.pid);
+    // Stopped, they take nothing in: each is handed one connection, the other worker all the rest.
+    for (const pid of stopped) process.kill(pid, 'SIGSTOP');
+    const outcomes: string[] = [];
+    const asked = Array.from({ length: 6 }, async () => {
+      const outcome = await ask(server, '/healthz').then(
+        ({ status }) => String(status),
+        () => 'ended',
+      );
+      outcomes.push(outcome);
+    });
+    await until(() => outcomes.length === 4 && openSockets(server.child.pid) === before + 2);
+    assert.deepEqual(outcomes, ['200', '200', '200', '200']);
+    for (const pid of stopped) process.kill(pid, 'SIGKILL');
+    await Promise.all(asked);
+    assert.deepEqual(outcomes.slice(4), ['ended', 'ended']);
+    await servingWorkers(server.child, 3, stopped);
+    await until(() => openSockets(server.child.pid) === before);
+  });
+
   it('ends with an error where workers end again and again', { ...patience, skip: leftToGate }, async (t) => {
     const server = await startWorkers(t, { WORKERS: '3' });
     const killing = setInterval(() => {
@@ -199,6 +225,21 @@ for (const [name, skip, settings] of [
       for (let count = 0; count < 9; count += 1) assert.equal((await ask(server, '/v1/articles', token)).status, 401);
     });
   });
+}
+
+/** Sockets that a process has open, connections and what it listens on. */
+function openSockets(pid: number): number {
+  const descriptors = `/proc/${pid}/fd`;
+  return readdirSync(descriptors).filter((name) => readLink(join(descriptors, name)).startsWith('socket:')).length;
+}
+
+function readLink(path: string): string {
+  try {
+    return readlinkSync(path);
+  } catch {
+    // It was closed meanwhile.
+    return '';
+  }
 }
 
 function kill(pid: number): void {

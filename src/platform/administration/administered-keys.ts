@@ -58,7 +58,7 @@ export function addKey({ store, now }: KeyDependencies): (call: Call) => Promise
 }
 
 /**
- * `POST /platform/keys/{keyId}/revoke`: within a minute it opens nothing any more. Again: no change.
+ * `POST /platform/keys/{keyId}/revoke`: from the next request on it opens nothing any more. Again: no change.
  * @throws Problem `resource-not-found`
  */
 export function revokeKey({ store, now }: KeyDependencies): (call: Call) => Promise<Answer> {

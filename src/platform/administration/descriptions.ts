@@ -151,7 +151,7 @@ export const administrationDescriptions = {
   },
   revokeKey: {
     ...{ summary: 'Revoke a platform key', parameters: [key], refusals: missing },
-    description: 'Within a minute it opens nothing any more, for good. Again: no change.',
+    description: 'From the next request on it opens nothing any more, for good. Again: no change.',
     answers: { schema: 'AdministeredKey', example: examples.key },
   },
 } as const satisfies Readonly<Record<string, RouteDescription>>;

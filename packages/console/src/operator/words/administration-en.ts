@@ -96,7 +96,7 @@ export const administrationEnglish = {
   keyOf: 'The key {name}',
   revoked: 'revoked',
   revoke: 'Revoke',
-  revokeQuestion: 'Within a minute {name} opens nothing any more, for good.',
+  revokeQuestion: 'From the next request on {name} opens nothing any more, for good.',
   clients: 'Clients',
   clientsIntro: 'Programs that call the interface on behalf of people, or for themselves.',
   addClient: 'Register a client',

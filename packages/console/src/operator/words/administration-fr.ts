@@ -99,7 +99,7 @@ export const administrationFrench: Readonly<Record<keyof typeof administrationEn
   keyOf: 'La clé {name}',
   revoked: 'révoquée',
   revoke: 'Révoquer',
-  revokeQuestion: 'En une minute {name} n’ouvre plus rien, pour de bon.',
+  revokeQuestion: 'Dès la prochaine requête {name} n’ouvre plus rien, pour de bon.',
   clients: 'Clients',
   clientsIntro: 'Les programmes qui appellent l’interface au nom de personnes, ou pour eux-mêmes.',
   addClient: 'Enregistrer un client',
