@@ -85,8 +85,7 @@ export function createPlatformAccess(options: PlatformAccessOptions): Authentica
     const recent = keys.peek(id);
     const known = recent === undefined ? await lookUp(id, address) : recent;
     // One sentence for both: whoever tries keys shall not learn which ids there are.
-    const standing =
-      known && platformSecretMatches(secret, known.secretHash) ? await stored(currentKey(id)) : null;
+    const standing = known && platformSecretMatches(secret, known.secretHash) ? await stored(currentKey(id)) : null;
     if (standing === null) throw challenges.invalid('There is no such platform key, or it was revoked');
     // Those that a key names exist, also where this process has not heard of them yet.
     const opened = standing.key.activityCodes ?? (await everyActivity());
