@@ -4,7 +4,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { instantOf, parisTime } from '../carriers/paris-time.ts';
 import { Problem } from '../model/problem.ts';
 import { textBlock } from '../model/text-block.ts';
-import type { DayOfAccount, HandedLabel } from '../store/handover-labels.ts';
+import type { DayOfAccount, DayPortion, HandedLabel } from '../store/handover-labels.ts';
 import { type Handover, maxHandoverMs } from '../store/handovers.ts';
 import type { OpenAccount } from './accounts.ts';
 import { type HandoverDependencies, type HandoverWish, makeList } from './make-list.ts';
@@ -22,7 +22,7 @@ export interface HandoverDay {
 
 /** Longest time after which no further list is begun: whoever asked waits for the answer. */
 const maxBeginningMs = 20_000;
-/** Most labels that are looked at in one request. */
+/** About so many labels are put on lists by one request; the next one goes on. */
 const maxOpen = 10_000;
 
 /** Where a day stands; changes nothing. */
@@ -32,11 +32,13 @@ export async function handoverDay(
   day: string,
 ): Promise<HandoverDay> {
   const span = spanOf(opened, day);
-  return {
-    lists: await store.handovers.ofDay({ activity: span.activity, accountId: span.accountId, day }),
-    open: (await openLabels(store, opened, span)).length,
-    doubtful: await store.handovers.countDoubtful(span),
-  };
+  const lists = await store.handovers.ofDay({ activity: span.activity, accountId: span.accountId, day });
+  let [open, doubtful] = [0, 0];
+  for await (const portion of store.handovers.portionsOfDay(span)) {
+    open += withoutReturns(opened, portion.open).length;
+    doubtful += portion.doubtful;
+  }
+  return { lists, open, doubtful };
 }
 
 /**
@@ -94,13 +96,22 @@ function spanOf({ stored: { activity, id } }: OpenAccount, day: string): DayOfAc
   return { activity, accountId: id, since: instantOf(midnight), until: instantOf(midnight + 86_400_000) };
 }
 
-/** Labels that are to be handed over: returns are handed in by those who send them. */
+/** The first labels of a day that are to be handed over. */
 async function openLabels(
-  store: HandoverDependencies['store'],
-  { carrier }: OpenAccount,
+  { handovers }: HandoverDependencies['store'],
+  opened: OpenAccount,
   span: DayOfAccount,
 ): Promise<readonly HandedLabel[]> {
-  const labels = await store.handovers.open(span, maxOpen);
+  const labels: HandedLabel[] = [];
+  for await (const { open } of handovers.portionsOfDay(span)) {
+    labels.push(...(await handovers.withParcels(span.activity, withoutReturns(opened, open))));
+    if (labels.length >= maxOpen) break;
+  }
+  return labels;
+}
+
+/** Returns are handed in by those who send them. */
+function withoutReturns({ carrier }: OpenAccount, labels: DayPortion['open']): DayPortion['open'] {
   return labels.filter((label) => {
     const request = requestOf(label);
     return request === null || !carrier.desk.handover.isReturn(request);

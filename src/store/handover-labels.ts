@@ -1,5 +1,6 @@
 // In charge of what lists of parcels need to know of their labels: which are on none yet, and the numbers of parcels.
-import type { Engine } from './engine.ts';
+import { cooperativeYield } from '../model/cooperative-yield.ts';
+import type { Engine, Row } from './engine.ts';
 import { anyOf } from './engine-words.ts';
 import type { StoredLabel } from './labels.ts';
 import { rowsAs, type Sql, sql, type Statement } from './statement.ts';
@@ -41,26 +42,25 @@ function ofAccount({ activity, accountId, since, until }: DayOfAccount): Sql {
   `;
 }
 
-type FoundLabel = Omit<HandedLabel, 'parcelNumbers'>;
+/** Without the numbers of its parcels. */
+export type FoundLabel = Omit<HandedLabel, 'parcelNumbers'>;
 
-const foundColumns = sql.join(
-  (['id', 'state', 'nDossier', 'request', 'createdAt', 'expeditionNumber'] as const).map(
-    (name) => sql`label.${label[name]}`,
-  ),
-);
+const foundNames = ['id', 'state', 'nDossier', 'request', 'createdAt', 'expeditionNumber'] as const;
 
-function foundLabels(statement: Statement): Statement<FoundLabel> {
-  return rowsAs(
-    statement,
-    ([id, state, nDossier, request, createdAt, expeditionNumber]): FoundLabel => ({
-      id: String(id),
-      state: labelState(String(state)),
-      nDossier: nDossier === null || nDossier === undefined ? null : String(nDossier),
-      request: String(request),
-      createdAt: Number(createdAt),
-      expeditionNumber: String(expeditionNumber),
-    }),
-  );
+/** @param request what stands for the request */
+function foundColumns(request: Sql): Sql {
+  return sql.join(foundNames.map((name) => (name === 'request' ? request : sql`label.${label[name]}`)));
+}
+
+function foundLabel([id, state, nDossier, request, createdAt, expeditionNumber]: Row): FoundLabel {
+  return {
+    id: String(id),
+    state: labelState(String(state)),
+    nDossier: nDossier === null || nDossier === undefined ? null : String(nDossier),
+    request: String(request ?? ''),
+    createdAt: Number(createdAt),
+    expeditionNumber: String(expeditionNumber),
+  };
 }
 
 function labelState(text: string): StoredLabel['state'] {
@@ -69,38 +69,66 @@ function labelState(text: string): StoredLabel['state'] {
   return state;
 }
 
-/** Labels that are on no list and may be on one, oldest first. */
-export function openLabels(day: DayOfAccount, limit: number): Statement<FoundLabel> {
-  return foundLabels(sql`
-    select ${foundColumns} from ${shippingLabelTable.quoted} as label
-    where ${ofAccount(day)} and label.${label.state} = 'made' and label.${label.expeditionNumber} is not null
-    and not ${isHanded} and not ${isBeingVoided}
-    order by label.${label.createdAt}, label.${label.id} limit ${limit}
-  `);
+/** A label of a day, and where it stands; `request` is empty where it is on a list. */
+interface LabelOfDay {
+  readonly label: FoundLabel;
+  /** `open`: on no list, and may be on one. `doubtful`: nobody knows whether there is a parcel. */
+  readonly standing: 'open' | 'doubtful' | 'other';
+}
+
+/** Labels of a day that follow each other. */
+export interface DayPortion {
+  /** Those that are on no list and may be on one. */
+  readonly open: readonly FoundLabel[];
+  /** How many are on none because nobody knows whether there is a parcel. */
+  readonly doubtful: number;
+}
+
+/** Labels that are looked at in one statement: some milliseconds, whatever stands in them. */
+const portionSize = 100;
+
+/** All labels of a day, oldest first, some at a time: others have their turn in between. */
+export async function* portionsOfDay(engine: Engine, day: DayOfAccount): AsyncGenerator<DayPortion> {
+  const turn = cooperativeYield('outside');
+  for (let after: FoundLabel | null | undefined = null; after !== undefined; await turn()) {
+    const labels: readonly LabelOfDay[] = await engine.read(labelsAfter(day, after));
+    yield {
+      open: labels.filter(({ standing }) => standing === 'open').map(({ label: found }) => found),
+      doubtful: labels.filter(({ standing }) => standing === 'doubtful').length,
+    };
+    after = labels.length < portionSize ? undefined : labels.at(-1)?.label;
+  }
+}
+
+/** The next labels of a day. @param after the last one before; null: from the beginning */
+function labelsAfter(day: DayOfAccount, after: FoundLabel | null): Statement<LabelOfDay> {
+  const { createdAt, id, state, expeditionNumber } = label;
+  const since = after === null ? day.since : after.createdAt;
+  const rest = after === null ? sql`true` : sql`(label.${createdAt} > ${since} or label.${id} > ${after.id})`;
+  const statement = sql`
+    select ${foundColumns(sql`case when ${isHanded} then null else label.${label.request} end`)},
+      case when label.${state} = 'made' and not ${isHanded} then
+        case when ${isBeingVoided} then 'doubtful' when label.${expeditionNumber} is not null then 'open' end
+      when label.${state} in ('asked', 'unknown') then 'doubtful' end
+    from ${shippingLabelTable.quoted} as label where ${ofAccount({ ...day, since })} and ${rest}
+    order by label.${createdAt}, label.${id} limit ${portionSize}
+  `;
+  return rowsAs(statement, (row) => {
+    const standing = row[foundNames.length];
+    return { label: foundLabel(row), standing: standing === 'open' || standing === 'doubtful' ? standing : 'other' };
+  });
 }
 
 /** The labels of a list, oldest first. */
 export function labelsOf(activity: string, handoverId: string): Statement<FoundLabel> {
-  return foundLabels(sql`
-    select ${foundColumns} from ${shippingLabelTable.quoted} as label, ${handoverLabelTable.quoted} as handed
+  const columns = foundColumns(sql`label.${label.request}`);
+  const statement = sql`
+    select ${columns} from ${shippingLabelTable.quoted} as label, ${handoverLabelTable.quoted} as handed
     where handed.${handed.activity} = ${activity} and handed.${handed.handoverId} = ${handoverId}
     and label.${label.activity} = handed.${handed.activity} and label.${label.id} = handed.${handed.labelId}
     order by label.${label.createdAt}, label.${label.id}
-  `);
-}
-
-/** How many labels are on no list because nobody knows whether there is a parcel. */
-export function doubtfulLabels(day: DayOfAccount): Statement<number> {
-  return rowsAs(
-    sql`
-      select count(*) from ${shippingLabelTable.quoted} as label
-      where ${ofAccount(day)} and (
-        label.${label.state} in ('asked', 'unknown')
-        or (label.${label.state} = 'made' and not ${isHanded} and ${isBeingVoided})
-      )
-    `,
-    ([count]) => Number(count),
-  );
+  `;
+  return rowsAs(statement, foundLabel);
 }
 
 /** With the numbers of their parcels, which are asked for once for all of them. */

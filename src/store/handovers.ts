@@ -7,12 +7,13 @@ import type { Engine, WriteTransaction } from './engine.ts';
 import { anyOf } from './engine-words.ts';
 import {
   type DayOfAccount,
-  doubtfulLabels,
+  type DayPortion,
+  type FoundLabel,
   type HandedLabel,
   isBeingVoided,
   isHanded,
   labelsOf,
-  openLabels,
+  portionsOfDay,
   withParcels,
 } from './handover-labels.ts';
 import { lockAccount } from './label-writes.ts';
@@ -38,13 +39,10 @@ export interface HandoverOutcome extends Pick<Handover, 'detail' | 'number' | 'l
 }
 
 export interface Handovers {
-  /** Labels that are on no list and may be on one, oldest first. */
-  open(day: DayOfAccount, limit: number): Promise<readonly HandedLabel[]>;
-  /**
-   * How many labels are on no list because nobody knows whether there is a parcel: neither whether the carrier made it,
-   * nor whether it is void.
-   */
-  countDoubtful(day: DayOfAccount): Promise<number>;
+  /** All labels of a day, oldest first, some at a time: others have their turn in between. */
+  portionsOfDay(day: DayOfAccount): AsyncIterable<DayPortion>;
+  /** With the numbers of their parcels. */
+  withParcels(activity: string, labels: readonly FoundLabel[]): Promise<readonly HandedLabel[]>;
   /** The lists of a day, oldest first. */
   ofDay(of: Pick<Handover, 'activity' | 'accountId' | 'day'>): Promise<readonly Handover[]>;
   find(of: Pick<Handover, 'activity' | 'id'>): Promise<Handover | null>;
@@ -73,8 +71,8 @@ export interface Handovers {
 /** The lists of a database. */
 export function createHandovers(engine: Engine): Handovers {
   return {
-    open: async (day, limit) => withParcels(engine, day.activity, await engine.read(openLabels(day, limit))),
-    countDoubtful: async (day) => (await readFirst(engine, doubtfulLabels(day))) ?? 0,
+    portionsOfDay: (day) => portionsOfDay(engine, day),
+    withParcels: (activity, labels) => withParcels(engine, activity, labels),
     ofDay: (of) => engine.read(selectRows(handoverTable, of, { by: ['createdAt', 'id'] })),
     find: ({ activity, id }) => readFirst(engine, selectRows(handoverTable, { activity, id })),
     labelsOf: async ({ activity, id }) => withParcels(engine, activity, await engine.read(labelsOf(activity, id))),

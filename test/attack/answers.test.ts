@@ -1,11 +1,15 @@
-// Answers that cost more than their requests: long lists of reasons, kept answers, and answers that nobody reads.
+// Answers that cost more than their requests: long lists of reasons, kept answers, answers that nobody reads, and what
+// has to be counted for an answer.
 import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import { assertMemory, assertProcessor, settled, underAttack } from './attack.ts';
-import { activities } from './prepared.ts';
+import { parisTime } from '../../src/carriers/paris-time.ts';
+import { openEngine } from '../../src/store/open.ts';
+import { plain } from '../contract/database.ts';
+import { assertMemory, assertProcessor, settled, sustainedMs, underAttack } from './attack.ts';
+import { activities, shippingContext } from './prepared.ts';
 import type { Target } from './target.ts';
-import { head, open, postArticles, together } from './wire.ts';
+import { type Answer, ask, head, open, postArticles, tally, together } from './wire.ts';
 
 /** Items of which every one has as many faults as are listed. */
 const faultyItems = gzipSync(
@@ -82,7 +86,51 @@ underAttack('answers', {}, (attack) => {
     },
     (measured) => assertMemory(measured, 500),
   );
+
+  attack(
+    'where a day of 10,000 labels stands, asked for without a pause',
+    async (target) => {
+      const madeAt = Date.now();
+      await addLabels(target, 10_000, madeAt);
+      const path = `/platform/shippings/handovers/${shippingContext}/sandbox?day=${parisTime(madeAt).date}`;
+      const over = performance.now() + sustainedMs;
+      const answers: Answer[] = [];
+      await together(4, async () => {
+        do answers.push(await ask(target, { path, token: target.database.keys.attacker }));
+        while (performance.now() < over);
+      });
+      return answers;
+    },
+    (measured, answers) => {
+      assert.deepEqual(tally(answers), { 200: answers.length });
+      assert.match(answers[0]?.body.toString() ?? '', /"openLabels":10000,/);
+      assertMemory(measured, 300);
+    },
+  );
 });
+
+/** Labels of one account that are on no list, a tenth of a millisecond apart, whose requests are as long as allowed. */
+async function addLabels({ database: { variables } }: Target, count: number, madeAt: number): Promise<void> {
+  const engine = await openEngine({ dataDir: variables.DATA_DIR ?? '', databaseUrl: variables.DATABASE_URL ?? null });
+  const request = JSON.stringify({ modeCol: 'CCC', modeLiv: 'HOM', instruction: 'x'.repeat(3000) });
+  const column = {
+    ...{ id: "'handed-' || k", owner: `'${activities.attacker}'`, account_id: 'account.id', context: 'account.context' },
+    ...{ carrier: 'account.carrier', expedition_number: "'N' || k", state: "'made'", fingerprint: "'F' || k" },
+    ...{ request: `'${request}'`, operation_id: "'handed-' || k", client_id: "'attacker'" },
+    created_at: `${madeAt} + k / 10`,
+  };
+  try {
+    await engine.write((transaction) =>
+      transaction.query(
+        plain(`with recursive n(k) as (select 1 union all select k + 1 from n where k < ${count})
+          insert into shipping_label (${Object.keys(column).join(', ')}) select ${Object.values(column).join(', ')}
+          from n, carrier_account account where account.context = '${shippingContext}'`),
+      ),
+    );
+  } finally {
+    await engine.close();
+  }
+}
 
 const bearer = ({ database }: Target): Readonly<Record<string, string>> => ({
   Authorization: `Bearer ${database.tokens.attacker}`,

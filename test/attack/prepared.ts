@@ -158,7 +158,7 @@ async function grant(app: App): Promise<Grants> {
   };
   const keyOf = async (
     code: string,
-    roles: readonly ('outbox' | 'audit' | 'feed')[] = ['outbox', 'audit'],
+    roles: readonly ('outbox' | 'audit' | 'feed' | 'shipping')[] = ['outbox', 'audit', 'shipping'],
   ): Promise<string> =>
     (await addPlatformKey(app.store, { name: code.toLowerCase(), activityCodes: [code], roles }, Date.now())).text;
   for (const code of Object.values(activities)) await app.store.activities.add(code, `${code} Trading`);

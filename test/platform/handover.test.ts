@@ -295,7 +295,8 @@ for (const engine of engines) {
       const account = await store.carrierAccounts.find(['NOR'], context, 'colissimo');
       assert.ok(account !== null);
       const span = { activity: 'NOR', accountId: account.id, since: 0, until: world.clock.now + dayMs };
-      const open = await store.handovers.open(span, 100);
+      const [portion] = await Array.fromAsync(store.handovers.portionsOfDay(span));
+      const open = await store.handovers.withParcels('NOR', portion?.open ?? []);
       // What such a process leaves behind.
       const list = {
         ...{ activity: 'NOR', id: uuidv7(), accountId: account.id, context, carrier: 'colissimo' },
