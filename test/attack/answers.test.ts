@@ -114,7 +114,12 @@ async function addLabels({ database: { variables } }: Target, count: number, mad
   const engine = await openEngine({ dataDir: variables.DATA_DIR ?? '', databaseUrl: variables.DATABASE_URL ?? null });
   const request = JSON.stringify({ modeCol: 'CCC', modeLiv: 'HOM', instruction: 'x'.repeat(3000) });
   const column = {
-    ...{ id: "'handed-' || k", owner: `'${activities.attacker}'`, account_id: 'account.id', context: 'account.context' },
+    ...{
+      id: "'handed-' || k",
+      owner: `'${activities.attacker}'`,
+      account_id: 'account.id',
+      context: 'account.context',
+    },
     ...{ carrier: 'account.carrier', expedition_number: "'N' || k", state: "'made'", fingerprint: "'F' || k" },
     ...{ request: `'${request}'`, operation_id: "'handed-' || k", client_id: "'attacker'" },
     created_at: `${madeAt} + k / 10`,
