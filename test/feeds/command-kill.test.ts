@@ -33,17 +33,20 @@ describe('a process of the warehouse side that is killed', patience, () => {
       const run = (): Child => start(t, place, 'import', resource, path, '--activity', 'NOR');
       const { hits, last } = await killedWhileAtWork(server, run, kills);
       assert.equal(last.code, 3, last.stderr);
-      const [message, ...others] = await messagesOf(server, { source: path });
-      assert.ok(message !== undefined && others.length === 0, 'one message, whoever died');
+      const messages = (await messagesOf(server, { source: path })).toSorted((one, other) => one.id - other.id);
+      const [message] = messages;
+      assert.ok(message !== undefined);
+      // One message, whoever died; a kill between its end and that of the command leaves a whole one behind, and the
+      // same command is another one then.
+      for (const each of messages) {
+        assert.deepEqual([each.state, each.lines, each.read], ['done', lines, lines]);
+        assertAddsUp(each);
+      }
       const wanted = await sendUntilDone(server, {
         ...{ resource, body: file.body, key: 'again', by: 'Idempotency-Key', coding: 'none' },
       });
       // What is there already is as it was: withdrawals withdraw what the file says once more.
-      assert.deepEqual(
-        [message.state, message.lines, message.read, message.refused],
-        ['done', lines, lines, wanted.counts.refused],
-      );
-      assertAddsUp(message);
+      assert.equal(message.refused, wanted.counts.refused);
       const refused = readFileSync(`${path}.rejected.ndjson`, 'utf8').trim().split('\n');
       assert.equal(refused.length, message.refused);
       const list = await walk(server, resource === 'stock' ? '/v1/articles/stock' : '/v1/articles/movements');

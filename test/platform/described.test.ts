@@ -114,6 +114,7 @@ describe('the description of the platform interface', () => {
       '/reconciliation',
       '/requests',
       '/shippings/accounts',
+      '/shippings/accounts/{context}/{carrier}/test',
       '/shippings/dry-runs/{context}/{carrier}',
       '/shippings/handovers/{context}/{carrier}',
       '/shippings/handovers/{context}/{carrier}/{handoverId}/document',
