@@ -5,7 +5,8 @@ interface RestartPace {
    * A worker has ended.
    * @param servedMs for which it had served; 0: it never did
    * @param isAnyServing whether another one serves
-   * @returns after how long to start another one; null: not at all, since workers end again and again and none serves
+   * @returns after how long to start another one; null: not at all, since workers end before they serve again and
+   * again, and none serves
    */
   ended(servedMs: number, isAnyServing: boolean): number | null;
 }
@@ -14,17 +15,20 @@ interface RestartPace {
 const soundMs = 10_000;
 const firstPauseMs = 500;
 const maxPauseMs = 30_000;
-/** Ends at once, one after another, before a server where no worker serves gives up. */
+/** Ends before they served, one after another, before a server where no worker serves gives up. */
 export const maxFailures = 5;
 
 /** One for all workers of a server: what ends one at once likely ends each. */
 export function createRestartPace(): RestartPace {
+  let quickEnds = 0;
   let failures = 0;
   return {
     ended: (servedMs, isAnyServing) => {
-      failures = servedMs >= soundMs ? 0 : failures + 1;
+      quickEnds = servedMs >= soundMs ? 0 : quickEnds + 1;
+      // Workers that served and are killed, all of them again and again by the system, say, will serve again.
+      failures = servedMs > 0 ? 0 : failures + 1;
       if (failures >= maxFailures && !isAnyServing) return null;
-      return failures === 0 ? firstPauseMs : Math.min(maxPauseMs, firstPauseMs * 2 ** (failures - 1));
+      return quickEnds === 0 ? firstPauseMs : Math.min(maxPauseMs, firstPauseMs * 2 ** (quickEnds - 1));
     },
   };
 }

@@ -57,7 +57,7 @@ interface Running {
  * Runs workers until the server is stopped. The first one does alone what is done once at a start: it brings the
  * database to its version and tells the operator; the others follow when it serves.
  * @returns the exit code of the server: the first worker's, where it never served; it has told why
- * @throws OperatorError where workers end again and again, and none serves
+ * @throws OperatorError where workers end before they serve, again and again, and none serves
  */
 export async function superviseWorkers(options: SupervisorOptions): Promise<number> {
   const { count, stop, news } = options;
@@ -109,7 +109,7 @@ export async function superviseWorkers(options: SupervisorOptions): Promise<numb
     news.ended(one.number, how, pauseMs);
     if (pauseMs !== null) pauses.set(one.number, setTimeout(begin, pauseMs, one.number));
     else {
-      state.failure = endedAgainAndAgain();
+      state.failure = noneServes();
       stopAll();
     }
   };
@@ -148,9 +148,9 @@ function isServing({ servesSince }: Running): boolean {
   return servesSince !== null;
 }
 
-function endedAgainAndAgain(): OperatorError {
+function noneServes(): OperatorError {
   return new OperatorError(
-    `Workers ended again and again, ${maxFailures} times, and none serves.`,
+    `Workers ended before they served, ${maxFailures} times, and none serves.`,
     textBlock`
       The lines above say how each of them ended. With WORKERS=1 the server runs in one process, which shows it plainly.
     `,

@@ -73,9 +73,20 @@ for (const engine of engines.filter(({ parallel }) => parallel)) {
         get: ask,
         app: { store },
       } = running;
-      const flood = Array.from({ length: 40 }, () => ask(slow, { token: tokens.north }));
-      const audits = Array.from({ length: 40 }, () => ask('/platform/audit?action=SLOW', { token: keys.north }));
-      await until(() => store.longReads().waiting === 2 * maxWaitingPerClient);
+      // One after another, so that none is turned away before it comes to the long reads, however busy the machine is.
+      const floods = [
+        { path: slow, token: tokens.north },
+        { path: '/platform/audit?action=SLOW', token: keys.north },
+      ];
+      let isAnswered = false;
+      for (const [index, { path, token }] of floods.entries()) {
+        for (let count = 0; count <= maxWaitingPerClient; count += 1) {
+          void ask(path, { token }).then(() => {
+            isAnswered = true;
+          });
+          await until(() => store.longReads().waiting === index * maxWaitingPerClient + count);
+        }
+      }
       const south = async (path: string, token = tokens.south): Promise<void> => {
         const answer = await ask(path, { token });
         assert.equal(answer.status, 200, answer.body);
@@ -88,20 +99,15 @@ for (const engine of engines.filter(({ parallel }) => parallel)) {
       await south('/readyz', '');
       await running.load(articleStockMovement, 'SOU', [{ ...movement, articleReference: 'A2' }]);
       assert.deepEqual(store.longReads(), { running: 2, waiting: 2 * maxWaitingPerClient, ended: 0 });
-      // Nothing of the flood has been answered but by refusals.
-      for (const some of [flood, audits]) {
-        const answered = await Promise.all(
-          some.map((answer) => Promise.race([answer, new Promise<null>((resolve) => setImmediate(resolve, null))])),
-        );
-        const refused = answered.filter((answer) => answer !== null);
-        assert.equal(refused.length, 40 - 1 - maxWaitingPerClient);
-        for (const answer of refused) {
-          assert.equal(answer.status, 429);
-          assert.match(answer.headers['retry-after'] ?? '', /^\d+$/);
-          assert.equal(answer.object().type, `${baseUrl}/problems/quota-exceeded`);
-          assert.deepEqual(answer.object()['violated-policies'], ['long-reads']);
-        }
+      for (const { path, token } of floods) {
+        const refused = await ask(path, { token });
+        assert.equal(refused.status, 429);
+        assert.match(refused.headers['retry-after'] ?? '', /^\d+$/);
+        assert.equal(refused.object().type, `${baseUrl}/problems/quota-exceeded`);
+        assert.deepEqual(refused.object()['violated-policies'], ['long-reads']);
       }
+      assert.deepEqual(store.longReads(), { running: 2, waiting: 2 * maxWaitingPerClient, ended: 0 });
+      assert.ok(!isAnswered, 'a slow filter has been answered');
     });
   });
 

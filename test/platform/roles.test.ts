@@ -16,6 +16,7 @@ const operations = [
   ['GET', '/audit', 'audit', 200],
   ['GET', '/health', 'operations', 200],
   ['GET', '/shippings/accounts', 'shipping', 200],
+  ['POST', '/shippings/accounts/nowhere/sandbox/test', 'shipping', 415],
   ['GET', '/requests', 'operations', 200],
   ['GET', '/outbox/consumers', 'operations', 200],
   ['GET', '/reconciliation?activity=NOR&from=2026-01-01&to=2026-01-02', 'stock', 404],

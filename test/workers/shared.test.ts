@@ -287,6 +287,12 @@ describe('replacing workers', () => {
     );
     assert.equal(pace.ended(0, false), null);
     assert.equal(pace.ended(60_000, false), 500);
+    // Killed soon, and not one of them failed to start.
+    assert.deepEqual(
+      [1, 1, 1, 1, 1, 1, 1].map((servedMs) => pace.ended(servedMs, false)),
+      [500, 1000, 2000, 4000, 8000, 16_000, 30_000],
+    );
+    assert.equal(pace.ended(60_000, false), 500);
     assert.deepEqual(
       [0, 0, 0, 0, 0].map((servedMs) => pace.ended(servedMs, false)),
       [500, 1000, 2000, 4000, null],

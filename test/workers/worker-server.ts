@@ -1,4 +1,5 @@
 // A server of several workers, as a program of its own, and what its log says of them.
+import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { type Prepared, prepare, type ServerProcess, startServer } from '../api/server-process.ts';
 import type { Child } from '../commands/fixture.ts';
@@ -20,11 +21,13 @@ export async function startWorkers(
   return { ...server, prepared };
 }
 
-/** The log of a server, line by line. */
+/** The log of a server so far, line by line. */
 export async function logOf(child: Child): Promise<readonly Readonly<Record<string, unknown>>[]> {
   // Everything that was written so far holds the empty text.
-  const lines = (await child.seen('')).split('\n').filter((line) => line.startsWith('{"level"'));
-  return lines.map((line) => Object(JSON.parse(line)));
+  const written = await child.seen('');
+  // The last line may be cut.
+  const lines = written.slice(0, written.lastIndexOf('\n')).split('\n');
+  return lines.filter((line) => line.startsWith('{"level"')).map((line) => Object(JSON.parse(line)));
 }
 
 /**
@@ -38,12 +41,14 @@ export async function servingWorkers(
   gone: readonly number[] = [],
 ): Promise<{ readonly pids: readonly number[] }> {
   const latest = new Map<unknown, number>();
-  await until(async () => {
+  const serving = until(async () => {
     for (const { msg, worker, pid } of await logOf(child)) {
       if (msg === 'a worker serves') latest.set(worker, Number(pid));
       if (msg !== 'a worker serves' && pid === latest.get(worker)) latest.delete(worker);
     }
     return latest.size === count && [...latest.values()].every((pid) => !gone.includes(pid));
   }, 120);
+  const over = child.ended.then(({ code, stderr }) => assert.fail(`the server ended with ${code}: ${stderr}`));
+  await Promise.race([serving, over]);
   return { pids: [...latest].toSorted(([a], [b]) => Number(a) - Number(b)).map(([, pid]) => pid) };
 }
