@@ -13,7 +13,10 @@ interface MovementFault {
 }
 
 /** Goods change their grade and stay where they are: one movement out of the old grade, one into the new one. */
-const changesGrade = ({ movementCode }: PlainRecord): boolean => movementCode === CAUSES.quarantine.code;
+const changesGrade = (movement: PlainRecord): boolean =>
+  blocks(movement) || movement.movementCode === CAUSES.release.code;
+
+const blocks = ({ movementCode }: PlainRecord): boolean => movementCode === CAUSES.quarantine.code;
 
 const faultsOfMovements: Partial<Record<DemoFault, MovementFault>> = {
   'lost-movement': {
@@ -22,12 +25,12 @@ const faultsOfMovements: Partial<Record<DemoFault, MovementFault>> = {
     told: (activity) => `a movement of ${activity} is lost`,
   },
   'lost-grade-change': {
-    fits: changesGrade,
+    fits: blocks,
     sent: () => null,
     told: (activity) => `one half of a change of grade of ${activity} is lost`,
   },
   'movement-without-direction': {
-    fits: () => true,
+    fits: (movement) => !changesGrade(movement),
     sent: (movement) => ({ ...movement, movementDirection: null }),
     told: (activity) => `a movement of ${activity} has no direction`,
   },

@@ -1,7 +1,8 @@
 // The faults that may be asked of the demonstration: each happens once, is what its name says, and is told.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type DemoFault, demoFaults } from '../../src/demo/faults.ts';
+import { createPendingFaults, type DemoFault, demoFaults } from '../../src/demo/faults.ts';
+import { spoilMovement } from '../../src/demo/movement-faults.ts';
 import { createWorld, type World } from '../../src/demo/world.ts';
 import type { PlainRecord } from '../../src/demo/catalogue.ts';
 import type { DemoMessage, DemoFeedMessage } from '../../src/demo/messages.ts';
@@ -52,6 +53,18 @@ describe('a fault of the demonstration', () => {
       [5 * hourMs, 0, 0, 0],
     );
     assert.deepEqual(world.pendingFaults(), []);
+  });
+
+  it('lost-movement: it is no half of a change of grade, which another fault loses', () => {
+    const pair = ['out', 'in'].map((half): [string, PlainRecord] => [half, { movementCode: 'UNBLOCK' }]);
+    for (const fault of ['lost-movement', 'movement-without-direction'] as const) {
+      const faults = createPendingFaults();
+      faults.add(fault, 0);
+      assert.deepEqual(spoilMovement('ACM', new Map(pair), faults, 0), []);
+      const shipment: PlainRecord = { movementCode: 'SHIPMENT', articleReference: 'A1' };
+      const [told] = spoilMovement('ACM', new Map([...pair, ['shipped', shipment]]), faults, 0);
+      assert.match(told ?? '', /: SHIPMENT of A1$/);
+    }
   });
 
   it('lost-movement: one movement never comes, everything else does', () => {
