@@ -1,7 +1,7 @@
 // Bodies that are to be a JSON array: what is taken, and what is said about everything else.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
+import fc from '../contract/properties.ts';
 import { type ReadElement, readArrayBody } from '../../src/api/json-body.ts';
 import { maxAtOnce } from '../../src/model/json-pieces.ts';
 import { skipBlanks } from '../../src/model/json-elements.ts';

@@ -2,7 +2,7 @@
 // too.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import fc from 'fast-check';
+import fc from '../contract/properties.ts';
 import { compositeKey } from '../../src/model/composite-key.ts';
 import { article } from '../../src/resources/index.ts';
 import { engines, provenWithoutServer } from '../contract/engines.ts';

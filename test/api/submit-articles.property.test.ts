@@ -2,7 +2,7 @@
 // afterwards.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import fc from 'fast-check';
+import fc from '../contract/properties.ts';
 import { article } from '../../src/resources/index.ts';
 import { engines } from '../contract/engines.ts';
 import { type RunningApp, startApp } from '../contract/running-app.ts';

@@ -4,7 +4,7 @@ import { createPublicKey } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
 import { before, describe, it } from 'node:test';
 import type { JWK } from 'jose';
-import fc from 'fast-check';
+import fc from '../contract/properties.ts';
 import { Problem } from '../../src/model/problem.ts';
 import { authUrl, baseUrl, openService } from './fixture.ts';
 import type { Service } from './fixture.ts';

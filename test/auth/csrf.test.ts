@@ -1,7 +1,7 @@
 // Form tokens hold for one secret and one binding, and for nothing that merely looks like them.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
+import fc from '../contract/properties.ts';
 import { createCsrf } from '../../src/auth/csrf.ts';
 
 describe('a form token', () => {

@@ -1,7 +1,7 @@
 // What the authorization server remembers, on every engine: found, used once, revoked, swept, and of no use to a thief.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
+import fc from '../contract/properties.ts';
 import { type AdapterPayload, errors } from 'oidc-provider';
 import { createOidcStore } from '../../src/auth/oidc-store.ts';
 import { allEngines, provenWithoutServer, storeOn } from '../contract/engines.ts';

@@ -1,7 +1,7 @@
 // Adding, disabling and recognising users; which passwords are accepted and what is stored of them.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
+import fc from '../contract/properties.ts';
 import { hashPassword, passwordFault, passwordMatches } from '../../src/auth/passwords.ts';
 import { addUser, authenticate, disableUser, findUser, listUsers } from '../../src/auth/users.ts';
 import type { NewUser } from '../../src/auth/users.ts';

@@ -2,7 +2,7 @@
 // refusal for a label.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
+import fc from '../contract/properties.ts';
 import {
   type Carrier,
   type CarrierAccount,

@@ -1,7 +1,7 @@
 // JSON of carriers: whatever arrives, nothing fails and nothing is taken for what it is not.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
+import fc from '../contract/properties.ts';
 import { CarrierError } from '../../src/carriers/carrier.ts';
 import { answeredJson, bytesAt, listAt, parseJson, textAt, valueAt, withoutEmpty } from '../../src/carriers/json.ts';
 import { answer } from './drive.ts';

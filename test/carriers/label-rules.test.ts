@@ -2,7 +2,7 @@
 import type { Reason } from '../../src/model/record.ts';
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
+import fc from '../contract/properties.ts';
 import {
   cashOf,
   inLines,

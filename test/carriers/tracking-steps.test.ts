@@ -1,7 +1,7 @@
 // Steps of a parcel's way: day and hour of the clock of the place, oldest first whatever the carrier does.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
+import fc from '../contract/properties.ts';
 import { zonesOf } from '../../src/model/zone-clock.ts';
 import { isAwaited, oldestFirst, stepTime, type TimedStep } from '../../src/carriers/tracking-steps.ts';
 import { labelRequest } from './drive.ts';

@@ -1,7 +1,7 @@
 // The console's filter: what is clicked together is what the interface reads, and comes back as it was clicked.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
+import fc from '../contract/properties.ts';
 import { comparisonsIn, filterText, type Comparison } from '../../packages/console/src/list/filter.ts';
 import { csvLine } from '../../packages/console/src/list/export.ts';
 import { filterFields, parseFilter } from '../../src/model/filter.ts';

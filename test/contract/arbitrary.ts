@@ -1,5 +1,5 @@
 // Random filters, sorts and values for property tests: what a client could send to a list of a resource.
-import fc from 'fast-check';
+import fc from './properties.ts';
 import { compareList, compareOne } from '../../src/model/filter-values.ts';
 import type { Operand } from '../../src/model/filter-values.ts';
 import { filterFields, filterLimits } from '../../src/model/filter.ts';

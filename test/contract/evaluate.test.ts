@@ -1,7 +1,7 @@
 // The plain evaluation that engines are compared with, checked on its own.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
+import fc from './properties.ts';
 import type { Condition, ListPlan, StoredValue } from '../../src/model/plan.ts';
 import { sortFields } from '../../src/model/sort.ts';
 import { articleStockMovement, order } from '../../src/resources/index.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
+import fc from '../contract/properties.ts';
 import { recognizeDocument } from '../../src/documents/kinds.ts';
 import { contentOf, reasonOf } from './content.ts';
 import { images, jpegWithPreview, pdf, samples, zpl } from './samples.ts';

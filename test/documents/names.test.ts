@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
+import fc from '../contract/properties.ts';
 import { checkedName, documentName, extensions, isDocumentName } from '../../src/documents/names.ts';
 
 describe('names of document files', () => {

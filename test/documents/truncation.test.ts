@@ -1,7 +1,7 @@
 // Files that broke off at any byte are refused, and so are stumps; what other programs leave behind a file is not.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
+import fc from '../contract/properties.ts';
 import { recognizeDocument } from '../../src/documents/kinds.ts';
 import { contentOf, reasonOf } from './content.ts';
 import { images, pdf, updatedPdf } from './samples.ts';

@@ -3,7 +3,7 @@
 // misses nothing.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import fc from 'fast-check';
+import fc from '../contract/properties.ts';
 import { createFeedTurns } from '../../src/feeds/feed-turns.ts';
 import { replayLines } from '../../src/feeds/replay.ts';
 import { createChecker } from '../../src/model/check.ts';

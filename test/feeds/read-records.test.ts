@@ -2,7 +2,7 @@
 // may come.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
+import fc from '../contract/properties.ts';
 import { jsonReading, readRecords } from '../../src/feeds/read-records.ts';
 import { OperatorError } from '../../src/model/operator-error.ts';
 import type { SourceRecord } from '../../src/feeds/read-records.ts';

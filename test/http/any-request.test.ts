@@ -1,7 +1,7 @@
 // Whatever is sent, the answer is one of ours.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
+import fc from '../contract/properties.ts';
 import Negotiator from 'negotiator';
 import { matches } from '../../src/http/conditional.ts';
 import { jsonTypes, typeChoice } from '../../src/http/negotiate.ts';

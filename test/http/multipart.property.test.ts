@@ -2,7 +2,7 @@
 // sent.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
+import fc from '../contract/properties.ts';
 import { problems } from '../../src/model/problem.ts';
 import { type Connection, chunk, head, open, type RawAnswer } from './connection.ts';
 import { assertProblem, listen, sample } from './sample-server.ts';

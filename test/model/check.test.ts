@@ -1,7 +1,7 @@
 // What a checker accepts, what it refuses and with which reasons, and what its canonical form promises.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
+import fc from '../contract/properties.ts';
 import { type CheckContext, createChecker } from '../../src/model/check.ts';
 import type { Checked } from '../../src/model/record.ts';
 import { createRenderer } from '../../src/model/render.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { createHmac, createSecretKey } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { deflateSync } from 'node:zlib';
-import fc from 'fast-check';
+import fc from '../contract/properties.ts';
 import { openCursor, sealCursor } from '../../src/model/cursor.ts';
 import type { CursorContent } from '../../src/model/cursor.ts';
 import { Problem } from '../../src/model/problem.ts';

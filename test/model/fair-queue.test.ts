@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import fc from 'fast-check';
+import fc from '../contract/properties.ts';
 import { createFairQueue, type FairQueue, type QueueLimits, Refused } from '../../src/model/fair-queue.ts';
 import { rounds } from '../contract/rounds.ts';
 

@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import type { ComparisonNode, ExpressionNode } from '@rsql/ast';
 import type { Builder } from '@rsql/builder';
 import rsqlParser from '@rsql/parser';
-import fc from 'fast-check';
+import fc from '../contract/properties.ts';
 import { filterFields, parseFilter } from '../../src/model/filter.ts';
 import type { FilterFields } from '../../src/model/filter.ts';
 import type { Condition } from '../../src/model/plan.ts';

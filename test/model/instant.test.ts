@@ -1,7 +1,7 @@
 // Instants: which texts are one, what they mean, and that writing and reading are opposites.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
+import fc from '../contract/properties.ts';
 import { formatInstant, parseInstant } from '../../src/model/instant.ts';
 import { rounds } from '../contract/rounds.ts';
 

@@ -1,7 +1,7 @@
 // A list request to a plan: parameters, cursors and what they mean together.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
+import fc from '../contract/properties.ts';
 import { listParameters } from '../../src/model/list-parameters.ts';
 import { openCursor } from '../../src/model/cursor.ts';
 import { planList } from '../../src/model/list.ts';

@@ -1,7 +1,7 @@
 // How long a record can be as it is published, told by its definition.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
+import fc from '../contract/properties.ts';
 import { createChecker } from '../../src/model/check.ts';
 import { longestRecord } from '../../src/model/longest-record.ts';
 import { createRenderer } from '../../src/model/render.ts';

@@ -1,5 +1,5 @@
 // Random records of a definition, in the form in which a feed may send them.
-import fc from 'fast-check';
+import fc from '../contract/properties.ts';
 import { formatInstant } from '../../src/model/instant.ts';
 import { type Field, type Fields, isScalar, type Resource, type ScalarField } from '../../src/model/resource.ts';
 

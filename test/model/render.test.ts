@@ -1,7 +1,7 @@
 // The text that is stored and read: its exact form, what the service assigns, what survives an update, and its columns.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
+import fc from '../contract/properties.ts';
 import { createChecker } from '../../src/model/check.ts';
 import type { Assignment, IncomingRecord, RenderedRecord } from '../../src/model/record.ts';
 import { createRenderer } from '../../src/model/render.ts';

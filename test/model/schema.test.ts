@@ -1,7 +1,7 @@
 // The JSON Schemas: what they refuse, and that they agree with the checker.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
+import fc from '../contract/properties.ts';
 import { createSubmissionChecker } from '../../src/model/check.ts';
 import { newReasonBudget } from '../../src/model/reasons.ts';
 import { componentSchemas, inputSchemas, responseSchema } from '../../src/model/schema.ts';

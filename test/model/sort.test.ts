@@ -1,7 +1,7 @@
 // The order that a client may ask for.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
+import fc from '../contract/properties.ts';
 import { Problem } from '../../src/model/problem.ts';
 import type { Fields } from '../../src/model/resource.ts';
 import { parseSort, sortFields } from '../../src/model/sort.ts';

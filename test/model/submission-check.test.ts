@@ -1,7 +1,7 @@
 // What clients may submit of an article, what they may not, and the reasons that they are given.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
+import fc from '../contract/properties.ts';
 import {
   type CheckContext,
   createChecker,

@@ -1,7 +1,7 @@
 // Text: what brings it in canonical form looks at its length first, and never at a long run of combining marks.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
+import fc from '../contract/properties.ts';
 import { passwordFault, passwordMatches } from '../../src/auth/passwords.ts';
 import { readLabelRequest } from '../../src/shipping/label-request.ts';
 import { clientFaults } from '../../src/auth/client-faults.ts';

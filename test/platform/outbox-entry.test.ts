@@ -1,7 +1,7 @@
 // The text of an outbox entry, on the wire and in files.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
+import fc from '../contract/properties.ts';
 import { extensions } from '../../src/documents/names.ts';
 import { documentFile, outboxEntryText } from '../../src/platform/outbox-entry.ts';
 import type { OutboxEntry } from '../../src/store/outbox-contract.ts';

@@ -1,7 +1,7 @@
 // Positions and bodies of the platform interface: whatever is sent is read as it is meant, or refused.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
+import fc from '../contract/properties.ts';
 import { Problem } from '../../src/model/problem.ts';
 import { jsonObject } from '../../src/platform/json-object.ts';
 import { beyond, parsePosition, positionText } from '../../src/platform/positions.ts';

@@ -1,7 +1,7 @@
 // Whether stock adds up: sums like a plain evaluation in JavaScript, and each class of difference made on purpose.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import fc from 'fast-check';
+import fc from '../contract/properties.ts';
 import { Problem } from '../../src/model/problem.ts';
 import { reconcile } from '../../src/platform/reconcile.ts';
 import { articleStock, articleStockMovement } from '../../src/resources/index.ts';

@@ -1,7 +1,7 @@
 // Simulators that speak JSON: whatever is sent to them, they answer, and go on answering.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import fc from 'fast-check';
+import fc from '../contract/properties.ts';
 import type { Simulator } from '../../simulators/server.ts';
 import { startColissimoSimulator } from '../../simulators/colissimo/colissimo.ts';
 import { startDhlSimulator } from '../../simulators/dhl.ts';

@@ -2,7 +2,7 @@
 // nothing that cannot be read.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import fc from 'fast-check';
+import fc from '../contract/properties.ts';
 import { lonelyPostcode } from '../../simulators/nearby.ts';
 import type { Simulator } from '../../simulators/server.ts';
 import {

@@ -2,7 +2,7 @@
 // labels are noted by whoever holds the claim.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import fc from 'fast-check';
+import fc from '../contract/properties.ts';
 import type { Engine } from '../../src/store/engine.ts';
 import type { RequestClaim, StoredAnswer } from '../../src/store/idempotency-contract.ts';
 import type { Store } from '../../src/store/store.ts';

@@ -1,7 +1,7 @@
 // Random filters, sorts, limits and cursors: every engine answers as a plain evaluation in JavaScript does.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import fc from 'fast-check';
+import fc from '../contract/properties.ts';
 import { filterFields } from '../../src/model/filter.ts';
 import { planList, type ListRequest } from '../../src/model/list.ts';
 import { nextCursor } from '../contract/continuation.ts';

@@ -1,7 +1,7 @@
 // Statements that go to a PostgreSQL server together: each has its own answer and its own fault, whatever is around it.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import fc from 'fast-check';
+import fc from '../contract/properties.ts';
 import type { Engine } from '../../src/store/engine.ts';
 import { messageSplitter } from '../../src/store/postgres-messages.ts';
 import { sql } from '../../src/store/statement.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { Readable } from 'node:stream';
-import fc from 'fast-check';
+import fc from '../contract/properties.ts';
 import { createFeedTurns } from '../../src/feeds/feed-turns.ts';
 import { jsonReading } from '../../src/feeds/read-records.ts';
 import { receiveMessage } from '../../src/feeds/receive.ts';

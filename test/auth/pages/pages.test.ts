@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
+import fc from '../../contract/properties.ts';
 import { consentTexts } from '../../../src/auth/pages/consent.ts';
 import { errorTexts } from '../../../src/auth/pages/error.ts';
 import {

@@ -1,7 +1,7 @@
 // Answers in parts: any bytes come back as they went in, half an answer is none.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
+import fc from '../../contract/properties.ts';
 import { isMultipart, parseParts } from '../../../src/carriers/colissimo/multipart.ts';
 import { rounds } from '../../contract/rounds.ts';
 

@@ -1,7 +1,7 @@
 // DHL: requests and answers as its descriptions show them, its traps, and the simulator over a socket.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
+import fc from '../../contract/properties.ts';
 import { CarrierError } from '../../../src/carriers/carrier.ts';
 import { isOffered } from '../../../src/carriers/desk.ts';
 import { alpha3 } from '../../../src/carriers/dhl/countries.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
+import fc from '../../contract/properties.ts';
 import { CarrierError } from '../../../src/carriers/carrier.ts';
 import { dpd } from '../../../src/carriers/dpd/dpd.ts';
 import { startDpdSimulator } from '../../../simulators/dpd/dpd.ts';

@@ -1,7 +1,7 @@
 // GLS: requests and answers as its pages show them, its errors in headers, and the simulator over a socket.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
+import fc from '../../contract/properties.ts';
 import { isOffered } from '../../../src/carriers/desk.ts';
 import { gls } from '../../../src/carriers/gls/gls.ts';
 import { glsModes, plain } from '../../../src/carriers/gls/rules.ts';

@@ -1,7 +1,7 @@
 // Karrio: requests and answers as its interface describes them, its traps, and the simulator over a socket.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
+import fc from '../../contract/properties.ts';
 import { CarrierError } from '../../../src/carriers/carrier.ts';
 import { karrio } from '../../../src/carriers/karrio/karrio.ts';
 import { karrioSamples, startKarrioSimulator } from '../../../simulators/karrio.ts';

@@ -1,7 +1,7 @@
 // La Poste's Suivi v2: its documented sample, every return code and event code, and the simulator over a socket.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
+import fc from '../../contract/properties.ts';
 import { laposte } from '../../../src/carriers/laposte/laposte.ts';
 import { startLaposteSimulator, suiviSamples } from '../../../simulators/laposte.ts';
 import { carrierContract, type CarrierSubject, simulatorContract } from '../contract.ts';

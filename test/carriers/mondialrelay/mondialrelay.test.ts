@@ -2,7 +2,7 @@
 // demand, and random requests.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import fc from 'fast-check';
+import fc from '../../contract/properties.ts';
 import type { WireRequest } from '../../../src/carriers/carrier.ts';
 import { mondialrelay } from '../../../src/carriers/mondialrelay/mondialrelay.ts';
 import { controlDigit } from '../../../simulators/mondialrelay/parcel-barcode.ts';
@@ -275,6 +275,8 @@ describe('mondialrelay with its simulator', () => {
       const check = async (values: LabelRequest): Promise<boolean> => {
         const account = accountWith();
         const request = { ...values, apiVersion };
+        // By these the simulator is asked to find no relay, which no rule can know.
+        if (/^0+$/.test(request.shippingPickupPoint ?? '') || request.destZip === '00000') return false;
         if (mondialrelay.check(request, account).length > 0) return false;
         const step = await mondialrelay.createLabel?.({ account, request, sequence: 1, now })?.next();
         assert.ok(step !== undefined && step.done !== true);

@@ -1,6 +1,6 @@
 // Random label requests for Mondial Relay, near what it takes: each field right, at a limit, or wrong in a way that
 // people get things wrong.
-import fc from 'fast-check';
+import fc from '../../contract/properties.ts';
 import { type LabelField, type LabelRequest, labelRequestFields } from '../../../src/model/shipping.ts';
 import { labelRequest } from '../drive.ts';
 

@@ -1,7 +1,7 @@
 // The letters of the labels: what is printed for a text, and what the font that is embedded in a PDF is like to others.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
+import fc from '../../contract/properties.ts';
 import { create } from 'fontkit';
 import { letterOf, printable, widthOf } from '../../../src/carriers/sandbox/fonts/fonts.ts';
 import { shaperFor } from '../../../src/carriers/sandbox/fonts/shaping.ts';

@@ -2,7 +2,7 @@
 // be.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
+import fc from '../../contract/properties.ts';
 import type { CarrierLabel, CarrierOutput } from '../../../src/carriers/carrier.ts';
 import { sandbox } from '../../../src/carriers/sandbox/index.ts';
 import { contentsOf } from '../../../src/carriers/sandbox/label/content.ts';

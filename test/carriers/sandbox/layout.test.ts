@@ -1,7 +1,7 @@
 // The layout of labels with random texts in many scripts: nothing leaves its block, nothing is lost, in any output.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
+import fc from '../../contract/properties.ts';
 import { sandbox } from '../../../src/carriers/sandbox/index.ts';
 import { printable, widthOf } from '../../../src/carriers/sandbox/fonts/fonts.ts';
 import { shaperFor } from '../../../src/carriers/sandbox/fonts/shaping.ts';

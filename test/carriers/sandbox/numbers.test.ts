@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import bwip from 'bwip-js/node';
-import fc from 'fast-check';
+import fc from '../../contract/properties.ts';
 import { CarrierError } from '../../../src/carriers/carrier.ts';
 import {
   expeditionNumber,

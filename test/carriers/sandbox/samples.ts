@@ -1,5 +1,5 @@
 // Label requests for the tests of the sandbox: a plain one, one that is long, and random ones in many scripts.
-import fc from 'fast-check';
+import fc from '../../contract/properties.ts';
 import type { CarrierAccount, LabelTask } from '../../../src/carriers/carrier.ts';
 import { sandbox } from '../../../src/carriers/sandbox/index.ts';
 import type { LabelRequest } from '../../../src/model/shipping.ts';

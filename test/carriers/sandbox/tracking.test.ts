@@ -1,7 +1,7 @@
 // How sandbox parcels move: a function of their label, of when it was made, and of now.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
+import fc from '../../contract/properties.ts';
 import { histories } from '../../../src/carriers/sandbox/histories.ts';
 import { sandbox } from '../../../src/carriers/sandbox/index.ts';
 import { type TrackedParcel, trackingOf } from '../../../src/carriers/sandbox/tracking.ts';

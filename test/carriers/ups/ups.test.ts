@@ -1,7 +1,7 @@
 // UPS: requests and answers as its descriptions show them, its traps, and the simulator over a socket.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
+import fc from '../../contract/properties.ts';
 import { CarrierError } from '../../../src/carriers/carrier.ts';
 import { sampleGif, samplePdf } from '../../../simulators/sample-label.ts';
 import { startUpsSimulator, upsSamples } from '../../../simulators/ups.ts';
