@@ -14,6 +14,8 @@ const departureHour = 15;
 
 /** When the nightly stock image is taken, after midnight. */
 export const imageHour = 4;
+/** From taking an image until it is ready to be sent. */
+export const imageWorkMs = 12 * minuteMs;
 
 /** Start of the day. */
 export function midnight(at: number): number {

@@ -2,11 +2,11 @@
 import { dayMs } from '../model/instant.ts';
 import { resources } from '../resources/index.ts';
 import type { DemoActivity } from './activities.ts';
-import { hourMs, imageHour, midnight } from './calendar.ts';
+import { hourMs, imageHour, imageWorkMs, midnight } from './calendar.ts';
 import type { PlainRecord } from './catalogue.ts';
 
 import { compositeKey } from '../model/composite-key.ts';
-import type { DemoMessage, DemoFeedMessage, ParcelLabel } from './messages.ts';
+import { type DemoMessage, type DemoFeedMessage, type ParcelLabel, tickMs } from './messages.ts';
 import { sendable } from './sendable.ts';
 import { createWorld, type World } from './world.ts';
 
@@ -29,6 +29,9 @@ export interface DemoHistory {
 /** Stock images of the history that are kept beside that of its beginning: days before the last one. */
 const imageDays = [7, 1, 0];
 
+/** When the nightly stock image is sent, after midnight: with the first messages after it is ready. */
+const imageSentMs = Math.ceil((imageHour * hourMs + imageWorkMs) / tickMs) * tickMs;
+
 /** Days after which a carrier of the history no longer knows a parcel. */
 const labelDays = 30;
 
@@ -43,7 +46,7 @@ export function demoRecords(activity: DemoActivity, now: number): DemoRecords {
 
 /** Plays a new warehouse up to an instant. Returns what it told, by activity. */
 export function playHistory(world: World, until: number): ReadonlyMap<string, DemoHistory> {
-  const last = midnight(until - imageHour * hourMs - hourMs) + imageHour * hourMs;
+  const last = midnight(until - imageSentMs) + imageHour * hourMs;
   const images = new Set(imageDays.map((days) => last - days * dayMs));
   const isWanted = (resource: string, at: number): boolean =>
     resource !== 'stock' || images.has(midnight(at) + imageHour * hourMs);

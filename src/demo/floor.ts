@@ -1,7 +1,7 @@
 // The daily work on the warehouse floor: picking places are filled up, goods are counted, blocked, destroyed and
 // assembled, and at night the stock image is taken.
 import { dayMs } from '../model/instant.ts';
-import { hourMs, imageHour, minuteMs } from './calendar.ts';
+import { hourMs, imageHour, imageWorkMs, minuteMs } from './calendar.ts';
 import { type Bin, CAUSES, free, type Ledger } from './ledger.ts';
 import { forgetOrders, isTooOld, planOrders } from './order-life.ts';
 import type { Site } from './site.ts';
@@ -9,8 +9,6 @@ import { hold } from './quality-control.ts';
 import { imageRows } from './stock-image.ts';
 import { kitComponents } from './ranges/acme-home.ts';
 
-/** From taking an image until it is ready to be sent. */
-const imageWorkMs = 12 * minuteMs;
 const lateMs = 5 * hourMs;
 /** Hour of an image that says another time, and how much earlier than it was taken that is. */
 const misdatedHour = 15;

@@ -7,6 +7,7 @@ import { checkDigit } from '../../src/model/check-digit.ts';
 import { createChecker } from '../../src/model/check.ts';
 import { resources } from '../../src/resources/index.ts';
 import type { DemoActivity, PlainRecord } from '../../src/demo/demo.ts';
+import { createWorld, gatheredFrom } from '../../src/demo/world.ts';
 
 const MONDAY_NOON = Date.parse('2026-03-02T12:00:00Z');
 /** A Sunday, the minute after midnight, and a leap day between wave and departure. */
@@ -49,6 +50,34 @@ describe('check digits', () => {
     for (const code of ['4006381333931', '9780201379624', '095287654321012346', '106141411234567897'])
       assert.equal(checkDigit(code.slice(0, -1)), code.at(-1), code);
   });
+});
+
+describe('a history that ends in the night', () => {
+  const [, activity = assert.fail('there is no second activity')] = demoActivities;
+  const extractedAt = (rows: readonly PlainRecord[]): readonly string[] =>
+    [...new Set(rows.map((row) => text(row, 'stockImageExtractionDate')))].sort();
+
+  for (const [time, newest] of [
+    ['04:00', '2026-03-02'],
+    ['04:14', '2026-03-02'],
+    ['04:15', '2026-03-03'],
+    ['04:59', '2026-03-03'],
+    ['05:00', '2026-03-03'],
+  ] as const)
+    it(`has at ${time} the image that was sent last, and the next one comes after it`, () => {
+      const now = Date.parse(`2026-03-03T${time}:00Z`);
+      const before = extractedAt(demoRecords(activity, now).get('stock') ?? []);
+      assert.equal(before.length, 4);
+      assert.equal(before.at(-1), `${newest}T04:00:00.000Z`);
+      const world = createWorld(now, [activity]);
+      world.advance(gatheredFrom(now), () => false);
+      world.advance(now);
+      const rows = world
+        .advance(now + 86_400_000)
+        .flatMap((message) => (message.kind === 'feed' && message.resource === 'stock' ? message.records : []));
+      const next = new Date(Date.parse(before.at(-1) ?? '') + 86_400_000).toISOString();
+      assert.deepEqual(extractedAt(rows), [next]);
+    });
 });
 
 for (const activity of demoActivities) {
