@@ -94,8 +94,16 @@ export interface Child {
   write(input: string): void;
   end(input?: string): void;
   signal(name: NodeJS.Signals): void;
+  readonly hasEnded: () => boolean;
+  /** Resolves when the program has ended; rejects with what it wrote when it has not long after this was asked for. */
   readonly ended: Promise<Run>;
 }
+
+/**
+ * How long a program is waited for, its end or what it is to write, in milliseconds: a hundred times as long as it
+ * takes, and less than the tests that wait for it have. A wait without an end would hang the whole run.
+ */
+const patienceMs = 150_000;
 
 /**
  * Starts the real program; it is killed when the test ends.
@@ -129,22 +137,28 @@ export function start(
     stderr += part;
   });
   child.stdin.on('error', () => undefined);
-  const ended = once(child, 'close').then(
-    ([code]): Run => ({ code: typeof code === 'number' ? code : null, stdout, stderr }),
-  );
+  let hasEnded = false;
+  const closed = once(child, 'close').then(([code]): Run => {
+    hasEnded = true;
+    return { code: typeof code === 'number' ? code : null, stdout, stderr };
+  });
   return {
     pid: child.pid ?? 0,
-    ended,
+    hasEnded: () => hasEnded,
+    get ended() {
+      return withPatience(closed, () => `${args.join(' ')} has not ended, and wrote: ${stdout}${stderr}`);
+    },
     async seen(wanted) {
-      // A wait without an end would hang the whole run instead of failing one test.
-      const patience = AbortSignal.timeout(90_000);
+      const patience = AbortSignal.timeout(patienceMs);
       for (;;) {
         if (stdout.includes(wanted) || stderr.includes(wanted)) return stdout + stderr;
         const over = await Promise.race([
           once(child.stdout, 'data', { signal: patience }),
           once(child.stderr, 'data', { signal: patience }),
-          ended,
-        ]);
+          closed,
+        ]).catch((error: unknown) => {
+          throw patience.aborted ? new Error(`there is no "${wanted}" yet, but: ${stdout}${stderr}`) : error;
+        });
         if (!Array.isArray(over) && !stdout.includes(wanted) && !stderr.includes(wanted))
           throw new Error(`ended with ${over.code} without "${wanted}": ${stdout}${stderr}`);
       }
@@ -153,6 +167,17 @@ export function start(
     end: (input) => void child.stdin.end(input ?? ''),
     signal: (name) => void child.kill(name),
   };
+}
+
+/** Waits for the end of a program. @param complaint made when it has not come in time */
+async function withPatience(end: Promise<Run>, complaint: () => string): Promise<Run> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error(complaint())), patienceMs);
+  try {
+    return await Promise.race([end, promise]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** Runs the real program to its end. */

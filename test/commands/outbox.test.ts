@@ -304,13 +304,9 @@ describe('an export that is killed', () => {
       await place.attach(codes[round] ?? 'K0', `%PDF ${round}`);
       written += 1;
       const child = start(t, place, 'outbox', 'export', '--to', 'out');
-      let ended = false;
-      child.ended.then(() => {
-        ended = true;
-      });
       // Killed at any moment from its first sign on.
       const before = visible(place.out).length + visible(place.taken).length;
-      while (!ended && visible(place.out).length + visible(place.taken).length === before) await pause(1);
+      while (!child.hasEnded() && visible(place.out).length + visible(place.taken).length === before) await pause(1);
       const until = performance.now() + randomInt(150);
       while (performance.now() < until) {
         if (round % 2 === 0) takeFiles(place.out, place.taken);

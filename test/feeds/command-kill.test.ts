@@ -179,11 +179,7 @@ async function killedWhileAtWork(
 /** Waits until somebody is at work on a message; false where the child has ended. */
 function untilOpen(server: KilledServer, child: Child | null): Promise<boolean> {
   return server.inStore(async (store) => {
-    let hasEnded = false;
-    void child?.ended.then(() => {
-      hasEnded = true;
-    });
-    for (let times = 0; times < 6000 && !hasEnded; times += 1) {
+    for (let times = 0; times < 6000 && child?.hasEnded() !== true; times += 1) {
       if ((await rowsIn(store, feedMessageTable, { state: 'open' })).some(isHeldNow)) return true;
       await pause(10);
     }
