@@ -92,6 +92,15 @@ export async function converse<T>(
   });
 }
 
+/**
+ * How long `converse` waits for the answer to a request with this reference: long, however busy the machine is, but
+ * where the simulator gives none.
+ * @returns milliseconds
+ */
+export function patienceFor(reference = ''): number {
+  return reference.startsWith('FAULTMUTE') ? 300 : 30_000;
+}
+
 /** The result of a conversation that must have gone well. */
 export function resultOf<T>({ result, error }: Driven<T>): T {
   if (error !== null || result === null) throw error ?? new Error('the conversation gave no result');

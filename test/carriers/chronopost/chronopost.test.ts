@@ -22,6 +22,7 @@ import {
   resultOf,
   inBrief,
   fieldOf,
+  patienceFor,
 } from '../drive.ts';
 import { deskRefusals, points, pointsAnswer, pointsQuery, pointsRequest } from './desk-samples.ts';
 
@@ -928,7 +929,7 @@ describe('the simulator of Chronopost', () => {
           chronopost.createLabel?.({ account: own, request: { ...request, ...changes }, sequence: 1, now }) ??
             assert.fail(),
           chronopost.origins(own),
-          2000,
+          patienceFor(changes.nDossier),
         ),
       );
       return `${kind} ${carrierCode}`;

@@ -18,6 +18,7 @@ import {
   resultOf,
   fieldOf,
   inBrief,
+  patienceFor,
 } from '../drive.ts';
 import { deskRefusals, points, pointsAnswer, pointsQuery, pointsRequest } from './desk-samples.ts';
 
@@ -1140,7 +1141,7 @@ describe('the simulator of Colissimo', () => {
           colissimo.createLabel?.({ account: own, request: { ...request, ...changes }, sequence: 1, now }) ??
             assert.fail(),
           colissimo.origins(own),
-          2000,
+          patienceFor(changes.nDossier),
         ),
       );
       return `${kind} ${carrierCode}`;

@@ -22,6 +22,7 @@ import {
   resultOf,
   fieldOf,
   inBrief,
+  patienceFor,
 } from '../drive.ts';
 
 const account = carrierAccount(dhl, {
@@ -956,7 +957,7 @@ describe('the simulator of DHL', () => {
             now,
           }) ?? assert.fail(),
           dhl.origins(own),
-          2000,
+          patienceFor(changes.nDossier),
         ),
       );
       return `${error.kind} ${error.carrierCode}${error.reasons.map((reason) => ` ${fieldOf(reason)}`).join('')}`;

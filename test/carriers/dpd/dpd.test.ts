@@ -11,7 +11,17 @@ import { xmlDescendants } from '../../../src/carriers/xml/element.ts';
 import { parseXml } from '../../../src/carriers/xml/read.ts';
 import type { LabelRequest } from '../../../src/model/shipping.ts';
 import { carrierContract, type CarrierSubject, simulatorContract } from '../contract.ts';
-import { answer, carrierAccount, converse, failureOf, labelRequest, replay, resultOf, inBrief } from '../drive.ts';
+import {
+  answer,
+  carrierAccount,
+  converse,
+  failureOf,
+  labelRequest,
+  replay,
+  resultOf,
+  inBrief,
+  patienceFor,
+} from '../drive.ts';
 
 const account = carrierAccount(dpd, {
   userId: 'acme-ws',
@@ -734,7 +744,7 @@ describe('the simulator of DPD France', () => {
         await converse(
           dpd.createLabel?.({ account: own, request: { ...request, ...changes }, sequence: 1, now }) ?? assert.fail(),
           dpd.origins(own),
-          2000,
+          patienceFor(changes.nDossier),
         ),
       );
       return `${kind} ${carrierCode}`;

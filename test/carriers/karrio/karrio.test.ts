@@ -7,7 +7,17 @@ import { karrio } from '../../../src/carriers/karrio/karrio.ts';
 import { karrioSamples, startKarrioSimulator } from '../../../simulators/karrio.ts';
 import { samplePdf } from '../../../simulators/sample-label.ts';
 import { carrierContract, type CarrierSubject, simulatorContract } from '../contract.ts';
-import { answer, carrierAccount, converse, failureOf, labelRequest, replay, resultOf, fieldOf } from '../drive.ts';
+import {
+  answer,
+  carrierAccount,
+  converse,
+  failureOf,
+  labelRequest,
+  replay,
+  resultOf,
+  fieldOf,
+  patienceFor,
+} from '../drive.ts';
 
 const baseUrl = 'http://karrio.example:5002';
 const account = carrierAccount(karrio, {
@@ -628,7 +638,7 @@ describe('the simulator of Karrio', () => {
       const driven = await converse(
         karrio.createLabel?.({ account: own, request: { ...request, nDossier }, sequence: 1, now: 0 }) ?? assert.fail(),
         origins,
-        nDossier === 'FAULTMUTE' ? 50 : 5000,
+        patienceFor(nDossier),
       );
       assert.equal(failureOf(driven).kind, kind, nDossier);
     }

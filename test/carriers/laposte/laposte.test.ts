@@ -5,7 +5,7 @@ import fc from '../../contract/properties.ts';
 import { laposte } from '../../../src/carriers/laposte/laposte.ts';
 import { startLaposteSimulator, suiviSamples } from '../../../simulators/laposte.ts';
 import { carrierContract, type CarrierSubject, simulatorContract } from '../contract.ts';
-import { answer, carrierAccount, converse, failureOf, labelRequest, replay, resultOf } from '../drive.ts';
+import { answer, carrierAccount, converse, failureOf, labelRequest, replay, resultOf, patienceFor } from '../drive.ts';
 
 const account = carrierAccount(laposte, { apiKey: 'okapi-9d3f7a' });
 const json = (body: unknown, status = 200) =>
@@ -365,7 +365,7 @@ describe('the simulator of La Poste', () => {
       converse(
         laposte.track?.({ account: own, expeditionNumber, label: null, now: 0 }) ?? assert.fail(),
         laposte.origins(own),
-        2000,
+        patienceFor(expeditionNumber),
       );
     const states = await Promise.all(
       Object.keys(suiviSamples).map(async (sample) => resultOf(await look(sample)).status),

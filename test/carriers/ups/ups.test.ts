@@ -8,7 +8,17 @@ import { startUpsSimulator, upsSamples } from '../../../simulators/ups.ts';
 import { ups } from '../../../src/carriers/ups/ups.ts';
 import type { LabelRequest } from '../../../src/model/shipping.ts';
 import { carrierContract, type CarrierSubject, simulatorContract } from '../contract.ts';
-import { answer, carrierAccount, converse, failureOf, labelRequest, replay, resultOf, inBrief } from '../drive.ts';
+import {
+  answer,
+  carrierAccount,
+  converse,
+  failureOf,
+  labelRequest,
+  replay,
+  resultOf,
+  inBrief,
+  patienceFor,
+} from '../drive.ts';
 import { rounds } from '../../contract/rounds.ts';
 
 const account = carrierAccount(ups, {
@@ -669,7 +679,7 @@ describe('the simulator of UPS', () => {
             now,
           }) ?? assert.fail(),
           ups.origins(own),
-          2000,
+          patienceFor(changes.nDossier),
         ),
       );
       return `${error.kind} ${error.carrierCode}`;
