@@ -18,6 +18,7 @@ import { pdf } from '../documents/samples.ts';
 import { labels, startShipping, wish } from './shipping/fixture.ts';
 import { changeRows, removeRows, renameTable } from '../contract/database.ts';
 import { addPreparedUser } from '../contract/prepared-secrets.ts';
+import { until } from '../contract/until.ts';
 import { storedAnswerTable } from '../../src/store/tables/writes.ts';
 
 interface World {
@@ -440,8 +441,7 @@ function otherTests(world: () => World): void {
     await renameTable(app.store, 'audit_entry_away', 'audit_entry');
     assert.equal(answer.status, 400, answer.body);
     assert.match(answer.body, /malformed-json/);
-    await new Promise((resolve) => setTimeout(resolve, 200));
-    assert.match(logged(), /could not be recorded/);
+    await until(() => /could not be recorded/.test(logged()));
   });
 
   it('is seen with a key of the activity, and with no key where it concerns none', async () => {

@@ -119,7 +119,6 @@ describe('a platform key that somebody has made up', () => {
     });
     const from = { requestId: '', path: '', queryText: '', address: '192.0.2.1' };
     await access(`Bearer ${text}`, from);
-    await new Promise((resolve) => setTimeout(resolve, 100));
     most = 0;
     const id = text.split('_')[1] ?? '';
     const invented = (number: number): string => text.replace(id, number.toString(36).padStart(12, 'a'));

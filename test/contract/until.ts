@@ -8,3 +8,11 @@ export async function until(isSo: () => boolean | Promise<boolean>, seconds = 30
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }
+
+/**
+ * Lets so many turns of the event loop pass, ten milliseconds apart: for what nothing tells that it has happened. A
+ * machine that stands still takes none, however long that lasts.
+ */
+export async function turns(count: number): Promise<void> {
+  for (let left = count; left > 0; left -= 1) await new Promise((resolve) => setTimeout(resolve, 10));
+}

@@ -10,6 +10,7 @@ import { type OwnProcess, ownProcess } from './own-process.ts';
 import { assertProblem } from './sample-server.ts';
 import { disposition, form, formType, uploadRoute } from './upload-route.ts';
 import { leftToGate } from '../contract/rounds.ts';
+import { until } from '../contract/until.ts';
 
 const MB = 1_000_000;
 const chunkOfOne = '1\r\n[\r\n';
@@ -212,7 +213,12 @@ describe('answers that nobody reads', { skip: leftToGate }, () => {
       await client.send(head('GET /v1/page?mb=25'));
       await pause(5);
     }
-    await pause(500);
+    const metric = async (name: string): Promise<number> => {
+      const text = await (await fetch(`http://127.0.0.1:${server.port}/metrics`)).text();
+      const line = text.split('\n').find((each) => each.startsWith(`${name} `));
+      return Number(line?.split(' ').at(-1));
+    };
+    await until(async () => (await metric('http_shed_total{reason="client-bytes"}')) >= 20);
     const statuses = clients.map(async (client) => {
       client.socket.resume();
       return (await client.answer())?.status;
@@ -221,7 +227,7 @@ describe('answers that nobody reads', { skip: leftToGate }, () => {
     assert.ok(refused.length >= 20, String(refused.length));
     const after = await server.usage();
     assert.ok(after.peak - before.rss < 200 * MB, `${(after.peak - before.rss) / MB} MB`);
-    await pause(200);
+    await until(async () => (await metric('http_bytes_in_flight')) === 0);
     const again = await open(t, server.port);
     await again.send(head('GET /v1/page'));
     assert.equal((await again.answer())?.status, 200);

@@ -7,6 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { maxPipelined, pipelineLimit } from '../../src/http/connections.ts';
 import { defaultLimits } from '../../src/http/server.ts';
 import { served } from './body-route.ts';
+import { turns } from '../contract/until.ts';
 import { head, open } from './connection.ts';
 import { json, listen, raw, route, sample, token } from './sample-server.ts';
 
@@ -69,7 +70,8 @@ describe('connections', () => {
       await clients[0]?.send(head('GET /metrics', { 'Accept-Encoding': 'identity' }));
       assert.match((await clients[0]?.answer())?.body ?? '', new RegExp(`http_shed_total\\{reason="${reason}"\\} 1`));
       clients[1]?.socket.destroy();
-      await pause(100);
+      // Until the server has heard of it.
+      await turns(10);
       const again = await open(t, port);
       await again.send(head('GET /healthz'));
       assert.equal((await again.answer())?.status, 200);
@@ -154,11 +156,13 @@ describe('connections', () => {
     const client = await open(t, port);
     const batch = head('GET /v1/slow').repeat(1000);
     for (let count = 0; count < 500; count += 1) void client.send(batch);
-    await pause(500);
-    const unread = client.socket.writableLength;
-    assert.ok(unread > 0);
-    await pause(500);
-    assert.equal(client.socket.writableLength, unread, 'it goes on reading');
+    // Until nothing has been read in so many turns.
+    let unread = Number.POSITIVE_INFINITY;
+    while (client.socket.writableLength < unread) {
+      unread = client.socket.writableLength;
+      await turns(50);
+    }
+    assert.ok(unread > 0, 'it goes on reading');
     held.resolve();
     let answers = 0;
     while ((await client.answer()) !== null) answers += 1;

@@ -190,7 +190,7 @@ describe('a text of very many combining marks', () => {
   it('does not hold up the process: 256,000 marks, nine times', () => {
     const began = performance.now();
     for (let time = 0; time < 9; time++) submissionReader(article, activities, 1)(item(long), 0);
-    // Ten minutes before; some 50 ms now.
-    assert.ok(performance.now() - began < 2000);
+    // Ten minutes before; some 50 ms now. Far from both, so that no busy machine comes near it.
+    assert.ok(performance.now() - began < 60_000);
   });
 });

@@ -1,10 +1,10 @@
 // What the outbox refuses whatever is in it: callers, methods, parameters and bodies; and the limits of its answers.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import { maxConsumers } from '../../src/platform/outbox.ts';
 import { engines } from '../contract/engines.ts';
 import { type Answered, type RunningApp, startApp } from '../contract/running-app.ts';
+import { turns, until } from '../contract/until.ts';
 import { articleOf, type Page } from './outbox-pages.ts';
 
 const path = '/platform/outbox';
@@ -194,19 +194,25 @@ describe('a server that stops', () => {
     const warned = (warning: Error): void => void warnings.push(String(warning));
     process.on('warning', warned);
     t.after(() => process.off('warning', warned));
-    const until = performance.now() + 25_000;
+    const deadline = performance.now() + 25_000;
     // Over connections, whose requests a stop waits for.
     const address = await own.app.server.listen({ host: '127.0.0.1', port: 0 });
     const headers = { authorization: `Bearer ${own.keys.north}` };
+    let arrived = 0;
+    own.app.server.server.on('request', () => {
+      arrived += 1;
+    });
     const waiting = Array.from({ length: maxConsumers }, async (_, index) => {
       const answer = await fetch(`${address}${path}?consumer=waiting-${index}&wait=25`, { headers });
       return { status: answer.status, page: await answer.json() };
     });
-    await pause(300);
+    await until(() => arrived === maxConsumers);
+    // Until each of them waits.
+    await turns(30);
     await own.close();
     for (const answer of await Promise.all(waiting))
       assert.deepEqual(answer, { status: 200, page: { entries: [], position: 'NOR:0', more: false } });
-    assert.ok(performance.now() < until, 'they waited to the end');
+    assert.ok(performance.now() < deadline, 'they waited to the end');
     assert.deepEqual(warnings, []);
   });
 });

@@ -10,12 +10,16 @@ import { openPostgres } from '../../src/store/postgres.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type EngineUnderTest, allEngines, storeOn } from '../contract/engines.ts';
 import { type Certificate, type Line, makeCertificate, startLine } from './breakable-line.ts';
+import { turns, until } from '../contract/until.ts';
 import { changeRows, plain, rowsIn, run } from '../contract/database.ts';
 import { secretTable } from '../../src/store/tables/processes.ts';
 import { sql } from '../../src/store/statement.ts';
 import { insert, selectRows } from '../../src/store/table-statements.ts';
 
 const server = allEngines.find(({ name }) => name === 'PostgreSQL server');
+
+/** Until the program has heard that connections were closed. */
+const hearOfBreaks = (): Promise<void> => turns(10);
 
 describe('a PostgreSQL server that closes connections', { skip: server?.skip }, () => {
   let database: Awaited<ReturnType<EngineUnderTest['create']>>;
@@ -46,10 +50,18 @@ describe('a PostgreSQL server that closes connections', { skip: server?.skip }, 
     const pids = rows.map(({ pid }) => pid);
     const left = async (): Promise<number> =>
       (await administration.query('select 1 from pg_stat_activity where pid = any($1)', [pids])).rows.length;
-    while ((await left()) > 0) await new Promise((resolve) => setTimeout(resolve, 5));
-    // Until the program has heard of it.
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await until(async () => (await left()) === 0);
+    await hearOfBreaks();
   };
+  /** Waits until so many statements are at work that take long. */
+  const asleep = (count: number): Promise<void> =>
+    until(async () => {
+      const { rows } = await administration.query(
+        `select 1 from pg_stat_activity where datname = $1 and state = 'active' and wait_event = 'PgSleep'`,
+        [name],
+      );
+      return rows.length === count;
+    });
   const unavailable = (error: unknown): boolean => error instanceof Problem && error.slug === 'unavailable';
   const works = async (): Promise<void> => {
     await store.activities.add('AAA', 'Some name');
@@ -62,7 +74,7 @@ describe('a PostgreSQL server that closes connections', { skip: server?.skip }, 
 
   it('is told to clients as 503 when it happens within a read, and passes', async () => {
     const read = assert.rejects(engine.readLong(sql`select pg_sleep(20)::text`, { client: 'test' }), unavailable);
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await asleep(1);
     await closeAll();
     await read;
     await works();
@@ -82,7 +94,7 @@ describe('a PostgreSQL server that closes connections', { skip: server?.skip }, 
       engine.write((transaction) => transaction.query(sql`select pg_sleep(20)::text`)),
       unavailable,
     );
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await asleep(1);
     await closeAll();
     await lasting;
     await works();
@@ -120,7 +132,7 @@ describe('a PostgreSQL server that closes connections', { skip: server?.skip }, 
     ];
     for (const work of next) {
       const lost = all(() => assert.rejects(engine.read(sql`select pg_sleep(20)::text`), unavailable));
-      await new Promise((resolve) => setTimeout(resolve, 300));
+      await asleep(10);
       await closeAll();
       await lost;
       await all(work);
@@ -221,6 +233,8 @@ describe('a PostgreSQL server behind a line that', { skip: server?.skip }, () =>
     opened = store;
     return { engine, line, store };
   };
+  /** Longer than a busy machine stands still: nothing else may look like silence. */
+  const maxSilenceMs = 4000;
   const select = sql`select 1`;
   const unavailable = (error: unknown): boolean => error instanceof Problem && error.slug === 'unavailable';
 
@@ -258,14 +272,13 @@ describe('a PostgreSQL server behind a line that', { skip: server?.skip }, () =>
             await ask(asker * 1000 + count).catch((error: unknown) => assert.ok(unavailable(error), String(error)));
         }),
       ).finally(() => clearInterval(breaking));
-      // Until the program has heard of the last break.
-      await new Promise((resolve) => setTimeout(resolve, 100));
+      await hearOfBreaks();
       await Promise.all(Array.from({ length: 20 }, (_, asker) => ask(asker)));
     });
   }
 
   it('falls silent while nobody asks costs one answer, not one on each connection', { timeout: 30_000 }, async (t) => {
-    const { engine, line } = await throughLine(t, { maxSilenceMs: 1000 });
+    const { engine, line } = await throughLine(t, { maxSilenceMs });
     await Promise.all(Array.from({ length: 10 }, () => engine.read(sql`select pg_sleep(0.2)::text`)));
     line.fallSilent();
     line.speak();
@@ -273,32 +286,46 @@ describe('a PostgreSQL server behind a line that', { skip: server?.skip }, () =>
     await Promise.all(Array.from({ length: 10 }, () => engine.read(select)));
   });
 
-  it('falls silent is not waited for without end, and another is opened', { timeout: 30_000 }, async (t) => {
-    const { engine, line, store } = await throughLine(t, { maxSilenceMs: 1000 });
-    await store.activities.add('AAA', 'Some name');
-    const works: readonly (() => Promise<unknown>)[] = [
-      () => engine.read(select),
-      () => engine.write((transaction) => transaction.query(select)),
-      () =>
-        engine.write(async (transaction) => {
-          await transaction.query(select);
-          line.fallSilent();
-          await transaction.query(select);
-        }),
-      () => engine.write(async () => line.fallSilent()),
-      () => store.activities.list(),
-      () => run(store, sql`update secret set value = value where false`),
-    ];
-    for (const work of works) {
-      await engine.read(select);
-      if (works.indexOf(work) !== 2 && works.indexOf(work) !== 3) line.fallSilent();
-      await assert.rejects(work, unavailable);
-      line.speak();
-      await engine.write((transaction) => transaction.query(select));
-      assert.deepEqual(
-        (await store.activities.list()).map(({ name }) => name),
-        ['Some name'],
-      );
-    }
+  type Behind = Awaited<ReturnType<typeof throughLine>>;
+  const silenced: Readonly<Record<string, (behind: Behind) => Promise<unknown>>> = {
+    'before a read': ({ engine, line }) => {
+      line.fallSilent();
+      return engine.read(select);
+    },
+    'before a write': ({ engine, line }) => {
+      line.fallSilent();
+      return engine.write((transaction) => transaction.query(select));
+    },
+    'between two statements of a write': ({ engine, line }) =>
+      engine.write(async (transaction) => {
+        await transaction.query(select);
+        line.fallSilent();
+        await transaction.query(select);
+      }),
+    'before the end of a write': ({ engine, line }) => engine.write(async () => line.fallSilent()),
+    'before a list is read': ({ store, line }) => {
+      line.fallSilent();
+      return store.activities.list();
+    },
+    'before a statement without rows': ({ store, line }) => {
+      line.fallSilent();
+      return run(store, sql`update secret set value = value where false`);
+    },
+  };
+  describe('falls silent', { concurrency: true, timeout: 60_000 }, () => {
+    for (const [when, work] of Object.entries(silenced))
+      it(`${when} is not waited for without end, and another is opened`, async (t) => {
+        const behind = await throughLine(t, { maxSilenceMs });
+        const { engine, line, store } = behind;
+        await store.activities.add('AAA', 'Some name');
+        await engine.read(select);
+        await assert.rejects(work(behind), unavailable);
+        line.speak();
+        await engine.write((transaction) => transaction.query(select));
+        assert.deepEqual(
+          (await store.activities.list()).map(({ name }) => name),
+          ['Some name'],
+        );
+      });
   });
 });

@@ -6,7 +6,6 @@ import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, it, type TestContext } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import { definitions } from '../../src/resources/index.ts';
 import { openStore } from '../../src/store/open.ts';
 import { startServer } from '../api/server-process.ts';
@@ -14,7 +13,7 @@ import { json, succeed } from '../commands/fixture.ts';
 import { forgetLeases } from '../contract/database.ts';
 import { provenWithoutServer } from '../contract/engines.ts';
 import { newDatabase } from '../contract/new-database.ts';
-import { until } from '../contract/until.ts';
+import { turns, until } from '../contract/until.ts';
 import { logOf, servingWorkers, startWorkers, type WorkerServer } from './worker-server.ts';
 
 const serverUrl = process.env.TEST_DATABASE_URL;
@@ -138,7 +137,7 @@ for (const [name, skip, settings] of [
       const began = performance.now();
       const waiting = each.map((ask, at) => ask(`/platform/outbox?consumer=c${at}&wait=25`, { bearer: key }));
       // Nothing is there yet, so that each of them waits.
-      await pause(1000);
+      await turns(100);
       assert.equal((await other('/v1/articles', { ...article('W-1'), bearer })).status, 200);
       for (const { status, body } of await Promise.all(waiting)) {
         assert.equal(status, 200, body);

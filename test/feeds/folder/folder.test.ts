@@ -563,18 +563,22 @@ describe('a file that is not what it should be', () => {
 describe('completeness', () => {
   it('by quiet: nobody has changed the file for the time', async (t) => {
     const drop = await dropFor(t);
+    const now = performance.now.bind(performance);
+    let passed = 0;
+    t.mock.method(performance, 'now', () => now() + passed);
+    const quietMs = 3_600_000;
     const path = join(drop.root, 'inbox/ACM/articles/a.ndjson');
     await drop.put('inbox/ACM/articles/a.ndjson', article('A'));
     // An old date says nothing: it may be that of the source.
     await utimes(path, 1, 1);
-    await drop.round({ completeness: { sign: 'quiet', quietMs: 400 } });
+    await drop.round({ completeness: { sign: 'quiet', quietMs } });
     await drop.again();
     assert.deepEqual(drop.told, []);
-    await new Promise((resolve) => setTimeout(resolve, 450));
+    passed += quietMs;
     await writeFile(path, article('A') + article('B'));
     await drop.again();
     assert.deepEqual(drop.told, []);
-    await new Promise((resolve) => setTimeout(resolve, 450));
+    passed += quietMs;
     await drop.again();
     assert.deepEqual([drop.told, await names(drop)], [['taken a.ndjson taken'], ['A', 'B']]);
   });
