@@ -11,7 +11,7 @@ import { languageOf, pageHeaders, signedOutPage, signOutPage } from './pages/ind
 import { fieldOf, fromHere, preparePages, sendPage } from './sign-in-forms.ts';
 import { findActiveUser, type User } from './users.ts';
 
-/** Mounts `GET` and `POST {auth_url}/connect/signout`. */
+/** Mounts `GET`, `POST` and `DELETE {auth_url}/connect/signout`. */
 export function signOutRoutes(server: FastifyInstance, options: PagesOptions): void {
   preparePages(server, options.logger);
   const url = `${options.prefix}${paths.signOut}`;
@@ -28,7 +28,27 @@ export function signOutRoutes(server: FastifyInstance, options: PagesOptions): v
     await endSession(running.provider, request, reply);
     await reply.header('cache-control', 'no-store').redirect(address, 303);
   });
-  refuseOtherMethods(server, url, ['GET', 'POST']);
+  server.delete(url, async (request, reply) => {
+    await endUnasked(options, request, reply);
+  });
+  refuseOtherMethods(server, url, ['GET', 'POST', 'DELETE']);
+}
+
+/**
+ * Ends the session for a page of this origin in which the person has asked for it already, such as the console: 204.
+ * 409 where the person has to choose on the page of signing out, because an identity provider was used. Browsers send
+ * this method for no other origin without being allowed to, and nobody is.
+ */
+async function endUnasked(options: PagesOptions, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  fromHere(options.authUrl, request);
+  const { session, running } = await visitOf(options, request, reply);
+  const user = session.accountId === undefined ? null : await findActiveUser(options.store, session.accountId);
+  const mustChoose = user !== null && user.identityProvider !== null;
+  if (!mustChoose && session.accountId !== undefined) await endSession(running.provider, request, reply);
+  await reply
+    .header('cache-control', 'no-store')
+    .code(mustChoose ? 409 : 204)
+    .send();
 }
 
 interface Visit {
@@ -84,7 +104,11 @@ async function show(
   const elsewhere = user === null ? null : await elsewhereOf(options, user, session);
   const page =
     user === null
-      ? signedOutPage({ language, still: providerClients.get(still)?.provider.title ?? null })
+      ? signedOutPage({
+          language,
+          still: providerClients.get(still)?.provider.title ?? null,
+          start: startPage(options),
+        })
       : signOutPage({
           language,
           action: `${prefix}${paths.signOut}`,
@@ -95,6 +119,12 @@ async function show(
         });
   const formTargets = elsewhere?.address == null ? [] : [elsewhere.address];
   await sendPage(reply.headers(pageHeaders({ formTargets })), page);
+}
+
+/** Address of the page at which people begin, the console where there is one. */
+function startPage({ baseUrl, authUrl }: PagesOptions): string {
+  const { origin } = new URL(baseUrl);
+  return origin === new URL(authUrl).origin ? '/' : `${origin}/`;
 }
 
 function binding(session: BrowserSession): string {

@@ -6,7 +6,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { type IdentityProvider, parseIdentityProviders } from '../../src/auth/federation/identity-providers.ts';
 import { createProviderClients } from '../../src/auth/federation/provider-client.ts';
 import { type Company, openCompany, signInAt } from './company.ts';
-import { type Browser, decoded, fieldIn, openBrowser } from './flow.ts';
+import { type Browser, decoded, fieldIn, openBrowser, send } from './flow.ts';
 
 async function enter(company: Company): Promise<Browser> {
   const browser = openBrowser(company.service);
@@ -51,6 +51,16 @@ describe('whoever signed in at an identity provider', () => {
     const end = await browser.get(answer.headers.location ?? '');
     assert.match(end.body, /You are signed out[\s\S]*You stay signed in at <bdi>Acme<\/bdi>/);
     assert.doesNotMatch((await browser.get(`${signOut}?still=%3Cb%3E`)).body, /stay signed in/);
+  });
+
+  it('is not signed out by a page that has no such choice', async (t) => {
+    const company = await openCompany(t);
+    const browser = await enter(company);
+    const { signOut } = addressesOf(company);
+    const cookie = ['session', 'session.sig'].map((name) => `${name}=${browser.cookie(name) ?? ''}`).join('; ');
+    const answer = await send(company.service, 'DELETE', signOut, { cookie });
+    assert.deepEqual([answer.status, answer.cookies], [409, []]);
+    assert.match((await browser.get(signOut)).body, /Sign out here and at/);
   });
 
   it('signs out here where the provider is away, and is told so', async (t) => {

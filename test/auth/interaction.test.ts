@@ -20,6 +20,7 @@ import {
   registerClient,
   registerUser,
   type Request,
+  send,
   type Service,
   startService,
 } from './flow.ts';
@@ -76,12 +77,12 @@ describe('the sign-in page', () => {
     });
   }
 
-  for (const [what, requestLine, headers, status] of [
-    ['in another spelling', 'GET /connect/interaction/%2e%2e', '', 400],
-    ['with two Hosts', 'GET /connect/interaction/x', 'Host: b\r\n', 400],
-    ['at too long an address', `GET /connect/interaction/x?${'x'.repeat(9000)}`, '', 414],
-    ['by a method that it does not have', 'PUT /connect/interaction/x', '', 405],
-    ['by a method that signing out does not have', 'PUT /connect/signout', '', 405],
+  for (const [what, requestLine, headers, status, allow] of [
+    ['in another spelling', 'GET /connect/interaction/%2e%2e', '', 400, undefined],
+    ['with two Hosts', 'GET /connect/interaction/x', 'Host: b\r\n', 400, undefined],
+    ['at too long an address', `GET /connect/interaction/x?${'x'.repeat(9000)}`, '', 414, undefined],
+    ['by a method that it does not have', 'PUT /connect/interaction/x', '', 405, 'GET, POST, OPTIONS'],
+    ['by a method that signing out does not have', 'PUT /connect/signout', '', 405, 'GET, POST, DELETE, OPTIONS'],
   ] as const) {
     it(`is refused ${what} as every other path is`, async (t) => {
       const service = await startService(t);
@@ -90,7 +91,7 @@ describe('the sign-in page', () => {
         `${requestLine} HTTP/1.1\r\nHost: a\r\n${headers}Connection: close\r\n\r\n`,
       );
       assert.equal(answer.status, status);
-      assert.equal(answer.headers.allow, status === 405 ? 'GET, POST, OPTIONS' : undefined);
+      assert.equal(answer.headers.allow, allow);
     });
   }
 
@@ -431,6 +432,36 @@ describe('a session', () => {
       'sign-in',
       'consent',
     ]);
+  });
+
+  it('ends at the request of a page of this origin alone, without a form', async (t) => {
+    const { service, browser, credentials } = await start(t);
+    await connect(service, credentials, {}, browser);
+    const address = `${service.authUrl}/connect/signout`;
+    const cookie = ['session', 'session.sig'].map((name) => `${name}=${browser.cookie(name) ?? ''}`).join('; ');
+    const end = (headers: Record<string, string>) => send(service, 'DELETE', address, { cookie, ...headers });
+    const origin = new URL(service.authUrl).origin;
+    for (const foreign of [
+      { origin: 'https://evil.example' },
+      { origin: 'null' },
+      { origin, 'sec-fetch-site': 'same-site' },
+      { 'sec-fetch-site': 'cross-site' },
+    ])
+      assert.equal((await end(foreign)).status, 403, JSON.stringify(foreign));
+    const preflight = await send(service, 'OPTIONS', address, {
+      ...{ origin: 'https://evil.example', 'access-control-request-method': 'DELETE' },
+    });
+    assert.equal(preflight.headers['access-control-allow-origin'], undefined);
+    assert.match((await browser.get(address)).body, /signed in as/);
+    const ended = await end({ origin, 'sec-fetch-site': 'same-origin' });
+    assert.deepEqual([ended.status, ended.body, ended.headers['cache-control']], [204, '', 'no-store']);
+    for (const line of ended.cookies) browser.plant(line);
+    assert.equal(browser.cookie('session'), undefined);
+    const thief = openBrowser(service);
+    for (const pair of cookie.split('; ')) thief.plant(`${pair}; path=/`);
+    assert.match((await thief.get(address)).body, /You are signed out/);
+    assert.equal((await end({ origin })).status, 204, 'again');
+    assert.equal((await send(service, 'DELETE', address)).status, 204, 'of nobody');
   });
 
   it('is gone when the person is disabled', async (t) => {

@@ -169,7 +169,33 @@ describe('the console in Chromium', { skip, timeout: 300_000 }, () => {
     assert.equal(await page.evaluate('localStorage.getItem("console-tokens")'), null);
     await page.reload();
     await page.getByRole('button', { name: 'Sign in' }).waitFor();
+    // Nobody gets in by what is left in the browser.
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByLabel('Password').waitFor();
+    assert.equal(await page.getByLabel('Login').inputValue(), '');
     assert.deepEqual(watched.complaints, []);
+  });
+
+  it('makes up for a sign-out of which the service could not be told', async (t) => {
+    const context = await browser().newContext({ locale: 'en-GB' });
+    t.after(() => context.close());
+    const page = await context.newPage();
+    await page.goto(`${origin}/#/articles`);
+    await signIn(page, 'Sign in', login, password);
+    await page.locator('.list tbody a').first().waitFor();
+    await context.setOffline(true);
+    await page.getByRole('button', { name: 'Your account' }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByText('the service could not be told').waitFor();
+    await lookAt(page, 'console-sign-out-open');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('The sign-in did not work.').waitFor();
+    await context.setOffline(false);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByLabel('Password').waitFor();
+    await page.goBack();
+    await page.getByRole('button', { name: 'Sign in' }).waitFor();
+    assert.equal(await page.getByText('the service could not be told').count(), 0);
   });
 
   it('is less than 300 kB over the wire at its first load, and asked for once', async (t) => {

@@ -1,6 +1,6 @@
 // What every page of the console may use: its settings, and the session of whoever is signed in.
 import { createContext, useContext, useSyncExternalStore } from 'react';
-import { isSignedIn, type Session, type SignInKind, watchSession } from './session.ts';
+import { isEndingOpen, isSignedIn, type Session, type SignInKind, watchSession } from './session.ts';
 import type { Settings } from './settings.ts';
 
 export const SettingsContext = createContext<Settings | null>(null);
@@ -18,6 +18,11 @@ export function useSession(): Session {
 /** Whether somebody has signed in, whichever page of the browser they did it in. */
 export function useSignedIn(kind: SignInKind): boolean {
   return useSyncExternalStore(watchSession, () => isSignedIn(kind));
+}
+
+/** Whether somebody has signed out and the service could not be told. */
+export function useEndingOpen(): boolean {
+  return useSyncExternalStore(watchSession, isEndingOpen);
 }
 
 function given<T>(value: T | null): T {

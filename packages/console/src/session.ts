@@ -29,12 +29,16 @@ const tokensNames: Readonly<Record<SignInKind, string>> = {
   operator: 'console-operator-tokens',
 };
 const pendingName = 'console-sign-in';
+/** What has become of the end of the browser's session at the service: absent where it has ended. */
+const endingName = 'console-session-ending';
 const changedEvent = 'console-signed-in';
 
 /** Sends the browser to the sign-in; it comes back to where it is now. */
 export async function signIn(settings: Settings, language: string, kind: SignInKind = 'client'): Promise<void> {
   const { authUrl, clientId, platformUrl } = settings;
   if (clientId === null) return;
+  // Else whoever signs in next would be let in as the one who went.
+  if (localStorage.getItem(endingName) !== null && !(await endBrowserSession(settings))) return;
   const redirectUri = `${window.location.origin}/`;
   const { address, pending } = await beginSignIn({
     ...{ authUrl, clientId, redirectUri, language },
@@ -61,14 +65,50 @@ export function isReturning(): boolean {
   return /[?&]state=/.test(window.location.search) && /[?&](code|error)=/.test(window.location.search);
 }
 
-/** Ends sign-ins of the console, here and at the service. */
-export async function signOut({ authUrl, clientId }: Settings, which: readonly SignInKind[] = kinds): Promise<void> {
+/**
+ * Ends sign-ins of the console, here and at the service, and the browser's session there: the next sign-in asks who it
+ * is. Where the service cannot be reached, that is made up for before the next sign-in.
+ */
+export async function signOut(settings: Settings, which: readonly SignInKind[] = kinds): Promise<void> {
+  const { authUrl, clientId } = settings;
   const ended = which.flatMap((kind) => keptTokens(kind) ?? []);
+  if (clientId !== null) localStorage.setItem(endingName, 'asked');
   for (const kind of which) keep(kind, null);
+  // What was begun in forms is nothing for whoever signs in next.
+  sessionStorage.clear();
   if (clientId === null) return;
-  await Promise.all(
+  await Promise.allSettled(
     ended.map(({ refreshToken }) => (refreshToken == null ? null : revokeToken({ authUrl, clientId }, refreshToken))),
   );
+  await endBrowserSession(settings);
+}
+
+/** Whether somebody has signed out and the service could not be told. */
+export function isEndingOpen(): boolean {
+  return localStorage.getItem(endingName) === 'open';
+}
+
+/**
+ * Ends the session of this browser at the service.
+ * @returns false: the browser is led to the page of the service on which somebody has to choose
+ * @throws TypeError where the service cannot be reached
+ */
+async function endBrowserSession({ authUrl }: Settings): Promise<boolean> {
+  const address = `${authUrl.replace(/\/+$/, '')}/connect/signout`;
+  // To another origin the browser sends no cookie along.
+  const isHere = new URL(address).origin === window.location.origin;
+  const answer = isHere ? await fetch(address, { method: 'DELETE' }).catch(leaveOpen) : null;
+  localStorage.removeItem(endingName);
+  window.dispatchEvent(new Event(changedEvent));
+  if (answer?.ok === true) return true;
+  window.location.assign(address);
+  return false;
+}
+
+function leaveOpen(error: unknown): never {
+  localStorage.setItem(endingName, 'open');
+  window.dispatchEvent(new Event(changedEvent));
+  throw error;
 }
 
 /** Null: nobody is signed in. */
@@ -95,7 +135,7 @@ export function tokenSource({ authUrl, clientId }: Settings, kind: SignInKind): 
 /** Is told when somebody signs in or out, in this page or another one. */
 export function watchSession(changed: () => void): () => void {
   const inOther = ({ key }: StorageEvent): void => {
-    if (key === null || kinds.some((kind) => key === tokensNames[kind])) changed();
+    if (key === null || key === endingName || kinds.some((kind) => key === tokensNames[kind])) changed();
   };
   window.addEventListener(changedEvent, changed);
   window.addEventListener('storage', inOther);

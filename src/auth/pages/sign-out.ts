@@ -58,17 +58,20 @@ interface SignedOutFacts {
   readonly language: Language;
   /** Title of the identity provider whose own session goes on; null: none does, as far as is known. */
   readonly still: string | null;
+  /** Address of the page that people begin at. */
+  readonly start: string;
 }
 
 /** HTML text of the page that says that it is done, or that nobody was signed in. */
-export function signedOutPage({ language, still }: SignedOutFacts): string {
+export function signedOutPage({ language, still, start }: SignedOutFacts): string {
   const texts = signOutTexts[language];
   return document({
     language,
     title: texts.done,
     content: html`<h1>${texts.done}</h1>
 ${still === null ? html`` : goesOn(language, still)}
-<p>${texts.close}</p>`,
+<p>${texts.close}</p>
+<p class="links"><a class="plain" href="${pageAddress(start)}">${texts.start}</a></p>`,
   });
 }
 
@@ -88,6 +91,7 @@ export const signOutTexts = {
     `,
     done: 'You are signed out',
     close: 'You can close this window.',
+    start: 'Back to the start page',
   },
   fr: {
     title: 'Déconnexion',
@@ -111,5 +115,6 @@ export const signOutTexts = {
     `,
     done: 'Vous êtes déconnecté',
     close: 'Vous pouvez fermer cette fenêtre.',
+    start: 'Retour à la page d’accueil',
   },
 } as const satisfies Record<Language, Readonly<Record<string, string>>>;

@@ -311,7 +311,7 @@ describe('the headers of a page', () => {
       consentPage(consent),
       errorPage({ language: 'fr', title: 'x', detail: 'x', reference: '' }),
       signOutPage({ language: 'en', action: '/x', csrf: 'x', login: 'x', account: '/account', elsewhere: null }),
-      signedOutPage({ language: 'en', still: null }),
+      signedOutPage({ language: 'en', still: null, start: '/' }),
     ];
     for (const page of pages) {
       const sheet = /<style>([\s\S]*)<\/style>/.exec(page)?.[1] ?? '';

@@ -1,7 +1,7 @@
 // The sign-in to the platform interface: what it is for, and who may.
 import { Alert, Button, Card, Center, Stack, Text, Title } from '@mantine/core';
 import { type ReactElement, useState } from 'react';
-import { useSettings } from '../contexts.ts';
+import { useEndingOpen, useSettings } from '../contexts.ts';
 import { Icon } from '../icons.tsx';
 import { signIn } from '../session.ts';
 import { useTexts } from '../texts/texts.ts';
@@ -11,6 +11,7 @@ export function OperatorSignIn({ fault }: { readonly fault: string | null }): Re
   const say = useOperatorWords();
   const { language, say: sayCommon } = useTexts();
   const settings = useSettings();
+  const isEndingOpen = useEndingOpen();
   const [wrong, setWrong] = useState(fault);
   const [isLeaving, setLeaving] = useState(false);
   const begin = (): void => {
@@ -33,6 +34,11 @@ export function OperatorSignIn({ fault }: { readonly fault: string | null }): Re
           {wrong !== null && (
             <Alert color="red" title={say('signInFailed')} icon={<Icon name="warning" />}>
               {/access_denied/.test(wrong) ? say('noRole') : wrong}
+            </Alert>
+          )}
+          {isEndingOpen && (
+            <Alert color="yellow" icon={<Icon name="warning" />}>
+              {sayCommon('endingOpen')}
             </Alert>
           )}
           {why === null ? (

@@ -1,7 +1,7 @@
 // The page of whoever is not signed in.
 import { Alert, Button, Card, Center, Stack, Text, Title } from '@mantine/core';
 import { type ReactElement, useState } from 'react';
-import { useSettings } from '../contexts.ts';
+import { useEndingOpen, useSettings } from '../contexts.ts';
 import { Icon } from '../icons.tsx';
 import { placeAddress } from '../route.ts';
 import { signIn } from '../session.ts';
@@ -10,6 +10,7 @@ import { useTexts } from '../texts/texts.ts';
 export function SignInPage({ fault }: { readonly fault: string | null }): ReactElement {
   const { say, language } = useTexts();
   const settings = useSettings();
+  const isEndingOpen = useEndingOpen();
   const [wrong, setWrong] = useState(fault);
   const [isLeaving, setLeaving] = useState(false);
   const begin = (): void => {
@@ -31,6 +32,11 @@ export function SignInPage({ fault }: { readonly fault: string | null }): ReactE
           {wrong !== null && (
             <Alert color="red" title={say('signInFailed')} icon={<Icon name="warning" />}>
               {wrong}
+            </Alert>
+          )}
+          {isEndingOpen && (
+            <Alert color="yellow" icon={<Icon name="warning" />}>
+              {say('endingOpen')}
             </Alert>
           )}
           {why === null ? (

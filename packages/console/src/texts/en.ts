@@ -46,6 +46,9 @@ export const english = {
     'Orders, stock, movements and receptions, as your programs read them: with the same filters, and the ' +
     'request to copy.',
   signInFailed: 'The sign-in did not work.',
+  endingOpen:
+    'You are signed out here, but the service could not be told: it still knows this browser. It is told before the ' +
+    'next sign-in.',
   noClient:
     'Nobody can sign in here yet: there is no activity, the operator has disabled the client "console", ' +
     'or this address is neither https nor of this machine.',

@@ -48,6 +48,9 @@ export const french: Readonly<Record<TextName, string>> = {
     'Commandes, stock, mouvements et réceptions, tels que vos programmes les lisent : avec les mêmes ' +
     'filtres, et la requête à copier.',
   signInFailed: 'La connexion n’a pas abouti.',
+  endingOpen:
+    'Vous êtes déconnecté ici, mais le service n’a pas pu en être averti\u00a0: il connaît encore ce navigateur. Il ' +
+    'le sera avant la prochaine connexion.',
   noClient:
     'Personne ne peut encore se connecter ici : il n’y a aucune activité, l’exploitant a désactivé le ' +
     'client « console », ou cette adresse n’est ni en https ni de cette machine.',
