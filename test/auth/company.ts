@@ -84,7 +84,7 @@ interface Begun {
 }
 
 export async function begin(
-  { service, shop }: Company,
+  { service, shop }: Pick<Company, 'service' | 'shop'>,
   browser: Browser,
   changes: Record<string, string> = {},
 ): Promise<Begun> {
@@ -95,7 +95,7 @@ export async function begin(
 }
 
 /** From the provider's answer to the client, or to the page that says why not. */
-export async function comeBack({ service }: Company, browser: Browser, address: string) {
+export async function comeBack({ service }: Pick<Company, 'service'>, browser: Browser, address: string) {
   let step = await follow(service, browser, await browser.get(address));
   if (step.answer.body.includes('name="decision"')) {
     const csrf = fieldIn(step.answer, 'csrf');
