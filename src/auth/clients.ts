@@ -58,12 +58,28 @@ export async function addClient(
 ): Promise<{ readonly client: Client; readonly secret: string | null }> {
   const faults = clientFaults(wanted);
   if (faults.length > 0) throw new OperatorError(faults.join(' '), 'Nothing was added.');
+  const activityCodes = await existingActivities(store, wanted.activityCodes);
+  const { stored, secret } = madeClient({ ...wanted, activityCodes }, now, id);
+  await store.clients.add(stored);
+  return { client: clientOf(stored), secret };
+}
+
+/**
+ * A client as it is stored, of what `clientFaults` finds nothing wrong with.
+ * @param wanted.activityCodes sorted codes of activities that there are
+ */
+export function madeClient(
+  wanted: NewClient,
+  now: number,
+  id?: string,
+): { readonly stored: StoredClient; readonly secret: string | null } {
   const name = canonicalName(wanted.name);
-  const client: Client = {
+  const secret = wanted.confidential ? newSecret() : null;
+  const stored = {
     id: id ?? newClientId(name),
     name,
     redirectUris: [...new Set(wanted.redirectUris)],
-    activityCodes: await existingActivities(store, wanted.activityCodes),
+    activityCodes: wanted.activityCodes,
     readOnly: wanted.readOnly,
     confidential: wanted.confidential,
     service: wanted.service === true,
@@ -71,11 +87,10 @@ export async function addClient(
     platform: wanted.platform === true,
     disabledAt: null,
     createdAt: now,
+    secretHash: secret === null ? null : clientSecretHash(secret),
+    ...{ previousSecretHash: null, previousSecretUntil: null },
   };
-  const secret = wanted.confidential ? newSecret() : null;
-  const secretHash = secret === null ? null : clientSecretHash(secret);
-  await store.clients.add({ ...client, secretHash, previousSecretHash: null, previousSecretUntil: null });
-  return { client, secret };
+  return { stored, secret };
 }
 
 /** All clients, disabled ones too, oldest first. */

@@ -4,6 +4,8 @@ import { type RetentionPolicy, retentionPolicy, retentionSubjects } from '../job
 import { formatRetention } from '../jobs/retention-text.ts';
 import { checkActivity } from '../store/activities.ts';
 import { declareActivityChange } from './activity/change.ts';
+import { declareActivityExport } from './activity/export.ts';
+import { declareActivityImport } from './activity/import.ts';
 import { declareActivityRemove } from './activity/remove.ts';
 import { recordCommand } from './audited.ts';
 import { type Environment, type ExitCode, exitCodes, instantText, writeJson } from './environment.ts';
@@ -40,6 +42,8 @@ export function declareActivity(program: Command, line: CommandLine): void {
   );
   declareActivityChange(activity, line);
   declareActivityRemove(activity, line);
+  declareActivityExport(activity, line);
+  declareActivityImport(activity, line);
 }
 
 /**

@@ -10,6 +10,8 @@ import {
 import { textBlock } from '../model/text-block.ts';
 import { declareClientAdd } from './client/add.ts';
 import { declareClientChange } from './client/change.ts';
+import { declareClientExport } from './client/export.ts';
+import { declareClientImport } from './client/import.ts';
 import { declareRotateSecret } from './client/rotate-secret.ts';
 import { describedClient, kindText, recordClient } from './client/shown.ts';
 import { type Environment, type ExitCode, exitCodes, writeJson } from './environment.ts';
@@ -70,6 +72,8 @@ export function declareClient(program: Command, line: CommandLine): void {
     { examples: ['client enable web-shop-7x0k2m9qpe'], settings: storageSettings },
   );
   declareRotateSecret(client, line);
+  declareClientExport(client, line);
+  declareClientImport(client, line);
   describeCommand(
     client
       .command('remove')

@@ -16,6 +16,7 @@ import { type Environment, type ExitCode, exitCodes, instantText, writeJson } fr
 import { UsageError } from './failure.ts';
 import { describeCommand, storageSettings } from './help.ts';
 import { activitiesOption, activityFilter, type JsonOption, jsonOption, type CommandLine } from './command-line.ts';
+import { declareKeyExport } from './key/export.ts';
 import { ofActivity } from './of-activity.ts';
 import { withStore } from './storage.ts';
 import { minuteText, writeTable } from './table.ts';
@@ -81,6 +82,7 @@ export function declareKey(program: Command, { environment, done }: CommandLine)
       ),
     { examples: ['key list', 'key list --activity ACM --json'], settings: storageSettings },
   );
+  declareKeyExport(key, { environment, done });
   describeCommand(
     key
       .command('revoke')

@@ -1,5 +1,7 @@
 // In charge of activities (the client companies' accounts) and of what their counters promise to readers.
 import { OperatorError } from '../model/operator-error.ts';
+import { appendAudit } from './audit.ts';
+import type { NewAuditEntry } from './audit-contract.ts';
 import { maxWriteMs } from './counters.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
 import { ofEachActivity } from './of-each-activity.ts';
@@ -17,6 +19,12 @@ export interface Activity {
   readonly lastWriteAt: number | null;
 }
 
+export interface ActivityEdit {
+  readonly code: string;
+  readonly before: string | null;
+  readonly name: string;
+}
+
 export interface Activities {
   /**
    * Adds an activity; the same code with the same name again changes nothing.
@@ -31,6 +39,14 @@ export interface Activities {
    * @throws OperatorError when the name is not of its form
    */
   rename(code: string, name: string): Promise<string | null>;
+  /**
+   * Adds activities and gives others another name, all or none.
+   * @param edits `before`: the name that it has; null: there is none yet
+   * @param entries of the audit trail, in the same transaction
+   * @returns false, with nothing changed, where one of them is not any more what it was when this was decided
+   * @throws OperatorError as `add` and `rename` do
+   */
+  edit(edits: readonly ActivityEdit[], entries: readonly NewAuditEntry[]): Promise<boolean>;
   /** All activities, by code. */
   list(): Promise<readonly Activity[]>;
   /** Those of these codes that there are, by code. */
@@ -41,6 +57,7 @@ export function createActivities(engine: Engine): Activities {
   return {
     add: (code, name) => addActivity(engine, code, name),
     rename: (code, name) => renameActivity(engine, code, name),
+    edit: (edits, entries) => editActivities(engine, edits, entries),
     list: async () => (await engine.read(selectRows(activityTable, {}, { by: ['code'] }))).map(toActivity),
     named: async (codes) =>
       (
@@ -84,18 +101,48 @@ export function allCodes(engine: Pick<Engine, 'read'>): Promise<readonly string[
 async function addActivity(engine: Engine, code: string, name: string): Promise<void> {
   checkActivity(code, name);
   await engine.write(async (transaction) => {
-    const { quoted } = activityTable;
-    // Two that are added at once must not take the same number. The embedded database has one writer at a time anyway.
-    await transaction.query(onPostgres(() => sql`lock table ${quoted} in share row exclusive mode`));
+    await lockActivities(transaction);
     const [existing] = await transaction.query(selectRows(activityTable, { code }));
-    if (existing !== undefined) {
-      if (existing.name !== name)
-        throw new OperatorError(`Activity ${code} exists already and is called "${existing.name}".`);
-      return;
-    }
-    const counters = await countersFor(transaction, code);
-    await transaction.query(insert(activityTable, { code, name, ...counters, createdAt: Date.now() }));
+    if (existing === undefined) return insertActivity(transaction, code, name);
+    if (existing.name !== name)
+      throw new OperatorError(`Activity ${code} exists already and is called "${existing.name}".`);
   });
+}
+
+class Outdated extends Error {}
+
+async function editActivities(
+  engine: Engine,
+  edits: readonly ActivityEdit[],
+  entries: readonly NewAuditEntry[],
+): Promise<boolean> {
+  for (const { code, name } of edits) checkActivity(code, name);
+  try {
+    await engine.write(async (transaction) => {
+      await lockActivities(transaction);
+      for (const { code, before, name } of edits) {
+        const [existing] = await transaction.query(selectRows(activityTable, { code }));
+        if ((existing?.name ?? null) !== before) throw new Outdated();
+        if (existing === undefined) await insertActivity(transaction, code, name);
+        else await transaction.query(update(activityTable, { name }, { code }));
+      }
+      for (const entry of entries) await appendAudit(transaction, entry);
+    });
+    return true;
+  } catch (error) {
+    if (error instanceof Outdated) return false;
+    throw error;
+  }
+}
+
+/** Two that are added at once must not take the same number. The embedded database has one writer at a time anyway. */
+async function lockActivities({ query }: WriteTransaction): Promise<void> {
+  await query(onPostgres(() => sql`lock table ${activityTable.quoted} in share row exclusive mode`));
+}
+
+async function insertActivity(transaction: WriteTransaction, code: string, name: string): Promise<void> {
+  const counters = await countersFor(transaction, code);
+  await transaction.query(insert(activityTable, { code, name, ...counters, createdAt: Date.now() }));
 }
 
 /** New counters; of a code that was removed, those of before: nothing that was given out is given out again. */

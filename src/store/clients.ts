@@ -1,4 +1,6 @@
 // In charge of the programs that may ask for tokens, as they are stored.
+import { appendAudit } from './audit.ts';
+import type { NewAuditEntry } from './audit-contract.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
 import { forUpdate } from './engine-words.ts';
 import { readFirst, writeOnce } from './single-statements.ts';
@@ -11,8 +13,18 @@ export type StoredClient = RowOf<typeof oauthClientTable>;
 
 /** What the operator may change of a client, apart from its secret. */
 export type ClientChanges = Partial<
-  Pick<StoredClient, 'name' | 'redirectUris' | 'activityCodes' | 'readOnly' | 'service' | 'pkceRequired'>
+  Pick<StoredClient, 'name' | 'redirectUris' | 'activityCodes' | 'readOnly' | 'service' | 'pkceRequired' | 'platform'>
 >;
+
+/** A client as the operator wants it: one that is new, or what is different of one that is there. */
+export type ClientEdit =
+  | { readonly kind: 'add'; readonly client: StoredClient }
+  | {
+      readonly kind: 'change';
+      /** As it was when this was decided. */
+      readonly before: StoredClient;
+      readonly changes: ClientChanges & Partial<Pick<StoredClient, 'disabledAt'>>;
+    };
 
 export interface Clients {
   /** Adds a client; throws where there is one with this id. */
@@ -41,6 +53,12 @@ export interface Clients {
    * @param previousUntil until when that of now stays good, milliseconds since 1970; null: no longer
    */
   changeSecret(id: string, secretHash: string, previousUntil: number | null): Promise<void>;
+  /**
+   * Adds and changes clients, all or none. One that is disabled loses all that it was given.
+   * @param entries of the audit trail, in the same transaction
+   * @returns false, with nothing changed, where one of them is not any more what it was when this was decided
+   */
+  edit(edits: readonly ClientEdit[], entries: readonly NewAuditEntry[]): Promise<boolean>;
   /** Removes a client and ends all that it was given. */
   remove(id: string): Promise<void>;
 }
@@ -63,6 +81,7 @@ export function createClients(engine: Engine): Clients {
       const changes = { previousSecretHash, previousSecretUntil: previousUntil, secretHash };
       await writeOnce(engine, update(oauthClientTable, changes, { id }));
     },
+    edit: (edits, entries) => editClients(engine, edits, entries),
     remove: (id) =>
       engine.write(async (transaction) => {
         await transaction.query(remove(oauthClientTable, { id }));
@@ -74,7 +93,7 @@ export function createClients(engine: Engine): Clients {
 async function changeClient(
   transaction: WriteTransaction,
   id: string,
-  decide: (client: StoredClient) => ClientChanges,
+  decide: (client: StoredClient) => ClientChanges & Partial<Pick<StoredClient, 'disabledAt'>>,
 ): Promise<StoredClient | null> {
   const one = rowsAs(sql`${selectRows(oauthClientTable, { id })}${forUpdate}`, oauthClientTable.toRow);
   const [client] = await transaction.query(one);
@@ -82,4 +101,42 @@ async function changeClient(
   const changes = decide(client);
   if (Object.keys(changes).length > 0) await transaction.query(update(oauthClientTable, changes, { id }));
   return { ...client, ...changes };
+}
+
+class Outdated extends Error {}
+
+async function editClients(
+  engine: Engine,
+  edits: readonly ClientEdit[],
+  entries: readonly NewAuditEntry[],
+): Promise<boolean> {
+  try {
+    await engine.write(async (transaction) => {
+      for (const edit of edits) await editClient(transaction, edit);
+      for (const entry of entries) await appendAudit(transaction, entry);
+    });
+    return true;
+  } catch (error) {
+    if (error instanceof Outdated) return false;
+    throw error;
+  }
+}
+
+async function editClient(transaction: WriteTransaction, edit: ClientEdit): Promise<void> {
+  const { query } = transaction;
+  if (edit.kind === 'add') {
+    await query(insert(oauthClientTable, edit.client));
+    return;
+  }
+  const { before, changes } = edit;
+  const kept = ['name', 'redirectUris', 'activityCodes', 'readOnly', 'service', 'pkceRequired', 'platform'] as const;
+  const now = await changeClient(transaction, before.id, (client) => {
+    const isAsItWas =
+      kept.every((field) => JSON.stringify(client[field]) === JSON.stringify(before[field])) &&
+      client.disabledAt === before.disabledAt;
+    if (!isAsItWas) throw new Outdated();
+    return changes;
+  });
+  if (now === null) throw new Outdated();
+  if (typeof changes.disabledAt === 'number') await query(remove(oidcPayloadTable, { clientId: before.id }));
 }

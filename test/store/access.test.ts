@@ -1,6 +1,7 @@
 // Users, clients and their sign-ins as they are stored: what ends together ends in one transaction, on every engine.
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
+import type { NewAuditEntry } from '../../src/store/audit-contract.ts';
 import { noSecondFactor } from '../../src/store/second-factors.ts';
 import type { Store } from '../../src/store/store.ts';
 import { createFault, faultyEngine, type Fault } from '../api/faulty.ts';
@@ -42,6 +43,55 @@ for (const engine of allEngines) {
       await store.oidcPayloads.put(grant('hers', 'mia-id', 'shop'));
       assert.equal(await store.oidcPayloads.spend(key, now), false);
       assert.equal(await store.oidcPayloads.spend({ model: 'Code', idHash: 'hers' }, now), false);
+    });
+
+    it('changes clients and activities of a list all or none, with their entries in the audit trail', async (t) => {
+      const { store, fault } = await openStored(t, engine);
+      await store.activities.add('NOR', 'North');
+      const [before] = await store.clients.list();
+      assert.ok(before !== undefined);
+      const rename = { kind: 'change', before, changes: { name: 'Renamed', disabledAt: now } } as const;
+      const add = { kind: 'add', client: { ...shop, id: 'new', createdAt: 2 } } as const;
+      const outdated = { ...rename, before: { ...before, readOnly: true } } as const;
+      const all = async () => ({ ...(await stored(store)), activities: await store.activities.list() });
+      const untouched = await all();
+      assert.equal(await store.clients.edit([add, outdated], [entry]), false);
+      const gone = { ...rename, before: { ...before, id: 'gone' } };
+      assert.equal(await store.clients.edit([add, gone], [entry]), false);
+      const activities = [
+        { code: 'NEW', before: null, name: 'New' },
+        { code: 'NOR', before: 'North', name: 'Far north' },
+      ];
+      const taken = [...activities, { code: 'NOR', before: null, name: 'Once more' }];
+      assert.equal(await store.activities.edit(taken, [entry]), false);
+      assert.equal(await store.activities.edit([{ code: 'NOR', before: 'South', name: 'x' }], [entry]), false);
+      for (let at = 1; at <= 4; at += 1) {
+        fault.arm(at, 'fails');
+        await assert.rejects(store.clients.edit([add, rename], [entry]), /injected/);
+        fault.disarm();
+      }
+      assert.deepEqual(await all(), untouched);
+      assert.deepEqual(await entriesIn(store), []);
+
+      assert.equal(await store.clients.edit([add, rename], [entry]), true);
+      assert.equal(await store.activities.edit(activities, [entry]), true);
+      const { clients, grants, activities: named } = await all();
+      assert.deepEqual(
+        clients.map(({ id, name, disabledAt }) => [id, name, disabledAt]),
+        [
+          ['shop', 'Renamed', now],
+          ['new', 'Shop', null],
+        ],
+      );
+      assert.deepEqual(grants, [false, true], 'what a client that is disabled was given has ended');
+      assert.deepEqual(
+        named.map(({ code, name }) => [code, name]),
+        [
+          ['NEW', 'New'],
+          ['NOR', 'Far north'],
+        ],
+      );
+      assert.deepEqual(await entriesIn(store), ['client.change', 'client.change']);
     });
 
     it('takes no second user of a login, and replaces a hash only where it is still the same', async (t) => {
@@ -86,6 +136,19 @@ const shop = {
   previousSecretHash: null,
   previousSecretUntil: null,
 };
+
+const entry: NewAuditEntry = {
+  ...({ actorKind: 'command', actor: 'olga', subject: null, action: 'client.change', target: null } as const),
+  ...({ activityCodes: [], operationId: null, outcome: 'accepted', address: null, details: null } as const),
+};
+
+async function entriesIn({ audit }: Store): Promise<readonly string[]> {
+  const entries = await audit.read({
+    ...{ activityCodes: null, operationId: null, action: null, actor: null, since: null, until: null },
+    ...{ after: null, newestFirst: false, limit: 10 },
+  });
+  return entries.map(({ action }) => action);
+}
 
 function grant(idHash: string, accountId: string, clientId: string) {
   return {

@@ -1,18 +1,17 @@
 // The command `user import`: users added and changed as a CSV file lists them, all or none.
-import { rmSync, statSync, writeFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { rmSync } from 'node:fs';
 import type { Command } from 'commander';
 import { carryOutPlan, passwordsFor, planUsers, type UserPlan } from '../../auth/user-import.ts';
 import { OperatorError } from '../../model/operator-error.ts';
 import { textBlock } from '../../model/text-block.ts';
 import type { NewAuditEntry } from '../../store/audit-contract.ts';
 import { commandEntry } from '../audited.ts';
-import { type Environment, type ExitCode, exitCodes, type Input, writeJson } from '../environment.ts';
+import { csvBytes, writePrivateFile } from '../csv-file.ts';
+import { type Environment, type ExitCode, exitCodes, writeJson } from '../environment.ts';
 import { describeCommand, storageSettings } from '../help.ts';
 import { type CommandLine, type JsonOption, jsonOption } from '../command-line.ts';
 import { withStore } from '../storage.ts';
-import { maxCsvBytes, passwordCsvOf, usersIn } from './csv.ts';
+import { passwordCsvOf, usersIn } from './csv.ts';
 
 interface Options extends JsonOption {
   readonly dryRun?: true;
@@ -48,7 +47,7 @@ export function declareUserImport(user: Command, { environment, done }: CommandL
 
 /** @throws OperatorError that names what is wrong by its lines; nothing is changed then */
 async function importUsers(environment: Environment, file: string, options: Options): Promise<ExitCode> {
-  const listed = usersIn(file === '-' ? await bytesOf(environment.stdin) : await fileBytes(environment, file));
+  const listed = usersIn(await csvBytes(environment, file));
   const plan = await withStore(environment, async (store) => {
     const planned = await planUsers(store, listed, environment.now());
     if (options.dryRun !== true)
@@ -80,13 +79,7 @@ async function carryOut(
       'Add --passwords FILE, or see --dry-run. Nothing was changed.',
     );
   const passwords = passwordsFor(plan);
-  const path = resolve(environment.folder, passwordFile);
-  try {
-    writeFileSync(path, passwordCsvOf(passwords), { mode: 0o600, flag: 'wx', flush: true });
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new OperatorError(`The passwords cannot be written: ${reason}.`, 'Nothing was changed.');
-  }
+  const path = writePrivateFile(environment, 'passwords', passwordFile, passwordCsvOf(passwords));
   try {
     await work(plan, passwords, entries);
   } catch (error) {
@@ -144,27 +137,4 @@ function report({ stdout }: Environment, { added, changed, unchanged }: UserPlan
     stdout.write('Who has to have a second factor and has none sets it up at the next sign-in.\n');
   if (added.length > 0)
     stdout.write(`The passwords of new users are in ${options.passwords}: hand them out, and delete it.\n`);
-}
-
-async function fileBytes({ folder }: Environment, file: string): Promise<Uint8Array> {
-  const path = resolve(folder, file);
-  try {
-    // Not more than is read: another size is refused by the reader.
-    if (statSync(path).size > maxCsvBytes) return new Uint8Array(maxCsvBytes + 1);
-    return await readFile(path);
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new OperatorError(`The file cannot be read: ${reason}.`, 'Nothing was changed.');
-  }
-}
-
-async function bytesOf(input: Input): Promise<Uint8Array> {
-  const parts: Buffer[] = [];
-  let length = 0;
-  for await (const part of input) {
-    parts.push(Buffer.from(part));
-    length += parts.at(-1)?.length ?? 0;
-    if (length > maxCsvBytes) break;
-  }
-  return Buffer.concat(parts);
 }

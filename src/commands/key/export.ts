@@ -1,0 +1,37 @@
+// The command `key export`: the platform keys as CSV, without what opens anything.
+import type { Command } from 'commander';
+import { listPlatformKeys } from '../../auth/platform-keys.ts';
+import { textBlock } from '../../model/text-block.ts';
+import { csvText } from '../csv-file.ts';
+import { exitCodes, instantText } from '../environment.ts';
+import { describeCommand, storageSettings } from '../help.ts';
+import { activityFilter, type CommandLine } from '../command-line.ts';
+import { ofActivity } from '../of-activity.ts';
+import { withStore } from '../storage.ts';
+
+export function declareKeyExport(key: Command, { environment, done }: CommandLine): void {
+  describeCommand(
+    key
+      .command('export')
+      .description(
+        textBlock`
+          Write the keys to standard output as CSV, revoked ones too: id, name, activities with blanks between them (*
+          for every activity), roles, created, last_used, revoked. The keys themselves are never written.
+        `,
+      )
+      .option(...activityFilter)
+      .action(async ({ activity }: { activity?: string }) => {
+        const keys = await withStore(environment, async (store) =>
+          ofActivity(store, await listPlatformKeys(store), activity ?? null),
+        );
+        const heading = ['id', 'name', 'activities', 'roles', 'created', 'last_used', 'revoked'];
+        const lines = keys.map(({ id, name, activityCodes, roles, createdAt, lastUsedAt, revokedAt }) => [
+          ...[id, name, activityCodes?.join(' ') ?? '*', roles.join(' ')],
+          ...[createdAt, lastUsedAt, revokedAt].map(instantText),
+        ]);
+        environment.stdout.write(csvText([heading, ...lines]));
+        done(exitCodes.done);
+      }),
+    { examples: ['key export > keys.csv'], settings: storageSettings },
+  );
+}
