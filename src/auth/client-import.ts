@@ -92,7 +92,7 @@ export async function carryOutClientPlan(
 }
 
 const confidentialFault =
-  'Whether a client keeps a secret cannot be changed, because its program would have to be another: register a new one.';
+  'Whether a client keeps a secret cannot be changed: its program would have to be another. Register a new one.';
 
 /** The client that a line means; null: a new one, unless there is a fault. */
 function meant(

@@ -20,7 +20,7 @@ function csvCell(text: string): string {
 }
 
 /** One line of a file below the names of its columns. */
-export interface CsvLine<Column extends string> {
+export interface ListLine<Column extends string> {
   /** 1 is the first; where a value has line breaks, the last of its lines. */
   readonly line: number;
   /** The value without blanks at the ends; null: the file has no such column. */
@@ -41,7 +41,7 @@ export function csvLines<Column extends string>(
   columns: readonly Column[],
   needed: Column,
   advice: Readonly<Record<string, string>> = {},
-): readonly CsvLine<Column>[] {
+): readonly ListLine<Column>[] {
   const text = textOf(bytes);
   const [heading = ''] = text.split(/\r\n|\n|\r/, 1);
   const delimiter = [',', ';', '\t'].find((each) => heading.includes(each)) ?? ',';

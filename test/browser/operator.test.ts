@@ -13,9 +13,19 @@ import { addUser } from '../../src/auth/users.ts';
 import { offerDemonstration } from '../../src/commands/serve/demonstration.ts';
 import { readConfig } from '../../src/config.ts';
 import { seedDemo } from '../../src/demo/seed.ts';
-import { accessibilityFaults, picture, skip, suiteBrowser, watch } from './chromium.ts';
+import { administrationFlows } from './administration-flows.ts';
+import { skip, suiteBrowser } from './chromium.ts';
+import { operatorStates } from './operator-states.ts';
+import {
+  giveCredentials,
+  lookAt,
+  open as openIn,
+  type OperatorSuite,
+  password,
+  signIn,
+  visit,
+} from './operator-suite.ts';
 
-const password = 'quay-lantern-47-sorrel';
 const roles = ['outbox', 'feed', 'stock', 'shipping', 'audit', 'operations', 'administration'] as const;
 
 describe('the pages for operators in Chromium', { skip, timeout: 300_000 }, () => {
@@ -37,6 +47,7 @@ describe('the pages for operators in Chromium', { skip, timeout: 300_000 }, () =
       addUser(app.store, { login, password, activityCodes: [], operator: true, operatorRoles }, Date.now());
     await add('ops', roles);
     await add('auditor', ['audit']);
+    await add('second', roles);
     key = (await addPlatformKey(app.store, { name: 'wms', activityCodes: null, roles: ['feed', 'outbox'] }, Date.now()))
       .text;
   });
@@ -46,12 +57,8 @@ describe('the pages for operators in Chromium', { skip, timeout: 300_000 }, () =
     rmSync(folder, { recursive: true, force: true });
   });
 
-  async function open(t: TestContext, options: Parameters<ReturnType<typeof browser>['newContext']>[0]) {
-    const context = await browser().newContext(options);
-    t.after(() => context.close());
-    const page = await context.newPage();
-    return { page, watched: watch(page) };
-  }
+  const suite = (): OperatorSuite => ({ app, origin, browser: browser() });
+  const open = (t: TestContext, options: Parameters<typeof openIn>[2]) => openIn(t, suite(), options);
 
   /** Sends what the warehouse system sends. */
   async function send(path: string, body: unknown): Promise<Response> {
@@ -200,61 +207,6 @@ describe('the pages for operators in Chromium', { skip, timeout: 300_000 }, () =
     assert.deepEqual(watched.complaints, []);
   });
 
-  it('administers twenty companies with five users each, keys and clients, without a command line', async (t) => {
-    const { page, watched } = await open(t, { viewport: { width: 1280, height: 800 }, locale: 'en-GB' });
-    await page.goto(`${origin}/#/operator/activities`);
-    await signIn(page, 'Sign in as an operator', 'ops');
-    const codes = Array.from({ length: 20 }, (_, index) => `Z${String(index).padStart(2, '0')}`);
-    for (const code of codes) {
-      await page.getByLabel('Code').fill(code);
-      await page.getByRole('textbox', { name: 'Name', exact: true }).fill(`Company ${code}`);
-      await page.getByRole('button', { name: 'Add', exact: true }).click();
-      await page.getByText(`${code} is there.`).waitFor();
-    }
-    // What is wrong changes nothing, and says so.
-    await page.getByLabel('Code').fill('ACM');
-    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Another name');
-    await page.getByRole('button', { name: 'Add', exact: true }).click();
-    await page.getByRole('alert').waitFor();
-    await lookAt(page, 'operator-activities-desktop');
-
-    const logins = codes.flatMap((code) =>
-      [1, 2, 3, 4, 5].map((number) => `user${number}@${code.toLowerCase()}.example`),
-    );
-    const lines = logins.map((login, index) => `${login};${codes[Math.floor(index / 5)]};no`);
-    await page.goto(`${origin}/#/operator/users`);
-    await page.getByRole('button', { name: 'CSV in' }).click();
-    const file = (text: string) => ({ name: 'users.csv', mimeType: 'text/csv', buffer: Buffer.from(text) });
-    await page.locator('input[type=file]').setInputFiles(file('login;colour\nmia;red\n'));
-    await page.getByText('There is no column “colour”.').waitFor();
-    await page
-      .locator('input[type=file]')
-      .setInputFiles(file(`login;activities;operator\n${lines.join('\n')}\nwrong@z00.example;QQQ;no\n`));
-    await page.getByRole('button', { name: 'Do it: 101' }).waitFor();
-    assert.equal((await app.store.users.list()).length, 3, 'nothing is done before it is asked for');
-    await page.getByRole('button', { name: 'Do it: 101' }).click();
-    await page.getByText('Done: 100. With a fault: 1.').waitFor({ timeout: 120_000 });
-    await lookAt(page, 'operator-import-desktop');
-    const users = (await app.store.users.list()).filter(({ login }) => logins.includes(login));
-    assert.equal(users.length, 100);
-    for (const { login, activityCodes } of users)
-      assert.deepEqual(activityCodes, [codes[Math.floor(logins.indexOf(login) / 5)]]);
-    const downloading = page.waitForEvent('download');
-    await page.getByRole('button', { name: 'Save the links: 100' }).click();
-    const links = readFileSync((await (await downloading).path()) ?? '', 'utf8')
-      .trimEnd()
-      .split('\r\n');
-    assert.equal(links.length, 101);
-    // The same file again changes nobody.
-    await page
-      .locator('input[type=file]')
-      .setInputFiles(file(`login;activities\n${lines.join('\n').replaceAll(';no', '')}`));
-    await page.getByRole('button', { name: 'Do it: 0' }).waitFor();
-
-    assert.match(links[1]?.split(',')[1] ?? '', /^http/);
-    assert.deepEqual(watched.complaints, []);
-  });
-
   it('disables and enables people, shows secrets once, and what a carrier says of a void', async (t) => {
     const { page, watched } = await open(t, { viewport: { width: 1280, height: 800 }, locale: 'en-GB' });
     await page.goto(`${origin}/#/operator/users`);
@@ -382,8 +334,18 @@ describe('the pages for operators in Chromium', { skip, timeout: 300_000 }, () =
     const { page } = await open(t, { locale: 'en-GB' });
     await page.goto(`${origin}/#/operator/feeds`);
     await signIn(page, 'Sign in as an operator', 'auditor');
-    await page.getByText('This needs the role “feed”').waitFor();
+    await page.getByRole('heading', { name: 'This needs the role “feed”' }).waitFor();
+    await page.getByText('user change auditor --add-role feed').waitFor();
     await lookAt(page, 'operator-forbidden');
+    // The menu has what the role opens, and nothing else for operators.
+    const menu = page.getByRole('navigation', { name: 'Menu' });
+    await menu.getByRole('link', { name: 'Audit' }).waitFor();
+    for (const name of ['Feeds', 'Users', 'Health', 'Shipping desk'])
+      assert.equal(await menu.getByRole('link', { name, exact: true }).count(), 0, name);
+    await page.reload();
+    await menu.getByRole('link', { name: 'Audit' }).waitFor();
+    await page.goto(`${origin}/#/operator`);
+    await page.getByRole('heading', { name: 'Audit', level: 1 }).waitFor();
     await page.goto(`${origin}/#/operator/audit`);
     await page.getByRole('heading', { name: 'Audit', level: 1 }).waitFor();
     await page.goto(`${origin}/#/operator/nothing`);
@@ -422,6 +384,9 @@ describe('the pages for operators in Chromium', { skip, timeout: 300_000 }, () =
     await page.locator('.list tbody tr').first().waitFor();
   });
 
+  administrationFlows(suite);
+  operatorStates(suite);
+
   it('keeps the sign-in of operators apart from that of clients’ people, and ends both', async (t) => {
     const { page } = await open(t, { locale: 'en-GB' });
     await page.goto(`${origin}/#/operator/health`);
@@ -441,31 +406,4 @@ describe('the pages for operators in Chromium', { skip, timeout: 300_000 }, () =
 
 async function stored(page: Page, name: string): Promise<unknown> {
   return page.evaluate(`localStorage.getItem(${JSON.stringify(name)})`);
-}
-
-async function signIn(page: Page, button: string, login: string): Promise<void> {
-  await page.getByRole('button', { name: button }).click();
-  await giveCredentials(page, login, password);
-  await page.locator('button[value=allow]').click();
-}
-
-async function giveCredentials(page: Page, login: string, secret: string): Promise<void> {
-  await page.locator('input[name=login]').fill(login);
-  await page.locator('input[name=password]').fill(secret);
-  await page.locator('button[type=submit]').first().click();
-}
-
-/** Goes to a page by its address, waits until it has read what it shows, and looks at it. */
-async function visit(page: Page, origin: string, name: string, heading: string, picturedAs: string): Promise<void> {
-  await page.goto(`${origin}/#/operator/${name}`);
-  await page.getByRole('heading', { name: heading, level: 1 }).waitFor();
-  await page.locator('[role=status][aria-label]').waitFor({ state: 'detached' });
-  await lookAt(page, picturedAs);
-}
-
-/** Keeps a picture, and finds no fault: none of `axe-core`, and nothing beyond the width of the window. */
-async function lookAt(page: Page, name: string): Promise<void> {
-  await picture(page, name);
-  assert.deepEqual(await accessibilityFaults(page), [], name);
-  assert.equal(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), true, `${name}: sideways`);
 }

@@ -1,17 +1,15 @@
 // Users as a CSV file, as the console reads it: what a spreadsheet makes of it, and what is wrong with it.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { readUsers, usersText } from '../../packages/console/src/operator/administration/csv.ts';
+import { readUsers, usersText } from '../../packages/console/src/operator/administration/user-csv.ts';
 import { planUsers } from '../../packages/console/src/operator/administration/user-plan.ts';
 
 describe('a CSV file of users', () => {
   it('is read with every separator, quotes, a byte order mark, blank lines and every kind of line end', () => {
-    const wanted = {
-      users: [
-        { line: 2, login: 'mia@shop.example', activityCodes: ['AUR', 'NOR'], operator: false, roles: [] },
-        { line: 5, login: 'a"b, c', activityCodes: [], operator: true, roles: ['feed', 'audit'] },
-      ],
-    };
+    const wanted = [
+      { line: 2, login: 'mia@shop.example', activityCodes: ['AUR', 'NOR'], operator: false, roles: [] },
+      { line: 5, login: 'a"b, c', activityCodes: [], operator: true, roles: ['feed', 'audit'] },
+    ];
     const heading = 'login,activities,operator,roles';
     const rows = 'mia@shop.example,AUR NOR,no,\r\n\r\n,,,\r\n"a""b, c",,VRAI,feed;audit';
     assert.deepEqual(readUsers(`\uFEFF${heading}\r\n${rows}`), wanted);
@@ -25,10 +23,10 @@ describe('a CSV file of users', () => {
   });
 
   it('keeps what it has no column for as it is', () => {
-    assert.deepEqual(readUsers('login\nmia'), { users: [{ line: 2, login: 'mia' }] });
-    assert.deepEqual(readUsers('Login,second_factor,disabled\nmia,required,'), {
-      users: [{ line: 2, login: 'mia', secondFactorRequired: true }],
-    });
+    assert.deepEqual(readUsers('login\nmia'), [{ line: 2, login: 'mia' }]);
+    assert.deepEqual(readUsers('Login,second_factor,disabled\nmia,required,'), [
+      { line: 2, login: 'mia', secondFactorRequired: true },
+    ]);
   });
 
   it('reads what it writes', () => {
@@ -43,14 +41,12 @@ describe('a CSV file of users', () => {
         roles: ['feed' as const],
       },
     };
-    assert.deepEqual(readUsers(usersText([user])), {
-      users: [
-        {
-          ...{ line: 2, login: 'mia', activityCodes: ['AUR', 'NOR'], operator: true, roles: ['feed'] },
-          ...{ disabled: true, secondFactorRequired: false },
-        },
-      ],
-    });
+    assert.deepEqual(readUsers(usersText([user])), [
+      {
+        ...{ line: 2, login: 'mia', activityCodes: ['AUR', 'NOR'], operator: true, roles: ['feed'] },
+        ...{ disabled: true, secondFactorRequired: false },
+      },
+    ]);
   });
 
   it('is refused with what is wrong and where', () => {
@@ -58,8 +54,8 @@ describe('a CSV file of users', () => {
       ['', 'empty', ''],
       ['login\n', 'empty', ''],
       ['login,colour\nmia,red', 'column', 'colour'],
-      ['operator\ntrue', 'no-login', '1'],
-      ['login,operator\nmia,true\n,true', 'no-login', '3'],
+      ['operator\ntrue', 'missing', '1: login'],
+      ['login,operator\nmia,true\n,true', 'missing', '3: login'],
       ['login,operator\nmia,perhaps', 'flag', '2'],
       ['login,operator\nmia', 'cells', '2'],
       ['login\nm\uFFFDa', 'encoding', ''],
@@ -81,12 +77,20 @@ describe('a CSV file of users', () => {
         { line: 2, login: 'MIA', activityCodes: ['NOR', 'AUR', 'NOR'] },
         { line: 3, login: 'mia', activityCodes: ['NOR'] },
         { line: 4, login: 'leo', activityCodes: ['NOR'] },
+        { line: 5, login: 'zoe', activityCodes: ['QQQ'] },
+        { line: 6, login: 'max', roles: ['feed', 'captain'] },
       ],
       [known],
+      new Set(['AUR', 'NOR']),
     );
     assert.deepEqual(
       plan.map(({ action }) => action),
-      ['none', 'change', 'add'],
+      ['none', 'change', 'add', 'fault', 'fault'],
     );
+    assert.deepEqual(plan[3]?.fault, { word: 'row-activity', values: { at: 'QQQ' } });
+    assert.equal(plan[4]?.fault?.values?.at, 'captain');
+    // One that is gone may stay with whoever has it.
+    const [kept] = planUsers([{ line: 2, login: 'mia', activityCodes: ['AUR', 'NOR'] }], [known], new Set(['NOR']));
+    assert.equal(kept?.action, 'none');
   });
 });

@@ -4,6 +4,7 @@ import { type ComponentType, type LazyExoticComponent, lazy } from 'react';
 import { taskNames, taskTitles } from './developers/tasks.ts';
 import type { IconName } from './icons.tsx';
 import { listNames } from './list/list-names.ts';
+import { type OperatorPageName, pageRoles, type PageRole } from './operator/page-roles.ts';
 import type { SignInKind } from './session.ts';
 import type { TextName } from './texts/en.ts';
 
@@ -20,6 +21,8 @@ export interface Way {
   readonly icon: IconName;
   /** Parts of the address; where somebody is further down, the line is marked all the same. */
   readonly parts: readonly string[];
+  /** Of an operator, without which the page says that it is missing; absent: none is needed. */
+  readonly role?: PageRole;
 }
 
 export interface Area {
@@ -52,20 +55,20 @@ const operatorArea: Area = {
   path: 'operator',
   title: 'forOperators',
   ways: [
-    { name: 'health', icon: 'health', parts: ['operator', 'health'] },
-    { name: 'feeds', icon: 'feeds', parts: ['operator', 'feeds'] },
-    { name: 'feedMessages', icon: 'log', parts: ['operator', 'messages'] },
-    { name: 'refusedLines', icon: 'line', parts: ['operator', 'lines'] },
-    { name: 'outbox', icon: 'outbox', parts: ['operator', 'outbox'] },
-    { name: 'reconciliation', icon: 'scales', parts: ['operator', 'reconciliation'] },
-    { name: 'accounts', icon: 'truck', parts: ['operator', 'accounts'] },
-    { name: 'desk', icon: 'order-reports', parts: ['operator', 'labels'] },
-    { name: 'audit', icon: 'audit', parts: ['operator', 'audit'] },
-    { name: 'activities', icon: 'building', parts: ['operator', 'activities'] },
-    { name: 'users', icon: 'group', parts: ['operator', 'users'] },
-    { name: 'clients', icon: 'code', parts: ['operator', 'clients'] },
-    { name: 'keys', icon: 'key', parts: ['operator', 'keys'] },
-    { name: 'requestLog', icon: 'program', parts: ['operator', 'requests'] },
+    operatorWay('health', 'health', 'health'),
+    operatorWay('feeds', 'feeds', 'feeds'),
+    operatorWay('messages', 'feedMessages', 'log'),
+    operatorWay('lines', 'refusedLines', 'line'),
+    operatorWay('outbox', 'outbox', 'outbox'),
+    operatorWay('reconciliation', 'reconciliation', 'scales'),
+    operatorWay('accounts', 'accounts', 'truck'),
+    operatorWay('labels', 'desk', 'order-reports'),
+    operatorWay('audit', 'audit', 'audit'),
+    operatorWay('activities', 'activities', 'building'),
+    operatorWay('users', 'users', 'group'),
+    operatorWay('clients', 'clients', 'code'),
+    operatorWay('keys', 'keys', 'key'),
+    operatorWay('requests', 'requestLog', 'program'),
   ],
   needs: 'operator',
   door: { name: 'forOperators', icon: 'key', parts: ['operator'] },
@@ -82,6 +85,10 @@ const developerArea: Area = {
 };
 
 export const areas: readonly Area[] = [clientArea, operatorArea, developerArea];
+
+function operatorWay(page: OperatorPageName, name: TextName, icon: IconName): Way {
+  return { name, icon, parts: ['operator', page], role: pageRoles[page] };
+}
 
 /** The area that an address belongs to, and the parts of the address within it. */
 export function areaOf(parts: readonly string[]): { readonly area: Area; readonly rest: readonly string[] } {

@@ -1,6 +1,6 @@
 // What every page of the console may use: its settings, and the session of whoever is signed in.
-import { createContext, useContext, useSyncExternalStore } from 'react';
-import { isEndingOpen, isSignedIn, type Session, type SignInKind, watchSession } from './session.ts';
+import { createContext, useContext, useMemo, useSyncExternalStore } from 'react';
+import { isEndingOpen, isSignedIn, operatorRoles, type Session, type SignInKind, watchSession } from './session.ts';
 import type { Settings } from './settings.ts';
 
 export const SettingsContext = createContext<Settings | null>(null);
@@ -23,6 +23,12 @@ export function useSignedIn(kind: SignInKind): boolean {
 /** Whether somebody has signed out and the service could not be told. */
 export function useEndingOpen(): boolean {
   return useSyncExternalStore(watchSession, isEndingOpen);
+}
+
+/** Roles of whoever is signed in as an operator; null: nobody is, or they are not known yet. */
+export function useOperatorRoles(): readonly string[] | null {
+  const text = useSyncExternalStore(watchSession, operatorRoles);
+  return useMemo(() => text?.split(' ').filter((role) => role !== '') ?? null, [text]);
 }
 
 function given<T>(value: T | null): T {

@@ -39,8 +39,11 @@ async function start(root: HTMLElement): Promise<void> {
     return;
   }
   const fault = isReturning() ? await completeSignIn(settings).then(() => null, faultText) : null;
-  // The client repeats what may be repeated.
-  const queries = new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: 15_000 } } });
+  // The client repeats what may be repeated, and says so where there is no network: nothing waits for one unseen.
+  const networkMode = 'always';
+  const queries = new QueryClient({
+    defaultOptions: { queries: { retry: false, staleTime: 15_000, networkMode }, mutations: { networkMode } },
+  });
   createRoot(root).render(
     <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={() => settings.nonce}>
       <QueryClientProvider client={queries}>

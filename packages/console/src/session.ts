@@ -28,6 +28,7 @@ const tokensNames: Readonly<Record<SignInKind, string>> = {
   client: 'console-tokens',
   operator: 'console-operator-tokens',
 };
+const operatorRolesName = 'console-operator-roles';
 const pendingName = 'console-sign-in';
 /** What has become of the end of the browser's session at the service: absent where it has ended. */
 const endingName = 'console-session-ending';
@@ -135,7 +136,12 @@ export function tokenSource({ authUrl, clientId }: Settings, kind: SignInKind): 
 /** Is told when somebody signs in or out, in this page or another one. */
 export function watchSession(changed: () => void): () => void {
   const inOther = ({ key }: StorageEvent): void => {
-    if (key === null || key === endingName || kinds.some((kind) => key === tokensNames[kind])) changed();
+    if (
+      key === null ||
+      kinds.some((kind) => key === tokensNames[kind]) ||
+      [endingName, operatorRolesName].includes(key)
+    )
+      changed();
   };
   window.addEventListener(changedEvent, changed);
   window.addEventListener('storage', inOther);
@@ -155,6 +161,22 @@ export function ownAccessToken(): string | null {
   return keptTokens('client')?.accessToken ?? null;
 }
 
+/**
+ * Keeps what the platform interface told of the operator's roles, so that the menu is right from the first moment on,
+ * and in all pages of the browser. What may be done is decided by the service.
+ */
+export function keepOperatorRoles(roles: readonly string[]): void {
+  const text = roles.toSorted().join(' ');
+  if (text === operatorRoles() || !isSignedIn('operator')) return;
+  localStorage.setItem(operatorRolesName, text);
+  window.dispatchEvent(new Event(changedEvent));
+}
+
+/** Roles of whoever is signed in as an operator, with blanks between them; null: not told yet. */
+export function operatorRoles(): string | null {
+  return isSignedIn('operator') ? localStorage.getItem(operatorRolesName) : null;
+}
+
 function keptTokens(kind: SignInKind): Tokens | null {
   const text = localStorage.getItem(tokensNames[kind]);
   return text === null ? null : (JSON.parse(text) as Tokens);
@@ -162,6 +184,7 @@ function keptTokens(kind: SignInKind): Tokens | null {
 
 function keep(kind: SignInKind, tokens: Tokens | null): void {
   const before = isSignedIn(kind);
+  if (kind === 'operator' && !(before && tokens !== null)) localStorage.removeItem(operatorRolesName);
   if (tokens === null) localStorage.removeItem(tokensNames[kind]);
   else localStorage.setItem(tokensNames[kind], JSON.stringify(tokens));
   if (before !== isSignedIn(kind)) window.dispatchEvent(new Event(changedEvent));

@@ -1,5 +1,6 @@
-// A short table of a page: its rows are all there, and it scrolls by itself where it is wide.
-import type { ReactElement, ReactNode } from 'react';
+// Tables of pages: each scrolls by itself where it is wide, and says so; a short one has all its rows there.
+import { type ReactElement, type ReactNode, useLayoutEffect, useRef, useState } from 'react';
+import { useTexts } from './texts/texts.ts';
 
 interface PlainTableProps {
   readonly label: string;
@@ -10,8 +11,7 @@ interface PlainTableProps {
 export function PlainTable({ label, columns, rows }: PlainTableProps): ReactElement {
   const side = (column: number): string | undefined => (columns[column]?.isRight === true ? 'right' : undefined);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways must be reached by the keyboard
-    <section className="list" aria-label={label} tabIndex={0}>
+    <WideTable label={label}>
       <table>
         <thead>
           <tr>
@@ -34,6 +34,48 @@ export function PlainTable({ label, columns, rows }: PlainTableProps): ReactElem
           ))}
         </tbody>
       </table>
-    </section>
+    </WideTable>
   );
+}
+
+/** What is around a table: it scrolls sideways, by finger and by the arrow keys, and says where there is more. */
+export function WideTable({ label, children }: { readonly label: string; readonly children: ReactNode }): ReactElement {
+  const { say } = useTexts();
+  const frame = useRef<HTMLElement>(null);
+  const { isWide, hasMore } = useSidewaysRoom(frame);
+  return (
+    <div className={hasMore ? 'wide more-columns' : 'wide'}>
+      {isWide && <p className="hint">{say('moreColumns')}</p>}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways must be reached by the keyboard */}
+      <section className="list" aria-label={label} tabIndex={0} ref={frame}>
+        {children}
+      </section>
+    </div>
+  );
+}
+
+/** Pixels that nobody misses. */
+const tolerance = 8;
+
+/** Whether what is in a frame is wider than it, and whether there is more on its right. */
+function useSidewaysRoom(frame: { readonly current: HTMLElement | null }) {
+  const [room, setRoom] = useState({ isWide: false, hasMore: false });
+  useLayoutEffect(() => {
+    const element = frame.current;
+    if (element === null) return;
+    const look = (): void => {
+      const hidden = element.scrollWidth - element.clientWidth;
+      const next = { isWide: hidden > tolerance, hasMore: hidden - element.scrollLeft > tolerance };
+      setRoom((before) => (before.isWide === next.isWide && before.hasMore === next.hasMore ? before : next));
+    };
+    const watched = new ResizeObserver(look);
+    for (const each of [element, ...element.children]) watched.observe(each);
+    element.addEventListener('scroll', look, { passive: true });
+    look();
+    return () => {
+      watched.disconnect();
+      element.removeEventListener('scroll', look);
+    };
+  }, [frame]);
+  return room;
 }

@@ -11,9 +11,7 @@ export function declareActivityExport(activity: Command, { environment, done }: 
   describeCommand(
     activity
       .command('export')
-      .description(
-        'Write the activities to standard output as CSV: code, name, created, last_write. activity import takes it back.',
-      )
+      .description('Write the activities as CSV: code, name, created, last_write. activity import takes it back.')
       .action(async () => {
         const activities = await withStore(environment, (store) => store.activities.list());
         const lines = activities.map(({ code, name, createdAt, lastWriteAt }) => [

@@ -5,7 +5,7 @@ import { OperatorError } from '../../model/operator-error.ts';
 import { textBlock } from '../../model/text-block.ts';
 import { type Activity, type ActivityEdit, checkActivity } from '../../store/activities.ts';
 import { commandEntry } from '../audited.ts';
-import { csvBytes, type CsvLine, csvLines } from '../csv-file.ts';
+import { csvBytes, type ListLine, csvLines } from '../csv-file.ts';
 import { type Environment, type ExitCode, exitCodes, writeJson } from '../environment.ts';
 import { describeCommand, storageSettings } from '../help.ts';
 import { type CommandLine, type JsonOption, jsonOption } from '../command-line.ts';
@@ -60,7 +60,7 @@ async function importActivities(environment: Environment, file: string, options:
 }
 
 function plannedEdits(
-  lines: readonly CsvLine<(typeof activityColumns)[number]>[],
+  lines: readonly ListLine<(typeof activityColumns)[number]>[],
   known: readonly Activity[],
 ): readonly ActivityEdit[] {
   const nameOf = new Map(known.map(({ code, name }) => [code, name]));

@@ -65,7 +65,7 @@ export function Balance({
           <StepChart
             points={points.map(({ at, balance }) => ({ at, value: balance }))}
             label={say('balanceText', {
-              count: number(points.length),
+              count: points.length,
               from: instant(new Date(first.at).toISOString()),
               to: instant(new Date(last.at).toISOString()),
               first: number(first.balance),

@@ -31,7 +31,7 @@ export function Levels({ article }: { readonly article: AnyRecord }): ReactEleme
               <Stack gap="xs">
                 <Box level={level} label={say(level.name)} />
                 <Text fw={600}>{say(level.name)}</Text>
-                <Text size="sm">{say('holds', { count: number(level.units) })}</Text>
+                <Text size="sm">{say('holds', { count: level.units })}</Text>
                 <Text size="sm" c="dimmed">
                   {[level.length, level.width, level.height].every((side) => side !== null) &&
                     `${[level.length, level.width, level.height].map((side) => number(side ?? 0)).join(' × ')} · `}

@@ -45,7 +45,7 @@ const english = {
   writing: 'Writing {done} of {all} …',
   judged: '{right} of {all} articles can be written; nothing was written yet.',
   written: '{right} of {all} articles are written.',
-  write: 'Write {count} articles',
+  write: 'Write {count|article|articles}',
   line: 'Line',
   outcome: 'Result',
   right: 'right',
@@ -57,7 +57,7 @@ const english = {
   levelSpcb: 'Inner pack (SPCB)',
   levelPcb: 'Carton (PCB)',
   levelPallet: 'Pallet or outer carton',
-  holds: '{count} consumer units',
+  holds: '{count|consumer unit|consumer units}',
   noLevels: 'The article says nothing of its packaging.',
   disabled: 'disabled',
   stock: 'Stock by unit, lot and grade',
@@ -71,7 +71,8 @@ const english = {
   stockOf: 'As of {instant}',
   more: 'The first {count} are shown.',
   balance: 'Running balance',
-  balanceText: '{count} movements from {from} to {to}: from {first} to {last}, at least {least}, at most {most}.',
+  balanceText:
+    '{count|movement|movements} from {from} to {to}: from {first} to {last}, at least {least}, at most {most}.',
   balanceHint:
     'Counted back from what is in stock by the newest image; movements after that image are in the ' +
     'balance, not in the image.',
@@ -124,7 +125,7 @@ const french: Readonly<Record<ArticleWord, string>> = {
   writing: 'Écriture : {done} sur {all} …',
   judged: '{right} articles sur {all} peuvent être écrits ; rien n’a encore été écrit.',
   written: '{right} articles sur {all} sont écrits.',
-  write: 'Écrire {count} articles',
+  write: 'Écrire {count|article|articles}',
   line: 'Ligne',
   outcome: 'Résultat',
   right: 'juste',
@@ -136,7 +137,7 @@ const french: Readonly<Record<ArticleWord, string>> = {
   levelSpcb: 'Sous-colis (SPCB)',
   levelPcb: 'Carton (PCB)',
   levelPallet: 'Palette ou grand carton',
-  holds: '{count} unités de vente',
+  holds: '{count|unité|unités} de vente',
   noLevels: 'L’article ne dit rien de son conditionnement.',
   disabled: 'désactivé',
   stock: 'Stock par unité, lot et qualité',
@@ -150,7 +151,8 @@ const french: Readonly<Record<ArticleWord, string>> = {
   stockOf: 'Au {instant}',
   more: 'Les {count} premiers sont montrés.',
   balance: 'Solde progressif',
-  balanceText: '{count} mouvements du {from} au {to} : de {first} à {last}, au moins {least}, au plus {most}.',
+  balanceText:
+    '{count|mouvement|mouvements} du {from} au {to} : de {first} à {last}, au moins {least}, au plus {most}.',
   balanceHint:
     'Compté à rebours depuis la dernière image de stock ; les mouvements postérieurs à cette image sont ' +
     'dans le solde, pas dans l’image.',

@@ -21,7 +21,7 @@ export interface Exporting {
 }
 
 export function useExport({ name, source, request, columns }: ExportProps): Exporting {
-  const { say, number } = useTexts();
+  const { say } = useTexts();
   const [told, setTold] = useState<{ readonly records: number; readonly isDone: boolean } | null>(null);
   const [fault, setFault] = useState<string | null>(null);
   const ending = useRef<AbortController | null>(null);
@@ -67,7 +67,7 @@ export function useExport({ name, source, request, columns }: ExportProps): Expo
       ) : told === null ? null : (
         <Alert color={told.isDone ? 'green' : 'blue'} role="status">
           <Group justify="space-between">
-            {say(told.isDone ? 'exported' : 'exporting', { count: number(told.records) })}
+            {say(told.isDone ? 'exported' : 'exporting', { count: told.records })}
             {isRunning && (
               <Button variant="subtle" size="compact-sm" onClick={() => ending.current?.abort()}>
                 {say('cancel')}

@@ -6,6 +6,7 @@ import type { FieldFacts } from '../generated/resources.ts';
 import { Icon } from '../icons.tsx';
 import { type ConsoleList, recordParts } from '../resources.ts';
 import { placeAddress } from '../route.ts';
+import { WideTable } from '../table.tsx';
 import { useTexts } from '../texts/texts.ts';
 import { Value } from '../value.tsx';
 import type { AnyRecord } from './list-source.ts';
@@ -48,8 +49,7 @@ export function RecordTable({ list, label, records, columns, sort = '', onSort }
   const above = (shown[0]?.index ?? 0) * rowPixels;
   const below = (rows.length - 1 - (shown.at(-1)?.index ?? rows.length - 1)) * rowPixels;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways must be reached by the keyboard
-    <section className="list" aria-label={label} tabIndex={0}>
+    <WideTable label={label}>
       <table aria-rowcount={rows.length + 1}>
         <thead>
           <tr>
@@ -81,7 +81,7 @@ export function RecordTable({ list, label, records, columns, sort = '', onSort }
           {below > 0 && <Spacer pixels={below} columns={columns.length} />}
         </tbody>
       </table>
-    </section>
+    </WideTable>
   );
 }
 

@@ -3,9 +3,10 @@ import { Alert, Button, type ButtonProps, Group, Modal, Stack, Text } from '@man
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ReactElement, ReactNode } from 'react';
-import { ProblemError } from '../../../client/src/index.ts';
+import { AuthorizationError, ConnectionError, ProblemError } from '../../../client/src/index.ts';
 import { Icon, type IconName } from '../icons.tsx';
 import { useTexts } from '../texts/texts.ts';
+import { useOperatorWords } from './words/words.ts';
 
 interface ActionProps {
   readonly label: string;
@@ -75,6 +76,7 @@ export function ActionButton({ label, icon, question, act, ...look }: ActionProp
 /** What came of something, or why nothing did. */
 export function Outcome(props: { readonly error: unknown; readonly told: ReactNode }): ReactElement | null {
   const { error, told } = props;
+  const faultText = useFaultText();
   if (error !== null && error !== undefined)
     return (
       <Alert color="red" role="alert" icon={<Icon name="warning" />}>
@@ -89,8 +91,13 @@ export function Outcome(props: { readonly error: unknown; readonly told: ReactNo
   );
 }
 
-/** In the words of the service; with each thing that is wrong where it says so. */
-function faultText(error: unknown): string {
-  if (!(error instanceof ProblemError)) return error instanceof Error ? error.message : String(error);
-  return error.requestId === null ? error.message : `${error.message} (${error.requestId})`;
+/** Says why something was not done: in the words of the service, with how the request is found in its log. */
+export function useFaultText(): (error: unknown) => string {
+  const say = useOperatorWords();
+  return (error) => {
+    if (error instanceof ConnectionError) return say('maybeDone');
+    if (error instanceof AuthorizationError) return say('signInOver');
+    if (!(error instanceof ProblemError)) return error instanceof Error ? error.message : String(error);
+    return error.requestId === null ? error.message : `${error.message} (${error.requestId})`;
+  };
 }

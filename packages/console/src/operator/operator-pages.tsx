@@ -1,5 +1,6 @@
-// The pages for operators by the first part of their address: the role that each needs, and what it shows.
+// The pages for operators by the first part of their address, and what each shows.
 import type { ComponentType } from 'react';
+import type { OperatorPageName } from './page-roles.ts';
 import { AccountsPage } from './pages/accounts-page.tsx';
 import { ActivitiesPage } from './pages/activities-page.tsx';
 import { AuditPage } from './pages/audit-page.tsx';
@@ -22,34 +23,19 @@ export interface PageProps {
   readonly parts: readonly string[];
 }
 
-interface OperatorPage {
-  /** Without it the platform interface would refuse what the page asks for. */
-  readonly role: string;
-  readonly Show: ComponentType<PageProps>;
-}
-
-export const operatorPages: Readonly<Record<string, OperatorPage | undefined>> = {
-  health: { role: 'operations', Show: HealthPage },
-  feeds: { role: 'feed', Show: FeedsPage },
-  messages: {
-    role: 'feed',
-    Show: ({ parts: [id] }) => (id === undefined ? <MessagesPage /> : <MessagePage id={id} />),
-  },
-  lines: { role: 'feed', Show: ({ parts: [id] }) => (id === undefined ? <LinesPage /> : <LinePage id={id} />) },
-  outbox: { role: 'operations', Show: OutboxPage },
-  reconciliation: { role: 'stock', Show: ReconciliationPage },
-  accounts: { role: 'shipping', Show: AccountsPage },
-  labels: { role: 'shipping', Show: ({ parts: [part] }) => <DeskPage part={part} /> },
-  activities: { role: 'administration', Show: ActivitiesPage },
-  users: {
-    role: 'administration',
-    Show: ({ parts: [id] }) => (id === undefined ? <UsersPage /> : <UserPage id={id} />),
-  },
-  clients: {
-    role: 'administration',
-    Show: ({ parts: [id] }) => (id === undefined ? <ClientsPage /> : <ClientPage id={id} />),
-  },
-  keys: { role: 'administration', Show: KeysPage },
-  requests: { role: 'operations', Show: RequestsPage },
-  audit: { role: 'audit', Show: AuditPage },
+export const operatorPages: Readonly<Record<OperatorPageName, ComponentType<PageProps>>> = {
+  health: HealthPage,
+  feeds: FeedsPage,
+  messages: ({ parts: [id] }) => (id === undefined ? <MessagesPage /> : <MessagePage id={id} />),
+  lines: ({ parts: [id] }) => (id === undefined ? <LinesPage /> : <LinePage id={id} />),
+  outbox: OutboxPage,
+  reconciliation: ReconciliationPage,
+  accounts: AccountsPage,
+  labels: ({ parts: [part] }) => <DeskPage part={part} />,
+  audit: AuditPage,
+  activities: ActivitiesPage,
+  users: ({ parts: [id] }) => (id === undefined ? <UsersPage /> : <UserPage id={id} />),
+  clients: ({ parts: [id] }) => (id === undefined ? <ClientsPage /> : <ClientPage id={id} />),
+  keys: KeysPage,
+  requests: RequestsPage,
 };

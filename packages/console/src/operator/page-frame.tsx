@@ -1,11 +1,14 @@
 // What pages for operators have in common: title, way back, what is shown while something is read, and tables.
-import { Button, Group, Stack, Text, Title } from '@mantine/core';
+import { Alert, Button, Group, Stack, Text, Title } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactElement, ReactNode } from 'react';
+import { ProblemError } from '../../../client/src/index.ts';
 import { Icon } from '../icons.tsx';
 import { Failed, Loading, Notice } from '../states.tsx';
+import { WideTable } from '../table.tsx';
 import { useTexts } from '../texts/texts.ts';
 import type { Paged } from './paged.ts';
+import { useOperatorWords } from './words/words.ts';
 
 export function PageFrame(props: {
   readonly title: string;
@@ -43,9 +46,39 @@ export function Answered<T>(props: {
   readonly children: (value: T) => ReactNode;
 }): ReactElement {
   const { query, children } = props;
-  if (query.data !== undefined) return <>{children(query.data)}</>;
+  if (query.error instanceof ProblemError && query.error.status === 404) return <Gone detail={query.error.message} />;
+  if (query.data !== undefined)
+    return (
+      <>
+        <ReadBefore error={query.error} />
+        {children(query.data)}
+      </>
+    );
   if (query.isPending) return <Loading />;
   return <Failed error={query.error} again={() => void query.refetch()} />;
+}
+
+function Gone({ detail }: { readonly detail: string }): ReactElement {
+  const say = useOperatorWords();
+  return (
+    <Notice icon="empty" title={say('gone')}>
+      <Text>{detail}</Text>
+      <Text c="dimmed">{say('goneMeaning')}</Text>
+    </Notice>
+  );
+}
+
+/** Above what was read earlier and could not be read again. */
+function ReadBefore({ error }: { readonly error: unknown }): ReactElement | null {
+  const say = useOperatorWords();
+  const { say: sayCommon } = useTexts();
+  if (error === null) return null;
+  const why = error instanceof ProblemError ? error.message : sayCommon('offline');
+  return (
+    <Alert color="yellow" role="status" icon={<Icon name="warning" />}>
+      {say('readBefore', { why })}
+    </Alert>
+  );
 }
 
 export interface Column<Row> {
@@ -65,8 +98,7 @@ interface TableProps<Row> {
 export function DataTable<Row>({ label, columns, rows, keyOf }: TableProps<Row>): ReactElement {
   const side = ({ isNumber }: Column<Row>): string | undefined => (isNumber === true ? 'right' : undefined);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways must be reached by the keyboard
-    <section className="list" aria-label={label} tabIndex={0}>
+    <WideTable label={label}>
       <table>
         <thead>
           <tr>
@@ -89,7 +121,7 @@ export function DataTable<Row>({ label, columns, rows, keyOf }: TableProps<Row>)
           ))}
         </tbody>
       </table>
-    </section>
+    </WideTable>
   );
 }
 
@@ -101,7 +133,7 @@ export function PagedRows<Row>(props: {
   readonly children: (rows: readonly Row[]) => ReactNode;
 }): ReactElement {
   const { paged, nothing, children } = props;
-  const { say, number } = useTexts();
+  const { say } = useTexts();
   if (paged.isPending) return <Loading />;
   if (paged.rows.length === 0 && paged.error !== null) return <Failed error={paged.error} again={paged.again} />;
   if (paged.rows.length === 0) return <Notice icon="empty" title={nothing} />;
@@ -110,7 +142,7 @@ export function PagedRows<Row>(props: {
       {children(paged.rows)}
       <Group justify="space-between">
         <Text size="sm" c="dimmed" role="status">
-          {say(paged.hasMore ? 'loadedMore' : 'loaded', { count: number(paged.rows.length) })}
+          {say(paged.hasMore ? 'loadedMore' : 'loaded', { count: paged.rows.length })}
         </Text>
         {paged.hasMore && (
           <Button variant="default" onClick={paged.readMore} loading={paged.isReadingMore}>

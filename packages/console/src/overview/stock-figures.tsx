@@ -98,7 +98,7 @@ function StockValue({ places }: { readonly places: readonly ArticleStock[] | nul
           </Text>
         )}
         <Text size="sm" c="dimmed" role="status">
-          {prices.isFetching && say('workingOut', { count: number(read) })}
+          {prices.isFetching && say('workingOut', { count: read })}
           {prices.isError && prices.error.message}
           {worth !== null && say('valueHint', { missing: number(missing) })}
           {prices.data?.isWhole === false && ` (${say('valuePartly', { count: number(prices.data.count) })})`}

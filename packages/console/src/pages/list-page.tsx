@@ -120,7 +120,7 @@ function Records(props: {
   readonly onRequest: (change: Partial<ListRequest>) => void;
 }): ReactElement {
   const { list, request, columns, onRequest } = props;
-  const { say, number } = useTexts();
+  const { say } = useTexts();
   const { client } = useSession();
   const source = listSource(client, list.name);
   const pages = useInfiniteQuery({
@@ -166,7 +166,7 @@ function Records(props: {
       <Text size="sm" c="dimmed" role="status" ref={end}>
         {isFetchingNextPage
           ? say('loadingMore')
-          : say(hasNextPage ? 'loadedMore' : 'loaded', { count: number(records.length) })}
+          : say(hasNextPage ? 'loadedMore' : 'loaded', { count: records.length })}
       </Text>
       {isFetchNextPageError && <Failed error={pages.error} again={() => void fetchNextPage()} />}
     </>

@@ -2,7 +2,7 @@
 import { NavLink, ScrollArea, Text } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { type Area, areas, type Way, wayOf } from '../areas.ts';
-import { useSettings, useSignedIn } from '../contexts.ts';
+import { useOperatorRoles, useSettings, useSignedIn } from '../contexts.ts';
 import { Icon } from '../icons.tsx';
 import { placeAddress } from '../route.ts';
 import type { TextName } from '../texts/en.ts';
@@ -44,11 +44,14 @@ interface WaysProps {
 
 function Ways({ area, here, onGo }: WaysProps): ReactElement {
   const { say } = useTexts();
-  const isOpen = { client: useSignedIn('client'), operator: useSignedIn('operator') };
-  const ways = area.needs === null || isOpen[area.needs] || area.door === null ? area.ways : [area.door];
+  const roles = useOperatorRoles();
+  // Until the roles of an operator are known, the way in is all that is certain.
+  const isOpen = { client: useSignedIn('client'), operator: roles !== null && roles.length > 0 };
+  const all = area.needs === null || isOpen[area.needs] || area.door === null ? area.ways : [area.door];
+  const ways = all.filter(({ role }) => role === undefined || roles?.includes(role));
   return (
     <>
-      {area.title !== null && ways === area.ways && <SectionTitle name={area.title} />}
+      {area.title !== null && all === area.ways && <SectionTitle name={area.title} />}
       {ways.map((way) => (
         <NavLink
           key={way.name}

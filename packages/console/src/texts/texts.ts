@@ -8,7 +8,7 @@ export type Language = 'en' | 'fr';
 
 export interface Texts {
   readonly language: Language;
-  /** @param values for the places in braces */
+  /** @param values for the places in braces, of which those with two forms take a number */
   readonly say: (name: TextName, values?: Readonly<Record<string, string | number>>) => string;
   readonly number: (value: number) => string;
   /** An instant of the interface, in the time of the reader's device. */
@@ -42,7 +42,7 @@ export function textsIn(language: Language): Texts {
   const instants = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' });
   return {
     language,
-    say: (name, values = {}) => filled(all[language][name], values),
+    say: (name, values = {}) => filled(all[language][name], values, language),
     number: (value) => numbers.format(value),
     instant: (value) => (Number.isNaN(Date.parse(value)) ? value : instants.format(new Date(value))),
     bytes: (value) => sizeText(value, language),
@@ -69,12 +69,20 @@ export function useWords<Name extends string>(
   words: Words<Name>,
 ): (name: Name, values?: Readonly<Record<string, string | number>>) => string {
   const { language } = useTexts();
-  return (name, values = {}) => filled(words[language][name], values);
+  return (name, values = {}) => filled(words[language][name], values, language);
 }
 
-/** @param text with places in braces */
-function filled(text: string, values: Readonly<Record<string, string | number>>): string {
-  return text.replaceAll(/\{(\w+)\}/g, (_place, key: string) => String(values[key] ?? ''));
+/**
+ * Fills the places of a text: `{name}` with a value as it is, `{count|record|records}` with a number as the language
+ * writes it and the form that goes with it.
+ */
+export function filled(text: string, values: Readonly<Record<string, string | number>>, language: Language): string {
+  return text.replaceAll(/\{(\w+)(?:\|([^|}]*)\|([^|}]*))?\}/g, (_place, key: string, one?: string, many = '') => {
+    const value = values[key] ?? '';
+    if (one === undefined) return String(value);
+    const form = new Intl.PluralRules(language).select(Number(value)) === 'one' ? one : many;
+    return `${new Intl.NumberFormat(language).format(Number(value))} ${form}`;
+  });
 }
 
 /** `articleReference` → `Article reference`: the interface's own names, so that what is seen here is found there. */

@@ -1,6 +1,7 @@
 // What a client is registered with, and changed to.
 import { Button, Checkbox, Group, Stack, Textarea, TextInput } from '@mantine/core';
-import { type ReactElement, useState } from 'react';
+import type { ReactElement } from 'react';
+import { useDraft } from '../../kept-draft.ts';
 import { useOperatorWords } from '../words/words.ts';
 import type { OperatorWord } from '../words/en.ts';
 import { ActivitiesField } from './fields.tsx';
@@ -34,23 +35,26 @@ const flagWords: Readonly<Record<Flag, OperatorWord>> = {
 
 /** @param props.flags those that can be set */
 export function ClientForm(props: {
+  /** Names what is begun and not saved. */
+  readonly draftName: string;
   readonly client: ClientDraft;
   readonly flags: readonly Flag[];
   readonly button: string;
   readonly isPending: boolean;
-  readonly onSave: (client: ClientDraft) => void;
+  /** @param forget ends what is kept of the form */
+  readonly onSave: (client: ClientDraft, forget: () => void) => void;
 }): ReactElement {
   const { flags, button, isPending, onSave } = props;
   const say = useOperatorWords();
-  const [client, setClient] = useState(props.client);
-  const [addresses, setAddresses] = useState(props.client.redirectUris.join('\n'));
-  const set = (change: Partial<ClientDraft>): void => setClient({ ...client, ...change });
+  const [draft, setDraft, forget] = useDraft(props.draftName, begunWith(props.client));
+  const { addresses, client } = draft;
+  const set = (change: Partial<ClientDraft>): void => setDraft({ addresses, client: { ...client, ...change } });
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
         const redirectUris = addresses.split(/\s+/).filter((address) => address !== '');
-        onSave({ ...client, name: client.name.trim(), redirectUris });
+        onSave({ ...client, name: client.name.trim(), redirectUris }, forget);
       }}
     >
       <Stack gap="sm" maw={560}>
@@ -64,7 +68,7 @@ export function ClientForm(props: {
         <Textarea
           label={say('redirectUris')}
           value={addresses}
-          onChange={(event) => setAddresses(event.currentTarget.value)}
+          onChange={(event) => setDraft({ client, addresses: event.currentTarget.value })}
           autosize
           minRows={2}
           spellCheck={false}
@@ -86,4 +90,11 @@ export function ClientForm(props: {
       </Stack>
     </form>
   );
+}
+
+/** What the form holds: of a client what it can change, and the addresses as they are typed. */
+function begunWith(given: ClientDraft): { readonly addresses: string; readonly client: ClientDraft } {
+  const { name, redirectUris, activityCodes, readOnly, confidential, service, pkceRequired, platform } = given;
+  const client = { name, redirectUris, activityCodes, readOnly, confidential, service, pkceRequired, platform };
+  return { addresses: redirectUris.join('\n'), client };
 }

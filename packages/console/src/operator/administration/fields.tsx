@@ -1,9 +1,11 @@
 // Fields of the forms of administration: activities that somebody may act in, roles of operators and keys.
-import { MultiSelect } from '@mantine/core';
+import { Checkbox, MultiSelect } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { useOperator } from '../contexts.ts';
 import { useOperatorWords } from '../words/words.ts';
+import { allActivities } from './all-of.ts';
+import { allRoles, type Role } from './roles.ts';
 
 interface CodesProps {
   readonly value: readonly string[];
@@ -12,17 +14,17 @@ interface CodesProps {
 }
 
 /** Read once for all forms of a page; activities are few. */
-export function useAllActivities() {
+function useAllActivities() {
   const { platform } = useOperator();
   return useQuery({
     queryKey: ['platform', 'activities', 'all'],
-    queryFn: ({ signal }) => platform.administration.activities({}, { signal }),
+    queryFn: ({ signal }) => allActivities(platform, signal),
   });
 }
 
 export function ActivitiesField({ value, onChange, disabled = false }: CodesProps): ReactElement {
   const say = useOperatorWords();
-  const known = useAllActivities().data?.activities ?? [];
+  const known = useAllActivities().data ?? [];
   return (
     <MultiSelect
       label={say('activities')}
@@ -35,9 +37,6 @@ export function ActivitiesField({ value, onChange, disabled = false }: CodesProp
     />
   );
 }
-
-export const allRoles = ['outbox', 'feed', 'stock', 'shipping', 'audit', 'operations', 'administration'] as const;
-export type Role = (typeof allRoles)[number];
 
 export function RolesField(props: {
   readonly value: readonly Role[];
@@ -53,5 +52,37 @@ export function RolesField(props: {
       onChange={(roles) => props.onChange(allRoles.filter((role) => roles.includes(role)))}
       hidePickedOptions
     />
+  );
+}
+
+/** What a user may do, as forms have it. */
+export interface UserRights {
+  readonly activityCodes: string[];
+  readonly operator: boolean;
+  readonly roles: Role[];
+  readonly secondFactorRequired: boolean;
+}
+
+export function RightsFields(props: {
+  readonly rights: UserRights;
+  readonly onChange: (change: Partial<UserRights>) => void;
+}): ReactElement {
+  const { rights, onChange } = props;
+  const say = useOperatorWords();
+  return (
+    <>
+      <ActivitiesField value={rights.activityCodes} onChange={(activityCodes) => onChange({ activityCodes })} />
+      <Checkbox
+        label={say('isOperator')}
+        checked={rights.operator}
+        onChange={(event) => onChange({ operator: event.currentTarget.checked })}
+      />
+      {rights.operator && <RolesField value={rights.roles} onChange={(roles) => onChange({ roles })} />}
+      <Checkbox
+        label={say('demandFactor')}
+        checked={rights.secondFactorRequired}
+        onChange={(event) => onChange({ secondFactorRequired: event.currentTarget.checked })}
+      />
+    </>
   );
 }

@@ -1,28 +1,30 @@
 // Adds a user, who gets a link at which to choose a password.
-import { Button, Card, Checkbox, Group, Stack, TextInput } from '@mantine/core';
+import { Button, Card, Group, Stack, TextInput } from '@mantine/core';
 import { type ReactElement, useState } from 'react';
 import type { InvitedUser } from '../../../../client/src/index.ts';
+import { useDraft } from '../../kept-draft.ts';
 import { useTexts } from '../../texts/texts.ts';
 import { Outcome, useAction } from '../confirmed.tsx';
 import { useOperator } from '../contexts.ts';
 import { useOperatorWords } from '../words/words.ts';
-import { ActivitiesField, type Role, RolesField } from './fields.tsx';
+import { RightsFields, type UserRights } from './fields.tsx';
 import { ShownOnce } from './shown-once.tsx';
+
+const emptyUser: UserRights & { readonly login: string } = {
+  ...{ login: '', activityCodes: [], operator: false, roles: [], secondFactorRequired: false },
+};
 
 export function NewUser(): ReactElement {
   const say = useOperatorWords();
   const { platform } = useOperator();
-  const [login, setLogin] = useState('');
-  const [activityCodes, setActivityCodes] = useState<string[]>([]);
-  const [operator, setOperator] = useState(false);
-  const [roles, setRoles] = useState<Role[]>([]);
-  const [secondFactorRequired, setDemanded] = useState(false);
+  const [draft, setDraft] = useDraft('user', emptyUser);
+  const { login, roles, ...rights } = draft;
   const [invited, setInvited] = useState<InvitedUser | null>(null);
   const adding = useAction(async () => {
     setInvited(null);
-    const rights = { activityCodes, operator, roles: operator ? roles : [], secondFactorRequired };
-    setInvited(await platform.administration.addUser({ login: login.trim(), ...rights, invite: true }));
-    setLogin('');
+    const given = { login: login.trim(), ...rights, roles: rights.operator ? roles : [], invite: true };
+    setInvited(await platform.administration.addUser(given));
+    setDraft({ ...draft, login: '' });
     return null;
   });
   return (
@@ -38,22 +40,11 @@ export function NewUser(): ReactElement {
             label={say('login')}
             description={say('loginMeaning')}
             value={login}
-            onChange={(event) => setLogin(event.currentTarget.value)}
+            onChange={(event) => setDraft({ ...draft, login: event.currentTarget.value })}
             maxLength={100}
             required
           />
-          <ActivitiesField value={activityCodes} onChange={setActivityCodes} />
-          <Checkbox
-            label={say('isOperator')}
-            checked={operator}
-            onChange={(event) => setOperator(event.currentTarget.checked)}
-          />
-          {operator && <RolesField value={roles} onChange={setRoles} />}
-          <Checkbox
-            label={say('demandFactor')}
-            checked={secondFactorRequired}
-            onChange={(event) => setDemanded(event.currentTarget.checked)}
-          />
+          <RightsFields rights={draft} onChange={(change) => setDraft({ ...draft, ...change })} />
           <Group>
             <Button type="submit" loading={adding.isPending}>
               {say('addAndInvite')}

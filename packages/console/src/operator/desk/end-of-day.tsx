@@ -71,7 +71,7 @@ function Day({ found }: { readonly found: HandoverDay }): ReactElement {
   const { context, carrier, day, openLabels, doubtfulLabels, handovers } = found;
   const endDay = async (): Promise<string> => {
     const { openLabels: left } = await platform.desk.handOver(context, carrier, { day });
-    return left === 0 ? say('listsMade') : say('listsGoOn', { count: number(left) });
+    return left === 0 ? say('listsMade') : say('listsGoOn', { count: left });
   };
   return (
     <>

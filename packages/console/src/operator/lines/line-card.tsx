@@ -45,7 +45,7 @@ export function LineCard({ line }: { readonly line: FeedLine }): ReactElement {
                 </Button>
                 <ActionButton
                   label={say('replay')}
-                  act={async () => replayText(await platform.replayLine(line.id), say, number)}
+                  act={async () => replayText(await platform.replayLine(line.id), say)}
                 />
                 <ActionButton
                   label={say('drop')}

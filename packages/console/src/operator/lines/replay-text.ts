@@ -2,13 +2,7 @@
 import type { Replay } from '../../../../client/src/index.ts';
 import type { SayWord } from '../words/words.ts';
 
-export function replayText(replay: Replay, say: SayWord, number: (value: number) => string): string {
+export function replayText(replay: Replay, say: SayWord): string {
   const { message, changed, unchanged, refused } = replay;
-  return say('replayed', {
-    message,
-    new: number(replay.new),
-    changed: number(changed),
-    unchanged: number(unchanged),
-    refused: number(refused),
-  });
+  return say('replayed', { message, new: replay.new, changed, unchanged, refused });
 }

@@ -1,25 +1,51 @@
 // The activities: the client companies' accounts; added here, and given another name.
 import { Button, Group, TextInput } from '@mantine/core';
-import { type ReactElement, useState } from 'react';
+import type { ReactElement } from 'react';
 import type { AdministeredActivity } from '../../../../client/src/index.ts';
+import { useDraft } from '../../kept-draft.ts';
 import { placeAddress } from '../../route.ts';
-import { Outcome, useAction } from '../confirmed.tsx';
+import { activitiesText } from '../administration/activity-csv.ts';
+import { allActivities } from '../administration/all-of.ts';
+import { CsvExport } from '../administration/csv-export.tsx';
+import { ActivityImport } from '../administration/imports.tsx';
+import { Outcome, useAction, useFaultText } from '../confirmed.tsx';
 import { useOperator } from '../contexts.ts';
 import { type Column, DataTable, Instant, PagedRows, PageFrame, Part } from '../page-frame.tsx';
 import { usePaged } from '../paged.ts';
+import { usePanel } from '../panel.tsx';
+import { holds, SearchField, useSearched } from '../search-field.tsx';
 import { useOperatorWords } from '../words/words.ts';
 
 export function ActivitiesPage(): ReactElement {
   const say = useOperatorWords();
   const { platform } = useOperator();
-  const paged = usePaged(['activities'], async (after, signal) => {
-    const page = await platform.administration.activities(after === undefined ? {} : { after }, { signal });
+  const searched = useSearched();
+  const paged = usePaged(['activities', searched], async (after, signal) => {
+    if (searched !== '') {
+      const all = await allActivities(platform, signal);
+      return { rows: all.filter(({ code, name }) => holds(searched, [code, name])), after: null };
+    }
+    const page = await platform.administration.activities(
+      { limit: 100, ...(after !== undefined && { after }) },
+      { signal },
+    );
     return { rows: page.activities, after: page.after };
   });
+  const panel = usePanel('activities', { import: say('importCsv') });
   return (
-    <PageFrame title={say('activities')} intro={say('activitiesIntro')}>
-      <NewActivity />
-      <PagedRows paged={paged} nothing={say('noActivities')}>
+    <PageFrame
+      title={say('activities')}
+      intro={say('activitiesIntro')}
+      actions={
+        <>
+          {panel.buttons}
+          <CsvExport file="activities.csv" text={async () => activitiesText(await allActivities(platform))} />
+        </>
+      }
+    >
+      {panel.shown === 'import' ? <ActivityImport /> : <NewActivity />}
+      <SearchField />
+      <PagedRows paged={paged} nothing={say(searched === '' ? 'noActivities' : 'nothingFound')}>
         {(activities) => <ActivityTable activities={activities} />}
       </PagedRows>
     </PageFrame>
@@ -29,12 +55,11 @@ export function ActivitiesPage(): ReactElement {
 function NewActivity(): ReactElement {
   const say = useOperatorWords();
   const { platform } = useOperator();
-  const [code, setCode] = useState('');
-  const [name, setName] = useState('');
+  const [draft, setDraft, forget] = useDraft('activity', { code: '', name: '' });
+  const { code, name } = draft;
   const adding = useAction(async () => {
     await platform.administration.addActivity({ code: code.trim().toUpperCase(), name: name.trim() });
-    setCode('');
-    setName('');
+    forget();
     return say('added', { name: code.trim().toUpperCase() });
   });
   return (
@@ -49,7 +74,7 @@ function NewActivity(): ReactElement {
           <TextInput
             label={say('code')}
             value={code}
-            onChange={(event) => setCode(event.currentTarget.value)}
+            onChange={(event) => setDraft({ code: event.currentTarget.value, name })}
             maxLength={3}
             required
             maw={110}
@@ -57,7 +82,7 @@ function NewActivity(): ReactElement {
           <TextInput
             label={say('name')}
             value={name}
-            onChange={(event) => setName(event.currentTarget.value)}
+            onChange={(event) => setDraft({ code, name: event.currentTarget.value })}
             maxLength={30}
             required
           />
@@ -90,9 +115,11 @@ function ActivityTable({ activities }: { readonly activities: readonly Administe
 function Rename({ activity }: { readonly activity: AdministeredActivity }): ReactElement {
   const say = useOperatorWords();
   const { platform } = useOperator();
-  const [name, setName] = useState(activity.name);
+  const faultText = useFaultText();
+  const [name, setName, forget] = useDraft(`activity-${activity.code}`, activity.name);
   const renaming = useAction(async () => {
     await platform.administration.changeActivity(activity.code, { name: name.trim() });
+    forget();
     return null;
   });
   return (
@@ -108,7 +135,7 @@ function Rename({ activity }: { readonly activity: AdministeredActivity }): Reac
           value={name}
           maxLength={30}
           onChange={(event) => setName(event.currentTarget.value)}
-          error={renaming.error?.message}
+          error={renaming.error === null ? undefined : faultText(renaming.error)}
         />
         {name !== activity.name && (
           <Button type="submit" variant="default" loading={renaming.isPending}>

@@ -1,41 +1,57 @@
 // Clients: the programs that call the interface; registered, changed, given another secret, disabled, removed.
-import { Button, Card, Group } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { Card, Group, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactElement, useState } from 'react';
 import type { AdministeredClient } from '../../../../client/src/index.ts';
-import { Icon } from '../../icons.tsx';
 import { goTo, placeAddress } from '../../route.ts';
 import { useTexts } from '../../texts/texts.ts';
+import { allClients } from '../administration/all-of.ts';
+import { clientsText } from '../administration/client-csv.ts';
 import { type ClientDraft, ClientForm, emptyClient } from '../administration/client-form.tsx';
+import { CsvExport } from '../administration/csv-export.tsx';
+import { ClientImport } from '../administration/imports.tsx';
 import { ShownOnce } from '../administration/shown-once.tsx';
 import { ActionButton, Outcome, useAction } from '../confirmed.tsx';
 import { useOperator } from '../contexts.ts';
 import { Answered, type Column, DataTable, Facts, Instant, PagedRows, PageFrame, Part } from '../page-frame.tsx';
 import { usePaged } from '../paged.ts';
+import { usePanel } from '../panel.tsx';
+import { holds, SearchField, useSearched } from '../search-field.tsx';
 import { useOperatorWords } from '../words/words.ts';
 import { UserState } from './users-page.tsx';
 
 export function ClientsPage(): ReactElement {
   const say = useOperatorWords();
   const { platform } = useOperator();
-  const [isAdding, { toggle }] = useDisclosure();
-  const paged = usePaged(['clients'], async (after, signal) => {
-    const page = await platform.administration.clients(after === undefined ? {} : { after }, { signal });
+  const searched = useSearched();
+  const paged = usePaged(['clients', searched], async (after, signal) => {
+    if (searched !== '') {
+      const all = await allClients(platform, signal);
+      const fits = ({ id, name, activityCodes }: AdministeredClient) => holds(searched, [id, name, ...activityCodes]);
+      return { rows: all.filter(fits), after: null };
+    }
+    const page = await platform.administration.clients(
+      { limit: 100, ...(after !== undefined && { after }) },
+      { signal },
+    );
     return { rows: page.clients, after: page.after };
   });
+  const panel = usePanel('clients', { add: say('addClient'), import: say('importCsv') });
   return (
     <PageFrame
       title={say('clients')}
       intro={say('clientsIntro')}
       actions={
-        <Button leftSection={<Icon name="add" />} onClick={toggle} aria-expanded={isAdding}>
-          {say('addClient')}
-        </Button>
+        <>
+          {panel.buttons}
+          <CsvExport file="clients.csv" text={async () => clientsText(await allClients(platform))} />
+        </>
       }
     >
-      {isAdding && <NewClient />}
-      <PagedRows paged={paged} nothing={say('noClients')}>
+      {panel.shown === 'add' && <NewClient />}
+      {panel.shown === 'import' && <ClientImport />}
+      <SearchField />
+      <PagedRows paged={paged} nothing={say(searched === '' ? 'noClients' : 'nothingFound')}>
         {(clients) => <ClientTable clients={clients} />}
       </PagedRows>
     </PageFrame>
@@ -54,16 +70,18 @@ function NewClient(): ReactElement {
   });
   return (
     <Card withBorder padding="lg">
-      <ClientForm
-        key={adding.data ?? ''}
-        client={emptyClient}
-        flags={['confidential', 'readOnly', 'service', 'pkceRequired', 'platform']}
-        button={say('addClient')}
-        isPending={adding.isPending}
-        onSave={(draft) => adding.mutate(draft)}
-      />
-      <Outcome error={adding.error} told={adding.data ?? null} />
-      {secret !== null && <ShownOnce name={say('secretOf', { name: secret.name })} value={secret.value} />}
+      <Stack gap="sm">
+        <ClientForm
+          draftName="client"
+          client={emptyClient}
+          flags={['confidential', 'readOnly', 'service', 'pkceRequired', 'platform']}
+          button={say('addClient')}
+          isPending={adding.isPending}
+          onSave={(draft, forget) => adding.mutate(draft, { onSuccess: forget })}
+        />
+        <Outcome error={adding.error} told={adding.data ?? null} />
+        {secret !== null && <ShownOnce name={say('secretOf', { name: secret.name })} value={secret.value} />}
+      </Stack>
     </Card>
   );
 }
@@ -142,11 +160,12 @@ function Change({ client }: { readonly client: AdministeredClient }): ReactEleme
   return (
     <Part title={say('rights')}>
       <ClientForm
+        draftName={`client-${client.id}`}
         client={{ ...client, redirectUris: [...client.redirectUris], activityCodes: [...client.activityCodes] }}
         flags={['readOnly', 'service', 'pkceRequired', 'platform']}
         button={say('save')}
         isPending={saving.isPending}
-        onSave={(draft) => saving.mutate(draft)}
+        onSave={(draft, forget) => saving.mutate(draft, { onSuccess: forget })}
       />
       <Outcome error={saving.error} told={saving.data ?? null} />
     </Part>

@@ -29,7 +29,6 @@ export function HealthPage(): ReactElement {
       <Answered query={query}>
         {(health) => (
           <>
-            {query.isError && <Alert color="red">{query.error.message}</Alert>}
             <AttentionList health={health} />
             <Figures health={health} />
             <Activities health={health} />

@@ -1,51 +1,70 @@
 // Platform keys: the credentials of programs on the warehouse side; made here, shown once, revoked.
 import { Button, Card, Checkbox, Group, Stack, TextInput } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
 import { type ReactElement, useState } from 'react';
 import type { AdministeredKey, NewKey as MadeKey } from '../../../../client/src/index.ts';
-import { Icon } from '../../icons.tsx';
+import { useDraft } from '../../kept-draft.ts';
 import { placeAddress } from '../../route.ts';
-import { ActivitiesField, type Role, RolesField } from '../administration/fields.tsx';
+import { allKeys } from '../administration/all-of.ts';
+import { CsvExport } from '../administration/csv-export.tsx';
+import { ActivitiesField, RolesField } from '../administration/fields.tsx';
+import { keysText } from '../administration/key-csv.ts';
+import type { Role } from '../administration/roles.ts';
 import { ShownOnce } from '../administration/shown-once.tsx';
 import { ActionButton, Outcome, useAction } from '../confirmed.tsx';
 import { useOperator } from '../contexts.ts';
 import { type Column, DataTable, Instant, PagedRows, PageFrame } from '../page-frame.tsx';
 import { usePaged } from '../paged.ts';
+import { usePanel } from '../panel.tsx';
+import { holds, SearchField, useSearched } from '../search-field.tsx';
 import { useOperatorWords } from '../words/words.ts';
 
 export function KeysPage(): ReactElement {
   const say = useOperatorWords();
   const { platform } = useOperator();
-  const [isAdding, { toggle }] = useDisclosure();
-  const paged = usePaged(['keys'], async (after, signal) => {
-    const page = await platform.administration.keys(after === undefined ? {} : { after }, { signal });
+  const searched = useSearched();
+  const paged = usePaged(['keys', searched], async (after, signal) => {
+    if (searched !== '') {
+      const all = await allKeys(platform, signal);
+      return { rows: all.filter(({ id, name }) => holds(searched, [id, name])), after: null };
+    }
+    const page = await platform.administration.keys({ limit: 100, ...(after !== undefined && { after }) }, { signal });
     return { rows: page.keys, after: page.after };
   });
+  const panel = usePanel('keys', { add: say('addKey') });
   return (
     <PageFrame
       title={say('keys')}
       intro={say('keysIntro')}
       actions={
-        <Button leftSection={<Icon name="add" />} onClick={toggle} aria-expanded={isAdding}>
-          {say('addKey')}
-        </Button>
+        <>
+          {panel.buttons}
+          <CsvExport file="keys.csv" text={async () => keysText(await allKeys(platform))} />
+        </>
       }
     >
-      {isAdding && <NewKey />}
-      <PagedRows paged={paged} nothing={say('noKeys')}>
+      {panel.shown === 'add' && <NewKey />}
+      <SearchField />
+      <PagedRows paged={paged} nothing={say(searched === '' ? 'noKeys' : 'nothingFound')}>
         {(keys) => <KeyTable keys={keys} />}
       </PagedRows>
     </PageFrame>
   );
 }
 
+interface KeyDraft {
+  readonly name: string;
+  readonly everyActivity: boolean;
+  readonly activityCodes: string[];
+  readonly roles: Role[];
+}
+
+const emptyKey: KeyDraft = { name: '', everyActivity: false, activityCodes: [], roles: ['outbox'] };
+
 function NewKey(): ReactElement {
   const say = useOperatorWords();
   const { platform } = useOperator();
-  const [name, setName] = useState('');
-  const [everyActivity, setEvery] = useState(false);
-  const [activityCodes, setActivityCodes] = useState<string[]>([]);
-  const [roles, setRoles] = useState<Role[]>(['outbox']);
+  const [draft, setDraft] = useDraft('key', emptyKey);
+  const { name, everyActivity, activityCodes, roles } = draft;
   const [made, setMade] = useState<MadeKey | null>(null);
   const adding = useAction(async () => {
     setMade(null);
@@ -55,7 +74,7 @@ function NewKey(): ReactElement {
         ...(everyActivity ? { everyActivity } : { activityCodes }),
       }),
     );
-    setName('');
+    setDraft({ ...draft, name: '' });
     return null;
   });
   return (
@@ -70,17 +89,19 @@ function NewKey(): ReactElement {
           <TextInput
             label={say('name')}
             value={name}
-            onChange={(event) => setName(event.currentTarget.value)}
+            onChange={(event) => setDraft({ ...draft, name: event.currentTarget.value })}
             maxLength={60}
             required
           />
           <Checkbox
             label={say('everyActivity')}
             checked={everyActivity}
-            onChange={(event) => setEvery(event.currentTarget.checked)}
+            onChange={(event) => setDraft({ ...draft, everyActivity: event.currentTarget.checked })}
           />
-          {!everyActivity && <ActivitiesField value={activityCodes} onChange={setActivityCodes} />}
-          <RolesField value={roles} onChange={setRoles} />
+          {!everyActivity && (
+            <ActivitiesField value={activityCodes} onChange={(codes) => setDraft({ ...draft, activityCodes: codes })} />
+          )}
+          <RolesField value={roles} onChange={(chosen) => setDraft({ ...draft, roles: chosen })} />
           <Group>
             <Button type="submit" loading={adding.isPending}>
               {say('addKey')}

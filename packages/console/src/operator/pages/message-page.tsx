@@ -67,7 +67,7 @@ function Actions({ message }: { readonly message: FeedMessage }): ReactElement {
           <ActionButton
             label={say('replayAll')}
             question={say('replayAllQuestion')}
-            act={async () => replayText(await platform.replayLines(message.id), say, number)}
+            act={async () => replayText(await platform.replayLines(message.id), say)}
           />
           <ActionButton
             label={say('dropAll')}

@@ -75,7 +75,7 @@ function Request({ asked }: { readonly asked: Asked }): ReactElement {
 
 function Compared({ asked }: { readonly asked: Asked }): ReactElement {
   const say = useOperatorWords();
-  const { say: sayCommon, number } = useTexts();
+  const { say: sayCommon } = useTexts();
   const { platform } = useOperator();
   const { activity, from, to, all } = asked;
   const pages = useInfiniteQuery({
@@ -103,7 +103,7 @@ function Compared({ asked }: { readonly asked: Asked }): ReactElement {
           <PlaceTable places={places} />
           <Group justify="space-between">
             <span role="status">
-              {sayCommon(pages.hasNextPage ? 'loadedMore' : 'loaded', { count: number(places.length) })}
+              {sayCommon(pages.hasNextPage ? 'loadedMore' : 'loaded', { count: places.length })}
             </span>
             {pages.hasNextPage && (
               <Button variant="default" loading={pages.isFetchingNextPage} onClick={() => void pages.fetchNextPage()}>

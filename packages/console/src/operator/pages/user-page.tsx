@@ -1,11 +1,13 @@
 // One person who signs in: what they may do, how they get in, where they are signed in.
-import { Button, Card, Checkbox, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Card, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactElement, useState } from 'react';
 import type { AdministeredUser, InvitedUser, SignedIn } from '../../../../client/src/index.ts';
+import { useDraft } from '../../kept-draft.ts';
 import { goTo, placeAddress } from '../../route.ts';
-import { ActivitiesField, allRoles, RolesField } from '../administration/fields.tsx';
+import { RightsFields } from '../administration/fields.tsx';
 import { Invitation } from '../administration/new-user.tsx';
+import { allRoles } from '../administration/roles.ts';
 import { ActionButton, Outcome, useAction } from '../confirmed.tsx';
 import { useOperator } from '../contexts.ts';
 import { Answered, DataTable, Facts, Instant, PageFrame, Part } from '../page-frame.tsx';
@@ -65,17 +67,18 @@ function About({ user }: { readonly user: AdministeredUser }): ReactElement {
 function Rights({ user }: { readonly user: AdministeredUser }): ReactElement {
   const say = useOperatorWords();
   const { platform } = useOperator();
-  const [login, setLogin] = useState(user.login);
-  const [activityCodes, setActivityCodes] = useState<string[]>([...user.activityCodes]);
-  const [operator, setOperator] = useState(user.operator);
-  const [roles, setRoles] = useState(allRoles.filter((role) => user.roles.includes(role)));
-  const [secondFactorRequired, setDemanded] = useState(user.secondFactorRequired);
+  const [draft, setDraft, forget] = useDraft(`user-${user.id}`, {
+    ...{ login: user.login, activityCodes: [...user.activityCodes], operator: user.operator },
+    ...{ roles: allRoles.filter((role) => user.roles.includes(role)), secondFactorRequired: user.secondFactorRequired },
+  });
   const saving = useAction(async () => {
-    const rights = { activityCodes, operator, roles: operator ? roles : [], secondFactorRequired };
+    const { login, roles, ...rights } = draft;
     await platform.administration.changeUser(user.id, {
       ...(login !== user.login && { login: login.trim() }),
       ...rights,
+      roles: rights.operator ? roles : [],
     });
+    forget();
     return say('savedUser');
   });
   return (
@@ -87,19 +90,12 @@ function Rights({ user }: { readonly user: AdministeredUser }): ReactElement {
         }}
       >
         <Stack gap="sm" maw={560}>
-          <TextInput label={say('login')} value={login} onChange={(event) => setLogin(event.currentTarget.value)} />
-          <ActivitiesField value={activityCodes} onChange={setActivityCodes} />
-          <Checkbox
-            label={say('isOperator')}
-            checked={operator}
-            onChange={(event) => setOperator(event.currentTarget.checked)}
+          <TextInput
+            label={say('login')}
+            value={draft.login}
+            onChange={(event) => setDraft({ ...draft, login: event.currentTarget.value })}
           />
-          {operator && <RolesField value={roles} onChange={setRoles} />}
-          <Checkbox
-            label={say('demandFactor')}
-            checked={secondFactorRequired}
-            onChange={(event) => setDemanded(event.currentTarget.checked)}
-          />
+          <RightsFields rights={draft} onChange={(change) => setDraft({ ...draft, ...change })} />
           <Group>
             <Button type="submit" loading={saving.isPending}>
               {say('save')}

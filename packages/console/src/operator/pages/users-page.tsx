@@ -1,53 +1,56 @@
 // The people who sign in: listed, invited, taken from and given as a CSV file.
-import { Badge, Button, Group } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
-import { type ReactElement, useState } from 'react';
-import type { AdministeredUser, PlatformClient } from '../../../../client/src/index.ts';
-import { Icon } from '../../icons.tsx';
-import { saveFile } from '../../list/save-file.ts';
+import { Badge, Group } from '@mantine/core';
+import type { ReactElement } from 'react';
+import type { AdministeredUser } from '../../../../client/src/index.ts';
 import { placeAddress, usePlace } from '../../route.ts';
-import { usersText } from '../administration/csv.ts';
+import { allUsers } from '../administration/all-of.ts';
+import { CsvExport } from '../administration/csv-export.tsx';
+import { UserImport } from '../administration/imports.tsx';
 import { NewUser } from '../administration/new-user.tsx';
-import { UserImport } from '../administration/user-import.tsx';
+import { usersText } from '../administration/user-csv.ts';
 import { ActivityChoice } from '../choices.tsx';
-import { Outcome } from '../confirmed.tsx';
 import { useOperator } from '../contexts.ts';
 import { type Column, DataTable, Instant, PagedRows, PageFrame } from '../page-frame.tsx';
 import { usePaged } from '../paged.ts';
+import { usePanel } from '../panel.tsx';
+import { holds, SearchField, useSearched } from '../search-field.tsx';
 import { useOperatorWords } from '../words/words.ts';
 
 export function UsersPage(): ReactElement {
   const say = useOperatorWords();
   const { platform } = useOperator();
   const activity = usePlace().parameters.get('activity') ?? '';
-  const [isAdding, adding] = useDisclosure();
-  const [isImporting, importing] = useDisclosure();
-  const paged = usePaged(['users', activity], async (after, signal) => {
+  const asked = activity === '' ? {} : { activity };
+  const searched = useSearched();
+  const paged = usePaged(['users', activity, searched], async (after, signal) => {
+    if (searched !== '') {
+      const users = await allUsers(platform, asked, signal);
+      return { rows: users.filter(({ login }) => holds(searched, [login])), after: null };
+    }
     const page = await platform.administration.users(
-      { limit: 100, ...(activity !== '' && { activity }), ...(after !== undefined && { after }) },
+      { limit: 100, ...asked, ...(after !== undefined && { after }) },
       { signal },
     );
     return { rows: page.users, after: page.after };
   });
+  const panel = usePanel('users', { add: say('addUser'), import: say('importCsv') });
   return (
     <PageFrame
       title={say('users')}
       intro={say('usersIntro')}
       actions={
         <>
-          <ActivityChoice />
-          <Button leftSection={<Icon name="add" />} onClick={adding.toggle} aria-expanded={isAdding}>
-            {say('addUser')}
-          </Button>
-          <Button variant="default" onClick={importing.toggle} aria-expanded={isImporting}>
-            {say('importCsv')}
-          </Button>
-          <ExportUsers activity={activity} />
+          {panel.buttons}
+          <CsvExport file="users.csv" text={async () => usersText(await allUsers(platform, asked))} />
         </>
       }
     >
-      {isAdding && <NewUser />}
-      {isImporting && <UserImport />}
+      {panel.shown === 'add' && <NewUser />}
+      {panel.shown === 'import' && <UserImport />}
+      <Group gap="xs">
+        <SearchField />
+        <ActivityChoice />
+      </Group>
       <PagedRows paged={paged} nothing={say('noUsers')}>
         {(users) => <UserTable users={users} />}
       </PagedRows>
@@ -83,48 +86,4 @@ export function UserState({ isDisabled }: { readonly isDisabled: boolean }): Rea
 
 export function factorOf(user: AdministeredUser): 'factorOn' | 'factorDemanded' | 'factorOff' {
   return user.secondFactor ? 'factorOn' : user.secondFactorRequired ? 'factorDemanded' : 'factorOff';
-}
-
-/** All users, page by page: what is shown may be a part of them. */
-export async function allUsers(
-  platform: PlatformClient,
-  query: { readonly activity?: string } = {},
-): Promise<readonly AdministeredUser[]> {
-  const users: AdministeredUser[] = [];
-  for (let after: string | null | undefined; after !== null; ) {
-    const page = await platform.administration.users({ ...query, ...(after !== undefined && { after }) });
-    users.push(...page.users);
-    after = page.after;
-  }
-  return users;
-}
-
-function ExportUsers({ activity }: { readonly activity: string }): ReactElement {
-  const say = useOperatorWords();
-  const { platform } = useOperator();
-  const [fault, setFault] = useState<unknown>(null);
-  const [isRunning, setRunning] = useState(false);
-  const save = async (): Promise<void> => {
-    const users = await allUsers(platform, activity === '' ? {} : { activity });
-    saveFile(new Blob([usersText(users)], { type: 'text/csv;charset=utf-8' }), 'users.csv');
-  };
-  return (
-    <Group>
-      <Button
-        variant="default"
-        leftSection={<Icon name="export" />}
-        loading={isRunning}
-        onClick={() => {
-          setRunning(true);
-          setFault(null);
-          save()
-            .catch(setFault)
-            .finally(() => setRunning(false));
-        }}
-      >
-        {say('exportCsv')}
-      </Button>
-      <Outcome error={fault} told={null} />
-    </Group>
-  );
 }

@@ -81,13 +81,38 @@ export const administrationFrench: Readonly<Record<keyof typeof administrationEn
   applyPlan: 'Appliquer : {count}',
   applying: 'En cours',
   importDone: 'Fait : {done}. En faute : {faults}.',
+  appliedOf: '{done} sur {all} : fait.',
+  applyAgain: 'Encore une fois : {count}',
+  wrongLines:
+    '{count|ligne est fautive et sera laissée|lignes sont fautives et seront laissées} de côté ; toutes les autres ' +
+    'peuvent être appliquées.',
   saveInvitations: 'Enregistrer les liens : {count}',
+  saveSecrets: 'Enregistrer les secrets : {count}',
+  shownOnceFile: 'Ils sont donnés cette seule fois et ne sont nulle part ailleurs : enregistrez-les avant de partir.',
+  secretsSaved: 'Enregistré. Gardez le fichier à l’abri des regards, et oubliez-le ici.',
+  forgetSecrets: 'Oublier',
+  'row-activity': 'faux : il n’y a pas d’activité « {at} »',
+  'row-role': 'faux : « {at} » n’est pas un rôle : {roles}',
+  'row-code': 'faux : un code a 1 à 3 lettres de A à Z ou chiffres',
+  'row-name': 'faux : il faut un nom de 1 à {most} caractères',
+  'row-which-client': 'faux : on ne sait pas quel client « {at} » ; dites son identifiant, une fois',
+  'row-no-client': 'faux : il n’y a pas de client avec l’identifiant « {at} »',
+  'row-confidential': 'faux : un client ne peut changer de garder un secret ou non ; enregistrez-en un autre',
+  csvActivities:
+    'La première ligne nomme les colonnes : {columns}. Le code dit de quelle activité il s’agit ; un nom différent ' +
+    'est changé. Les activités absentes du fichier restent.',
+  csvClients:
+    'La première ligne nomme les colonnes : {columns}. Plusieurs adresses ou codes tiennent dans une cellule, ' +
+    'séparés par des espaces. Sans identifiant, le nom dit quel client est visé ; un nom inconnu est enregistré. Une ' +
+    'colonne absente ne change rien ; les clients absents du fichier restent. Les secrets des nouveaux viennent ' +
+    'en un fichier, une seule fois.',
+  nothingFound: 'Rien ne porte ce nom.',
   'csv-empty': 'Le fichier n’a aucune ligne sous les noms des colonnes.',
   'csv-long': 'Le fichier est trop long : au plus {at}.',
   'csv-encoding': 'Le fichier n’est pas du texte UTF-8 : enregistrez-le en « CSV UTF-8 ».',
   'csv-cells': 'La ligne {at} n’a pas autant de cellules que la première.',
   'csv-quote': 'Un guillemet n’est pas fermé.',
-  'csv-no-login': 'Un identifiant manque : {at}.',
+  'csv-missing': 'Il manque quelque chose : ligne {at}.',
   'csv-column': 'Il n’y a pas de colonne « {at} ».',
   'csv-flag': 'Ligne {at} : oui ou non est attendu.',
   'csv-twice': 'La ligne {at} est là deux fois.',

@@ -19,7 +19,7 @@ export const deskEnglish = {
   makeListsQuestion:
     'All labels of this day that are on no list are put on new ones. Where the carrier closes days, it is told so.',
   listsMade: 'Every label of the day is on a list.',
-  listsGoOn: 'There was no time for all of them: {count} labels are on no list yet. End the day again.',
+  listsGoOn: 'There was no time for all of them: {count|label is|labels are} on no list yet. End the day again.',
   lists: 'Handover lists',
   noLists: 'No list was made for this day.',
   number: 'Number',

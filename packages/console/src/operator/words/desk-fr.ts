@@ -20,7 +20,8 @@ export const deskFrench: Readonly<Record<keyof typeof deskEnglish, string>> = {
   makeListsQuestion: 'Les étiquettes sans bordereau sont mises sur de nouveaux ; le transporteur en est informé.',
   listsMade: 'Toutes les étiquettes du jour sont sur un bordereau.',
   listsGoOn:
-    'Le temps n’a pas suffi : il reste {count} étiquettes sans bordereau. Terminez la journée encore une fois.',
+    'Le temps n’a pas suffi : il reste {count|étiquette|étiquettes} sans bordereau. ' +
+    'Terminez la journée encore une fois.',
   lists: 'Bordereaux',
   noLists: 'Aucun bordereau n’a été fait pour ce jour.',
   number: 'Numéro',

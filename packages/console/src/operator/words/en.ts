@@ -118,7 +118,9 @@ export const english = {
   editLabel: 'The record as JSON',
   save: 'Save',
   replay: 'Replay',
-  replayed: 'Replayed as {message}: {new} new, {changed} changed, {unchanged} unchanged, {refused} refused again.',
+  replayed:
+    'Replayed as {message}: {new|new|new}, {changed|changed|changed}, ' +
+    '{unchanged|unchanged|unchanged}, {refused|refused|refused} again.',
   replayAll: 'Replay all',
   replayAllQuestion: 'All refused lines of this message are sent again, those that were mended as they were mended.',
   drop: 'Drop',
@@ -230,6 +232,14 @@ export const english = {
   signInFailed: 'The sign-in did not work.',
   noRole: 'You have no role of an operator. An administrator can give you one.',
   needsRole: 'This needs the role “{role}”, which you do not have.',
+  roleIsFor: 'The role “{role}”: {meaning}.',
+  whoGivesRoles:
+    'Whoever has the role “administration” can give it to you, on the page Users. At the command line it is:',
+  gone: 'This is not there, or not any more.',
+  goneMeaning: 'The address may be mistyped, or another operator has removed it meanwhile.',
+  readBefore: 'This was read before and could not be read again: {why}',
+  maybeDone: 'The service cannot be reached. Whether it was done is not known: look before you do it once more.',
+  signInOver: 'Your sign-in has ended. Sign in again; what you had begun to fill in is still there.',
   signOut: 'End the operator’s sign-in',
 } as const;
 

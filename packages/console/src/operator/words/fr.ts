@@ -119,7 +119,8 @@ export const french: Readonly<Record<OperatorWord, string>> = {
   save: 'Enregistrer',
   replay: 'Rejouer',
   replayed:
-    'Rejoué par {message} : {new} nouveaux, {changed} modifiés, {unchanged} inchangés, {refused} refusés à nouveau.',
+    'Rejoué par {message} : {new|nouveau|nouveaux}, {changed|modifié|modifiés}, ' +
+    '{unchanged|inchangé|inchangés}, {refused|refusé|refusés} à nouveau.',
   replayAll: 'Tout rejouer',
   replayAllQuestion:
     'Toutes les lignes refusées de ce message sont renvoyées, celles qui ont été corrigées telles que corrigées.',
@@ -233,5 +234,13 @@ export const french: Readonly<Record<OperatorWord, string>> = {
   signInFailed: 'La connexion n’a pas abouti.',
   noRole: 'Vous n’avez aucun rôle d’opérateur. Un administrateur peut vous en donner un.',
   needsRole: 'Ceci demande le rôle « {role} », que vous n’avez pas.',
+  roleIsFor: 'Le rôle « {role} » : {meaning}.',
+  whoGivesRoles:
+    'Qui a le rôle « administration » peut vous le donner, à la page Utilisateurs. En ligne de commande, c’est :',
+  gone: 'Ceci n’est pas là, ou n’y est plus.',
+  goneMeaning: 'L’adresse est peut-être fausse, ou un autre opérateur l’a supprimé entre-temps.',
+  readBefore: 'Ceci a été lu auparavant et n’a pu être relu : {why}',
+  maybeDone: 'Le service n’est pas joignable. On ne sait pas si c’est fait : regardez avant de recommencer.',
+  signInOver: 'Votre connexion a pris fin. Reconnectez-vous ; ce que vous aviez commencé à remplir est encore là.',
   signOut: 'Fermer la connexion d’opérateur',
 };

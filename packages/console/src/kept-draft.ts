@@ -1,0 +1,40 @@
+// What somebody has begun to fill in, kept in the tab until it is done, or until
+// somebody signs out: a reload loses nothing.
+import { useState } from 'react';
+
+const prefix = 'console-draft-';
+
+/**
+ * A value that survives a reload, and is forgotten where it was begun from something else than there is now.
+ * @param name of the form in the tab, with what it is about
+ * @param begun JSON value that the form begins with
+ * @returns the value, what changes it, and what ends the draft
+ */
+export function useDraft<T>(name: string, begun: T): readonly [T, (next: T) => void, () => void] {
+  const key = prefix + name;
+  const from = JSON.stringify(begun);
+  const [value, setValue] = useState<T>(() => keptIn<T>(key, from) ?? begun);
+  const change = (next: T): void => {
+    setValue(next);
+    const text = JSON.stringify(next);
+    if (text === from) sessionStorage.removeItem(key);
+    else sessionStorage.setItem(key, JSON.stringify({ from, value: next }));
+  };
+  const forget = (): void => {
+    sessionStorage.removeItem(key);
+    setValue(begun);
+  };
+  return [value, change, forget];
+}
+
+/** Null: nothing is kept, or it was begun from something else. */
+function keptIn<T>(key: string, from: string): T | null {
+  try {
+    const kept: unknown = JSON.parse(sessionStorage.getItem(key) ?? 'null');
+    const fits = typeof kept === 'object' && kept !== null && 'from' in kept && kept.from === from && 'value' in kept;
+    // Written by `change` alone.
+    return fits ? (kept.value as T) : null;
+  } catch {
+    return null;
+  }
+}
