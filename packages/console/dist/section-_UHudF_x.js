@@ -1,1 +1,0 @@
-import{_ as e,v as t}from"./contexts-e--IP4Dl.js";import{j as n,p as r}from"./texts-C-P56zs9.js";var i=n();function a({title:n,aside:a,children:o}){return(0,i.jsxs)(r,{gap:`sm`,component:`section`,children:[(0,i.jsxs)(t,{justify:`space-between`,children:[(0,i.jsx)(e,{order:2,size:`h4`,children:n}),a]}),o]})}export{a as t};
