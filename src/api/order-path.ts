@@ -38,7 +38,10 @@ export async function namedOrder(store: Store, call: Call, activity: string | un
   }
   throw new Problem(
     'resource-not-found',
-    'There is no order with this id or orderUniqueID among the activities of this token.',
+    textBlock`
+      There is no order with this id or orderUniqueID among the activities of this token. Its internalId and its
+      customerOrderID do not name it here.
+    `,
   );
 }
 

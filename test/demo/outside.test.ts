@@ -6,6 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Place } from '../commands/fixture.ts';
 import { newDatabase } from '../contract/new-database.ts';
 import { inGate, isInTurn, leftToGate, onOtherEngine } from '../contract/rounds.ts';
+import { pdf } from '../documents/samples.ts';
 import {
   assertAddsUp,
   assertCheckDigits,
@@ -41,6 +42,7 @@ describe(`the demonstration on ${on}, from outside`, {
     const mirror = createMirror(server);
     await mirror.follow();
     await t.test('two days by demo advance', () => twoDaysAtOnce(server, mirror));
+    await t.test('a document that a client attaches takes part', () => documentTakesPart(server, mirror));
     if (inGate) await t.test('an article that a client creates takes part', () => articleTakesPart(server, mirror));
     const tried = Object.entries(faults).filter(
       ([name], index) => isTriedAlways(name) || (inGate && isInTurn(index % 3, 3)),
@@ -134,6 +136,70 @@ async function receptionsOf(server: DemoServer, mirror: Mirror): Promise<readonl
   for (const { uniqueProcurementID } of mirror.of('Procurement').slice(-100))
     reports.push(...(await walk(server, `/v1/procurements/${String(uniqueProcurementID)}/reports`)).records);
   return reports;
+}
+
+/** A document that a client attaches is enclosed in the first parcel, or comes too late, and the order says which. */
+async function documentTakesPart(server: DemoServer, mirror: Mirror): Promise<void> {
+  await mirror.follow();
+  const reported = new Set(mirror.of('OrderReport').map(({ orderUniqueID }) => orderUniqueID));
+  const placed = mirror.of('Order').toSorted((a, b) => placedAt(a) - placedAt(b));
+  const [last] = placed.slice(-1);
+  assert.ok(last !== undefined);
+  // Packed long ago, and not forgotten yet.
+  const early = placed.find((order) => placedAt(order) > placedAt(last) - 30 * dayMs && reported.has(order.orderUniqueID));
+  const late = placed.findLast(({ orderUniqueID }) => !reported.has(orderUniqueID));
+  assert.ok(early !== undefined && late !== undefined);
+  for (const name of [early.customerOrderID, early.internalId]) {
+    const { status, body } = await attach(server, name, 'invoice');
+    assert.equal(status, 404);
+    assert.match(JSON.parse(body).detail, /id or orderUniqueID .* do not name it here/);
+  }
+  for (const [name, slug] of [
+    [late.id, 'invoice'],
+    [late.orderUniqueID, 'gift-message'],
+    [early.orderUniqueID, 'customs'],
+  ]) {
+    const { status, body } = await attach(server, name, String(slug));
+    assert.deepEqual([status, JSON.parse(body).status], [200, 200], body);
+  }
+  const listed: readonly Published[] = JSON.parse((await server.ask(`/v1/orders/${late.id}/docs`)).body);
+  assert.deepEqual(listed.map(({ docSlug }) => docSlug).toSorted(), ['gift-message', 'invoice']);
+  // The warehouse knows of them when it has read what clients wrote.
+  const told = ['invoice', 'gift-message'].map((slug) => `${slug} of order ${late.orderUniqueID} is going to be enclosed`);
+  const tooLate = `customs of order ${early.orderUniqueID} came too late`;
+  await untilSo(async () => {
+    const happened = (await server.status()).happened.map(({ text }) => text);
+    return [...told, tooLate].every((text) => happened.includes(text));
+  });
+  // Nothing leaves on a Sunday, and what is out of stock waits.
+  for (let days = 0; days < 7 && !isReported(mirror, late); days += 1) {
+    await server.advance('1d');
+    await mirror.follow();
+  }
+  const [now] = mirror.of('Order').filter(({ id }) => id === late.id);
+  assert.equal(now?.preparationInstructions, 'Enclose: invoice, gift-message.');
+  const ofOrder = mirror.of('OrderReport').filter(({ orderUniqueID }) => orderUniqueID === late.orderUniqueID);
+  const enclosed = JSON.stringify(ofOrder).match(/"enclosedDocument","value":"[^"]*/g) ?? [];
+  assert.deepEqual(
+    enclosed.map((text) => text.split('"').at(-1)).toSorted(),
+    ['gift-message', 'invoice'],
+  );
+  const [before] = mirror.of('Order').filter(({ id }) => id === early.id);
+  assert.match(String(before?.preparationInstructions), /customs/);
+}
+
+function placedAt({ customerOrderPlacementDate }: Published): number {
+  return Date.parse(String(customerOrderPlacementDate));
+}
+
+function isReported(mirror: Mirror, order: Published): boolean {
+  return mirror.of('OrderReport').some(({ orderUniqueID }) => orderUniqueID === order.orderUniqueID);
+}
+
+function attach({ ask }: DemoServer, order: unknown, slug: string): ReturnType<DemoServer['ask']> {
+  const form = new FormData();
+  form.set('file', new File([new Uint8Array(pdf())], 'enclosed.pdf', { type: 'application/pdf' }));
+  return ask(`/v1/orders/${encodeURIComponent(String(order))}/docs/${slug}`, form);
 }
 
 /** An article that a client creates is received, counted, ordered and shipped. */

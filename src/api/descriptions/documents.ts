@@ -29,7 +29,7 @@ const orderParameter: Parameter = {
   name: 'orderId',
   in: 'path',
   required: true,
-  meaning: 'The `id` of the order, or its `orderUniqueID`.',
+  meaning: 'The `id` of the order, or its `orderUniqueID`; not its `internalId` or `customerOrderID`.',
   schema: { type: 'string', minLength: 1, maxLength: maxNameCharacters },
 };
 

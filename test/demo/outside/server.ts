@@ -19,7 +19,7 @@ export interface DemoStatus {
 export interface DemoServer {
   /** What the interface says of itself: lengths, codes. */
   readonly document: Json;
-  /** Asks the client interface; each answer is one that it describes. */
+  /** Asks the client interface, with a form or JSON where there is a body; each answer is one that it describes. */
   readonly ask: (path: string, body?: object) => Promise<Answer>;
   /** Asks the platform interface. */
   readonly platform: (path: string) => Promise<Published>;
@@ -65,8 +65,12 @@ export async function startDemo(t: TestContext, place: Place, clock: string): Pr
   const asked = async (path: string, body: object | undefined): Promise<Answer> => {
     const answer = await fetch(origin + path, {
       method: body === undefined ? 'GET' : 'POST',
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
+      headers: {
+        authorization: `Bearer ${token}`,
+        // Of a form it names the boundary, too.
+        ...(!(body instanceof FormData) && { 'content-type': 'application/json' }),
+      },
+      ...(body !== undefined && { body: body instanceof FormData ? body : JSON.stringify(body) }),
     });
     return { status: answer.status, headers: answer.headers, body: await answer.text() };
   };
