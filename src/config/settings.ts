@@ -154,7 +154,7 @@ export const settings = {
     meaning: textBlock`
         How a dropped file shows that it is complete: nobody has changed it for FEED_FOLDER_QUIET_SECONDS; a companion
         FILE.ok lies beside it; or it has its name, because it was written under another one (.tmp, .part or a dot in
-        front) and renamed. A companion counts in any case.
+        front) and renamed. A companion counts with each of the three.
       `,
   },
   feedFolderQuietSeconds: {

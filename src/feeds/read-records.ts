@@ -1,5 +1,6 @@
 // Reads the records of a file, newline-delimited JSON or one JSON array, in little memory whatever its length.
 import { LINE_FEED, OPEN_ARRAY } from '../model/json-bytes.ts';
+import { encodingShownBy } from './first-bytes.ts';
 import { MessageFault } from './message-fault.ts';
 import type { LineCounts, Reading } from './message-batches.ts';
 import { inPieces } from './pieces.ts';
@@ -136,22 +137,14 @@ function splitFile(splitterBy: SplitterBy): FileSplitter {
 }
 
 function withoutMark(head: Buffer): Buffer {
-  if (head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf) return head.subarray(3);
-  // Where the mark is missing, every other byte of the first characters of JSON is zero.
-  if (
-    (head[0] === 0xff && head[1] === 0xfe) ||
-    (head[0] === 0xfe && head[1] === 0xff) ||
-    head[0] === 0 ||
-    head[1] === 0
-  ) {
+  const shown = encodingShownBy(head);
+  if (shown === 'utf-16')
     throw new MessageFault('utf-16', 'The file is UTF-16.', 'Save it as UTF-8 and import it again.');
-  }
-  if (head[0] === 0x1f && head[1] === 0x8b) {
+  if (shown === 'gzip')
     throw new MessageFault(
       'compressed',
       'The file is compressed.',
       'Unpack it first: gunzip -c FILE | logistics-connect import RESOURCE - --activity CODE',
     );
-  }
-  return head;
+  return shown === 'utf-8' ? head.subarray(3) : head;
 }

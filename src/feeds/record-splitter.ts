@@ -175,6 +175,7 @@ const broken: ReadonlySet<string> = new Set([
   'bad-quotes',
   'column-count',
   'line-too-short',
+  'line-ends',
   'after-trailer',
   'control-count',
 ]);

@@ -57,10 +57,10 @@ export function feedFolderTasks(
 function logOf(logger: Logger): WatchObserver {
   return {
     taken: ({ activity, name }, file, { outcome, movedTo, messages, fault }) => {
-      const counts = messages.map(({ id, resource, read, refused, state, fault: why }) => ({
-        message: `${activity}:${id}`,
-        ...{ resource, state, read, refused, ...(why !== null && { fault: why }) },
-      }));
+      const counts = messages.map(({ id, resource, read, refused, state, fault: why }) => {
+        const ofMessage: unknown = why === null ? undefined : JSON.parse(why);
+        return { message: `${activity}:${id}`, resource, state, read, refused, fault: ofMessage };
+      });
       const said = { activity, feed: name, file, movedTo, messages: counts };
       if (outcome === 'taken') logger.info(said, 'a feed file is taken');
       else if (outcome === 'lines-refused') logger.warn(said, 'a feed file is taken, lines of it are refused');

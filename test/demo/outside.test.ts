@@ -146,7 +146,9 @@ async function documentTakesPart(server: DemoServer, mirror: Mirror): Promise<vo
   const [last] = placed.slice(-1);
   assert.ok(last !== undefined);
   // Packed long ago, and not forgotten yet.
-  const early = placed.find((order) => placedAt(order) > placedAt(last) - 30 * dayMs && reported.has(order.orderUniqueID));
+  const early = placed.find(
+    (order) => placedAt(order) > placedAt(last) - 30 * dayMs && reported.has(order.orderUniqueID),
+  );
   const late = placed.findLast(({ orderUniqueID }) => !reported.has(orderUniqueID));
   assert.ok(early !== undefined && late !== undefined);
   for (const name of [early.customerOrderID, early.internalId]) {
@@ -165,7 +167,9 @@ async function documentTakesPart(server: DemoServer, mirror: Mirror): Promise<vo
   const listed: readonly Published[] = JSON.parse((await server.ask(`/v1/orders/${late.id}/docs`)).body);
   assert.deepEqual(listed.map(({ docSlug }) => docSlug).toSorted(), ['gift-message', 'invoice']);
   // The warehouse knows of them when it has read what clients wrote.
-  const told = ['invoice', 'gift-message'].map((slug) => `${slug} of order ${late.orderUniqueID} is going to be enclosed`);
+  const told = ['invoice', 'gift-message'].map(
+    (slug) => `${slug} of order ${late.orderUniqueID} is going to be enclosed`,
+  );
   const tooLate = `customs of order ${early.orderUniqueID} came too late`;
   await untilSo(async () => {
     const happened = (await server.status()).happened.map(({ text }) => text);
@@ -180,10 +184,7 @@ async function documentTakesPart(server: DemoServer, mirror: Mirror): Promise<vo
   assert.equal(now?.preparationInstructions, 'Enclose: invoice, gift-message.');
   const ofOrder = mirror.of('OrderReport').filter(({ orderUniqueID }) => orderUniqueID === late.orderUniqueID);
   const enclosed = JSON.stringify(ofOrder).match(/"enclosedDocument","value":"[^"]*/g) ?? [];
-  assert.deepEqual(
-    enclosed.map((text) => text.split('"').at(-1)).toSorted(),
-    ['gift-message', 'invoice'],
-  );
+  assert.deepEqual(enclosed.map((text) => text.split('"').at(-1)).toSorted(), ['gift-message', 'invoice']);
   const [before] = mirror.of('Order').filter(({ id }) => id === early.id);
   assert.match(String(before?.preparationInstructions), /customs/);
 }

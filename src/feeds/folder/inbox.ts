@@ -10,7 +10,7 @@ import { cannotRead, type DropFault } from './drop-places.ts';
 export interface Completeness {
   /**
    * `quiet`: nobody has changed it for a time; `ok`: a companion FILE.ok lies beside it; `rename`: it has its name. A
-   * companion counts in any case.
+   * companion counts with each of them.
    */
   readonly sign: 'quiet' | 'ok' | 'rename';
   readonly quietMs: number;
@@ -61,9 +61,9 @@ export async function readyFiles(
   nowMs: number,
 ): Promise<InboxFiles> {
   const all = (await readdir(folder, { encoding: 'buffer' })).toSorted((one, other) => Buffer.compare(one, other));
-  const texts = new Set(all.map((name) => name.toString('latin1')));
+  const companions = companionsOf(all);
   const candidates = all
-    .filter((name) => isCandidate(name) && (sign !== 'ok' || companionNames(name).some((each) => texts.has(each))))
+    .filter((name) => isCandidate(name) && (sign !== 'ok' || companionsBeside(name, companions).length > 0))
     .slice(0, maxFiles);
   forget(folder, seen, new Set(candidates.map((name) => name.toString('latin1'))));
   const ready: ReadyFile[] = [];
@@ -81,7 +81,7 @@ export async function readyFiles(
       continue;
     }
     const identity = identityOf(found);
-    const ok = await companionOf(folder, name, texts, found);
+    const ok = await companionOf(folder, companionsBeside(name, companions), found);
     const key = join(folder, name.toString('latin1'));
     const before = seen.get(key);
     const sinceMs = before?.identity === identity ? before.sinceMs : nowMs;
@@ -139,7 +139,7 @@ async function lookAt(folder: string, name: Buffer): Promise<BigIntStats | DropF
 /** Whether a name is that of a file to be taken: not a temporary one, and no companion of another. */
 function isCandidate(name: Buffer): boolean {
   const text = name.toString('latin1');
-  return !temporary.test(text) && !/\.ok$/i.test(text);
+  return !temporary.test(text) && !companionEnding.test(text);
 }
 
 function oddityOf(name: Buffer, found: BigIntStats): ReadyFile['oddity'] {
@@ -153,26 +153,33 @@ function isOddName(name: Buffer): boolean {
 }
 
 /**
- * The companion of a file: `orders.csv.ok` or `orders.ok`. One that is older than the file was left over from another
- * of the same name.
+ * The companion of a file: one that is older than it was left over from another of the same name.
+ * @param names of companions that lie beside it
  */
-async function companionOf(
-  folder: string,
-  name: Buffer,
-  all: ReadonlySet<string>,
-  { mtimeNs }: BigIntStats,
-): Promise<string | null> {
-  for (const companion of companionNames(name)) {
-    if (!all.has(companion)) continue;
+async function companionOf(folder: string, names: readonly string[], { mtimeNs }: BigIntStats): Promise<string | null> {
+  for (const companion of names) {
     const found = await lstat(pathOf(folder, Buffer.from(companion, 'latin1')), { bigint: true }).catch(() => null);
     if (found?.isFile() === true && found.mtimeNs >= mtimeNs) return companion;
   }
   return null;
 }
 
-function companionNames(name: Buffer): readonly string[] {
+/** Some systems write all names in capitals: `ORDERS.CSV` and `ORDERS.OK`. */
+const companionEnding = /\.ok$/i;
+
+/** The companions in a folder, by what stands before their ending. */
+type Companions = ReadonlyMap<string, readonly string[]>;
+
+function companionsOf(all: readonly Buffer[]): Companions {
+  const texts = all.map((name) => name.toString('latin1')).filter((text) => companionEnding.test(text));
+  return Map.groupBy(texts, (text) => text.replace(companionEnding, ''));
+}
+
+/** Of `orders.csv` they are `orders.csv.ok` and `orders.ok`. */
+function companionsBeside(name: Buffer, companions: Companions): readonly string[] {
   const text = name.toString('latin1');
-  return [`${text}.ok`, `${text.replace(/\.[^.]*$/, '')}.ok`];
+  const starts = new Set([text, text.replace(/\.[^.]*$/, '')]);
+  return [...starts].flatMap((start) => companions.get(start) ?? []);
 }
 
 /** Forgets the files of a folder that are not there any more. */

@@ -104,7 +104,7 @@ export function grouping(mapping: ResourceMapping, group: Group, seen: SeenKeys,
     }
     to.texts.push(row.text ?? '');
     const { reasons } = to.draft;
-    if (row.fault !== null) note(reasons, row.fault);
+    if (row.fault !== null) note(reasons, inRow(row, row.fault));
     if (unreadableBefore !== null) note(reasons, beside(unreadableBefore));
     if (!isFirst && group.differences !== 'first') differ(to, row, reasons);
     if (reasons.length < maxReasons) mapping.maker.addLine(to.draft, row.values, row.line);
@@ -113,8 +113,7 @@ export function grouping(mapping: ResourceMapping, group: Group, seen: SeenKeys,
   const differ = (to: Open, row: ReadableRow, reasons: Reason[]): void => {
     if (JSON.stringify(mapping.maker.begin(row.values, row.line).value) === to.head) return;
     const reason = saidDifferently(numberInFile(to.place), row);
-    const at = placeText(numberInFile(row), row);
-    if (group.differences === 'refuse') note(reasons, { ...reason, detail: `${at}: ${reason.detail}` });
+    if (group.differences === 'refuse') note(reasons, inRow(row, reason));
     else counting.warn(row, reason);
   };
 
@@ -171,6 +170,11 @@ export function grouping(mapping: ResourceMapping, group: Group, seen: SeenKeys,
 
 function note(reasons: Reason[], reason: Reason): void {
   if (reasons.length < maxReasons) reasons.push(reason);
+}
+
+/** A reason of one line of several. */
+function inRow(row: ReadableRow, reason: Reason): Reason {
+  return { ...reason, detail: `${placeText(numberInFile(row), row)}: ${reason.detail}` };
 }
 
 const noKey: Reason = {

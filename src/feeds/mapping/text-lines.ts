@@ -2,6 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { Reason } from '../../model/record.ts';
 import { textBlock } from '../../model/text-block.ts';
+import { encodingShownBy } from '../first-bytes.ts';
 import { MessageFault } from '../message-fault.ts';
 
 type Encoding = 'utf-8' | 'windows-1252';
@@ -28,9 +29,11 @@ const carriageReturn = 0x0d;
 
 /**
  * Splits a file into lines that end with a line feed, or a carriage return and one; the last needs none.
- * @throws MessageFault from push or end where the file begins like one of another encoding, or is compressed
+ * @param quote what a value may stand in that has a carriage return of its own
+ * @throws MessageFault from push or end where the file begins like one of another encoding, is compressed, or its first
+ * line goes on behind a carriage return alone
  */
-export function splitTextLines(encoding: Encoding, limit = maxLineBytes): LineSplitter {
+export function splitTextLines(encoding: Encoding, quote: string | null, limit = maxLineBytes): LineSplitter {
   let line = 1;
   let head: Buffer | null = Buffer.alloc(0);
   let carried: Buffer[] = [];
@@ -39,7 +42,8 @@ export function splitTextLines(encoding: Encoding, limit = maxLineBytes): LineSp
 
   const take = (bytes: Buffer): TextLine => {
     const whole = carriedLength === 0 ? bytes : Buffer.concat([...carried, bytes]);
-    const found = isTooLong || whole.length > limit ? tooLong(line, limit) : decoded(whole, line, encoding);
+    const found =
+      isTooLong || whole.length > limit ? tooLong(line, limit) : checkedEnd(decoded(whole, line, encoding), quote);
     carried = [];
     carriedLength = 0;
     isTooLong = false;
@@ -94,6 +98,18 @@ function decoded(bytes: Buffer, line: number, encoding: Encoding): TextLine {
   return { line, text, fault: undefinedIn1252.test(text) ? badEncoding(not1252) : null };
 }
 
+/** What follows a carriage return alone is no part of this line, and would be lost with it. */
+function checkedEnd(found: TextLine, quote: string | null): TextLine {
+  const { line, text, fault } = found;
+  if (text === null || fault !== null || !text.includes('\r')) return found;
+  const outside = quote === null ? text : text.replaceAll(new RegExp(`${quote}[^${quote}]*${quote}`, 'g'), '');
+  if (!outside.trimEnd().includes('\r')) return found;
+  const what = 'Lines of the file end with a carriage return alone.';
+  const remedy = 'Save it with line feeds, or with a carriage return and a line feed.';
+  if (line === 1) throw new MessageFault('line-ends', what, remedy);
+  return { line, text, fault: { code: 'line-ends', pointer: '', detail: `${what} ${remedy}` } };
+}
+
 /** Windows-1252 as the Encoding Standard decodes it: five bytes stand for nothing and become control characters. */
 function windows1252(bytes: Buffer): string {
   return bytes
@@ -120,18 +136,14 @@ function tooLong(line: number, limit: number): TextLine {
 }
 
 function withoutMark(head: Buffer, encoding: Encoding): Buffer {
-  const [first, second, third] = head;
-  if (first === 0xef && second === 0xbb && third === 0xbf) {
-    if (encoding === 'utf-8') return head.subarray(3);
-    throw new MessageFault(
-      'utf-8',
-      'The file is marked as UTF-8, and the mapping says Windows-1252.',
-      'Correct "encoding".',
-    );
-  }
-  if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff) || first === 0 || second === 0)
-    throw new MessageFault('utf-16', 'The file is UTF-16 or no text.', 'Save it as UTF-8.');
-  if (first === 0x1f && second === 0x8b)
-    throw new MessageFault('compressed', 'The file is compressed.', 'Unpack it first.');
-  return head;
+  const shown = encodingShownBy(head);
+  if (shown === 'utf-16') throw new MessageFault('utf-16', 'The file is UTF-16 or no text.', 'Save it as UTF-8.');
+  if (shown === 'gzip') throw new MessageFault('compressed', 'The file is compressed.', 'Unpack it first.');
+  if (shown === null) return head;
+  if (encoding === 'utf-8') return head.subarray(3);
+  throw new MessageFault(
+    'utf-8',
+    'The file is marked as UTF-8, and the mapping says Windows-1252.',
+    'Correct "encoding".',
+  );
 }

@@ -47,7 +47,7 @@ const maxEnvelopeCharacters = 2000;
  */
 export function textRows(layout: Layout, values: FileValues): RowReader {
   const { format, header, trailer, counts } = layout;
-  const lines = splitTextLines(format.encoding ?? 'utf-8');
+  const lines = splitTextLines(format.encoding ?? 'utf-8', format.kind === 'csv' ? quoteOf(format) : null);
   const cells = format.kind === 'csv' ? csvCells(format) : fixedCells(format);
   let bind: Bind | null = format.kind === 'csv' && format.header !== false ? null : bindNames(layout, values);
   let isHeaderDue = header !== null;
@@ -169,8 +169,16 @@ interface Cells {
   readonly isOpen: () => boolean;
 }
 
-function csvCells({ delimiter, quote }: CsvRule): Cells {
-  return cellReader(delimiter ?? ',', quote === 'none' ? null : (quote ?? '"'));
+function csvCells(format: CsvRule): Cells {
+  return cellReader(delimiterOf(format), quoteOf(format));
+}
+
+function delimiterOf({ delimiter }: CsvRule): string {
+  return delimiter ?? ',';
+}
+
+function quoteOf({ quote }: CsvRule): string | null {
+  return quote === 'none' ? null : (quote ?? '"');
 }
 
 function fixedCells({ columns, shortLines }: FixedRule): Cells {
@@ -241,7 +249,7 @@ function bindCells(
     throw new MessageFault(
       'bad-columns',
       `The file lacks ${lacking.length === 1 ? 'the column' : 'the columns'} ${listed(lacking)}.`,
-      `It has ${listed(names)}.`,
+      `It has ${listed(names)}.${format.kind === 'csv' && names.length === 1 ? otherDelimiter(format) : ''}`,
     );
   if (twice.length > 0)
     throw new MessageFault(
@@ -258,6 +266,11 @@ function bindCells(
         : { line, lines, text, values: null, fault };
     return { line, lines, text, values: wanted.map(({ at, own }) => (at < 0 ? own : (cells[at] ?? ''))), fault };
   };
+}
+
+/** The line that names the columns has no delimiter at all. */
+function otherDelimiter(format: CsvRule): string {
+  return ` The mapping says that ${quoted(delimiterOf(format))} stands between columns: correct "delimiter".`;
 }
 
 function listed(names: readonly string[]): string {

@@ -587,16 +587,22 @@ describe('completeness', () => {
     const drop = await dropFor(t);
     const inbox = join(drop.root, 'inbox/ACM/articles');
     const completeness = { sign: 'ok', quietMs: 0 } as const;
-    for (const name of ['a.ndjson', 'b.ndjson', 'c.ndjson'])
+    for (const name of ['D.NDJSON', 'E.NDJSON', 'a.ndjson', 'b.ndjson', 'c.ndjson'])
       await drop.put(`inbox/ACM/articles/${name}`, article(name));
     await drop.round({ completeness });
     assert.deepEqual(drop.told, []);
+    // Some systems write all names in capitals.
+    await drop.put('inbox/ACM/articles/D.OK', '');
+    await drop.put('inbox/ACM/articles/E.NDJSON.OK', '');
     await drop.put('inbox/ACM/articles/a.ndjson.ok', '');
     await drop.put('inbox/ACM/articles/b.ok', '');
     await drop.put('inbox/ACM/articles/c.ok', '');
     await utimes(join(inbox, 'c.ok'), 1, 1);
     await drop.again();
-    assert.deepEqual(drop.told, ['taken a.ndjson taken', 'taken b.ndjson taken']);
+    assert.deepEqual(
+      drop.told,
+      ['D.NDJSON', 'E.NDJSON', 'a.ndjson', 'b.ndjson'].map((name) => `taken ${name} taken`),
+    );
     assert.deepEqual(
       (await drop.files()).filter((path) => path.startsWith('inbox')),
       ['inbox/ACM/articles/c.ndjson', 'inbox/ACM/articles/c.ok'],

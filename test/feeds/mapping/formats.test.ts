@@ -77,7 +77,12 @@ describe('CSV', () => {
     await assert.rejects(made(csv, 'sku,name\nA,a'), (error) => {
       assert.ok(error instanceof OperatorError);
       assert.match(error.message, /lacks the columns "sku", "name"/);
-      assert.match(error.remedy, /It has "sku,name"/);
+      assert.match(error.remedy, /It has "sku,name"\. The mapping says that ";" stands between columns/);
+      return true;
+    });
+    await assert.rejects(made(csv, 'sku;price\nA;a'), (error) => {
+      assert.ok(error instanceof OperatorError);
+      assert.equal(error.remedy, 'It has "sku", "price".');
       return true;
     });
     await assert.rejects(made(csv, 'sku;name;name\nA;a;b'), /column "name" twice/);
@@ -95,6 +100,21 @@ describe('CSV', () => {
       ]),
     );
     assert.deepEqual([counts.lines, counts.structure, counts.inRecords], [7, 1, 1]);
+  });
+
+  it('whose lines end with a carriage return alone loses none: it is refused as a whole, or the line is', async () => {
+    const fixed = { kind: 'fixed', columns: [{ name: 'sku', start: 1, length: 2 }] };
+    const numbered = { fields: { articleReference: '1', shortArticleDescription: '2' } };
+    const layouts = [
+      [csv, 'sku;name\rA;a\rB;b\r'],
+      [articles({ kind: 'csv', header: false, delimiter: ';' }, {}, numbered), 'A;"a"\rB;b'],
+      [articles(fixed, {}, { fields: { articleReference: 'sku' } }), 'A1\rB1\r'],
+      [articles({ kind: 'csv', delimiter: ';', comment: '#' }), '# of today\rsku;name\rA;a'],
+    ] as const;
+    for (const [mapping, text] of layouts)
+      await assert.rejects(made(mapping, text), /end with a carriage return alone/);
+    const { values, refused } = await made(csv, 'sku;name\r\r\nA;a\rB;b\nC;"c\rd"\nD;d\r\r\n');
+    assert.deepEqual([names(values), refused], [['C=c\rd', 'D=d'], ['2: line-ends']]);
   });
 
   it('that is empty, or has names alone, has no records', async () => {

@@ -94,7 +94,10 @@ describe('lines of one key', () => {
   it('in another encoding are refused with their record, if their key can be read', async () => {
     const text = Buffer.from(file('1;Lille;A;2', '1;#;B;2', '2;Metz;A;1'));
     text[text.indexOf('#')] = 0xe9;
-    assert.deepEqual((await made(orders({}), text)).refused, ['2: bad-encoding']);
+    const { refused, all } = await made(orders({}), text);
+    assert.deepEqual(refused, ['2: bad-encoding']);
+    assert.ok(all[0] !== undefined && !all[0].ok);
+    assert.match(all[0].reason.detail, /^Line 3: The line is not UTF-8/);
   });
 
   it('that differ are taken, noted or refused', async () => {

@@ -3681,7 +3681,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The `id` of the order, or its `orderUniqueID`. */
+                /** @description The `id` of the order, or its `orderUniqueID`; not its `internalId` or `customerOrderID`. */
                 orderId: string;
             };
             cookie?: never;
@@ -3707,7 +3707,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The `id` of the order, or its `orderUniqueID`. */
+                /** @description The `id` of the order, or its `orderUniqueID`; not its `internalId` or `customerOrderID`. */
                 orderId: string;
                 /** @description Kind of document. */
                 docSlug: components["parameters"]["docSlug"];
@@ -3741,7 +3741,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The `id` of the order, or its `orderUniqueID`. */
+                /** @description The `id` of the order, or its `orderUniqueID`; not its `internalId` or `customerOrderID`. */
                 orderId: string;
             };
             cookie?: never;
@@ -3767,7 +3767,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The `id` of the order, or its `orderUniqueID`. */
+                /** @description The `id` of the order, or its `orderUniqueID`; not its `internalId` or `customerOrderID`. */
                 orderId: string;
                 /** @description Kind of document. */
                 docSlug: components["parameters"]["docSlug"];
