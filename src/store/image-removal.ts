@@ -8,6 +8,18 @@ import { planAnew, rowsAs, type Sql, sql, type Statement } from './statement.ts'
 import { insertMissing, selectRows, update } from './table-statements.ts';
 import { stockImageTable } from './tables/activities.ts';
 
+/** The header of an image that nobody sees and nobody is at work on. */
+export const draftWithoutRows = {
+  extractedAt: 0,
+  state: 'draft',
+  base: 0,
+  rowCount: 0,
+  contentHash: '',
+  publishedAt: 0,
+  touchedAt: 0,
+  feedMessage: null,
+} as const;
+
 /** A draft to which nothing was added for a day is given up: a file of many images may take hours. */
 const draftPatienceMs = 86_400_000;
 
@@ -176,17 +188,6 @@ async function nextImage(engine: Engine, table: string, activity: string, after:
 
 /** Gives rows without a header one that was given up. */
 async function adopt({ write }: Engine, activity: string, imageId: string): Promise<void> {
-  const header = {
-    activity,
-    imageId,
-    extractedAt: 0,
-    state: 'draft',
-    base: 0,
-    rowCount: 0,
-    contentHash: '',
-    publishedAt: 0,
-    touchedAt: 0,
-    feedMessage: null,
-  } as const;
+  const header = { ...draftWithoutRows, activity, imageId };
   await write((transaction) => transaction.query(insertMissing(stockImageTable, header)));
 }

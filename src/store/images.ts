@@ -9,7 +9,7 @@ import { type Counters, lockCounters, saveRevision } from './counters.ts';
 import { publishedAt, recordsOfImage } from './earlier-image.ts';
 import type { Engine, SqlValue, WriteTransaction } from './engine.ts';
 import { addImageHash, type ImageHash, imageHashText, newImageHash } from './image-hash.ts';
-import { giveUp, removeImages, removeAbandonedDrafts } from './image-removal.ts';
+import { draftWithoutRows, giveUp, removeImages, removeAbandonedDrafts } from './image-removal.ts';
 import { withPipeline } from './pipelined-statements.ts';
 import { recordTarget } from './record-tables.ts';
 import { sql } from './statement.ts';
@@ -88,18 +88,7 @@ export async function openDraft(
   now: number,
 ): Promise<OpenDraft> {
   const imageId = uuidv7();
-  const row = {
-    activity,
-    imageId,
-    extractedAt: at,
-    state: 'draft',
-    base: 0,
-    rowCount: 0,
-    contentHash: '',
-    publishedAt: 0,
-    touchedAt: now,
-    feedMessage,
-  } as const;
+  const row = { ...draftWithoutRows, activity, imageId, extractedAt: at, touchedAt: now, feedMessage };
   await transaction.query(insert(stockImageTable, row));
   const [published] = await transaction.query(publishedAt(activity, at));
   const earlier = published === undefined ? null : String(published[0]);
