@@ -20,6 +20,7 @@ for (const engine of allEngines) {
   describe(`removal of old records on ${engine.name}`, { skip: engine.skip }, () => {
     recordTests(engine);
     raceTests(engine);
+    boundTests(engine);
     feedTests(engine);
   });
 }
@@ -218,6 +219,55 @@ function raceTests(engineUnderTest: EngineUnderTest): void {
     assert.equal(await count(engine, 'customer_order_nested', 'ACM'), 10);
     const numbers = await rowsIn(engine, revisionTable, { activity: 'ACM', resource: 'orders' });
     assert.ok(Number(numbers[0]?.lastChange) <= (await rowIn(engine, activityTable, { code: 'ACM' })).lastChange);
+  });
+}
+
+/** Rows that one transaction may take. */
+const mostAtOnce = 1000;
+
+function boundTests(engineUnderTest: EngineUnderTest): void {
+  it('takes a bounded number of rows in a transaction, however many there are, and others write in between', async (t) => {
+    const { engine, store, another } = await open(t, engineUnderTest);
+    const [records, lines] = [2 * mostAtOnce + 500, 2 * mostAtOnce + 500];
+    await write(store, articleStockMovement, 'ACM', movements(1, records));
+    await addRows(
+      engine,
+      feedMessageTable,
+      [1, 6].map((id) => ({ ...emptyMessage, id, receivedAt: id })),
+    );
+    for (let line = 1; line <= lines; line += 500)
+      await addRows(
+        engine,
+        feedLineTable,
+        numbers(line, line + 499, (number) => ({ ...refusedLine, line: number, record: number })),
+      );
+    await addFeeds(engine);
+    const before = await between(engine);
+    const left = async (): Promise<number> =>
+      (await count(engine, articleStockMovement.table, 'ACM')) + (await count(engine, feedLineTable.name, 'ACM'));
+    const steps: number[] = [];
+    const { engine: counted } = await another();
+    const { writeInBackground: writeAsBefore } = counted;
+    const writeCounted: Engine['write'] = async (work) => {
+      const there = await left();
+      const result = await writeAsBefore(work);
+      steps.push(there - (await left()));
+      // Whoever writes to the same activity does not wait for the next step.
+      await write(store, procurement, 'ACM', procurements(steps.length, steps.length));
+      return result;
+    };
+    const remover = await storeOn({ ...counted, writeInBackground: writeCounted });
+    const asked = { resource: articleStockMovement, activity: 'ACM', before } as const;
+    assert.equal((await remover.recordRemoval.removeOld(asked)).records, records);
+    assert.deepEqual(await remover.feedRemoval.removeOld('ACM', 5), { messages: 1, lines });
+    assert.equal(await left(), 0);
+    assert.ok(Math.max(...steps) <= mostAtOnce, `${Math.max(...steps)} rows in one transaction`);
+    assert.equal(
+      steps.reduce((sum, each) => sum + each, 0),
+      records + lines,
+      'nothing goes elsewhere',
+    );
+    assert.equal(await count(engine, procurement.table, 'ACM'), steps.length);
   });
 }
 
