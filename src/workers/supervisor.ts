@@ -42,8 +42,8 @@ export interface SupervisorOptions extends Pick<WorkerPlace, 'count' | 'port' | 
 const stopPatienceMs = 45_000;
 
 /**
- * Node lets what is new grow to three times 16 MB in each process, and keeps it at rest; with half of it a worker takes
- * some 20 MB less.
+ * What is new may grow to three times so many MB in each thread. The launcher says the same of a server of one process;
+ * here it is said for those that are started without it.
  */
 const youngGeneration = '--max-semi-space-size=8';
 
