@@ -226,7 +226,7 @@ function raceTests(engineUnderTest: EngineUnderTest): void {
 const mostAtOnce = 1000;
 
 function boundTests(engineUnderTest: EngineUnderTest): void {
-  it('takes a bounded number of rows in a transaction, however many there are, and others write in between', async (t) => {
+  it('takes a bounded number of rows in a transaction, however many there are, and others write between', async (t) => {
     const { engine, store, another } = await open(t, engineUnderTest);
     const [records, lines] = [4 * mostAtOnce + 500, 2 * mostAtOnce + 500];
     await write(store, articleStockMovement, 'ACM', movements(1, records));

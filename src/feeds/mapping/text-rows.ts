@@ -170,11 +170,7 @@ interface Cells {
 }
 
 function csvCells(format: CsvRule): Cells {
-  return cellReader(delimiterOf(format), quoteOf(format));
-}
-
-function delimiterOf({ delimiter }: CsvRule): string {
-  return delimiter ?? ',';
+  return cellReader(format.delimiter ?? ',', quoteOf(format));
 }
 
 function quoteOf({ quote }: CsvRule): string | null {
@@ -269,8 +265,8 @@ function bindCells(
 }
 
 /** The line that names the columns has no delimiter at all. */
-function otherDelimiter(format: CsvRule): string {
-  return ` The mapping says that ${quoted(delimiterOf(format))} stands between columns: correct "delimiter".`;
+function otherDelimiter({ delimiter = ',' }: CsvRule): string {
+  return ` The mapping says that ${quoted(delimiter)} stands between columns: correct "delimiter".`;
 }
 
 function listed(names: readonly string[]): string {
