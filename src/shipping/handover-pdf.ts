@@ -1,12 +1,8 @@
 // The handover list as PDF: A4, a row with a bar code for each parcel, and where the driver signs. The same list is the
 // same bytes whenever it is drawn.
-import { setImmediate } from 'node:timers/promises';
 import bwip from 'bwip-js/node';
-import PDFDocument from 'pdfkit';
+import { type PaperMark, paperPdf } from '../carriers/papers/paper.ts';
 import { printable, type Weight, widthOf } from '../carriers/sandbox/fonts/fonts.ts';
-import { shaperFor } from '../carriers/sandbox/fonts/shaping.ts';
-import { createPdfFonts } from '../carriers/sandbox/label/pdf-fonts.ts';
-import { pdfBytes, pdfNumber, pdfText, pointsPerMillimetre } from '../carriers/sandbox/label/pdf-parts.ts';
 import { type HandoverRow, handoverRows, listHead, type ListHead, type ListOf } from './handover-rows.ts';
 
 /** Draws a list. */
@@ -21,35 +17,7 @@ export async function handoverPdf(list: ListOf): Promise<Buffer> {
       .flatMap((row, place) => rowOf(row, top + place * rowHeight)),
     ...(page === pages - 1 ? signatures(head) : []),
   ]);
-  const shape = await shaperFor(drawn.flat().flatMap((mark) => (mark.kind === 'text' ? [mark.text] : [])));
-  const document = new PDFDocument({
-    autoFirstPage: false,
-    margin: 0,
-    font: '',
-    info: { Title: head.title, Creator: 'Logistics Connect', CreationDate: new Date(list.list.createdAt) },
-  });
-  const bytes = pdfBytes(document);
-  const fonts = createPdfFonts(document);
-  const scale = pdfNumber(pointsPerMillimetre / dotsPerMillimetre);
-  for (const [page, marks] of drawn.entries()) {
-    // Others wait while a page is drawn; a long list lets them in.
-    if (page > 0) await setImmediate();
-    document.addPage({ size: 'A4' });
-    document.addContent(
-      [
-        `${scale} 0 0 ${scale} 0 0 cm`,
-        ...marks.map((mark) =>
-          mark.kind === 'text'
-            ? pdfText({ ...mark, white: false }, shape(mark.text, mark.weight), fonts)
-            : `${mark.x} ${mark.y} ${mark.width} ${mark.height} re f`,
-        ),
-      ].join('\n'),
-    );
-    Object.assign(document.page.fonts, fonts.resources());
-  }
-  fonts.end();
-  document.end();
-  return bytes;
+  return paperPdf(drawn, head.title, list.list.createdAt, dotsPerMillimetre);
 }
 
 /** Places and lengths are in dots of 1/8 mm from the upper left corner of the page. */
@@ -65,32 +33,15 @@ const columns = { place: 80, bars: 170, reference: 870, destination: 1280, weigh
 const referenceWidth = 390;
 const barsWidth = 660;
 
-type Mark =
-  | {
-      readonly kind: 'text';
-      readonly text: string;
-      readonly weight: Weight;
-      readonly size: number;
-      readonly x: number;
-      readonly y: number;
-    }
-  | {
-      readonly kind: 'box';
-      readonly x: number;
-      readonly y: number;
-      readonly width: number;
-      readonly height: number;
-    };
-
-function line(text: string, x: number, y: number, size = 26, weight: Weight = 'regular'): Mark {
+function line(text: string, x: number, y: number, size = 26, weight: Weight = 'regular'): PaperMark {
   return { kind: 'text', text, x, y, size, weight };
 }
 
-function rule(y: number): Mark {
+function rule(y: number): PaperMark {
   return { kind: 'box', x: page.left, y, width: page.right - page.left, height: 2 };
 }
 
-function headOf(head: ListHead, at: number, pages: number): readonly Mark[] {
+function headOf(head: ListHead, at: number, pages: number): readonly PaperMark[] {
   return [
     line(head.title, page.left, 140, 56, 'bold'),
     ...head.lines.map((text, index) =>
@@ -106,7 +57,7 @@ function headOf(head: ListHead, at: number, pages: number): readonly Mark[] {
   ];
 }
 
-function rowOf({ place, number, reference, destination, weight }: HandoverRow, y: number): readonly Mark[] {
+function rowOf({ place, number, reference, destination, weight }: HandoverRow, y: number): readonly PaperMark[] {
   return [
     line(place, columns.place, y + 58, 26),
     ...barsOf(number, columns.bars, y + 8),
@@ -118,11 +69,11 @@ function rowOf({ place, number, reference, destination, weight }: HandoverRow, y
   ];
 }
 
-function signatures({ totals }: ListHead): readonly Mark[] {
+function signatures({ totals }: ListHead): readonly PaperMark[] {
   const y = page.bottom - 210;
   return [
     line(totals, page.left, y, 32, 'bold'),
-    ...['Handed over by', 'Taken over by (driver)', 'Day and hour'].flatMap((text, index): readonly Mark[] => [
+    ...['Handed over by', 'Taken over by (driver)', 'Day and hour'].flatMap((text, index): readonly PaperMark[] => [
       line(text, page.left + index * 520, y + 60, 24),
       { kind: 'box', x: page.left + index * 520, y: y + 170, width: 470, height: 2 },
     ]),
@@ -135,7 +86,7 @@ const barsHeight = 52;
  * Code 128 with modules of 0.375 mm, of 0.25 mm where it would be too wide; nothing where it still is, or a character
  * has no code.
  */
-function barsOf(number: string, x: number, y: number): readonly Mark[] {
+function barsOf(number: string, x: number, y: number): readonly PaperMark[] {
   if (!/^[\x20-\x7e]+$/.test(number)) return [];
   const [symbol] = bwip.raw({ bcid: 'code128', text: number });
   if (symbol === undefined || !('sbs' in symbol)) throw new Error('bwip-js gave no bars');
@@ -144,7 +95,7 @@ function barsOf(number: string, x: number, y: number): readonly Mark[] {
   const module = [3, 2].find((size) => size * modules <= barsWidth);
   if (module === undefined) return [];
   let at = 0;
-  return widths.flatMap((width, index): readonly Mark[] => {
+  return widths.flatMap((width, index): readonly PaperMark[] => {
     const start = at;
     at += width;
     return index % 2 === 0

@@ -91,7 +91,7 @@ export async function makeLabel(dependencies: LabelDependencies, work: LabelWork
 /** What we draw ourselves for the sender to put on the parcel. */
 async function papersOf({ opened, wanted, customs }: LabelWork, now: number): Promise<readonly CarrierOutput[]> {
   if (customs === null || opened.carrier.customs?.paper !== 'invoice') return [];
-  const { invoicePaper } = await import('../../carriers/customs/papers/invoice.ts');
+  const { invoicePaper } = await import('../../carriers/papers/invoice.ts');
   return [await invoicePaper(customs, wanted, now)];
 }
 

@@ -6,7 +6,7 @@ import type { PdfFonts } from './pdf-fonts.ts';
 export const pointsPerMillimetre = 72 / 25.4;
 
 /** Where a line of text begins, in the units of its page, and how large it is. */
-type PlacedText = Pick<TextMark, 'x' | 'y' | 'size' | 'white'>;
+export type PlacedText = Pick<TextMark, 'x' | 'y' | 'size' | 'white'>;
 
 /** The bytes of a document, when it has ended. */
 export function pdfBytes(document: PDFKit.PDFDocument): Promise<Buffer> {

@@ -1,13 +1,10 @@
 // Labels as PDF: a page a parcel, text as text, bars and modules as exact boxes.
 import { textBlock } from '../../../model/text-block.ts';
-import { setImmediate } from 'node:timers/promises';
-import PDFDocument from 'pdfkit';
-import { type Shaper, shaperFor } from '../fonts/shaping.ts';
 import { labelSize } from './blocks.ts';
 import type { LabelContent } from './content.ts';
 import { dots, type Mark, marksOf, textsOfMarks } from './layout.ts';
-import { createPdfFonts, type PdfFonts } from './pdf-fonts.ts';
-import { pdfBytes, pdfNumber as number, pdfText, pointsPerMillimetre } from './pdf-parts.ts';
+import { type PageText, pdfPages } from './pdf-pages.ts';
+import { pdfNumber as number, pointsPerMillimetre } from './pdf-parts.ts';
 import { codeModules, containerModules, darkRuns } from './symbols.ts';
 
 /** A size of paper in millimetres, and where the label is on it, with lines to cut along. */
@@ -35,27 +32,16 @@ export async function pdfLabels(contents: readonly LabelContent[], format: strin
   const paper = papers[format];
   if (paper === undefined) throw new Error(`there is no paper ${format}`);
   const labels = contents.map(marksOf);
-  const shape = await shaperFor(textsOfMarks(labels.flat()));
+  const pages = labels.map((marks) => ({
+    size: [points(paper.width), points(paper.height)] as const,
+    draw: (write: Write) => pageContent(marks, paper, write),
+  }));
   const title = `Sandbox label ${contents[0]?.expeditionNumber ?? ''}`;
-  const document = new PDFDocument({
-    autoFirstPage: false,
-    margin: 0,
-    font: '',
-    info: { Title: title, Creator: 'Logistics Connect', CreationDate: new Date(now) },
-  });
-  const bytes = pdfBytes(document);
-  const fonts = createPdfFonts(document);
-  for (const [index, marks] of labels.entries()) {
-    // Others wait while a page is drawn; a shipment of ninety-nine parcels lets them in.
-    if (index > 0) await setImmediate();
-    document.addPage({ size: [points(paper.width), points(paper.height)] });
-    document.addContent(pageContent(marks, paper, shape, fonts));
-    Object.assign(document.page.fonts, fonts.resources());
-  }
-  fonts.end();
-  document.end();
-  return bytes;
+  return pdfPages(pages, { title, now, texts: textsOfMarks(labels.flat()) });
 }
+
+/** A line of text as operators of a page. */
+type Write = (text: PageText) => string;
 
 /** Never more than the paper: a page that is larger by nothing is a dot wider. */
 function points(millimetres: number): number {
@@ -63,7 +49,7 @@ function points(millimetres: number): number {
 }
 
 /** What a page draws, in dots of the label from its upper left corner: pdfkit has turned the page that way. */
-function pageContent(marks: readonly Mark[], paper: Paper, shape: Shaper, fonts: PdfFonts): string {
+function pageContent(marks: readonly Mark[], paper: Paper, write: Write): readonly string[] {
   const scale = pointsPerMillimetre / dots(1);
   return [
     textBlock`
@@ -71,16 +57,16 @@ function pageContent(marks: readonly Mark[], paper: Paper, shape: Shaper, fonts:
       ${number(paper.y * pointsPerMillimetre)} cm
     `,
     ...(paper.cut ? [`q [16 16] 0 d 1 w -1 -1 ${dots(labelSize.width) + 2} ${dots(labelSize.height) + 2} re S Q`] : []),
-    ...marks.map((mark) => drawn(mark, shape, fonts)),
-  ].join('\n');
+    ...marks.map((mark) => drawn(mark, write)),
+  ];
 }
 
-function drawn(mark: Mark, shape: Shaper, fonts: PdfFonts): string {
+function drawn(mark: Mark, write: Write): string {
   switch (mark.kind) {
     case 'box':
       return `${mark.x} ${mark.y} ${mark.width} ${mark.height} re f`;
     case 'text':
-      return pdfText(mark, shape(mark.text, mark.weight), fonts);
+      return write(mark);
     case 'bars':
       return `${barsOf(mark.sscc)
         .map(

@@ -1,7 +1,8 @@
-// The commercial invoice of a declaration as PDF: who sends what to whom, at which value, with which terms.
-import { amountText, type CustomsDeclaration, goodsCents, goodsGrams } from '../../../model/customs.ts';
-import type { LabelRequest } from '../../../model/shipping.ts';
-import type { CarrierOutput } from '../../carrier.ts';
+// The invoice of a declaration as PDF: who sends what to whom, at which value, with which terms. Of goods that are not
+// sold it is a pro forma invoice, as GLS and Chronopost want it.
+import { amountText, type CustomsDeclaration, goodsCents, goodsGrams } from '../../model/customs.ts';
+import type { LabelRequest } from '../../model/shipping.ts';
+import type { CarrierOutput } from '../carrier.ts';
 import { line, lineTo, type PaperMark, paperPdf, rule, wrapped } from './paper.ts';
 
 /**
@@ -13,9 +14,13 @@ export async function invoicePaper(
   request: LabelRequest,
   now: number,
 ): Promise<CarrierOutput> {
-  const title = `Commercial invoice ${customs.invoiceNumber}`;
+  const title = `${nameOf(customs)} ${customs.invoiceNumber}`;
   const bytes = await paperPdf(invoicePages(customs, request), title, now);
   return { name: 'InvoiceUrl', kind: 'document', mediaType: 'application/pdf', bytes };
+}
+
+function nameOf({ category }: CustomsDeclaration): string {
+  return category === 'sale' ? 'Commercial invoice' : 'Pro forma invoice';
 }
 
 const left = 150;
@@ -52,7 +57,7 @@ export function invoicePages(customs: CustomsDeclaration, request: LabelRequest)
     pages.at(-1)?.push(...row.draw(y));
     y += row.height;
   }
-  const title = `COMMERCIAL INVOICE ${customs.invoiceNumber}`;
+  const title = `${nameOf(customs).toUpperCase()} ${customs.invoiceNumber}`;
   return pages.map((marks, index) => [
     line(title, left, 200, 56, 'bold'),
     lineTo(`page ${index + 1} of ${pages.length}`, right, 200, small),

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { describe, it } from 'node:test';
-import { invoicePages, invoicePaper } from '../../../src/carriers/customs/papers/invoice.ts';
-import { wrapped } from '../../../src/carriers/customs/papers/paper.ts';
+import { invoicePages, invoicePaper } from '../../../src/carriers/papers/invoice.ts';
+import { wrapped } from '../../../src/carriers/papers/paper.ts';
 import type { CustomsDeclaration } from '../../../src/model/customs.ts';
 import type { LabelRequest } from '../../../src/model/shipping.ts';
 import { labelRequest } from '../drive.ts';
-import { declarationWith, lineWith } from './order.ts';
+import { declarationWith, lineWith } from '../customs/order.ts';
 
 const request = labelRequest({
   expAddr1: 'Acme Home',
@@ -59,6 +59,12 @@ describe('a commercial invoice', () => {
     assert.match(text, /Goods\s+49\.16 EUR/);
     assert.match(text, /Transport\s+4\.90 EUR/);
     assert.match(text, /Total\s+54\.06 EUR/);
+  });
+
+  it('is a pro forma invoice of goods that are not sold', { skip }, async () => {
+    const text = await textOf(declarationWith({ category: 'sample' }));
+    assert.ok(text.includes('PRO FORMA INVOICE INV-7') && text.includes('Reason of export: commercial sample'), text);
+    assert.ok(!text.includes('COMMERCIAL INVOICE'));
   });
 
   it('has every line on as many pages as it needs, and the totals once', { skip }, async () => {

@@ -1,12 +1,9 @@
-// Papers for customs as PDF: A4 pages of texts and lines in our fonts. The same paper is the same bytes.
-import { setImmediate } from 'node:timers/promises';
-import PDFDocument from 'pdfkit';
-import { printable, type Weight, widthOf } from '../../sandbox/fonts/fonts.ts';
-import { shaperFor } from '../../sandbox/fonts/shaping.ts';
-import { createPdfFonts } from '../../sandbox/label/pdf-fonts.ts';
-import { pdfBytes, pdfNumber, pdfText, pointsPerMillimetre } from '../../sandbox/label/pdf-parts.ts';
+// Papers as PDF: A4 pages of texts and boxes in our fonts. The same paper is the same bytes.
+import { printable, type Weight, widthOf } from '../sandbox/fonts/fonts.ts';
+import { type PageText, pdfPages } from '../sandbox/label/pdf-pages.ts';
+import { pdfNumber, pointsPerMillimetre } from '../sandbox/label/pdf-parts.ts';
 
-/** Something on a page; places and lengths are in tenths of a millimetre from the upper left corner of the paper. */
+/** Something on a page; places and lengths are from its upper left corner, tenths of a millimetre unless it is said. */
 export type PaperMark =
   | {
       readonly kind: 'text';
@@ -69,31 +66,29 @@ export function wrapped(text: string, width: number, size: number, most: number)
   return all.length <= most ? all : [...all.slice(0, most - 1), `${(all[most - 1] ?? '').slice(0, -1)}…`];
 }
 
-/** @param now its date of creation, milliseconds since 1970 */
-export async function paperPdf(pages: readonly (readonly PaperMark[])[], title: string, now: number): Promise<Buffer> {
-  const shape = await shaperFor(pages.flat().flatMap((mark) => (mark.kind === 'text' ? [mark.text] : [])));
-  const document = new PDFDocument({
-    autoFirstPage: false,
-    margin: 0,
-    font: '',
-    info: { Title: title, Creator: 'Logistics Connect', CreationDate: new Date(now) },
-  });
-  const bytes = pdfBytes(document);
-  const fonts = createPdfFonts(document);
-  const scale = pdfNumber(pointsPerMillimetre / 10);
-  for (const [index, marks] of pages.entries()) {
-    // Others wait while a page is drawn.
-    if (index > 0) await setImmediate();
-    document.addPage({ size: 'A4' });
-    const drawn = marks.map((mark) =>
-      mark.kind === 'text'
-        ? pdfText({ ...mark, white: false }, shape(mark.text, mark.weight), fonts)
-        : `${mark.x} ${mark.y} ${mark.width} ${mark.height} re f`,
-    );
-    document.addContent([`${scale} 0 0 ${scale} 0 0 cm`, ...drawn].join('\n'));
-    Object.assign(document.page.fonts, fonts.resources());
-  }
-  fonts.end();
-  document.end();
-  return bytes;
+/**
+ * Draws A4 pages.
+ * @param now its date of creation, milliseconds since 1970
+ * @param perMillimetre how many of the units of its places make a millimetre
+ */
+export function paperPdf(
+  pages: readonly (readonly PaperMark[])[],
+  title: string,
+  now: number,
+  perMillimetre = 10,
+): Promise<Buffer> {
+  const scale = pdfNumber(pointsPerMillimetre / perMillimetre);
+  const texts = pages.flat().flatMap((mark) => (mark.kind === 'text' ? [mark.text] : []));
+  const drawn = pages.map((marks) => ({
+    size: 'A4',
+    draw: (write: (text: PageText) => string) => [
+      `${scale} 0 0 ${scale} 0 0 cm`,
+      ...marks.map((mark) =>
+        mark.kind === 'text'
+          ? write({ ...mark, white: false })
+          : `${mark.x} ${mark.y} ${mark.width} ${mark.height} re f`,
+      ),
+    ],
+  }));
+  return pdfPages(drawn, { title, now, texts });
 }
