@@ -1,14 +1,17 @@
 // The customs declaration of a shipment as DHL's simulator takes it, and where DHL wants one.
 import { type JsonObject, type JsonValue, listAt, textAt, valueAt } from '../src/carriers/json.ts';
-import { must, object, text } from './json-shape.ts';
+import { must, number, object, text } from './json-shape.ts';
 import { samplePdf } from './sample-label.ts';
 
-const amount = object({ currency: must(text(3, { pattern: /^[A-Z]{3}$/ })), value: must({ kind: 'number' }) });
+/** `Value`: 0 to 100,000. */
+export const amount = object({
+  currency: must(text(3, { pattern: /^[A-Z]{3}$/ })),
+  value: must(number({ least: 0, most: 100_000 })),
+});
 
 /**
- * Source: the description of "Parcel DE Shipping" v2 (`customs`), as the PHP client of its generated SDK builds it
- * (postal charges, and value and weight of each item, have to be there), and a request of Karrio's tests
- * (dhl_parcel_de, test_create_intl_shipment_request), which writes origins with three letters.
+ * Source: DHL's description of "Parcel DE Shipping" 2.2 (`CustomsDetails`, `Commodity`), as Karrio keeps it with its
+ * connector dhl_parcel_de (vendors/parcel-de-shipping-v2_2.yaml).
  */
 export const customsShape = object({
   invoiceNo: text(35),
@@ -18,9 +21,11 @@ export const customsShape = object({
     }),
   ),
   exportDescription: text(80),
-  shippingConditions: text(undefined, { choices: ['DDU', 'DAP', 'DDX', 'DDP'] }),
+  shippingConditions: text(undefined, { choices: ['DAP', 'DDP'] }),
   permitNo: text(30),
-  attestationNo: text(35),
+  attestationNo: text(30),
+  hasElectronicExportNotification: { kind: 'boolean' },
+  MRN: text(18),
   postalCharges: must(amount),
   officeOfOrigin: text(35),
   shipperCustomsRef: text(35),
@@ -30,11 +35,14 @@ export const customsShape = object({
     of: object({
       itemDescription: must(text(256)),
       countryOfOrigin: text(3, { pattern: /^[A-Z]{3}$/ }),
-      hsCode: text(11, { pattern: /^\d{6,11}$/ }),
-      packagedQuantity: must({ kind: 'number' }),
+      hsCode: text(11, { pattern: /^.{6,11}$/ }),
+      packagedQuantity: must(number({ decimals: 0 })),
       itemValue: must(amount),
       itemWeight: must(
-        object({ uom: must(text(undefined, { choices: ['g', 'kg'] })), value: must({ kind: 'number' }) }),
+        object({
+          uom: must(text(undefined, { choices: ['g', 'kg'] })),
+          value: must(number({ least: 0, most: 31_500 })),
+        }),
       ),
     }),
   }),
@@ -56,14 +64,33 @@ export function customsFault(shipment: JsonValue): string | null {
   if (textAt(customs, 'exportType') === 'OTHER' && textAt(customs, 'exportDescription') === '')
     return 'The description of the export is required';
   if (items.some((item) => !/^[1-9]\d*$/.test(textAt(item, 'packagedQuantity')))) return 'The quantity is not valid';
+  // "The currency details of the individual goods items and the currency of the postal charges must match."
+  const currency = textAt(customs, 'postalCharges', 'currency');
+  if (items.some((item) => textAt(item, 'itemValue', 'currency') !== currency)) return 'The currencies must match';
+  // "The attribute is exclusively used for the product Europaket (V54EPAK)."
+  if (textAt(customs, 'shippingConditions') !== '' && textAt(shipment, 'product') !== 'V54EPAK')
+    return 'Shipping conditions are for DHL Europaket only';
   const net = items.reduce<number>((sum, item) => sum + gramsOf(item), 0);
   return net > Number(textAt(shipment, 'details', 'weight', 'value')) ? 'The items weigh more than the shipment' : null;
 }
 
-/** The paper that comes with the label of a shipment that is declared. */
+/**
+ * The wording of what is wrong with services beside a declaration; null where nothing is. "Services are specific to
+ * products": which to which is in the table of services of Karrio's connector (`compatible_services`).
+ */
+export function servicesFault(shipment: JsonValue): string | null {
+  const [product, services] = [textAt(shipment, 'product'), valueAt(shipment, 'services')];
+  if (valueAt(services, 'additionalInsurance') !== undefined && product === 'V66WPI')
+    return 'Additional insurance is not available for this product';
+  return valueAt(services, 'postalDeliveryDutyPaid') !== undefined && product !== 'V53WPAK'
+    ? 'Postal Delivered Duty Paid is not available for this product'
+    : null;
+}
+
+/** The paper that comes with the label: CN23; for Warenpost International the label itself is the CN22. */
 export function customsPapers(shipment: JsonValue, number: string): JsonObject {
   const paper = samplePdf(['Simulator for DHL', 'Customs declaration', number]).toString('base64');
-  return valueAt(shipment, 'customs') === undefined
+  return valueAt(shipment, 'customs') === undefined || textAt(shipment, 'product') === 'V66WPI'
     ? {}
     : { customsDoc: { b64: paper, fileFormat: 'PDF', printFormat: 'A4' } };
 }

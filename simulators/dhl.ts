@@ -1,7 +1,7 @@
 // A simulator for DHL: tokens, orders of DHL Paket with a status for each shipment, unified tracking in every state.
 import { type JsonObject, type JsonValue, listAt, parseJson, textAt, valueAt } from '../src/carriers/json.ts';
 import { judgedShipment, contact, locker, place, retail } from './dhl-addresses.ts';
-import { customsFault, customsPapers, customsShape } from './dhl-customs.ts';
+import { amount, customsFault, customsPapers, customsShape, servicesFault } from './dhl-customs.ts';
 import { closedItems, type DhlParcel } from './dhl-manifests.ts';
 import { returnOrder } from './dhl-returns.ts';
 import { trackedShipments } from './dhl-tracking.ts';
@@ -108,6 +108,8 @@ const rest = {
   services: object({
     premium: { kind: 'boolean' },
     closestDropPoint: { kind: 'boolean' },
+    additionalInsurance: amount,
+    postalDeliveryDutyPaid: { kind: 'boolean' },
     cashOnDelivery: object({
       amount: must(object({ currency: must(text(undefined, { choices: ['EUR'] })), value: must({ kind: 'number' }) })),
       accountReference: must(text(35)),
@@ -172,6 +174,8 @@ function faultsOf(shipment: JsonValue): readonly Message[] {
     return [error('billingNumber', 'The billing number does not fit the product')];
   if (Number(textAt(shipment, 'details', 'weight', 'value')) > 31_500)
     return [error('details.weight', 'The weight is too high')];
+  const unserved = servicesFault(shipment);
+  if (unserved !== null) return [error('services', unserved)];
   const undeclared = customsFault(shipment);
   if (undeclared !== null) return [error('customs', undeclared)];
   return textAt(consignee, 'postalCode') === '00000'

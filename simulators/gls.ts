@@ -2,7 +2,8 @@
 import { textBlock } from '../src/model/text-block.ts';
 import { type JsonValue, listAt, parseJson, textAt, valueAt } from '../src/carriers/json.ts';
 import { endDay, type GlsParcel, shippingDay } from './gls-end-of-day.ts';
-import { must, object, type Shape, shapeFaults, text } from './json-shape.ts';
+import { shape, validationShape } from './gls-shapes.ts';
+import { type Shape, shapeFaults } from './json-shape.ts';
 import { samplePdf, samplePng, sampleZpl } from './sample-label.ts';
 import { failed, ofShape, shopsNear, validated } from './gls-answers.ts';
 import { serveSimulator, type Simulator, type SimulatorAnswer, type SimulatorRequest } from './server.ts';
@@ -71,84 +72,9 @@ function tokenAnswer({ method, headers, body }: SimulatorRequest): SimulatorAnsw
   return { status: 200, body: { token_type: 'Bearer', access_token: token, expires_in: 3600 } };
 }
 
-const free = /^[^"{},;()|\\\n]*$/;
-const address = {
-  Name1: must(text(40, { pattern: free })),
-  Name2: text(40, { pattern: free }),
-  Name3: text(40, { pattern: free }),
-  CountryCode: must(text(2, { pattern: /^[A-Z]{2}$/ })),
-  ZIPCode: text(10, { pattern: free }),
-  City: must(text(40, { pattern: free })),
-  Street: must(text(40, { pattern: free })),
-  StreetNumber: text(40),
-  eMail: text(80),
-  ContactPerson: text(40),
-  FixedLinePhonenumber: text(35),
-  MobilePhoneNumber: text(35),
-};
-const named = object({ ServiceName: must(text(undefined, { pattern: /^service_/ })) });
-const services: Shape = {
-  kind: 'list',
-  of: object({
-    Service: named,
-    ShopDelivery: object({
-      ServiceName: must(text(undefined, { choices: ['service_shopdelivery'] })),
-      ParcelShopID: text(50),
-    }),
-    ShopReturn: object({
-      ServiceName: must(text(undefined, { choices: ['service_shopreturn'] })),
-      NumberOfLabels: must({ kind: 'number' }),
-      ReturnQR: text(),
-    }),
-  }),
-};
-const cash = object({
-  ServiceName: must(text(undefined, { choices: ['service_cash'] })),
-  Reason: must(text(160)),
-  Amount: must(text(undefined, { pattern: /^\d+\.\d\d$/ })),
-  Currency: must(text(3)),
-});
-const shipmentShape = must(
-  object({
-    ShipmentReference: { kind: 'list', of: text(40, { pattern: free }) },
-    ShippingDate: text(),
-    IncotermCode: text(2),
-    Identifier: text(40),
-    Middleware: must(text(40)),
-    Product: must(text(undefined, { choices: ['PARCEL', 'EXPRESS'] })),
-    Consignee: must(object({ ConsigneeID: text(40), Address: must(object(address)) })),
-    Shipper: must(object({ ContactID: must(text(20)), AlternativeShipperAddress: object(address) })),
-    ShipmentUnit: must({
-      kind: 'list',
-      of: object({
-        ShipmentUnitReference: { kind: 'list', of: text(40) },
-        Weight: must({ kind: 'number' }),
-        Note1: text(50, { pattern: free }),
-        Note2: text(50, { pattern: free }),
-        Service: { kind: 'list', of: object({ Cash: cash }) },
-      }),
-    }),
-    Service: services,
-  }),
-);
-const shape = must(
-  object({
-    Shipment: shipmentShape,
-    PrintingOptions: must(
-      object({
-        ReturnLabels: must(
-          object({
-            TemplateSet: must(text(undefined, { choices: ['NONE', 'ZPL_200', 'ZPL_300'] })),
-            LabelFormat: must(text(undefined, { choices: ['PDF', 'PNG', 'ZEBRA'] })),
-          }),
-        ),
-      }),
-    ),
-  }),
-);
-
-/** A shipment that is only to be judged comes without the options of printing. */
-const validationShape = must(object({ Shipment: shipmentShape }));
+/** Countries of the European Union, with Monaco: the zone of the simulator's contract. */
+const union: readonly string[] =
+  'AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MC MT NL PL PT RO SE SI SK'.split(' ');
 
 /** What is wrong with a shipment; null where it is made. */
 function refusalOf(body: JsonValue | undefined, wanted: Shape): SimulatorAnswer | null {
@@ -181,6 +107,14 @@ function refusalOf(body: JsonValue | undefined, wanted: Shape): SimulatorAnswer 
       'INVALID_FIELD_VALUE',
       'Shipment.Shipper.AlternativeShipperAddress',
       'The contract does not allow an alternative shipper address.',
+    );
+  // "If you ship between different commercial zones, you have to specify the inco term for this shipment."
+  const to = textAt(shipment, 'Consignee', 'Address', 'CountryCode');
+  if (!union.includes(to) && textAt(shipment, 'IncotermCode') === '')
+    return failed(
+      'MANDATORY_PARAMETER_NOT_SET',
+      'Shipment.IncotermCode',
+      'The mandatory parameter Shipment.IncotermCode is not set.',
     );
   if (textAt(shipment, 'Consignee', 'Address', 'ZIPCode') === '00000')
     return failed(

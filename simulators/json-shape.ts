@@ -7,9 +7,18 @@ export type Shape = ShapeValue | ShapeList | ShapeObject;
 export interface ShapeValue {
   readonly kind: 'text' | 'number' | 'boolean';
   readonly required?: true;
+  /** Most characters of a text. */
   readonly max?: number;
+  /** What a number may be. */
+  readonly range?: NumberRange;
   readonly pattern?: RegExp;
   readonly choices?: readonly string[];
+}
+interface NumberRange {
+  readonly least?: number;
+  readonly most?: number;
+  /** Most of them; 0: whole numbers. */
+  readonly decimals?: number;
 }
 interface ShapeList {
   readonly kind: 'list';
@@ -45,6 +54,10 @@ export function text(max?: number, more: Omit<ShapeValue, 'kind' | 'max'> = {}):
   return { kind: 'text', ...(max === undefined ? {} : { max }), ...more };
 }
 
+export function number(range: NumberRange = {}): ShapeValue {
+  return { kind: 'number', range };
+}
+
 export function object(members: Readonly<Record<string, Shape>>): ShapeObject {
   return { kind: 'object', members };
 }
@@ -71,9 +84,15 @@ function memberFaults(
 
 function valueFaults(value: JsonValue, shape: ShapeValue, path: string): readonly ShapeFault[] {
   if (typeof value !== (shape.kind === 'text' ? 'string' : shape.kind)) return [{ path, what: 'type', value }];
+  if (typeof value === 'number') return isInRange(value, shape.range ?? {}) ? [] : [{ path, what: 'value', value }];
   if (typeof value !== 'string') return [];
   if (value === '' && shape.required === true) return [{ path, what: 'missing', value }];
   if (shape.max !== undefined && [...value].length > shape.max) return [{ path, what: 'length', value }];
   const isRight = (shape.pattern?.test(value) ?? true) && (shape.choices?.includes(value) ?? true);
   return isRight ? [] : [{ path, what: 'value', value }];
+}
+
+function isInRange(value: number, { least = -Infinity, most = Infinity, decimals }: NumberRange): boolean {
+  const [, fraction = ''] = /^-?\d+(?:\.(\d+))?$/.exec(String(value)) ?? [null, 'e'];
+  return value >= least && value <= most && (decimals === undefined || fraction.length <= decimals);
 }

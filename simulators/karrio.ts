@@ -1,6 +1,6 @@
 // A simulator of a Karrio server with one connection, to Chronopost: shipments, their documents, stateless tracking.
 import { type JsonObject, type JsonValue, listAt, parseJson, textAt, valueAt } from '../src/carriers/json.ts';
-import { must, object, type ShapeFault, shapeFaults, text } from './json-shape.ts';
+import { must, number, object, type ShapeFault, shapeFaults, text } from './json-shape.ts';
 import { samplePdf, samplePng, sampleZpl } from './sample-label.ts';
 import { serveSimulator, type Simulator, type SimulatorAnswer, type SimulatorRequest } from './server.ts';
 
@@ -78,19 +78,20 @@ const address = must(
 
 /**
  * Source: Karrio's own description of `CustomsData` and `CommodityData`, as its generated client for Python documents
- * them (pages Customs and Commodity), with the choices of its list of units.
+ * them (pages Customs and Commodity), with the choices of its list of units, and the serializers of its server, which
+ * have 35 characters of a customs code, whole numbers of pieces and at least one commodity.
  */
 const customsShape = object({
   commodities: must({
     kind: 'list',
     of: object({
       description: text(250),
-      quantity: must({ kind: 'number' }),
+      quantity: must(number({ least: 1, decimals: 0 })),
       sku: text(35),
-      hs_code: text(50),
-      value_amount: { kind: 'number' },
+      hs_code: text(35),
+      value_amount: number(),
       value_currency: text(3, { pattern: /^[A-Z]{3}$/ }),
-      weight: must({ kind: 'number' }),
+      weight: must(number({ least: 0 })),
       weight_unit: must(text(undefined, { choices: ['KG', 'LB', 'OZ', 'G'] })),
       origin_country: text(2, { pattern: /^[A-Z]{2}$/ }),
     }),
@@ -98,7 +99,7 @@ const customsShape = object({
   duty: object({
     paid_by: text(undefined, { choices: ['sender', 'recipient', 'third_party'] }),
     currency: text(3),
-    declared_value: { kind: 'number' },
+    declared_value: number(),
   }),
   content_type: text(undefined, {
     choices: ['documents', 'gift', 'sample', 'merchandise', 'return_merchandise', 'other'],
@@ -108,7 +109,7 @@ const customsShape = object({
     choices: ['CFR', 'CIF', 'CIP', 'CPT', 'DAP', 'DAF', 'DDP', 'DDU', 'DEQ', 'DES', 'EXW', 'FAS', 'FCA', 'FOB'],
   }),
   invoice: text(50),
-  invoice_date: text(),
+  invoice_date: text(undefined, { pattern: /^\d{4}-\d\d-\d\d$/ }),
   commercial_invoice: { kind: 'boolean' },
   options: object({ eori_number: text(), vat_registration_number: text(), ioss: text() }),
 });
@@ -129,8 +130,9 @@ const shape = object({
   payment: object({ paid_by: text(undefined, { choices: ['sender', 'recipient', 'third_party'] }) }),
   customs: customsShape,
   options: object({
-    cash_on_delivery: { kind: 'number' },
-    currency: text(3),
+    cash_on_delivery: number(),
+    insurance: number(),
+    currency: text(3, { pattern: /^[A-Z]{3}$/ }),
     recipient_instructions: text(),
     hold_at_location: text(),
   }),
@@ -148,6 +150,10 @@ function create(body: JsonValue | undefined, known: Parcel[]): SimulatorAnswer {
     return failed(404, 'not_found', 'No active carrier connection found to process the request');
   if (!services.includes(textAt(body, 'service')))
     return failed(400, 'service_unavailable', 'The service you selected is not available for this shipment.');
+  if (valueAt(body, 'customs') !== undefined && listAt(body, 'customs', 'commodities').length === 0)
+    return failed(400, 'validation_error', 'Invalid input.', {
+      customs: { commodities: ['This list may not be empty.'] },
+    });
   if (textAt(body, 'recipient', 'postal_code') === '00000')
     return {
       status: 424,

@@ -47,6 +47,18 @@ export function serviceOptionsShape(buyer: Shape): Shape {
   });
 }
 
+/**
+ * `PackageServiceOptions` of a package. Source: UPS's description of its Shipping interface, as Karrio keeps it with
+ * its connector ups (vendors/Shipping.yaml, PackageServiceOptions_DeclaredValue).
+ */
+export const packageOptionsShape = object({
+  DeclaredValue: object({
+    Type: object({ Code: must(text(2, { choices: ['01', '02'] })) }),
+    CurrencyCode: must(text(3, { pattern: /^[A-Z]{3}$/ })),
+    MonetaryValue: must(text(19, { pattern: /^\d+(\.\d{1,2})?$/ })),
+  }),
+});
+
 /** The wording of what is wrong with the invoice of a shipment; null where nothing is. */
 export function invoiceFault(shipment: JsonValue | undefined): string | null {
   const form = valueAt(shipment, 'ShipmentServiceOptions', 'InternationalForms');

@@ -4,7 +4,7 @@ import { type JsonValue, listAt, parseJson, textAt, valueAt } from '../src/carri
 import { must, object, type ShapeFault, shapeFaults, text } from './json-shape.ts';
 import { sampleGif, samplePdf, sampleZpl } from './sample-label.ts';
 import { serveSimulator, type Simulator, type SimulatorAnswer, type SimulatorRequest } from './server.ts';
-import { invoiceFault, invoiceForm, serviceOptionsShape } from './ups-invoices.ts';
+import { invoiceFault, invoiceForm, packageOptionsShape, serviceOptionsShape } from './ups-invoices.ts';
 import { voidShipment } from './ups-voids.ts';
 
 const account = { clientId: 'simulator', clientSecret: 'simulator-secret', accountNumber: 'A1B2C3' } as const;
@@ -117,6 +117,7 @@ const shape = must(
               kind: 'list',
               of: object({
                 Packaging: must(object({ Code: must(text(2)) })),
+                PackageServiceOptions: packageOptionsShape,
                 PackageWeight: must(
                   object({
                     UnitOfMeasurement: must(object({ Code: must(text(undefined, { choices: ['KGS', 'LBS'] })) })),

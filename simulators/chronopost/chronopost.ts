@@ -10,6 +10,7 @@ import { answerPoint, pointNamespace } from './points.ts';
 import { contract, refusalOf } from './rules.ts';
 import {
   cancelSchema,
+  noNumberIn,
   pointSchemas,
   priceSchema,
   type Schema,
@@ -68,6 +69,8 @@ function answer({ method, path, headers, body }: SimulatorRequest, known: Traced
   const stranger = strangerIn(operation, schema);
   if (stranger !== null)
     return fault(`Unmarshalling Error: unexpected element (uri:"${stranger.namespace}", local:"${stranger.name}").`);
+  const wrong = noNumberIn(operation);
+  if (wrong !== null) return fault(`Unmarshalling Error: For input string: "${wrong}"`);
   return answerOperation(operation, known);
 }
 

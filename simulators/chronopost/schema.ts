@@ -75,6 +75,28 @@ export function strangerIn(element: XmlElement, schema: Schema): XmlElement | nu
   return null;
 }
 
+/** Elements that are numbers by the WSDL: what is none is an error of the reader. */
+const numbers: Readonly<Record<string, RegExp>> = {
+  ...Object.fromEntries(['position', 'quantity', 'numberOfItems'].map((name) => [name, /^-?\d{1,10}$/])),
+  ...Object.fromEntries(
+    ['netWeight', 'grossWeight', 'value', 'insuredValue', 'codValue', 'portValue'].map((name) => [
+      name,
+      /^-?\d+(\.\d+)?$/,
+    ]),
+  ),
+};
+
+/** The text of the first element that should be a number and is none; null where there is none. */
+export function noNumberIn(element: XmlElement): string | null {
+  const pattern = Object.hasOwn(numbers, element.name) ? numbers[element.name] : undefined;
+  if (element.children.length === 0) return pattern?.test(element.text) === false ? element.text : null;
+  for (const child of element.children) {
+    const wrong = noNumberIn(child);
+    if (wrong !== null) return wrong;
+  }
+  return null;
+}
+
 /** Names parted by blanks, or with those of their members. */
 type Names = string | { readonly [name: string]: Names };
 

@@ -1,6 +1,6 @@
 // What Colissimo refuses of a customs declaration, and where it wants one.
 import { type JsonValue, listAt, textAt, valueAt } from '../../src/carriers/json.ts';
-import { must, object, text } from '../json-shape.ts';
+import { must, number, object, text } from '../json-shape.ts';
 
 /**
  * Countries without a declaration. Source: `cn23` of resources/capabilitiesByCountryFR.json in La Poste's module for
@@ -11,30 +11,30 @@ const undeclared: ReadonlySet<string> = new Set(
 );
 
 /**
- * Members of `customsDeclarations`. Source: requests that the client roulier has recorded
- * (test_full_customs_declarations and test_COM_product of its package colissimo_fr), and what the module for
- * WooCommerce sends (lpc_label_generation_payload.php): 64 characters of a description, 44 of a reference.
+ * Members of `customsDeclarations`. Source: La Poste's own description of SlsServiceRest 3.1 (Article, Contents,
+ * CustomsDeclarations), as api-evangelist/la-poste keeps it in openapi/_original.
  */
 export const customsShape = object({
   includeCustomsDeclarations: must({ kind: 'boolean' }),
-  numberOfCopies: { kind: 'number' },
+  numberOfCopies: number({ least: 1, most: 4, decimals: 0 }),
   contents: must(
     object({
       article: must({
         kind: 'list',
         of: object({
           description: must(text(64, { pattern: /^[\x20-\x7e]*$/ })),
-          quantity: must({ kind: 'number' }),
-          weight: must({ kind: 'number' }),
-          value: must({ kind: 'number' }),
-          hsCode: must(text(10, { pattern: /^\d{6,10}$/ })),
-          originCountry: must(text(2, { pattern: /^[A-Z]{2}$/ })),
-          currency: must(text(3, { pattern: /^[A-Z]{3}$/ })),
-          artref: text(44),
+          quantity: must(number({ decimals: 0 })),
+          weight: must(number()),
+          value: must(number()),
+          hsCode: text(),
+          originCountry: text(2, { pattern: /^[A-Z]{2}$/ }),
+          currency: text(undefined, { choices: ['USD', 'EUR', 'CHF', 'GBP', 'CNY', 'JPY', 'CAD', 'AUD'] }),
+          artref: text(35),
           originalIdent: must(text()),
         }),
       }),
-      category: must(object({ value: must({ kind: 'number' }) })),
+      category: must(object({ value: must(number()) })),
+      explanations: text(35),
       original: {
         kind: 'list',
         of: object({
@@ -46,8 +46,8 @@ export const customsShape = object({
       },
     }),
   ),
-  invoiceNumber: text(),
-  comments: text(),
+  invoiceNumber: text(35),
+  comments: text(35),
 });
 
 /**
@@ -62,8 +62,48 @@ export function customsFault(order: JsonValue): { readonly code: string; readonl
   if (isNeeded && (valueAt(declaration, 'includeCustomsDeclarations') !== true || articles.length === 0))
     return { code: '30500', wording: "Les informations sur le contenu du colis n'ont pas été transmises" };
   if (articles.length === 0) return null;
-  const wrong = [...articleFaults(articles), ...costFaults(order), ...categoryFaults(declaration)][0];
+  // "Un code erreur 30519 apparaîtra dans la réponse du Web Service si la balise est mal renseignée."
+  if (
+    articles.some((article) => !isCode(textAt(article, 'hsCode'), textAt(declaration, 'contents', 'category', 'value')))
+  )
+    return { code: '30519', wording: "Le numéro tarifaire de l'article est incorrect" };
+  const wrong = [
+    ...articleFaults(articles),
+    ...costFaults(order),
+    ...categoryFaults(declaration),
+    ...originFaults(declaration),
+    ...americanFaults(order),
+  ][0];
   return wrong === undefined ? null : { code: 'CN23', wording: wrong };
+}
+
+/** 6, 8 or 10 digits; a sale (3) has one. */
+function isCode(code: string, category: string): boolean {
+  return code === '' ? category !== '3' : /^(\d{6}|\d{8}|\d{10})$/.test(code);
+}
+
+/** Origins are there where goods are sold; the block of articles is repeated a hundred times at most. */
+function originFaults(declaration: JsonValue | undefined): readonly string[] {
+  const articles = listAt(declaration, 'contents', 'article');
+  const isSale = textAt(declaration, 'contents', 'category', 'value') === '3';
+  return [
+    ...(isSale && articles.some((article) => textAt(article, 'originCountry') === '')
+      ? ["Le pays d'origine de l'article est absent"]
+      : []),
+    ...(articles.length > 100 ? ["Le nombre d'articles est supérieur à 100"] : []),
+  ];
+}
+
+/** To the United States the EORI number of the sender, the mobile telephone and the state are mandatory. */
+function americanFaults(order: JsonValue): readonly string[] {
+  const to = valueAt(order, 'letter', 'addressee', 'address');
+  if (textAt(to, 'countryCode') !== 'US') return [];
+  const hasEori = listAt(order, 'fields', 'field').some((field) => textAt(field, 'key') === 'EORI');
+  return [
+    ...(hasEori ? [] : ["Le numéro EORI de l'expéditeur est obligatoire"]),
+    ...(textAt(to, 'mobileNumber') === '' ? ['Le numéro de portable du destinataire est absent'] : []),
+    ...(textAt(to, 'stateOrProvinceCode') === '' ? ["Le code de l'état du destinataire est absent"] : []),
+  ];
 }
 
 /** The module for WooCommerce writes at least 10 g of a piece, and a value of at least one with two decimals. */
@@ -86,7 +126,10 @@ function costFaults(order: JsonValue): readonly string[] {
 function categoryFaults(declaration: JsonValue | undefined): readonly string[] {
   const category = textAt(declaration, 'contents', 'category', 'value');
   const isReturn = category === '6';
+  const isExplained = textAt(declaration, 'contents', 'explanations') !== '';
   return [
+    // "A renseigner si la catégorie « retour de marchandise » ou « Autre » est choisie."
+    ...((isReturn || category === '5') && !isExplained ? ["L'explication de la nature de l'envoi est absente"] : []),
     ...(/^[1-6]$/.test(category) ? [] : ["La nature de l'envoi est incorrecte"]),
     ...(isReturn && listAt(declaration, 'contents', 'original').length === 0
       ? ["Les informations de l'envoi d'origine n'ont pas été transmises"]

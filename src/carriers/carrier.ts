@@ -2,7 +2,7 @@
 import type { Reason } from '../model/record.ts';
 import type { CustomsDeclaration } from '../model/customs.ts';
 import type { LabelField, LabelRequest, Tracking } from '../model/shipping.ts';
-import type { CarrierCustoms } from './customs/carrier-customs.ts';
+import type { CarrierCustoms } from './customs/rules.ts';
 import type { ShippingDesk } from './desk.ts';
 
 /** A carrier. Nothing in it makes a call, reads a clock or keeps state: the host does. */

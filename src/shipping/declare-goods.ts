@@ -1,6 +1,6 @@
 // Reads what a label has to declare to customs: from the order that the request names, its articles and the account.
 import { declarationOf, linesToDeclare } from '../carriers/customs/declaration-of-order.ts';
-import { isDeclared } from '../carriers/customs/carrier-customs.ts';
+import { customsReasons, isDeclared } from '../carriers/customs/rules.ts';
 import { type JsonValue, textAt } from '../carriers/json.ts';
 import type { CustomsDeclaration } from '../model/customs.ts';
 import type { LabelRequest } from '../model/shipping.ts';
@@ -45,7 +45,7 @@ export async function declareGoods(
       ],
     });
   const body = await readOrder(lists, stored.activity, orderUniqueId);
-  const { maxLines, check } = carrier.customs;
+  const { maxLines } = carrier.customs;
   const lines = linesToDeclare(body);
   const references = new Set(lines.map(({ value }) => textAt(value, 'articleReference')));
   references.delete('');
@@ -56,7 +56,7 @@ export async function declareGoods(
     today: new Date(now).toISOString().slice(0, 10),
     maxLines,
   });
-  const found = declaration === null ? reasons : check(declaration, wanted, account);
+  const found = declaration === null ? reasons : customsReasons(carrier, declaration, wanted, account);
   if (found.length > 0) throw invalidLabel(errorsByField(found, ''));
   return declaration;
 }

@@ -117,12 +117,18 @@ describe('the simulator of Colissimo', () => {
     ['refuses goods of less than 10 g', declared({ weight: 0.009 }), 'CN23'],
     ['refuses goods of no value', declared({ value: 0 }), 'CN23'],
     ['refuses a value of three decimals', declared({ value: 1.234 }), 'CN23'],
-    ['refuses a customs code of five digits', declared({ hsCode: '85340' }), 'CN23'],
-    ['refuses a customs code with points', declared({ hsCode: '8534.00' }), 'CN23'],
+    ['refuses a customs code of five digits', declared({ hsCode: '85340' }), '30519'],
+    ['refuses a customs code of seven digits', declared({ hsCode: '8534000' }), '30519'],
+    ['refuses a sale without a customs code', declared({ hsCode: '' }), '30519'],
+    ['refuses a customs code with points', declared({ hsCode: '8534.00' }), '30519'],
     ['refuses half a country', declared({ originCountry: 'F' }), 'CN23'],
     ['refuses accents in a description', declared({ description: 'Été' }), 'CN23'],
     ['refuses a description of 65', declared({ description: 'x'.repeat(65) }), 'TOO_LONG'],
-    ['refuses goods without a currency', declared({ currency: undefined }), 'CN23'],
+    ['takes goods without a currency for those of euros', declared({ currency: undefined }), null],
+    ['refuses a currency that is not in its list', declared({ currency: 'NOK' }), 'CN23'],
+    ['refuses a sale without an origin', declared({ originCountry: undefined }), 'CN23'],
+    ['refuses goods of no category without an explanation', declared({}, { category: 5 }), 'CN23'],
+    ['refuses a reference of 36', declared({ artref: 'x'.repeat(36) }), 'TOO_LONG'],
   ] as const satisfies readonly (readonly [string, Changes, string | null])[]) {
     it(name, async (t) => {
       const { url, settings, close } = await startColissimoSimulator();

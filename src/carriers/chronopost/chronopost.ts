@@ -11,7 +11,7 @@ import { xml } from '../xml/write.ts';
 import type { Tracking } from '../../model/shipping.ts';
 import { faultError, resultError, title } from './errors.ts';
 import { customsSettings } from '../customs/settings.ts';
-import { customsReasons, maxLines } from './customs.ts';
+import { chronopostCustoms } from './customs.ts';
 import { createLabel } from './label.ts';
 import { findPoints } from './point-search.ts';
 import { traceSkybill } from './trace.ts';
@@ -67,7 +67,7 @@ export const chronopost: Carrier = withRedaction({
   outputs: chronopostOutputs,
   origins: ({ settings }) => originsOf(settings.baseUrl, settings.suiviUrl),
   check: chronopostReasons,
-  customs: { maxLines, check: customsReasons, paper: 'invoice' },
+  customs: chronopostCustoms,
   createLabel,
   // Chronopost prints again by the number of a reservation, not by that of the parcel.
   fetchLabel: null,

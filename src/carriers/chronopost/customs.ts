@@ -1,36 +1,25 @@
 // Customs declarations of Chronopost: `customsValue` of a shipment, a declaration for its parcel.
 import { amountText, type CustomsDeclaration, goodsCents } from '../../model/customs.ts';
-import type { Reason } from '../../model/record.ts';
-import type { LabelRequest } from '../../model/shipping.ts';
-import type { CarrierAccount } from '../carrier.ts';
-import {
-  declarationReasons,
-  plainAscii,
-  shortDescription,
-  singleParcel,
-  unprintedGoods,
-} from '../customs/carrier-customs.ts';
+import { plainAscii, shortDescription } from '../customs/goods-text.ts';
+import type { CarrierCustoms } from '../customs/rules.ts';
 import { elementsOf } from '../soap.ts';
 import { xml, type XmlPart } from '../xml/write.ts';
-
-/** No number is published. */
-export const maxLines = 99;
 
 /** No length is published either: that of the contents of a parcel, which the schema has in five parts. */
 const maxContent = 45;
 
-/** What Chronopost's own rules find wrong with a declaration. */
-export function customsReasons(
-  customs: CustomsDeclaration,
-  request: LabelRequest,
-  account: CarrierAccount,
-): readonly Reason[] {
-  return [
-    ...declarationReasons(customs, request, account),
-    ...singleParcel(request, 'Chronopost'),
-    ...unprintedGoods(customs, plainAscii, 'Chronopost'),
-  ];
-}
+/** Products of Shop2Shop have no insurance (`ad valorem`) in Chronopost's own modules. */
+const uninsured: readonly string[] = ['5X', '6B'];
+
+/** Chronopost's own modules insure in euros. */
+export const chronopostCustoms = {
+  // No number is published.
+  maxLines: 99,
+  paper: 'invoice',
+  singleParcel: true,
+  printed: plainAscii,
+  insurance: { covers: ({ modeLiv }) => !uninsured.includes(modeLiv), currency: 'EUR' },
+} as const satisfies CarrierCustoms;
 
 /** The element of a declaration, its members in the order of the schema; values and weights are those of all pieces. */
 export function declared(customs: CustomsDeclaration): XmlPart {

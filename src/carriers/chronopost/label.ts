@@ -9,7 +9,8 @@ import { xmlChild, xmlChildren, type XmlElement, xmlValue } from '../xml/element
 import { xml, type XmlPart } from '../xml/write.ts';
 import type { CustomsDeclaration } from '../../model/customs.ts';
 import type { LabelRequest } from '../../model/shipping.ts';
-import { declared } from './customs.ts';
+import { insuredFor } from '../customs/rules.ts';
+import { chronopostCustoms, declared } from './customs.ts';
 import { faultError, resultError, title } from './errors.ts';
 import { type PointAddress, pointOf } from './points.ts';
 import { serviceOf } from './products.ts';
@@ -109,9 +110,12 @@ interface Parcel extends Pick<Wanted, 'customs' | 'now'> {
 
 function parcelOf(request: LabelRequest, grams: number, { rank, count, customs, now }: Parcel): readonly XmlPart[] {
   const { date, time } = parisTime(now);
+  const insured = insuredFor(customs, chronopostCustoms.insurance, request);
   return elementsOf({
     bulkNumber: String(count),
     evtCode: 'DC',
+    // Cents, as Chronopost's own modules send it.
+    ...(insured > 0 ? { insuredCurrency: 'EUR', insuredValue: String(insured) } : {}),
     objectType: customs?.category === 'documents' ? 'DOC' : 'MAR',
     productCode: request.modeLiv,
     service: serviceOf(request),

@@ -6,7 +6,7 @@ import { isAwaited } from '../tracking-steps.ts';
 import type { Tracking } from '../../model/shipping.ts';
 import { handover } from './handover.ts';
 import { customsSettings } from '../customs/settings.ts';
-import { customsReasons, maxLines } from './customs.ts';
+import { colissimoCustoms } from './customs.ts';
 import { createLabel, dryRun, fetchLabel, hasAccess, probeLabels } from './label.ts';
 import { findPoints } from './point-search.ts';
 import { textBlock } from '../../model/text-block.ts';
@@ -90,7 +90,7 @@ export const colissimo: Carrier = withRedaction({
   outputs: colissimoOutputs,
   origins: ({ settings }) => originsOf(settings.baseUrl, settings.suiviUrl),
   check: colissimoReasons,
-  customs: { maxLines, check: customsReasons, paper: 'invoice' },
+  customs: colissimoCustoms,
   createLabel,
   fetchLabel,
   track,

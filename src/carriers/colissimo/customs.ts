@@ -1,30 +1,15 @@
 // Customs declarations of Colissimo, which prints the form CN23 from them, as La Poste's own modules send them.
-import {
-  amountText,
-  type CustomsDeclaration,
-  type GoodsCategory,
-  goodsCents,
-  insuredCents,
-} from '../../model/customs.ts';
+import { type CustomsDeclaration, type GoodsCategory, goodsCents } from '../../model/customs.ts';
 import type { Reason } from '../../model/record.ts';
 import type { LabelRequest } from '../../model/shipping.ts';
 import { textBlock } from '../../model/text-block.ts';
 import type { CarrierAccount } from '../carrier.ts';
 import { areaCode } from '../customs/areas.ts';
-import {
-  declarationReasons,
-  plainAscii,
-  shortDescription,
-  sideOf,
-  singleParcel,
-  unprintedGoods,
-} from '../customs/carrier-customs.ts';
+import { plainAscii, shortDescription } from '../customs/goods-text.ts';
+import { type CarrierCustoms, insuredFor, sideOf } from '../customs/rules.ts';
 import { type JsonObject, withoutEmpty } from '../json.ts';
 import { unless } from '../label-rules.ts';
 import { pointProducts, returnProducts } from './rules.ts';
-
-/** No number is published; four pages of the form's continuation hold as many. */
-export const maxLines = 100;
 
 /** The categories of the form, numbered. */
 const categories: Readonly<Record<GoodsCategory, number>> = {
@@ -44,21 +29,24 @@ const insurable: readonly string[] = ['DOS', 'CDS', 'COL', 'COLI', 'CORE', 'CORI
 const maxInsuredCents = 500_000;
 const maxInsuredAtPointCents = 100_000;
 const maxDescription = 64;
-const maxReference = 44;
+const maxReference = 35;
+const maxText = 35;
+/** Others are refused. */
+const currencies: readonly string[] = ['USD', 'EUR', 'CHF', 'GBP', 'CNY', 'JPY', 'CAD', 'AUD'];
 /** Forms that are printed: what La Poste's modules ask for where nobody says otherwise. */
 const copies = 4;
 
-/** What Colissimo's own rules find wrong with a declaration. */
-export function customsReasons(
-  customs: CustomsDeclaration,
-  request: LabelRequest,
-  account: CarrierAccount,
-): readonly Reason[] {
-  const area = areaCode(sideOf(request, 'dest'));
-  return [
-    ...declarationReasons(customs, request, account),
-    ...singleParcel(request, 'Colissimo'),
-    ...unprintedGoods(customs, plainAscii, 'Colissimo'),
+export const colissimoCustoms = {
+  maxLines: 100,
+  paper: 'invoice',
+  singleParcel: true,
+  printed: plainAscii,
+  insurance: {
+    covers: ({ modeLiv }) => insurable.includes(modeLiv),
+    most: ({ modeLiv }) => (pointProducts.includes(modeLiv) ? maxInsuredAtPointCents : maxInsuredCents),
+    currency: 'EUR',
+  },
+  check: (customs, request) => [
     ...unless(
       !returnProducts.includes(request.modeLiv) && customs.category !== 'return',
       'modeLiv',
@@ -69,9 +57,41 @@ export function customsReasons(
       `,
     ),
     ...shippingReasons(customs),
-    ...incotermReasons(customs, area),
-    ...insuranceReasons(customs, request),
+    ...incotermReasons(customs, areaCode(sideOf(request, 'dest'))),
+    ...goodsReasons(customs),
+    ...americanReasons(request),
+  ],
+} as const satisfies CarrierCustoms;
+
+/** The currencies and the lengths of customs codes that Colissimo takes. */
+function goodsReasons({ currency, lines }: CustomsDeclaration): readonly Reason[] {
+  const wrongCodes = lines.filter(({ hsCode }) => hsCode.length % 2 === 1);
+  return [
+    ...(currencies.includes(currency)
+      ? []
+      : [
+          {
+            code: 'not-offered',
+            pointer: '/orderId/paymentCurrency',
+            detail: `paymentCurrency must be one of ${currencies.join(', ')}: Colissimo declares goods in no other.`,
+          },
+        ]),
+    ...wrongCodes.map(({ pointer }) => ({
+      code: 'wrong-format',
+      pointer: `${pointer}/articleCN23CustomsCode`,
+      detail: 'articleCN23CustomsCode must have 6, 8 or 10 digits for Colissimo.',
+    })),
   ];
+}
+
+/** Labels to the United States name the state of the recipient. */
+function americanReasons({ destCountry }: LabelRequest): readonly Reason[] {
+  return unless(
+    destCountry !== 'US',
+    'destCountry',
+    'not-offered',
+    'destCountry must not be US: Colissimo wants the state of the recipient there, which no field of a request holds.',
+  );
 }
 
 /** Colissimo takes no declaration without the cost of transport. */
@@ -102,21 +122,6 @@ function incotermReasons({ incoterm }: CustomsDeclaration, area: string): readon
       ];
 }
 
-function insuranceReasons(customs: CustomsDeclaration, { modeLiv }: LabelRequest): readonly Reason[] {
-  const insured = insuredCents(customs);
-  const [line] = customs.lines.filter((one) => one.insuredCents > 0);
-  if (line === undefined || !insurable.includes(modeLiv)) return [];
-  const most = pointProducts.includes(modeLiv) ? maxInsuredAtPointCents : maxInsuredCents;
-  if (customs.currency === 'EUR' && insured <= most) return [];
-  return [
-    {
-      code: 'out-of-range',
-      pointer: `${line.pointer}/articleInsuredAmount`,
-      detail: `Colissimo insures up to ${amountText(most)} EUR, in no other currency.`,
-    },
-  ];
-}
-
 /** What a declaration adds to an order. */
 interface Declared {
   readonly service: JsonObject;
@@ -127,7 +132,7 @@ interface Declared {
 
 /** The members of a declaration, by where they stand in an order. */
 export function declared(customs: CustomsDeclaration, request: LabelRequest, account: CarrierAccount): Declared {
-  const insured = insurable.includes(request.modeLiv) ? insuredCents(customs) : 0;
+  const insured = insuredFor(customs, colissimoCustoms.insurance, request);
   const toGreatBritain = request.destCountry === 'GB';
   const eori = toGreatBritain ? greatBritainEori(customs, account) : customs.eori;
   const shippingCents = customs.shippingCents ?? 0;
@@ -140,7 +145,7 @@ export function declared(customs: CustomsDeclaration, request: LabelRequest, acc
     customsDeclarations: withoutEmpty({
       includeCustomsDeclarations: true,
       numberOfCopies: copies,
-      contents: {
+      contents: withoutEmpty({
         article: customs.lines.map((line) =>
           withoutEmpty({
             description: shortDescription(plainAscii(line.description), maxDescription),
@@ -155,8 +160,9 @@ export function declared(customs: CustomsDeclaration, request: LabelRequest, acc
           }),
         ),
         category: { value: categories[customs.category] },
-      },
-      invoiceNumber: plainAscii(customs.invoiceNumber),
+        explanations: customs.category === 'other' ? explanationOf(customs, request) : '',
+      }),
+      invoiceNumber: plainAscii(customs.invoiceNumber).slice(0, maxText),
       comments: toGreatBritain && customs.vatNumber !== '' ? `N. TVA : ${customs.vatNumber}` : '',
     }),
     fields: [
@@ -164,6 +170,11 @@ export function declared(customs: CustomsDeclaration, request: LabelRequest, acc
       ...(eori === '' ? [] : [{ key: 'EORI', value: eori }]),
     ],
   };
+}
+
+/** Why goods are sent that are of no category: what the request says of them, else the first line. */
+function explanationOf({ lines }: CustomsDeclaration, { content }: LabelRequest): string {
+  return shortDescription(plainAscii(content) || plainAscii(lines[0]?.description ?? ''), maxText);
 }
 
 /** Great Britain has numbers of its own; from 1,000 on that of the Union is sent beside it. */

@@ -1,14 +1,12 @@
 // Customs declarations of DHL Paket, one for each shipment, as "Parcel DE Shipping" v2 has them.
-import type { CustomsDeclaration, GoodsCategory } from '../../model/customs.ts';
+import { amountText, type CustomsDeclaration, type GoodsCategory } from '../../model/customs.ts';
 import type { Reason } from '../../model/record.ts';
 import type { LabelRequest } from '../../model/shipping.ts';
-import type { CarrierAccount } from '../carrier.ts';
-import { declarationReasons, shortDescription, singleParcel, termReasons } from '../customs/carrier-customs.ts';
+import { shortDescription } from '../customs/goods-text.ts';
+import { type CarrierCustoms, insuredFor } from '../customs/rules.ts';
 import { type JsonObject, withoutEmpty } from '../json.ts';
 import { alpha3 } from './countries.ts';
-
-/** Most items of a declaration. */
-export const maxLines = 99;
+import { dhlModes } from './rules.ts';
 
 const exportTypes: Readonly<Record<GoodsCategory, string>> = {
   sale: 'COMMERCIAL_GOODS',
@@ -19,26 +17,57 @@ const exportTypes: Readonly<Record<GoodsCategory, string>> = {
   other: 'OTHER',
 };
 
-/** The terms of trade that DHL has of those of the ICC. */
-const conditions: readonly string[] = ['DAP', 'DDP'];
 const maxDescription = 256;
 const maxExportDescription = 80;
 const maxReference = 35;
+/** Of an amount, whatever the currency. */
+const maxCents = 10_000_000;
 
-/** What DHL's own rules find wrong with a declaration. */
-export function customsReasons(
-  customs: CustomsDeclaration,
-  request: LabelRequest,
-  account: CarrierAccount,
-): readonly Reason[] {
-  return [
-    ...declarationReasons(customs, request, account),
-    ...singleParcel(request, 'DHL'),
-    ...termReasons(
-      conditions.includes(customs.incoterm),
-      `incotrm must be ${conditions.join(' or ')}: DHL has no other terms for parcels.`,
-    ),
+/** Products that have the service `additionalInsurance`, by the table of services of Karrio's connector. */
+const insurable: readonly string[] = ['V01PAK', 'V53WPAK', 'V54EPAK', 'V62KP'];
+
+export const dhlCustoms = {
+  maxLines: 99,
+  singleParcel: true,
+  terms: ['DAP', 'DDP'],
+  insurance: { covers: (request) => insurable.includes(productOf(request)), most: () => maxCents, currency: 'EUR' },
+  check: (customs, request) => [...dutyReasons(customs, request), ...amountReasons(customs)],
+} as const satisfies CarrierCustoms;
+
+/** Parcels abroad and Europaket are those of which the sender may pay the duties. */
+function dutyReasons({ incoterm }: CustomsDeclaration, request: LabelRequest): readonly Reason[] {
+  return incoterm !== 'DDP' || ['V53WPAK', 'V54EPAK'].includes(productOf(request))
+    ? []
+    : [
+        {
+          code: 'not-offered',
+          pointer: '/orderId/incotrm',
+          detail: `incotrm must not be DDP with modeLiv ${request.modeLiv}: there the recipient pays the duties.`,
+        },
+      ];
+}
+
+function amountReasons({ lines, shippingCents }: CustomsDeclaration): readonly Reason[] {
+  const detail = `DHL takes no amount of more than ${amountText(maxCents)} in a declaration.`;
+  const pointers = [
+    ...lines.filter(({ unitCents }) => unitCents > maxCents).map(({ pointer }) => `${pointer}/unitPriceHT`),
+    ...((shippingCents ?? 0) > maxCents ? ['/orderId/shippingCost'] : []),
   ];
+  return pointers.map((pointer) => ({ code: 'out-of-range', pointer, detail }));
+}
+
+function productOf({ modeLiv }: LabelRequest): string {
+  return dhlModes[modeLiv]?.product ?? modeLiv;
+}
+
+/** The services that a declaration asks for: insurance, and duties that the sender pays. */
+export function declaredServices(customs: CustomsDeclaration | undefined, request: LabelRequest): JsonObject {
+  const insured = insuredFor(customs, dhlCustoms.insurance, request);
+  const isDutyPaid = customs?.incoterm === 'DDP' && productOf(request) === 'V53WPAK';
+  return {
+    ...(insured > 0 ? { additionalInsurance: { currency: 'EUR', value: insured / 100 } } : {}),
+    ...(isDutyPaid ? { postalDeliveryDutyPaid: true } : {}),
+  };
 }
 
 /** The member `customs` of a shipment. Values and weights are those of one piece. */
@@ -48,7 +77,8 @@ export function declared(customs: CustomsDeclaration, request: LabelRequest): Js
     invoiceNo: customs.invoiceNumber.slice(0, maxReference),
     exportType: exportTypes[customs.category],
     exportDescription: shortDescription(request.content || (lines[0]?.description ?? ''), maxExportDescription),
-    shippingConditions: customs.incoterm,
+    // Of Europaket alone, by the description; other products have a service in its place.
+    shippingConditions: productOf(request) === 'V54EPAK' ? customs.incoterm : '',
     postalCharges: { currency, value: (customs.shippingCents ?? 0) / 100 },
     shipperCustomsRef: customs.eori,
     items: lines.map((line) =>

@@ -5,7 +5,7 @@ import { textBlock } from '../../model/text-block.ts';
 import { accessToken } from '../access-token.ts';
 import { type Carrier, type CarrierAccount, CarrierError, type WireAnswer, type WireRequest } from '../carrier.ts';
 import { customsSettings } from '../customs/settings.ts';
-import { customsReasons, maxLines } from './customs.ts';
+import { dhlCustoms } from './customs.ts';
 import { canShip, dhlToken } from './errors.ts';
 import { handover } from './handover.ts';
 import { createLabel, dryRun, fetchLabel } from './label.ts';
@@ -86,7 +86,7 @@ export const dhl: Carrier = withRedaction({
   outputs: dhlOutputs,
   origins: ({ settings }) => originsOf(settings.baseUrl, settings.trackingUrl),
   check: dhlReasons,
-  customs: { maxLines, check: customsReasons },
+  customs: dhlCustoms,
   createLabel,
   fetchLabel,
   track,

@@ -16,7 +16,7 @@ import { cashOf, inLinesOf, outputOf, parcelWeights } from '../label-rules.ts';
 import type { CustomsDeclaration } from '../../model/customs.ts';
 import type { LabelRequest } from '../../model/shipping.ts';
 import { alpha3 } from './countries.ts';
-import { declared } from './customs.ts';
+import { declared, declaredServices } from './customs.ts';
 import { dhlToken, headersOf, itemError, messageIn, orders, shipmentError, title } from './errors.ts';
 import { createReturn, isReturn } from './returns.ts';
 import { billingNumber, dhlModes, type DhlMode, dhlOutputs, streetLines } from './rules.ts';
@@ -148,7 +148,7 @@ function orderOf(request: LabelRequest, account: CarrierAccount, customs: Custom
     costCenter: [isLongReference ? '' : request.nDossier, request.nClient].filter((text) => text !== '').join(' / '),
     shipper: withoutEmpty({ ...addressOf(request, 'exp'), email: request.expMail }),
     consignee: consigneeOf(request, mode),
-    services: servicesOf(request, account, mode),
+    services: { ...servicesOf(request, account, mode), ...declaredServices(customs, request) },
     customs: customs === undefined ? undefined : declared(customs, request),
   };
   return {

@@ -13,7 +13,7 @@ import {
   type WireRequest,
 } from '../carrier.ts';
 import { afterCreation, unreadable } from '../carrier-messages.ts';
-import { sideOf } from '../customs/carrier-customs.ts';
+import { sideOf } from '../customs/rules.ts';
 import { needsDeclaration } from '../customs/areas.ts';
 import { answeredJson, bytesAt, type JsonObject, textAt, withoutEmpty } from '../json.ts';
 import { labelOutput } from '../label-outputs.ts';

@@ -8,8 +8,8 @@ import { glsToken, mediaType, shipmentError, title, validationError } from './er
 import { orderOf } from './label.ts';
 import { isReturn } from './rules.ts';
 
-export function* dryRun({ account, request }: DryRunTask): Generator<WireRequest, string, WireAnswer> {
-  const { Shipment } = orderOf(request, account);
+export function* dryRun({ account, request, customs }: DryRunTask): Generator<WireRequest, string, WireAnswer> {
+  const { Shipment } = orderOf(request, account, customs);
   const body = JSON.stringify({ Shipment });
   const answer = yield* requestWithToken(glsToken(account), (token) => ({
     method: 'POST',

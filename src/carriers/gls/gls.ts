@@ -3,7 +3,7 @@ import type { Carrier, CarrierAccount, WireAnswer, WireRequest } from '../carrie
 import { dryRun } from './dry-run.ts';
 import { handover } from './handover.ts';
 import { customsSettings } from '../customs/settings.ts';
-import { customsReasons, maxLines } from './customs.ts';
+import { glsCustoms } from './customs.ts';
 import { createLabel } from './label.ts';
 import { saidOfSample, sampleRequest } from '../sample-request.ts';
 import { findShops } from './shops.ts';
@@ -60,7 +60,7 @@ export const gls: Carrier = withRedaction({
   outputs: glsOutputs,
   origins: ({ settings }) => originsOf(settings.baseUrl),
   check: glsReasons,
-  customs: { maxLines, check: customsReasons, paper: 'invoice' },
+  customs: glsCustoms,
   createLabel,
   // A reprint wants the day of the first print, which is not known of a label that is not kept here.
   fetchLabel: null,

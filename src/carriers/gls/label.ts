@@ -14,19 +14,25 @@ import {
 } from '../json.ts';
 import { labelOutputs, parcelNumbers, requireNumbers } from '../label-outputs.ts';
 import { cashOf, inLinesOf, isFrenchMobile, outputOf, parcelWeights } from '../label-rules.ts';
+import type { CustomsDeclaration } from '../../model/customs.ts';
 import type { LabelRequest } from '../../model/shipping.ts';
+import { insuranceService } from './customs.ts';
 import { glsToken, mediaType, shipmentError, title } from './errors.ts';
 import { glsModes, glsOutputs, isReturn, plain, sendsSender, streetLines } from './rules.ts';
 import { unreadable, afterCreation } from '../carrier-messages.ts';
 
 /** Makes all parcels of the shipment; the number of the first one stands for them. */
-export function* createLabel({ account, request }: LabelTask): Generator<WireRequest, CarrierLabel, WireAnswer> {
+export function* createLabel({
+  account,
+  request,
+  customs,
+}: LabelTask): Generator<WireRequest, CarrierLabel, WireAnswer> {
   const answer = yield* requestWithToken(glsToken(account), (token) => ({
     method: 'POST',
     url: `${account.settings.baseUrl}/shipit-farm/v1/backend/rs/shipments`,
     repeat: 'never',
     headers: { Accept: mediaType, 'Content-Type': mediaType, Authorization: `Bearer ${token}` },
-    body: JSON.stringify(orderOf(request, account)),
+    body: JSON.stringify(orderOf(request, account, customs)),
   }));
   if (answer.status !== 200 && answer.status !== 201) throw shipmentError(answer, isReturn(request));
   const created = valueAt(answeredJson(answer, title), 'CreatedShipment');
@@ -71,7 +77,11 @@ function trackIds(parcels: readonly JsonValue[]): readonly CarrierOutput[] {
 }
 
 /** What ShipIT is sent for a shipment. */
-export function orderOf(request: LabelRequest, account: CarrierAccount): JsonObject {
+export function orderOf(
+  request: LabelRequest,
+  account: CarrierAccount,
+  customs: CustomsDeclaration | undefined,
+): JsonObject {
   const { settings } = account;
   const { product, service } = glsModes[request.modeLiv] ?? { product: 'PARCEL', service: null };
   const { type, format } = outputOf(request, glsOutputs);
@@ -95,7 +105,7 @@ export function orderOf(request: LabelRequest, account: CarrierAccount): JsonObj
           Weight: Math.ceil(grams / 10) / 100,
           Note1: plain(request.instruction),
           Note2: plain(request.content),
-          Service: cashService(request, settings),
+          Service: [...cashService(request, settings), ...insuranceService(request, customs)],
         }),
       ),
       Service: service === null ? [] : [serviceOf(service, request)],

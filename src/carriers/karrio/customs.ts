@@ -1,13 +1,10 @@
 // Customs declarations as Karrio has them for every carrier behind it.
-import { type CustomsDeclaration, type GoodsCategory, goodsCents } from '../../model/customs.ts';
-import type { Reason } from '../../model/record.ts';
-import type { LabelRequest } from '../../model/shipping.ts';
-import type { CarrierAccount } from '../carrier.ts';
-import { declarationReasons, shortDescription, termReasons } from '../customs/carrier-customs.ts';
+import { type CustomsDeclaration, type GoodsCategory, goodsCents, incoterms } from '../../model/customs.ts';
+import { textBlock } from '../../model/text-block.ts';
+import { shortDescription } from '../customs/goods-text.ts';
+import type { CarrierCustoms } from '../customs/rules.ts';
 import { type JsonObject, withoutEmpty } from '../json.ts';
-
-/** Karrio names no number; carriers behind it take as many or fewer, and say so. */
-export const maxLines = 99;
+import { cashOf } from '../label-rules.ts';
 
 const contentTypes: Readonly<Record<GoodsCategory, string>> = {
   sale: 'merchandise',
@@ -22,17 +19,29 @@ const maxDescription = 250;
 const maxSku = 35;
 const maxInvoice = 50;
 
-/** What Karrio's own rules find wrong with a declaration. */
-export function customsReasons(
-  customs: CustomsDeclaration,
-  request: LabelRequest,
-  account: CarrierAccount,
-): readonly Reason[] {
-  return [
-    ...declarationReasons(customs, request, account),
-    ...termReasons(customs.incoterm !== 'DPU', 'incotrm must not be DPU: Karrio has no such term.'),
-  ];
-}
+export const karrioCustoms = {
+  // Karrio names no number; carriers behind it take as many or fewer, and say so.
+  maxLines: 99,
+  // Its list of terms is older than DPU.
+  terms: incoterms.filter((term) => term !== 'DPU'),
+  insurance: {},
+  // The options of a shipment have one currency.
+  check: (customs, request, { settings: { currency = '' } }) => {
+    const insured = customs.lines.find((line) => line.insuredCents > 0);
+    return insured === undefined || !(cashOf(request) > 0) || currency === customs.currency
+      ? []
+      : [
+          {
+            code: 'conflict',
+            pointer: `${insured.pointer}/articleInsuredAmount`,
+            detail: textBlock`
+              The order is in ${customs.currency}, cash on delivery in ${currency}: Karrio has one currency for
+              both.
+            `,
+          },
+        ];
+  },
+} as const satisfies CarrierCustoms;
 
 /** The member `customs` of a shipment. Values and weights are those of one piece. */
 export function declared(customs: CustomsDeclaration): JsonObject {

@@ -18,7 +18,7 @@ import {
 import { answeredJson, valueAt } from '../json.ts';
 import type { LabelRequest } from '../../model/shipping.ts';
 import { customsSettings } from '../customs/settings.ts';
-import { customsReasons, maxLines } from './customs.ts';
+import { karrioCustoms } from './customs.ts';
 import { headersOf, karrioError, title } from './errors.ts';
 import { createLabel, fetchLabel, karrioOutputs, streetLength } from './label.ts';
 import { track } from './tracking.ts';
@@ -69,7 +69,7 @@ export const karrio: Carrier = withRedaction({
   outputs: karrioOutputs,
   origins: ({ settings }) => originsOf(settings.baseUrl),
   check,
-  customs: { maxLines, check: customsReasons },
+  customs: karrioCustoms,
   createLabel,
   fetchLabel,
   track,

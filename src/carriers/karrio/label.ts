@@ -23,7 +23,8 @@ import { labelOutput, parcelNumbers, trackingLink } from '../label-outputs.ts';
 import { cashOf, outputOf, parcelWeights, inLines } from '../label-rules.ts';
 import type { CustomsDeclaration } from '../../model/customs.ts';
 import type { LabelRequest } from '../../model/shipping.ts';
-import { declared } from './customs.ts';
+import { insuredFor } from '../customs/rules.ts';
+import { declared, karrioCustoms } from './customs.ts';
 import { headersOf, karrioError, messageIn, title } from './errors.ts';
 import { carrierError, unreadable, afterCreation } from '../carrier-messages.ts';
 
@@ -133,9 +134,11 @@ function shipmentOf(
   customs: CustomsDeclaration | undefined,
 ): JsonObject {
   const { type } = outputOf(request, karrioOutputs);
+  const insured = insuredFor(customs, karrioCustoms.insurance, request);
   const options = withoutEmpty({
     cash_on_delivery: cashOf(request) > 0 ? cashOf(request) / 100 : undefined,
-    currency: cashOf(request) > 0 ? settings.currency : undefined,
+    insurance: insured > 0 ? insured / 100 : undefined,
+    currency: cashOf(request) > 0 ? settings.currency : insured > 0 ? customs?.currency : undefined,
     recipient_instructions: request.instruction,
     ...(settings.pickupOption ? { [settings.pickupOption]: request.shippingPickupPoint } : {}),
   });

@@ -1,21 +1,11 @@
 // The commercial invoice that UPS makes of a declaration ("InternationalForms" of its Shipping interface).
-import { amountText, type CustomsDeclaration, type GoodsCategory } from '../../model/customs.ts';
-import type { Reason } from '../../model/record.ts';
-import type { LabelRequest } from '../../model/shipping.ts';
-import type { CarrierAccount, CarrierOutput } from '../carrier.ts';
-import {
-  declarationReasons,
-  plainAscii,
-  shortDescription,
-  termReasons,
-  unprintedGoods,
-} from '../customs/carrier-customs.ts';
+import { amountText, type CustomsDeclaration, type GoodsCategory, incoterms } from '../../model/customs.ts';
+import type { CarrierOutput } from '../carrier.ts';
+import { plainAscii, shortDescription } from '../customs/goods-text.ts';
+import type { CarrierCustoms } from '../customs/rules.ts';
 import { bytesAt, type JsonObject, type JsonValue, listAt, withoutEmpty } from '../json.ts';
 import { labelOutput } from '../label-outputs.ts';
 import { required } from '../label-rules.ts';
-
-/** Most products of an invoice. */
-export const maxLines = 50;
 
 /** Reasons that UPS has; any other text of up to 20 characters is printed as it is. */
 const reasons: Readonly<Record<GoodsCategory, string>> = {
@@ -30,19 +20,15 @@ const reasons: Readonly<Record<GoodsCategory, string>> = {
 const descriptionLine = 35;
 const maxReference = 35;
 
-/** What UPS's own rules find wrong with a declaration. */
-export function customsReasons(
-  customs: CustomsDeclaration,
-  request: LabelRequest,
-  account: CarrierAccount,
-): readonly Reason[] {
-  return [
-    ...declarationReasons(customs, request, account),
-    ...unprintedGoods(customs, plainAscii, 'UPS'),
-    ...required(request, 'content', 'a description of the goods, for shipments through customs'),
-    ...termReasons(customs.incoterm !== 'DPU', 'incotrm must not be DPU: UPS has no such term of shipment.'),
-  ];
-}
+export const upsCustoms = {
+  // Of an invoice.
+  maxLines: 50,
+  printed: plainAscii,
+  terms: incoterms.filter((term) => term !== 'DPU'),
+  insurance: {},
+  check: (_customs, request) =>
+    required(request, 'content', 'a description of the goods, for shipments through customs'),
+} as const satisfies CarrierCustoms;
 
 /**
  * The members that a declaration adds to a shipment.

@@ -13,9 +13,10 @@ import {
 import { answeredJson, bytesAt, type JsonObject, listAt, textAt, valueAt, withoutEmpty } from '../json.ts';
 import { labelOutputs, parcelNumbers, requireNumbers } from '../label-outputs.ts';
 import { inLines, outputOf, parcelWeights } from '../label-rules.ts';
-import type { CustomsDeclaration } from '../../model/customs.ts';
+import { amountText, type CustomsDeclaration } from '../../model/customs.ts';
 import type { LabelRequest } from '../../model/shipping.ts';
-import { declared, invoiceOf } from './customs.ts';
+import { insuredFor } from '../customs/rules.ts';
+import { declared, invoiceOf, upsCustoms } from './customs.ts';
 import { headersOf, title, upsError, upsToken } from './errors.ts';
 import { lineLength, maxLines, upsOutputs } from './rules.ts';
 import { unreadable, afterCreation } from '../carrier-messages.ts';
@@ -152,6 +153,7 @@ function shipmentOf(request: LabelRequest, { settings }: CarrierAccount, { type,
         Package: parcelWeights(request).map((grams) => ({
           Packaging: { Code: '02' },
           PackageWeight: { UnitOfMeasurement: { Code: 'KGS' }, Weight: kilograms(grams) },
+          ...insuranceOf(request, customs),
         })),
       }),
       LabelSpecification: {
@@ -161,6 +163,14 @@ function shipmentOf(request: LabelRequest, { settings }: CarrierAccount, { type,
       },
     },
   };
+}
+
+/** The declared value of the only package: where goods are insured there is one. */
+function insuranceOf(request: LabelRequest, customs: CustomsDeclaration | undefined): JsonObject {
+  const insured = insuredFor(customs, upsCustoms.insurance, request);
+  if (customs === undefined || insured === 0) return {};
+  const DeclaredValue = { CurrencyCode: customs.currency, MonetaryValue: amountText(insured) };
+  return { PackageServiceOptions: { DeclaredValue } };
 }
 
 function partyOf(request: LabelRequest, side: 'exp' | 'dest'): JsonObject {

@@ -4,7 +4,7 @@ import { noPoints } from '../desk.ts';
 import { accessToken } from '../access-token.ts';
 import type { Carrier, CarrierAccount, WireAnswer, WireRequest } from '../carrier.ts';
 import { customsSettings } from '../customs/settings.ts';
-import { customsReasons, maxLines } from './customs.ts';
+import { upsCustoms } from './customs.ts';
 import { upsToken } from './errors.ts';
 import { createLabel, fetchLabel } from './label.ts';
 import { upsReasons, upsOutputs } from './rules.ts';
@@ -42,7 +42,7 @@ export const ups: Carrier = withRedaction({
   outputs: upsOutputs,
   origins: ({ settings }) => originsOf(settings.baseUrl),
   check: upsReasons,
-  customs: { maxLines, check: customsReasons },
+  customs: upsCustoms,
   createLabel,
   fetchLabel,
   track,

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { colissimo } from '../../../src/carriers/colissimo/colissimo.ts';
+import { customsReasons } from '../../../src/carriers/customs/rules.ts';
 import { CarrierError } from '../../../src/carriers/carrier.ts';
 import type { CustomsDeclaration } from '../../../src/model/customs.ts';
 import type { LabelRequest } from '../../../src/model/shipping.ts';
@@ -59,8 +60,8 @@ function faults(
   settings: Readonly<Record<string, string>> = {},
 ): readonly string[] {
   const account = carrierAccount(colissimo, { apiKey: 'key', ...settings });
-  const found = colissimo.customs?.check(declarationWith(changes), { ...request, ...wanted }, account);
-  return (found ?? assert.fail()).map(({ pointer }) => pointer);
+  const found = customsReasons(colissimo, declarationWith(changes), { ...request, ...wanted }, account);
+  return found.map(({ pointer }) => pointer);
 }
 
 describe('a customs declaration of Colissimo', () => {
@@ -125,6 +126,21 @@ describe('a customs declaration of Colissimo', () => {
     assert.ok(article.description.length <= 64 && !article.description.endsWith(' '));
   });
 
+  it('explains goods of no category, and keeps to the lengths of the description', async () => {
+    const long = declarationWith({
+      category: 'other',
+      invoiceNumber: 'I'.repeat(36),
+      lines: [{ ...line, reference: 'R'.repeat(36) }],
+    });
+    const explained = (await orderFor(long, { content: 'Matériel de prêt' })).letter.customsDeclarations;
+    assert.equal(explained.contents.explanations, 'Materiel de pret');
+    assert.equal(explained.contents.category.value, 5);
+    assert.equal(explained.invoiceNumber.length, 35);
+    assert.equal(explained.contents.article[0].artref.length, 35);
+    const unsaid = (await orderFor(long)).letter.customsDeclarations;
+    assert.equal(unsaid.contents.explanations, 'Printed circuits');
+  });
+
   it('is refused before Colissimo is asked', () => {
     assert.deepEqual(faults({}), []);
     assert.deepEqual(faults({ shippingCents: 0 }), ['/orderId/shippingCost']);
@@ -139,6 +155,9 @@ describe('a customs declaration of Colissimo', () => {
     assert.deepEqual(faults({ incoterm: 'DDP' }, { destCountry: 'CH', destZip: '1200' }), ['/orderId/incotrm']);
     const pointer = '/orderId/orderEntries/0';
     assert.deepEqual(faults({ lines: [{ ...line, description: 'Рубашка' }] }), [`${pointer}/articleBLDesignation`]);
+    assert.deepEqual(faults({ lines: [{ ...line, hsCode: '8534000' }] }), [`${pointer}/articleCN23CustomsCode`]);
+    assert.deepEqual(faults({ currency: 'NOK' }), ['/orderId/paymentCurrency']);
+    assert.deepEqual(faults({}, { destCountry: 'US', destZip: '10001' }), ['/destCountry']);
     const insured = { lines: [{ ...line, insuredCents: 500_001 }] };
     assert.deepEqual(faults(insured), [`${pointer}/articleInsuredAmount`]);
     assert.deepEqual(faults({ ...insured, lines: [{ ...line, insuredCents: 1 }], currency: 'CHF' }), [

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { JsonObject } from '../../../src/carriers/json.ts';
-import { plainAscii, shortDescription } from '../../../src/carriers/customs/carrier-customs.ts';
+import { plainAscii, shortDescription } from '../../../src/carriers/customs/goods-text.ts';
 import { amountText, goodsCents, goodsGrams, insuredCents } from '../../../src/model/customs.ts';
 import { mug, read, shirt } from './order.ts';
 

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { dhl } from '../../../src/carriers/dhl/dhl.ts';
+import { customsReasons } from '../../../src/carriers/customs/rules.ts';
 import type { CustomsDeclaration } from '../../../src/model/customs.ts';
 import type { LabelRequest } from '../../../src/model/shipping.ts';
 import { startDhlSimulator } from '../../../simulators/dhl.ts';
@@ -26,12 +27,13 @@ const request = labelRequest({
 });
 
 function faults(changes: Partial<CustomsDeclaration>, wanted: Partial<LabelRequest> = {}): readonly string[] {
-  const found = dhl.customs?.check(
+  const found = customsReasons(
+    dhl,
     declarationWith(changes),
     { ...request, ...wanted },
     carrierAccount(dhl, { eori: 'DE1' }),
   );
-  return (found ?? assert.fail()).map(({ pointer }) => pointer);
+  return found.map(({ pointer }) => pointer);
 }
 
 describe('a customs declaration of DHL', () => {
@@ -61,12 +63,14 @@ describe('a customs declaration of DHL', () => {
     const driven = await ask(
       declarationWith({ lines: [shirt], incoterm: 'DDP', eori: 'DE73282932000074', shippingCents: 450 }),
     );
+    const [shipment] = JSON.parse(driven.requests.at(-1)?.body ?? '').shipments;
+    // DHL's description has shippingConditions for Europaket alone, and a service in their place.
+    assert.deepEqual(shipment.services, { postalDeliveryDutyPaid: true });
     // Facts of test_create_intl_shipment_request of Karrio's dhl_parcel_de, which weighs in kilograms.
-    assert.deepEqual(JSON.parse(driven.requests.at(-1)?.body ?? '').shipments[0].customs, {
+    assert.deepEqual(shipment.customs, {
       invoiceNo: 'INV-7',
       exportType: 'COMMERCIAL_GOODS',
       exportDescription: 'Red T-Shirt',
-      shippingConditions: 'DDP',
       postalCharges: { currency: 'EUR', value: 4.5 },
       shipperCustomsRef: 'DE73282932000074',
       items: [
@@ -91,9 +95,40 @@ describe('a customs declaration of DHL', () => {
     assert.equal(resultOf(within).outputs.length, 1);
   });
 
+  it('insures the parcel, and has the terms of Europaket where the description has them', async (t) => {
+    const simulator = await startDhlSimulator();
+    t.after(() => simulator.close());
+    const account = carrierAccount(dhl, simulator.settings);
+    const shipmentOf = async (customs: CustomsDeclaration, modeLiv: string) => {
+      const task = { account, request: { ...request, modeLiv }, customs, sequence: 1, now: 0 };
+      const driven = await converse(dhl.createLabel?.(task) ?? assert.fail(), dhl.origins(account));
+      const outputs = resultOf(driven).outputs.map(({ name }) => name);
+      return { ...JSON.parse(driven.requests.at(-1)?.body ?? '').shipments[0], outputs };
+    };
+    const insured = declarationWith({ lines: [lineWith({ insuredCents: 12_550 })] });
+    const abroad = await shipmentOf(insured, 'V53WPAK');
+    assert.deepEqual(abroad.services, { additionalInsurance: { currency: 'EUR', value: 125.5 } });
+    assert.equal(abroad.customs.shippingConditions, undefined);
+    assert.deepEqual(abroad.outputs, ['PdfUrl', 'CustomsUrl']);
+    const small = await shipmentOf(insured, 'V66WPI');
+    assert.equal(small.services?.additionalInsurance, undefined, 'Warenpost has no insurance');
+    assert.deepEqual(small.outputs, ['PdfUrl'], 'the label of Warenpost is its CN22');
+    const euro = await shipmentOf({ ...insured, incoterm: 'DDP' }, 'V54EPAK');
+    assert.equal(euro.customs.shippingConditions, 'DDP');
+    assert.equal(euro.services.postalDeliveryDutyPaid, undefined);
+  });
+
   it('is refused before DHL is asked', () => {
     assert.deepEqual(faults({}), []);
     assert.deepEqual(faults({ incoterm: 'EXW' }), ['/orderId/incotrm']);
+    assert.deepEqual(faults({ incoterm: 'DDP' }), []);
+    assert.deepEqual(faults({ incoterm: 'DDP' }, { modeLiv: 'V54EPAK' }), []);
+    assert.deepEqual(faults({ incoterm: 'DDP' }, { modeLiv: 'V66WPI' }), ['/orderId/incotrm']);
+    const pointer = '/orderId/orderEntries/0';
+    assert.deepEqual(faults({ lines: [lineWith({ unitCents: 10_000_001 })] }), [`${pointer}/unitPriceHT`]);
+    assert.deepEqual(faults({ lines: [lineWith({ insuredCents: 1 })], currency: 'CHF' }), [
+      `${pointer}/articleInsuredAmount`,
+    ]);
     assert.deepEqual(faults({}, { nbPackage: '2', weight: '1500' }), ['/nbPackage']);
     assert.deepEqual(faults({}, { weight: '700' }), ['/weight']);
   });

@@ -2,11 +2,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { karrio } from '../../../src/carriers/karrio/karrio.ts';
+import { customsReasons } from '../../../src/carriers/customs/rules.ts';
 import type { CustomsDeclaration } from '../../../src/model/customs.ts';
+import type { LabelRequest } from '../../../src/model/shipping.ts';
 import { samplePdf } from '../../../simulators/sample-label.ts';
 import { startKarrioSimulator } from '../../../simulators/karrio.ts';
 import { declarationWith, lineWith } from '../customs/order.ts';
-import { answer, carrierAccount, converse, labelRequest, replay, resultOf } from '../drive.ts';
+import { answer, carrierAccount, converse, failureOf, labelRequest, replay, resultOf } from '../drive.ts';
 
 const request = labelRequest({
   modeCol: 'depot',
@@ -60,6 +62,22 @@ describe('a customs declaration through Karrio', () => {
     });
   });
 
+  it('names the insured amount among the options, and the server refuses halves of a piece', async (t) => {
+    const simulator = await startKarrioSimulator();
+    t.after(() => simulator.close());
+    const account = carrierAccount(karrio, simulator.settings);
+    const ask = (customs: CustomsDeclaration) =>
+      converse(
+        karrio.createLabel?.({ account, request, customs, sequence: 1, now: 0 }) ?? assert.fail(),
+        karrio.origins(account),
+      );
+    const driven = await ask(declarationWith({ lines: [lineWith({ insuredCents: 12_550 })] }));
+    resultOf(driven);
+    assert.deepEqual(JSON.parse(driven.requests[0]?.body ?? '').options, { insurance: 125.5, currency: 'EUR' });
+    assert.equal(failureOf(await ask(declarationWith({ lines: [lineWith({ quantity: 1.5 })] }))).kind, 'invalid');
+    assert.equal(failureOf(await ask(declarationWith({ lines: [] }))).kind, 'invalid');
+  });
+
   it('gives the invoice that the carrier behind it prints', async () => {
     const account = carrierAccount(karrio, { baseUrl: 'http://karrio', apiKey: 'key', carrierName: 'dhl_express' });
     const base64 = samplePdf(['x']).toString('base64');
@@ -77,12 +95,18 @@ describe('a customs declaration through Karrio', () => {
   });
 
   it('is refused before Karrio is asked', () => {
-    const faults = (changes: Partial<CustomsDeclaration>) =>
-      karrio.customs
-        ?.check(declarationWith(changes), request, carrierAccount(karrio, {}))
-        .map(({ pointer }) => pointer);
+    const faults = (changes: Partial<CustomsDeclaration>, wanted: Partial<LabelRequest> = {}) =>
+      customsReasons(karrio, declarationWith(changes), { ...request, ...wanted }, carrierAccount(karrio, {})).map(
+        ({ pointer }) => pointer,
+      );
     assert.deepEqual(faults({}), []);
     assert.deepEqual(faults({ incoterm: 'DPU' }), ['/orderId/incotrm']);
     assert.deepEqual(faults({ lines: [lineWith({ unitGrams: 800 })] }), ['/weight']);
+    const insured = [lineWith({ insuredCents: 100 })];
+    assert.deepEqual(faults({ lines: insured }, { nbPackage: '2' }), ['/nbPackage']);
+    assert.deepEqual(faults({ lines: insured, currency: 'CHF' }, { crtValue: '500' }), [
+      '/orderId/orderEntries/0/articleInsuredAmount',
+    ]);
+    assert.deepEqual(faults({ lines: insured, currency: 'CHF' }), []);
   });
 });

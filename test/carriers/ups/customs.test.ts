@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ups } from '../../../src/carriers/ups/ups.ts';
+import { customsReasons } from '../../../src/carriers/customs/rules.ts';
 import type { CustomsDeclaration } from '../../../src/model/customs.ts';
 import type { LabelRequest } from '../../../src/model/shipping.ts';
 import { startUpsSimulator } from '../../../simulators/ups.ts';
@@ -30,8 +31,8 @@ const request = labelRequest({
 
 function faults(changes: Partial<CustomsDeclaration>, wanted: Partial<LabelRequest> = {}): readonly string[] {
   const account = carrierAccount(ups, { eori: 'FR1' });
-  const found = ups.customs?.check(declarationWith(changes), { ...request, ...wanted }, account);
-  return (found ?? assert.fail()).map(({ pointer }) => pointer);
+  const found = customsReasons(ups, declarationWith(changes), { ...request, ...wanted }, account);
+  return found.map(({ pointer }) => pointer);
 }
 
 describe('a commercial invoice of UPS', () => {
@@ -85,6 +86,23 @@ describe('a commercial invoice of UPS', () => {
     const many = declarationWith({ lines: Array.from({ length: 51 }, () => board) });
     assert.equal(failureOf(await ask(many)).carrierCode, '121100');
     assert.equal(failureOf(await ask(declarationWith(), { content: '' })).carrierCode, '121100');
+  });
+
+  it('declares the value of an insured package, and of one alone', async (t) => {
+    const simulator = await startUpsSimulator();
+    t.after(() => simulator.close());
+    const account = carrierAccount(ups, simulator.settings);
+    const customs = declarationWith({ lines: [lineWith({ insuredCents: 12_550 })] });
+    const task = { account, request: { ...request, nbPackage: '1' }, customs, sequence: 1, now: 0 };
+    const driven = await converse(ups.createLabel?.(task) ?? assert.fail(), ups.origins(account));
+    resultOf(driven);
+    // Members are those of UPS's description (PackageServiceOptions_DeclaredValue).
+    assert.deepEqual(
+      JSON.parse(driven.requests[1]?.body ?? '').ShipmentRequest.Shipment.Package[0].PackageServiceOptions,
+      { DeclaredValue: { CurrencyCode: 'EUR', MonetaryValue: '125.50' } },
+    );
+    assert.deepEqual(faults({ lines: [lineWith({ insuredCents: 1 })] }), ['/nbPackage']);
+    assert.deepEqual(faults({ lines: [lineWith({ insuredCents: 1 })] }, { nbPackage: '1' }), []);
   });
 
   it('is refused before UPS is asked', () => {
