@@ -8,7 +8,7 @@ import type { GoodsToDeclare } from './declare-goods.ts';
  * @throws as `declareGoods`
  */
 export async function customsOfLabel(
-  store: Pick<Store, 'lists'>,
+  store: Pick<Store, 'lists' | 'labels'>,
   goods: GoodsToDeclare,
 ): Promise<CustomsDeclaration | null> {
   if (goods.opened.carrier.customs === undefined) return null;

@@ -9,14 +9,16 @@ import { article, order } from '../resources/index.ts';
 import type { OpenAccount } from './accounts.ts';
 import type { Store } from '../store/store.ts';
 import { errorsByField } from './carrier-problems.ts';
+import { declaredBefore, declaresTheSame } from './declared-before.ts';
 import { invalidLabel } from './label-request.ts';
+import type { NamedOrder } from './named-order.ts';
 
 /** The goods of which label have to be declared. */
 export interface GoodsToDeclare {
   readonly opened: OpenAccount;
   readonly wanted: LabelRequest;
-  /** `orderUniqueID` of the order that the request names, null where it names none. */
-  readonly orderUniqueId: string | null;
+  /** The order that the request names. */
+  readonly named: NamedOrder;
   /** Milliseconds since 1970. */
   readonly now: number;
 }
@@ -26,16 +28,18 @@ const maxOrderBytes = 4 * 1_048_576;
 
 /**
  * What has to be declared; null where nothing has, or the carrier takes no declarations.
- * @throws Problem `validation-failed` with what is missing, by field of the request and of the order
+ * @throws Problem `validation-failed` with what is missing, by field of the request and of the order, or where another
+ * label has declared the goods
  * @throws CarrierError `configuration` where a setting of the account is missing
  */
 export async function declareGoods(
-  { lists }: Pick<Store, 'lists'>,
-  { opened, wanted, orderUniqueId, now }: GoodsToDeclare,
+  { lists, labels }: Pick<Store, 'lists' | 'labels'>,
+  { opened, wanted, named, now }: GoodsToDeclare,
 ): Promise<CustomsDeclaration | null> {
   const { carrier, account, stored } = opened;
   if (carrier.customs === undefined || !isDeclared(wanted)) return null;
-  if (orderUniqueId === null)
+  const { orderId, orderUniqueId } = named;
+  if (orderId === null || orderUniqueId === null)
     throw invalidLabel({
       orderId: [
         textBlock`
@@ -44,6 +48,8 @@ export async function declareGoods(
         `,
       ],
     });
+  const earlier = (await labels.inForce(stored.activity, orderId)).find(declaresTheSame(wanted));
+  if (earlier !== undefined) throw declaredBefore(earlier);
   const body = await readOrder(lists, stored.activity, orderUniqueId);
   const { maxLines } = carrier.customs;
   const lines = linesToDeclare(body);

@@ -9,7 +9,7 @@ import type { Store } from '../store/store.ts';
 const maxNameCharacters = 36;
 
 /** The order that a request names, by both of its identifiers. */
-interface NamedOrder {
+export interface NamedOrder {
   readonly orderId: string | null;
   readonly orderUniqueId: string | null;
 }

@@ -13,7 +13,7 @@ import { invalidLabel } from './label-request.ts';
 import { orderNamed } from './named-order.ts';
 
 export interface TrialDependencies extends Pick<AccountDependencies, 'onFault'> {
-  readonly store: Pick<Store, 'lists'>;
+  readonly store: Pick<Store, 'lists' | 'labels'>;
   readonly converse: Converse;
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -51,8 +51,8 @@ export async function tryLabel(
     const reasons = carrier.check(request, account);
     if (reasons.length > 0) throw invalidLabel(errorsByField(reasons, ''));
     const now = dependencies.now();
-    const { orderUniqueId } = await orderNamed(dependencies.store, stored.activity, orderId);
-    const customs = await customsOfLabel(dependencies.store, { opened, wanted: request, orderUniqueId, now });
+    const named = await orderNamed(dependencies.store, stored.activity, orderId);
+    const customs = await customsOfLabel(dependencies.store, { opened, wanted: request, named, now });
     if (!isOffered(dryRun)) return { judgedBy: 'service', detail: dryRun.instead };
     const task = { account, request, ...(customs !== null && { customs }), now };
     return {

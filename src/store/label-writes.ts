@@ -4,6 +4,7 @@ import type { LabelResult } from '../model/shipping.ts';
 import type { WriteTransaction } from './engine.ts';
 import { holdsClaim } from './idempotency-records.ts';
 import { hashOfToken, type LabelFile, type StoredLabel } from './labels.ts';
+import { type LabelInForce, labelsInForce } from './order-labels.ts';
 import { rowsAs, sql } from './statement.ts';
 import { countRows, insert, selectRows, update } from './table-statements.ts';
 import {
@@ -23,7 +24,9 @@ export type Reserved =
   /** The account has been removed. */
   | { readonly state: 'gone' }
   /** Another request has taken the claim over: it is for that one to ask. */
-  | { readonly state: 'taken-over' };
+  | { readonly state: 'taken-over' }
+  /** Another label of the order excludes this one. */
+  | { readonly state: 'excluded'; readonly by: LabelInForce };
 
 /** For whom a label is noted. */
 export interface Reservation {
@@ -31,6 +34,8 @@ export interface Reservation {
   readonly claim: RequestClaim | null;
   /** Series whose numbers the account takes, together with others of its carrier; null: it counts for itself. */
   readonly series: string | null;
+  /** Tells labels of the same order beside which there must be no other; null: none excludes this one. */
+  readonly excludes: ((label: LabelInForce) => boolean) | null;
 }
 
 /** The request of a label that is not kept. */
@@ -56,7 +61,7 @@ export async function reserveLabel(
   transaction: WriteTransaction,
   label: StoredLabel,
   midnight: number,
-  { claim, series }: Reservation,
+  { claim, series, excludes }: Reservation,
 ): Promise<Reserved> {
   const account = await lockAccount(transaction, label.accountId);
   if (account === null) return { state: 'gone' };
@@ -65,6 +70,8 @@ export async function reserveLabel(
   const { dailyLimit, lastSequence } = account;
   if (dailyLimit !== null && (await countSince(transaction, label, midnight)) >= dailyLimit)
     return { state: 'beyond-limit', dailyLimit };
+  const other = excludes === null ? undefined : (await inForce(transaction, label)).find(excludes);
+  if (other !== undefined) return { state: 'excluded', by: other };
   const sequence =
     series === null
       ? lastSequence + 1
@@ -184,6 +191,13 @@ async function nextOfSeries(
   );
   if (number === undefined) throw new Error('a series of numbers gave none');
   return number;
+}
+
+async function inForce(
+  transaction: WriteTransaction,
+  { activity, orderId }: StoredLabel,
+): Promise<readonly LabelInForce[]> {
+  return orderId === null ? [] : transaction.query(labelsInForce({ activity, orderId }));
 }
 
 async function countSince(

@@ -4,6 +4,7 @@ import type { Engine, WriteTransaction } from './engine.ts';
 import { anyOf } from './engine-words.ts';
 import { forgetLabelFiles, forgetLabels } from './label-retention.ts';
 import { nothingMade } from './label-writes.ts';
+import { type LabelInForce, labelsInForce, labelsOfOrder } from './order-labels.ts';
 import { readFirst, writeOnce } from './single-statements.ts';
 import { type Sql, sql } from './statement.ts';
 import type { RowOf } from './table.ts';
@@ -64,6 +65,8 @@ export interface Labels {
   knownFiles(storedAs: readonly string[]): Promise<ReadonlySet<string>>;
   /** The newest labels of an order that were made, those that are void too; newest first. */
   ofOrder(activity: string, orderId: string, limit: number): Promise<readonly StoredLabel[]>;
+  /** Those that were made for an order or may have been, and are not void; oldest first. */
+  inForce(activity: string, orderId: string): Promise<readonly LabelInForce[]>;
   /** Labels, newest first. */
   list(query: LabelQuery): Promise<readonly StoredLabel[]>;
   /**
@@ -96,7 +99,8 @@ export function createLabels(engine: Engine): Labels {
     isMadeByOthers: (of, expeditionNumber) => isMadeByOthers(engine, of, expeditionNumber),
     file: (token, now) => findFile(engine, token, now),
     knownFiles: (storedAs) => knownFiles(engine, storedAs),
-    ofOrder: (activity, orderId, limit) => labelsOfOrder(engine, { activity, orderId }, limit),
+    ofOrder: (activity, orderId, limit) => engine.read(labelsOfOrder({ activity, orderId }, limit)),
+    inForce: (activity, orderId) => engine.read(labelsInForce({ activity, orderId })),
     list: (query) => listLabels(engine, query),
     countUnknown: async (now) => (await readFirst(engine, countRows(shippingLabelTable, isUnknown(now)))) ?? 0,
     countDoubtful: async () => (await readFirst(engine, countRows(shippingLabelTable, { state: doubtful }))) ?? 0,
@@ -197,15 +201,6 @@ function listLabels(
     ...(unknown ? [isDoubtful] : []),
   ]);
   return engine.read(selectRows(shippingLabelTable, where, { by: ['createdAt', 'id'], descending: true, limit }));
-}
-
-function labelsOfOrder(
-  engine: Engine,
-  of: { readonly activity: string; readonly orderId: string },
-  limit: number,
-): Promise<readonly StoredLabel[]> {
-  const newest = { by: ['createdAt', 'id'], descending: true, limit } as const;
-  return engine.read(selectRows(shippingLabelTable, { ...of, state: ['made', 'past', 'voided'] }, newest));
 }
 
 async function settle(

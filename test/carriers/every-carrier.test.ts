@@ -5,7 +5,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { isOffered } from '../../src/carriers/desk.ts';
 import { defaultHostLimits } from '../../src/carriers/host.ts';
-import { carrierNames, loadCarrier } from '../../src/carriers/index.ts';
+import { carrierNames, declaringCarriers, loadCarrier } from '../../src/carriers/index.ts';
 import { simulatorNames } from '../../simulators/index.ts';
 import { faultWords } from '../../simulators/server.ts';
 
@@ -62,6 +62,12 @@ for (const name of carrierNames) {
     });
   });
 }
+
+it('the carriers that declare goods are those with rules for customs', async () => {
+  const carriers = await Promise.all(carrierNames.map(loadCarrier));
+  const declaring = carriers.filter((carrier) => carrier?.customs !== undefined).map((carrier) => carrier?.name);
+  assert.deepEqual(declaring.toSorted(), declaringCarriers.toSorted());
+});
 
 it('a carrier that is not in the list is none, whatever its name', async () => {
   for (const name of ['', 'constructor', '__proto__', 'SANDBOX', 'index'])

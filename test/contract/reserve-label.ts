@@ -7,7 +7,7 @@ export function reserveLabel(
   { records }: Pick<Store, 'records'>,
   label: StoredLabel,
   midnight: number,
-  { claim = null, series = null }: Partial<Reservation> = {},
+  { claim = null, series = null, excludes = null }: Partial<Reservation> = {},
 ): Promise<Reserved> {
-  return records.submit([], (unit) => unit.reserveLabel(label, midnight, { claim, series }));
+  return records.submit([], (unit) => unit.reserveLabel(label, midnight, { claim, series, excludes }));
 }

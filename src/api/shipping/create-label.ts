@@ -49,14 +49,15 @@ export function createLabel(dependencies: LabelDependencies): Handling {
     const { own, request: wanted } = readLabelRequest(await call.body(), stored.sender, carrier.desk.handover.isReturn);
     const reasons = judged(dependencies, opened, () => carrier.check(wanted, account));
     if (reasons.length > 0) throw invalidLabel(errorsByField(reasons, ''));
-    const { orderId, orderUniqueId } = await orderNamed(dependencies.store, stored.activity, given.get('orderId'));
+    const named = await orderNamed(dependencies.store, stored.activity, given.get('orderId'));
+    const { orderId } = named;
     // What the client sent, without the presets: they may change between a request and its repetition.
     const fingerprint = hash('sha256', JSON.stringify([own, orderId]), 'base64url');
     const identity = { fingerprint: () => fingerprint, labelOf: stored.activity };
     return repeatable(dependencies, call, identity, async (request) => {
       if (!dryRun && request.label !== null) return knownLabelAnswer(request.label, fingerprint);
       // An order may change between a request and its repetition, which gets the label all the same.
-      const goods = { opened, wanted, orderUniqueId, now: dependencies.now() };
+      const goods = { opened, wanted, named, now: dependencies.now() };
       const customs = await customsOfLabel(dependencies.store, goods).catch((error: unknown) => {
         throw carrierProblem(error, opened, dependencies);
       });

@@ -17,6 +17,7 @@ import type { LabelDependencies } from './create-label.ts';
 import { labelAnswer, labelAudit } from './label-answers.ts';
 import { publishOutputs } from './label-files.ts';
 import { canBeKept, isParcelNumber } from '../../shipping/parcel-path.ts';
+import { declaredBefore, declaresTheSame } from '../../shipping/declared-before.ts';
 
 /** A label that is to be made. */
 interface LabelWork {
@@ -35,7 +36,8 @@ interface LabelWork {
 /**
  * Makes a label. It is noted before the carrier is asked, so that nobody asks a second time for what may exist already.
  * An error of the carrier is an answer.
- * @throws Problem `resource-not-found`, `quota-exceeded`, `idempotency-in-progress`
+ * @throws Problem `resource-not-found`, `quota-exceeded`, `idempotency-in-progress`; `validation-failed` where the
+ * goods of the order were declared with another label
  */
 export async function makeLabel(dependencies: LabelDependencies, work: LabelWork): Promise<Answer | AuditedFailure> {
   const { stored, carrier, account } = work.opened;
@@ -44,7 +46,11 @@ export async function makeLabel(dependencies: LabelDependencies, work: LabelWork
   const label = newLabel(work, dependencies.now());
   const midnight = Math.floor(label.createdAt / dayMs) * dayMs;
   const { store } = dependencies;
-  const reservation = { claim: work.request.claim, series: carrier.series?.(account) ?? null };
+  const reservation = {
+    claim: work.request.claim,
+    series: carrier.series?.(account) ?? null,
+    excludes: work.customs === null ? null : declaresTheSame(work.wanted),
+  };
   const reserved = await store.records
     .submit([], (unit) => unit.reserveLabel(label, midnight, reservation))
     .catch(async (error: unknown) => {
@@ -57,6 +63,8 @@ export async function makeLabel(dependencies: LabelDependencies, work: LabelWork
       throw new Problem('resource-not-found', `The account of this context was removed a moment ago.`);
     case 'taken-over':
       throw takenOver();
+    case 'excluded':
+      throw declaredBefore(reserved.by);
     case 'beyond-limit': {
       const wait = Math.ceil((midnight + dayMs - label.createdAt) / 1000);
       throw new Problem(

@@ -41,7 +41,7 @@ for (const engine of engines) {
       await shipping.context({ name: 'north', carrier: 'colissimo', settings: simulator.settings });
       await shipping.running.load(article, 'NOR', [goods('TEE-ORG-NVY-M', 0.18), goods('NO-WEIGHT', null)]);
       await shipping.running.load(order, 'NOR', [
-        orderOf('OF-SWISS', {}),
+        ...['OF-SWISS', 'OF-PAPER', 'OF-PARCELS', 'OF-AT-ONCE'].map((name) => orderOf(name, {})),
         orderOf('OF-EMPTY', { orderEntries: [] }),
         orderOf('OF-HEAVY', { orderEntries: [{ ...line, quantityToPrepare: 20 }] }),
         orderOf('OF-COSTLY', { orderEntries: [{ ...line, unitPriceHT: 900 }] }),
@@ -75,11 +75,11 @@ for (const engine of engines) {
     });
 
     it('stand on an invoice that we draw, and in no other label', async () => {
-      const link = output(await send('?orderId=OF-SWISS', toGeneva), 'InvoiceUrl');
+      const link = output(await send('?orderId=OF-PAPER', toGeneva), 'InvoiceUrl');
       const paper = await shipping.north.get(pathOf(link));
       assert.deepEqual([paper.status, paper.headers['content-type']], [200, 'application/pdf']);
       assert.match(paper.body, /^%PDF-/);
-      const { outputs } = (await send('?orderId=OF-SWISS', { ...wish, modeLiv: 'DOM' })).object();
+      const { outputs } = (await send('?orderId=OF-PAPER', { ...wish, modeLiv: 'DOM' })).object();
       assert.ok(!JSON.stringify(outputs).includes('InvoiceUrl'));
     });
 
@@ -100,6 +100,35 @@ for (const engine of engines) {
         'orderId/orderEntries/1/articleReference',
         'orderId/orderEntries/1/articleOriginCountry',
       ]);
+    });
+
+    it('are declared once: another parcel of an order is refused while the first label is in force', async () => {
+      const first = numberOf(await send('?orderId=OF-PARCELS', toGeneva));
+      for (const query of ['?orderId=OF-PARCELS', '?orderId=OF-PARCELS&dryRun=true']) {
+        const { detail, errors } = problem(
+          await untouched(shipping, () => send(query, { ...toGeneva, nDossier: 'SECOND-PARCEL' })),
+          400,
+          'validation-failed',
+        );
+        assert.deepEqual(Object.keys(Object(errors)), ['orderId']);
+        assert.match(String(detail), new RegExp(`label ${first} of colissimo \\(context north\\)`));
+      }
+      numberOf(await send('?orderId=OF-PARCELS', { ...wish, modeLiv: 'DOM' }));
+      numberOf(await send('?orderId=OF-PARCELS', { ...toGeneva, destCountry: 'GB', destZip: 'SW1A 1AA' }));
+      await shipping.running.app.store.records.submit([], async (unit) => {
+        const [row] = await rowsIn(shipping.running.app.store, shippingLabelTable, { expeditionNumber: first });
+        await unit.putLabel({ ...(row ?? assert.fail()), state: 'voided' }, []);
+      });
+      numberOf(await send('?orderId=OF-PARCELS', toGeneva));
+    });
+
+    it('are declared by one of several labels that are asked for at once', async () => {
+      const answers = await Promise.all(
+        Array.from({ length: 4 }, (_, index) =>
+          send('?orderId=OF-AT-ONCE', { ...toGeneva, nDossier: `PARCEL-${index}` }),
+        ),
+      );
+      assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 400, 400, 400]);
     });
 
     it('of another activity look as if they did not exist', async () => {
