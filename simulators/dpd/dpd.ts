@@ -60,7 +60,7 @@ function answer(request: SimulatorRequest, known: Parcel[]): SimulatorAnswer {
   if (denied !== null) return denied;
   if (request.path === tracePath) return isOfCustomer(wanted, 'Customer') ? trace(wanted, known) : customerDenied();
   if (operation === 'TerminateShipment') return terminate(wanted, known);
-  return operation === 'GetLabelBc' ? reprint(wanted, known) : create(wanted, known);
+  return operation === 'GetLabelBc' ? reprint(wanted, known) : create(operation, wanted, known);
 }
 
 function deniedBy(credentials: XmlElement | null, uri: string): SimulatorAnswer | null {
@@ -109,17 +109,35 @@ const info: Schema = {
 const labelType: Schema = { type: 'Default|PDF|PDF_A6|ZPL|ZPL300|ZPL_A6|ZPL300_A6|EPL' };
 const referenceInBarcode: Schema = { type: 'Referencenumber|Reference2|Reference3|Reference4' };
 
+const base: Schema = {
+  receiveraddress: address,
+  receiverinfo: info,
+  shipperaddress: address,
+  shipperinfo: info,
+  retourAddress: address,
+  customer_countrycode: '#',
+  customer_centernumber: '#',
+  customer_number: '#',
+  shippingdate: '',
+};
+const returnOperation = 'CreateReverseInverseShipmentWithLabelsBc';
+
 const operations: Readonly<Record<string, Schema>> = {
+  // Source: the service's own page of its operations (asmx), and lengths and days of ekyna/Dpd, which has them from
+  // DPD's description: ReverseShipmentRequest, ReverseShipmentLabelRequest.
+  [returnOperation]: {
+    ...base,
+    weight: '',
+    expire_offset: '#',
+    referencenumber: '',
+    services: { contact: { sms: '', email: '', type: 'No|Predict|AutomaticSMS|AutomaticMail', autoText: '' } },
+    receiver_contact_name: '',
+    customLabelText: '',
+    labelType,
+    refasbarcode: 'true|false',
+  },
   CreateShipmentWithLabelsBc: {
-    receiveraddress: address,
-    receiverinfo: info,
-    shipperaddress: address,
-    shipperinfo: info,
-    retourAddress: address,
-    customer_countrycode: '#',
-    customer_centernumber: '#',
-    customer_number: '#',
-    shippingdate: '',
+    ...base,
     services: {
       contact: { sms: '', email: '', type: 'No|Predict|AutomaticSMS|AutomaticMail', autoText: '' },
       parcelshop: { shopaddress: { ...address, shopid: '' } },
@@ -152,20 +170,32 @@ const operations: Readonly<Record<string, Schema>> = {
   },
 };
 
-function create(sent: Read, known: Parcel[]): SimulatorAnswer {
-  const refused = refusalOf(sent);
+function create(operation: string, sent: Read, known: Parcel[]): SimulatorAnswer {
+  const isReturn = operation === returnOperation;
+  const refused = refusalOf(sent) ?? (isReturn ? returnRefusal(sent) : null);
   if (refused !== null) return fault('Server', refused[1], refused[0]);
   const number = String(10_774_000_248_377 + known.length);
   const name = sent['receiveraddress.name'] ?? '';
   known.push({ number, name, at: Date.now(), isTerminated: false });
-  const shipment = xml('ShipmentBc', [
+  const shipment = [
     xml('Shipment', [xml('BarcodeId', number), xml('BarcodeSource', '902'), xml('BarCode', `%0075004${number}101902`)]),
-    xml('Type', 'EPRINT'),
-  ]);
-  return response('CreateShipmentWithLabelsBc', namespace, [
-    xml('shipments', [shipment]),
-    xml('labels', name === 'NOPDF' ? [] : [labelOf(sent['labelType.type'] ?? '', number, name)]),
-  ]);
+    xml('Type', isReturn ? 'REVERSE' : 'EPRINT'),
+  ];
+  const labels = name === 'NOPDF' ? [] : [labelOf(sent['labelType.type'] ?? '', number, name)];
+  return response(
+    operation,
+    namespace,
+    isReturn
+      ? [xml('Shipment', shipment), xml('Labels', labels)]
+      : [xml('shipments', [xml('ShipmentBc', shipment)]), xml('labels', labels)],
+  );
+}
+
+/** A return is valid for 7 to 999 days, its reference has 35 characters. */
+function returnRefusal(sent: Read): readonly [id: string, message: string] | null {
+  const days = Number(sent.expire_offset ?? '');
+  if (!(days >= 7 && days <= 999)) return ['InvalidInput', 'expire_offset is invalid'];
+  return [...(sent.referencenumber ?? '')].length > 35 ? ['InvalidInput', 'referencenumber is invalid'] : null;
 }
 
 function reprint(sent: Read, known: readonly Parcel[]): SimulatorAnswer {

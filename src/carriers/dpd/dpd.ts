@@ -3,6 +3,7 @@ import { noDryRun, noPoints } from '../desk.ts';
 import type { Carrier } from '../carrier.ts';
 import { title } from './errors.ts';
 import { createLabel, fetchLabel, probe } from './label.ts';
+import { isReturn } from './returns.ts';
 import { dpdReasons, dpdOutputs } from './rules.ts';
 import { textBlock } from '../../model/text-block.ts';
 import { ownList } from '../desk.ts';
@@ -65,6 +66,6 @@ export const dpd: Carrier = withRedaction({
     voidLabel,
     findPoints: noPoints(title, 'Its finder of Pickup points gives their numbers, such as P32500.'),
     dryRun: noDryRun(title),
-    handover: ownList,
+    handover: { ...ownList, isReturn },
   },
 });

@@ -13,14 +13,15 @@ import {
 import { bytesAt } from '../json.ts';
 import { labelOutputs, parcelNumbers } from '../label-outputs.ts';
 import { inLines, outputOf, parcelWeights } from '../label-rules.ts';
-import { parisTime } from '../paris-time.ts';
 import { elementsOf } from '../soap.ts';
 import { xmlChild, xmlChildren, type XmlElement, xmlValue } from '../xml/element.ts';
 import { xml, type XmlPart } from '../xml/write.ts';
 import type { LabelRequest } from '../../model/shipping.ts';
 import { cargonetRequest, cargonetResponse } from './cargonet.ts';
 import { creationError, reprintError, title } from './errors.ts';
+import { isReturn, returnCreation, returnOf } from './returns.ts';
 import { dpdOutputs, infoLength } from './rules.ts';
+import { addressOf, customerOf, dialled, kilograms } from './shipment-parts.ts';
 import { unreadable, afterCreation } from '../carrier-messages.ts';
 
 type Talk<T> = Generator<WireRequest, T, WireAnswer>;
@@ -35,17 +36,15 @@ const noParcel = '00000000000000';
 /** Makes a label for each parcel; the first parcel's number stands for all of them. */
 export function* createLabel({ account, request, now }: LabelTask): Talk<CarrierLabel> {
   const { type, format } = outputOf(request, dpdOutputs);
+  const operation = isReturn(request) ? returnCreation : creation;
   const numbers: string[] = [];
   const outputs: CarrierOutput[] = [];
   for (const grams of parcelWeights(request)) {
     try {
-      const answer = yield eprint(
-        account,
-        creation,
-        shipmentOf(request, account, { grams, now, labelType: labelTypeOf(type, format) }),
-        'never',
-      );
-      const result = xmlChild(cargonetResponse(answer, `${creation}Response`, creationError), `${creation}Result`);
+      const parcel = { grams, now, labelType: labelTypeOf(type, format) };
+      const content = isReturn(request) ? returnOf(request, account, parcel) : shipmentOf(request, account, parcel);
+      const answer = yield eprint(account, operation, content, 'never');
+      const result = xmlChild(cargonetResponse(answer, `${operation}Response`, creationError), `${operation}Result`);
       numbers.push(numberIn(result));
       outputs.push(...labelsIn(result, type));
     } catch (error) {
@@ -107,12 +106,11 @@ interface Parcel {
 /** Elements in the order of the service's schema. */
 function shipmentOf(
   request: LabelRequest,
-  { settings }: CarrierAccount,
+  account: CarrierAccount,
   { grams, now, labelType }: Parcel,
 ): readonly XmlPart[] {
-  const { countryCode = '', centerNumber = '', customerNumber = '', notification = '' } = settings;
+  const { notification = '' } = account.settings;
   const [vinfo1 = '', vinfo2 = ''] = inLines(request.instruction, infoLength, 2) ?? [];
-  const [year = '', month = '', day = ''] = parisTime(now).date.split('-');
   const contact = xml(
     'contact',
     elementsOf({ sms: dialled(request.destTel1), email: request.destMail, type: contactType(request, notification) }),
@@ -125,12 +123,7 @@ function shipmentOf(
     xml('receiveraddress', addressOf(request, 'dest')),
     xml('receiverinfo', elementsOf({ vinfo1, vinfo2 })),
     xml('shipperaddress', addressOf(request, 'exp')),
-    ...elementsOf({
-      customer_countrycode: countryCode,
-      customer_centernumber: centerNumber,
-      customer_number: customerNumber,
-      shippingdate: `${day}/${month}/${year}`,
-    }),
+    ...customerOf(account, now),
     xml('services', [contact, ...shop]),
     ...elementsOf({ weight: kilograms(grams), referencenumber: request.nDossier, reference2: request.nClient }),
     xml('labelType', elementsOf({ type: labelType })),
@@ -154,26 +147,6 @@ function reprintOf({ settings }: CarrierAccount, shipmentNumber: string, labelTy
   ];
 }
 
-function addressOf(request: LabelRequest, side: 'exp' | 'dest'): readonly XmlPart[] {
-  return elementsOf({
-    countryPrefix: request[`${side}Country`],
-    zipCode: request[`${side}Zip`],
-    city: request[`${side}City`],
-    street: request[`${side}Addr2`],
-    name: request[`${side}Addr1`],
-    phoneNumber: dialled(request[`${side}Tel1`]),
-  });
-}
-
-function dialled(telephone: string): string {
-  return telephone.replace(/\(0\)/, '').replace(/[^\d+]/g, '');
-}
-
-/** Two decimals, never less than the weight. */
-function kilograms(grams: number): string {
-  return String(Math.ceil(grams / 10) / 100);
-}
-
 const labelTypes: Readonly<Record<string, string>> = { A6: 'PDF_A6', A4: 'PDF', PNG: 'Default' };
 
 function labelTypeOf(type: string, format: string): string {
@@ -181,7 +154,10 @@ function labelTypeOf(type: string, format: string): string {
 }
 
 function numberIn(result: XmlElement | null): string {
-  const number = xmlValue(result, 'shipments', 'ShipmentBc', 'Shipment', 'BarcodeId');
+  // A return is one shipment, not a list of them.
+  const number =
+    xmlValue(result, 'shipments', 'ShipmentBc', 'Shipment', 'BarcodeId') ||
+    xmlValue(result, 'Shipment', 'Shipment', 'BarcodeId');
   if (number === '') throw unreadable(title, 'no parcel number');
   return number;
 }
@@ -190,6 +166,8 @@ function labelsIn(result: XmlElement | null, type: string): readonly CarrierOutp
   return labelOutputs(
     title,
     type,
-    xmlChildren(xmlChild(result, 'labels'), 'Label').map((given) => bytesAt(xmlValue(given, 'label'))),
+    xmlChildren(xmlChild(result, 'labels') ?? xmlChild(result, 'Labels'), 'Label').map((given) =>
+      bytesAt(xmlValue(given, 'label')),
+    ),
   );
 }

@@ -15,6 +15,7 @@ import {
 } from '../label-rules.ts';
 import { soapTextReasons } from '../soap.ts';
 import type { LabelRequest } from '../../model/shipping.ts';
+import { isReturn, returnMode } from './returns.ts';
 import type { Reason } from '../../model/record.ts';
 
 export const dpdOutputs = {
@@ -25,7 +26,7 @@ export const dpdOutputs = {
 } as const;
 
 /** The interface has services in place of product codes; these are the names under which DPD sells them. */
-const dpdModes = ['CLASSIC', 'PREDICT', 'RELAIS'] as const;
+const dpdModes = ['CLASSIC', 'PREDICT', 'RELAIS', returnMode] as const;
 
 export const infoLength = 35;
 /** Each parcel is a call of its own. */
@@ -34,7 +35,7 @@ const maxGrams = 31_500;
 
 export function dpdReasons(request: LabelRequest): readonly Reason[] {
   return [
-    ...required(request, 'modeLiv', 'CLASSIC, PREDICT or RELAIS'),
+    ...required(request, 'modeLiv', 'CLASSIC, PREDICT, RELAIS or RETURN'),
     ...among(request, 'modeLiv', dpdModes),
     ...addressReasons(request, 'exp'),
     ...addressReasons(request, 'dest'),
@@ -77,8 +78,12 @@ function serviceReasons(request: LabelRequest): readonly Reason[] {
     request.modeLiv === 'PREDICT'
       ? required(request, 'destTel1', 'the mobile telephone of the recipient, whom PREDICT tells when the parcel comes')
       : [];
+  const unsaid = isReturn(request)
+    ? unwanted(request, 'instruction', 'instruction cannot be sent with a return: DPD France takes none.')
+    : [];
   return [
     ...predicted,
+    ...unsaid,
     ...unwanted(
       request,
       'shippingPickupPoint',

@@ -1,0 +1,40 @@
+// What shipments and returns of DPD France have in common: addresses, weights and whose they are.
+import type { LabelRequest } from '../../model/shipping.ts';
+import type { CarrierAccount } from '../carrier.ts';
+import { parisTime } from '../paris-time.ts';
+import { elementsOf } from '../soap.ts';
+import type { XmlPart } from '../xml/write.ts';
+
+/** Elements of an address, in the order of the service's schema. */
+export function addressOf(request: LabelRequest, side: 'exp' | 'dest'): readonly XmlPart[] {
+  return elementsOf({
+    countryPrefix: request[`${side}Country`],
+    zipCode: request[`${side}Zip`],
+    city: request[`${side}City`],
+    street: request[`${side}Addr2`],
+    name: request[`${side}Addr1`],
+    phoneNumber: dialled(request[`${side}Tel1`]),
+  });
+}
+
+/** Elements that say whose a shipment is and when it goes. */
+export function customerOf({ settings }: CarrierAccount, now: number): readonly XmlPart[] {
+  const { countryCode = '', centerNumber = '', customerNumber = '' } = settings;
+  const [year = '', month = '', day = ''] = parisTime(now).date.split('-');
+  return elementsOf({
+    customer_countrycode: countryCode,
+    customer_centernumber: centerNumber,
+    customer_number: customerNumber,
+    shippingdate: `${day}/${month}/${year}`,
+  });
+}
+
+/** Digits, with a plus before a country. */
+export function dialled(telephone: string): string {
+  return telephone.replace(/\(0\)/, '').replace(/[^\d+]/g, '');
+}
+
+/** Two decimals, never less than the weight. */
+export function kilograms(grams: number): string {
+  return String(Math.ceil(grams / 10) / 100);
+}
