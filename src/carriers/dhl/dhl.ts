@@ -2,15 +2,14 @@
 // Tracking – Unified").
 import { noPoints } from '../desk.ts';
 import { textBlock } from '../../model/text-block.ts';
-import { accessToken } from '../access-token.ts';
-import { type Carrier, type CarrierAccount, CarrierError, type WireAnswer, type WireRequest } from '../carrier.ts';
+import type { Carrier } from '../carrier.ts';
 import { customsSettings } from '../customs/settings.ts';
 import { dhlCustoms } from './customs.ts';
-import { canShip, dhlToken } from './errors.ts';
 import { handover } from './handover.ts';
 import { createLabel, dryRun, fetchLabel } from './label.ts';
+import { probe } from './probe.ts';
 import { dhlReasons, dhlOutputs } from './rules.ts';
-import { probeTracking, track } from './tracking.ts';
+import { track } from './tracking.ts';
 import { voidLabel } from './void.ts';
 import { withRedaction } from '../redaction.ts';
 import { addressPattern, originsOf } from '../endpoints.ts';
@@ -101,25 +100,3 @@ export const dhl: Carrier = withRedaction({
     handover,
   },
 });
-
-/** Asks for each half of the account that is set up. */
-function* probe(account: CarrierAccount): Generator<WireRequest, string, WireAnswer> {
-  const found: string[] = [];
-  if (canShip(account)) {
-    yield* accessToken(dhlToken(account), 'new');
-    found.push('the user for labels');
-  }
-  if (account.settings.trackingKey) {
-    yield* probeTracking(account);
-    found.push('the key for tracking');
-  }
-  if (found.length === 0)
-    throw new CarrierError(
-      'configuration',
-      textBlock`
-        The account can neither make labels (settings clientId, clientSecret, username, password) nor track (setting
-        trackingKey).
-      `,
-    );
-  return `DHL accepts ${found.join(' and ')}.`;
-}

@@ -45,17 +45,31 @@ export function* createLabel(task: LabelTask): Talk<CarrierLabel> {
   return labelsIn(answer, printed.type, parcelWeights(request).length);
 }
 
-/** Has the shipments judged without making them (`validate=true`). */
-export function* dryRun({ account, request, customs }: DryRunTask): Talk<string> {
-  if (isReturn(request)) return 'DHL has no trial of a return; the rules of this service find nothing wrong.';
-  const body = JSON.stringify(orderOf(request, account, customs));
-  const answer = yield* requestWithToken(dhlToken(account), (token) => ({
+/** Has the shipments judged without making them. */
+export function* dryRun(task: DryRunTask): Talk<string> {
+  if (isReturn(task.request)) return 'DHL has no trial of a return; the rules of this service find nothing wrong.';
+  return judged(yield* requestWithToken(dhlToken(task.account), (token) => trialOf(task, token)));
+}
+
+/** Asks how DHL judges shipments (`validate=true`), of which it makes none. */
+export function trialOf(
+  { account, request, customs }: Pick<DryRunTask, 'account' | 'request' | 'customs'>,
+  token: string,
+): WireRequest {
+  return {
     method: 'POST',
     url: `${account.settings.baseUrl}${orders}?validate=true`,
     headers: headersOf(account, token),
-    body,
+    body: JSON.stringify(orderOf(request, account, customs)),
     repeat: 'safe',
-  }));
+  };
+}
+
+/**
+ * Reads what DHL says of shipments that it judged.
+ * @throws CarrierError with what it finds wrong
+ */
+export function judged(answer: WireAnswer): string {
   if (answer.status !== 200 && answer.status !== 207) throw shipmentError(answer);
   const given = answeredJson(answer, title);
   const items = listAt(given, 'items');

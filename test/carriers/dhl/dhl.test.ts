@@ -146,6 +146,16 @@ const noResult = json(
   404,
 );
 
+const trial = (product: string) =>
+  ({
+    method: 'POST',
+    url: `${origin}/parcel/de/shipping/v2/orders?validate=true`,
+    repeat: 'safe',
+    headers: { authorization: 'Bearer tok.1' },
+    body: new RegExp(`^\\{"profile":"STANDARD_GRUPPENPROFIL","shipments":\\[\\{"product":"${product}",`),
+  }) as const;
+const judged = answered([{ sstatus: ok, validationMessages: [] }]);
+
 const subject: CarrierSubject = {
   carrier: dhl,
   account,
@@ -226,10 +236,11 @@ const subject: CarrierSubject = {
   probe: {
     requests: [
       tokenRequest,
+      ...['V01PAK', 'V62KP', 'V53WPAK'].map(trial),
       { ...trackRequest, url: `${origin}/track/shipments?trackingNumber=00340434161094042557&language=de` },
     ],
-    answers: [token, noResult],
-    result: 'DHL accepts the user for labels and the key for tracking.',
+    answers: [token, judged, judged, judged, noResult],
+    result: 'DHL accepts the user for labels and the key for tracking. It would make labels of V01PAK, V62KP, V53WPAK.',
   },
   voidLabel: {
     expeditionNumber: number,
@@ -259,17 +270,8 @@ const subject: CarrierSubject = {
     result: `DHL has voided the parcels ${number}, 340434310428091717.`,
   },
   dryRun: {
-    requests: [
-      tokenRequest,
-      {
-        method: 'POST',
-        url: `${origin}/parcel/de/shipping/v2/orders?validate=true`,
-        repeat: 'safe',
-        headers: { authorization: 'Bearer tok.1' },
-        body: /^\{"profile":"STANDARD_GRUPPENPROFIL","shipments":\[\{"product":"V01PAK",/,
-      },
-    ],
-    answers: [token, answered([{ sstatus: ok, validationMessages: [] }])],
+    requests: [tokenRequest, trial('V01PAK')],
+    answers: [token, judged],
     result: 'DHL would take this request.',
   },
   handOver: {
@@ -840,8 +842,19 @@ describe('returns of DHL', () => {
       [{ nbPackage: '2' }, ['nbPackage out-of-range']],
       [{ weight: '31501' }, ['weight out-of-range']],
       [{ outputType: 'ZplCode' }, ['outputType unknown-code']],
+      // Lengths of the description of Parcel DE Returns 1.0.9.
+      [{ expAddr1: 'x'.repeat(51) }, ['expAddr1 too-long']],
+      [{ expAddr2: `Am Hang ${'1'.repeat(11)}` }, ['expAddr2 wrong-format']],
+      [{ expTel1: '1'.repeat(21) }, ['expTel1 too-long']],
+      [{ nDossier: 'x'.repeat(51), nClient: 'x'.repeat(51) }, ['nDossier too-long', 'nClient too-long']],
+      [{ crtValue: '100' }, ['crtValue not-offered']],
+      [{ shippingPickupPoint: '118' }, ['shippingPickupPoint not-offered']],
     ] as const)
       assert.deepEqual(dhl.check({ ...back, ...changes }, own).map(inBrief), expected);
+    // The description wants a declaration from there (customsDetails), which none is sent with.
+    const abroad = carrierAccount(dhl, { ...account.settings, returnReceivers: 'DE=deu, CH=che, GB=gbr' });
+    for (const expCountry of ['CH', 'GB'])
+      assert.deepEqual(dhl.check({ ...back, expCountry }, abroad).map(inBrief), ['expCountry not-offered']);
     assert.deepEqual(dhl.check(back, account).map(inBrief), ['expCountry not-configured']);
     assert.ok(dhl.desk.handover.isReturn(back) && !dhl.desk.handover.isReturn(request));
   });
