@@ -22,6 +22,11 @@ export function dayAndHour(instant: number): { readonly date: string; readonly h
   return { date: text.slice(0, 10), hour: text.slice(11, 16) };
 }
 
+/** The day as French services write it: `21/11/2026`. @param instant milliseconds since 1970 */
+export function frenchDay(instant: number): string {
+  return parisTime(instant).date.split('-').toReversed().join('/');
+}
+
 /** Day and time to the second: `2026-11-21` and `09:05:00`. @param instant milliseconds since 1970 */
 export function parisTime(instant: number): { readonly date: string; readonly time: string } {
   const text = new Date(wallClock(instant)).toISOString();

@@ -1,8 +1,9 @@
 // Chronopost's points near an address (recherchePointChronopostInter of its directory).
 import { reasonAt, type WireAnswer, type WireRequest } from '../carrier.ts';
 import { carrierError, unreadable } from '../carrier-messages.ts';
-import { parisTime } from '../paris-time.ts';
-import { decimal, openingHoursOf, type PickupPoint, type PointTask, spansIn, wholeOf } from '../points.ts';
+import { directoryPoint } from '../laposte/directory-points.ts';
+import { frenchDay } from '../paris-time.ts';
+import { openingHoursOf, type PickupPoint, type PointTask, spansIn, wholeOf } from '../points.ts';
 import { soapResponse } from '../soap.ts';
 import { xmlChild, xmlChildren, type XmlElement, xmlValue } from '../xml/element.ts';
 import { faultError } from './errors.ts';
@@ -24,7 +25,6 @@ export function* findPoints({
 }: PointTask): Generator<WireRequest, readonly PickupPoint[], WireAnswer> {
   const isAbroad = query.destCountry !== 'FR' && query.destCountry !== 'MC';
   const product = pointProducts.includes(query.modeLiv) ? query.modeLiv : usualProducts[isAbroad ? 'abroad' : 'within'];
-  const [year, month, day] = parisTime(now).date.split('-');
   const answer = yield askDirectory(account, operation, {
     address: query.destAddr2,
     zipCode: query.destZip,
@@ -36,7 +36,7 @@ export function* findPoints({
     productCode: product,
     service: 'L',
     weight: String(wholeOf(query.weight) ?? ''),
-    shippingDate: `${day}/${month}/${year}`,
+    shippingDate: frenchDay(now),
     maxPointChronopost: String(Math.min(limit, maxPoints)),
     maxDistanceSearch: String(radiusKilometers),
     holidayTolerant: '1',
@@ -67,30 +67,11 @@ function pointsIn(result: XmlElement | null, modeLiv: string, country: string): 
 /** A country that is not served, or a parameter that is missing. */
 const unknownPlace = '700';
 
-/** @param country as it was asked for: the directory writes numbers and codes of its own */
+/** Weights are kilograms. @param country as it was asked for: the directory writes numbers and codes of its own */
 function pointOf(point: XmlElement, modeLiv: string, country: string): PickupPoint {
-  return {
-    labelRequest: {
-      modeLiv,
-      shippingPickupPoint: xmlValue(point, 'identifiant'),
-      shippingPickupPointCountry: country,
-    },
-    name: xmlValue(point, 'nom'),
-    street: xmlValue(point, 'adresse1'),
-    supplement: ['adresse2', 'adresse3']
-      .map((line) => xmlValue(point, line))
-      .filter((line) => line !== '')
-      .join(', '),
-    zip: xmlValue(point, 'codePostal'),
-    city: xmlValue(point, 'localite'),
-    country,
-    latitude: decimal(xmlValue(point, 'coordGeolocalisationLatitude')),
-    longitude: decimal(xmlValue(point, 'coordGeolocalisationLongitude')),
-    distanceMeters: wholeOf(xmlValue(point, 'distanceEnMetre')),
-    // Kilograms.
-    maxGrams: wholeOf(xmlValue(point, 'poidsMaxi'), 1000),
-    openingHours: xmlChildren(point, 'listeHoraireOuverture')
-      .toSorted((left, right) => Number(xmlValue(left, 'jour')) - Number(xmlValue(right, 'jour')))
-      .flatMap((day) => openingHoursOf(Number(xmlValue(day, 'jour')), spansIn(xmlValue(day, 'horairesAsString')))),
-  };
+  const openingHours = xmlChildren(point, 'listeHoraireOuverture')
+    .toSorted((left, right) => Number(xmlValue(left, 'jour')) - Number(xmlValue(right, 'jour')))
+    .flatMap((day) => openingHoursOf(Number(xmlValue(day, 'jour')), spansIn(xmlValue(day, 'horairesAsString'))));
+  const read = (member: string): string => xmlValue(point, member);
+  return directoryPoint(read, { modeLiv, country, weightUnit: 1000, openingHours });
 }

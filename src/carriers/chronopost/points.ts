@@ -1,6 +1,7 @@
 // The address of a point by its number, from Chronopost's directory: a parcel to a point is addressed to the point.
 import { type CarrierAccount, CarrierError, reasonAt, type WireAnswer, type WireRequest } from '../carrier.ts';
 import { type CarrierMessage, carrierError, beforeCreation, unreadable } from '../carrier-messages.ts';
+import { directoryAddress, type PointLines } from '../laposte/directory-points.ts';
 import { elementsOf, soapRequest, soapResponse } from '../soap.ts';
 import { xmlChild, xmlChildren, type XmlElement, xmlValue } from '../xml/element.ts';
 import { xml } from '../xml/write.ts';
@@ -10,12 +11,7 @@ import { pointProducts } from './products.ts';
 import { lineLength } from './rules.ts';
 
 /** An address in the lines of a shipment. */
-export interface PointAddress {
-  readonly name: string;
-  readonly street: string;
-  readonly supplement: string;
-  readonly zip: string;
-  readonly city: string;
+export interface PointAddress extends PointLines {
   /** As ISO 3166-1 has it. */
   readonly country: string;
 }
@@ -80,17 +76,9 @@ function addressIn(result: XmlElement | null, country: string): PointAddress {
   if (message.code !== '0') throw errorOf(message);
   const [point] = xmlChildren(result, 'listePointRelais');
   if (point === undefined) throw noPoint({ code: '', text: '' });
-  const address: PointAddress = {
-    name: cut(xmlValue(point, 'nom')),
-    street: cut(xmlValue(point, 'adresse1')),
-    supplement: cut(xmlValue(point, 'adresse2')),
-    zip: xmlValue(point, 'codePostal'),
-    city: xmlValue(point, 'localite'),
-    country,
-  };
-  if (address.name === '' || address.street === '' || address.zip === '' || address.city === '')
-    throw unreadable(title, 'no address of the point');
-  return address;
+  const lines = directoryAddress((member) => xmlValue(point, member), lineLength);
+  if (lines === null || lines.name === '') throw unreadable(title, 'no address of the point');
+  return { ...lines, country };
 }
 
 /** What the directory answers to an account that it does not know. */
@@ -113,9 +101,4 @@ function noPoint(message: CarrierMessage): CarrierError {
   return carrierError('invalid', `${title} has no such point`, message, {
     reasons: [reasonAt('shippingPickupPoint', 'refused', `Chronopost has no point of this number${said}`)],
   });
-}
-
-/** Names of points are longer than a line at times; the number of the point routes the parcel. */
-function cut(text: string): string {
-  return text.slice(0, lineLength).trimEnd();
 }

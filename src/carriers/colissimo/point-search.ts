@@ -2,9 +2,11 @@
 import { CarrierError, reasonAt, type WireAnswer, type WireRequest } from '../carrier.ts';
 import { carrierError, unreadable } from '../carrier-messages.ts';
 import { isJsonObject, type JsonValue, listAt, textAt, valueAt } from '../json.ts';
+import { directoryPoint } from '../laposte/directory-points.ts';
+import { frenchDay } from '../paris-time.ts';
 import type { LabelField } from '../../model/shipping.ts';
-import { decimal, openingHoursOf, type PickupPoint, type PointTask, spansIn, wholeOf } from '../points.ts';
-import { askDirectory, directoryAnswer, directoryDay, title } from './points.ts';
+import { openingHoursOf, type PickupPoint, type PointTask, spansIn, wholeOf } from '../points.ts';
+import { askDirectory, directoryAnswer, title } from './points.ts';
 import { pointProducts } from './rules.ts';
 
 /** What the directory is told where nothing is said of the weight. */
@@ -26,7 +28,7 @@ export function* findPoints({
     city: query.destCity,
     countryCode: query.destCountry,
     weight: String(wholeOf(query.weight) ?? usualGrams),
-    shippingDate: directoryDay(now),
+    shippingDate: frenchDay(now),
     // Partners of La Poste beside its own offices.
     filterRelay: '1',
     // Points abroad belong to partners.
@@ -72,25 +74,13 @@ const dayNames = ['Lundi', 'Mardi', 'Mercredi', 'Jeudi', 'Vendredi', 'Samedi', '
   (day) => `horairesOuverture${day}`,
 );
 
-/** Weights are grams, distances meters. */
+/** Weights are grams. */
 function pointOf(point: JsonValue, modeLiv: string, asked: string): PickupPoint {
-  const country = textAt(point, 'codePays') || asked;
-  return {
-    labelRequest: {
-      modeLiv,
-      shippingPickupPoint: textAt(point, 'identifiant'),
-      shippingPickupPointCountry: country,
-    },
-    name: textAt(point, 'nom'),
-    street: textAt(point, 'adresse1'),
-    supplement: [textAt(point, 'adresse2'), textAt(point, 'adresse3')].filter((line) => line !== '').join(', '),
-    zip: textAt(point, 'codePostal'),
-    city: textAt(point, 'localite'),
-    country,
-    latitude: decimal(textAt(point, 'coordGeolocalisationLatitude')),
-    longitude: decimal(textAt(point, 'coordGeolocalisationLongitude')),
-    distanceMeters: wholeOf(textAt(point, 'distanceEnMetre')),
-    maxGrams: wholeOf(textAt(point, 'poidsMaxi')),
-    openingHours: dayNames.flatMap((name, index) => openingHoursOf(index + 1, spansIn(textAt(point, name)))),
-  };
+  const read = (member: string): string => textAt(point, member);
+  return directoryPoint(read, {
+    modeLiv,
+    country: read('codePays') || asked,
+    weightUnit: 1,
+    openingHours: dayNames.flatMap((name, index) => openingHoursOf(index + 1, spansIn(read(name)))),
+  });
 }

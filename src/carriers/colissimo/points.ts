@@ -1,8 +1,9 @@
 // The address of a point by its number, from Colissimo's directory: a parcel to a point is addressed to the point.
-import { parisTime } from '../paris-time.ts';
+import { frenchDay } from '../paris-time.ts';
+import { directoryAddress } from '../laposte/directory-points.ts';
 import { type CarrierAccount, CarrierError, reasonAt, type WireAnswer, type WireRequest } from '../carrier.ts';
 import { accessError, type CarrierMessage, carrierError, beforeCreation, unreadable } from '../carrier-messages.ts';
-import { answeredJson, isJsonObject, type JsonValue, textAt, valueAt, withoutEmpty } from '../json.ts';
+import { answeredJson, type JsonValue, textAt, valueAt, withoutEmpty } from '../json.ts';
 import type { LabelRequest } from '../../model/shipping.ts';
 import { lineLength, pointProducts } from './rules.ts';
 
@@ -45,7 +46,7 @@ function countryOf({ shippingPickupPointCountry, destCountry }: LabelRequest): s
 function question(account: CarrierAccount, request: LabelRequest, now: number): WireRequest {
   return askDirectory(account, 'findPointRetraitAcheminementByID', {
     id: request.shippingPickupPoint,
-    date: directoryDay(now),
+    date: frenchDay(now),
     filterRelay: '1',
   });
 }
@@ -68,12 +69,6 @@ export function askDirectory(
     headers: { Accept: 'application/json', 'Content-Type': 'application/json' },
     body: JSON.stringify(withoutEmpty({ ...access, ...asked })),
   };
-}
-
-/** The day in France as the directory writes it. @param now milliseconds since 1970 */
-export function directoryDay(now: number): string {
-  const [year, month, day] = parisTime(now).date.split('-');
-  return `${day}/${month}/${year}`;
 }
 
 /** Codes of "Choix de livraison": of the account, and of the number of the point. */
@@ -109,20 +104,15 @@ function addressIn(answer: WireAnswer): PointAddress {
     });
   if (message.code !== '0') throw carrierError('unavailable', `${title} gave no address`, message);
   const point = valueAt(json, 'pointRetraitAcheminement');
-  const address: PointAddress = {
-    name: cut(textAt(point, 'nom')),
-    line2: cut(textAt(point, 'adresse1')),
-    line3: cut(textAt(point, 'adresse2')),
+  const lines = directoryAddress((member) => textAt(point, member), lineLength);
+  if (lines === null) throw unreadable(title, 'no address of the point');
+  const { name, street, supplement, city, zip } = lines;
+  return {
+    name,
+    line2: street,
+    line3: supplement,
     countryCode: textAt(point, 'codePays') || 'FR',
-    city: cut(textAt(point, 'localite')),
-    zipCode: textAt(point, 'codePostal'),
+    city,
+    zipCode: zip,
   };
-  if (!isJsonObject(point) || address.line2 === '' || address.city === '' || address.zipCode === '')
-    throw unreadable(title, 'no address of the point');
-  return address;
-}
-
-/** Names of points are longer than a line at times; the number of the point routes the parcel. */
-function cut(text: string): string {
-  return text.slice(0, lineLength).trimEnd();
 }

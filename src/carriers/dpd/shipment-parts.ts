@@ -1,7 +1,7 @@
 // What shipments and returns of DPD France have in common: addresses, weights and whose they are.
 import type { LabelRequest } from '../../model/shipping.ts';
 import type { CarrierAccount } from '../carrier.ts';
-import { parisTime } from '../paris-time.ts';
+import { frenchDay } from '../paris-time.ts';
 import { elementsOf } from '../soap.ts';
 import type { XmlPart } from '../xml/write.ts';
 
@@ -20,12 +20,11 @@ export function addressOf(request: LabelRequest, side: 'exp' | 'dest'): readonly
 /** Elements that say whose a shipment is and when it goes. */
 export function customerOf({ settings }: CarrierAccount, now: number): readonly XmlPart[] {
   const { countryCode = '', centerNumber = '', customerNumber = '' } = settings;
-  const [year = '', month = '', day = ''] = parisTime(now).date.split('-');
   return elementsOf({
     customer_countrycode: countryCode,
     customer_centernumber: centerNumber,
     customer_number: customerNumber,
-    shippingdate: `${day}/${month}/${year}`,
+    shippingdate: frenchDay(now),
   });
 }
 
