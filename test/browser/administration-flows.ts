@@ -180,6 +180,19 @@ async function clientFlow(t: TestContext, suite: OperatorSuite): Promise<void> {
   await page.getByRole('heading', { name: 'Rotated', level: 1 }).waitFor();
   assert.equal(await page.locator('.once').count(), 0, 'a secret is shown once');
 
+  // A change that was begun is kept until it is saved; then the page says so.
+  const named = page.getByRole('textbox', { name: 'Name' });
+  await named.fill('Rotated twice');
+  await page.reload();
+  await page.getByRole('heading', { name: 'Rotated', level: 1 }).waitFor();
+  assert.equal(await named.inputValue(), 'Rotated twice');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByText('Saved.').waitFor();
+  await page.getByRole('heading', { name: 'Rotated twice', level: 1 }).waitFor();
+  await page.reload();
+  await page.getByRole('heading', { name: 'Rotated twice', level: 1 }).waitFor();
+  assert.equal(await named.inputValue(), 'Rotated twice');
+
   // What the service refuses is said, and nothing has changed.
   await page.route('**/disable', (route) =>
     route.fulfill({
@@ -219,20 +232,21 @@ async function clientFlow(t: TestContext, suite: OperatorSuite): Promise<void> {
 async function keyFlow(t: TestContext, suite: OperatorSuite): Promise<void> {
   const { app, origin } = suite;
   const wanted = { activityCodes: null, roles: ['outbox' as const] };
-  const { text } = await addPlatformKey(app.store, { name: 'Revoked soon', ...wanted }, Date.now());
+  const { text } = await addPlatformKey(app.store, { name: 'Soon gone', ...wanted }, Date.now());
   const status = async (): Promise<number> =>
     (await fetch(`${origin}/platform/me`, { headers: { authorization: `Bearer ${text}` } })).status;
   assert.equal(await status(), 200);
-  const { page, watched } = await openAs(t, suite, 'ops', 'keys?search=revoked');
-  const row = page.getByRole('row', { name: /Revoked soon/ });
+  const { page, watched } = await openAs(t, suite, 'ops', 'keys?search=soon');
+  const row = page.getByRole('row', { name: /Soon gone/ });
   await row.getByRole('button', { name: 'Revoke' }).click();
-  await page.getByRole('dialog').getByText('Revoked soon opens nothing any more').waitFor();
+  await page.getByRole('dialog').getByText('Soon gone opens nothing any more').waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   assert.equal(await status(), 200);
   await row.getByRole('button', { name: 'Revoke' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
-  await row.getByText('revoked').waitFor();
+  await row.getByRole('button', { name: 'Revoke' }).waitFor({ state: 'detached' });
+  await row.getByText(/^revoked /).waitFor();
   assert.equal(await status(), 401);
   assert.deepEqual(watched.complaints, []);
 }

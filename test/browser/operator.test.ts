@@ -43,8 +43,6 @@ describe('the pages for operators in Chromium', { skip, timeout: 300_000 }, () =
     origin = new URL(baseUrl).origin;
     const offered = await offerDemonstration(app.store, baseUrl, (at) => seedDemo(app.store, at), Date.now());
     assert.ok(offered !== null);
-    const add = (login: string, operatorRoles: readonly string[]) =>
-      addUser(app.store, { login, password, activityCodes: [], operator: true, operatorRoles }, Date.now());
     await add('ops', roles);
     await add('auditor', ['audit']);
     await add('second', roles);
@@ -57,6 +55,8 @@ describe('the pages for operators in Chromium', { skip, timeout: 300_000 }, () =
     rmSync(folder, { recursive: true, force: true });
   });
 
+  const add = (login: string, operatorRoles: readonly string[]) =>
+    addUser(app.store, { login, password, activityCodes: [], operator: true, operatorRoles }, Date.now());
   const suite = (): OperatorSuite => ({ app, origin, browser: browser() });
   const open = (t: TestContext, options: Parameters<typeof openIn>[2]) => openIn(t, suite(), options);
 
@@ -351,6 +351,15 @@ describe('the pages for operators in Chromium', { skip, timeout: 300_000 }, () =
     await page.goto(`${origin}/#/operator/nothing`);
     await page.getByRole('heading', { name: 'There is no such page.' }).waitFor();
     await lookAt(page, 'operator-not-found');
+
+    // What another role deals with is said, without a way to a page that would refuse it.
+    await add('watcher', ['operations']);
+    const watcher = await open(t, { locale: 'en-GB' });
+    await watcher.page.goto(`${origin}/#/operator`);
+    await signIn(watcher.page, 'Sign in as an operator', 'watcher');
+    await watcher.page.getByRole('heading', { name: 'Health', level: 1 }).waitFor();
+    await watcher.page.getByRole('cell', { name: 'ACM', exact: true }).waitFor();
+    assert.equal(await watcher.page.getByRole('cell').getByRole('link').count(), 0);
 
     const somebody = { login: 'somebody', password, activityCodes: ['ACM'], operator: false };
     await addUser(app.store, somebody, Date.now());

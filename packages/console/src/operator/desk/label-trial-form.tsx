@@ -2,6 +2,7 @@
 import { Button, Group, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { type ReactElement, useState } from 'react';
 import type { LabelTrial } from '../../../../client/src/index.ts';
+import { useDraft } from '../../kept-draft.ts';
 import { Outcome, useAction } from '../confirmed.tsx';
 import { useOperator } from '../contexts.ts';
 import { objectIn } from '../json-object.ts';
@@ -29,7 +30,7 @@ export function LabelTrialForm({ account: { context, carrier } }: { readonly acc
   const say = useOperatorWords();
   const { platform } = useOperator();
   const [text, setText] = useState(() => sessionStorage.getItem(draftName) ?? JSON.stringify(example, null, 2));
-  const [orderId, setOrderId] = useState('');
+  const [orderId, setOrderId] = useDraft('desk-trial-order', '');
   const [trial, setTrial] = useState<LabelTrial | null>(null);
   const request = objectIn(text);
   const trying = useAction(async (given: object) => {

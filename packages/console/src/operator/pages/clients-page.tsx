@@ -14,6 +14,7 @@ import { ShownOnce } from '../administration/shown-once.tsx';
 import { ActionButton, Outcome, useAction } from '../confirmed.tsx';
 import { useOperator } from '../contexts.ts';
 import { Answered, type Column, DataTable, Facts, Instant, PagedRows, PageFrame, Part } from '../page-frame.tsx';
+import { PageLink } from '../page-link.tsx';
 import { usePaged } from '../paged.ts';
 import { usePanel } from '../panel.tsx';
 import { holds, SearchField, useSearched } from '../search-field.tsx';
@@ -118,7 +119,7 @@ export function ClientPage({ id }: { readonly id: string }): ReactElement {
         {(client) => (
           <>
             <About client={client} />
-            <Change key={JSON.stringify(client)} client={client} />
+            <Change client={client} />
             <WayIn client={client} />
           </>
         )}
@@ -140,9 +141,13 @@ function About({ client }: { readonly client: AdministeredClient }): ReactElemen
           [say('created'), <Instant key="created" at={client.createdAt} />],
           [
             say('requestLog'),
-            <a key="requests" href={placeAddress(['operator', 'requests'], { client: client.id })}>
+            <PageLink
+              key="requests"
+              address={placeAddress(['operator', 'requests'], { client: client.id })}
+              otherwise="–"
+            >
               {say('itsRequests')}
-            </a>,
+            </PageLink>,
           ],
         ]}
       />
@@ -160,6 +165,7 @@ function Change({ client }: { readonly client: AdministeredClient }): ReactEleme
   return (
     <Part title={say('rights')}>
       <ClientForm
+        key={JSON.stringify(client)}
         draftName={`client-${client.id}`}
         client={{ ...client, redirectUris: [...client.redirectUris], activityCodes: [...client.activityCodes] }}
         flags={['readOnly', 'service', 'pkceRequired', 'platform']}

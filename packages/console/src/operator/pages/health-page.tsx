@@ -12,6 +12,7 @@ import { attentionOf } from '../health/attention.ts';
 import { useRate } from '../health/rate.ts';
 import { ServiceParts } from '../health/service-parts.tsx';
 import { Answered, DataTable, Instant, PageFrame, Part } from '../page-frame.tsx';
+import { PageLink } from '../page-link.tsx';
 import { useOperatorWords } from '../words/words.ts';
 
 const everyMs = 10_000;
@@ -72,7 +73,7 @@ function AttentionList({ health }: { readonly health: Health }): ReactElement {
     <Alert color="yellow" role="status" title={say('attention')} icon={<Icon name="warning" />}>
       <ul className="plain">
         {found.map(({ text, address }) => (
-          <li key={text}>{address === null ? text : <a href={address}>{text}</a>}</li>
+          <li key={text}>{address === null ? text : <PageLink address={address}>{text}</PageLink>}</li>
         ))}
       </ul>
     </Alert>
@@ -152,7 +153,9 @@ function Activities({ health: { activities } }: { readonly health: Health }): Re
             name: 'code',
             label: say('activity'),
             cell: ({ activityCode }) => (
-              <a href={placeAddress(['operator', 'feeds'], { activity: activityCode })}>{activityCode}</a>
+              <PageLink address={placeAddress(['operator', 'feeds'], { activity: activityCode })}>
+                {activityCode}
+              </PageLink>
             ),
           },
           { name: 'name', label: say('name'), cell: ({ activityName }) => activityName },
@@ -163,7 +166,9 @@ function Activities({ health: { activities } }: { readonly health: Health }): Re
             label: say('refusedLines'),
             isNumber: true,
             cell: ({ activityCode, refusedLines }) => (
-              <a href={placeAddress(['operator', 'lines'], { activity: activityCode })}>{number(refusedLines)}</a>
+              <PageLink address={placeAddress(['operator', 'lines'], { activity: activityCode })}>
+                {number(refusedLines)}
+              </PageLink>
             ),
           },
         ]}

@@ -13,6 +13,7 @@ import { ShownOnce } from '../administration/shown-once.tsx';
 import { ActionButton, Outcome, useAction } from '../confirmed.tsx';
 import { useOperator } from '../contexts.ts';
 import { type Column, DataTable, Instant, PagedRows, PageFrame } from '../page-frame.tsx';
+import { PageLink } from '../page-link.tsx';
 import { usePaged } from '../paged.ts';
 import { usePanel } from '../panel.tsx';
 import { holds, SearchField, useSearched } from '../search-field.tsx';
@@ -124,9 +125,9 @@ function KeyTable({ keys }: { readonly keys: readonly AdministeredKey[] }): Reac
       name: 'id',
       label: say('id'),
       cell: ({ id }) => (
-        <a href={placeAddress(['operator', 'requests'], { client: id })}>
+        <PageLink address={placeAddress(['operator', 'requests'], { client: id })}>
           <code>{id}</code>
-        </a>
+        </PageLink>
       ),
     },
     {

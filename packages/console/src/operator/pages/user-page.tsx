@@ -5,12 +5,13 @@ import { type ReactElement, useState } from 'react';
 import type { AdministeredUser, InvitedUser, SignedIn } from '../../../../client/src/index.ts';
 import { useDraft } from '../../kept-draft.ts';
 import { goTo, placeAddress } from '../../route.ts';
-import { RightsFields } from '../administration/fields.tsx';
+import { RightsFields, type UserRights } from '../administration/fields.tsx';
 import { Invitation } from '../administration/new-user.tsx';
 import { allRoles } from '../administration/roles.ts';
 import { ActionButton, Outcome, useAction } from '../confirmed.tsx';
 import { useOperator } from '../contexts.ts';
 import { Answered, DataTable, Facts, Instant, PageFrame, Part } from '../page-frame.tsx';
+import { PageLink } from '../page-link.tsx';
 import { useOperatorWords } from '../words/words.ts';
 import { factorOf, UserState } from './users-page.tsx';
 
@@ -30,7 +31,7 @@ export function UserPage({ id }: { readonly id: string }): ReactElement {
         {(user) => (
           <>
             <About user={user} />
-            <Rights key={JSON.stringify(user)} user={user} />
+            <Rights user={user} />
             <WayIn user={user} />
             <SignIns user={user} />
           </>
@@ -53,9 +54,9 @@ function About({ user }: { readonly user: AdministeredUser }): ReactElement {
           [say('id'), <code key="id">{user.id}</code>],
           [
             say('audit'),
-            <a key="audit" href={placeAddress(['operator', 'audit'], { actor: user.id })}>
+            <PageLink key="audit" address={placeAddress(['operator', 'audit'], { actor: user.id })} otherwise="–">
               {say('whatTheyDid')}
-            </a>,
+            </PageLink>,
           ],
         ]}
       />
@@ -67,44 +68,62 @@ function About({ user }: { readonly user: AdministeredUser }): ReactElement {
 function Rights({ user }: { readonly user: AdministeredUser }): ReactElement {
   const say = useOperatorWords();
   const { platform } = useOperator();
-  const [draft, setDraft, forget] = useDraft(`user-${user.id}`, {
-    ...{ login: user.login, activityCodes: [...user.activityCodes], operator: user.operator },
-    ...{ roles: allRoles.filter((role) => user.roles.includes(role)), secondFactorRequired: user.secondFactorRequired },
-  });
-  const saving = useAction(async () => {
-    const { login, roles, ...rights } = draft;
+  const saving = useAction(async ({ login, roles, ...rights }: UserDraft) => {
     await platform.administration.changeUser(user.id, {
       ...(login !== user.login && { login: login.trim() }),
       ...rights,
       roles: rights.operator ? roles : [],
     });
-    forget();
     return say('savedUser');
   });
   return (
     <Part title={say('rights')}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          saving.mutate();
-        }}
-      >
-        <Stack gap="sm" maw={560}>
-          <TextInput
-            label={say('login')}
-            value={draft.login}
-            onChange={(event) => setDraft({ ...draft, login: event.currentTarget.value })}
-          />
-          <RightsFields rights={draft} onChange={(change) => setDraft({ ...draft, ...change })} />
-          <Group>
-            <Button type="submit" loading={saving.isPending}>
-              {say('save')}
-            </Button>
-          </Group>
-          <Outcome error={saving.error} told={saving.data ?? null} />
-        </Stack>
-      </form>
+      <RightsForm
+        key={JSON.stringify(user)}
+        user={user}
+        isPending={saving.isPending}
+        onSave={(draft, forget) => saving.mutate(draft, { onSuccess: forget })}
+      />
+      <Outcome error={saving.error} told={saving.data ?? null} />
     </Part>
+  );
+}
+
+type UserDraft = UserRights & { readonly login: string };
+
+function RightsForm(props: {
+  readonly user: AdministeredUser;
+  readonly isPending: boolean;
+  /** @param forget ends what is kept of the form */
+  readonly onSave: (draft: UserDraft, forget: () => void) => void;
+}): ReactElement {
+  const { user, isPending, onSave } = props;
+  const say = useOperatorWords();
+  const [draft, setDraft, forget] = useDraft<UserDraft>(`user-${user.id}`, {
+    ...{ login: user.login, activityCodes: [...user.activityCodes], operator: user.operator },
+    ...{ roles: allRoles.filter((role) => user.roles.includes(role)), secondFactorRequired: user.secondFactorRequired },
+  });
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSave(draft, forget);
+      }}
+    >
+      <Stack gap="sm" maw={560}>
+        <TextInput
+          label={say('login')}
+          value={draft.login}
+          onChange={(event) => setDraft({ ...draft, login: event.currentTarget.value })}
+        />
+        <RightsFields rights={draft} onChange={(change) => setDraft({ ...draft, ...change })} />
+        <Group>
+          <Button type="submit" loading={isPending}>
+            {say('save')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
   );
 }
 
