@@ -63,6 +63,7 @@ export async function reserveLabel(
   midnight: number,
   { claim, series, excludes }: Reservation,
 ): Promise<Reserved> {
+  if (excludes !== null) await lockExclusions(transaction, label.activity);
   const account = await lockAccount(transaction, label.accountId);
   if (account === null) return { state: 'gone' };
   // A process that stood still may go on long after its request was answered by another.
@@ -168,6 +169,20 @@ export async function lockAccount(
   );
   const [account] = await transaction.query(locked);
   return account ?? null;
+}
+
+/**
+ * Holds the first account of an activity until the transaction ends, before any other one: of two labels that exclude
+ * each other, at two accounts at once, the second one finds the first.
+ */
+async function lockExclusions(transaction: WriteTransaction, activity: string): Promise<void> {
+  const { column, quoted } = carrierAccountTable;
+  const first = sql`select min(${column.id}) from ${quoted} where ${column.activity} = ${activity}`;
+  const locked = sql`
+    update ${quoted} set ${column.lastSequence} = ${column.lastSequence} where ${column.id} = (${first})
+    returning ${carrierAccountTable.allColumns}
+  `;
+  await transaction.query(rowsAs(locked, carrierAccountTable.toRow));
 }
 
 /** The next number of a series, beyond `before` too: an account may have counted for itself until now. */

@@ -228,6 +228,21 @@ function reserveTests(store: () => Store, beside: () => Promise<Store>, parallel
     assert.deepEqual([await numbered(elsewhere), await numbered(other)], [5, 5]);
   });
 
+  it('is the only one where labels of an order exclude each other, whichever accounts they are asked of', async () => {
+    const places = await Promise.all(Array.from({ length: 4 }, () => accountIn(store())));
+    for (const [excludes, noted] of [
+      [() => true, 1],
+      [null, 4],
+    ] as const) {
+      const orderId = uuidv7();
+      const reserved = await Promise.all(
+        places.map((place) => reserveLabel(store(), label(place, { orderId }), midnight, { excludes })),
+      );
+      const states = reserved.map(({ state }) => state).toSorted();
+      assert.deepEqual(states, [...Array(4 - noted).fill('excluded'), ...Array(noted).fill('reserved')]);
+    }
+  });
+
   it('is not noted where its account was removed', async () => {
     const place = await accountIn(store());
     await store().carrierAccounts.remove(place.context, place.carrier);
