@@ -57,6 +57,8 @@ export async function openAs(
   const opened = await open(t, suite, options);
   await opened.page.goto(`${suite.origin}/#/operator/${name}`);
   await signIn(opened.page, signInButton(options), login);
+  // Whoever goes elsewhere before the browser is back has not signed in.
+  await opened.page.waitForURL((url) => url.hash.startsWith('#/operator') && !url.searchParams.has('state'));
   return opened;
 }
 
