@@ -77,6 +77,24 @@ describe('the launcher', () => {
     }
   });
 
+  it('gives what is new in memory little room: each thread would keep 100 MB more', async (t) => {
+    // Objects of which some live on, until what is new has as much room as it gets.
+    const fill = `
+      import { getHeapSpaceStatistics } from 'node:v8';
+      let [kept, most] = [[], 0];
+      for (let round = 0; round < 300; round += 1) {
+        const made = Array.from({ length: 20_000 }, (_none, index) => ({ index, of: [index] }));
+        kept = round % 4 === 0 ? [made] : [...kept, made];
+        for (const { space_name, physical_space_size } of getHeapSpaceStatistics())
+          if (space_name === 'new_space') most = Math.max(most, physical_space_size);
+      }
+      process.stderr.write(String(most));
+    `;
+    const variables = { NODE_OPTIONS: `--import=data:text/javascript;base64,${Buffer.from(fill).toString('base64')}` };
+    const { stderr } = await runProgram(t, { folder: temporaryFolder(t), program: launcher, variables }, '--version');
+    assert.ok(Number(stderr) > 0 && Number(stderr) < 32 * 1024 * 1024, stderr);
+  });
+
   it('works from another folder, which settings and files are relative to', async (t) => {
     const folder = temporaryFolder(t);
     const { code, stdout } = await runProgram(t, { folder, program: launcher }, 'activity', 'add', 'ACM', 'Acme');
