@@ -96,7 +96,7 @@ export function operatorStates(suite: () => OperatorSuite): void {
     // Without a network the pages that are opened say so; when it is back, they are read again.
     await page.getByRole('heading', { name: 'Requests', level: 1 }).waitFor();
     await page.context().setOffline(true);
-    for (const name of ['health', 'clients/none', 'audit?action=none']) {
+    for (const name of ['requests?client=none', 'clients/none', 'audit?action=none']) {
       await goTo(page, name);
       await page.getByText('The service cannot be reached.').waitFor();
     }
