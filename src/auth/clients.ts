@@ -3,6 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { OperatorError } from '../model/operator-error.ts';
 import type { StoredClient } from '../store/clients.ts';
 import type { Store } from '../store/store.ts';
+import type { PageQuery } from '../store/key-pages.ts';
 import { existingActivities } from './activity-access.ts';
 import { canonicalName, clientFaults } from './client-faults.ts';
 
@@ -96,6 +97,11 @@ export function madeClient(
 /** All clients, disabled ones too, oldest first. */
 export async function listClients({ clients }: ClientStorage): Promise<readonly Client[]> {
   return (await clients.list()).map(clientOf);
+}
+
+/** Some of them, by id. */
+export async function pageOfClients({ clients }: ClientStorage, query: PageQuery): Promise<readonly Client[]> {
+  return (await clients.page(query)).map(clientOf);
 }
 
 /** The client with this id, disabled or not, or null. */

@@ -5,6 +5,7 @@ import { OperatorError } from '../model/operator-error.ts';
 import { characters, composed, isBeyond, tooManyMarks } from '../model/text.ts';
 import type { StoredPlatformKey } from '../store/platform-keys.ts';
 import type { Store } from '../store/store.ts';
+import type { PageQuery } from '../store/key-pages.ts';
 import { existingActivities } from './activity-access.ts';
 import { knownRoles, type PlatformRole, roleFaults, wideRoles } from './platform-roles.ts';
 
@@ -86,6 +87,14 @@ export function platformKeyFaults({ name, activityCodes, roles }: NewPlatformKey
 /** All keys, revoked ones too, oldest first; never their secrets. */
 export async function listPlatformKeys({ platformKeys }: KeyStorage): Promise<readonly PlatformKey[]> {
   return (await platformKeys.list()).map(platformKeyOf);
+}
+
+/** Some of them, by id. */
+export async function pageOfPlatformKeys(
+  { platformKeys }: KeyStorage,
+  query: PageQuery,
+): Promise<readonly PlatformKey[]> {
+  return (await platformKeys.page(query)).map(platformKeyOf);
 }
 
 /**

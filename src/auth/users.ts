@@ -4,6 +4,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { OperatorError } from '../model/operator-error.ts';
 import type { Store } from '../store/store.ts';
 import { noSecondFactor } from '../store/second-factors.ts';
+import type { PageQuery } from '../store/key-pages.ts';
 import type { StoredUser } from '../store/users.ts';
 import { existingActivities } from './activity-access.ts';
 import { knownRoles, type PlatformRole, roleFaults } from './platform-roles.ts';
@@ -103,6 +104,20 @@ export function userFaults(wanted: Omit<NewUser, 'password'>): readonly string[]
 /** All users, disabled ones too, by login. */
 export async function listUsers({ users }: UserStorage): Promise<readonly User[]> {
   return (await users.list()).map(userOf);
+}
+
+/**
+ * Some of them, by login.
+ * @param activity those alone who are of it; null: all
+ */
+export async function pageOfUsers(
+  { users }: UserStorage,
+  query: PageQuery,
+  activity: string | null,
+): Promise<readonly User[]> {
+  // Nobody is of another one.
+  if (activity !== null && !/^[A-Z0-9]{1,3}$/.test(activity)) return [];
+  return (await users.page(query, activity)).map(userOf);
 }
 
 /** The user with this login in any case, disabled or not, or null. */

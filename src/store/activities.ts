@@ -4,9 +4,10 @@ import { appendAudit } from './audit.ts';
 import type { NewAuditEntry } from './audit-contract.ts';
 import { maxWriteMs } from './counters.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
+import type { PageQuery } from './key-pages.ts';
 import { ofEachActivity } from './of-each-activity.ts';
 import { onPostgres, rowsAs, sql } from './statement.ts';
-import { insert, remove, selectRows, update } from './table-statements.ts';
+import { insert, remove, selectPage, selectRows, update } from './table-statements.ts';
 import { activityTable, removedActivityTable } from './tables/activities.ts';
 
 /** An activity: a client company's account at the provider. */
@@ -49,6 +50,8 @@ export interface Activities {
   edit(edits: readonly ActivityEdit[], entries: readonly NewAuditEntry[]): Promise<boolean>;
   /** All activities, by code. */
   list(): Promise<readonly Activity[]>;
+  /** Some of them, by code. */
+  page(query: PageQuery): Promise<readonly Activity[]>;
   /** Those of these codes that there are, by code. */
   named(codes: readonly string[]): Promise<readonly Activity[]>;
 }
@@ -59,6 +62,7 @@ export function createActivities(engine: Engine): Activities {
     rename: (code, name) => renameActivity(engine, code, name),
     edit: (edits, entries) => editActivities(engine, edits, entries),
     list: async () => (await engine.read(selectRows(activityTable, {}, { by: ['code'] }))).map(toActivity),
+    page: async (query) => (await engine.read(selectPage(activityTable, 'code', query))).map(toActivity),
     named: async (codes) =>
       (
         await ofEachActivity(engine, engine.read, codes, (some) =>

@@ -3,10 +3,11 @@ import { appendAudit } from './audit.ts';
 import type { NewAuditEntry } from './audit-contract.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
 import { forUpdate } from './engine-words.ts';
+import type { PageQuery } from './key-pages.ts';
 import { readFirst, writeOnce } from './single-statements.ts';
 import { rowsAs, sql } from './statement.ts';
 import type { RowOf } from './table.ts';
-import { insert, remove, selectRows, update } from './table-statements.ts';
+import { insert, remove, selectPage, selectRows, update } from './table-statements.ts';
 import { oauthClientTable, oidcPayloadTable } from './tables/access.ts';
 
 export type StoredClient = RowOf<typeof oauthClientTable>;
@@ -31,6 +32,8 @@ export interface Clients {
   add(client: StoredClient): Promise<void>;
   /** All clients, disabled ones too, oldest first. */
   list(): Promise<readonly StoredClient[]>;
+  /** Some of them, by id. */
+  page(query: PageQuery): Promise<readonly StoredClient[]>;
   /** The client with this id, disabled or not. */
   byId(id: string): Promise<StoredClient | null>;
   /** The client with this id that is not disabled. */
@@ -67,6 +70,7 @@ export function createClients(engine: Engine): Clients {
   return {
     add: async (client) => void (await writeOnce(engine, insert(oauthClientTable, client))),
     list: () => engine.read(selectRows(oauthClientTable, {}, { by: ['createdAt', 'id'] })),
+    page: (query) => engine.read(selectPage(oauthClientTable, 'id', query)),
     byId: (id) => readFirst(engine, selectRows(oauthClientTable, { id })),
     active: (id) => readFirst(engine, selectRows(oauthClientTable, { id, disabledAt: null })),
     disable: (id, now) =>

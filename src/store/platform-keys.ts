@@ -1,9 +1,10 @@
 // In charge of the keys of programs on the warehouse side, as they are stored.
 import type { Engine } from './engine.ts';
+import type { PageQuery } from './key-pages.ts';
 import { readFirst, writeOnce } from './single-statements.ts';
 import { sql } from './statement.ts';
 import type { RowOf } from './table.ts';
-import { insert, selectRows, update } from './table-statements.ts';
+import { insert, selectPage, selectRows, update } from './table-statements.ts';
 import { platformKeyTable } from './tables/access.ts';
 
 export type StoredPlatformKey = RowOf<typeof platformKeyTable>;
@@ -13,6 +14,8 @@ export interface PlatformKeys {
   add(key: StoredPlatformKey): Promise<void>;
   /** All keys, revoked ones too, oldest first. */
   list(): Promise<readonly StoredPlatformKey[]>;
+  /** Some of them, by id. */
+  page(query: PageQuery): Promise<readonly StoredPlatformKey[]>;
   /** The key with this id, revoked or not. */
   byId(id: string): Promise<StoredPlatformKey | null>;
   /** The key with this id that is not revoked. */
@@ -32,6 +35,7 @@ export function createPlatformKeys(engine: Engine): PlatformKeys {
   return {
     add: async (key) => void (await writeOnce(engine, insert(platformKeyTable, key))),
     list: () => engine.read(selectRows(platformKeyTable, {}, { by: ['createdAt', 'id'] })),
+    page: (query) => engine.read(selectPage(platformKeyTable, 'id', query)),
     byId: (id) => readFirst(engine, selectRows(platformKeyTable, { id })),
     active: (id) => readFirst(engine, selectRows(platformKeyTable, { id, revokedAt: null })),
     revoke: async (id, now) =>

@@ -1,5 +1,6 @@
 // In charge of the plain statements about a described table; whatever is not plain is written with `sql`.
 import type { SqlValue } from './engine.ts';
+import type { PageQuery } from './key-pages.ts';
 import { isSql, rowsAs, type Sql, sql, type Statement } from './statement.ts';
 import { type Columns, type NameIn, type RowIn, type Table, toCell } from './table.ts';
 
@@ -69,6 +70,20 @@ export function selectRows<Of extends Columns>(
   const end = limit === undefined ? sql`` : sql` limit ${limit}`;
   const rows = sql`select ${table.allColumns} from ${table.quoted} where ${condition(table, where)}${order}${end}`;
   return rowsAs(rows, table.toRow);
+}
+
+/**
+ * Reads some rows in the order of a unique text, which an index gives.
+ * @param where which rows; all when absent
+ */
+export function selectPage<Of extends Columns>(
+  table: Table<Of>,
+  key: NameIn<Of>,
+  { after, limit }: PageQuery,
+  where: Where<Of> = {},
+): Statement<RowIn<Of>> {
+  const further = after === null ? [] : [sql`${table.column[key]} > ${after}`];
+  return selectRows(table, sql.all([condition(table, where), ...further]), { by: [key], limit });
 }
 
 /** How many rows there are. */

@@ -2,10 +2,11 @@
 import { appendAudit } from './audit.ts';
 import type { NewAuditEntry } from './audit-contract.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
+import type { PageQuery } from './key-pages.ts';
 import { readFirst, writeOnce } from './single-statements.ts';
-import { onPostgres, sql } from './statement.ts';
+import { onPostgres, type Sql, sql } from './statement.ts';
 import type { RowOf } from './table.ts';
-import { insertMissing, remove, selectRows, update } from './table-statements.ts';
+import { insertMissing, remove, selectPage, selectRows, update } from './table-statements.ts';
 import { oidcPayloadTable, userAccountTable } from './tables/access.ts';
 
 /** `login` is in the one spelling by which it is known. */
@@ -53,6 +54,11 @@ export interface Users {
   add(user: StoredUser): Promise<boolean>;
   /** All users, disabled ones too, by login. */
   list(): Promise<readonly StoredUser[]>;
+  /**
+   * Some of them, by login.
+   * @param activity code of an activity, for which they are looked through; null: of all
+   */
+  page(query: PageQuery, activity: string | null): Promise<readonly StoredUser[]>;
   /** The user with this login, disabled or not. */
   byLogin(login: string): Promise<StoredUser | null>;
   /** The user with this id, disabled or not. */
@@ -99,6 +105,10 @@ export function createUsers(engine: Engine): Users {
   return {
     add: async (user) => (await writeOnce(engine, insertMissing(userAccountTable, user))) === 1,
     list: () => engine.read(selectRows(userAccountTable, {}, { by: ['login'] })),
+    page: (query, activity) =>
+      activity === null
+        ? engine.read(selectPage(userAccountTable, 'login', query))
+        : engine.readLong(selectPage(userAccountTable, 'login', query, isOfActivity(activity)), { client: 'operator' }),
     byLogin: (login) => readFirst(engine, selectRows(userAccountTable, { login })),
     byId: (id) => readFirst(engine, selectRows(userAccountTable, { id })),
     active: (id) => readFirst(engine, selectRows(userAccountTable, { id, disabledAt: null })),
@@ -136,6 +146,11 @@ export function createUsers(engine: Engine): Users {
     replaceHash: async (id, before, passwordHash) =>
       void (await writeOnce(engine, update(userAccountTable, { passwordHash }, { id, passwordHash: before }))),
   };
+}
+
+/** The codes are stored as a JSON list. @param activity of letters and digits alone */
+function isOfActivity(activity: string): Sql {
+  return sql`${userAccountTable.column.activityCodes} like ${`%"${activity}"%`}`;
 }
 
 async function changeUser(

@@ -20,6 +20,11 @@ export const acrossActivities: readonly AcrossActivities[] = [
     why: 'commands and background work ask for all activities; a key for all of them twice a minute in a process',
   },
   {
+    text: /^select .* from "activity" where true and "code" > \$1 order by "code" limit /,
+    when: 'request',
+    why: 'a page of the list of activities, which administration asks for',
+  },
+  {
     text: /^select code from activity order by code/,
     when: 'background',
     why: 'labels are emptied, one after another',

@@ -70,6 +70,44 @@ for (const engine of engines) {
       assert.deepEqual(await actionsOf(desk), ['activity.add', 'activity.change']);
     });
 
+    it('lists users, clients and keys page by page, users of one activity too', async (t) => {
+      const desk = await openDesk(t, engine);
+      const logins = ['ada', 'bea', 'cy_d', 'cy-d', 'dan+1', 'eve'];
+      for (const [index, login] of logins.entries())
+        await registerUser(desk.service, { login, activityCodes: index % 2 === 0 ? ['AAA'] : ['AAA', 'BBB'] });
+      for (let count = 0; count < 3; count += 1) await registerClient(desk.service);
+      const walk = async (path: string, what: string, keyOf: string): Promise<readonly string[]> => {
+        const found: string[] = [];
+        for (let after: unknown = null, pages = 0; pages < 10; pages += 1) {
+          const from = after === null ? '' : `&after=${encodeURIComponent(String(after))}`;
+          const { status, body } = await desk.get(`${path}${path.includes('?') ? '&' : '?'}limit=2${from}`);
+          assert.equal(status, 200);
+          const items: readonly Record<string, unknown>[] = Object(body[what]);
+          assert.ok(items.length <= 2);
+          found.push(...items.map((item) => String(item[keyOf])));
+          after = body.after;
+          if (after === null) return found;
+        }
+        throw new Error('the list came to no end');
+      };
+      assert.deepEqual(await walk('/users', 'users', 'login'), logins.toSorted());
+      const ofBbb = ['bea', 'cy-d', 'eve'];
+      assert.deepEqual(await walk('/users?activity=BBB', 'users', 'login'), ofBbb);
+      for (const none of ['B', 'ZZZ', '%25', '', '%00', 'AAA%22,%22BBB'])
+        assert.deepEqual(await walk(`/users?activity=${none}`, 'users', 'login'), []);
+      for (const [path, what] of [
+        ['/clients', 'clients'],
+        ['/keys', 'keys'],
+      ] as const) {
+        const all = Object((await desk.get(path)).body[what]).map(({ id }: { id: string }) => id);
+        assert.deepEqual(await walk(path, what, 'id'), all);
+        assert.deepEqual(all, all.toSorted());
+      }
+      assert.deepEqual(await walk('/activities', 'activities', 'code'), ['AAA', 'BBB', 'CCC']);
+      for (const wrong of ['%00', '%C3%A9', 'x'.repeat(201)])
+        assert.equal((await desk.get(`/users?after=${wrong}`)).status, 400);
+    });
+
     it('adds a user who gets in by the invitation alone, once', async (t) => {
       const desk = await openDesk(t, engine);
       const { service } = desk;

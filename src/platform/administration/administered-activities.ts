@@ -15,7 +15,11 @@ interface ActivityDependencies {
 export function listActivities({ store }: ActivityDependencies): (call: Call) => Promise<Answer> {
   return async ({ query }) => {
     const given = singleParameters(query, ['after', 'limit']);
-    const { items, after } = pageOf(given, await store.activities.list(), ({ code }) => code);
+    const { items, after } = await pageOf(
+      given,
+      (page) => store.activities.page(page),
+      ({ code }) => code,
+    );
     return told({ activities: items.map(published), after });
   };
 }

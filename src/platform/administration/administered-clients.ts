@@ -6,7 +6,7 @@ import {
   disableClient,
   enableClient,
   findClient,
-  listClients,
+  pageOfClients,
   removeClient,
   rotateSecret,
 } from '../../auth/clients.ts';
@@ -27,8 +27,11 @@ interface ClientDependencies {
 export function listAllClients({ store }: ClientDependencies): (call: Call) => Promise<Answer> {
   return async ({ query }) => {
     const given = singleParameters(query, ['after', 'limit']);
-    const clients = (await listClients(store)).toSorted((a, b) => (a.id < b.id ? -1 : 1));
-    const { items, after } = pageOf(given, clients, ({ id }) => id);
+    const { items, after } = await pageOf(
+      given,
+      (page) => pageOfClients(store, page),
+      ({ id }) => id,
+    );
     return told({ clients: items.map(published), after });
   };
 }

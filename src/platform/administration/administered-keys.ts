@@ -1,7 +1,7 @@
 // Platform keys on the wire: listed, made, revoked.
 import {
   addPlatformKey,
-  listPlatformKeys,
+  pageOfPlatformKeys,
   type PlatformKey,
   revokePlatformKey,
   standardRoles,
@@ -23,8 +23,11 @@ interface KeyDependencies {
 export function listKeys({ store }: KeyDependencies): (call: Call) => Promise<Answer> {
   return async ({ query }) => {
     const given = singleParameters(query, ['after', 'limit']);
-    const keys = (await listPlatformKeys(store)).toSorted((a, b) => (a.id < b.id ? -1 : 1));
-    const { items, after } = pageOf(given, keys, ({ id }) => id);
+    const { items, after } = await pageOf(
+      given,
+      (page) => pageOfPlatformKeys(store, page),
+      ({ id }) => id,
+    );
     return told({ keys: items.map(published), after });
   };
 }

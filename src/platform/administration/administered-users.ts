@@ -2,7 +2,7 @@
 import { changeUser, type ChangedUser, removeUser } from '../../auth/user-changes.ts';
 import { type Invited, invite } from '../../auth/invitations.ts';
 import { newPassword } from '../../auth/new-password.ts';
-import { addUser, disableUser, enableUser, listUsers, type User, userOf } from '../../auth/users.ts';
+import { addUser, disableUser, enableUser, pageOfUsers, type User, userOf } from '../../auth/users.ts';
 import type { Answer, Call } from '../../http/route.ts';
 import { formatInstant } from '../../model/instant.ts';
 import { singleParameters } from '../../model/parameters.ts';
@@ -25,11 +25,12 @@ export interface UserDependencies {
 export function listAllUsers({ store }: UserDependencies): (call: Call) => Promise<Answer> {
   return async ({ query }) => {
     const given = singleParameters(query, ['activity', 'after', 'limit']);
-    const activity = given.get('activity');
-    const users = (await listUsers(store)).filter(
-      (user) => activity === undefined || user.activityCodes.includes(activity),
+    const activity = given.get('activity') ?? null;
+    const { items, after } = await pageOf(
+      given,
+      (page) => pageOfUsers(store, page, activity),
+      ({ login }) => login,
     );
-    const { items, after } = pageOf(given, users, ({ login }) => login);
     return told({ users: items.map(publishedUser), after });
   };
 }

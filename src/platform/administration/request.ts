@@ -2,9 +2,10 @@
 import { actorOf } from '../../http/actor.ts';
 import type { Answer, BodyLimits, Call } from '../../http/route.ts';
 import { OperatorError } from '../../model/operator-error.ts';
-import { readWhole, singleParameters } from '../../model/parameters.ts';
+import { invalidParameter, readWhole, singleParameters } from '../../model/parameters.ts';
 import { Problem } from '../../model/problem.ts';
 import type { NewAuditEntry } from '../../store/audit-contract.ts';
+import type { PageQuery } from '../../store/key-pages.ts';
 import { invalidBody, objectIn } from '../json-object.ts';
 
 /** What a property may be. */
@@ -94,18 +95,23 @@ interface AdministrationAction extends Pick<NewAuditEntry, 'action' | 'target'> 
   readonly details?: unknown;
 }
 
-/** One page of what is sorted by a key, after the key that was given. */
-export function pageOf<T>(
+/**
+ * One page of what is sorted by a key, after the key that was given: no more is read than one item beyond it.
+ * @throws Problem `invalid-parameter`
+ */
+export async function pageOf<T>(
   parameters: ReadonlyMap<string, string>,
-  items: readonly T[],
+  read: (query: PageQuery) => Promise<readonly T[]>,
   keyOf: (item: T) => string,
-): { readonly items: readonly T[]; readonly after: string | null } {
+): Promise<{ readonly items: readonly T[]; readonly after: string | null }> {
   const limit = readWhole('limit', parameters.get('limit'), { min: 1, max: maxListed, otherwise: maxListed });
-  const after = parameters.get('after');
-  const left = after === undefined ? items : items.filter((item) => keyOf(item) > after);
-  const page = left.slice(0, limit);
+  const after = parameters.get('after') ?? null;
+  if (after !== null && !/^[\x20-\x7e]{0,200}$/.test(after))
+    return invalidParameter('after', "Parameter 'after': expected what the page before it says in `after`.");
+  const found = await read({ after, limit: limit + 1 });
+  const page = found.slice(0, limit);
   const last = page.at(-1);
-  return { items: page, after: left.length > limit && last !== undefined ? keyOf(last) : null };
+  return { items: page, after: found.length > limit && last !== undefined ? keyOf(last) : null };
 }
 
 /** An answer that nobody may keep: it may hold what is shown once. */
