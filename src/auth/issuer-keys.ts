@@ -10,6 +10,7 @@ import {
   type JWTHeaderParameters,
   type FlattenedJWSInput,
 } from 'jose';
+import { boundedFetch } from './bounded-fetch.ts';
 import type { TrustedIssuer } from './trusted-issuers.ts';
 
 /** The issuer's keys cannot be had at the moment: nobody knows whether the token is good. */
@@ -52,7 +53,7 @@ export function createIssuerKeys({ issuer, jwksUri }: TrustedIssuer, now: () => 
 
   const discovered = async (): Promise<string> => {
     const response = await guarded(() =>
-      fetch(metadataUrl(issuer), {
+      boundedFetch(metadataUrl(issuer), {
         redirect: 'error',
         signal: AbortSignal.timeout(times.timeoutMs),
         headers: { accept: 'application/json' },
@@ -67,7 +68,7 @@ export function createIssuerKeys({ issuer, jwksUri }: TrustedIssuer, now: () => 
       cooldownDuration: times.cooldownMs,
       timeoutDuration: times.timeoutMs,
       [customFetch]: async (url, options) => {
-        const response = await guarded(() => fetch(url, options));
+        const response = await guarded(() => boundedFetch(url, options));
         fetchedAt = now();
         return response;
       },

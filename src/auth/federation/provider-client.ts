@@ -1,5 +1,6 @@
 // Asks one identity provider who somebody is: the code flow with PKCE, state and nonce, as a client of it.
 import type { Configuration, IDToken } from 'openid-client';
+import { AnswerTooLong, boundedFetch } from '../bounded-fetch.ts';
 import { claimOf } from '../claim-path.ts';
 import { paths } from '../oidc-configuration.ts';
 import type { IdentityProvider } from './identity-providers.ts';
@@ -136,6 +137,7 @@ async function discovered({ issuer, clientId, clientSecret, algorithm }: Identit
     const metadata = { client_secret: clientSecret, id_token_signed_response_alg: algorithm };
     return await library.discovery(new URL(issuer), clientId, metadata, library.ClientSecretPost(clientSecret), {
       timeout: timeoutSeconds,
+      [library.customFetch]: boundedFetch,
       // Signatures are checked too, although the token comes by a connection that says whose it is. The mark on
       // `allowInsecureRequests` is a warning; nothing but this machine is reached without encryption.
       execute: [library.enableNonRepudiationChecks, ...(isPlain ? [library.allowInsecureRequests] : [])],
@@ -179,7 +181,7 @@ function isOverfull(claims: IDToken): boolean {
   return hasGroups === true || hasGroups === 'true' || claimOf(claims, ['_claim_names', 'groups']) !== undefined;
 }
 
-/** Whether it will pass by itself: no answer, an answer that is too late, or a fault of the server. */
+/** Whether it is the provider's fault: no answer, one that is too late or too long, or an error of the server. */
 function isAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const status: unknown = 'status' in error ? error.status : undefined;
@@ -187,6 +189,7 @@ function isAway(error: unknown): boolean {
   return (
     (typeof status === 'number' && status >= 500) ||
     error instanceof TypeError ||
+    error instanceof AnswerTooLong ||
     code === 'OAUTH_TIMEOUT' ||
     (error.cause instanceof Response && error.cause.status >= 500) ||
     (error.cause instanceof Error && isAway(error.cause))
