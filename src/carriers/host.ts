@@ -6,6 +6,7 @@ import {
   type WireAnswer,
   type WireRequest,
 } from './carrier.ts';
+import { type AnswerBodies, type AnswerLimits, createAnswerBodies } from './answer-bodies.ts';
 import { currentWork, type Part } from '../model/work.ts';
 import { createTokenCache, type TokenCache } from './token-cache.ts';
 
@@ -21,13 +22,11 @@ export interface CallRecord {
   readonly failure: string | null;
 }
 
-export interface HostLimits {
+export interface HostLimits extends AnswerLimits {
   /** For one answer to arrive whole. */
   readonly callTimeoutMs: number;
   /** For a whole conversation, repeats and waiting included. */
   readonly conversationTimeoutMs: number;
-  /** Of one answer. */
-  readonly maxAnswerBytes: number;
   /** Of one conversation, without repeats. */
   readonly maxRequests: number;
 }
@@ -36,6 +35,7 @@ export const defaultHostLimits: HostLimits = {
   callTimeoutMs: 15_000,
   conversationTimeoutMs: 40_000,
   maxAnswerBytes: 20 * 1024 * 1024,
+  maxLargeAnswerBytes: 40 * 1024 * 1024,
   maxRequests: 20,
 };
 
@@ -68,36 +68,40 @@ export function createHost({
   now = () => performance.now(),
 }: HostOptions): Converse {
   const tokens = createTokenCache(now);
+  const beginReading = createAnswerBodies(limits);
   return async (conversation, origins) => {
-    const calling: Calling = {
-      origins,
-      deadline: performance.now() + limits.conversationTimeoutMs,
-      limits,
-      onCall,
-      traceparentHosts,
-      tokens,
-    };
-    let mayHaveActed = false;
-    let step = await conversation.next();
-    for (let count = 0; step.done !== true; count += 1) {
-      const { repeat } = step.value;
-      const outcome =
-        count < limits.maxRequests
-          ? await call(step.value, calling)
-          : failure('unavailable', 'The conversation with the carrier came to no end.', { acted: 'no' });
-      if ('answer' in outcome) {
-        mayHaveActed ||= repeat === 'never';
-        step = await conversation.next(outcome.answer);
-        continue;
-      }
-      mayHaveActed ||= repeat === 'never' && outcome.error.acted === 'unknown';
-      const error = withDoubt(outcome.error, mayHaveActed);
-      // Whoever asks on after this was told does not listen.
-      if (count > limits.maxRequests) throw error;
-      step = await conversation.throw(error);
+    const bodies = beginReading();
+    const deadline = performance.now() + limits.conversationTimeoutMs;
+    try {
+      return await converse(conversation, { origins, deadline, limits, onCall, traceparentHosts, tokens, bodies });
+    } finally {
+      bodies.end();
     }
-    return step.value;
   };
+}
+
+async function converse<T>(conversation: Conversation<T>, calling: Calling): Promise<T> {
+  const { maxRequests } = calling.limits;
+  let mayHaveActed = false;
+  let step = await conversation.next();
+  for (let count = 0; step.done !== true; count += 1) {
+    const { repeat } = step.value;
+    const outcome =
+      count < maxRequests
+        ? await call(step.value, calling)
+        : failure('unavailable', 'The conversation with the carrier came to no end.', { acted: 'no' });
+    if ('answer' in outcome) {
+      mayHaveActed ||= repeat === 'never';
+      step = await conversation.next(outcome.answer);
+      continue;
+    }
+    mayHaveActed ||= repeat === 'never' && outcome.error.acted === 'unknown';
+    const error = withDoubt(outcome.error, mayHaveActed);
+    // Whoever asks on after this was told does not listen.
+    if (count > maxRequests) throw error;
+    step = await conversation.throw(error);
+  }
+  return step.value;
 }
 
 /** An answer, or why there is none; `again`: the same request may be answered a moment later. */
@@ -126,6 +130,7 @@ interface Calling {
   readonly onCall: (call: CallRecord) => void;
   readonly traceparentHosts: ReadonlySet<string>;
   readonly tokens: TokenCache;
+  readonly bodies: AnswerBodies;
 }
 
 const maxAttempts = 3;
@@ -163,7 +168,7 @@ async function callOnce(
   request: WireRequest,
   url: URL,
   attempt: number,
-  { deadline, limits, onCall, traceparentHosts }: Calling,
+  { deadline, limits, onCall, traceparentHosts, bodies }: Calling,
 ): Promise<Outcome> {
   const started = performance.now();
   const time = Math.min(limits.callTimeoutMs, deadline - started);
@@ -191,10 +196,10 @@ async function callOnce(
       redirect: 'manual',
       signal,
     });
-    const body = await limitedBody(response, limits.maxAnswerBytes);
+    const body = await bodies.read(response);
     const isElsewhere = response.status >= 300 && response.status < 400;
-    report(response.status, body === null ? 'too large' : isElsewhere ? 'redirection' : null);
-    if (body === null) return failure('unavailable', 'The answer of the carrier is too large.', {});
+    report(response.status, typeof body === 'string' ? faults[body].reason : isElsewhere ? 'redirection' : null);
+    if (typeof body === 'string') return failure('unavailable', faults[body].detail, {});
     if (isElsewhere)
       return failure('unavailable', 'The carrier sent the request on to another address, which is not followed.', {});
     return { answer: { status: response.status, headers: Object.fromEntries(response.headers), body } };
@@ -246,17 +251,10 @@ function isAway(status: number): boolean {
   return status === 502 || status === 503 || status === 504;
 }
 
-/** Null where there is more than the limit; the rest is not read. */
-async function limitedBody(response: Response, limit: number): Promise<Buffer | null> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of response.body ?? []) {
-    size += chunk.length;
-    if (size > limit) return null;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks, size);
-}
+const faults = {
+  'too-large': { reason: 'too large', detail: 'The answer of the carrier is too large.' },
+  'no-room': { reason: 'no room', detail: 'Carriers give too many large answers at the moment. Try again later.' },
+} as const;
 
 /** Failures before a connection was there. */
 const neverSent: readonly string[] = [

@@ -95,8 +95,8 @@ function roleMissing(role: string, { kind, roles = [] }: Principal): string {
 /**
  * Writes that are done in the database alone; a label is made by its carrier, and an upload takes the time of its line.
  */
-function isLasting({ method, rate }: Route): boolean {
-  return method === 'POST' && rate !== 'label';
+function isLasting({ method, rate, asksCarrier }: Route): boolean {
+  return method === 'POST' && rate !== 'label' && asksCarrier !== true;
 }
 
 interface Asking {

@@ -170,6 +170,8 @@ export interface Route {
    * when its handler says so.
    */
   readonly turn?: 'own';
+  /** Its time is that of somebody else's server: it keeps no place among the writes while it waits for that. */
+  readonly asksCarrier?: true;
   /** Takes an `Idempotency-Key`: the same request again gets the stored answer. */
   readonly repeatable?: true;
   /** The 200 answer, where it is neither a list nor a text: name of the component schema, and an example. */

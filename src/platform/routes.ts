@@ -52,7 +52,7 @@ type Row = readonly [
   keyof typeof platformDescriptions,
   PlatformRole | null,
   BodyLimits | ((dependencies: PlatformDependencies) => BodyLimits) | null,
-  Pick<Route, 'action' | 'turn' | 'withoutActivity'>,
+  Pick<Route, 'action' | 'turn' | 'withoutActivity' | 'asksCarrier'>,
   (dependencies: PlatformDependencies) => Route['handle'],
 ];
 
@@ -61,8 +61,9 @@ const acknowledge = { action: acknowledgeAction };
 const edit = { action: editAction };
 const end = { action: endAction };
 const drop = { action: dropAction };
-const voiding = { action: voidAction };
-const handing = { action: handoverAction };
+const asking = { asksCarrier: true } as const;
+const voiding = { action: voidAction, ...asking };
+const handing = { action: handoverAction, ...asking };
 const accounts = '/shippings/accounts';
 const label = '/shippings/labels/{context}/{carrier}/{id}';
 const handovers = '/shippings/handovers/{context}/{carrier}';
@@ -99,8 +100,8 @@ const table: readonly Row[] = [
   ['POST', `${label}/void`, 'voidDeskLabel', 'shipping', null, voiding, voidDeskLabel],
   ['GET', '/shippings/points/{context}/{carrier}', 'listPickupPoints', 'shipping', null, {}, listPoints],
   ['GET', accounts, 'listCarrierAccounts', 'shipping', null, {}, listCarrierAccounts],
-  ['POST', `${accounts}/{context}/{carrier}/test`, 'testCarrierAccount', 'shipping', null, {}, testCarrierAccount],
-  ['POST', '/shippings/dry-runs/{context}/{carrier}', 'tryLabel', 'shipping', trialBody, {}, tryDeskLabel],
+  ['POST', `${accounts}/{context}/{carrier}/test`, 'testCarrierAccount', 'shipping', null, asking, testCarrierAccount],
+  ['POST', '/shippings/dry-runs/{context}/{carrier}', 'tryLabel', 'shipping', trialBody, asking, tryDeskLabel],
   ['GET', handovers, 'getHandoverDay', 'shipping', null, {}, readHandoverDay],
   ['POST', handovers, 'handOverDay', 'shipping', null, handing, handOverDay],
   ['GET', `${handovers}/{handoverId}/document`, 'getHandoverDocument', 'shipping', null, {}, readHandoverDocument],

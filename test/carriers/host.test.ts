@@ -284,6 +284,31 @@ describe('the host of carriers', () => {
       }
     });
 
+    it('where there is room beside the large ones of others, until their conversations end', async (t) => {
+      const server = await serve(t, (request, response) =>
+        response.end(Buffer.alloc(request.url === '/large' ? 3_000_000 : 200_000)),
+      );
+      const { converse, calls } = host({ maxLargeAnswerBytes: 3_000_000 });
+      const [large, small] = [get(`${server.origin}/large`), get(`${server.origin}/small`)];
+      const fits = (): Promise<number | undefined> =>
+        converse(asking(large), [server.origin]).then(([answer]) => answer?.body.length);
+      const holding = (async function* (): Conversation<void> {
+        yield large;
+        const refused = await failed(converse(asking(large), [server.origin]));
+        assert.deepEqual([refused.kind, refused.acted], ['unavailable', 'no']);
+        assert.match(refused.message, /too many large answers/);
+        const [other] = await converse(asking(small), [server.origin]);
+        assert.equal(other?.body.length, 200_000);
+      })();
+      await converse(holding, [server.origin]);
+      assert.equal(await fits(), 3_000_000);
+      assert.equal(await fits(), 3_000_000, 'what is refused, and what is over, takes no room');
+      assert.deepEqual(
+        calls.map(({ failure }) => failure),
+        [null, 'no room', null, null, null],
+      );
+    });
+
     const broken: readonly (readonly [what: string, bytes: string])[] = [
       ['that is no HTTP', 'HELO carrier\r\n\r\n'],
       ['that is nothing', ''],
