@@ -68,7 +68,7 @@ export async function buildServer(config: Config, parts: Parts): Promise<Fastify
         baseUrl,
         platformUrl,
         signInRate: config.signInRate,
-        metadataRate: config.readRate,
+        publicRate: config.readRate,
         ...{ identityProviders: config.identityProviders, secondFactorDemand: config.secondFactor },
         onGrantChanged: async (id) => {
           principals.grants.forget(id);

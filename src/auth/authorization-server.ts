@@ -43,8 +43,8 @@ interface AuthorizationServerOptions {
   readonly platformUrl: string;
   /** Sign-ins that may be begun from one address in a minute; 0: no limit. */
   readonly signInRate: number;
-  /** Requests for its metadata and keys from one address in a minute, to one server; 0: no limit. */
-  readonly metadataRate: number;
+  /** Requests for its metadata and keys from one address in a minute, to one server, and for pages; 0: no limit. */
+  readonly publicRate: number;
   /** At which people may sign in too. */
   readonly identityProviders: readonly IdentityProvider[];
   /** Who has to have a second factor. */
@@ -80,10 +80,7 @@ export async function createAuthorizationServer(
   const prefix = new URL(authUrl).pathname.replace(/\/$/, '');
   const pepper = async (): Promise<string> => secretFor('throttle', (await secrets.current())[0]);
   const knownBrowsers = createKnownBrowsers({ secrets, secure: authUrl.startsWith('https:'), now });
-  const [countBegun, countForm] = [
-    createRate('sign-in', options.signInRate, { quotas }),
-    createRate('sign-in-form', options.signInRate * formsPerSignIn, { quotas }),
-  ];
+  const { form, ...counts } = countsOf(options, knownBrowsers);
   const pages = {
     store,
     logger: options.logger,
@@ -99,25 +96,50 @@ export async function createAuthorizationServer(
     secondFactor,
     issuerName: new URL(authUrl).hostname,
     onGrantChanged: options.onGrantChanged,
-    countForm: (address: string, browser: KnownBrowser | null) => countForm(whoOf(address, browser)),
+    countForm: (address: string, browser: KnownBrowser | null) => form(whoOf(address, browser)),
+    countPage: counts.looked,
   };
-  const begun: Counted = async ({ ip, headers }) =>
-    countBegun(whoOf(ip, await knownBrowsers.recognise(headers.cookie)));
-  const countMetadata = createRate('public', options.metadataRate, {
-    quotas: options.serverQuotas === undefined ? unsharedQuotas() : apart(options.serverQuotas),
-  });
-  const asked: Counted = ({ ip }) => countMetadata(addressKey(ip));
   return async (server) => {
-    await server.register(async (scope) => protocolRoutes(scope, prefix, providers, { begun, asked }));
+    await server.register(async (scope) => protocolRoutes(scope, prefix, providers, counts));
     await server.register(async (scope) => interactionRoutes(scope, pages));
     await server.register(async (scope) => signOutRoutes(scope, pages));
     await server.register(async (scope) => accountRoutes(scope, pages));
   };
 }
 
+/** What is asked without a token, counted by address, or by known browser where a person asks. */
+interface Counts {
+  /** A sign-in that is begun; metadata and keys; a page that is looked at. */
+  readonly begun: Counted;
+  readonly asked: Counted;
+  readonly looked: Counted;
+  /** A form of somebody. */
+  readonly form: (costKey: string) => Promise<unknown>;
+}
+
+function countsOf(
+  { signInRate, publicRate, quotas, serverQuotas = unsharedQuotas() }: AuthorizationServerOptions,
+  knownBrowsers: ReturnType<typeof createKnownBrowsers>,
+): Counts {
+  const ofServer = (kind: string): ((costKey: string) => Promise<unknown>) =>
+    createRate('public', publicRate, { quotas: apart(serverQuotas, kind) });
+  const [begun, metadata, page] = [
+    createRate('sign-in', signInRate, { quotas }),
+    ofServer('metadata'),
+    ofServer('page'),
+  ];
+  const browserOf = async ({ ip, headers }: FastifyRequest): Promise<string> =>
+    whoOf(ip, await knownBrowsers.recognise(headers.cookie));
+  return {
+    begun: async (request) => begun(await browserOf(request)),
+    asked: ({ ip }) => metadata(addressKey(ip)),
+    looked: async (request) => page(await browserOf(request)),
+    form: createRate('sign-in-form', signInRate * formsPerSignIn, { quotas }),
+  };
+}
+
 /** Pages that do not exist are counted under the same name, and not with these. */
-function apart(quotas: Quotas): Quotas {
-  const kind = 'metadata';
+function apart(quotas: Quotas, kind: string): Quotas {
   return {
     take: (request) => quotas.take({ ...request, kind }),
     giveBack: (unused) => quotas.giveBack(unused.map((one) => ({ ...one, kind }))),
@@ -138,7 +160,7 @@ function protocolRoutes(
   server: FastifyInstance,
   prefix: string,
   providers: () => Promise<RunningProvider>,
-  { begun, asked }: { readonly begun: Counted; readonly asked: Counted },
+  { begun, asked, looked }: Omit<Counts, 'form'>,
 ): void {
   const get = ['GET', 'HEAD'] as const;
   const own: readonly (readonly [path: string, methods: readonly HTTPMethods[]])[] = [
@@ -156,6 +178,7 @@ function protocolRoutes(
   const handler = delegate(providers);
   const limitedBy = new Map<string, Counted>([
     [paths.authorization, begun],
+    [`${paths.authorization}/:uid`, looked],
     [paths.jwks, asked],
     [wellKnown.oauth, asked],
     [wellKnown.openid, asked],
@@ -207,6 +230,7 @@ function answerTransientErrors(server: FastifyInstance, authorization: string): 
   server.setErrorHandler(async (error, request, reply) => {
     const transient = transientErrorOf(error);
     if (transient === null) throw error;
+    if (transient.status === 429) await server.holdBack(request.ip, request.raw, reply.raw);
     if (request.note !== null && error instanceof Problem) request.note.problem = error.slug;
     reply.code(transient.status).headers(transient.headers);
     if (request.routeOptions.url?.startsWith(authorization) !== true)

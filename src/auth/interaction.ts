@@ -43,6 +43,8 @@ export interface PagesOptions extends SignInStepsOptions {
   readonly onGrantChanged: (grantId: string) => Promise<void>;
   /** Counts one form that is sent from an address, or from a known browser; throws Problem `quota-exceeded`. */
   readonly countForm: (address: string, browser: KnownBrowser | null) => Promise<unknown>;
+  /** The same of one page that is looked at. */
+  readonly countPage: (request: FastifyRequest) => Promise<unknown>;
 }
 
 type UidRequest = FastifyRequest<{ Params: { uid: string } }>;
@@ -61,7 +63,7 @@ interface Visit {
 
 /** Mounts `GET` and `POST {auth_url}/connect/interaction/{uid}`, and `GET …/cancel`. */
 export function interactionRoutes(server: FastifyInstance, options: PagesOptions): void {
-  preparePages(server, options.logger);
+  preparePages(server, options);
   const url = `${options.prefix}${paths.interaction}/:uid`;
   server.get(url, async (request: UidRequest, reply) => {
     const visit = await visitOf(options, request, reply);

@@ -14,11 +14,15 @@ const maxFormBytes = 8192;
 /** A form that another site sent. */
 class ForeignForm extends Error {}
 
-/**
- * Makes a scope of the server read forms and answer errors with pages.
- * @param logger is told of those that are our own fault
- */
-export function preparePages(server: FastifyInstance, logger: Logger): void {
+interface PageOptions {
+  /** Is told of errors that are our own fault. */
+  readonly logger: Logger;
+  /** Counts one page that somebody looks at; throws Problem `quota-exceeded`. Forms have counts of their own. */
+  readonly countPage: (request: FastifyRequest) => Promise<unknown>;
+}
+
+/** Makes a scope of the server read forms, count the pages that are looked at, and answer errors with pages. */
+export function preparePages(server: FastifyInstance, { logger, countPage }: PageOptions): void {
   server.addContentTypeParser(
     'application/x-www-form-urlencoded',
     { parseAs: 'string', bodyLimit: maxFormBytes },
@@ -26,8 +30,12 @@ export function preparePages(server: FastifyInstance, logger: Logger): void {
       done(null, new URLSearchParams(withoutMark(String(body))));
     },
   );
+  server.addHook('preHandler', async (request) => {
+    if (request.method === 'GET') await countPage(request);
+  });
   server.setErrorHandler(async (error, request, reply) => {
     const { fault, status, headers } = judge(error);
+    if (status < 500) await server.holdBack(request.ip, request.raw, reply.raw);
     if (request.note !== null && error instanceof Problem) request.note.problem = error.slug;
     if (fault === 'server')
       logger.error({ err: error, requestId: request.id }, 'a page of the authorization server failed');

@@ -13,7 +13,7 @@ import { findActiveUser, type User } from './users.ts';
 
 /** Mounts `GET`, `POST` and `DELETE {auth_url}/connect/signout`. */
 export function signOutRoutes(server: FastifyInstance, options: PagesOptions): void {
-  preparePages(server, options.logger);
+  preparePages(server, options);
   const url = `${options.prefix}${paths.signOut}`;
   server.get(url, async (request, reply) => {
     await show(options, request, reply, await visitOf(options, request, reply));

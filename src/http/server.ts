@@ -6,7 +6,7 @@ import type { Quotas } from '../model/quota.ts';
 import type { Tracing } from '../model/tracing.ts';
 import { type AdmissionLimits, createAdmission, defaultAdmission } from './admission.ts';
 import { addressKey } from './address-parts.ts';
-import { createHoldBack } from './anonymous-refusals.ts';
+import { createHoldBack, type HoldBack } from './anonymous-refusals.ts';
 import { clientErrorHandler } from './client-error.ts';
 import { type ConnectionLimits, limitConnections } from './connections.ts';
 import { preflightHeaders } from './cors.ts';
@@ -36,6 +36,10 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The route reads bodies by itself, and says when the client may send one. */
     ownBody?: true;
+  }
+  interface FastifyInstance {
+    /** For plugins, whose refusals come at the pace of all others to callers whom nobody knows. */
+    holdBack: HoldBack;
   }
 }
 
@@ -147,6 +151,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   server.removeAllContentTypeParsers();
   server.decorateRequest('note', null);
   server.decorateRequest('watched', null);
+  server.decorate('holdBack', context.holdBack);
   server.server.on('connection', () => {
     state.connections += 1;
   });

@@ -50,6 +50,35 @@ describe('a request for the provider', { skip: provenWithoutServer }, () => {
   });
 });
 
+describe('pages of sign-in and account', { skip: provenWithoutServer }, () => {
+  it('are refused together above the rate of an address, and given at others', async (t) => {
+    const service = await startService(t, { RATE_READS: '3', TRUST_PROXY: '127.0.0.1' });
+    const look = (path: string, from: string): Promise<Answer> =>
+      send(service, 'GET', `${service.authUrl}${path}`, { 'x-forwarded-for': from });
+    const paths = ['/account', '/connect/signout', '/connect/federation/none?state=x'];
+    const statuses = await Promise.all(paths.map(async (path) => (await look(path, '192.0.2.1')).status));
+    assert.deepEqual(statuses, [200, 200, 400]);
+    for (const path of [...paths, '/connect/interaction/none', '/connect/authorize/none']) {
+      const refused = await look(path, '192.0.2.1');
+      assert.equal(refused.status, 429, path);
+      assertWait(refused);
+      assert.match(refused.headers['content-type'] ?? '', /^text\/html/);
+    }
+    assert.equal((await look('/account', '192.0.2.2')).status, 200);
+  });
+
+  it('have a count of their own in a browser that is known', async (t) => {
+    const service = await startService(t, { RATE_READS: '8' });
+    const shop = await registerClient(service);
+    await registerUser(service);
+    const known = openBrowser(service);
+    await connect(service, shop, {}, known);
+    for (let count = 0; count < 8; count += 1) await send(service, 'GET', `${service.authUrl}/account`);
+    assert.equal((await send(service, 'GET', `${service.authUrl}/account`)).status, 429);
+    assert.equal((await known.get(`${service.authUrl}/account`)).status, 200);
+  });
+});
+
 describe('sign-ins that are begun', () => {
   it('are refused above the limit with a page in the browser’s language that says when to come back', async (t) => {
     const service = await startService(t, { RATE_SIGN_INS: '3' });

@@ -25,7 +25,7 @@ import {
 
 /** Mounts `{auth_url}/account` and what is below it. Who is not signed in is asked to, and comes back to it. */
 export function accountRoutes(server: FastifyInstance, options: PagesOptions): void {
-  preparePages(server, options.logger);
+  preparePages(server, options);
   const home = `${options.prefix}${paths.account}`;
   const get = (path: string, show: Step): void => {
     server.get(home + path, async (request, reply) => inSession(options, request, reply, show));
