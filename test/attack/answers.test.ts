@@ -4,10 +4,9 @@ import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { parisTime } from '../../src/carriers/paris-time.ts';
-import { openEngine } from '../../src/store/open.ts';
-import { plain } from '../contract/database.ts';
 import { assertMemory, assertProcessor, settled, sustainedMs, underAttack } from './attack.ts';
 import { activities, shippingContext } from './prepared.ts';
+import { addRows } from './storage.ts';
 import type { Target } from './target.ts';
 import { type Answer, ask, head, open, postArticles, tally, together } from './wire.ts';
 
@@ -110,31 +109,21 @@ underAttack('answers', {}, (attack) => {
 });
 
 /** Labels of one account that are on no list, a tenth of a millisecond apart, whose requests are as long as allowed. */
-async function addLabels({ database: { variables } }: Target, count: number, madeAt: number): Promise<void> {
-  const engine = await openEngine({ dataDir: variables.DATA_DIR ?? '', databaseUrl: variables.DATABASE_URL ?? null });
+async function addLabels({ database }: Target, count: number, madeAt: number): Promise<void> {
   const request = JSON.stringify({ modeCol: 'CCC', modeLiv: 'HOM', instruction: 'x'.repeat(3000) });
-  const column = {
+  await addRows(database, {
     ...{
-      id: "'handed-' || k",
-      owner: `'${activities.attacker}'`,
-      account_id: 'account.id',
-      context: 'account.context',
+      table: 'shipping_label',
+      count,
+      from: `, carrier_account account where account.context = '${shippingContext}'`,
     },
-    ...{ carrier: 'account.carrier', expedition_number: "'N' || k", state: "'made'", fingerprint: "'F' || k" },
-    ...{ request: `'${request}'`, operation_id: "'handed-' || k", client_id: "'attacker'" },
-    created_at: `${madeAt} + k / 10`,
-  };
-  try {
-    await engine.write((transaction) =>
-      transaction.query(
-        plain(`with recursive n(k) as (select 1 union all select k + 1 from n where k < ${count})
-          insert into shipping_label (${Object.keys(column).join(', ')}) select ${Object.values(column).join(', ')}
-          from n, carrier_account account where account.context = '${shippingContext}'`),
-      ),
-    );
-  } finally {
-    await engine.close();
-  }
+    columns: {
+      ...{ id: "'handed-' || k", owner: `'${activities.attacker}'`, account_id: 'account.id' },
+      ...{ context: 'account.context', carrier: 'account.carrier', expedition_number: "'N' || k", state: "'made'" },
+      ...{ fingerprint: "'F' || k", request: `'${request}'`, operation_id: "'handed-' || k", client_id: "'attacker'" },
+      created_at: `${madeAt} + k / 10`,
+    },
+  });
 }
 
 const bearer = ({ database }: Target): Readonly<Record<string, string>> => ({

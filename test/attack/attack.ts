@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import { rounds } from '../contract/rounds.ts';
+import { isInTurn, rounds } from '../contract/rounds.ts';
 import { machineSlowness } from './machine-slowness.ts';
 import { removeOriginal } from './prepared.ts';
 import { type Settings, skip, startTarget, type Target, type TargetOptions } from './target.ts';
@@ -41,7 +41,7 @@ export type Attack = <Result>(
 
 /**
  * Attacks of one subject on one server. Whatever else an attack expects, the victim must be served meanwhile as in
- * quiet.
+ * quiet. What is too slow is measured once more, on a new server, before it fails.
  */
 export function underAttack(
   subject: string,
@@ -49,13 +49,14 @@ export function underAttack(
   attacks: (attack: Attack) => void,
   options: TargetOptions = {},
 ): void {
-  describe(`under attack: ${subject}`, { skip, timeout: 180_000 }, () => {
+  const { workers = 1, ...others } = options;
+  describe(`under attack${workers > 1 ? `, ${workers} workers` : ''}: ${subject}`, { skip, timeout: 240_000 }, () => {
     let running: Target | undefined;
     const target = (): Target => {
       if (running === undefined) throw new Error('the server has not been started');
       return running;
     };
-    const isUsual = Object.keys(settings).length === 0 && Object.keys(options).length === 0;
+    const isUsual = workers === 1 && Object.keys(settings).length === 0 && Object.keys(others).length === 0;
     const watchedMs = Math.max(shortestLap, fewestRequests * (options.pace ?? 0));
     const renew = async (): Promise<void> => {
       await running?.stop();
@@ -75,7 +76,7 @@ export function underAttack(
       } else await running?.stop();
     });
     attacks((name, act, expect, longest = longestAttack) => {
-      it(name, async (t) => {
+      const once = async (tell: (text: string) => void): Promise<void> => {
         await target().lap();
         const late = Symbol();
         const stretch = Math.min(target().quiet.slowness, 4) * machineSlowness;
@@ -84,15 +85,34 @@ export function underAttack(
           wait(watchedMs),
         ]);
         const measured = measure(target().quiet, await target().lap());
-        t.diagnostic(summary(measured));
+        tell(summary(measured));
         // One attack that succeeds must not spoil the next.
         if (result === late || measured.statuses.none !== undefined) await renew();
         assertServed(measured);
         assert.ok(result !== late, `the attack still went on after ${(longest * stretch).toFixed(0)} ms`);
         expect(measured, result);
+      };
+      it(name, async (t) => {
+        try {
+          await once((text) => t.diagnostic(text));
+        } catch (error) {
+          if (!(error instanceof TooSlow)) throw error;
+          t.diagnostic(`once more: ${error.message}`);
+          await renew();
+          await once((text) => t.diagnostic(text));
+        }
       });
     });
   });
+}
+
+/**
+ * The same attacks on a server of one process and on one of two workers, for what these could do differently; a run of
+ * the gate has one of the two.
+ */
+export function underAttackOfWorkers(...[subject, settings, attacks, options]: Parameters<typeof underAttack>): void {
+  for (const [index, workers] of [1, 2].entries())
+    if (isInTurn(index, 2)) underAttack(subject, settings, attacks, { ...options, workers });
 }
 
 /** A server with the usual settings goes from one subject to the next: what an attack costs is what comes on top. */
@@ -124,11 +144,18 @@ export const sustainedMs = Math.max(1500, rounds(2500));
 const leastBound = 50;
 const mostSlowness = 10;
 
+/** A measurement of time came out too high, which other programs can do to one. */
+class TooSlow extends assert.AssertionError {}
+
+function assertTime(isFine: boolean, message: string): void {
+  if (!isFine) throw new TooSlow({ message, actual: false, expected: true, operator: 'assertTime' });
+}
+
 /** The victim was served as if nothing happened: every time, and at most twice as slowly as in quiet. */
 function assertServed({ quiet, during, statuses, slowness }: Measured): void {
   assert.deepEqual(Object.keys(statuses), ['200'], `the victim got ${JSON.stringify(statuses)}`);
   const bound = Math.max(2 * quiet.median, leastBound * machineSlowness * Math.min(slowness, mostSlowness));
-  assert.ok(
+  assertTime(
     during.median < bound,
     `the victim's median was ${during.median.toFixed(1)} ms; ${bound.toFixed(1)} is allowed`,
   );
@@ -146,7 +173,7 @@ export function assertMemory({ megabytes }: Measured, most: number): void {
  */
 export function assertNoHold({ quiet, during, slowness }: Measured, most: number): void {
   const allowed = quiet.longest + most * machineSlowness * Math.min(slowness, mostSlowness);
-  assert.ok(
+  assertTime(
     during.longest < allowed,
     `the victim waited for ${during.longest.toFixed(0)} ms once; ${allowed.toFixed(0)} are allowed`,
   );
@@ -155,7 +182,7 @@ export function assertNoHold({ quiet, during, slowness }: Measured, most: number
 /** @param most seconds, on a machine that is no slower than the one that the bounds were found on */
 export function assertProcessor({ processorSeconds }: Measured, most: number): void {
   const allowed = most * machineSlowness;
-  assert.ok(
+  assertTime(
     processorSeconds < allowed,
     `the processor worked for ${processorSeconds.toFixed(2)} s; ${allowed.toFixed(2)} are allowed`,
   );

@@ -3,13 +3,13 @@ import assert from 'node:assert/strict';
 import type { Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import { assertMemory, assertNoHold, assertProcessor, settled, sustainedMs, underAttack } from './attack.ts';
+import { assertMemory, assertNoHold, assertProcessor, settled, sustainedMs, underAttackOfWorkers } from './attack.ts';
 import { machineSlowness } from './machine-slowness.ts';
 import { activities } from './prepared.ts';
 import type { Target } from './target.ts';
 import { head, open, postArticles, tally, together } from './wire.ts';
 
-underAttack('bodies', {}, (attack) => {
+underAttackOfWorkers('bodies', {}, (attack) => {
   attack(
     'a body of 10 MB in chunks of one byte',
     (target) => chunked(target, 10_000_000),

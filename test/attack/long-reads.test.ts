@@ -5,7 +5,7 @@ import { articleStockMovement } from '../../src/resources/index.ts';
 import { quotedName } from '../../src/store/engine.ts';
 import { openEngine } from '../../src/store/open.ts';
 import { recordTarget } from '../../src/store/record-tables.ts';
-import { sustainedMs, underAttack } from './attack.ts';
+import { sustainedMs, underAttackOfWorkers } from './attack.ts';
 import { activities, type Database } from './prepared.ts';
 import type { Target } from './target.ts';
 import { type Answer, ask, tally, together } from './wire.ts';
@@ -63,7 +63,7 @@ async function multiply({ variables }: Database): Promise<void> {
   }
 }
 
-underAttack(
+underAttackOfWorkers(
   'long reads',
   {},
   (attack) => {

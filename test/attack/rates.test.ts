@@ -6,10 +6,11 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { maxRefusalEntries } from '../../src/api/refused-writes.ts';
 import { until } from '../contract/until.ts';
 import { maxConsumers } from '../../src/platform/outbox.ts';
-import { assertMemory, assertProcessor, settled, sustainedMs, underAttack } from './attack.ts';
+import { assertMemory, assertProcessor, settled, sustainedMs, underAttack, underAttackOfWorkers } from './attack.ts';
+import { addresses } from './prepared.ts';
 import { type Answer, ask, head, open, postArticles, tally, together } from './wire.ts';
 
-underAttack('rates', { RATE_WRITES: '120', RATE_PLATFORM: '100000' }, (attack) => {
+underAttackOfWorkers('rates', { RATE_WRITES: '120', RATE_PLATFORM: '100000' }, (attack) => {
   attack(
     'a thousand writes of a client that may only read',
     async (target) => {
@@ -152,10 +153,21 @@ underAttack(
   { pace: 250 },
 );
 
+/** Where people are asked who they are, and where they come back to; of nobody who was let in. */
+const pagesOfSignIn: readonly string[] = [
+  '/account',
+  '/account/second-factor',
+  '/connect/signout',
+  '/connect/interaction/nobody',
+  `/connect/federation/nobody?state=nobody.${'A'.repeat(43)}`,
+  '/connect/federation/nobody?state=wrong',
+  '/connect/authorize?response_type=code',
+];
+
 /** Pages for everybody that have a rate. */
 const limited = ['/.well-known/openid-configuration', '/connect/jwks'];
 
-underAttack(
+underAttackOfWorkers(
   'callers without a token',
   { RATE_ANONYMOUS: '600', RATE_READS: '600' },
   (attack) => {
@@ -188,6 +200,37 @@ underAttack(
         assert.ok((counts[401] ?? 0) <= 100 + 200, `${counts[401]} answers`);
         assert.deepEqual(known, { 200: 40 });
         assert.ok(knownMs < 4500, `${knownMs.toFixed(0)} ms: who has a token waited for those who have none`);
+        assertProcessor(measured, 6);
+      },
+    );
+
+    attack(
+      'pages of sign-in and account, callbacks of identity providers and parts of the console without end',
+      async (target) => {
+        const paths = [...pagesOfSignIn, '/', '/console/manifest.json', '/console/none.js'];
+        const counts = { given: 0, refused: 0, others: 0 };
+        const wrong: string[] = [];
+        const stop = withoutEnd(100, async (lane, agent) => {
+          const path = paths[lane % paths.length] ?? '';
+          const headers = { host: new URL(addresses.AUTH_URL).host, accept: 'text/html' };
+          const { status } = await ask(target, { path, token: null, agent, headers, from: '127.0.3.9' });
+          return () => {
+            if (status === 0 || status >= 500) wrong.push(`${path} ${status}`);
+            if (!pagesOfSignIn.includes(path)) counts.others += 1;
+            else if (status === 200 || status === 303) counts.given += 1;
+            else counts.refused += 1;
+          };
+        });
+        await wait(2 * sustainedMs);
+        await stop();
+        return { counts, wrong };
+      },
+      (measured, { counts, wrong }) => {
+        assert.deepEqual(wrong.slice(0, 5), []);
+        assert.ok(counts.given > 0 && counts.given <= 600, JSON.stringify(counts));
+        // A hundred at once and ten a second from then on, and those that wait when it is over.
+        assert.ok(counts.refused <= 200, JSON.stringify(counts));
+        assert.ok(counts.others <= 800, JSON.stringify(counts));
         assertProcessor(measured, 6);
       },
     );

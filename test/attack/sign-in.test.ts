@@ -1,11 +1,11 @@
 // Sign-in for all: one address that tries passwords over many connections keeps nobody else out.
 import assert from 'node:assert/strict';
-import { assertMemory, assertProcessor, underAttack } from './attack.ts';
+import { assertMemory, assertProcessor, underAttackOfWorkers } from './attack.ts';
 import { beginSignIn, openBrowser, signIn } from './browser.ts';
 import type { Target } from './target.ts';
 import { ask, tally, together } from './wire.ts';
 
-underAttack('sign-in', {}, (attack) => {
+underAttackOfWorkers('sign-in', {}, (attack) => {
   attack(
     'a hundred authorization requests of 2,700 parameters each',
     async (target) =>

@@ -56,12 +56,16 @@ export interface TargetOptions {
   readonly pace?: number | null;
   /** What is done to the database before the server starts. */
   readonly prepare?: (database: Database) => Promise<void>;
+  /** Settings that are known only then. */
+  readonly moreSettings?: () => Promise<Settings>;
+  /** Processes of the server; default: 1. */
+  readonly workers?: number;
 }
 
 /** Starts a server and its victim, and measures the quiet state. */
 export async function startTarget(
   settings: Settings = {},
-  { pace = 25, prepare }: TargetOptions = {},
+  { pace = 25, prepare, moreSettings, workers = 1 }: TargetOptions = {},
 ): Promise<Target> {
   const database = await copyDatabase();
   const ends: (() => Promise<unknown>)[] = [() => database.remove()];
@@ -69,8 +73,10 @@ export async function startTarget(
     for (const end of ends.splice(0).reverse()) await end();
   };
   let logged = '';
+  let found: Settings = {};
   const serve = async (more: Settings): Promise<{ readonly port: number; readonly pid: number }> => {
-    const server = await startProcess(database, { ...unlimited, ...settings, ...more }, (text) => {
+    const all = { ...unlimited, WORKERS: String(workers), ...found, ...settings, ...more };
+    const server = await startProcess(database, all, (text) => {
       logged += text;
     });
     ends.push(server.stop);
@@ -78,10 +84,13 @@ export async function startTarget(
   };
   try {
     await prepare?.(database);
+    found = (await moreSettings?.()) ?? {};
     const { port, pid } = await serve({});
     const { lap, pause, resume, end } = await startVictim({
       port,
       pid,
+      workers,
+      database: databaseName(database),
       token: database.tokens.victim,
       paths: victimPaths,
       pace: pace ?? 1_000_000,
@@ -112,6 +121,10 @@ export async function startTarget(
   }
 }
 
+function databaseName({ variables: { DATABASE_URL: url } }: Database): string | null {
+  return url === undefined ? null : new URL(url).pathname.slice(1);
+}
+
 /** A page that is remembered, and pages of single articles that are read by an index. */
 const victimPaths: readonly string[] = Array.from({ length: 200 }, (_none, index) =>
   index % 2 === 0 ? '/v1/articles/movements?limit=10' : `/v1/articles/A${index}/movements?limit=10`,
@@ -126,7 +139,7 @@ async function startProcess(
   const { PATH = '', NODE_COMPILE_CACHE } = process.env;
   const cache = NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE };
   const env = {
-    ...{ PATH, HOME: database.folder, WORKERS: '1' },
+    ...{ PATH, HOME: database.folder },
     ...{ ...cache, ...database.variables, ...settings },
     PORT: String(port),
   };

@@ -1,6 +1,6 @@
 // Tenants whose names look alike: none may ever be given what is another's, whatever is asked, in whatever order.
 import assert from 'node:assert/strict';
-import { underAttack } from './attack.ts';
+import { underAttackOfWorkers } from './attack.ts';
 import { activities } from './prepared.ts';
 import type { Target } from './target.ts';
 import { type Answer, ask, postArticles } from './wire.ts';
@@ -8,7 +8,7 @@ import { type Answer, ask, postArticles } from './wire.ts';
 type Twin = 'twin' | 'twins';
 const twins: readonly Twin[] = ['twin', 'twins'];
 
-underAttack('tenants that look alike', {}, (attack) => {
+underAttackOfWorkers('tenants that look alike', {}, (attack) => {
   attack(
     'every revision of AB and AB1, each page asked for often enough to be remembered',
     async (target) => {

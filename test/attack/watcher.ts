@@ -1,6 +1,6 @@
 // A thread that is the victim: asks cheap requests at a steady pace whatever becomes of the last one, and looks at the
 // server's process.
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { parentPort, workerData } from 'node:worker_threads';
 
@@ -8,6 +8,10 @@ import { parentPort, workerData } from 'node:worker_threads';
 export interface Watched {
   readonly port: number;
   readonly pid: number;
+  /** More than one: the process of `pid` supervises as many. */
+  readonly workers: number;
+  /** Name of the database on a PostgreSQL server of this machine; null: there is none. */
+  readonly database: string | null;
   readonly token: string;
   /** Asked for in turn. */
   readonly paths: readonly string[];
@@ -33,8 +37,8 @@ export interface Lap {
   readonly processorSeconds: number;
   readonly seconds: number;
   /**
-   * How many times longer the server's main thread took than it worked, because other programs, the attackers among
-   * them, had the processor: 1 on a machine of its own.
+   * How many times longer the server's main threads, or the processes of its database, took than they worked, because
+   * other programs, the attackers among them, had the processor: 1 on a machine of its own.
    */
   readonly slowness: number;
 }
@@ -43,21 +47,28 @@ export interface Lap {
 const patience = 5000;
 const ticksPerSecond = 100;
 
+/** Nanoseconds that threads worked, and waited for a processor. */
+interface Shares {
+  readonly worked: number;
+  readonly waited: number;
+}
+
 interface Running {
   latencies: number[];
   statuses: Record<string, number>;
   memoryAtStart: number;
   peak: number;
   ticks: number;
-  worked: number;
-  waited: number;
+  server: Shares;
+  backends: ReadonlyMap<number, Shares>;
   started: number;
   open: number;
 }
 
 if (parentPort !== null) watch(workerData, parentPort);
 
-function watch({ port, pid, token, paths, pace, from }: Watched, main: NonNullable<typeof parentPort>): void {
+function watch(watched: Watched, main: NonNullable<typeof parentPort>): void {
+  const { port, pid, workers, database, token, paths, pace, from } = watched;
   const agent = new Agent({ keepAlive: true });
   let asked = 0;
   const begin = (): Running => {
@@ -68,7 +79,8 @@ function watch({ port, pid, token, paths, pace, from }: Watched, main: NonNullab
       memoryAtStart: memory,
       peak: memory,
       ticks,
-      ...mainThreadOf(pid),
+      server: mainThreadsOf(pid, workers),
+      backends: backendsOf(database),
       started: performance.now(),
       open: 0,
     };
@@ -113,7 +125,7 @@ function watch({ port, pid, token, paths, pace, from }: Watched, main: NonNullab
     }
     const ended = lap;
     const { memory, ticks } = processOf(pid);
-    const { worked, waited } = mainThreadOf(pid);
+    const [server, backends] = [mainThreadsOf(pid, workers), backendsOf(database)];
     const seconds = (performance.now() - ended.started) / 1000;
     lap = begin();
     const until = performance.now() + patience;
@@ -127,7 +139,7 @@ function watch({ port, pid, token, paths, pace, from }: Watched, main: NonNullab
       peakMemory: Math.max(ended.peak, memory),
       processorSeconds: (ticks - ended.ticks) / ticksPerSecond,
       seconds,
-      slowness: 1 + (waited - ended.waited) / Math.max(1, worked - ended.worked),
+      slowness: Math.max(slownessOf(ended.server, server), ...slownessesOf(ended.backends, backends)),
     };
     main.postMessage(outcome);
   });
@@ -140,7 +152,7 @@ function watch({ port, pid, token, paths, pace, from }: Watched, main: NonNullab
  */
 export function processOf(pid: number): { readonly memory: number; readonly ticks: number } {
   let [memory, ticks] = [0, 0];
-  for (const each of [pid, ...childrenOf(pid)]) {
+  for (const each of [pid, ...descendantsOf(pid)]) {
     const stat = textOf(`/proc/${each}/stat`);
     // Behind the name, which may hold anything: utime, stime, and those of children that have ended, are fields 14 to
     // 17.
@@ -155,9 +167,45 @@ export function processOf(pid: number): { readonly memory: number; readonly tick
  * Nanoseconds that the main thread of a process has worked, and waited for a processor; zeros where that cannot be
  * known.
  */
-export function mainThreadOf(pid: number): { readonly worked: number; readonly waited: number } {
+export function mainThreadOf(pid: number): Shares {
   const [worked = 0, waited = 0] = textOf(`/proc/${pid}/schedstat`).split(' ').map(Number);
   return { worked, waited };
+}
+
+/** The same of a server: of its workers together, where there are several. */
+function mainThreadsOf(pid: number, workers: number): Shares {
+  return sumOf(workers > 1 ? childrenOf(pid).map(mainThreadOf) : [mainThreadOf(pid)]);
+}
+
+function sumOf(all: readonly Shares[]): Shares {
+  const sum = (what: 'worked' | 'waited'): number => all.reduce((total, one) => total + one[what], 0);
+  return { worked: sum('worked'), waited: sum('waited') };
+}
+
+function slownessOf(before: Shares, after: Shares): number {
+  return 1 + (after.waited - before.waited) / Math.max(1, after.worked - before.worked);
+}
+
+/** Of all processes of a database together that were there all the while; nothing where there are none. */
+function slownessesOf(before: ReadonlyMap<number, Shares>, after: ReadonlyMap<number, Shares>): readonly number[] {
+  const standing = [...after].filter(([pid]) => before.has(pid));
+  if (standing.length === 0) return [];
+  const [sumBefore, sumAfter] = [standing.map(([pid]) => before.get(pid)), standing.map(([, shares]) => shares)];
+  return [slownessOf(sumOf(sumBefore.filter((one) => one !== undefined)), sumOf(sumAfter))];
+}
+
+/** The processes that PostgreSQL has for the connections to a database, as their titles tell. */
+function backendsOf(database: string | null): ReadonlyMap<number, Shares> {
+  if (database === null) return new Map();
+  const pids = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number);
+  const own = pids.filter((pid) => textOf(`/proc/${pid}/cmdline`).includes(` ${database} `));
+  return new Map(own.map((pid) => [pid, mainThreadOf(pid)]));
+}
+
+function descendantsOf(pid: number): readonly number[] {
+  return childrenOf(pid).flatMap((child) => [child, ...descendantsOf(child)]);
 }
 
 function childrenOf(pid: number): readonly number[] {

@@ -10,6 +10,8 @@ export interface Outcome {
   readonly status: number;
   readonly ms: number;
   readonly retryAfter: number | null;
+  /** When it was over, milliseconds since 1970. */
+  readonly at: number;
 }
 
 export interface Asked {
@@ -40,6 +42,7 @@ export function principal(connections: number): {
                 status: answer.statusCode ?? 0,
                 ms: performance.now() - started,
                 retryAfter: retryAfter === undefined ? null : Number(retryAfter),
+                at: Date.now(),
               });
             });
           },
