@@ -96,7 +96,7 @@ const messagesOf = async (site: Site): Promise<readonly ShownMessage[]> =>
 
 describe(`the folder drop on ${on}, from outside`, { skip: onOtherEngine(1), timeout: 300_000 }, () => {
   it('takes each file once where two servers look after one inbox, whatever lies in it', async (t) => {
-    const site = await siteOf(t, { FEED_FOLDER_COMPLETE: 'quiet', FEED_FOLDER_QUIET_SECONDS: '2' });
+    const site = await siteOf(t, { FEED_FOLDER_COMPLETE: 'quiet', FEED_FOLDER_QUIET_SECONDS: '4' });
     const servers = [await serverOf(t, site), await serverOf(t, site)];
     const inbox = join(site.root, 'inbox/ACM/articles');
     const plain = [
@@ -124,8 +124,8 @@ describe(`the folder drop on ${on}, from outside`, { skip: onOtherEngine(1), tim
     };
     put(site, 'mappings/goods.json', mapping('old'));
     put(site, 'inbox/ACM/goods/1.csv', 'sku,old,new\nG1,one,two\n');
-    // One that is still written, longer than a file is quiet.
-    const growing = 60;
+    // One that is still written, longer than a file is quiet; which is longer than a busy machine stands still.
+    const growing = 50;
     for (let line = 0; line < growing; line += 1) {
       appendFileSync(join(inbox, 'growing.ndjson'), article(`W${line}`));
       await pause(100);
