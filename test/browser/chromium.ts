@@ -16,13 +16,21 @@ export const skip: false | string = existsSync(executable)
   ? false
   : 'Chromium is not installed (apt-get install chromium)';
 
-/** The browser of the suite that asks: there from its first test to its last. */
+/** The one of this process, once it was asked for. */
+let started: Promise<Browser> | undefined;
+after(async () => (await started)?.close());
+
+/** The browser of all suites of this process, each of which opens contexts of its own. */
 export function suiteBrowser(): () => Browser {
   let browser: Browser | undefined;
   before(async () => {
-    browser = await startChromium();
+    started ??= startChromium();
+    browser = await started;
+    // What one suite did to it concerns no other one.
+    if (browser.isConnected()) return;
+    started = startChromium();
+    browser = await started;
   });
-  after(() => browser?.close());
   return () => {
     assert.ok(browser !== undefined, 'the browser is there for tests');
     return browser;

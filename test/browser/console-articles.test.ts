@@ -35,7 +35,8 @@ describe('articles in the console', { skip, timeout: 300_000 }, () => {
       await page.locator('svg.box').first().waitFor();
       await lookAt(page, `console-article-${view.name}`);
 
-      const received = { filter: 'expectedReceiptDate=le=2026-11-20', sort: '-expectedReceiptDate', limit: '1' };
+      const lately = new Date(Date.now() - 4 * 86_400_000).toISOString().slice(0, 10);
+      const received = { filter: `expectedReceiptDate=le=${lately}`, sort: '-expectedReceiptDate', limit: '1' };
       const procurement = await firstRecord(page, '/procurements', received);
       const parts = [procurement.activityCode, procurement.uniqueProcurementID].map(String).map(encodeURIComponent);
       await page.goto(`${origin}/#/procurements/${parts.join('/')}`);

@@ -2,17 +2,11 @@
 // columns and export, records and what belongs to them, links, back and reload; in both languages, narrow and wide,
 // light and dark.
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { Writable } from 'node:stream';
+import { readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { type App, createApp } from '../../src/app.ts';
-import { offerDemonstration } from '../../src/commands/serve/demonstration.ts';
-import { readConfig } from '../../src/config.ts';
-import { seedDemo } from '../../src/demo/seed.ts';
 import { accessibilityFaults, picture, skip, suiteBrowser, watch } from './chromium.ts';
+import { startFilledServer } from './demonstration.ts';
 
 const views = [
   ['phone', 390, 844, 'fr-FR', 'dark'],
@@ -39,28 +33,16 @@ const words = {
 
 describe('the console in Chromium', { skip, timeout: 300_000 }, () => {
   const browser = suiteBrowser();
-  let folder: string;
-  let app: App;
+  let close: () => Promise<void>;
   let origin: string;
   let login: string;
   let password: string;
 
   before(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'logistics-connect-console-'));
-    const log = new Writable({ write: (_chunk, _encoding, done) => done() });
-    app = await createApp(readConfig({ PORT: '0', DATA_DIR: folder }, folder), { log });
-    const { baseUrl } = await app.listen();
-    origin = new URL(baseUrl).origin;
-    const offered = await offerDemonstration(app.store, baseUrl, (at) => seedDemo(app.store, at), Date.now());
-    assert.ok(offered !== null);
-    login = offered.user.login;
-    password = offered.password;
+    ({ close, origin, login, password } = await startFilledServer());
   });
 
-  after(async () => {
-    await app?.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
+  after(() => close());
 
   for (const [view, width, height, locale, colorScheme] of views) {
     const says = words[locale];

@@ -1,7 +1,7 @@
 // The console with the demonstration, for suites that look at its pages: a server of its own, a browser, and somebody
 // who is signed in.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, type TestContext } from 'node:test';
@@ -10,6 +10,8 @@ import { type App, createApp } from '../../src/app.ts';
 import { offerDemonstration } from '../../src/commands/serve/demonstration.ts';
 import { readConfig } from '../../src/config.ts';
 import { seedDemo } from '../../src/demo/seed.ts';
+import { definitions } from '../../src/resources/index.ts';
+import { openStore } from '../../src/store/open.ts';
 import { accessibilityFaults, picture, suiteBrowser, watch } from './chromium.ts';
 
 export interface View {
@@ -41,17 +43,11 @@ export interface Demonstration {
 /** The demonstration of the suite that asks: there from its first test to its last. */
 export function suiteDemonstration(): () => Demonstration {
   const browser = suiteBrowser();
-  let folder: string;
-  let demonstration: Demonstration | undefined;
+  let demonstration: (Demonstration & Pick<FilledServer, 'close'>) | undefined;
   before(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'logistics-connect-console-'));
-    const app = await createApp(readConfig({ PORT: '0', DATA_DIR: folder, LOG_LEVEL: 'silent' }, folder));
-    const { baseUrl } = await app.listen();
-    const origin = new URL(baseUrl).origin;
-    const offered = await offerDemonstration(app.store, baseUrl, (at) => seedDemo(app.store, at), Date.now());
-    assert.ok(offered !== null);
-    const { password } = offered;
-    const open: Demonstration['open'] = async (t, view = desk, login = offered.user.login) => {
+    const server = await startFilledServer();
+    const { origin, password } = server;
+    const open: Demonstration['open'] = async (t, view = desk, login = server.login) => {
       const { width, height, locale, colorScheme } = view;
       const context = await browser().newContext({ viewport: { width, height }, locale, colorScheme });
       t.after(() => context.close());
@@ -66,16 +62,61 @@ export function suiteDemonstration(): () => Demonstration {
       await page.getByRole('heading', { level: 1 }).waitFor();
       return Object.assign(page, { complaints });
     };
-    demonstration = { app, origin, open, login: offered.user.login, password, browser };
+    demonstration = { ...server, open, browser };
   });
-  after(async () => {
-    await demonstration?.app.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
+  after(() => demonstration?.close());
   return () => {
     assert.ok(demonstration !== undefined, 'the demonstration is there for tests');
     return demonstration;
   };
+}
+
+/** A server with the demonstration, and who may sign in to it. */
+export interface FilledServer {
+  readonly app: App;
+  readonly baseUrl: string;
+  readonly origin: string;
+  readonly login: string;
+  readonly password: string;
+  readonly close: () => Promise<void>;
+}
+
+/** Starts one in this process, on a copy of a database that was filled once. */
+export async function startFilledServer(): Promise<FilledServer> {
+  filled ??= fillFolder();
+  const folder = temporaryFolder();
+  cpSync(await filled, folder, { recursive: true });
+  const app = await createApp(readConfig({ PORT: '0', DATA_DIR: folder, LOG_LEVEL: 'silent' }, folder));
+  const { baseUrl } = await app.listen();
+  const offered = await offerDemonstration(app.store, baseUrl, async () => undefined, Date.now());
+  assert.ok(offered !== null);
+  return {
+    ...{ app, baseUrl, origin: new URL(baseUrl).origin, login: offered.user.login, password: offered.password },
+    close: async () => {
+      await app.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+let filled: Promise<string> | undefined;
+
+/** A folder with the database of a server that was interrupted after it filled it, before it offered it to anybody. */
+async function fillFolder(): Promise<string> {
+  const folder = temporaryFolder();
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const store = await openStore({ dataDir: folder, databaseUrl: null }, definitions);
+  const fill = async (at: number): Promise<void> => {
+    await seedDemo(store, at);
+    throw new Error('interrupted');
+  };
+  await assert.rejects(offerDemonstration(store, 'http://127.0.0.1/v1', fill, Date.now()), /^Error: interrupted$/);
+  await store.close();
+  return folder;
+}
+
+function temporaryFolder(): string {
+  return mkdtempSync(join(tmpdir(), 'logistics-connect-console-'));
 }
 
 /** Keeps a picture, and finds no fault: none of `axe-core`, and nothing beyond the width of the window. */

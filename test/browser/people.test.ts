@@ -1,19 +1,11 @@
 // What people do for themselves, in a real browser: the demonstration's reference page with a sign-in from it,
 // sign-out, "not you?", the account page, another password, the second factor; narrow and wide, and without scripts.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { Writable } from 'node:stream';
 import { describe, it, type TestContext } from 'node:test';
 import type { Page } from 'playwright-core';
-import { createApp } from '../../src/app.ts';
 import { totpCode } from '../../src/auth/totp.ts';
-import { offerDemonstration } from '../../src/commands/serve/demonstration.ts';
-import { readConfig } from '../../src/config.ts';
-import { seedDemo } from '../../src/demo/seed.ts';
 import { goodPassword } from '../auth/fixture.ts';
 import {
   authorizationRequest,
@@ -24,6 +16,7 @@ import {
   readArticles,
 } from '../auth/flow.ts';
 import { checkPage, picture, skip, suiteBrowser, watch } from './chromium.ts';
+import { startFilledServer } from './demonstration.ts';
 
 const views = [
   ['narrow', 390, 844],
@@ -45,7 +38,8 @@ describe('people with Chromium', { skip, timeout: 600_000 }, () => {
     const look = (page: Page, name: string): Promise<void> => checkPage(page, `people-${name}-${view}`);
 
     it(`${view}: the demonstration's reference page signs in, and calls the interface`, async (t) => {
-      const { baseUrl, login, password } = await startDemonstration(t);
+      const { baseUrl, login, password, close } = await startFilledServer();
+      t.after(close);
       const page = await open(t);
       await page.goto(`${baseUrl}/docs`);
       await page.getByRole('button', { name: 'Authorize' }).first().click();
@@ -215,22 +209,6 @@ async function fillPassword(page: Page, current: string): Promise<void> {
 }
 
 /** The demonstration as `serve --demo` offers it. */
-async function startDemonstration(
-  t: TestContext,
-): Promise<{ readonly baseUrl: string; readonly login: string; readonly password: string }> {
-  const folder = mkdtempSync(join(tmpdir(), 'logistics-connect-demo-'));
-  const log = new Writable({ write: (_chunk, _encoding, done) => done() });
-  const app = await createApp(readConfig({ PORT: '0', DATA_DIR: folder }, folder), { log });
-  t.after(async () => {
-    await app.close();
-    rmSync(folder, { recursive: true });
-  });
-  const { baseUrl } = await app.listen();
-  const offered = await offerDemonstration(app.store, baseUrl, (at) => seedDemo(app.store, at), Date.now());
-  assert.ok(offered !== null);
-  return { baseUrl, login: offered.user.login, password: offered.password };
-}
-
 async function listen(t: TestContext): Promise<string> {
   const server = createServer((_request, response) =>
     response.setHeader('content-type', 'text/html').end('<!doctype html><title>Web shop</title>'),
