@@ -1,20 +1,15 @@
 // The pages for operators in a real browser, with the demonstration: their sign-in, health, feeds with refused lines
 // that are mended and replayed in place, outbox, reconciliation, audit, requests; who may, and what fails.
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { Writable } from 'node:stream';
+import { readFileSync } from 'node:fs';
 import { after, before, describe, it, type TestContext } from 'node:test';
 import type { Page } from 'playwright-core';
-import { type App, createApp } from '../../src/app.ts';
+import type { App } from '../../src/app.ts';
 import { addPlatformKey } from '../../src/auth/platform-keys.ts';
 import { addUser } from '../../src/auth/users.ts';
-import { offerDemonstration } from '../../src/commands/serve/demonstration.ts';
-import { readConfig } from '../../src/config.ts';
-import { seedDemo } from '../../src/demo/seed.ts';
 import { administrationFlows } from './administration-flows.ts';
 import { skip, suiteBrowser } from './chromium.ts';
+import { startFilledServer } from './demonstration.ts';
 import { operatorStates } from './operator-states.ts';
 import {
   giveCredentials,
@@ -30,19 +25,13 @@ const roles = ['outbox', 'feed', 'stock', 'shipping', 'audit', 'operations', 'ad
 
 describe('the pages for operators in Chromium', { skip, timeout: 300_000 }, () => {
   const browser = suiteBrowser();
-  let folder: string;
   let app: App;
+  let close: (() => Promise<void>) | undefined;
   let origin: string;
   let key: string;
 
   before(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'logistics-connect-operator-'));
-    const log = new Writable({ write: (_chunk, _encoding, done) => done() });
-    app = await createApp(readConfig({ PORT: '0', DATA_DIR: folder }, folder), { log });
-    const { baseUrl } = await app.listen();
-    origin = new URL(baseUrl).origin;
-    const offered = await offerDemonstration(app.store, baseUrl, (at) => seedDemo(app.store, at), Date.now());
-    assert.ok(offered !== null);
+    ({ app, close, origin } = await startFilledServer());
     await add('ops', roles);
     await add('auditor', ['audit']);
     await add('second', roles);
@@ -50,10 +39,7 @@ describe('the pages for operators in Chromium', { skip, timeout: 300_000 }, () =
       .text;
   });
 
-  after(async () => {
-    await app?.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
+  after(() => close?.());
 
   const add = (login: string, operatorRoles: readonly string[]) =>
     addUser(app.store, { login, password, activityCodes: [], operator: true, operatorRoles }, Date.now());

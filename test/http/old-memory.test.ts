@@ -72,8 +72,8 @@ describe('a list that is read again and again', { timeout: 300_000 }, () => {
       const after = await told();
       const each = (after.old - before.old) / requests;
       t.diagnostic(`${each.toFixed(0)} bytes each, all was looked at ${after.majors} times meanwhile`);
-      // Where old memory was collected in between, nothing can be said. Where the machine stood still, the requests that
-      // were open grew old: not each time.
+      // Where old memory was collected in between, nothing can be said. Where the machine stood still, the requests
+      // that were open grew old: not each time.
       if (after.majors === 0 && each < mostPerRequest) return;
       const whatIs = after.majors === 0 ? `${each} bytes of each request grew old` : 'old memory is collected';
       assert.ok(attempt < 5, `${whatIs}, again and again`);
