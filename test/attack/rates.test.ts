@@ -169,7 +169,7 @@ const limited = ['/.well-known/openid-configuration', '/connect/jwks'];
 
 underAttackOfWorkers(
   'callers without a token',
-  { RATE_ANONYMOUS: '600', RATE_READS: '600' },
+  { RATE_ANONYMOUS: '600', RATE_READS: '600', RATE_SIGN_INS: '60' },
   (attack) => {
     attack(
       'two hundred connections of one address that ask without end, and somebody with a token behind the same address',
