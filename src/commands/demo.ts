@@ -6,7 +6,7 @@ import { demoFaults, isDemoFault } from '../demo/faults.ts';
 import { OperatorError } from '../model/operator-error.ts';
 import { textBlock } from '../model/text-block.ts';
 import type { Store } from '../store/store.ts';
-import { recordCommand } from './audited.ts';
+import { commandEntry } from './audited.ts';
 import { declareDemoReset } from './demo/reset.ts';
 import { declareDemoStatus } from './demo/status.ts';
 import { type Environment, type ExitCode, exitCodes, instantText, writeJson } from './environment.ts';
@@ -37,8 +37,9 @@ function declareAdvance(demo: Command, { environment, done }: CommandLine): void
       .command('advance')
       .description(
         textBlock`
-          Set the clock of the demonstration forward, and deliver everything that happens meanwhile. Its clock is ahead
-          from then on. A running server can be asked for it at once.
+          Set the clock of the demonstration forward, and deliver everything that happens meanwhile. It is ahead from
+          then on, by at most 366 days. What was asked for before comes first, over HTTP too; a running server takes
+          part.
         `,
       )
       .argument('<duration>', 'minutes, hours or days, such as 30m, 6h or 1d; up to 366d')
@@ -64,20 +65,20 @@ async function advance(
   const clock = await withDemonstration(environment, async (store) => {
     const { createDemoRunner } = await import('../demo/runner.ts');
     const { createFeedTurns } = await import('../feeds/feed-turns.ts');
-    const stopped = environment.interruption();
     const runner = createDemoRunner({
       store,
       turns: createFeedTurns(),
       now: environment.now,
+      signal: environment.interruption(),
       onNote: ({ text }) => environment.stderr.write(`${text}\n`),
       onProgress: (at) => {
-        if (stopped.aborted) throw new Interrupted('Interrupted: what was delivered until then stays.');
         if (environment.stderr.isTTY === true && !json) environment.stderr.write(`\r\u001b[K${instantText(at) ?? ''}`);
       },
     });
-    const reached = await runner.advance(durationMs);
+    const audit = commandEntry(environment, { action: 'demo.advance', target: duration });
+    const reached = await orRefused(runner.advance(durationMs, environment.user, audit));
+    if (reached === 'stopped') throw new Interrupted('Interrupted: what was delivered until then stays.');
     if (typeof reached === 'string') throw notLiving();
-    await recordCommand(environment, store, { action: 'demo.advance', target: duration });
     return instantText(reached) ?? '';
   });
   if (json) writeJson(environment.stdout, { clock });
@@ -119,9 +120,9 @@ async function askFault(
         `The demonstration has no activity ${activity}.`,
         `It has ${demoActivities.map(({ code }) => code).join(' and ')}.`,
       );
-    if ((await store.demonstration.clock()) === null) throw notLiving();
-    await store.demonstration.ask(JSON.stringify({ kind: 'fault', activity, fault: name }), environment.now());
-    await recordCommand(environment, store, { action: 'demo.fault', target: name, activityCodes: [activity] });
+    const { askFault: ask } = await import('../demo/asking.ts');
+    const audit = commandEntry(environment, { action: 'demo.fault', target: name, activityCodes: [activity] });
+    await orRefused(ask(store, { activity, fault: name, now: environment.now() }, audit));
   });
   if (json) writeJson(environment.stdout, { fault: name, activityCode: activity });
   else environment.stdout.write(`Asked for: ${demoFaults[name]}. See \`demo status\`.\n`);
@@ -149,4 +150,17 @@ export function notLiving(): OperatorError {
     'This demonstration was filled by another version, and stands still.',
     'Make it anew: ./logistics-connect demo reset',
   );
+}
+
+/** Does what may be refused. @throws OperatorError where it is */
+async function orRefused<T>(work: Promise<T>): Promise<T> {
+  const { AdvanceFailed, DemoRefused } = await import('../demo/asking.ts');
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof AdvanceFailed) throw new OperatorError(error.message, 'What was delivered until then stays.');
+    if (!(error instanceof DemoRefused)) throw error;
+    if (error.reason === 'none' || error.reason === 'other-version') throw notLiving();
+    throw new OperatorError(error.message, error.remedy);
+  }
 }

@@ -48,6 +48,8 @@ export function parseSpeed(text: string): number | null {
 
 const units: Readonly<Record<string, number>> = { m: minuteMs, h: 60 * minuteMs, d: 1440 * minuteMs };
 const maxDurationMs = 366 * 1440 * minuteMs;
+/** So far the clock may be set ahead of the time of day. */
+export const maxAheadMs = maxDurationMs;
 
 /** @returns milliseconds of `30m`, `6h` or `1d`, up to a year; null: it is no duration */
 export function parseDuration(text: string): number | null {

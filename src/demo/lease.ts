@@ -5,21 +5,29 @@ import type { JobLeases } from '../store/job-leases.ts';
 const leaseName = 'demonstration';
 const renewEveryMs = 20_000;
 
-/** Does something under the lease. @param waits for whoever holds it; else `busy` */
-export async function underLease<T>(leases: JobLeases, waits: boolean, work: () => Promise<T>): Promise<T | 'busy'> {
+/** Does something under the lease; waits for whoever holds it. */
+export async function underLease<T>(leases: JobLeases, work: () => Promise<T>): Promise<T> {
   for (;;) {
     const held = await leases.take(leaseName, 0);
-    if (typeof held === 'number') {
-      if (!waits) return 'busy';
-      await wait(Math.min(held, 1000));
-      continue;
-    }
-    const renewing = setInterval(() => void held.renew().catch(() => undefined), renewEveryMs).unref();
-    try {
-      return await work();
-    } finally {
-      clearInterval(renewing);
-      await held.giveUp().catch(() => undefined);
-    }
+    if (typeof held !== 'number') return holding(held, work);
+    await wait(Math.min(held, 1000));
+  }
+}
+
+/** Does something under the lease; `busy`: somebody else holds it. */
+export async function ifFree<T>(leases: JobLeases, work: () => Promise<T>): Promise<T | 'busy'> {
+  const held = await leases.take(leaseName, 0);
+  return typeof held === 'number' ? 'busy' : holding(held, work);
+}
+
+type Held = Exclude<Awaited<ReturnType<JobLeases['take']>>, number>;
+
+async function holding<T>(held: Held, work: () => Promise<T>): Promise<T> {
+  const renewing = setInterval(() => void held.renew().catch(() => undefined), renewEveryMs).unref();
+  try {
+    return await work();
+  } finally {
+    clearInterval(renewing);
+    await held.giveUp().catch(() => undefined);
   }
 }

@@ -18,9 +18,14 @@ const formerActivity = { code: 'BIO', name: 'Biovital' };
  * @param onProgress told what is being done; what it throws ends the work
  */
 export async function resetDemo(store: Store, instant: number, onProgress: (step: string) => void): Promise<void> {
-  await underLease(store.jobLeases(), true, async () => {
+  const endAdvances = (): Promise<void> =>
+    store.demonstration.advances.endAll(instant, 'The demonstration was made anew.');
+  // Whoever is at one ends soon, in place of carrying out all that waits first.
+  await endAdvances();
+  await underLease(store.jobLeases(), async () => {
     // From here on it stands still, until it is whole again.
     await store.demonstration.end();
+    await endAdvances();
     await removeFormer(store, instant);
     for (const { code, name } of demoActivities) {
       onProgress(`${name}, removing what was there`);

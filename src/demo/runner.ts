@@ -1,17 +1,21 @@
 // Runs the demonstration: plays the warehouse up to what its clock says, and delivers what it tells. One process at a
 // time does it, under a lease; what was delivered before a kill is delivered again, which changes nothing.
-import { setImmediate as pause } from 'node:timers/promises';
+import { setImmediate as pause, setTimeout as wait } from 'node:timers/promises';
+import type { NewAuditEntry } from '../store/audit-contract.ts';
 import type { StoredDemoClock } from '../store/demonstration.ts';
 import type { Store } from '../store/store.ts';
 import type { FeedTurns } from '../feeds/feed-turns.ts';
 import { messageSeries } from './feed-delivery.ts';
+import { stepForward } from './advancing.ts';
+import { AdvanceFailed, askAdvance } from './asking.ts';
 import { hourMs } from './calendar.ts';
-import { attendedMs, clockAt, forwardClock, isAttended, startedClock } from './clock.ts';
+import { attendedMs, clockAt, startedClock } from './clock.ts';
 import { deliver } from './deliver.ts';
-import { underLease } from './lease.ts';
+import { ifFree } from './lease.ts';
 import { type DemoFeedMessage, tickMs } from './messages.ts';
 import { type OutboxPosition, outboxEnds, parseInput, readOutboxOf } from './outside-inputs.ts';
 import { setSandboxClocks } from './sandbox-account.ts';
+import { summaryOf } from './summary.ts';
 import { createWorld, type DemoNote, gatheredFrom, type World, worldVersion } from './world.ts';
 
 export interface RunnerOptions {
@@ -29,18 +33,30 @@ export interface RunnerOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Why nothing is run: there is no demonstration that lives, other rules played it, or somebody else is at it. */
-export type NotRunning = 'none' | 'other-version' | 'busy';
+/**
+ * Why nothing is run: there is no demonstration that lives, other rules played it, somebody else is at it, or it was
+ * ended.
+ */
+export type NotRunning = 'none' | 'other-version' | 'busy' | 'stopped';
 
 export interface DemoRunner {
   /**
    * Sets the clock going, as a server does that begins to run it; `busy` where somebody else is playing.
    */
   readonly start: (speed: number) => Promise<NotRunning | null>;
-  /** Plays up to now, where anything is due and nobody else is playing; does next to nothing else. */
+  /**
+   * Plays up to now and carries out the advances that wait, where anything is due and nobody else is playing; does next
+   * to nothing else.
+   */
   readonly round: () => Promise<void>;
-  /** Sets the clock forward, after whoever is playing. @returns what it says then */
-  readonly advance: (durationMs: number) => Promise<number | NotRunning>;
+  /**
+   * Has the clock set forward: it is asked for as over HTTP, and carried out by whoever is playing, or here.
+   * @param by who asks, for people
+   * @param audit entry that is written when it is asked for; null: none
+   * @returns what the clock says then
+   * @throws DemoRefused, AdvanceFailed
+   */
+  readonly advance: (durationMs: number, by: string, audit?: NewAuditEntry | null) => Promise<number | NotRunning>;
   /** The warehouse as it stands. */
   readonly look: () => Promise<{ readonly clock: StoredDemoClock; readonly world: World } | NotRunning>;
 }
@@ -55,63 +71,65 @@ interface Memory {
 
 /** Steps in which it is played again: in between, others come to their turn. */
 const silentStepMs = 6 * hourMs;
+/** How soon whoever waits for an advance looks again while somebody else is playing. */
+const busyMs = 250;
 
 export function createDemoRunner(options: RunnerOptions): DemoRunner {
-  const { store, now } = options;
+  const { store, now, signal } = options;
   const leases = store.jobLeases();
   let memory: Memory | null = null;
 
   /** Does something while nobody else plays. What was half done is forgotten: it is played again. */
-  const alone = <T>(
-    waits: boolean,
-    work: (clock: StoredDemoClock, memory: Memory) => Promise<T>,
-  ): Promise<T | NotRunning> =>
-    underLease(leases, waits, async () => {
+  const alone = <T>(work: (clock: StoredDemoClock, memory: Memory) => Promise<T>): Promise<T | NotRunning> =>
+    ifFree(leases, async () => {
       const clock = await store.demonstration.clock();
       const none = reasonNot(clock);
       if (clock === null || none !== null) return none ?? 'none';
       try {
         memory = await followed(store, clock, memory);
-        return await work(clock, memory);
+        const done = await work(clock, memory);
+        const summary = JSON.stringify(summaryOf(memory.world));
+        if (summary !== clock.summary) await store.demonstration.set({ summary });
+        return done;
       } catch (error) {
         memory = null;
         throw error;
       }
     });
+  /**
+   * Plays up to now and a step further where an advance is open.
+   * @param attends whether this process sees to the clock
+   * @returns whether one was open
+   */
+  const goOn = (attends: boolean): Promise<boolean | NotRunning> =>
+    alone(async (held, mine) => {
+      const at = now();
+      await play(options, mine, clockAt(held, at));
+      await takeInputs(options, mine, held);
+      if (attends) await store.demonstration.set({ anchorAt: at, anchorClock: mine.world.now() });
+      if (signal?.aborted) return false;
+      return stepForward({ store, world: mine.world, now, playTo: (until) => play(options, mine, until) });
+    });
 
   return {
-    start: async (speed) => {
-      const started = await alone(false, async (clock) => {
-        const next = startedClock(clock, now(), speed);
-        await store.demonstration.set(next);
-        await setSandboxClocks(store, { at: next.anchorAt, clock: next.anchorClock, speed: next.speed }, now());
+    start: (speed) =>
+      alone(async (clock) => {
+        const { anchorAt, anchorClock } = startedClock(clock, now(), speed);
+        await store.demonstration.set({ anchorAt, anchorClock, speed });
+        await setSandboxClocks(store, { at: anchorAt, clock: anchorClock, speed }, now());
         return null;
-      });
-      return started;
-    },
-    round: async () => {
-      const clock = await store.demonstration.clock();
-      if (clock === null || reasonNot(clock) !== null || !(await isDue(store, clock, now()))) return;
-      await alone(false, async (held, mine) => {
-        const at = now();
-        await play(options, mine, clockAt(held, at));
-        await takeInputs(options, mine, held);
-        await store.demonstration.set({ anchorAt: at, anchorClock: mine.world.now() });
-      });
-    },
-    advance: (durationMs) =>
-      alone(true, async (clock, mine) => {
-        const from = clockAt(clock, now());
-        const isRun = isAttended(clock, now());
-        await play(options, mine, from);
-        await takeInputs(options, mine, clock);
-        await play(options, mine, from + durationMs);
-        const target = from + durationMs;
-        const at = now();
-        await store.demonstration.set(forwardClock(clock, { now: at, target, isRun }));
-        await setSandboxClocks(store, { at, clock: target, speed: clock.speed }, at);
-        return target;
       }),
+    round: async () => {
+      for (let goesOn: unknown = true; goesOn === true; ) {
+        const clock = await store.demonstration.clock();
+        if (clock === null || reasonNot(clock) !== null || !(await isDue(store, clock, now()))) return;
+        goesOn = await goOn(true);
+      }
+    },
+    advance: async (durationMs, by, audit = null) => {
+      const { number } = await askAdvance(store, { durationMs, now: now(), by }, audit);
+      return carriedOut(options, number, () => goOn(false));
+    },
     look: async () => {
       const clock = await store.demonstration.clock();
       const none = reasonNot(clock);
@@ -120,6 +138,35 @@ export function createDemoRunner(options: RunnerOptions): DemoRunner {
       return { clock, world: memory.world };
     },
   };
+}
+
+/** Goes on until an advance has ended, here or elsewhere. What ends this ends the advance. */
+async function carriedOut(
+  { store, now, signal }: RunnerOptions,
+  number: number,
+  goOn: () => Promise<boolean | NotRunning>,
+): Promise<number | NotRunning> {
+  const { advances } = store.demonstration;
+  const giveUp = (failure: string): Promise<void> =>
+    advances.end(number, { state: 'failed', endedAt: now(), failure }, null);
+  try {
+    for (;;) {
+      const advance = await advances.find(number);
+      if (advance === null || advance.state === 'failed')
+        throw new AdvanceFailed(advance?.failure ?? 'The demonstration was made anew.');
+      if (advance.state === 'done') return advance.toClock ?? now();
+      if (signal?.aborted) {
+        await giveUp('Interrupted.');
+        return 'stopped';
+      }
+      const ran = await goOn();
+      if (ran === 'busy') await wait(busyMs);
+      else if (typeof ran === 'string') return ran;
+    }
+  } catch (error) {
+    await giveUp(error instanceof Error ? error.message : String(error));
+    throw error;
+  }
 }
 
 function reasonNot(clock: StoredDemoClock | null): NotRunning | null {
@@ -131,7 +178,8 @@ function reasonNot(clock: StoredDemoClock | null): NotRunning | null {
 async function isDue(store: Store, clock: StoredDemoClock, now: number): Promise<boolean> {
   if (now - clock.anchorAt >= attendedMs) return true;
   if (Math.floor(clockAt(clock, now) / tickMs) > Math.floor(clock.playedTo / tickMs)) return true;
-  if ((await store.demonstration.waiting()) > 0) return true;
+  if ((await store.demonstration.waiting()).length > 0) return true;
+  if ((await store.demonstration.advances.open()).length > 0) return true;
   const known = positionOf(clock);
   return Object.entries(await outboxEnds(store)).some(([code, end]) => end > (known[code] ?? 0));
 }
@@ -196,7 +244,7 @@ function nextTick(instant: number): number {
 /** Takes in what has come from outside since, now by the clock of the demonstration. */
 async function takeInputs({ store, onNote }: RunnerOptions, mine: Memory, clock: StoredDemoClock): Promise<void> {
   const { inputs, next } = await readOutboxOf(store, positionOf(clock));
-  if (inputs.length === 0 && (await store.demonstration.waiting()) === 0) return;
+  if (inputs.length === 0 && (await store.demonstration.waiting()).length === 0) return;
   await store.demonstration.takeIn(
     mine.world.now(),
     inputs.map((input) => JSON.stringify(input)),

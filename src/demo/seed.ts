@@ -43,6 +43,7 @@ export async function seedDemo(
     anchorClock: instant,
     speed: 1,
     outbox: JSON.stringify(await outboxEnds(store)),
+    summary: null,
   });
   await store.optimize();
 }

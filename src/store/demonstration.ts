@@ -1,13 +1,16 @@
-// In charge of where the demonstration warehouse stands: its clock, and what came in from outside.
+// In charge of where the demonstration warehouse stands: its clock, what came in from outside, and advances of the clock.
+import { appendAudit } from './audit.ts';
+import type { NewAuditEntry } from './audit-contract.ts';
+import { createDemoAdvances, type DemoAdvances } from './demo-advances.ts';
+import { clockName as name, lockedClock, type StoredDemoClock } from './demo-clock.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
 import { readFirst, writeOnce } from './single-statements.ts';
 import { rowsAs, sql } from './statement.ts';
 import type { RowOf } from './table.ts';
-import { type Changes, insert, remove, selectRows, update, upsert } from './table-statements.ts';
+import { type Changes, countRows, insert, remove, selectRows, update, upsert } from './table-statements.ts';
 import { demoClockTable, demoInputTable } from './tables/demonstration.ts';
 
-type ClockRow = RowOf<typeof demoClockTable>;
-export type StoredDemoClock = Omit<ClockRow, 'name'>;
+export type { StoredDemoClock } from './demo-clock.ts';
 type StoredDemoInput = RowOf<typeof demoInputTable>;
 
 export interface DemonstrationStorage {
@@ -15,14 +18,24 @@ export interface DemonstrationStorage {
   clock(): Promise<StoredDemoClock | null>;
   /** What came in after the input of this number, in order. */
   inputs(after: number): Promise<readonly StoredDemoInput[]>;
-  /** How many inputs wait to be taken. */
-  waiting(): Promise<number>;
+  /** Inputs that wait to be taken, in order. */
+  waiting(): Promise<readonly StoredDemoInput[]>;
   /** Begins anew: sets the clock, and forgets all inputs. */
   begin(clock: StoredDemoClock): Promise<void>;
   /** Changes the clock. */
   set(changes: Changes<typeof demoClockTable.columns>): Promise<void>;
-  /** Adds an input that waits. @param askedAt milliseconds */
-  ask(body: string, askedAt: number): Promise<void>;
+  /**
+   * Adds an input that waits.
+   * @param askedAt milliseconds
+   * @param check is told of the clock and of how many wait, while nobody can change it; what it throws refuses the input
+   * @param audit entry of the same transaction; null: there is none
+   */
+  ask(
+    body: string,
+    askedAt: number,
+    check?: (clock: StoredDemoClock | null, waiting: number) => void,
+    audit?: NewAuditEntry | null,
+  ): Promise<void>;
   /**
    * Takes what waits, and further inputs that are known just now.
    * @param takenAt by the clock of the demonstration
@@ -31,34 +44,29 @@ export interface DemonstrationStorage {
   takeIn(takenAt: number, bodies: readonly string[], outbox: string): Promise<void>;
   /** The demonstration is gone: its clock and its inputs go too. */
   end(): Promise<void>;
+  readonly advances: DemoAdvances;
 }
 
-const name = 'demo';
-
 export function createDemonstration(engine: Engine): DemonstrationStorage {
-  const { number, takenAt: taken } = demoInputTable.column;
+  const { number } = demoInputTable.column;
   return {
     clock: () => readFirst(engine, selectRows(demoClockTable, { name })),
     inputs: (after) => engine.read(selectRows(demoInputTable, sql`${number} > ${after}`, { by: ['number'] })),
-    waiting: async () => {
-      const count = sql`select count(*) from ${demoInputTable.quoted} where ${taken} is null`;
-      return (
-        (await readFirst(
-          engine,
-          rowsAs(count, ([cell]) => Number(cell)),
-        )) ?? 0
-      );
-    },
+    waiting: () => engine.read(selectRows(demoInputTable, { takenAt: null }, { by: ['number'] })),
     begin: (clock) =>
       engine.write(async ({ query }) => {
         await query(remove(demoInputTable, {}));
         await query(upsert(demoClockTable, { name, ...clock }));
       }),
     set: async (changes) => void (await writeOnce(engine, update(demoClockTable, changes, { name }))),
-    ask: (body, askedAt) =>
+    ask: (body, askedAt, check = () => undefined, audit = null) =>
       engine.write(async (transaction) => {
+        const clock = await lockedClock(transaction);
+        const [waiting = 0] = await transaction.query(countRows(demoInputTable, { takenAt: null }));
+        check(clock, waiting);
         const last = await lastNumber(transaction);
         await transaction.query(insert(demoInputTable, { number: last + 1, takenAt: null, askedAt, body }));
+        if (audit !== null) await appendAudit(transaction, audit);
       }),
     takeIn: (takenAt, bodies, outbox) =>
       engine.write(async (transaction) => {
@@ -75,12 +83,14 @@ export function createDemonstration(engine: Engine): DemonstrationStorage {
         await query(remove(demoInputTable, {}));
         await query(remove(demoClockTable, { name }));
       }),
+    advances: createDemoAdvances(engine),
   };
 }
 
 /** Number of the last input. Whoever holds the row of the clock is alone with the numbers. */
-async function lastNumber({ query }: WriteTransaction): Promise<number> {
-  await query(update(demoClockTable, { name }, { name }));
+async function lastNumber(transaction: WriteTransaction): Promise<number> {
+  await lockedClock(transaction);
+  const { query } = transaction;
   const last = sql`select coalesce(max(${demoInputTable.column.number}), 0) from ${demoInputTable.quoted}`;
   const [found = 0] = await query(rowsAs(last, ([cell]) => Number(cell)));
   return found;

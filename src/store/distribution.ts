@@ -33,6 +33,7 @@ const everywhere: ReadonlySet<string> = new Set([
 const onCoordinator: ReadonlySet<string> = new Set([
   'audit_entry',
   'carrier_account',
+  'demo_advance',
   'demo_clock',
   'demo_input',
   'job_lease',

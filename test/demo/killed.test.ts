@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { askAdvance } from '../../src/demo/asking.ts';
 import { createRandom } from '../../src/demo/random.ts';
 import { createDemoRunner } from '../../src/demo/runner.ts';
 import { createFeedTurns } from '../../src/feeds/feed-turns.ts';
@@ -62,7 +63,62 @@ for (const engine of engines)
       // The clock ran ahead of what could be played; to play all of that would prove nothing more.
       await store.demonstration.set({ anchorAt: Date.now(), anchorClock: (await clockOf(store)).playedTo });
       const runner = createDemoRunner({ store, turns: createFeedTurns(), now: Date.now });
-      assert.equal(typeof (await runner.advance(hourMs)), 'number');
+      assert.equal(typeof (await runner.advance(hourMs, 'test')), 'number');
+      await assertAsPlayed(store);
+    });
+  });
+
+for (const engine of engines)
+  describe(`an advance of the demonstration's clock, killed on ${engine.name}`, {
+    skip: engine.skip || leftToGate || onOtherEngine(),
+  }, () => {
+    it('is carried out by the servers that run it, as far as was asked and once', { timeout: 1_200_000 }, async (t) => {
+      const database = await engine.create();
+      t.after(() => database.remove());
+      const folder = temporaryFolder(t);
+      const settings = database.url === null ? {} : { DATABASE_URL: database.url };
+      const place: Place = { folder, variables: { PORT: '0', LOG_LEVEL: 'error', ...settings } };
+      const store = await openStore({ dataDir: `${folder}/data`, databaseUrl: database.url }, definitions);
+      t.after(() => store.close());
+      const serve = (): Child => start(t, place, 'serve', '--demo');
+      let servers = [serve()];
+      await servers[0]?.seen('valid for an hour');
+      const { advances } = store.demonstration;
+      const asked = [20 * hourMs, 3 * hourMs].map((durationMs) =>
+        askAdvance(store, { durationMs, now: Date.now(), by: 'test' }, null),
+      );
+      const numbers = (await Promise.all(asked)).map(({ number }) => number).toSorted();
+      assert.deepEqual(numbers, [1, 2]);
+      const random = createRandom('advance');
+      for (let round = 0; round < roundsAnywhere(6); round += 1) {
+        const aim = (await clockOf(store)).playedTo + random.int(0, 12) * 300_000;
+        for (let tries = 0; (await advances.open()).length > 0; tries += 1) {
+          assert.ok(tries < 20_000, 'nobody plays');
+          if ((await clockOf(store)).playedTo > aim) break;
+          await pause(10);
+        }
+        for (const server of servers) server.signal('SIGKILL');
+        await Promise.all(servers.map(({ ended }) => ended));
+        await forgetTheDead(store);
+        servers = round % 2 === 0 ? [serve(), serve()] : [serve()];
+      }
+      for (let tries = 0; (await advances.open()).length > 0; tries += 1) {
+        assert.ok(tries < 6000, 'nobody goes on with it');
+        await pause(100);
+      }
+      await Promise.all(servers.map((server) => server.seen('valid for an hour')));
+      for (const server of servers) server.signal('SIGTERM');
+      for (const server of servers) assert.equal((await server.ended).code, 0);
+      const [second, first] = await advances.latest();
+      for (const advance of [first, second]) {
+        assert.equal(advance?.state, 'done', advance?.failure ?? '');
+        assert.equal(Number(advance?.toClock) - Number(advance?.fromClock), advance?.durationMs);
+      }
+      // It runs on by itself between the two, and no advance is done twice.
+      const ranBetween = Number(second?.fromClock) - Number(first?.toClock);
+      assert.ok(ranBetween >= 0 && ranBetween < hourMs, `${ranBetween} ms`);
+      const { playedTo } = await clockOf(store);
+      assert.ok(playedTo >= Number(second?.toClock) && playedTo < Number(second?.toClock) + hourMs);
       await assertAsPlayed(store);
     });
   });

@@ -30,7 +30,7 @@ describe('reconciliation of the demonstration', () => {
 
   it('finds no difference in any place, neither in the history nor after it', async () => {
     const runner = createDemoRunner({ store, turns: createFeedTurns(), now: () => filledAt });
-    await runner.advance(2 * dayMs);
+    await runner.advance(2 * dayMs, 'test');
     for (const activity of ['ACM', 'BEL'])
       for (const [from, to] of [
         [filledAt - 59 * dayMs, filledAt],
@@ -50,7 +50,7 @@ describe('reconciliation of the demonstration', () => {
       ...{ store, turns: createFeedTurns(), now: () => filledAt },
       onNote: ({ text }) => notes.push(text),
     });
-    await runner.advance(2 * dayMs);
+    await runner.advance(2 * dayMs, 'test');
     const { places } = await reconciled('ACM', filledAt + 2 * dayMs, filledAt + 4 * dayMs);
     assert.equal(places.length, 1);
     assert.ok(
@@ -63,7 +63,7 @@ describe('reconciliation of the demonstration', () => {
   it('shows in its feeds a message that came twice, and one that came late with older records', async () => {
     for (const fault of ['duplicate-message', 'out-of-order'])
       await store.demonstration.ask(JSON.stringify({ kind: 'fault', activity: 'BEL', fault }), filledAt);
-    await createDemoRunner({ store, turns: createFeedTurns(), now: () => filledAt }).advance(3 * dayMs);
+    await createDemoRunner({ store, turns: createFeedTurns(), now: () => filledAt }).advance(3 * dayMs, 'test');
     const messages = await store.feeds.messages({ activities: ['BEL'], limit: 2000 });
     assert.equal(messages.filter(({ state }) => state === 'duplicate').length, 1);
     const refused = messages.filter((message) => message.refused > 0);

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { addUser, findUser } from '../../src/auth/users.ts';
+import { askAdvance } from '../../src/demo/asking.ts';
 import { attendedMs, clockAt, isAttended, parseDuration, parseSpeed } from '../../src/demo/clock.ts';
 import { demoLogin, demoMark } from '../../src/demo/demo-client.ts';
 import { createFeedTurns } from '../../src/feeds/feed-turns.ts';
@@ -83,14 +84,14 @@ for (const engine of engines)
     it('is set forward', async () => {
       const reports = await count(orderReport);
       const from = (await clock()).playedTo;
-      assert.equal(await runner().advance(2 * dayMs), from + 2 * dayMs);
+      assert.equal(await runner().advance(2 * dayMs, 'test'), from + 2 * dayMs);
       assert.equal((await clock()).playedTo, from + 2 * dayMs);
       assert.ok((await count(orderReport)) > reports);
     });
 
     it('stands still where a command has set it forward and no server runs it', async () => {
       now += hourMs;
-      const target = await runner().advance(hourMs);
+      const target = await runner().advance(hourMs, 'test');
       const stored = await clock();
       assert.equal(isAttended(stored, now), false);
       assert.equal(clockAt(stored, now + dayMs), target);
@@ -103,13 +104,14 @@ for (const engine of engines)
         let notes = 0;
         let reached = 0;
         const set: typeof store.demonstration.set = async (changes) => {
+          if (changes.playedTo === undefined) return store.demonstration.set(changes);
           notes += 1;
           if (notes <= survived) return store.demonstration.set(changes);
           reached = Number(changes.playedTo);
           throw new Error('killed');
         };
         const killed = { ...store, demonstration: { ...store.demonstration, set } };
-        await assert.rejects(runner({ store: killed }).advance(dayMs), /killed/);
+        await assert.rejects(runner({ store: killed }).advance(dayMs, 'test'), /killed/);
         const delivered = await revisions();
         assert.ok(reached > (await clock()).playedTo);
         await store.demonstration.set({ anchorAt: now, anchorClock: reached });
@@ -126,7 +128,7 @@ for (const engine of engines)
         steps += 1;
         if (steps > 3) throw new Error('stopped');
       };
-      await assert.rejects(runner({ onProgress }).advance(dayMs), /stopped/);
+      await assert.rejects(runner({ onProgress }).advance(dayMs, 'test'), /stopped/);
       const { playedTo } = await clock();
       assert.ok(playedTo > from && playedTo < from + dayMs);
       await store.demonstration.set({ anchorAt: now, anchorClock: from + dayMs });
@@ -136,12 +138,85 @@ for (const engine of engines)
 
     it('two that play at once deliver everything once', async () => {
       const from = (await clock()).playedTo;
-      await Promise.all([runner().advance(6 * hourMs), runner().advance(6 * hourMs)]);
+      await Promise.all([runner().advance(6 * hourMs, 'test'), runner().advance(6 * hourMs, 'test')]);
       assert.equal((await clock()).playedTo, from + 12 * hourMs);
       const movements = await readAll(store, articleStockMovement, both);
       const unique = new Set(movements.map(({ id: _id, ...movement }) => JSON.stringify(movement)));
       // Equal ones of one instant are possible, if rare.
       assert.ok(unique.size > movements.length * 0.99);
+    });
+
+    it('carries out what waits, in order and once, whoever runs it', async () => {
+      const { advances } = store.demonstration;
+      const from = clockAt(await clock(), now);
+      for (const durationMs of [dayMs, 30 * minuteMs])
+        await askAdvance(store, { durationMs, now, by: 'somebody' }, null);
+      await Promise.all([runner().round(), runner().round(), runner().round()]);
+      await runner().round();
+      const [second, first] = await advances.latest();
+      assert.deepEqual(
+        [first, second].map((advance) => [advance?.state, advance?.fromClock, advance?.toClock, advance?.askedBy]),
+        [
+          ['done', from, from + dayMs, 'somebody'],
+          ['done', from + dayMs, from + dayMs + 30 * minuteMs, 'somebody'],
+        ],
+      );
+      assert.equal((await clock()).playedTo, from + dayMs + 30 * minuteMs);
+      assert.equal(clockAt(await clock(), now), from + dayMs + 30 * minuteMs);
+      assert.deepEqual(await advances.open(), []);
+    });
+
+    it('goes on with an advance after a kill, to where it was begun for', async () => {
+      const { advances } = store.demonstration;
+      await askAdvance(store, { durationMs: dayMs, now, by: 'test' }, null);
+      for (const survived of [1, 40, 100]) {
+        let sets = 0;
+        const killed = async (): Promise<never> => assert.fail('killed');
+        const set: typeof store.demonstration.set = async (changes) =>
+          sets++ < survived ? store.demonstration.set(changes) : killed();
+        const dying = {
+          ...store,
+          demonstration: { ...store.demonstration, set, advances: { ...advances, end: killed } },
+        };
+        await assert.rejects(runner({ store: dying }).round(), /killed/);
+        // The day goes on while nobody is there.
+        now += 5 * minuteMs;
+      }
+      const [begun] = await advances.latest();
+      assert.equal(begun?.state, 'running');
+      assert.equal(Number(begun?.toClock) - Number(begun?.fromClock), dayMs);
+      await runner().round();
+      const [advance] = await advances.latest();
+      assert.deepEqual(advance, { ...begun, state: 'done', endedAt: now });
+      assert.equal((await clock()).playedTo, begun?.toClock);
+    });
+
+    it('tells of an advance that fails, goes on with the next one, and is not stopped by it', async () => {
+      const { advances } = store.demonstration;
+      const from = clockAt(await clock(), now);
+      for (let asked = 0; asked < 2; asked += 1) await askAdvance(store, { durationMs: hourMs, now, by: 'test' }, null);
+      const onProgress = (): void => assert.fail('the disk is full');
+      await assert.rejects(runner({ onProgress }).round(), /the disk is full/);
+      await runner().round();
+      const [second, first] = await advances.latest();
+      assert.deepEqual([first?.state, first?.failure, second?.state], ['failed', 'the disk is full', 'done']);
+      assert.ok(Number(second?.toClock) > from && Number(second?.toClock) < from + 2 * hourMs);
+    });
+
+    it('has its clock set forward no further than a year ahead, and takes no more than twenty at once', async () => {
+      const most = 366 * dayMs - (clockAt(await clock(), now) - now);
+      await assert.rejects(askAdvance(store, { durationMs: most + 1, now, by: 'test' }, null), { reason: 'too-far' });
+      const asked = await Promise.allSettled(
+        Array.from({ length: 25 }, () => askAdvance(store, { durationMs: most / 20, now, by: 'test' }, null)),
+      );
+      assert.equal(asked.filter(({ status }) => status === 'fulfilled').length, 20);
+      const refused = await Promise.allSettled([askAdvance(store, { durationMs: 60_000, now, by: 'test' }, null)]);
+      assert.deepEqual(
+        refused.map((one) => one.status === 'rejected' && one.reason.reason),
+        ['too-many'],
+      );
+      await store.demonstration.advances.endAll(now, 'enough');
+      assert.ok((await store.demonstration.advances.latest()).every(({ state }) => state !== 'waiting'));
     });
 
     it('takes in faults that were asked for, and articles and documents that clients wrote', async () => {
@@ -150,8 +225,8 @@ for (const engine of engines)
       await store.demonstration.ask(JSON.stringify({ kind: 'fault', activity: 'BEL', fault: 'short-pick' }), now);
       await writeArticle(store, 'CLIENT-1');
       await live.round();
-      assert.equal(await store.demonstration.waiting(), 0);
-      await live.advance(3 * dayMs);
+      assert.deepEqual(await store.demonstration.waiting(), []);
+      await live.advance(3 * dayMs, 'test');
       assert.ok(notes.includes('short-pick was asked for, of BEL'));
       assert.ok(notes.some((note) => /^a piece of \S+ is not found for order BEL-/.test(note)));
       for (const resource of [order, articleStock, articleStockMovement])
@@ -170,7 +245,7 @@ for (const engine of engines)
       const { version } = await clock();
       await store.demonstration.set({ version: version + 1 });
       const before = await revisions();
-      assert.equal(await runner().advance(dayMs), 'other-version');
+      await assert.rejects(runner().advance(dayMs, 'test'), { reason: 'other-version' });
       assert.equal(await runner().start(1), 'other-version');
       await runner().round();
       assert.deepEqual(await revisions(), before);
@@ -187,7 +262,7 @@ for (const engine of engines)
         if (steps > 12) throw new Error('stopped');
       };
       await assert.rejects(resetDemo(store, now, interrupt), /stopped/);
-      assert.equal(await runner().advance(dayMs), 'none');
+      await assert.rejects(runner().advance(dayMs, 'test'), { reason: 'none' });
       await resetDemo(store, now, () => undefined);
       assert.deepEqual((await findUser(store, demoLogin))?.activityCodes, both);
       assert.equal(Number(await store.secrets.read(demoMark)), now);
@@ -196,7 +271,7 @@ for (const engine of engines)
       assert.ok(articles.length > 1000);
       assert.ok(!articles.some((record) => JSON.stringify(record).includes('CLIENT-1')));
       const reports = await count(orderReport);
-      await runner().advance(dayMs);
+      await runner().advance(dayMs, 'test');
       assert.ok((await count(orderReport)) > reports);
     });
   });

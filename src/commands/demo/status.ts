@@ -53,7 +53,7 @@ async function readStatus(environment: Environment): Promise<Status> {
     const look = await createDemoRunner({ store, turns: createFeedTurns(), now: environment.now }).look();
     if (typeof look === 'string') throw notLiving();
     const { clock, world } = look;
-    const asked = (await store.demonstration.inputs(0)).filter(({ takenAt }) => takenAt === null);
+    const asked = await store.demonstration.waiting();
     const shown = ({ at, text }: { readonly at: number; readonly text: string }): TimedText => ({
       at: instantText(at),
       text,

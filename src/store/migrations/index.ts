@@ -19,6 +19,7 @@ import { requestLog } from './0017-request-log.ts';
 import { handovers } from './0018-handovers.ts';
 import { identityProviders } from './0019-identity-providers.ts';
 import { orderLabels } from './0020-order-labels.ts';
+import { demonstrationAdvances } from './0021-demonstration-advances.ts';
 
 export const migrations: readonly Migration[] = [
   baseline,
@@ -40,4 +41,5 @@ export const migrations: readonly Migration[] = [
   handovers,
   identityProviders,
   orderLabels,
+  demonstrationAdvances,
 ];

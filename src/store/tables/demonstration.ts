@@ -1,5 +1,5 @@
 // The tables of the demonstration warehouse: how far it has been played, and what came in from outside.
-import { instant, integer, optional, table, text } from '../table.ts';
+import { instant, integer, oneOf, optional, table, text } from '../table.ts';
 
 /** The clock of the demonstration: one row, in databases that hold one. */
 export const demoClockTable = table('demo_clock', {
@@ -19,6 +19,8 @@ export const demoClockTable = table('demo_clock', {
     speed: integer,
     /** JSON text: up to which change number of each activity it knows the outbox. */
     outbox: text,
+    /** JSON text: which faults wait, what happened last and what comes next; null: nobody has played it since. */
+    summary: optional(text),
   },
   key: ['name'],
 });
@@ -32,6 +34,27 @@ export const demoInputTable = table('demo_input', {
     askedAt: instant,
     /** JSON text. */
     body: text,
+  },
+  key: ['number'],
+});
+
+/** Advances of the clock that were asked for, in order, and what became of the last ones. */
+export const demoAdvanceTable = table('demo_advance', {
+  columns: {
+    number: integer,
+    state: oneOf('waiting', 'running', 'done', 'failed'),
+    /** Milliseconds of the demonstration's clock. */
+    durationMs: integer,
+    askedAt: instant,
+    /** For people: the login of the operator, the name of the key, or who ran the command. */
+    askedBy: text,
+    /** What the clock said when the work on it began, and what it says at the end; null: it waits. */
+    fromClock: optional(instant),
+    toClock: optional(instant),
+    /** By the time of day. */
+    endedAt: optional(instant),
+    /** Why it failed, for people. */
+    failure: optional(text),
   },
   key: ['number'],
 });

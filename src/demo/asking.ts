@@ -1,0 +1,125 @@
+// What may be asked of the demonstration, by a command or over HTTP: that its clock is set forward, and that something
+// goes wrong.
+import type { NewAuditEntry } from '../store/audit-contract.ts';
+import type { DemoAdvance } from '../store/demo-advances.ts';
+import type { StoredDemoClock } from '../store/demonstration.ts';
+import type { Store } from '../store/store.ts';
+import { demoActivities } from './activities.ts';
+import { clockAt, maxAheadMs } from './clock.ts';
+import type { DemoFault } from './faults.ts';
+import { worldVersion } from './world.ts';
+
+/**
+ * Why nothing is asked for: there is no demonstration, it stands still because other rules played it, the clock would
+ * be too far ahead, or too much waits.
+ */
+export type DemoRefusal = 'none' | 'other-version' | 'too-far' | 'too-many';
+
+export class DemoRefused extends Error {
+  readonly reason: DemoRefusal;
+  /** What to do, as a sentence. */
+  readonly remedy: string;
+
+  /** @param message what is wrong, for people */
+  constructor(reason: DemoRefusal, message: string, remedy: string) {
+    super(message);
+    this.name = 'DemoRefused';
+    this.reason = reason;
+    this.remedy = remedy;
+  }
+}
+
+/** An advance that came to nothing; the message says why. */
+export class AdvanceFailed extends Error {}
+
+/** Most advances and most faults that wait at once. */
+export const maxWaiting = 20;
+const dayMs = 86_400_000;
+
+type Rooms = Pick<Store, 'demonstration'>;
+
+/** That the clock is set forward. */
+interface AskedAdvance {
+  readonly durationMs: number;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  /** For people. */
+  readonly by: string;
+}
+
+/**
+ * Puts an advance into the queue: whoever runs the demonstration carries it out.
+ * @param audit entry of the same transaction; null: there is none
+ * @throws DemoRefused
+ */
+export async function askAdvance(
+  { demonstration }: Rooms,
+  { durationMs, now, by }: AskedAdvance,
+  audit: NewAuditEntry | null,
+): Promise<DemoAdvance> {
+  return demonstration.advances.ask(
+    { durationMs, askedAt: now, askedBy: by },
+    (clock, open) => {
+      const reading = clockAt(living(clock), now);
+      if (open.length >= maxWaiting) throw tooMany('advances');
+      if (endOf(reading, open) + durationMs - now > maxAheadMs) throw tooFar();
+    },
+    audit,
+  );
+}
+
+/**
+ * Asks for a fault of an activity of the demonstration.
+ * @param audit entry of the same transaction; null: there is none
+ * @throws DemoRefused
+ */
+export async function askFault(
+  { demonstration }: Rooms,
+  { activity, fault, now }: { readonly activity: string; readonly fault: DemoFault; readonly now: number },
+  audit: NewAuditEntry | null,
+): Promise<void> {
+  const body = JSON.stringify({ kind: 'fault', activity, fault });
+  const check = (clock: StoredDemoClock | null, waiting: number): void => {
+    living(clock);
+    if (waiting >= maxWaiting) throw tooMany('faults');
+  };
+  await demonstration.ask(body, now, check, audit);
+}
+
+/** @throws DemoRefused where there is no clock, or one that this program cannot play on */
+export function living(clock: StoredDemoClock | null): StoredDemoClock {
+  if (clock === null)
+    throw new DemoRefused(
+      'none',
+      'There is no demonstration here, or it is being made anew.',
+      'One is made in an empty database: ./logistics-connect serve --demo',
+    );
+  if (clock.version !== worldVersion)
+    throw new DemoRefused(
+      'other-version',
+      'This demonstration was filled by another version, and stands still.',
+      'Make it anew: ./logistics-connect demo reset',
+    );
+  return clock;
+}
+
+/** What the clock says when all that is open has been carried out. */
+function endOf(reading: number, open: readonly DemoAdvance[]): number {
+  return open.reduce((clock, { toClock, durationMs }) => toClock ?? clock + durationMs, reading);
+}
+
+function tooMany(what: 'advances' | 'faults'): DemoRefused {
+  return new DemoRefused('too-many', `${maxWaiting} ${what} wait already.`, 'Ask again when one of them is over.');
+}
+
+function tooFar(): DemoRefused {
+  return new DemoRefused(
+    'too-far',
+    `The clock of the demonstration would be more than ${maxAheadMs / dayMs} days ahead of the time of day.`,
+    'Ask for less, or make it anew: ./logistics-connect demo reset',
+  );
+}
+
+export function isDemoActivity(code: string): boolean {
+  return demoActivities.some((activity) => activity.code === code);
+}

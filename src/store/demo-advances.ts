@@ -1,0 +1,134 @@
+// In charge of advances of the demonstration's clock: they wait in order, one is worked on at a time, and what became of
+// the last ones is kept.
+import { appendAudit } from './audit.ts';
+import type { NewAuditEntry } from './audit-contract.ts';
+import { clockName, lockedClock, type StoredDemoClock } from './demo-clock.ts';
+import type { Engine, WriteTransaction } from './engine.ts';
+import { sql } from './statement.ts';
+import type { RowOf } from './table.ts';
+import { type Changes, insert, remove, selectRows, update } from './table-statements.ts';
+import { demoAdvanceTable, demoClockTable } from './tables/demonstration.ts';
+
+/** See the table for what its members say. */
+export type DemoAdvance = RowOf<typeof demoAdvanceTable>;
+/** One that was begun: where it ends is fixed, so that to go on with it after a kill takes it no further. */
+export type RunningAdvance = DemoAdvance & { readonly fromClock: number; readonly toClock: number };
+
+export const demoAdvanceStates = demoAdvanceTable.columns.state.values;
+
+/** How an advance ended. */
+export interface AdvanceEnd {
+  readonly state: 'done' | 'failed';
+  /** Milliseconds, by the time of day. */
+  readonly endedAt: number;
+  readonly failure: string | null;
+}
+
+export interface DemoAdvances {
+  /** Those that wait or are worked on, in order. */
+  open(): Promise<readonly DemoAdvance[]>;
+  /** Those that are open and the last that ended, the newest first. */
+  latest(): Promise<readonly DemoAdvance[]>;
+  find(number: number): Promise<DemoAdvance | null>;
+  /**
+   * Adds one that waits.
+   * @param check is told of the clock and of what is open while nobody can change it; what it throws refuses the advance
+   * @param audit entry of the same transaction; null: there is none
+   */
+  ask(
+    asked: Pick<DemoAdvance, 'durationMs' | 'askedAt' | 'askedBy'>,
+    check: (clock: StoredDemoClock | null, open: readonly DemoAdvance[]) => void,
+    audit: NewAuditEntry | null,
+  ): Promise<DemoAdvance>;
+  /**
+   * The oldest that is open; where it waits it begins, from what the clock says.
+   * @param reading what a clock says now, milliseconds
+   * @returns null: none is open
+   */
+  begin(reading: (clock: StoredDemoClock) => number): Promise<RunningAdvance | null>;
+  /**
+   * Ends one that is open, and sets the clock with it; one that has ended stays as it is, and the clock too.
+   * @param clockChanges null: the clock goes on as it is
+   */
+  end(
+    number: number,
+    end: AdvanceEnd,
+    clockChanges: ((clock: StoredDemoClock) => Changes<typeof demoClockTable.columns>) | null,
+  ): Promise<void>;
+  /** Ends all that are open as failed. */
+  endAll(endedAt: number, failure: string): Promise<void>;
+}
+
+/** Ended ones that are kept. */
+const maxEnded = 20;
+const open = { state: ['waiting', 'running'] } as const;
+const inOrder = { by: ['number'] } as const;
+
+export function createDemoAdvances(engine: Engine): DemoAdvances {
+  return {
+    open: () => engine.read(selectRows(demoAdvanceTable, open, inOrder)),
+    latest: async () => {
+      const ended = { state: ['done', 'failed'] } as const;
+      const newest = { by: ['number'], descending: true } as const;
+      const [waiting, last] = await Promise.all([
+        engine.read(selectRows(demoAdvanceTable, open, newest)),
+        engine.read(selectRows(demoAdvanceTable, ended, { ...newest, limit: maxEnded })),
+      ]);
+      // One that ended between the two readings is in both.
+      const seen = new Map([...waiting, ...last].map((advance) => [advance.number, advance]));
+      return [...seen.values()].toSorted((one, other) => other.number - one.number);
+    },
+    find: async (number) => (await engine.read(selectRows(demoAdvanceTable, { number })))[0] ?? null,
+    ask: (asked, check, audit) => engine.write((transaction) => ask(transaction, asked, check, audit)),
+    begin: (reading) => engine.write((transaction) => begin(transaction, reading)),
+    end: (number, end, clockChanges) =>
+      engine.write(async (transaction) => {
+        const clock = await lockedClock(transaction);
+        const ended = await transaction.query(update(demoAdvanceTable, end, { ...open, number }));
+        if (ended.length > 0 && clock !== null && clockChanges !== null)
+          await transaction.query(update(demoClockTable, clockChanges(clock), { name: clockName }));
+      }),
+    endAll: async (endedAt, failure) => {
+      await engine.write(({ query }) => query(update(demoAdvanceTable, { state: 'failed', endedAt, failure }, open)));
+    },
+  };
+}
+
+async function ask(
+  transaction: WriteTransaction,
+  asked: Pick<DemoAdvance, 'durationMs' | 'askedAt' | 'askedBy'>,
+  check: Parameters<DemoAdvances['ask']>[1],
+  audit: NewAuditEntry | null,
+): Promise<DemoAdvance> {
+  // Whoever holds the row of the clock is alone with the advances.
+  const clock = await lockedClock(transaction);
+  const all = await transaction.query(selectRows(demoAdvanceTable, {}, inOrder));
+  const isOpen = ({ state }: DemoAdvance): boolean => state === 'waiting' || state === 'running';
+  check(clock, all.filter(isOpen));
+  const number = (all.at(-1)?.number ?? 0) + 1;
+  const none = { fromClock: null, toClock: null, endedAt: null, failure: null };
+  const advance: DemoAdvance = { number, state: 'waiting', ...asked, ...none };
+  await transaction.query(insert(demoAdvanceTable, advance));
+  const oldest = all.filter((each) => !isOpen(each)).at(-maxEnded)?.number ?? 0;
+  await transaction.query(
+    remove(demoAdvanceTable, sql`${demoAdvanceTable.column.number} < ${oldest} and state in ('done', 'failed')`),
+  );
+  if (audit !== null)
+    await appendAudit(transaction, { ...audit, details: { ...Object(audit.details), advance: number } });
+  return advance;
+}
+
+async function begin(
+  transaction: WriteTransaction,
+  reading: (clock: StoredDemoClock) => number,
+): Promise<RunningAdvance | null> {
+  const clock = await lockedClock(transaction);
+  const [first] = await transaction.query(selectRows(demoAdvanceTable, open, { ...inOrder, limit: 1 }));
+  if (clock === null || first === undefined) return null;
+  const fromClock = first.fromClock ?? reading(clock);
+  const toClock = first.toClock ?? fromClock + first.durationMs;
+  const changes = { state: 'running', fromClock, toClock } as const;
+  if (first.state === 'waiting')
+    await transaction.query(update(demoAdvanceTable, changes, { number: first.number, state: 'waiting' }));
+  return { ...first, ...changes };
+}
