@@ -108,6 +108,7 @@ async function openApiDocuments(): Promise<{ readonly client: unknown; readonly 
       maxFeedBytes: config.maxFeedMegabytes * 1_048_576,
       readMetrics: async () => [],
       version: '',
+      demonstration: () => Promise.reject(new Error('nobody asks for it here')),
       ...asking,
     });
     return {

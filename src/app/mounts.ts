@@ -28,6 +28,7 @@ import { createCarrierMetrics } from '../jobs/metrics.ts';
 import { createFeedPlaces, feedPlaceLimits } from '../platform/feed-places.ts';
 import { platformOpenApiRoutes } from '../platform/openapi-routes.ts';
 import type { LabelDeskDependencies } from '../platform/labels.ts';
+import type { DemonstrationDesk } from '../platform/demonstration.ts';
 import { platformRoutes } from '../platform/routes.ts';
 import { vocabularyOf } from '../resources/dictionary.ts';
 import type { WorkerLink } from '../model/worker-link.ts';
@@ -81,6 +82,7 @@ export async function mountsOf(config: Config, parts: Parts): Promise<ServerOpti
     maxFeedBytes: config.maxFeedMegabytes * 1_048_576,
     readMetrics: metricReader(metrics.registry, link),
     version: programVersion.version,
+    demonstration: () => demonstrationDesk(store, now),
     ...asking,
   });
   return [
@@ -94,6 +96,8 @@ export async function mountsOf(config: Config, parts: Parts): Promise<ServerOpti
       routes: [
         ...consoleRoutes({
           ...{ baseUrl, authUrl, platformUrl, version: programVersion.version },
+          // Storage that is away keeps nobody from the page, which says so itself.
+          hasDemonstration: () => isDemonstration(store).catch(() => false),
           clientId: hasConsole ? () => consoleClient(store, new URL(baseUrl).origin, now()) : null,
         }),
         ...healthRoutes(() => store.ping(), logger, programVersion, draining),
@@ -151,6 +155,17 @@ function askingOf(config: Config, { logger, metrics }: Parts): Asking {
 
 function pathOf(url: string): string {
   return new URL(url).pathname.replace(/\/$/, '');
+}
+
+/** What belongs to the demonstration is loaded when somebody first asks for it. */
+async function demonstrationDesk(store: Store, now: () => number): Promise<DemonstrationDesk> {
+  const desk = await import('../demo/desk.ts');
+  return {
+    activityCodes: desk.demoActivityCodes,
+    status: () => desk.demonstrationStatus(store, now()),
+    advance: (request, by, entryOf) => desk.requestAdvance(store, request, { now: now(), by }, entryOf),
+    fault: (request, entryOf) => desk.requestFault(store, request, now(), entryOf),
+  };
 }
 
 /** Whether the database was filled with the demonstration warehouse. */

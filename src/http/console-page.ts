@@ -16,6 +16,8 @@ interface ConsolePage extends Addresses {
   readonly version: string;
   /** Id of the client that the console signs in as; null: nobody can. Null in place of the function: no console. */
   readonly clientId: (() => Promise<string | null>) | null;
+  /** Whether there is a demonstration, which has a page of its own. */
+  readonly hasDemonstration: () => Promise<boolean>;
 }
 
 const common = { method: 'GET', access: 'public', rate: 'read', listOf: null } as const;
@@ -47,7 +49,9 @@ export function consoleRoutes(page: ConsolePage): readonly Route[] {
     produces: ['text/html', 'application/json'],
     handle: async (call) => {
       const entry = page.clientId !== null && wantsPage(call) ? entryIn(await parts()) : null;
-      return entry === null || page.clientId === null ? toReference(page) : shown(page, entry, await page.clientId());
+      if (entry === null || page.clientId === null) return toReference(page);
+      const [clientId, hasDemonstration] = await Promise.all([page.clientId(), page.hasDemonstration()]);
+      return shown(page, entry, { clientId, hasDemonstration });
     },
   };
   return [door, partRoute(parts)];
@@ -119,7 +123,13 @@ function toReference({ baseUrl }: Addresses): Answer {
   return { status: 302, headers, body: null, type: null };
 }
 
-function shown(page: ConsolePage, entry: Entry, clientId: string | null): Answer {
+/** What storage says at the moment. */
+interface Found {
+  readonly clientId: string | null;
+  readonly hasDemonstration: boolean;
+}
+
+function shown(page: ConsolePage, entry: Entry, found: Found): Answer {
   const nonce = randomBytes(18).toString('base64url');
   const headers = {
     'content-security-policy': contentSecurityPolicy(page, nonce),
@@ -127,7 +137,7 @@ function shown(page: ConsolePage, entry: Entry, clientId: string | null): Answer
     'cross-origin-opener-policy': 'same-origin',
     'cache-control': 'no-store',
   };
-  return { status: 200, headers, body: html(page, entry, clientId, nonce), type: 'text/html; charset=utf-8' };
+  return { status: 200, headers, body: html(page, entry, found, nonce), type: 'text/html; charset=utf-8' };
 }
 
 /** Styles also come from the component library, by a nonce of each answer. */
@@ -135,13 +145,14 @@ function contentSecurityPolicy({ baseUrl, authUrl, platformUrl }: ConsolePage, n
   return pagePolicy([baseUrl, authUrl, platformUrl], { styles: [`'nonce-${nonce}'`], directives: ["font-src 'self'"] });
 }
 
-function html(page: ConsolePage, { script, styles }: Entry, clientId: string | null, nonce: string): string {
+function html(page: ConsolePage, { script, styles }: Entry, found: Found, nonce: string): string {
   const facts = Object.entries({
     'base-url': page.baseUrl,
     'auth-url': page.authUrl,
     'platform-url': page.platformUrl,
-    'client-id': clientId ?? '',
+    'client-id': found.clientId ?? '',
     version: page.version,
+    demonstration: String(found.hasDemonstration),
   }).map(([name, value]) => ` data-${name}="${escaped(value)}"`);
   return `<!doctype html>
 <html lang="en">

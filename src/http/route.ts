@@ -174,8 +174,11 @@ export interface Route {
   readonly asksCarrier?: true;
   /** Takes an `Idempotency-Key`: the same request again gets the stored answer. */
   readonly repeatable?: true;
-  /** The 200 answer, where it is neither a list nor a text: name of the component schema, and an example. */
-  readonly answers?: { readonly schema: string; readonly example: unknown };
+  /**
+   * The answer where all went well and it is neither a list nor a text: name of the component schema, and an example.
+   * `status` 202: it is asked for, and is going to be done; 200 when absent.
+   */
+  readonly answers?: { readonly schema: string; readonly example: unknown; readonly status?: 202 };
   /** Headers of the 200 answer that no other route has, by name; without a schema texts of at most 255 characters. */
   readonly answerHeaders?: Readonly<
     Record<

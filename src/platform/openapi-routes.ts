@@ -80,6 +80,11 @@ const tags: readonly Tag[] = [
     description: 'How the service does, and what clients asked for.',
     paths: ['/health', '/requests'],
   },
+  {
+    name: 'Demonstration',
+    description: 'The demonstration warehouse: its clock and its faults.',
+    paths: ['/demonstration'],
+  },
   { name: 'Audit', description: 'Who wrote what, when, and from where.', paths: ['/audit'] },
   { name: 'Description', description: 'The interface about itself. Needs no key.', paths: ['/docs', '/openapi.json'] },
 ];

@@ -4,6 +4,15 @@ import type { BodyLimits, Route, RouteDescription } from '../http/route.ts';
 import { type AdministrationDependencies, administrationRows } from './administration/administration-rows.ts';
 import { readAudit } from './audit.ts';
 import { listCarrierAccounts, testCarrierAccount } from './carrier-accounts.ts';
+import {
+  advanceAction,
+  advanceDemonstration,
+  askDemonstrationFault,
+  type DemonstrationDependencies,
+  demonstrationBody,
+  faultAction,
+  readDemonstration,
+} from './demonstration.ts';
 import { platformDescriptions } from './descriptions/index.ts';
 import { type DocumentDependencies, readDocument, readDocumentContent } from './documents.ts';
 import {
@@ -44,7 +53,8 @@ type PlatformDependencies = AdministrationDependencies &
   ReceiveDependencies &
   LabelDeskDependencies &
   HealthDependencies &
-  HandoverDeskDependencies;
+  HandoverDeskDependencies &
+  DemonstrationDependencies;
 
 type Row = readonly [
   Route['method'],
@@ -64,7 +74,10 @@ const drop = { action: dropAction };
 const asking = { asksCarrier: true } as const;
 const voiding = { action: voidAction, ...asking };
 const handing = { action: handoverAction, ...asking };
+const advance = { action: advanceAction };
+const fault = { action: faultAction };
 const accounts = '/shippings/accounts';
+const demo = '/demonstration';
 const label = '/shippings/labels/{context}/{carrier}/{id}';
 const handovers = '/shippings/handovers/{context}/{carrier}';
 const replay = { action: replayAction, turn: 'own' } as const;
@@ -96,6 +109,9 @@ const table: readonly Row[] = [
   ['GET', '/reconciliation', 'reconcileStock', 'stock', null, {}, readReconciliation],
   ['GET', '/health', 'readHealth', 'operations', null, {}, readHealth],
   ['GET', '/requests', 'listRequests', 'operations', null, {}, listRequests],
+  ['GET', demo, 'readDemonstration', 'operations', null, {}, readDemonstration],
+  ['POST', `${demo}/advance`, 'advanceDemonstration', 'operations', demonstrationBody, advance, advanceDemonstration],
+  ['POST', `${demo}/faults`, 'askDemonstrationFault', 'operations', demonstrationBody, fault, askDemonstrationFault],
   ['GET', label, 'getDeskLabel', 'shipping', null, {}, readDeskLabel],
   ['POST', `${label}/void`, 'voidDeskLabel', 'shipping', null, voiding, voidDeskLabel],
   ['GET', '/shippings/points/{context}/{carrier}', 'listPickupPoints', 'shipping', null, {}, listPoints],

@@ -6,6 +6,7 @@ import type { Json } from '../http/openapi.ts';
 import type { Resource } from '../model/resource.ts';
 import { maxCountedEntries } from '../store/outbox-progress.ts';
 import { maxConsumerLength } from './consumers.ts';
+import { demonstrationSchemas } from './demonstration-schemas.ts';
 import { feedLineSchemas } from './feed-line-schemas.ts';
 import { feedSchemas } from './feed-schemas.ts';
 import { deskLabelSchemas } from './desk-label-schemas.ts';
@@ -68,6 +69,7 @@ export function platformSchemas(article: Resource): Readonly<Record<string, Json
     ...ofDesk,
     ...pointSchemas,
     ...operationSchemas,
+    ...demonstrationSchemas,
   };
 }
 

@@ -85,6 +85,9 @@ describe('the description of the platform interface', () => {
       '/clients/{clientId}/enable',
       '/clients/{clientId}/remove',
       '/clients/{clientId}/rotate-secret',
+      '/demonstration',
+      '/demonstration/advance',
+      '/demonstration/faults',
       '/docs',
       '/docs/{file}',
       '/documents/{documentId}',
@@ -140,6 +143,8 @@ describe('the description of the platform interface', () => {
       assert.ok(statuses('/outbox', 'get').includes(status), status);
     for (const status of ['400', '401', '409', '413', '415'])
       assert.ok(statuses('/outbox/ack', 'post').includes(status), status);
+    // What is asked for and is going to be done.
+    assert.deepEqual(statuses('/demonstration/advance', 'post').slice(0, 2), ['202', '400']);
     for (const path of ['/documents/{documentId}', '/documents/{documentId}/content'])
       assert.ok(statuses(path, 'get').includes('404'), path);
   });

@@ -5,6 +5,7 @@ export { type Client, createClient, type WriteOptions, type Written } from './cl
 export { isWithdrawn, type StockImage } from './copies.ts';
 export type { ProblemSlug } from './generated/problem-slugs.ts';
 export type { ChangedRecords, List, Page } from './lists.ts';
+export type { DemonstrationClient } from './demonstration.ts';
 export { createPlatformClient, type PlatformClient } from './platform.ts';
 export { AuthorizationError, ConnectionError, type ProblemDetails, ProblemError } from './problem.ts';
 export type { ShippingDeskClient } from './shipping-desk.ts';

@@ -1,6 +1,7 @@
 // The platform interface, for the warehouse side: feeds and what was refused of them, reconciliation, outbox, audit.
 import { type AdministrationClient, administrationOf } from './administration.ts';
 import { path, readFile } from './client.ts';
+import { type DemonstrationClient, demonstrationOf } from './demonstration.ts';
 import { type ShippingDeskClient, shippingDeskOf } from './shipping-desk.ts';
 import { type CallOptions, type ConnectionOptions, createTransport, type Query } from './transport.ts';
 import type {
@@ -31,6 +32,8 @@ export interface PlatformClient {
   readonly administration: AdministrationClient;
   /** What is done at a shipping desk beside voiding labels. */
   readonly desk: ShippingDeskClient;
+  /** The demonstration warehouse, where the service has one. */
+  readonly demonstration: DemonstrationClient;
   /** Who the key or token is of, with which roles. */
   readonly me: (options?: CallOptions) => Promise<Me>;
   readonly feeds: (query?: PlatformQueryOf<'listFeeds'>, options?: CallOptions) => Promise<FeedList>;
@@ -95,6 +98,7 @@ export function createPlatformClient({
   return {
     administration: administrationOf({ get, post }),
     desk: shippingDeskOf({ get, post, file: (address, options) => readFile(transport, address, options) }),
+    demonstration: demonstrationOf({ get, post }),
     me: (options) => get('/me', {}, options),
     feeds: (query, options) => get('/feeds', query, options),
     messages: (query, options) => get('/feeds/messages', query, options),

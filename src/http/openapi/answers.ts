@@ -25,7 +25,7 @@ export function isConditional(route: Route): boolean {
  * to say.
  */
 export function answersOf(route: Route, place: ProblemPlace): Json {
-  const answers: Record<string, Json> = { 200: successOf(route) };
+  const answers: Record<string, Json> = { [route.answers?.status ?? 200]: successOf(route) };
   if (isConditional(route)) answers['304'] = response('NotModified');
   for (const name of sharedBy(route)) answers[problemAnswers[name].status] = answerOf(route, name, place);
   for (const [status, slugs] of Object.entries(route.refusals ?? {}))

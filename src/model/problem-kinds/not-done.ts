@@ -135,6 +135,15 @@ export const notDone = {
       the list, or asks the carrier once more, with the same parcels.
     `,
   },
+  'demonstration-limit': {
+    status: 409,
+    title: 'The demonstration takes no more of this now.',
+    page: textBlock`
+      Of advances of its clock and of faults, 20 wait already: ask again when one of them is over;
+      \`GET /platform/demonstration\` lists them. Or its clock would be more than 366 days ahead of the time of day: ask
+      for less, or have whoever runs the server make it anew with \`demo reset\`. Nothing was changed.
+    `,
+  },
   'position-gone': {
     status: 410,
     title: 'What follows this position is no longer kept.',

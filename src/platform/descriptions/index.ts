@@ -2,6 +2,7 @@
 import { administrationDescriptions } from '../administration/descriptions.ts';
 import { auditDescriptions } from './audit.ts';
 import { carrierAccountDescriptions } from './carrier-accounts.ts';
+import { demonstrationDescriptions } from './demonstration.ts';
 import { documentDescriptions } from './documents.ts';
 import { feedLineDescriptions } from './feed-lines.ts';
 import { feedDescriptions } from './feeds.ts';
@@ -30,4 +31,5 @@ export const platformDescriptions = {
   ...requestDescriptions,
   ...handoverDescriptions,
   ...carrierAccountDescriptions,
+  ...demonstrationDescriptions,
 } as const;

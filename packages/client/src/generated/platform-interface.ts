@@ -803,6 +803,57 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/demonstration": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How the demonstration stands */
+        get: operations["readDemonstration"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/demonstration/advance": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Set its clock forward */
+        post: operations["advanceDemonstration"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/demonstration/faults": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Let something go wrong */
+        post: operations["askDemonstrationFault"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/shippings/labels/{context}/{carrier}/{id}": {
         parameters: {
             query?: never;
@@ -3063,6 +3114,116 @@ export interface components {
             /** @description What the carrier says, or what the account lacks. */
             detail: string;
         };
+        /** @description How the demonstration warehouse stands. */
+        Demonstration: {
+            /**
+             * Format: date-time
+             * @description When it was asked.
+             */
+            at: string;
+            /**
+             * Format: date-time
+             * @description What its clock says.
+             */
+            clock: string;
+            /**
+             * Format: int64
+             * @description How many times faster than time it runs.
+             */
+            speed: number;
+            /** @description A server runs it; else its clock stands still, and what waits goes on waiting. */
+            running: boolean;
+            /**
+             * Format: date-time
+             * @description Everything that happens up to then, by its clock, has been delivered.
+             */
+            deliveredTo: string;
+            /**
+             * Format: date-time
+             * @description When its history ends: the same instant makes the same warehouse.
+             */
+            seed: string;
+            /** @description Its activities. */
+            activities: {
+                /** @description Activity. */
+                activityCode: string;
+                /** @description Its name. */
+                activityName: string;
+            }[];
+            /** @description Advances of the clock that wait or are worked on, and the last 20 that ended; the newest first. */
+            advances: components["schemas"]["DemonstrationAdvance"][];
+            /** @description What can go wrong. */
+            faults: {
+                /** @description Its name. */
+                fault: string;
+                /** @description What happens. */
+                meaning: string;
+                /** @description Activities for which it was asked for and has not happened yet. */
+                setFor: string[];
+            }[];
+            /** @description What happened that was asked for, the last ones. */
+            happened: {
+                /**
+                 * Format: date-time
+                 * @description By the clock of the demonstration.
+                 */
+                at: string;
+                /** @description What it is. */
+                text: string;
+            }[];
+            /** @description What comes next. */
+            next: {
+                /**
+                 * Format: date-time
+                 * @description By the clock of the demonstration.
+                 */
+                at: string;
+                /** @description What it is. */
+                text: string;
+            }[];
+        };
+        /** @description A wish to have the clock set forward, and what became of it. */
+        DemonstrationAdvance: {
+            /**
+             * Format: int64
+             * @description Its number.
+             */
+            advanceId: number;
+            /**
+             * @description `waiting`; `running`; `done`: everything up to `to` is delivered; `failed`: `failure` says why, and what was delivered until then stays.
+             * @enum {string}
+             */
+            state: "waiting" | "running" | "done" | "failed";
+            /**
+             * Format: double
+             * @description How far, in hours of the clock of the demonstration.
+             */
+            hours: number;
+            /**
+             * Format: date-time
+             * @description When it was asked for.
+             */
+            askedAt: string;
+            /** @description Login of the operator, name of the key, or who ran the command. */
+            askedBy: string;
+            /** @description What the clock said when the work on it began; null: it waits. */
+            from: string | null;
+            /** @description What the clock says at the end; null: it waits. */
+            to: string | null;
+            /** @description When it ended, by the time of day; null: not yet. */
+            endedAt: string | null;
+            /** @description Why it failed; null: it did not. */
+            failure: string | null;
+        };
+        /** @description A fault that was asked for. */
+        DemonstrationFault: {
+            /** @description Its name. */
+            fault: string;
+            /** @description Activity. */
+            activityCode: string;
+            /** @description What happens. */
+            meaning: string;
+        };
         /** @description What went wrong and what to do about it (RFC 9457). Programs decide by `type`, which never changes for the same kind of problem; `title` and `detail` are for people. Further members may come with later versions. */
         ProblemDetails: {
             /**
@@ -4641,6 +4802,96 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["RequestPage"];
                 };
+            };
+        };
+    };
+    readDemonstration: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Demonstration"];
+                };
+            };
+        };
+    };
+    advanceDemonstration: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 4 KiB. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "hours": 24
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * Format: int32
+                     * @description Hours of its clock.
+                     */
+                    hours?: number;
+                    /** @description In place of `hours`: minutes, hours or days, such as `30m`, `6h` or `1d`; `7d` at most. */
+                    duration?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    askDemonstrationFault: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 4 KiB. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "fault": "lost-movement",
+                 *       "activityCode": "ACM"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Name of a fault: `GET` lists them. */
+                    fault: string;
+                    /** @description Whose; the first activity when absent. */
+                    activityCode?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };
