@@ -7,6 +7,8 @@ import type { Page } from 'playwright-core';
 import type { App } from '../../src/app.ts';
 import { addPlatformKey } from '../../src/auth/platform-keys.ts';
 import { addUser } from '../../src/auth/users.ts';
+import { createDemoRunner } from '../../src/demo/runner.ts';
+import { createFeedTurns } from '../../src/feeds/feed-turns.ts';
 import { administrationFlows } from './administration-flows.ts';
 import { skip, suiteBrowser } from './chromium.ts';
 import { startFilledServer } from './demonstration.ts';
@@ -120,6 +122,7 @@ describe('the pages for operators in Chromium', { skip, timeout: 300_000 }, () =
       ['reconciliation', 'Rapprochement'],
       ['audit', 'Audit'],
       ['requests', 'Requêtes'],
+      ['demonstration', 'Démonstration'],
     ] as const)
       await visit(page, origin, name, heading, `operator-${name.split('?')[0]?.replace('/', '-')}-phone`);
     assert.deepEqual(watched.complaints, []);
@@ -313,6 +316,51 @@ describe('the pages for operators in Chromium', { skip, timeout: 300_000 }, () =
 
     await page.goto(`${origin}/#/operator/labels/nothing`);
     await page.getByRole('heading', { name: 'There is no such page.' }).waitFor();
+    assert.deepEqual(watched.complaints, []);
+  });
+
+  it('the demonstration: sets its clock forward, lets something go wrong, and shows what came of it', async (t) => {
+    const { page, watched } = await open(t, { viewport: { width: 1280, height: 800 }, locale: 'en-GB' });
+    await page.goto(`${origin}/#/operator/health`);
+    await signIn(page, 'Sign in as an operator', 'ops');
+    await page.getByRole('link', { name: 'Demonstration' }).click();
+    await page.getByRole('heading', { name: 'Demonstration', level: 1 }).waitFor();
+    await page.getByText('Nothing was asked for yet.').waitFor();
+    await page.getByRole('button', { name: '+1 hour' }).click();
+    await page.getByText('Asked for: 1 hours.').waitFor();
+    const own = page.getByLabel('Hours, 1 to 168');
+    await own.fill('169');
+    assert.equal(await page.getByRole('button', { name: 'Set forward' }).isDisabled(), true);
+    await own.fill('30');
+    await page.getByRole('button', { name: 'Set forward' }).click();
+    await page.getByText('Asked for: 30 hours.').waitFor();
+    await page.locator('.list').getByText('waiting').nth(1).waitFor();
+
+    await page.getByRole('combobox', { name: 'Activity' }).click();
+    await page.getByRole('option', { name: 'Maison Belloc' }).click();
+    const fault = page.getByRole('article', { name: 'short-pick' });
+    await fault.getByRole('button', { name: 'Let it happen: short-pick' }).click();
+    await page.getByText('Asked for: short-pick of BEL.').waitFor();
+    await fault.getByText('waits: BEL').waitFor();
+    await lookAt(page, 'operator-demonstration-desktop');
+
+    // What a server does that runs it.
+    const running = { store: app.store, turns: createFeedTurns(), now: Date.now };
+    await createDemoRunner(running).round();
+    await page.locator('.list').getByText('done').nth(1).waitFor();
+    await page.getByText('short-pick was asked for, of BEL').waitFor();
+    await fault.getByText('waits: BEL').waitFor({ state: 'detached' });
+    await page.getByRole('article', { name: 'lost-movement' }).getByRole('link').click();
+    await page.getByRole('heading', { name: 'Reconciliation', level: 1 }).waitFor();
+
+    // The demonstration is made anew meanwhile: there is none for a moment.
+    await page.route('**/platform/demonstration', (route) =>
+      route.fulfill({ status: 404, contentType: 'application/problem+json', body: '{"status":404,"title":"None."}' }),
+    );
+    await page.reload();
+    await page.goto(`${origin}/#/operator/demonstration`);
+    await page.getByText('This server has no demonstration').waitFor();
+    await lookAt(page, 'operator-no-demonstration');
     assert.deepEqual(watched.complaints, []);
   });
 

@@ -12,7 +12,10 @@ const serverUrl = process.env.TEST_DATABASE_URL;
 const on = serverUrl === undefined ? 'SQLite' : 'a PostgreSQL server';
 const hourMs = 3_600_000;
 
-describe(`the demonstration at 60x on ${on}, by HTTP`, { skip: leftToGate || onOtherEngine(), timeout: 600_000 }, () => {
+describe(`the demonstration at 60x on ${on}, by HTTP`, {
+  skip: leftToGate || onOtherEngine(),
+  timeout: 600_000,
+}, () => {
   it('lives as fast as it is told to, and is set forward once for each request, whichever worker has it', async (t) => {
     const variables: Record<string, string> =
       serverUrl === undefined ? {} : { DATABASE_URL: await newDatabase(t, serverUrl) };
@@ -45,11 +48,15 @@ describe(`the demonstration at 60x on ${on}, by HTTP`, { skip: leftToGate || onO
     await untilSo(async () => advancesOf(await status()).every(({ state }) => state === 'done'));
     const done = await status();
     const all = advancesOf(done).toReversed();
-    assert.deepEqual(all.map(({ hours }) => Number(hours)).toSorted((one, other) => one - other), [4, 5, 7, 9]);
+    assert.deepEqual(
+      all.map(({ hours }) => Number(hours)).toSorted((one, other) => one - other),
+      [4, 5, 7, 9],
+    );
     for (const [index, { from, to, hours }] of all.entries()) {
       assert.equal(Date.parse(String(to)) - Date.parse(String(from)), Number(hours) * hourMs);
       const before = all[index - 1];
-      if (before !== undefined) assert.ok(Date.parse(String(from)) >= Date.parse(String(before.to)), 'one after another');
+      if (before !== undefined)
+        assert.ok(Date.parse(String(from)) >= Date.parse(String(before.to)), 'one after another');
     }
     assert.ok(Date.parse(String(done.clock)) - Date.parse(String(begun.clock)) >= 25 * hourMs);
     const { happened } = done;

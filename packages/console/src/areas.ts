@@ -23,6 +23,8 @@ export interface Way {
   readonly parts: readonly string[];
   /** Of an operator, without which the page says that it is missing; absent: none is needed. */
   readonly role?: PageRole;
+  /** Only where the server has a demonstration. */
+  readonly ofDemonstration?: true;
 }
 
 export interface Area {
@@ -69,6 +71,7 @@ const operatorArea: Area = {
     operatorWay('clients', 'clients', 'code'),
     operatorWay('keys', 'keys', 'key'),
     operatorWay('requests', 'requestLog', 'program'),
+    { ...operatorWay('demonstration', 'demonstration', 'clock'), ofDemonstration: true },
   ],
   needs: 'operator',
   door: { name: 'forOperators', icon: 'key', parts: ['operator'] },

@@ -8,19 +8,22 @@ export interface Settings {
   /** Null: no client is registered for the console, or it is disabled. */
   readonly clientId: string | null;
   readonly version: string;
+  /** The server has a demonstration. */
+  readonly hasDemonstration: boolean;
   /** Of the style elements that the page may have. */
   readonly nonce: string;
 }
 
 /** @param root the element that the console is shown in */
 export function settingsOf(root: HTMLElement): Settings {
-  const { baseUrl = '', authUrl = '', platformUrl = '', clientId = '', version = '' } = root.dataset;
+  const { baseUrl = '', authUrl = '', platformUrl = '', clientId = '', version = '', demonstration } = root.dataset;
   return {
     baseUrl,
     authUrl,
     platformUrl,
     clientId: clientId === '' ? null : clientId,
     version,
+    hasDemonstration: demonstration === 'true',
     nonce: root.nonce ?? '',
   };
 }

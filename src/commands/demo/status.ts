@@ -1,5 +1,6 @@
 // The command `demo status`: what the clock of the demonstration says, what happened, and what happens next.
 import type { Command } from 'commander';
+import { hourMs } from '../../demo/calendar.ts';
 import { clockAt, isAttended } from '../../demo/clock.ts';
 import { notLiving, withDemonstration } from '../demo.ts';
 import { type Environment, type ExitCode, exitCodes, instantText, writeJson } from '../environment.ts';
@@ -14,7 +15,7 @@ export function declareDemoStatus(demo: Command, { environment, done }: CommandL
     demo
       .command('status')
       .description(
-        'Show what the clock of the demonstration says, whether a server runs it, which faults wait, and what comes.',
+        'Show what the clock of the demonstration says, whether a server runs it, what waits, and what comes.',
       )
       .option(...jsonOption)
       .action(async (options: JsonOption) => done(await showStatus(environment, { json: options.json === true }))),
@@ -53,7 +54,7 @@ async function readStatus(environment: Environment): Promise<Status> {
     const look = await createDemoRunner({ store, turns: createFeedTurns(), now: environment.now }).look();
     if (typeof look === 'string') throw notLiving();
     const { clock, world } = look;
-    const asked = await store.demonstration.waiting();
+    const [asked, open] = [await store.demonstration.waiting(), await store.demonstration.advances.open()];
     const shown = ({ at, text }: { readonly at: number; readonly text: string }): TimedText => ({
       at: instantText(at),
       text,
@@ -65,6 +66,7 @@ async function readStatus(environment: Environment): Promise<Status> {
       deliveredTo: instantText(clock.playedTo),
       filledAt: instantText(clock.filledAt),
       waiting: [
+        ...open.map(({ durationMs, state }) => `an advance of ${durationMs / hourMs} hours, ${state}`),
         ...asked.map(({ body }) => faultIn(body)),
         ...world.pendingFaults().map(({ activity, fault }) => `${fault} of ${activity}`),
       ],

@@ -4,6 +4,7 @@ import type { OperatorPageName } from './page-roles.ts';
 import { AccountsPage } from './pages/accounts-page.tsx';
 import { ActivitiesPage } from './pages/activities-page.tsx';
 import { AuditPage } from './pages/audit-page.tsx';
+import { DemonstrationPage } from './pages/demonstration-page.tsx';
 import { DeskPage } from './pages/desk-page.tsx';
 import { FeedsPage } from './pages/feeds-page.tsx';
 import { HealthPage } from './pages/health-page.tsx';
@@ -38,4 +39,5 @@ export const operatorPages: Readonly<Record<OperatorPageName, ComponentType<Page
   clients: ({ parts: [id] }) => (id === undefined ? <ClientsPage /> : <ClientPage id={id} />),
   keys: KeysPage,
   requests: RequestsPage,
+  demonstration: DemonstrationPage,
 };

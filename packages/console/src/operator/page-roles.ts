@@ -15,6 +15,7 @@ export const pageRoles = {
   clients: 'administration',
   keys: 'administration',
   requests: 'operations',
+  demonstration: 'operations',
 } as const;
 
 export type OperatorPageName = keyof typeof pageRoles;

@@ -4,7 +4,7 @@ import type { ReactElement } from 'react';
 import { useOperatorWords } from './words/words.ts';
 import type { OperatorWord } from './words/en.ts';
 
-/** State of a message, line, write or program → what it is called, and its colour. */
+/** State of a message, line, write, program or advance of a clock → what it is called, and its colour. */
 const states = {
   open: ['open', 'yellow'],
   interrupted: ['interrupted', 'orange'],
@@ -16,6 +16,8 @@ const states = {
   accepted: ['accepted', 'green'],
   partly: ['partly', 'yellow'],
   failed: ['failed', 'red'],
+  waiting: ['stateWaiting', 'gray'],
+  running: ['stateRunning', 'yellow'],
 } as const satisfies Readonly<Record<string, readonly [OperatorWord, string]>>;
 
 export function StateBadge({ state }: { readonly state: keyof typeof states }): ReactElement {

@@ -44,11 +44,14 @@ interface WaysProps {
 
 function Ways({ area, here, onGo }: WaysProps): ReactElement {
   const { say } = useTexts();
+  const { hasDemonstration } = useSettings();
   const roles = useOperatorRoles();
   // Until the roles of an operator are known, the way in is all that is certain.
   const isOpen = { client: useSignedIn('client'), operator: roles !== null && roles.length > 0 };
   const all = area.needs === null || isOpen[area.needs] || area.door === null ? area.ways : [area.door];
-  const ways = all.filter(({ role }) => role === undefined || roles?.includes(role));
+  const isThere = ({ role, ofDemonstration }: Way): boolean =>
+    (role === undefined || roles?.includes(role) === true) && (ofDemonstration !== true || hasDemonstration);
+  const ways = all.filter(isThere);
   return (
     <>
       {area.title !== null && all === area.ways && <SectionTitle name={area.title} />}

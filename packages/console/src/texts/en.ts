@@ -31,6 +31,7 @@ export const english = {
   reconciliation: 'Reconciliation',
   audit: 'Audit',
   requestLog: 'Requests',
+  demonstration: 'Demonstration',
   activities: 'Activities',
   users: 'Users',
   clients: 'Clients',

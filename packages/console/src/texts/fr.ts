@@ -33,6 +33,7 @@ export const french: Readonly<Record<TextName, string>> = {
   reconciliation: 'Rapprochement',
   audit: 'Audit',
   requestLog: 'Requêtes',
+  demonstration: 'Démonstration',
   activities: 'Activités',
   users: 'Utilisateurs',
   clients: 'Clients',

@@ -1,10 +1,12 @@
 // What the pages for operators say in English; the other languages have the same names.
 import { administrationEnglish } from './administration-en.ts';
+import { demonstrationEnglish } from './demonstration-en.ts';
 import { deskEnglish } from './desk-en.ts';
 
 export const english = {
   ...administrationEnglish,
   ...deskEnglish,
+  ...demonstrationEnglish,
   health: 'Health',
   healthIntro: 'Read again every ten seconds.',
   storage: 'Storage',

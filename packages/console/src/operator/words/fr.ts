@@ -1,11 +1,13 @@
 // What the pages for operators say in French.
 import { administrationFrench } from './administration-fr.ts';
+import { demonstrationFrench } from './demonstration-fr.ts';
 import { deskFrench } from './desk-fr.ts';
 import type { OperatorWord } from './en.ts';
 
 export const french: Readonly<Record<OperatorWord, string>> = {
   ...administrationFrench,
   ...deskFrench,
+  ...demonstrationFrench,
   health: 'Santé',
   healthIntro: 'Relu toutes les dix secondes.',
   storage: 'Stockage',

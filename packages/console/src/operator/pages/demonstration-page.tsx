@@ -1,0 +1,97 @@
+// The demonstration warehouse: its clock, what was asked of it, what can go wrong, what happened and what comes next.
+import { Alert, Card, SimpleGrid, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactElement } from 'react';
+import { type Demonstration, ProblemError } from '../../../../client/src/index.ts';
+import { Notice } from '../../states.tsx';
+import { useOperator } from '../contexts.ts';
+import { AdvanceForm, AdvanceTable } from '../demonstration/advances.tsx';
+import { FaultList } from '../demonstration/fault-list.tsx';
+import { Answered, Facts, Instant, PageFrame, Part } from '../page-frame.tsx';
+import { useOperatorWords } from '../words/words.ts';
+
+/** While something is worked on it is read again sooner. */
+const [busyMs, idleMs] = [2000, 10_000];
+
+export function DemonstrationPage(): ReactElement {
+  const say = useOperatorWords();
+  const { platform } = useOperator();
+  const query = useQuery({
+    queryKey: ['platform', 'demonstration'],
+    queryFn: ({ signal }) => platform.demonstration.status({ signal }),
+    refetchInterval: ({ state }) => (state.data?.advances.some(isOpen) === true ? busyMs : idleMs),
+  });
+  const missing = query.error instanceof ProblemError && query.error.status === 404 ? query.error : null;
+  return (
+    <PageFrame title={say('demonstration')} intro={say('demonstrationIntro')}>
+      {missing !== null ? (
+        <Notice icon="empty" title={say('noDemonstration')}>
+          <Text>{missing.message}</Text>
+        </Notice>
+      ) : (
+        <Answered query={query}>
+          {(demonstration) => (
+            <>
+              {query.isError && <Alert color="red">{query.error.message}</Alert>}
+              <Clock demonstration={demonstration} />
+              <AdvanceForm />
+              <AdvanceTable demonstration={demonstration} />
+              <FaultList demonstration={demonstration} />
+              <SimpleGrid cols={{ base: 1, md: 2 }}>
+                <Notes title={say('happened')} notes={demonstration.happened} nothing={say('nothingHappened')} />
+                <Notes title={say('comesNext')} notes={demonstration.next} nothing="–" />
+              </SimpleGrid>
+            </>
+          )}
+        </Answered>
+      )}
+    </PageFrame>
+  );
+}
+
+function isOpen({ state }: Demonstration['advances'][number]): boolean {
+  return state === 'waiting' || state === 'running';
+}
+
+function Clock({ demonstration }: { readonly demonstration: Demonstration }): ReactElement {
+  const say = useOperatorWords();
+  const { clock, speed, running, deliveredTo, seed } = demonstration;
+  return (
+    <Card withBorder padding="lg">
+      <Facts
+        facts={[
+          [say('demoClock'), <Instant key="clock" at={clock} />],
+          [say('demoSpeed'), `${speed}×`],
+          [say('demoState'), running ? say('demoRuns') : say('demoStands')],
+          [say('deliveredTo'), <Instant key="delivered" at={deliveredTo} />],
+          [say('demoSeed'), <Instant key="seed" at={seed} />],
+        ]}
+      />
+    </Card>
+  );
+}
+
+interface NotesProps {
+  readonly title: string;
+  readonly notes: Demonstration['happened'];
+  readonly nothing: string;
+}
+
+/** Told by the service, in English. */
+function Notes({ title, notes, nothing }: NotesProps): ReactElement {
+  return (
+    <Part title={title}>
+      {notes.length === 0 ? (
+        <Text c="dimmed">{nothing}</Text>
+      ) : (
+        <ul>
+          {notes.map(({ at, text }) => (
+            <li key={`${at} ${text}`}>
+              <Instant at={at} /> · <span lang="en">{text}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Part>
+  );
+}
