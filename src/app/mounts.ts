@@ -159,12 +159,12 @@ function pathOf(url: string): string {
 
 /** What belongs to the demonstration is loaded when somebody first asks for it. */
 async function demonstrationDesk(store: Store, now: () => number): Promise<DemonstrationDesk> {
-  const desk = await import('../demo/desk.ts');
+  const requested = await import('../demo/requested.ts');
   return {
-    activityCodes: desk.demoActivityCodes,
-    status: () => desk.demonstrationStatus(store, now()),
-    advance: (request, by, entryOf) => desk.requestAdvance(store, request, { now: now(), by }, entryOf),
-    fault: (request, entryOf) => desk.requestFault(store, request, now(), entryOf),
+    activityCodes: requested.demoActivityCodes,
+    status: () => requested.demonstrationStatus(store, now()),
+    advance: (request, by, entryOf) => requested.requestAdvance(store, request, { now: now(), by }, entryOf),
+    fault: (request, entryOf) => requested.requestFault(store, request, now(), entryOf),
   };
 }
 

@@ -15,7 +15,7 @@ import { ifFree } from './lease.ts';
 import { type DemoFeedMessage, tickMs } from './messages.ts';
 import { type OutboxPosition, outboxEnds, parseInput, readOutboxOf } from './outside-inputs.ts';
 import { setSandboxClocks } from './sandbox-account.ts';
-import { summaryOf } from './summary.ts';
+import { summaryOfWorld } from './summary.ts';
 import { createWorld, type DemoNote, gatheredFrom, type World, worldVersion } from './world.ts';
 
 export interface RunnerOptions {
@@ -88,7 +88,7 @@ export function createDemoRunner(options: RunnerOptions): DemoRunner {
       try {
         memory = await followed(store, clock, memory);
         const done = await work(clock, memory);
-        const summary = JSON.stringify(summaryOf(memory.world));
+        const summary = JSON.stringify(summaryOfWorld(memory.world));
         if (summary !== clock.summary) await store.demonstration.set({ summary });
         return done;
       } catch (error) {

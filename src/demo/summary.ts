@@ -4,12 +4,12 @@ import { type DemoFault, isDemoFault } from './faults.ts';
 import { parseInput } from './outside-inputs.ts';
 import type { DemoNote, World } from './world.ts';
 
-export interface PendingFault {
+interface PendingFault {
   readonly activity: string;
   readonly fault: DemoFault;
 }
 
-export interface DemoSummary {
+interface DemoSummary {
   /** Faults that the warehouse knows of and that have not happened yet. */
   readonly faults: readonly PendingFault[];
   /** What happened that was asked for, the last ones. */
@@ -20,7 +20,7 @@ export interface DemoSummary {
 /** Lines that are shown of what happened and of what happens next. */
 const maxShown = 10;
 
-export function summaryOf(world: World): DemoSummary {
+export function summaryOfWorld(world: World): DemoSummary {
   return {
     faults: world.pendingFaults(),
     happened: world.notes().slice(-maxShown),

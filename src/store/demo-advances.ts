@@ -1,5 +1,5 @@
-// In charge of advances of the demonstration's clock: they wait in order, one is worked on at a time, and what became of
-// the last ones is kept.
+// In charge of advances of the demonstration's clock: they wait in order, one is worked on at a time, and what became
+// of the last ones is kept.
 import { appendAudit } from './audit.ts';
 import type { NewAuditEntry } from './audit-contract.ts';
 import { clockName, lockedClock, type StoredDemoClock } from './demo-clock.ts';
@@ -12,12 +12,10 @@ import { demoAdvanceTable, demoClockTable } from './tables/demonstration.ts';
 /** See the table for what its members say. */
 export type DemoAdvance = RowOf<typeof demoAdvanceTable>;
 /** One that was begun: where it ends is fixed, so that to go on with it after a kill takes it no further. */
-export type RunningAdvance = DemoAdvance & { readonly fromClock: number; readonly toClock: number };
-
-export const demoAdvanceStates = demoAdvanceTable.columns.state.values;
+type RunningAdvance = DemoAdvance & { readonly fromClock: number; readonly toClock: number };
 
 /** How an advance ended. */
-export interface AdvanceEnd {
+interface AdvanceEnd {
   readonly state: 'done' | 'failed';
   /** Milliseconds, by the time of day. */
   readonly endedAt: number;
@@ -32,7 +30,7 @@ export interface DemoAdvances {
   find(number: number): Promise<DemoAdvance | null>;
   /**
    * Adds one that waits.
-   * @param check is told of the clock and of what is open while nobody can change it; what it throws refuses the advance
+   * @param check is told of the clock and of what is open while nobody can change it; what it throws refuses it
    * @param audit entry of the same transaction; null: there is none
    */
   ask(

@@ -1,4 +1,4 @@
-// In charge of where the demonstration warehouse stands: its clock, what came in from outside, and advances of the clock.
+// In charge of where the demonstration warehouse stands: its clock, what came in from outside, advances of the clock.
 import { appendAudit } from './audit.ts';
 import type { NewAuditEntry } from './audit-contract.ts';
 import { createDemoAdvances, type DemoAdvances } from './demo-advances.ts';
@@ -27,7 +27,7 @@ export interface DemonstrationStorage {
   /**
    * Adds an input that waits.
    * @param askedAt milliseconds
-   * @param check is told of the clock and of how many wait, while nobody can change it; what it throws refuses the input
+   * @param check is told of the clock and of how many wait, while nobody can change it; what it throws refuses it
    * @param audit entry of the same transaction; null: there is none
    */
   ask(

@@ -1,5 +1,5 @@
-// The demonstration from outside by HTTP alone: a server of several workers at 60x, whose clock is set forward and which
-// is asked for a fault, by several at once.
+// The demonstration from outside by HTTP alone: a server of several workers at 60x, whose clock is set forward and
+// which is asked for a fault, by several at once.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { freePort } from '../../src/http/port.ts';

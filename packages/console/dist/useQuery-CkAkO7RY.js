@@ -1,1 +1,0 @@
-import{n as e,t}from"./useBaseQuery-DHPu0c0o.js";function n(n,r){return t(n,e,r)}export{n as t};
