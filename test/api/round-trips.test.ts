@@ -65,16 +65,23 @@ describe('round trips to a PostgreSQL server', { skip: server === undefined && '
     counted.close();
   });
 
-  /** The least of several times: what else the program does counts once at most. */
-  const costOf = async (ask: () => Promise<Answered>, status = 200): Promise<number> => {
-    const costs: number[] = [];
-    for (let time = 0; time < 4; time += 1) {
+  /**
+   * The least of several times, which go on while it is more than the bound: what else the program does meanwhile
+   * (jobs, new connections, what is asked once a second) counts too, on a machine that stands still each time.
+   */
+  const costOf = async (bound: number, ask: () => Promise<Answered>, status = 200): Promise<number> => {
+    let least = Number.POSITIVE_INFINITY;
+    for (let time = 0; time < 4 || (least > bound && time < 40); time += 1) {
       const before = counted.roundTrips();
       const answer = await ask();
       assert.equal(answer.status, status, answer.body);
-      costs.push(counted.roundTrips() - before);
+      least = Math.min(least, counted.roundTrips() - before);
     }
-    return Math.min(...costs);
+    return least;
+  };
+  const assertCost = async (bound: number, ask: () => Promise<Answered>, status = 200): Promise<void> => {
+    const cost = await costOf(bound, ask, status);
+    assert.ok(cost <= bound, `${cost} round trips, at most ${bound} expected`);
   };
   const get =
     (path: string, options: Parameters<RunningApp['get']>[1] = {}) =>
@@ -89,16 +96,15 @@ describe('round trips to a PostgreSQL server', { skip: server === undefined && '
 
   for (const [path, ofOne, ofMany] of cases)
     it(`${path}: ${ofOne} for one activity, ${ofMany} for twenty`, async () => {
-      const one = await costOf(get(path));
-      const twenty = await costOf(get(path, { token }));
-      assert.ok(one <= ofOne && twenty <= ofMany, `${one} and ${twenty}`);
+      await assertCost(ofOne, get(path));
+      await assertCost(ofMany, get(path, { token }));
     });
 
   it('a poll without news: 1, however many activities there are', async () => {
     for (const options of [{}, { token }]) {
       const { headers } = await running.get('/v1/orders', options);
       const again = { ...options, headers: { 'if-none-match': headers.etag ?? '' } };
-      assert.equal(await costOf(get('/v1/orders', again), 304), 1);
+      assert.equal(await costOf(1, get('/v1/orders', again), 304), 1);
     }
   });
 
@@ -116,7 +122,7 @@ describe('round trips to a PostgreSQL server', { skip: server === undefined && '
   it('a page of a walk', async () => {
     const first = await running.get('/v1/articles/movements?limit=3');
     const next = /<https:\/\/[^/]+([^>]+)>/.exec(first.headers.link ?? '')?.[1] ?? '';
-    assert.equal(await costOf(get(next)), 1);
+    assert.equal(await costOf(1, get(next)), 1);
   });
 
   it('a page of stock: 3, a page of a walk in it 2, and a poll without news 1', async () => {
@@ -127,24 +133,23 @@ describe('round trips to a PostgreSQL server', { skip: server === undefined && '
     assert.equal((await feed('stock', rows)).status, 200);
     const { headers } = await running.get('/v1/articles/stock?limit=3');
     const next = /<https:\/\/[^/]+([^>]+)>/.exec(headers.link ?? '')?.[1] ?? '';
-    assert.ok((await costOf(get('/v1/articles/stock?limit=3'))) <= 3);
-    assert.ok((await costOf(get(next))) <= 2);
+    await assertCost(3, get('/v1/articles/stock?limit=3'));
+    await assertCost(2, get(next));
     const again = { headers: { 'if-none-match': headers.etag ?? '' } };
-    assert.equal(await costOf(get('/v1/articles/stock?limit=3', again), 304), 1);
+    assert.equal(await costOf(1, get('/v1/articles/stock?limit=3', again), 304), 1);
   });
 
   it('a message of a feed with one record: 30', async () => {
     let number = 0;
-    const cost = await costOf(() => {
+    await assertCost(30, () => {
       number += 1;
       return feed('articles', [JSON.stringify(articleRecord(`FED-${number}`))]);
     });
-    assert.ok(cost <= 30, `${cost}`);
   });
 
   it('an unknown parent: 3, however many activities there are', async () => {
     const path = '/v1/orders/NO-SUCH-ORDER/reports';
-    for (const options of [{}, { token }]) assert.ok((await costOf(get(path, options), 404)) <= 3);
+    for (const options of [{}, { token }]) await assertCost(3, get(path, options), 404);
   });
 
   it('articles that a client writes: 9, and 14 under a key', async () => {
@@ -160,16 +165,14 @@ describe('round trips to a PostgreSQL server', { skip: server === undefined && '
         running.send('/v1/articles', Array.from({ length: items }, one), {
           headers: { 'content-type': 'application/json', ...headers },
         });
-    for (const items of [1, 40]) assert.ok((await costOf(send(items))) <= 9, `${items} articles`);
-    const withKey = () => send(1, { 'idempotency-key': `"key-${number}"` })();
-    assert.ok((await costOf(withKey)) <= 14, 'with a key');
+    for (const items of [1, 40]) await assertCost(9, send(items));
+    await assertCost(14, () => send(1, { 'idempotency-key': `"key-${number}"` })());
   });
 
   it('a label of the sandbox: 16', async () => {
     const shipping = await startShipping(counted.engine);
     try {
-      const cost = await costOf(() => shipping.north.send(labels('bare', 'sandbox'), wish));
-      assert.ok(cost <= 16, `${cost}`);
+      await assertCost(16, () => shipping.north.send(labels('bare', 'sandbox'), wish));
     } finally {
       await shipping.close();
     }
