@@ -15,7 +15,7 @@ import { describeCommand, storageSettings } from './help.ts';
 import { type JsonOption, jsonOption, type CommandLine } from './command-line.ts';
 import { withStore } from './storage.ts';
 import { writeTable } from './table.ts';
-import { lackReader, type StoredLack } from './carrier-account/lack.ts';
+import { missingSettingsReader, type MissingSettings } from './carrier-account/missing-settings.ts';
 import { declareAccountAdd } from './carrier-account/add.ts';
 import { type NamedOptions, named, storedAccount } from './carrier-account/named.ts';
 import { declareAccountPoints } from './carrier-account/points.ts';
@@ -84,8 +84,8 @@ async function listAccounts(
 ): Promise<ExitCode> {
   const accounts = await withStore(environment, async (store, config) => {
     if (activity !== null) await existingActivities(store, [activity]);
-    const lackOfStored = lackReader(config);
-    const found: { readonly account: StoredCarrierAccount; readonly lack: StoredLack }[] = [];
+    const lackOfStored = missingSettingsReader(config);
+    const found: { readonly account: StoredCarrierAccount; readonly lack: MissingSettings }[] = [];
     for (const account of await store.carrierAccounts.list())
       if (activity === null || account.activity === activity)
         found.push({ account, lack: await lackOfStored(account) });
@@ -181,7 +181,7 @@ function notWorking(why: string): OperatorError {
 }
 
 /** `labels: apiKey; tracking: suiviKey`, or why nobody can tell. */
-function lackCell(found: StoredLack): string {
+function lackCell(found: MissingSettings): string {
   if (found.lack === null) return found.error.message;
   const { labels, tracking } = found.lack;
   return [labels === null ? [] : `labels: ${labels}`, tracking === null ? [] : `tracking: ${tracking}`]

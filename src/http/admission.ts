@@ -5,15 +5,15 @@ import { Problem } from '../model/problem.ts';
 import { createOpenCounts } from './open-counts.ts';
 import { createExpiry, createPace, createRecentWork, createRoundEnd } from './loop-rounds.ts';
 import { Shed } from './shed.ts';
-import { createStandingCrowd } from './standing-crowd.ts';
+import { createOverloadBound } from './sustained-overload.ts';
 
 export interface AdmissionLimits {
   /** Reads at work at a time, of all clients and of one; half as many writes. */
   readonly running: number;
   readonly clientRunning: number;
   /**
-   * Requests at work or waiting, of all clients and of one. Where a crowd stands, as many of all as are done in a short
-   * time (`standing-crowd.ts`): a quarter at most, or as many as one client may have where that is more.
+   * Requests at work or waiting, of all clients and of one. In an overload that lasts, as many of all as are done in a
+   * short time (`sustained-overload.ts`): a quarter at most, or as many as one client may have where that is more.
    */
   readonly open: number;
   readonly clientOpen: number;
@@ -69,8 +69,8 @@ export interface Admission {
   /** False: so few are open that nobody is refused, whoever comes. */
   readonly mayRefuse: () => boolean;
   /**
-   * Whether the crowd is over, so that there is room for what was held back too: fewer are open than places for reads,
-   * so that nobody waits for one, and of this client less than half of what it may have.
+   * Whether the overload is over, so that there is room for what was held back too: fewer are open than places for
+   * reads, so that nobody waits for one, and of this client less than half of what it may have.
    */
   readonly isCalm: (costKey: string) => boolean;
   readonly turnOf: (work: Work, costKey: string, waiting: Waiting) => Turn;
@@ -188,7 +188,7 @@ function createLanes(
       maxWaiting: open,
       maxWaitingPerClient: clientOpen,
       maxWaitMs,
-      maxStandingWaitMs: maxWaitMs / 10,
+      maxOverloadWaitMs: maxWaitMs / 10,
     });
   const lanes = {
     read: laneOf(running, clientRunning),
@@ -197,11 +197,11 @@ function createLanes(
   };
   const openOf = createOpenCounts();
   let total = 0;
-  const maxStanding = Math.min(open, Math.max(Math.ceil(open / 4), clientOpen));
-  const leastStanding = Math.min(maxStanding, 4 * running);
-  const crowd = createStandingCrowd({ most: maxStanding, least: leastStanding });
-  const fewest = Math.min(clientOpen, leastStanding);
-  const isFull = (): boolean => total >= (crowd.mostOpen(total, openOf.clients()) ?? open);
+  const maxOverloadOpen = Math.min(open, Math.max(Math.ceil(open / 4), clientOpen));
+  const leastOverloadOpen = Math.min(maxOverloadOpen, 4 * running);
+  const overload = createOverloadBound({ most: maxOverloadOpen, least: leastOverloadOpen });
+  const fewest = Math.min(clientOpen, leastOverloadOpen);
+  const isFull = (): boolean => total >= (overload.mostOpen(total, openOf.clients()) ?? open);
   // What a read still does after so long it does elsewhere: in the database, at a carrier, on the line; and a body that
   // has not arrived comes slowly.
   const giveUp = { read: createExpiry(maxPlaceMs.read), intake: createExpiry(maxPlaceMs.intake) };
@@ -216,18 +216,18 @@ function createLanes(
     lanes,
     refusalOf,
     mayRefuse: () => total >= fewest,
-    isCalm: (costKey) => total < Math.min(running, maxStanding / 2) && openOf.of(costKey) < clientOpen / 2,
+    isCalm: (costKey) => total < Math.min(running, maxOverloadOpen / 2) && openOf.of(costKey) < clientOpen / 2,
     open: (costKey) => {
       const why = refusalOf(costKey);
       if (why !== null) throw why;
       if (isFull() && !lanes.read.makeRoom(costKey) && !lanes.write.makeRoom(costKey)) throw tooMany.ofAll;
       openOf.change(costKey, 1);
-      crowd.opened(total);
+      overload.opened(total);
       total += 1;
     },
     close: (costKey) => {
       total -= 1;
-      crowd.ended();
+      overload.ended();
       openOf.change(costKey, -1);
     },
     placeOf: (lane, leave) => ({

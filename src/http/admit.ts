@@ -46,8 +46,9 @@ export async function admit(
 
 /**
  * Refuses a request before anything is done for it, where too many are open. One that comes too early after the last
- * refusal on its connection is held until it is time, and then served only where the crowd is over: whoever sent it a
- * second ago or more may not wait for it any more, and somebody else waits for every place that is free in a crowd.
+ * refusal on its connection is held until it is time, and then served only where the overload is over: whoever sent it
+ * a second ago or more may not wait for it any more, and somebody else waits for every place that is free in an
+ * overload.
  * @returns null: there is room
  */
 function roomFor(

@@ -2,7 +2,7 @@
 import { BlockList, isIP, type Server, type Socket } from 'node:net';
 import type { ServerResponse } from 'node:http';
 import { addressKey } from './address-parts.ts';
-import { passOverRest } from './pass-over.ts';
+import { discardRest } from './discard-input.ts';
 
 /** 0: no limit. */
 export interface ConnectionLimits {
@@ -105,7 +105,7 @@ interface Waiting {
 
 function endAfter(own: Waiting, socket: Socket): void {
   own.isEnding = true;
-  passOverRest(socket);
+  discardRest(socket);
   if (own.last === null) return;
   // Where its header is not made yet, it says so.
   own.last.shouldKeepAlive = false;

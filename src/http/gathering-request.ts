@@ -2,7 +2,7 @@
 // bound.
 import { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import { passOverRest } from './pass-over.ts';
+import { discardRest } from './discard-input.ts';
 
 /**
  * In how many pieces a body may come: a chunk of the chunked coding is one, and so is what a packet brings of it. Each
@@ -104,7 +104,7 @@ export class GatheringRequest extends IncomingMessage {
   /** Whoever reads the body answers; nothing more of it is read. */
   #refuse(code: string): boolean {
     this.#isRefused = true;
-    passOverRest(this.socket);
+    discardRest(this.socket);
     const error = Object.assign(new Error('a body comes in too many pieces'), { code });
     if (!this.emit('clientError', error)) this.socket.destroy();
     return true;

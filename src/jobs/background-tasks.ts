@@ -68,7 +68,7 @@ function feedMessageTask({ feedOpenHours }: TaskSettings, { store, logger }: Tas
     failure: 'messages of feeds that nobody goes on with could not be ended',
     everyMs: hourMs / 12,
     run: async () => {
-      const ended = await store.feeds.endForsaken(feedOpenHours * hourMs);
+      const ended = await store.feeds.endAbandoned(feedOpenHours * hourMs);
       if (ended > 0) logger.warn({ ended }, 'messages of feeds ended before their lines did: see `feed messages`');
     },
   };

@@ -9,7 +9,7 @@ export interface WaitLimits {
    * Longest wait once somebody has been waiting without a break for `maxWaitMs`: work that comes faster than it is done
    * is better refused soon. Absent: the same.
    */
-  readonly maxStandingWaitMs?: number;
+  readonly maxOverloadWaitMs?: number;
 }
 
 /** One who waits; instants of `performance.now`. */
@@ -29,7 +29,7 @@ interface Waits<Waiting extends Wait> {
   remove(waiting: Waiting): void;
   /** Removes who has its turn now, which tells the pace. */
   turn(waiting: Waiting, now: number): void;
-  /** Ends the waits that are longer than `maxStandingWaitMs` allows, where that holds. */
+  /** Ends the waits that are longer than `maxOverloadWaitMs` allows, where that holds. */
   endStanding(now: number): void;
   /** Whether somebody who comes now would have to wait too long behind so many turns. */
   isTooLong(turnsBefore: number, maxWaitMs: number): boolean;
@@ -47,8 +47,8 @@ export function createWaits<Waiting extends Wait>(
   let waitingSince = 0;
   const pace = createPace();
   const maxWaitNow = (now: number): number =>
-    limits.maxStandingWaitMs !== undefined && waiters.count() > 0 && now - waitingSince >= limits.maxWaitMs
-      ? limits.maxStandingWaitMs
+    limits.maxOverloadWaitMs !== undefined && waiters.count() > 0 && now - waitingSince >= limits.maxWaitMs
+      ? limits.maxOverloadWaitMs
       : limits.maxWaitMs;
   const watch = createAlarm((now) => {
     let next = Number.POSITIVE_INFINITY;

@@ -214,7 +214,7 @@ export interface Feeds {
    * Ends open messages that nobody is at work on and nothing can resume, or that nobody has gone on with for a time.
    * @returns how many
    */
-  endForsaken(patienceMs: number): Promise<number>;
+  endAbandoned(patienceMs: number): Promise<number>;
   /** Ends one open message by hand. @param audit written with its end */
   end(message: Pick<FeedMessage, 'activity' | 'id'>, audit: NewAuditEntry): Promise<EndedByHand>;
   /**

@@ -10,7 +10,7 @@ import type { Begun, FeedMessage, Feeds, KnownBy, NewMessage, Resumption } from 
 import { holdMessage } from './feed-holding.ts';
 import { feedLeaseMs } from './feed-lease.ts';
 import { feedsOf, listMessages } from './feed-message-pages.ts';
-import { endByHand, endForsaken, endForsakenMessages, unfinishedMessages } from './forsaken-messages.ts';
+import { endByHand, endAbandoned, endAbandonedMessages, unfinishedMessages } from './abandoned-messages.ts';
 import { giveUp, removeImages } from './image-removal.ts';
 import { readFirst } from './single-statements.ts';
 import { rowsAs, sql } from './statement.ts';
@@ -40,7 +40,7 @@ export function createFeeds(
     noteDuplicate: (message, of, bytes) => noteDuplicate(engine, message, of, bytes),
     list: (activities) => feedsOf(engine, activities),
     messages: (query) => listMessages(engine, query),
-    endForsaken: (patienceMs) => endForsakenMessages(engine, images, patienceMs),
+    endAbandoned: (patienceMs) => endAbandonedMessages(engine, images, patienceMs),
     end: (message, audit) => endByHand(engine, images, message, audit),
     unfinished: (since) => unfinishedMessages(engine, since),
     message: (activity, id) => readFirst(engine, selectRows(feedMessageTable, { activity, id })),
@@ -57,7 +57,7 @@ async function beginMessage(parts: FeedParts, given: NewMessage, resumption: Res
     const now = await transaction.now();
     const known = await knownMessage(transaction, resource, given, resumption);
     if (known === null) {
-      await endForsaken(transaction, { ...given, resource: resource.name }, now);
+      await endAbandoned(transaction, { ...given, resource: resource.name }, now);
       const row = await addMessage(transaction, resource, given, now);
       return { state: 'begun', held: holdMessage(parts, row), resumed: null };
     }

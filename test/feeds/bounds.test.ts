@@ -130,11 +130,11 @@ for (const engine of allEngines) {
         ['articles', 'open', 3],
         ['stock', 'open', 1],
       ]);
-      assert.equal(await store.feeds.endForsaken(hourMs), 1, 'nothing can go on with the third');
+      assert.equal(await store.feeds.endAbandoned(hourMs), 1, 'nothing can go on with the third');
       assert.deepEqual(await states(store), ['open', 'open', 'interrupted', 'open', 'open']);
       for (const id of [1, 2, 4]) await set(id, now - 2 * hourMs);
-      assert.equal(await store.feeds.endForsaken(hourMs), 3);
-      assert.equal(await store.feeds.endForsaken(hourMs), 0);
+      assert.equal(await store.feeds.endAbandoned(hourMs), 3);
+      assert.equal(await store.feeds.endAbandoned(hourMs), 0);
       assert.deepEqual(await states(store), [...Array.from({ length: 4 }, () => 'interrupted'), 'open']);
       const [first] = await rowsIn(store, feedMessageTable, { id: 1 });
       const { read = 0, added = 0, refused = 0, fault = '', finishedAt = null } = first ?? {};

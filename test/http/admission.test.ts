@@ -66,7 +66,7 @@ describe('admission', () => {
     await Promise.all(requests.map(({ taken }) => taken));
   });
 
-  it('lets fewer wait once a crowd stands, and again as many when it is over', async (t) => {
+  it('lets fewer wait once an overload lasts, and again as many when it is over', async (t) => {
     let clock = 5000;
     t.mock.method(performance, 'now', () => clock);
     const { admission, requests } = opened('aabbccddee', { open: 16, clientOpen: 4 });
@@ -77,12 +77,12 @@ describe('admission', () => {
     clock += 249;
     assert.equal(await reasonOf(() => admission.refusalOf('a')), 'none', 'a burst');
     clock += 1;
-    assert.equal(await reasonOf(() => admission.refusalOf('a')), 'process-waiting', 'a crowd');
+    assert.equal(await reasonOf(() => admission.refusalOf('a')), 'process-waiting', 'an overload');
     assert.equal(await reasonOf(() => admission.refusalOf('quiet')), 'none', 'who has less');
     for (const { turn } of requests.slice(0, 9)) turn.end();
     clock += 1;
     const others = [...'fghijklmnop'].map(more);
-    assert.equal(await reasonOf(() => admission.refusalOf('a')), 'none', 'a burst after the crowd');
+    assert.equal(await reasonOf(() => admission.refusalOf('a')), 'none', 'a burst after the overload');
     for (const { turn } of [...requests, ...others]) turn.end();
     await Promise.all([...requests, ...others].map(({ taken }) => taken));
   });
@@ -198,7 +198,7 @@ describe('a client that has as many requests open as it may', () => {
     await release();
   });
 
-  it('is refused when the time is over while a crowd is there, and served at once when it comes anew', async (t) => {
+  it('is refused when the time is over while the overload lasts, and served at once when it comes anew', async (t) => {
     const { port, release, releaseOne, nextRequest } = await full(t, 4);
     const { ask, end } = principal(1);
     t.after(end);

@@ -3,14 +3,14 @@ import { lackText } from '../../carriers/account-needs.ts';
 import type { Config } from '../../config.ts';
 import { createCarrierAccounts } from '../../store/carrier-accounts.ts';
 import type { Engine } from '../../store/engine.ts';
-import { lackReader } from '../carrier-account/lack.ts';
+import { missingSettingsReader } from '../carrier-account/missing-settings.ts';
 import type { Finding } from './finding.ts';
 
 const remedy = 'Put its settings right with: ./logistics-connect carrier-account add';
 
 /** One that is there for labels alone, or for tracking alone, may be meant so. */
 export async function checkCarriers(engine: Engine, config: Config): Promise<readonly Finding[]> {
-  const lackOfStored = lackReader(config);
+  const lackOfStored = missingSettingsReader(config);
   const findings: Finding[] = [];
   for (const account of await createCarrierAccounts(engine).list()) {
     const found = await lackOfStored(account);

@@ -10,7 +10,7 @@ import {
   topFolders,
 } from '../../feeds/folder/drop-places.ts';
 import { isNamedLikeFile, namedLikeFile, shownName } from '../../feeds/folder/inbox.ts';
-import { waysIn } from '../../feeds/folder/ways.ts';
+import { fileFormatsIn } from '../../feeds/folder/file-formats.ts';
 import { resources } from '../../resources/index.ts';
 import { createActivities } from '../../store/activities.ts';
 import type { Engine } from '../../store/engine.ts';
@@ -32,12 +32,12 @@ export async function checkFeedFolder(
   if (folders.some(({ verdict }) => verdict === 'wrong')) return folders;
   const activities = new Set((await createActivities(engine).list()).map(({ code }) => code));
   const { places, faults } = await findPlaces(feedFolder, activities);
-  const ways = waysIn(feedFolder, resources);
+  const formats = fileFormatsIn(feedFolder, resources);
   const found: FolderFault[] = [...faults];
   let waiting = 0;
   for (const place of places) {
-    const way = await ways(place);
-    if (way.kind === 'fault') found.push({ place: `inbox/${place.activity}/${place.name}`, ...way.fault });
+    const format = await formats(place);
+    if (format.kind === 'fault') found.push({ place: `inbox/${place.activity}/${place.name}`, ...format.fault });
     found.push(...(await faultsOf(place)));
     waiting += await filesBefore(place.inbox, now - longWaitMs);
   }

@@ -5,7 +5,7 @@ import { createActivities } from '../../store/activities.ts';
 import type { Engine } from '../../store/engine.ts';
 import type { Feed } from '../../store/feed-contract.ts';
 import { feedsOf } from '../../store/feed-message-pages.ts';
-import { unfinishedMessages } from '../../store/forsaken-messages.ts';
+import { unfinishedMessages } from '../../store/abandoned-messages.ts';
 import type { Finding } from './finding.ts';
 
 /** Feeds that are told one by one. */

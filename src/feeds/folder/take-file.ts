@@ -17,7 +17,7 @@ import { type DroppedFile, FileChanged, openDropped } from './dropped-file.ts';
 import { type ReadyFile, shownName } from './inbox.ts';
 import { type Destination, destinationOf, moveFile } from './outcome-files.ts';
 import { cannotRead, type DropFault, type FeedPlace } from './drop-places.ts';
-import type { Way } from './ways.ts';
+import type { FileFormat } from './file-formats.ts';
 
 export interface TakingParts {
   readonly store: Pick<Store, 'feeds' | 'feedLines'>;
@@ -51,7 +51,7 @@ interface Task {
   readonly parts: TakingParts;
   readonly place: FeedPlace;
   readonly activityName: string;
-  readonly way: Exclude<Way, { readonly kind: 'fault' }>;
+  readonly format: Exclude<FileFormat, { readonly kind: 'fault' }>;
   readonly file: ReadyFile;
 }
 
@@ -155,11 +155,11 @@ interface PlannedMessage {
   readonly read: () => Reading;
 }
 
-async function messagesOf({ way, file }: Task, dropped: DroppedFile): Promise<readonly PlannedMessage[]> {
+async function messagesOf({ format, file }: Task, dropped: DroppedFile): Promise<readonly PlannedMessage[]> {
   const unnamed = { messageId: null, sequence: null, extractionDate: null };
-  if (way.kind === 'resource')
-    return [{ ...unnamed, resource: way.resource, mapping: null, read: () => jsonReading(dropped.read()) }];
-  const { mapping, file: mappingFile } = way;
+  if (format.kind === 'resource')
+    return [{ ...unnamed, resource: format.resource, mapping: null, read: () => jsonReading(dropped.read()) }];
+  const { mapping, file: mappingFile } = format;
   const name = file.name.toString('utf8');
   const planned = (facts: typeof unnamed | Omit<Facts, 'faults'>, read: (each: ResourceMapping) => Reading) =>
     mapping.resources.map((each) => ({
@@ -247,9 +247,9 @@ async function receiveOnce(task: Task, planned: PlannedMessage, sha256: string, 
  * The same for the same file in the same place under the same mapping, and for no other: one that is dropped anew is
  * another file.
  */
-function keyOf({ place, file, way }: Task, { name }: Resource, sha256: string, attempt: number): string {
+function keyOf({ place, file, format }: Task, { name }: Resource, sha256: string, attempt: number): string {
   const { activity, name: feed } = place;
-  const version = way.kind === 'mapping' ? way.version : '';
+  const version = format.kind === 'mapping' ? format.version : '';
   const parts = [activity, feed, name, file.name.toString('latin1'), file.identity, sha256, version, attempt];
   return hash('sha256', JSON.stringify(parts), 'base64url');
 }

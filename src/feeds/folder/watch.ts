@@ -9,7 +9,7 @@ import { makeFolder, writeJsonFile } from './outcome-files.ts';
 import { cannotRead, type FeedPlace, findPlaces, type FolderFault, isInPlace } from './drop-places.ts';
 import { dueFiles, keyOf, postpone, type PostponedFiles } from './postponed.ts';
 import { type TakenFile, type TakingParts, takeFile } from './take-file.ts';
-import { type Ways, waysIn } from './ways.ts';
+import { type FileFormats, fileFormatsIn } from './file-formats.ts';
 
 export interface WatchParts extends TakingParts {
   readonly store: TakingParts['store'] & Pick<Store, 'activities'>;
@@ -46,7 +46,7 @@ const maxFaults = 100;
 export function folderWatch(parts: WatchParts): () => Promise<void> {
   const state: WatchState = {
     parts,
-    ways: waysIn(parts.root, parts.resources),
+    formats: fileFormatsIn(parts.root, parts.resources),
     seen: new Map(),
     postponed: new Map(),
     ofInboxes: new Map(),
@@ -71,7 +71,7 @@ async function anyOrAfter(works: Iterable<Promise<void>>, timeMs: number): Promi
 
 interface WatchState {
   readonly parts: WatchParts;
-  readonly ways: Ways;
+  readonly formats: FileFormats;
   readonly seen: SeenFiles;
   /** Inbox folder → its files that could not be taken. */
   readonly postponed: Map<string, PostponedFiles>;
@@ -85,16 +85,16 @@ interface WatchState {
 
 /** Starts a file of each feed that has one. @returns how many */
 async function look(state: WatchState): Promise<number> {
-  const { parts, ways, busy } = state;
+  const { parts, formats, busy } = state;
   const activities = new Map((await parts.store.activities.list()).map(({ code, name }) => [code, name]));
   const { places, faults } = await findPlaces(parts.root, new Set(activities.keys()));
   const found = [...faults];
   const ofInboxes = new Map<string, readonly FolderFault[]>();
   let started = 0;
   for (const place of places) {
-    const way = await ways(place);
-    if (way.kind === 'fault') {
-      found.push({ place: placeOf(place), ...way.fault });
+    const format = await formats(place);
+    if (format.kind === 'fault') {
+      found.push({ place: placeOf(place), ...format.fault });
       continue;
     }
     const isFree = busy.size < maxFeedsAtOnce && !busy.has(place.inbox);
@@ -105,7 +105,7 @@ async function look(state: WatchState): Promise<number> {
     if (files.length === 0) continue;
     started += 1;
     const activityName = activities.get(place.activity) ?? '';
-    const work = takeAll(state, { place, activityName, way }, files).finally(() => busy.delete(place.inbox));
+    const work = takeAll(state, { place, activityName, format }, files).finally(() => busy.delete(place.inbox));
     busy.set(place.inbox, work);
   }
   state.ofInboxes = ofInboxes;

@@ -8,7 +8,7 @@ import { OperatorError } from '../../model/operator-error.ts';
 import type { StoredCarrierAccount } from '../../store/carrier-accounts.ts';
 
 /** What an account lacks, or why nobody can tell. */
-export type StoredLack =
+export type MissingSettings =
   | { readonly lack: AccountLack; readonly isUseless: boolean }
   | { readonly lack: null; readonly error: OperatorError };
 
@@ -16,7 +16,9 @@ export type StoredLack =
  * Makes the function that tells what a stored account lacks. Secrets are opened only where the other settings do not
  * tell that nothing is missing; a SECRET_KEY that cannot be one is told then, and stops nothing before.
  */
-export function lackReader(config: AccountCipherSettings): (stored: StoredCarrierAccount) => Promise<StoredLack> {
+export function missingSettingsReader(
+  config: AccountCipherSettings,
+): (stored: StoredCarrierAccount) => Promise<MissingSettings> {
   let cipher: Cipher | undefined;
   return async (stored) => {
     const carrier = await loadCarrier(stored.carrier);

@@ -22,7 +22,7 @@ const lookedAt = 1000;
  * took them in has died and they have neither key, id nor file; and of the feed all but the newest. What was written of
  * them stays; images that were begun for them are given up, and removed by the next sweep.
  */
-export async function endForsaken(
+export async function endAbandoned(
   transaction: WriteTransaction,
   { activity, resource, feed }: Pick<FeedMessage, 'activity' | 'resource' | 'feed'>,
   now: number,
@@ -82,7 +82,7 @@ function unattended(now: number): Statement {
  * @param images the resources with images
  * @returns how many
  */
-export async function endForsakenMessages(
+export async function endAbandonedMessages(
   engine: Engine,
   images: readonly Resource[],
   patienceMs: number,
@@ -91,10 +91,10 @@ export async function endForsakenMessages(
   for (let after: FeedMessage | null = null; ; ) {
     const now = await engine.now();
     const open: readonly FeedMessage[] = await engine.read(openAfter(after));
-    const forsaken = open.filter(
+    const unattended = open.filter(
       (message) => isUnattended(message, now) && (!isResumable(message) || message.touchedAt < now - patienceMs),
     );
-    for (const [activity, messages] of Map.groupBy(forsaken, (message) => message.activity)) {
+    for (const [activity, messages] of Map.groupBy(unattended, (message) => message.activity)) {
       const ended = await engine.write(async (transaction) => {
         // Whoever would go on with one of them waits.
         await lockCounters(transaction, activity);

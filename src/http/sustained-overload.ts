@@ -1,14 +1,14 @@
-// Tells a crowd that stays from a burst, and says how many requests may be open in it: as many as are done in a short
-// time, for who waits longer than that has gone by then, or slows down all others.
+// Tells an overload that lasts from a burst, and says how many requests may be open in it: as many as are done in a
+// short time, for who waits longer than that has gone by then, or slows down all others.
 
-/** How many may be open in a crowd that stands. */
-interface CrowdLimits {
+/** How many may be open while the overload lasts. */
+interface OverloadLimits {
   readonly most: number;
   /** However slowly requests are done. */
   readonly least: number;
 }
 
-interface StandingCrowd {
+interface OverloadBound {
   /** To be called when a request begins to count. @param total how many were open before it */
   readonly opened: (total: number) => void;
   /** To be called when one has ended. */
@@ -17,19 +17,19 @@ interface StandingCrowd {
    * How many may be open now.
    * @param total how many are
    * @param clients of how many clients
-   * @returns null: no crowd stands
+   * @returns null: there is no overload that lasts
    */
   readonly mostOpen: (total: number, clients: number) => number | null;
 }
 
 /**
- * A crowd stands once half of `most` have been open for a quarter of a second without a break, until less than half of
- * what may be open then are. Whoever comes at a fixed rate fills the server in about a second: with a second to begin
- * with, it had hundreds in line by then whose time was over before their turn.
+ * An overload lasts once half of `most` have been open for a quarter of a second without a break, until less than half
+ * of what may be open then are. Whoever comes at a fixed rate fills the server in about a second: with a second to
+ * begin with, it had hundreds in line by then whose time was over before their turn.
  */
-export function createStandingCrowd({ most, least }: CrowdLimits): StandingCrowd {
+export function createOverloadBound({ most, least }: OverloadLimits): OverloadBound {
   let since = performance.now();
-  let isStanding = false;
+  let isSustained = false;
   /** Of the stretch that is being counted: its begin, and what has ended. */
   let [start, ends] = [since, 0];
   /** Requests that ended in a millisecond, in the last stretches. */
@@ -43,24 +43,24 @@ export function createStandingCrowd({ most, least }: CrowdLimits): StandingCrowd
     [start, ends] = [now, 0];
   };
   const begin = (now: number): void => {
-    isStanding = false;
+    isSustained = false;
     rates = [];
     [since, start, ends] = [now, now, 0];
   };
   return {
     opened: (total) => {
-      if (total < (isStanding ? bound(2) : most) / 2) begin(performance.now());
+      if (total < (isSustained ? bound(2) : most) / 2) begin(performance.now());
     },
     ended: () => {
       ends += 1;
-      if (isStanding) count(performance.now());
+      if (isSustained) count(performance.now());
     },
     mostOpen: (total, clients) => {
-      if (!isStanding) {
+      if (!isSustained) {
         if (total < most / 2) return null;
         const now = performance.now();
-        if (now - since < standingAfterMs) return null;
-        isStanding = true;
+        if (now - since < sustainedAfterMs) return null;
+        isSustained = true;
         count(now);
       }
       return bound(clients);
@@ -68,10 +68,10 @@ export function createStandingCrowd({ most, least }: CrowdLimits): StandingCrowd
   };
 }
 
-const standingAfterMs = 250;
+const sustainedAfterMs = 250;
 
 /**
- * How long one may wait who is the last of a standing crowd: longer than an answer and the next request take on most
+ * How long one may wait who is the last in a lasting overload: longer than an answer and the next request take on most
  * lines, so that the server always has something to do, and far less than clients wait.
  */
 const waitMs = 150;

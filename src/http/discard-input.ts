@@ -12,7 +12,7 @@ const callbacks = ['kOnHeaders', 'kOnHeadersComplete', 'kOnBody', 'kOnMessageCom
  * Node has no public way to say so. Where it keeps its callbacks elsewhere some day, the rest is gone through as
  * before; a test counts that.
  */
-export function passOverRest(socket: Socket): void {
+export function discardRest(socket: Socket): void {
   socket.pause();
   const parser = parserOf(socket);
   if (parser === null) return;

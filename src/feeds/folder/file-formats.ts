@@ -10,7 +10,7 @@ import type { Resource } from '../../model/resource.ts';
 import { type Mapping, readMapping } from '../mapping/compile.ts';
 import { type DropFault, cannotRead, type FeedPlace } from './drop-places.ts';
 
-export type Way =
+export type FileFormat =
   | {
       readonly kind: 'mapping';
       readonly mapping: Mapping;
@@ -22,8 +22,8 @@ export type Way =
   | { readonly kind: 'resource'; readonly resource: Resource }
   | { readonly kind: 'fault'; readonly fault: DropFault };
 
-/** Looks for the way of a feed, anew each time: a mapping may be corrected while the server runs. */
-export type Ways = (place: Pick<FeedPlace, 'activity' | 'name'>) => Promise<Way>;
+/** Looks for the format of a feed, anew each time: a mapping may be corrected while the server runs. */
+export type FileFormats = (place: Pick<FeedPlace, 'activity' | 'name'>) => Promise<FileFormat>;
 
 /** Bytes of a mapping file. */
 const maxMappingBytes = 1024 * 1024;
@@ -32,9 +32,9 @@ const maxMappingBytes = 1024 * 1024;
  * @param root the folder of the setting
  * @param resources those that there are
  */
-export function waysIn(root: string, resources: readonly Resource[]): Ways {
-  const known = new LRUCache<string, { readonly version: string; readonly way: Way }>({ max: 1000 });
-  const mappingAt = async (file: string): Promise<Way | null> => {
+export function fileFormatsIn(root: string, resources: readonly Resource[]): FileFormats {
+  const known = new LRUCache<string, { readonly version: string; readonly format: FileFormat }>({ max: 1000 });
+  const mappingAt = async (file: string): Promise<FileFormat | null> => {
     const path = join(root, 'mappings', file);
     try {
       const found = await stat(path);
@@ -42,10 +42,10 @@ export function waysIn(root: string, resources: readonly Resource[]): Ways {
       if (!found.isFile()) return noFile;
       const version = `${found.ino}:${found.size}:${found.mtimeMs}`;
       const before = known.get(path);
-      if (before?.version === version) return before.way;
-      const way = found.size > maxMappingBytes ? tooLong : wayOf(await readFile(path, 'utf8'), file, resources);
-      known.set(path, { version, way });
-      return way;
+      if (before?.version === version) return before.format;
+      const format = found.size > maxMappingBytes ? tooLong : formatOf(await readFile(path, 'utf8'), file, resources);
+      known.set(path, { version, format });
+      return format;
     } catch (error) {
       if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
       return { kind: 'fault', fault: { ...cannotRead(error), code: 'mapping-unreadable' } };
@@ -59,7 +59,7 @@ export function waysIn(root: string, resources: readonly Resource[]): Ways {
   };
 }
 
-function wayOf(text: string, file: string, resources: readonly Resource[]): Way {
+function formatOf(text: string, file: string, resources: readonly Resource[]): FileFormat {
   try {
     const version = hash('sha256', text, 'base64url');
     return { kind: 'mapping', mapping: readMapping(text, file, resources), file, version };
@@ -69,17 +69,17 @@ function wayOf(text: string, file: string, resources: readonly Resource[]): Way 
   }
 }
 
-const noFile: Way = {
+const noFile: FileFormat = {
   kind: 'fault',
   fault: { code: 'mapping-unreadable', detail: 'The mapping is no regular file.', remedy: 'Put a file in its place.' },
 };
 
-const tooLong: Way = {
+const tooLong: FileFormat = {
   kind: 'fault',
   fault: { code: 'bad-mapping', detail: `The mapping is longer than ${maxMappingBytes} bytes.`, remedy: 'Shorten it.' },
 };
 
-function none(activity: string, name: string): Way {
+function none(activity: string, name: string): FileFormat {
   const detail = textBlock`
     There is neither mappings/${activity}/${name}.json nor mappings/${name}.json, and no resource ${name}.
   `;

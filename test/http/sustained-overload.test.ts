@@ -1,21 +1,21 @@
-// A crowd that stays is told from a burst, and bounded by how fast the server does its work.
+// An overload that lasts is told from a burst, and bounded by how fast the server does its work.
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { createStandingCrowd } from '../../src/http/standing-crowd.ts';
+import { createOverloadBound } from '../../src/http/sustained-overload.ts';
 
-/** A crowd on a clock that is moved by hand. */
-function crowded(t: TestContext) {
+/** An overload on a clock that is moved by hand. */
+function overloaded(t: TestContext) {
   let clock = 5000;
   t.mock.method(performance, 'now', () => clock);
-  const crowd = createStandingCrowd({ most: 250, least: 64 });
+  const overload = createOverloadBound({ most: 250, least: 64 });
   let total = 0;
   const open = (count: number): void => {
-    for (let left = count; left > 0; left -= 1) crowd.opened(total++);
+    for (let left = count; left > 0; left -= 1) overload.opened(total++);
   };
   const end = (count: number): void => {
     for (let left = count; left > 0; left -= 1) {
       total -= 1;
-      crowd.ended();
+      overload.ended();
     }
   };
   return {
@@ -30,13 +30,13 @@ function crowded(t: TestContext) {
         open(perSecond / 100);
       }
     },
-    most: (clients = 6) => crowd.mostOpen(total, clients),
+    most: (clients = 6) => overload.mostOpen(total, clients),
   };
 }
 
-describe('a standing crowd', () => {
+describe('an overload that lasts', () => {
   it('is none before a quarter of a second, nor where less than half are open', (t) => {
-    const { open, end, pass, most } = crowded(t);
+    const { open, end, pass, most } = overloaded(t);
     open(125);
     pass(249);
     assert.equal(most(), null);
@@ -55,7 +55,7 @@ describe('a standing crowd', () => {
       [1000, 150],
       [5000, 250],
     ] as const) {
-      const { open, work, most } = crowded(t);
+      const { open, work, most } = overloaded(t);
       open(500);
       work(perSecond, 400);
       assert.notEqual(most(), null);
@@ -66,7 +66,7 @@ describe('a standing crowd', () => {
   });
 
   it('may have the most where it is of one client alone', (t) => {
-    const { open, work, most } = crowded(t);
+    const { open, work, most } = overloaded(t);
     open(250);
     work(600, 400);
     assert.equal(most(1), 250);
@@ -74,7 +74,7 @@ describe('a standing crowd', () => {
   });
 
   it('does not make the server look slow for a moment without a processor', (t) => {
-    const { open, work, pass, end, most } = crowded(t);
+    const { open, work, pass, end, most } = overloaded(t);
     open(500);
     work(1000, 400);
     assert.notEqual(most(), null);
@@ -85,7 +85,7 @@ describe('a standing crowd', () => {
   });
 
   it('is over when less than half of what may be open is, and counts anew then', (t) => {
-    const { open, end, work, most } = crowded(t);
+    const { open, end, work, most } = overloaded(t);
     open(500);
     work(600, 400);
     assert.equal(most(), 90);
