@@ -1,20 +1,20 @@
-// A list of what has come and has not left yet, in the order in which it came.
+// A list of the items that are present, in order of arrival.
 
 interface Arrivals<Item> {
-  /** @returns what takes it off the list; nothing happens where it has left already */
+  /** @returns a function that removes the item; it does nothing when the item has already been removed */
   readonly add: (item: Item) => () => void;
   readonly count: () => number;
-  /** The one that has been here for longest. */
+  /** The item that has been present longest. */
   readonly first: () => Item | null;
-  /** All that are here now, those who came first in front. */
+  /** All items present, oldest first. */
   readonly all: () => readonly Item[];
 }
 
 /**
- * An empty list, for what comes and goes thousands of times a second. A `Set` would leave its former tables to the
- * garbage collector, each of which refers to what it held and to the table after it: once one of them has grown old,
- * everything that went through the set since, with all that hangs on it, is kept and copied until old memory is
- * collected. Here whoever leaves refers to nobody any more.
+ * An empty list for items that come and go thousands of times a second. A `Set` would leave its former tables to the
+ * garbage collector. Each of them refers to its contents and to the table after it, so once one has reached the old
+ * generation, everything that passed through the set since then is retained and copied until that generation is
+ * collected. An item removed from this list keeps no reference to any other.
  */
 export function createArrivals<Item>(): Arrivals<Item> {
   let first: Link<Item> | null = null;

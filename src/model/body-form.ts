@@ -1,21 +1,20 @@
-// What the body of a record depends on besides its content: the form of its definition, which changes as fields are
-// added.
+// What a record's body depends on besides its content: the form of its definition, which changes when fields are added.
 import { hash } from 'node:crypto';
 import { derived } from './derived.ts';
 import { type Field, type Fields, isScalar, type Resource } from './resource.ts';
 import { isObject } from './scalar.ts';
 
 /**
- * The form of a resource: 0 for the first one, else the latest in which one of its fields, nested ones too, was added
- * or became filterable.
+ * The form of a resource: 0 for the first one, otherwise the latest form in which a field, nested ones included, was
+ * added or became filterable.
  */
 export const formOf = derived((resource: Resource): number =>
   Math.max(resource.form ?? 0, latestForm({ ...resource.fields, ...resource.unpublished })),
 );
 
 /**
- * The fields whose values come from outside, each with its place in what is hashed. A field that was added later has
- * its place behind all earlier ones, wherever it stands in the definition: so a record that lacks it keeps its hash.
+ * The fields whose values come from outside, each with its place in what is hashed. A field added later is placed
+ * behind all earlier ones, wherever it stands in the definition, so a record without it keeps its hash.
  */
 export function sourceFields(
   fields: Fields,
@@ -27,9 +26,9 @@ export function sourceFields(
 }
 
 /**
- * What a record in canonical form says, without names and nulls: pairs of place and value.
- * @param value the published form does as well, with the unpublished fields beside it: what the service assigns is left
- * out
+ * The content of a record in canonical form, without names and nulls: pairs of place and value.
+ * @param value the canonical form; the published form with the unpublished fields works too, because values that the
+ *   service assigns are left out
  */
 export function compactOf(fields: Fields, value: Readonly<Record<string, unknown>>): readonly unknown[] {
   return sourceFields(fields).flatMap(({ name, field, place }) => {
@@ -39,14 +38,14 @@ export function compactOf(fields: Fields, value: Readonly<Record<string, unknown
 }
 
 /**
- * Names the content of a record that its source gave no key: the same in every form as long as it says the same (22
- * characters).
+ * Identifies the content of a record whose source gave it no key (22 characters). It is the same in every form as long
+ * as the content is the same.
  */
 export function identityHash(compact: readonly unknown[]): string {
   return hash('sha512', JSON.stringify(compact), 'base64url').slice(0, 22);
 }
 
-/** What is compared when a record comes again: what it says, and the form of its body (22 characters). */
+/** The hash that is compared when a record is sent again: its content and the form of its body (22 characters). */
 export function contentHash(resource: Resource, compact: readonly unknown[]): string {
   const form = formOf(resource);
   return identityHash(form === 0 ? compact : [{ form }, ...compact]);

@@ -1,4 +1,5 @@
-// From untrusted JSON to a record in canonical form, or to the reasons why it is refused; one checker per definition.
+// Turns untrusted JSON into a record in canonical form, or into the reasons for refusing it; one checker per
+// definition.
 import type { Checked, Reason } from './record.ts';
 import {
   type CheckContext,
@@ -24,21 +25,21 @@ type Checker = (input: unknown, context: CheckContext) => Checked;
 /** A record that a client submitted. */
 export interface Submitted {
   readonly checked: Checked;
-  /** The activity's code and the values of the key; null where one of them cannot be read. */
+  /** The activity's code and the key values; null when one of them cannot be read. */
   readonly identity: readonly string[] | null;
-  /** What it says of read-only fields: to be compared with what is stored. */
+  /** The values sent for read-only fields, to be compared with what is stored. */
   readonly readOnlyValues: readonly ReadOnlyValue[];
 }
 
 /**
  * Checks what a client submits.
- * @param activities name by code of the activities that the client may write for
- * @param place where the record stands in the body (pointers start with it), what is wrong with it already, and what
- * may still be said of it
+ * @param activities names, by code, of the activities that the client may write for
+ * @param place where the record stands in the body (pointers start with it), the faults already found in it, and how
+ *   much may still be reported
  */
 interface SubmissionChecker {
   (input: unknown, activities: ReadonlyMap<string, string>, place: SubmittedPlace): Submitted;
-  /** The same, an element of a list at a time: for records that are very long. */
+  /** The same, one list element at a time, for very long records. */
   readonly inTurns: (
     input: unknown,
     activities: ReadonlyMap<string, string>,
@@ -57,8 +58,8 @@ export interface SubmittedPlace {
 
 /**
  * Makes the checker of a resource. A checker takes parsed JSON in the shape that the interface publishes, plus the
- * unpublished fields. What the service assigns may be there (an exported file) and is ignored, with one exception:
- * where the definition has no key, the record's own id identifies it.
+ * unpublished fields. Values that the service assigns may be present (as in an exported file) and are ignored, with one
+ * exception: when the definition has no key, the record's own id identifies it.
  */
 export function createChecker(resource: Resource): Checker {
   const { read } = recordReader({ ...resource.fields, ...resource.unpublished }, { resource, submission: null });
@@ -86,10 +87,10 @@ export function createChecker(resource: Resource): Checker {
 }
 
 /**
- * Makes the checker of what clients submit (interface 4.4; decision D3): a record names its activity, what is read-only
- * is noted, elements of a list differ in its key, and unknown properties are refused. The service's own dates are
- * ignored. The canonical form and its hash are those that the same record has when it is imported.
- * @throws Error for a resource without an activity field or without a key, of which clients can submit nothing
+ * Makes the checker of what clients submit (interface 4.4; decision D3). A record names its activity, values of
+ * read-only fields are noted, the elements of a list must differ in its key, and unknown properties are refused. The
+ * service's own dates are ignored. The canonical form and its hash equal those of the same record when it is imported.
+ * @throws Error for a resource without an activity field or without a key: clients cannot submit such records
  */
 export function createSubmissionChecker(resource: Resource): SubmissionChecker {
   const { activityField, key } = resource;
@@ -157,7 +158,7 @@ function refusedBy({ reasons, unlisted }: Pass): Checked {
 }
 
 /**
- * Nine characters that sort like the instant of the leading field; instants before 1970 and missing ones come first.
+ * Nine characters that sort like the instant of the leading field; missing instants and those before 1970 sort first.
  */
 function leadOf({ keyLead }: Resource, value: Canonical): string {
   const lead = keyLead === undefined ? null : value[keyLead];

@@ -1,8 +1,8 @@
-// Which known name a mistyped one was probably meant to be.
+// Suggests the known name that a mistyped name was probably meant to be.
 
 /**
- * The candidate that `name` was probably meant to be: equal but for upper and lower case, else at most two edits away
- * (one for names of up to four characters). Null when none is near.
+ * The candidate that `name` was probably meant to be: equal apart from case, else at most two edits away (one for names
+ * of up to four characters). Null when none is close enough.
  */
 export function closestName(name: string, candidates: Iterable<string>): string | null {
   if (name.length > 64) return null;
@@ -19,7 +19,7 @@ export function closestName(name: string, candidates: Iterable<string>): string 
   return best;
 }
 
-/** Levenshtein distance in UTF-16 units; some number above `max` where it is above that. */
+/** Levenshtein distance in UTF-16 units; when it exceeds `max`, any number above `max`. */
 function editDistance(left: string, right: string, max: number): number {
   if (Math.abs(left.length - right.length) > max) return max + 1;
   let row = Array.from({ length: right.length + 1 }, (_, column) => column);
@@ -29,7 +29,7 @@ function editDistance(left: string, right: string, max: number): number {
       const substitution = (row[column - 1] ?? 0) + (left[line - 1] === right[column - 1] ? 0 : 1);
       next.push(Math.min(substitution, (row[column] ?? 0) + 1, (next[column - 1] ?? 0) + 1));
     }
-    // A distance never shrinks on the way to the last row.
+    // The minimum of a row never decreases from one row to the next.
     if (Math.min(...next) > max) return max + 1;
     row = next;
   }

@@ -1,9 +1,9 @@
-// Keys of caches and tables in memory that stand for several values.
+// Keys that combine several values, for caches and tables in memory.
 
 /**
- * One text for several values, which no other values have: joined without more, `AB` at 15 and `AB1` at 5 would be the
- * same.
- * @param parts any JSON value
+ * One text that is unique to these values. Plain concatenation would not be: `AB` with 15 and `AB1` with 5 would
+ * collide.
+ * @param parts any JSON values
  */
 export function compositeKey(...parts: readonly unknown[]): string {
   return JSON.stringify(parts);

@@ -1,42 +1,47 @@
-// In charge of cooperative yield: long pieces of work let others have their turn in between, and feeds give way to
-// reads that are under way.
+// Cooperative yield: long work lets other work run in between, and feeds give way to reads that are in progress.
 
 /**
- * Longest stretch of work at a time. What is outside is short, because a transaction waits for it at every step. What a
- * feed does comes again and again for as long as the feed is: shorter still while anybody reads, since a read that
- * comes waits for the stretch that has begun; longer where nobody does, since every stretch has a cost of its own.
+ * The longest stretch of work at a time. Work outside a transaction gets a short stretch because transactions wait for
+ * it at every step. Feed work recurs for as long as the feed lasts: its stretches are shorter while anybody reads,
+ * because a new read waits for the stretch in progress, and longer otherwise, because each stretch has a fixed cost.
  */
 const maxStretchMs = { inTransaction: 10, outside: 1 };
 const feedStretchMs = { whileRead: 0.5, unread: 2 };
-/** Somebody counts as reading for so long after their last request. */
+/** A client counts as reading for this long after its last request. */
 const lastReadMs = 1000;
 
 /**
- * How much of the time feeds have while reads are under way: each stretch is followed by a pause of so many times its
- * length. A read that takes 3 ms by itself has all of them before a feed goes on.
+ * How much of the time feeds get while reads are in progress: after each stretch they pause for this many times its
+ * length. A read that takes 3 ms on its own runs to its end before a feed continues.
  */
 const pausePerStretch = 3;
 const firstPauseMs = 3;
-/** Requests that take longer wait for something else: a long read, a slow line. Feeds go on beside them. */
+/**
+ * Requests that take longer are waiting for something else: a long read or a slow connection. Feeds continue beside
+ * them.
+ */
 const maxRequestMs = 100;
-/** What a stretch counts for at most: its time is that of the clock, which also runs while nothing is done. */
+/**
+ * The most that a stretch counts for: it is measured by wall-clock time, which also passes while the process is not
+ * running.
+ */
 const maxCountedMs = 4;
 
-/** The two kinds of a feed are its work within a transaction, which other writes wait for, and all else. */
+/** The work of a feed is of two kinds: inside its transaction, which other writes wait for, and everything else. */
 type Where = 'inTransaction' | 'ofFeedInTransaction' | 'outside' | 'ofFeed';
 
 const allKinds = ['inTransaction', 'ofFeedInTransaction', 'outside', 'ofFeed'] as const;
-/** Whoever writes waits for the transaction of the feed: to hold that up would hold them up. */
+/** Writes wait for the feed's transaction, so delaying it would delay them. */
 const besideWrite = ['inTransaction', 'ofFeedInTransaction', 'outside'] as const;
 const withoutFeeds = ['inTransaction', 'outside'] as const;
 
-/** What turns are taken by. Tests put a clock of their own in its place. */
+/** The time source and timers. Tests supply their own. */
 export interface Clock {
-  /** Milliseconds since any instant. */
+  /** Milliseconds since an arbitrary instant. */
   now(): number;
-  /** Runs once everything that is short and has come so far was done. */
+  /** Runs after all short work that is already queued. */
   afterShortWork(run: () => void): void;
-  /** Runs after so many milliseconds, unless the function that it gives is called before. */
+  /** Runs after this many milliseconds, unless the returned function is called first. */
   later(run: () => void, milliseconds: number): () => void;
 }
 
@@ -49,12 +54,12 @@ const clockOfProcess: Clock = {
   },
 };
 
-/** Whose turn it is among those who have much to do in one thread. */
+/** Decides which of several long-running jobs in one thread works next. */
 export class Turns {
   readonly #clock: Clock;
   /**
-   * Those who wait for their next stretch, one queue for the one thread. Who is inside a transaction goes first, since
-   * others wait for its end; otherwise who came first.
+   * Jobs waiting for their next stretch, one queue for the one thread. Work inside a transaction goes first, because
+   * others wait for its end; otherwise the first to come goes first.
    */
   readonly #waiting: Readonly<Record<Where, (() => void)[]>> = {
     inTransaction: [],
@@ -64,19 +69,21 @@ export class Turns {
   };
   #isDue = false;
   #endPause = (): void => undefined;
-  /** When the requests that are under way came, in this order. */
+  /** When the requests in progress arrived, oldest first. */
   readonly #underWay: Readonly<Record<'read' | 'write', Set<{ readonly since: number }>>> = {
     read: new Set(),
     write: new Set(),
   };
   #lastReadAt = Number.NEGATIVE_INFINITY;
-  /** When the last stretch of a feed began: what was done before is none of the work of the next one. */
+  /** When the last stretch of a feed began: work done earlier does not count towards the next one. */
   #lastFeedStretchAt = Number.NEGATIVE_INFINITY;
-  /** Before that no feed goes on while somebody reads. Put off for a read that comes once between two stretches. */
+  /**
+   * While somebody reads, no feed continues before this instant. Postponed when a read arrives between two stretches.
+   */
   #feedsFreeAt = Number.NEGATIVE_INFINITY;
   #isPutOff = false;
 
-  /** @param clock that of the process, unless it is said */
+  /** @param clock default: the clock of the process */
   constructor(clock: Clock = clockOfProcess) {
     this.#clock = clock;
   }
@@ -129,7 +136,7 @@ export class Turns {
     return now - this.#lastReadAt < lastReadMs ? feedStretchMs.whileRead : feedStretchMs.unread;
   }
 
-  /** Whether a request of the kind is under way that has not been so for long. */
+  /** Whether a request of this kind is in progress and began recently. */
   #isAnyUnderWay(kind: 'read' | 'write', now: number): boolean {
     for (const request of this.#underWay[kind]) {
       if (now - request.since < maxRequestMs) return true;
@@ -164,20 +171,20 @@ export class Turns {
 const turnsOfProcess = new Turns();
 
 /**
- * All requests share one thread. Makes a function to be awaited between pieces of work: once the stretch has been long
- * enough it waits until everything that is short has been done, and those who go first or wait longer had a stretch;
- * what is of a feed, also for the pause of feeds. A transaction keeps those outside waiting for as long as it is at
- * work in this thread: batches have bounds.
- * @param where whether the work is done inside a transaction, which others wait for, and whether that is a feed's
+ * All requests share one thread. Returns a function to be awaited between pieces of work. Once a stretch has been long
+ * enough, it waits until all short work is done and every job that takes precedence or has waited longer has had a
+ * stretch; feed work also waits for the feeds' pause. A transaction keeps work outside it waiting for as long as it
+ * runs in this thread, which is why batches are bounded.
+ * @param where whether the work is inside a transaction, which others wait for, and whether that is a feed's
  */
 export function cooperativeYield(where: Where): () => Promise<void> | undefined {
   return turnsOfProcess.yieldFor(where);
 }
 
 /**
- * Tells that a request has come in, so that feeds give way to it.
- * @param kind a write waits for the transactions of feeds, which are not held up for reads then
- * @returns to be called when it has been answered; more than once does no harm
+ * Registers a request in progress, so that feeds give way to it.
+ * @param kind a write waits for the transactions of feeds, so these are not delayed for reads meanwhile
+ * @returns a function to call when the request has been answered; further calls do nothing
  */
 export function requestUnderWay(kind: 'read' | 'write'): () => void {
   return turnsOfProcess.requestUnderWay(kind);

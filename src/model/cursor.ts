@@ -1,4 +1,4 @@
-// Cursors: where a list goes on, as opaque signed text that fits one query of one endpoint alone.
+// Cursors: opaque, signed text that says where a list continues and fits only one query of one endpoint.
 import { hash, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { deflateSync, inflateSync } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
@@ -11,31 +11,33 @@ import { textBlock } from './text-block.ts';
 /** One decoded query parameter. */
 export type QueryPair = readonly [name: string, value: string];
 
-/** What cursors are made and checked with. */
+/** What cursors are signed and verified with. */
 export interface CursorKey {
-  /** Random, the same on every machine that serves this database. A key object costs less than text each time. */
+  /** Random, and the same on every machine that serves this database. A key object is cheaper to use than text. */
   readonly secret: KeyObject | string;
-  /** Name of the history that change numbers belong to (`Store.history`): a cursor of another one cannot be served. */
+  /**
+   * Name of the history that change numbers belong to (`Store.history`): a cursor of another history cannot be served.
+   */
   readonly history: string;
 }
 
-/** What a cursor says. */
+/** The content of a cursor. */
 export interface CursorContent {
   /** Operation id. */
   readonly endpoint: string;
   /** See `hashQuery`. */
   readonly queryHash: string;
-  /** The query to go on with, or null where it is too long to be carried: the client then repeats it. */
+  /** The query to continue, or null when it is too long to carry: the client then repeats it. */
   readonly query: readonly QueryPair[] | null;
   /** Activities that the list was read for. */
   readonly activities: readonly string[];
-  /** In change order a position for each of the activities; null: from the start, in value order. */
+  /** In change order, a position for each of the activities; null in value order: from the start. */
   readonly position: ChangePosition | ValuePosition | null;
   /** See `ListPlan.walkStarts`. */
   readonly walkStarts: WalkStarts | null;
 }
 
-/** A longer query (of JSON) is not carried, so that a cursor stays well below 4 kB. */
+/** Longer queries (as JSON) are not carried, so that a cursor stays well below 4 kB. */
 export const maxCarriedQuery = 1000;
 
 /** Makes the text of a cursor: letters, digits, `-` and `_`. */
@@ -51,9 +53,9 @@ export function sealCursor(content: CursorContent, key: CursorKey): string {
 }
 
 /**
- * Reads a cursor back.
- * @throws Problem `invalid-cursor` unless it is exactly what `sealCursor` made for this endpoint;
- *   `cursor-expired` when an earlier form of cursors or another history made it
+ * Reads a cursor.
+ * @throws Problem `invalid-cursor` unless it is exactly what `sealCursor` made for this endpoint; `cursor-expired` when
+ *   it was made in an earlier cursor format or for another history
  */
 export function openCursor(text: string, endpoint: string, key: CursorKey): CursorContent {
   const own = sealed.get(text);
@@ -61,7 +63,7 @@ export function openCursor(text: string, endpoint: string, key: CursorKey): Curs
     return own.content;
   const bytes = Buffer.from(text, 'base64url');
   const payload = bytes.subarray(macLength);
-  // The decoder overlooks foreign characters and spare bits, so that many texts would stand for the same bytes.
+  // The decoder ignores foreign characters and spare bits, so many texts would decode to the same bytes.
   if (bytes.toString('base64url') !== text || bytes.length <= macLength) throw invalidCursor();
   if (!timingSafeEqual(sign(payload, key.secret), bytes.subarray(0, macLength))) throw invalidCursor();
   const parts: unknown = JSON.parse((payload[0] === compressed ? inflated(payload) : payload).toString());
@@ -71,15 +73,15 @@ export function openCursor(text: string, endpoint: string, key: CursorKey): Curs
     throw expiredCursor();
   if (madeFor !== endpoint || typeof queryHash !== 'string') throw invalidCursor();
   const carried = Array.isArray(query) && query.every(isPair) ? query : null;
-  // Places in value order had another form in the first version.
+  // The first version encoded positions in value order differently.
   if (madeBy === changeVersion && Array.isArray(place)) throw expiredCursor();
   return { endpoint, queryHash, query: carried, ...readPlace(place) };
 }
 
 /**
- * What this process sealed a moment ago: a cursor of a walk comes back at once, and then costs a look-up. Few, since
- * whatever outlives two collections of young objects is copied, and kept until old memory is collected: with thousands
- * of them that cost more than it saved.
+ * The cursors that this process sealed most recently: in a walk, a cursor comes back at once, and then costs only a
+ * look-up. The cache is small because objects that survive two collections of the young generation are copied and kept
+ * until the old one is collected; with thousands of entries that cost more than it saved.
  */
 const sealed = new LRUCache<string, CursorKey & { readonly content: CursorContent }>({ max: 100 });
 
@@ -94,11 +96,11 @@ export function hashQuery(value: unknown): string {
   return hashed;
 }
 
-/** Clients ask the same few queries again and again. */
+/** Clients repeat the same few queries. */
 const hashes = new LRUCache<string, string>({ max: 1000 });
 const maxKnownQuery = 500;
 
-/** The 400 for text that this service did not make as a cursor of this endpoint. */
+/** The 400 for text that this service did not issue as a cursor of this endpoint. */
 export function invalidCursor(): Problem {
   return cursorProblem(
     'invalid-cursor',
@@ -114,7 +116,7 @@ export function mismatchedCursor(detail: string): Problem {
   return cursorProblem('cursor-mismatch', detail);
 }
 
-/** The 410 for a cursor whose position cannot be served any more, such as one beyond the last change. */
+/** The 410 for a cursor whose position can no longer be served, such as one beyond the last change. */
 export function expiredCursor(): Problem {
   return cursorProblem(
     'cursor-expired',
@@ -123,19 +125,20 @@ export function expiredCursor(): Problem {
 }
 
 /**
- * Raised when the form of the payload changes. Positions in change order are kept by clients for ever; the others last
- * for a walk.
+ * Raised when the format of the payload changes. Clients keep positions in change order for ever; the others last for
+ * one walk.
  */
 const changeVersion = 1;
 const placeVersion = 2;
 const macLength = 16;
 /**
- * Longer text is compressed: positions in 500 activities have to fit in a URL, and twice in the headers of one answer.
+ * Longer text is compressed: positions in 500 activities have to fit in a URL, and twice in the headers of one
+ * response.
  */
 const maxPlainText = 1500;
-/** Most bytes that a compressed cursor may stand for: positions in thousands of activities. */
+/** The most bytes that a compressed cursor may expand to: positions in thousands of activities. */
 const maxInflatedBytes = 262_144;
-/** What compressed text begins with (RFC 1950, section 2.2); JSON never does. */
+/** The first byte of compressed text (RFC 1950, section 2.2); JSON never starts with it. */
 const compressed = 0x78;
 
 function cursorProblem(slug: 'invalid-cursor' | 'cursor-mismatch' | 'cursor-expired', detail: string): Problem {
@@ -151,10 +154,10 @@ function sign(payload: Buffer, secret: KeyObject | string): Buffer {
   return hmac(payload).subarray(0, macLength);
 }
 
-/** A server has one secret. */
+/** A server has only one secret. */
 const hmacs = new LRUCache<KeyObject | string, Hmac>({ max: 10 });
 
-/** What was signed is ours, and ours is short; a bound all the same, because 8 kB could become 8 MB. */
+/** The signed payload is ours and short; it is bounded nevertheless, because 8 kB could expand to 8 MB. */
 function inflated(payload: Buffer): Buffer {
   try {
     return inflateSync(payload, { maxOutputLength: maxInflatedBytes });
@@ -188,7 +191,7 @@ function isChangePosition(value: unknown): value is ChangePosition {
 }
 
 /**
- * How a cursor writes its place: a plain position in change order, the same within an image, or a position in value
+ * How a cursor encodes its place: a plain position in change order, the same within an image, or a position in value
  * order.
  */
 type Place = ChangePosition | ImagePlace | ValuePlace;

@@ -1,26 +1,26 @@
-// What is said to customs of the goods in a shipment, as one type that every carrier maps to its own.
+// The customs declaration of a shipment, as one type that every carrier maps to its own.
 
-/** Why goods are sent; the box of that name of the form CN23 (UPU Convention Regulations, article 17-107). */
+/** Why goods are sent: the box of the same name on form CN23 (UPU Convention Regulations, article 17-107). */
 export const goodsCategories = ['sale', 'gift', 'sample', 'documents', 'return', 'other'] as const;
 
 export type GoodsCategory = (typeof goodsCategories)[number];
 
-/** The three letters of Incoterms 2020 of the International Chamber of Commerce. */
+/** The three-letter codes of Incoterms 2020 (International Chamber of Commerce). */
 export const incoterms = ['EXW', 'FCA', 'CPT', 'CIP', 'DAP', 'DPU', 'DDP', 'FAS', 'FOB', 'CFR', 'CIF'] as const;
 
-/** What a shipment holds, for customs. Amounts are hundredths of the currency, whole numbers. */
+/** The content of a shipment, for customs. Amounts are whole hundredths of the currency. */
 export interface CustomsDeclaration {
   readonly category: GoodsCategory;
   /** ISO 4217. */
   readonly currency: string;
-  /** Of `incoterms`; '' where none is agreed. */
+  /** One of `incoterms`; '' when none is agreed. */
   readonly incoterm: string;
-  /** Number and day (YYYY-MM-DD) of the commercial invoice. */
+  /** Number and date (YYYY-MM-DD) of the commercial invoice. */
   readonly invoiceNumber: string;
   readonly invoiceDate: string;
-  /** What the transport costs; null where nobody says. */
+  /** The cost of transport; null when unknown. */
   readonly shippingCents: number | null;
-  /** Numbers of the sender at customs and tax offices, '' where there is none. */
+  /** The sender's numbers at customs and tax offices; '' when there is none. */
   readonly eori: string;
   readonly ioss: string;
   readonly vatNumber: string;
@@ -30,9 +30,9 @@ export interface CustomsDeclaration {
 
 /** Pieces of one kind of goods. */
 export interface CustomsLine {
-  /** JSON pointer of the order line from the name of the parameter: `/orderId/orderEntries/0`. */
+  /** JSON pointer of the order line, starting with the name of the parameter: `/orderId/orderEntries/0`. */
   readonly pointer: string;
-  /** Reference of the article, '' where it has none. */
+  /** Article reference; '' when there is none. */
   readonly reference: string;
   readonly description: string;
   /** Pieces, at least 1. */
@@ -41,11 +41,11 @@ export interface CustomsLine {
   readonly unitCents: number;
   /** Net weight of one piece, at least 1. */
   readonly unitGrams: number;
-  /** 6 to 10 digits of the Harmonized System and what continues it. */
+  /** 6 to 10 digits: the Harmonized System and its extensions. */
   readonly hsCode: string;
   /** ISO 3166-1 alpha-2. */
   readonly originCountry: string;
-  /** Of all pieces of the line; 0: not insured. */
+  /** For all pieces of the line together; 0: not insured. */
   readonly insuredCents: number;
 }
 
@@ -59,7 +59,7 @@ export function goodsGrams({ lines }: Pick<CustomsDeclaration, 'lines'>): number
   return lines.reduce((sum, { quantity, unitGrams }) => sum + quantity * unitGrams, 0);
 }
 
-/** What all pieces are insured for. */
+/** The insured value of all pieces. */
 export function insuredCents({ lines }: Pick<CustomsDeclaration, 'lines'>): number {
   return lines.reduce((sum, line) => sum + line.insuredCents, 0);
 }

@@ -1,7 +1,7 @@
-// Tables that follow from a resource definition: made once per definition, since definitions never change.
+// Tables derived from a resource definition: computed once per definition, since definitions never change.
 import type { Resource } from './resource.ts';
 
-/** Makes a function of a definition remember its answers; they must be readonly. */
+/** Memoizes a function of a definition; its results must be readonly. */
 export function derived<Table>(make: (resource: Resource) => Table): (resource: Resource) => Table {
   const made = new WeakMap<Resource, { readonly table: Table }>();
   return (resource) => {

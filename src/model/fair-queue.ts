@@ -1,48 +1,52 @@
-// In charge of who comes next where few places serve many clients: turns go round the clients, not round their
-// requests.
+// A fair queue for a few places that serve many clients: turns go round the clients, not round their requests.
 import { createArrivals } from './arrivals.ts';
 import { createWaits, type Wait, type WaitLimits } from './queue-waits.ts';
 
 export interface QueueLimits extends WaitLimits {
-  /** Pieces of work at a time, of all clients and of one. */
+  /** Pieces of work that run at a time, for all clients together and for each one. */
   readonly places: number;
   readonly maxPerClient: number;
-  /** Those who wait, of all clients and of one. */
+  /** Pieces of work that may wait, for all clients together and for each one. */
   readonly maxWaiting: number;
   readonly maxWaitingPerClient: number;
 }
 
 export interface FairQueue {
-  /** A place for a client that need not wait for one, with what gives it back; null where it must. */
+  /**
+   * Takes a place for a client that need not wait and returns the function that frees it; null when the client has to
+   * wait.
+   */
   enterAtOnce(client: string): (() => void) | null;
   /**
-   * Waits for a turn. Who has just had one comes after all others; a full queue makes room for a client that has less
-   * in it than another. Who would have to wait too long, by the pace of the last turns, is refused at once.
-   * @param gone nobody waits for the turn any more
-   * @param maxWaitMs less than the limit of the queue, where the work has waited before
-   * @returns what gives the place back
+   * Waits for a turn. A client that has just had one goes behind all others. A full queue makes room for a client that
+   * has fewer waiting in it than another. Work that would have to wait too long, judged by the pace of recent turns, is
+   * refused at once.
+   * @param gone aborted when nobody waits for the turn any more
+   * @param maxWaitMs below the limit of the queue, for work that has already waited elsewhere
+   * @returns a function that frees the place
    * @throws Refused
    */
   enter(client: string, gone?: AbortSignal, maxWaitMs?: number): Promise<() => void>;
   /**
-   * Takes the last one out of the longest line, if that is longer than the line which one more of this client is to
-   * join: it is refused by `client`.
+   * Removes the last entry of the longest line, provided that line is longer than the one this client is about to
+   * extend. The removed entry is refused with `client`.
    * @returns whether there is room now
    */
   makeRoom(client: string): boolean;
   counts(): { readonly running: number; readonly waiting: number };
-  /** Whether anybody waits. */
+  /** Whether anything is waiting. */
   isAwaited(): boolean;
-  /** Refuses all who wait, and all who come. */
+  /** Refuses everything that waits and everything that comes later. */
   close(): void;
 }
 
 /**
- * `client`: its own work fills the queue. `others`: that of others does. `gone`: it went away. `closed`: the queue was.
+ * `client`: the client's own work fills the queue. `others`: that of other clients does. `gone`: the client went away.
+ * `closed`: the queue was closed.
  */
 export class Refused extends Error {
   readonly by: 'client' | 'others' | 'gone' | 'closed';
-  /** It waited as long as it may, or would have to wait longer. */
+  /** It waited for as long as it may, or would have had to wait longer than that. */
   readonly isLate: boolean;
 
   constructor(by: Refused['by'], isLate = false) {
@@ -52,7 +56,7 @@ export class Refused extends Error {
   }
 }
 
-/** Made once for each reason: an error costs more to make than to answer. */
+/** One instance per reason, because creating an error costs more than sending the answer. */
 const refusals = new Map<string, Refused>();
 
 function refusedBy(by: Refused['by'], isLate = false): Refused {
@@ -62,11 +66,11 @@ function refusedBy(by: Refused['by'], isLate = false): Refused {
   return known;
 }
 
-/** A queue with places for work, and turns for those who wait. */
+/** A queue with places for running work and turns for waiting work. */
 export function createFairQueue(limits: QueueLimits): FairQueue {
-  /** Those of clients that have something running or waiting, and of some that had. */
+  /** The clients that have something running or waiting, and some that recently had. */
   const known = new Map<string, Line>();
-  /** Whose turn comes first stands first; a client is here while it has something running or waiting. */
+  /** In order of turns; a client is in this list while it has something running or waiting. */
   const lines = createArrivals<Line>();
   let running = 0;
   let isClosed = false;
@@ -137,7 +141,7 @@ export function createFairQueue(limits: QueueLimits): FairQueue {
       line.leave ??= lines.add(line);
       waits.add(waiter);
     });
-  // Where a place is free for a client, none of its work waits for one.
+  // When a place is free for a client, none of its work is waiting for one.
   const enterAtOnce = (client: string): (() => void) | null => {
     if (isClosed || running >= limits.places) return null;
     const line = lineOf(client);
@@ -152,13 +156,13 @@ export function createFairQueue(limits: QueueLimits): FairQueue {
       if (place !== null) return place;
       const line = lineOf(client);
       if (line.waiting.length >= limits.maxWaitingPerClient) throw refusedBy('client');
-      // The lines take turns, so a short one does not wait for all of a long one.
+      // The lines take turns, so a short line does not wait for the whole of a long one.
       const turnsBefore = Math.min(waits.count(), line.waiting.length * lines.count());
       if (waits.isTooLong(turnsBefore, maxWaitMs)) throw refusedBy(turnsBefore > 0 ? 'client' : 'others', true);
       if (waits.count() >= limits.maxWaiting && !makeRoom(client))
-        // Where nobody ever waits, a client may have all that it may have itself.
+        // In a queue without waiting, a client is refused for its own work only when it has as many running as it may.
         throw refusedBy(limits.maxWaiting === 0 && line.running >= limits.maxPerClient ? 'client' : 'others');
-      // A line that lost all it had was taken out.
+      // A line that lost all its entries has been removed.
       return wait(lineOf(client), gone, maxWaitMs);
     },
     makeRoom,
@@ -171,16 +175,16 @@ export function createFairQueue(limits: QueueLimits): FairQueue {
   };
 }
 
-/** One client in the queue. */
+/** One client of the queue. */
 interface Line {
   readonly client: string;
   running: number;
   readonly waiting: Waiter[];
-  /** Takes it out of the order of turns; null: it is not there. */
+  /** Removes the line from the order of turns; null: it is not in it. */
   leave: (() => void) | null;
 }
 
-/** So many clients are remembered while they have nothing to do: with each request, a map would be made anew. */
+/** How many idle clients are remembered, to avoid creating a map for each request. */
 const maxKnown = 1000;
 
 interface Waiter extends Wait {
@@ -199,7 +203,7 @@ interface Waiting {
   readonly resolve: (giveBack: () => void) => void;
   readonly reject: (reason: Refused) => void;
   readonly gone: AbortSignal | undefined;
-  /** Called when nobody waits any more. */
+  /** Called when the wait has ended. */
   readonly hangUp: () => void;
 }
 

@@ -1,25 +1,27 @@
-// What the text of a value means for a field, and which condition an operator makes of it.
+// Interprets the text of a value for a field, and builds the condition that an operator makes of it.
 import { textBlock } from './text-block.ts';
 import { dayMs, isDayText, parseInstant } from './instant.ts';
 import type { Condition, StoredValue } from './plan.ts';
 import type { ScalarField } from './resource.ts';
 import { composed, maxMarksInRow } from './text.ts';
 
-/** Operators that compare, after their spellings (`=lt=` and `<`) have been made one. */
+/** Comparison operators, with their spellings (`=lt=` and `<`) unified. */
 export type Operator = '==' | '!=' | '<' | '<=' | '>' | '>=' | 'in' | 'out' | 'null';
 
-/** A stored value, a whole UTC day (`from` <= instant < `to`, milliseconds), or what would have been right. */
+/** A stored value, a whole UTC day (`from` <= instant < `to`, milliseconds), or a description of what was expected. */
 type Meaning =
   | { readonly kind: 'value'; readonly value: StoredValue }
   | { readonly kind: 'day'; readonly from: number; readonly to: number }
   | { readonly kind: 'wrong'; readonly expected: string };
 
-/** A meaning that can be compared with. */
+/** A meaning that can be compared. */
 export type Operand = Exclude<Meaning, { readonly kind: 'wrong' }>;
 
 const maxInteger = { 32: 2 ** 31 - 1, 53: Number.MAX_SAFE_INTEGER } as const;
 
-/** Reads the text of one value as a field's type asks for it (conventions 1.3); `expected` completes "expected …". */
+/**
+ * Reads the text of one value according to the type of a field (conventions 1.3); `expected` completes "expected …".
+ */
 export function readValue(field: ScalarField, text: string): Meaning {
   switch (field.kind) {
     case 'text':
@@ -36,14 +38,14 @@ export function readValue(field: ScalarField, text: string): Meaning {
 }
 
 /**
- * Text as columns hold it (composed), or null for text that none holds: with NUL, half a surrogate pair or a long run
- * of combining marks.
+ * Text as columns hold it (composed), or null for text that no column can hold: with NUL, an unpaired surrogate or a
+ * long run of combining marks.
  */
 export function readText(text: string): string | null {
   return text.includes('\0') || !text.isWellFormed() ? null : composed(text);
 }
 
-/** What `readText` reads. */
+/** Describes what `readText` accepts. */
 export const expectedText = textBlock`
   text without NUL, broken characters and more than ${maxMarksInRow} combining marks in a row
 `;
@@ -92,7 +94,7 @@ export function compareOne(
   }
 }
 
-/** True of a record whose value is one of the operands (`in`), or is there and is none of them (`out`). */
+/** True for a record whose value is one of the operands (`in`), or is not null and is none of them (`out`). */
 export function compareList(selector: string, operator: 'in' | 'out', operands: readonly Operand[]): Condition {
   const values = operands.flatMap((operand) => (operand.kind === 'value' ? [operand.value] : []));
   const parts: Condition[] = values.length > 0 ? [{ op: operator, selector, values }] : [];
@@ -111,7 +113,7 @@ function readTextValue(text: string): Meaning {
 
 function readInteger(text: string, max: number): Meaning {
   const value = /^-?(0|[1-9]\d*)$/.test(text) ? Number(text) : Number.NaN;
-  // Adding zero turns -0 into 0: columns know no negative zero.
+  // Adding zero turns -0 into 0: columns have no negative zero.
   return Math.abs(value) <= max ? stored(value + 0) : wrong(`a whole number from -${max} to ${max}`);
 }
 

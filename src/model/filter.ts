@@ -1,4 +1,4 @@
-// The filter language: text of the RSQL subset to a Condition, or to a problem with the position of what is wrong.
+// The filter language: parses the RSQL subset into a Condition, or into a problem with the position of the fault.
 import { derived } from './derived.ts';
 import { compareList, compareOne, expectedText, lostPlus, plusHint, readText, readValue } from './filter-values.ts';
 import type { Operand, Operator } from './filter-values.ts';
@@ -9,10 +9,10 @@ import type { ScalarField } from './resource.ts';
 import { closestName } from './closest-name.ts';
 import { characters, excerpt } from './text.ts';
 
-/** The selectors that a filter may name, each with its field. */
+/** The selectors that a filter may use, each with its field. */
 export type FilterFields = ReadonlyMap<string, ScalarField>;
 
-/** What a filter may cost (decision D13); lengths in characters (code points). */
+/** Bounds on the cost of a filter (decision D13); lengths in characters (code points). */
 export const filterLimits = { length: 2000, comparisons: 30, depth: 5, listValues: 100, valueLength: 256 } as const;
 
 /** Every spelling of every operator. */
@@ -32,7 +32,7 @@ const operators: ReadonlyMap<string, Operator> = new Map([
   ['=null=', 'null'],
 ]);
 
-/** The published fields that a filter may name: filterable columns, then filterable nested fields. */
+/** The published fields that a filter may use: filterable columns, then filterable nested fields. */
 export const filterFields = derived((resource): FilterFields => {
   const fields = new Map<string, ScalarField>();
   for (const [name, field] of columnFields(resource)) {
@@ -51,7 +51,7 @@ export function parseFilter(text: string, fields: FilterFields): Condition {
   const scan: Scan = { text, fields, at: 0, comparisons: 0 };
   const { length } = filterLimits;
   const beginning = [...text.slice(0, 2 * length + 1)];
-  // Before anything else: the rest need not fear long text.
+  // Checked first, so that the rest need not be safe against long text.
   if (beginning.length > length)
     fail(
       scan,
@@ -66,7 +66,7 @@ export function parseFilter(text: string, fields: FilterFields): Condition {
 
 type Code = 'syntax' | 'unknown-field' | 'operator-not-allowed' | 'bad-value' | 'too-complex';
 
-/** How far the parser has come: the only thing here that changes. `at` counts UTF-16 units. */
+/** The position of the parser, its only mutable state. `at` counts UTF-16 units. */
 interface Scan {
   readonly text: string;
   readonly fields: FilterFields;
@@ -127,7 +127,7 @@ function comparison(scan: Scan): Condition {
   return single(scan, selector, field, operator);
 }
 
-/** Truth values have no order, and a list of them says nothing. */
+/** Booleans have no order, and a list of them has no use. */
 function isAllowed(field: ScalarField, operator: Operator): boolean {
   return field.kind !== 'boolean' || operator === '==' || operator === '!=' || operator === 'null';
 }
@@ -170,8 +170,8 @@ function list(scan: Scan, selector: string, field: ScalarField, operator: 'in' |
     }
     const value = readArgument(scan);
     const operand = operandOf(scan, field, value);
-    // Each comparison on a nested field looks at its elements anew, so several cannot together say "one element is none
-    // of these".
+    // Each comparison on a nested field examines the elements separately, so several of them cannot together express
+    // "one element is none of these".
     if (operand.kind === 'day' && operator === 'out' && selector.includes('.'))
       badValue(scan, value, 'a date-time: =out= takes no days here');
     operands.push(operand);
@@ -180,7 +180,7 @@ function list(scan: Scan, selector: string, field: ScalarField, operator: 'in' |
   return compareList(selector, operator, operands);
 }
 
-/** One value of the text: without quotes and escapes, with the places of the stars that were not escaped. */
+/** One value of the text, without quotes and escapes, with the positions of the unescaped stars. */
 interface Argument {
   readonly text: string;
   readonly stars: readonly number[];
@@ -201,7 +201,7 @@ function readArgument(scan: Scan): Argument {
 }
 
 function unquote(quoted: string): { readonly text: string; readonly stars: readonly number[] } {
-  // An escaped star leaves a hole of the same length, so that the other stars keep their places.
+  // An escaped star is replaced by a placeholder of the same length, so that the other stars keep their positions.
   const text = quoted.replace(/\\([\s\S])/g, '$1');
   return { text, stars: starsOf(quoted.replace(/\\[\s\S]/g, ' ')) };
 }
@@ -222,7 +222,7 @@ function operandOf(scan: Scan, field: ScalarField, value: Argument): Operand {
   return meaning.kind === 'wrong' ? badValue(scan, value, meaning.expected) : meaning;
 }
 
-/** Takes what the sticky expression matches here, or nothing. */
+/** Consumes what the sticky expression matches here, or nothing. */
 function take(scan: Scan, sticky: RegExp): string | null {
   sticky.lastIndex = scan.at;
   const found = sticky.exec(scan.text)?.[0] ?? null;
@@ -246,7 +246,7 @@ function unexpected(scan: Scan, expected: string): never {
   fail(scan, 'syntax', scan.at, `Unexpected ${found}`, `expected ${expected}`);
 }
 
-/** As `unexpected`, with what usually is the cause there: a value that ended sooner than its writer thought. */
+/** Like `unexpected`, with the usual cause in this place: a value that ended sooner than its author intended. */
 function unexpectedAfterValue(scan: Scan, expected: string): never {
   const valueAndSpace = scan.text.slice(0, scan.at + 3).replace(/^[\s\S]*["'();,=!~<>]/, '');
   if (lostPlus(valueAndSpace)) fail(scan, 'syntax', scan.at, "Unexpected ' ' in a date-time", plusHint);
@@ -266,12 +266,12 @@ function fail(scan: Scan, code: Code, at: number, what: string, hint = ''): neve
   });
 }
 
-/** Position in characters of a place in UTF-16 units. */
+/** Converts an index in UTF-16 units into a position in characters. */
 function position(scan: Scan, at: number): number {
   return characters(scan.text.slice(0, at));
 }
 
-/** A piece of the text as a message can show it: short, and without control characters. */
+/** A piece of the text as a message can show it: short and without control characters. */
 function shown(text: string): string {
   return excerpt(
     text

@@ -1,10 +1,10 @@
-// In charge of how V8 collects garbage, where its own way does not suit a server.
+// Adjusts V8's garbage collection where its defaults do not suit a server.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 /**
- * Collects all garbage of this thread, and does nothing else meanwhile: some hundred milliseconds. For what is done
- * once: V8 keeps the garbage of a busy minute for as long as the process has little to do, which may be hours.
+ * Collects all garbage of this thread, which blocks it for some hundred milliseconds. To be used after one-time work:
+ * V8 otherwise keeps the garbage of a busy minute while the process is idle, possibly for hours.
  */
 export function collectGarbage(): void {
   setFlagsFromString('--expose_gc');
@@ -14,9 +14,9 @@ export function collectGarbage(): void {
 }
 
 /**
- * Lets memory grow to three times what is alive before all of it is looked through. V8 counts the bytes of pages on
- * their way out as part of it, some 40 kB each: left alone, a server of 30 MB looks through everything five times a
- * second, which takes a third as long as all that it does for its clients.
+ * Lets the heap grow to three times the live memory before a full collection. V8 counts the bytes of response pages on
+ * their way out, some 40 kB each, as part of the heap. By default, a server of 30 MB does a full collection five times
+ * a second, which takes a third as long as all the work for its clients.
  */
 export function collectAllSeldom(): void {
   setFlagsFromString('--heap-growing-percent=200');

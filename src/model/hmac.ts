@@ -1,5 +1,5 @@
-// In charge of signatures by a secret: HMAC with SHA-256 (RFC 2104) out of hashes that are made in one step. The
-// platform's own makes several objects for each, and in a busy server took four times as long.
+// HMAC with SHA-256 (RFC 2104), composed of one-shot hashes. Node's own HMAC creates several objects for each signature
+// and took four times as long in a busy server.
 import { hash, type KeyObject } from 'node:crypto';
 
 /** Signs with one secret. */
@@ -16,5 +16,5 @@ export function createHmacSha256(secret: KeyObject | string): Hmac {
     hash('sha256', Buffer.concat([outer, hash('sha256', Buffer.concat([inner, message]), 'buffer')]), 'buffer');
 }
 
-/** Of SHA-256. */
+/** SHA-256's block size. */
 const blockBytes = 64;

@@ -12,11 +12,11 @@ const comma = 44;
 const point = 46;
 
 /**
- * Reads a day (midnight UTC) or a date-time in the spellings of ISO 8601 that standard libraries print:
- * `2026-01-31T08:00:00Z` and `20260131T080000Z`; with or without seconds; with a fraction of the second after a point
- * or a comma, cut to milliseconds; with `Z`, an offset such as `+02:00`, `+0200`, `+02`, or none, which means UTC.
- * @returns milliseconds since 1970, or null for anything else: other notations, days that no calendar has,
- * hour 24, second 60, years outside 1 to 9999 in UTC
+ * Reads a day (midnight UTC) or a date-time in the ISO 8601 spellings that standard libraries print:
+ * `2026-01-31T08:00:00Z` and `20260131T080000Z`; with or without seconds; with a fraction of a second after a point or
+ * a comma, truncated to milliseconds; with `Z`, an offset such as `+02:00`, `+0200`, `+02`, or none, which means UTC.
+ * @returns milliseconds since 1970, or null for anything else: other notations, days that do not exist, hour 24, second
+ *   60, years outside 1 to 9999 in UTC
  */
 export function parseInstant(text: string): number | null {
   const extended = text.charCodeAt(4) === hyphen;
@@ -29,12 +29,12 @@ export function parseInstant(text: string): number | null {
   return inRange(midnight + timeOfDay(text, dateLength + 1, extended));
 }
 
-/** Whether a text is spelled as a day, `2026-01-31` or `20260131`, whether or not a calendar has it. */
+/** Whether a text is spelled like a day, `2026-01-31` or `20260131`, whether or not that day exists. */
 export function isDayText(text: string): boolean {
   return /^(?:\d{4}-\d{2}-\d{2}|\d{8})$/.test(text);
 }
 
-/** The last day of the month in which a text has one that no calendar has: `2026-02-28`; null for other texts. */
+/** For a text that names a day that does not exist, the last day of its month: `2026-02-28`; null for other texts. */
 export function dayMeant(text: string): string | null {
   const [, year = '', month = ''] = /^(\d{4})-?(\d{2})-?\d{2}/.exec(text) ?? [];
   const days = daysInMonth(Number(year), Number(month));
@@ -51,10 +51,10 @@ export function formatInstant(milliseconds: number): string {
   return new Date(milliseconds).toISOString();
 }
 
-/** Days since 1970 of a calendar day, or NaN where there is no such day. */
+/** Days since 1970 of a calendar day; NaN when there is no such day. */
 function dayNumber(year: number, month: number, dayOfMonth: number): number {
   if (!(month >= 1 && month <= 12 && dayOfMonth >= 1 && dayOfMonth <= daysInMonth(year, month))) return Number.NaN;
-  // Counted in years that start in March, so that the leap day is the last one.
+  // Years are counted from March, so that the leap day comes last.
   const y = month > 2 ? year : year - 1;
   const era = Math.floor(y / 400);
   const yearOfEra = y - era * 400;
@@ -69,7 +69,7 @@ function daysInMonth(year: number, month: number): number {
   return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
 }
 
-/** Milliseconds since midnight UTC of the time and the zone from `at` to the end; NaN where that is anything else. */
+/** Milliseconds since midnight UTC for the time and zone from `at` to the end; NaN when they are malformed. */
 function timeOfDay(text: string, at: number, extended: boolean): number {
   const separator = extended ? 1 : 0;
   const hour = digits(text, at, 2);
@@ -86,7 +86,7 @@ function timeOfDay(text: string, at: number, extended: boolean): number {
   return minutes + second * 1000 + milliseconds - offset(text, next);
 }
 
-/** The fraction of a second that may stand at `at`, cut to milliseconds, and where the text goes on. */
+/** The optional fraction of a second at `at`, truncated to milliseconds, and where the text continues. */
 function fraction(text: string, at: number): { readonly milliseconds: number; readonly next: number } {
   const mark = text.charCodeAt(at);
   if (mark !== point && mark !== comma) return { milliseconds: 0, next: at };
@@ -100,7 +100,7 @@ function fraction(text: string, at: number): { readonly milliseconds: number; re
   return { milliseconds: next === at + 1 ? Number.NaN : milliseconds, next };
 }
 
-/** Milliseconds by which the zone at the end of the text is ahead of UTC; NaN where that end is anything else. */
+/** Milliseconds by which the zone at the end of the text is ahead of UTC; NaN when it is malformed. */
 function offset(text: string, at: number): number {
   const length = text.length - at;
   if (length === 0) return 0;
@@ -114,7 +114,7 @@ function offset(text: string, at: number): number {
   return (sign === plus ? 1 : -1) * (hours * 3_600_000 + minutes * 60_000);
 }
 
-/** Number that `count` digits from `at` on spell, or NaN where one is no digit. */
+/** The number that `count` digits from `at` spell; NaN when one of them is no digit. */
 function digits(text: string, at: number, count: number): number {
   let value = 0;
   for (let index = at; index < at + count; index++) {

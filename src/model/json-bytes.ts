@@ -1,4 +1,4 @@
-// The bytes that JSON text and its lines are read by.
+// The bytes that structure JSON text and lines.
 
 export const LINE_FEED = 0x0a;
 export const QUOTE = 0x22;

@@ -1,11 +1,10 @@
-// Finds where the elements of a JSON array or object stand, in the bytes of a body and without parsing them, a stretch
-// at a time.
+// Locates the elements of a JSON array or object in the bytes of a body, in stretches and without parsing them.
 import type { Pause } from './record-reader.ts';
 import { isBlank, newScan, scanOn } from './json-scan.ts';
 
 /**
- * Where an element stands, without the blanks around it, and what was seen of it: levels of nesting, objects, and
- * colons, of which each property has one.
+ * The extent of an element without surrounding blanks, and what was counted in it: nesting levels, objects, and colons,
+ * one for each property.
  */
 export interface Element {
   readonly start: number;
@@ -16,16 +15,16 @@ export interface Element {
 }
 
 interface Elements {
-  /** One more than allowed where there are more; the last one may be unfinished. */
+  /** At most one more than allowed; the last one may be incomplete. */
   readonly elements: readonly Element[];
-  /** Where the array or object ends, and whether it is closed there as it was opened. */
+  /** Where the array or object ends, and whether it was closed by the matching bracket. */
   readonly end: number;
   readonly closed: boolean;
 }
 
 /**
- * The elements of an array, or the members of an object.
- * @param open where its bracket is
+ * Locates the elements of an array, or the members of an object.
+ * @param open index of its opening bracket
  */
 export async function scanElements(body: Buffer, open: number, max: number, pause: Pause): Promise<Elements> {
   const elements: Element[] = [];
@@ -36,7 +35,7 @@ export async function scanElements(body: Buffer, open: number, max: number, paus
     const { end } = element;
     const start = skipBlanks(body, from);
     const [goesOn, closed] = [body[end] === COMMA, body[end] === closing];
-    // A comma before the bracket promises one more.
+    // A comma before the closing bracket announces another element.
     if (goesOn || start < end || (closed && elements.length > 0))
       elements.push({ ...element, start, end: endWithoutBlanks(body, start, end) });
     if (!goesOn || elements.length > max) return { elements, end, closed };
@@ -44,13 +43,13 @@ export async function scanElements(body: Buffer, open: number, max: number, paus
   }
 }
 
-/** Index of the first byte from `from` on that JSON does not take for a blank. */
+/** Index of the first byte from `from` that is not JSON whitespace. */
 export function skipBlanks(body: Buffer, from: number): number {
   const near = Math.min(from + fewBlanks, body.length);
   for (let at = from; at < near; at += 1) {
     if (!isBlank(body[at])) return at;
   }
-  // A body may be megabytes of nothing else: the regular expression takes a tenth of the time for these.
+  // A body may consist of megabytes of whitespace, for which the regular expression takes a tenth of the time.
   for (let at = near; at < body.length; at += blanksAtOnce) {
     const found = body.toString('latin1', at, at + blanksAtOnce).search(/[^ \n\r\t]/);
     if (found >= 0) return at + found;
@@ -73,10 +72,10 @@ const CLOSE_ARRAY = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
-/** Bytes that are looked at in one stretch: some eight milliseconds. */
+/** Bytes examined in one stretch: some eight milliseconds. */
 const stretch = 1_048_576;
 
-/** Looks for the comma or bracket after an element; what is found still has the blanks around it. */
+/** Finds the comma or bracket after an element; the result still includes surrounding blanks. */
 async function elementAt(body: Buffer, start: number, pause: Pause): Promise<Element> {
   const scan = newScan();
   let end = start;

@@ -1,19 +1,20 @@
-// Finds out why a text is no JSON and where, or which of its properties occur twice: what JSON.parse does not tell.
+// Finds where and why a text is not JSON, or which of its properties are repeated: things that JSON.parse does not
+// report.
 import { textBlock } from './text-block.ts';
 
 /** Where a text stops being JSON. */
 interface JsonFault {
-  /** In UTF-16 units from 0; the length of the text where it ends too early. */
+  /** In UTF-16 units from 0; the length of the text when it ends too early. */
   readonly at: number;
-  /** What is wrong there and what would be right: a sentence. */
+  /** A sentence: what is wrong there and what was expected. */
   readonly detail: string;
 }
 
-/** Deepest nesting that is looked into. */
+/** The deepest nesting that is examined. */
 export const deepestNesting = 32;
 
 /**
- * The first place where the text departs from RFC 8259; null where it nowhere does. Nesting below 32 levels counts as a
+ * The first place where the text departs from RFC 8259; null when there is none. Nesting below 32 levels counts as a
  * fault.
  */
 export function jsonFault(text: string): JsonFault | null {
@@ -32,8 +33,8 @@ export function jsonFault(text: string): JsonFault | null {
 }
 
 /**
- * Paths of the first properties that occur again in their object, `max` of them, in a text that is JSON; nothing
- * behind them is looked at.
+ * Paths of the first `max` properties that are repeated in their object, in a text that is JSON; nothing behind them is
+ * examined.
  */
 export function repeatedProperties(text: string, max: number): readonly (readonly (string | number)[])[] {
   const walk = newWalk(text, max);
@@ -45,10 +46,10 @@ interface Walk {
   readonly text: string;
   at: number;
   fault: JsonFault | null;
-  /** Where the value that is being read stands. */
+  /** Path of the value being read. */
   readonly path: (string | number)[];
   readonly repeated: (readonly (string | number)[])[];
-  /** How many repeated properties are looked for; 0 where names do not matter. */
+  /** How many repeated properties to look for; 0 when names do not matter. */
   readonly max: number;
 }
 
@@ -57,7 +58,8 @@ function newWalk(text: string, max = 0): Walk {
 }
 
 /**
- * Reads one value, blanks before it too; false where there is a fault or nothing more to look for. So do the others.
+ * Reads one value with the blanks before it. Like the functions below, returns false at a fault or when there is
+ * nothing more to look for.
  */
 function readValue(walk: Walk): boolean {
   skipBlanks(walk);
@@ -99,7 +101,7 @@ function readMembers(walk: Walk, end: '}' | ']'): boolean {
   }
 }
 
-/** Reads the name of a property and its colon. */
+/** Reads a property name and its colon. */
 function readName(walk: Walk): string | null {
   const start = walk.at;
   if (walk.text[start] !== '"') return failed(walk, 'Expected the name of a property in double quotes');
@@ -111,7 +113,7 @@ function readName(walk: Walk): string | null {
   return name;
 }
 
-/** @param quoted a text of JSON */
+/** @param quoted a JSON string */
 function nameOf(quoted: string): string {
   return quoted.includes('\\') ? String(JSON.parse(quoted)) : quoted.slice(1, -1);
 }
@@ -144,7 +146,7 @@ function readWord(walk: Walk): boolean {
   return true;
 }
 
-/** Blanks and what JSON is made of beside words. */
+/** Whitespace and JSON's structural characters. */
 function endsWord(code: number): boolean {
   return (
     code === 0x2c ||
@@ -189,7 +191,7 @@ function skipBlanks(walk: Walk): void {
   }
 }
 
-/** Notes the fault. A detail that is no sentence yet is completed with what is there instead. */
+/** Records the fault. A detail that is not yet a sentence is completed with what was found instead. */
 function fail(walk: Walk, expected: string): false {
   const found = walk.text.slice(walk.at, walk.at + 2);
   const ended = walk.at >= walk.text.length;

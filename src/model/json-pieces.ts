@@ -1,4 +1,4 @@
-// Reads an element that is too long to be parsed at once: its members and elements one by one, with pauses in between.
+// Reads an element that is too long to parse at once: member by member and element by element, with pauses in between.
 import { BACKSLASH, COLON, OPEN_ARRAY, OPEN_OBJECT, QUOTE } from './json-bytes.ts';
 import { isAscii } from 'node:buffer';
 import { maxElements } from './record-reader.ts';
@@ -6,23 +6,23 @@ import type { Pause } from './record-reader.ts';
 import { type Element, scanElements, skipBlanks } from './json-elements.ts';
 import { type JsonSource, type ParsedValue, malformed, parsed, parsedAt } from './json-values.ts';
 
-/** Why an element is not read. */
+/** Why an element was not read. */
 export interface Unread {
   readonly code: 'too-deep' | 'too-many';
   readonly detail: string;
 }
 
-/** What may be parsed at once: a millisecond for each 20,000 bytes or 1,000 properties, some 50 at most. */
+/** The most that is parsed at once: one millisecond per 20,000 bytes or 1,000 properties, about 50 at most. */
 export const maxAtOnce = { bytes: 1_048_576, objects: 2_001, properties: 40_000 };
 
-/** True for an element that is read in pieces. */
+/** True for an element that has to be read in pieces. */
 export function isLong({ start, end, objects, colons }: Element): boolean {
   return end - start > maxAtOnce.bytes || objects > maxAtOnce.objects || colons > maxAtOnce.properties;
 }
 
 /**
- * The value of a text that this program wrote, in pieces where it is long.
- * @throws Error where it is no JSON
+ * Parses text that this program wrote, in pieces when it is long.
+ * @throws Error when it is not JSON
  */
 export async function parsedInTurns(text: string, pause: Pause): Promise<unknown> {
   if (text.length <= maxAtOnce.bytes) return JSON.parse(text);
@@ -34,8 +34,8 @@ export async function parsedInTurns(text: string, pause: Pause): Promise<unknown
 }
 
 /**
- * Reads a long element. What no record can be is not read to its end: a list of more elements than any may have, an
- * object of many more properties than any has, long values deeper inside than any are.
+ * Reads a long element. Stops early at anything that no record can contain: a list with more elements than allowed, an
+ * object with far more properties than any record has, or long values nested deeper than in any record.
  * @throws Problem `malformed-json`
  */
 export async function readInPieces(
@@ -65,9 +65,9 @@ export async function readInPieces(
   return isArray ? readList(source, members, pause, level) : readObject(source, members, pause, level);
 }
 
-/** A record, its list, an element, its list, an element of that. */
+/** A record, its list, an element, that element's list, an element of that. */
 const deepestLong = 4;
-/** Some twenty times what a record has. */
+/** Some twenty times as many as a record has. */
 const manyProperties = 2_000;
 
 async function readList(
@@ -101,7 +101,7 @@ async function readObject(
     if ('code' in read) return read;
     if (Object.hasOwn(value, name)) repeated ??= [name];
     if (read.repeated !== null) repeated ??= [name, ...read.repeated];
-    // As JSON.parse does: a property of that name, and no other prototype.
+    // Like JSON.parse: creates a property of that name instead of setting the prototype.
     if (name === '__proto__')
       Object.defineProperty(value, name, { value: read.value, enumerable: true, configurable: true, writable: true });
     else value[name] = read.value;
@@ -109,7 +109,7 @@ async function readObject(
   return { value, repeated };
 }
 
-/** The name of a property, and where its value stands. */
+/** The name of a property and the position of its value. */
 function memberOf(
   { body, encoding }: JsonSource,
   member: Element,
@@ -124,7 +124,7 @@ function memberOf(
   return { name, valuePlace: { ...member, start: valueStart, colons: member.colons - 1 } };
 }
 
-/** Index behind the quote that ends the text which begins at `start`, at most `end`. */
+/** Index after the closing quote of the string that begins at `start`; at most `end`. */
 function endOfText(body: Buffer, start: number, end: number): number {
   let at = start + 1;
   while (at < end && body[at] !== QUOTE) at += body[at] === BACKSLASH ? 2 : 1;

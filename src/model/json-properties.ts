@@ -1,7 +1,7 @@
-// Counts the properties of parsed JSON: fewer than its text has colons means that a name stands twice in one object.
+// Counts the properties of parsed JSON: fewer than the colons of its text means that an object repeats a name.
 import { isObject } from './scalar.ts';
 
-/** Properties of a value and of all that is inside, which may be nested as deep as its text is long. */
+/** Number of properties of a value and everything inside it, which may be nested as deeply as its text is long. */
 export function countProperties(value: unknown): number {
   let count = 0;
   const waiting = [value];

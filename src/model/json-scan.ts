@@ -1,4 +1,4 @@
-// Looks for the ends of the elements of a JSON array, or of the members of an object, in bytes as they come and without
+// Finds the ends of the elements of a JSON array, or of the members of an object, in bytes as they arrive and without
 // parsing them.
 
 import {
@@ -13,29 +13,29 @@ import {
   QUOTE,
 } from './json-bytes.ts';
 
-/** What has been seen of an element so far. */
+/** The state of scanning one element. */
 interface Scan {
   inString: boolean;
-  /** Within a string, right behind a backslash. */
+  /** Inside a string, right after a backslash. */
   escaped: boolean;
-  /** Brackets that are open at the moment, and at most. */
+  /** Brackets open now, and the most that were open at once. */
   depth: number;
   deepest: number;
   objects: number;
-  /** Outside of strings: each property has one. */
+  /** Outside strings: one for each property. */
   colons: number;
 }
 
-/** Nothing has been seen of the element yet. */
+/** The state before the first byte of an element. */
 export function newScan(): Scan {
   return { inString: false, escaped: false, depth: 0, deepest: 0, objects: 0, colons: 0 };
 }
 
 /**
- * Goes on with an element. Only brackets, strings, commas and colons are looked at: whether the element is JSON shows
- * when it is parsed. One plain loop, because it sees every byte of every body and file.
- * @param stringsEndWithLine no JSON string holds a raw line feed: one without its closing quote ends with its line
- * @returns where the comma or the closing bracket stands that ends the element, or `until` where none has come yet
+ * Continues scanning an element. Only brackets, strings, commas and colons matter here: whether the element is JSON
+ * shows when it is parsed. One plain loop, because it sees every byte of every body and file.
+ * @param stringsEndWithLine a JSON string holds no raw line feed, so one without its closing quote ends with its line
+ * @returns index of the comma or closing bracket that ends the element, or `until` when it has not arrived yet
  */
 export function scanOn(bytes: Buffer, from: number, until: number, scan: Scan, stringsEndWithLine = false): number {
   if (from >= until) return until;
@@ -66,12 +66,13 @@ export function scanOn(bytes: Buffer, from: number, until: number, scan: Scan, s
       depth -= 1;
     }
   }
-  // What the last byte escapes has been passed over: it is two beyond the end, as the loop went one on as well.
+  // The character that the last byte escapes has been skipped: the index is then two beyond the end, because the loop
+  // advanced it as well.
   Object.assign(scan, { inString, escaped: inString && at > until + 1, depth, deepest, objects, colons });
   return Math.min(at, until);
 }
 
-/** Where the quote or the line feed stands that ends a string; where none does, `until`, or one after it. */
+/** Index of the quote or line feed that ends a string; if there is none, `until` or one more. */
 function endOfString(bytes: Buffer, from: number, until: number, stringsEndWithLine: boolean): number {
   const lineEnd = stringsEndWithLine ? LINE_FEED : -1;
   let at = from;
@@ -80,21 +81,21 @@ function endOfString(bytes: Buffer, from: number, until: number, stringsEndWithL
   return at;
 }
 
-/** How many line feeds there are. Byte by byte: to look for each would cost much where there is nothing else. */
+/** Number of line feeds. Counted byte by byte: searching for each would be expensive in data that is nothing else. */
 export function lineFeeds(bytes: Buffer): number {
   let count = 0;
   for (let at = 0; at < bytes.length; at += 1) if (bytes[at] === LINE_FEED) count += 1;
   return count;
 }
 
-/** Where the first byte is that is no blank; the length where all of them are. */
+/** Index of the first byte that is not whitespace; the length when there is none. */
 export function firstOfText(bytes: Buffer): number {
   let at = 0;
   while (at < bytes.length && isBlank(bytes[at])) at += 1;
   return at;
 }
 
-/** True for the four bytes that JSON takes as blanks. */
+/** True for the four whitespace bytes of JSON. */
 export function isBlank(byte: number | undefined): boolean {
   return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 }

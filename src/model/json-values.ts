@@ -1,24 +1,24 @@
-// Values in the bytes of a body: each parsed, or the place and kind of its fault told.
+// Parses values in the bytes of a body, or reports the place and kind of their faults.
 import { countProperties } from './json-properties.ts';
 import { jsonFault, repeatedProperties } from './json-fault.ts';
 import { Problem } from './problem.ts';
 import { quoted } from './text.ts';
 
-/** A body of JSON; `latin1` where it is ASCII, which is read faster. */
+/** A body of JSON; `latin1` when it is ASCII, which is decoded faster. */
 export interface JsonSource {
   readonly body: Buffer;
   readonly encoding: 'latin1' | 'utf8';
 }
 
-/** A value, and where in it a name occurs twice in one object, if anywhere; the value then has the last one. */
+/** A value, and where in it an object repeats a name, if anywhere; the value then holds the last one. */
 export interface ParsedValue {
   readonly value: unknown;
   readonly repeated: readonly (string | number)[] | null;
 }
 
 /**
- * The value of a stretch of a body.
- * @param place `colons` tells how many properties the text has
+ * Parses a range of a body.
+ * @param place `colons` is the number of properties in the text
  * @throws Problem `malformed-json`
  */
 export function parsedAt(
@@ -28,18 +28,18 @@ export function parsedAt(
   const text = body.toString(encoding, place.start, place.end);
   const value = parsed(text);
   if (value === undefined) throw faultOf(body, place.start, text);
-  // JSON.parse keeps the last of several values under one name, without a word: the others would be lost.
+  // JSON.parse silently keeps the last of several values with one name; the others would be lost.
   if (countProperties(value) === place.colons) return { value, repeated: null };
   const [repeated = []] = repeatedProperties(text, 1);
   return { value, repeated };
 }
 
-/** The sentence about a name that occurs twice. */
+/** The sentence that reports a repeated name. */
 export function repetition(path: readonly (string | number)[]): string {
   return `${quoted(String(path.at(-1)))} occurs twice in one object: send each property once.`;
 }
 
-/** The value that a text stands for; undefined where it is no JSON. */
+/** The value of a text; undefined when it is not JSON. */
 export function parsed(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);
@@ -50,7 +50,7 @@ export function parsed(text: string): unknown {
   }
 }
 
-/** What is wrong with a text that stands at `start` and is no JSON. */
+/** The problem for text at `start` that is not JSON. */
 export function faultOf(body: Buffer, start: number, text: string): Problem {
   if (text.trim() === '')
     return malformed(body, start + Buffer.byteLength(text), 'An element is missing here: there is a comma too many.');
@@ -58,7 +58,7 @@ export function faultOf(body: Buffer, start: number, text: string): Problem {
   return malformed(body, start + Buffer.byteLength(text.slice(0, fault.at)), fault.detail);
 }
 
-/** @param at in bytes */
+/** @param at index in bytes */
 export function malformed(body: Buffer, at: number, detail: string): Problem {
   let line = 1;
   let lineStart = 0;

@@ -1,4 +1,4 @@
-// The query parameters of a list: which there are for a resource, and what a given query says.
+// The query parameters of a list: which ones a resource has, and what a given query means.
 import type { QueryPair } from './cursor.ts';
 import { derived } from './derived.ts';
 import { compareList, compareOne, readMoment, readValue } from './filter-values.ts';
@@ -12,15 +12,15 @@ import { parseSort, sortFields } from './sort.ts';
 import { textBlock } from './text-block.ts';
 import { characters, excerpt } from './text.ts';
 
-/** The largest page, and the size of a page where none is asked for (interface part 8). */
+/** The largest page size, which is also the default (interface part 8). */
 export const maxPageSize = 100;
 
 /** The parameters of one request. */
 export interface ListQuery {
-  /** What was given, but for `cursor`, `limit` and an empty `filter` or `sort`; sorted by name, then value. */
+  /** The given parameters except `cursor`, `limit` and an empty `filter` or `sort`; sorted by name, then value. */
   readonly pairs: readonly QueryPair[];
   readonly cursor: string | null;
-  /** Null where none is given. */
+  /** Null when not given. */
   readonly limit: number | null;
   /** What each of `pairs` means, by name. */
   readonly meanings: ReadonlyMap<string, ParameterMeaning>;
@@ -29,7 +29,7 @@ export interface ListQuery {
 type ParameterMeaning =
   | { readonly kind: 'condition'; readonly condition: Condition }
   | { readonly kind: 'sort'; readonly keys: readonly SortKey[] }
-  /** Code of the activity that is asked for alone; whether it is the client's is not known here. */
+  /** Code of the single activity asked for; whether it belongs to the client is not known here. */
   | { readonly kind: 'activity'; readonly code: string }
   /** Milliseconds since 1970. */
   | { readonly kind: 'instant'; readonly at: number };
@@ -41,8 +41,8 @@ export const listParameters = derived((resource): readonly string[] => {
 });
 
 /**
- * The fields that have an equality parameter of the same name: the filterable ones of the top level, but for the
- * instant of an image, since a list shows the one image that `date` chooses.
+ * The fields that have an equality parameter of the same name: the filterable ones of the top level, except the instant
+ * of an image, because a list shows the one image that `date` selects.
  */
 export const equalityFields = derived((resource): FilterFields => {
   const isOne = (selector: string): boolean => !selector.includes('.') && selector !== resource.imageField;
@@ -51,8 +51,8 @@ export const equalityFields = derived((resource): FilterFields => {
 
 /**
  * Reads the query of a list request.
- * @param now milliseconds; a `date` after it is refused
- * @param known a query that has been read already: what it says in the same words is not read again
+ * @param now milliseconds; a later `date` is refused
+ * @param known a query that has already been read: pairs that are identical in it are not read again
  * @throws Problem `unknown-parameter`, `invalid-parameter`, `invalid-filter`, `invalid-sort`
  */
 export function readListQuery(
@@ -61,7 +61,7 @@ export function readListQuery(
   now: number,
   known: ListQuery | null = null,
 ): ListQuery {
-  // What nearly all requests ask: the first page, or to go on.
+  // Nearly all requests ask for the first page or for the next one.
   const [first, second] = query;
   if (second === undefined && (first === undefined || first[0] === 'cursor'))
     return { pairs: [], cursor: first?.[1] ?? null, limit: null, meanings: new Map() };
@@ -84,7 +84,7 @@ export function readListQuery(
   return { pairs: kept.toSorted(byNameThenValue), cursor, limit, meanings };
 }
 
-/** Who asks for the instant of an image means another image than the latest, and would get an empty list. */
+/** A condition on the instant of an image means an image other than the latest, and would yield an empty list. */
 function refuseImageField({ imageField }: Resource, query: readonly QueryPair[]): void {
   const [name, value = ''] = query.find(([given]) => given === imageField) ?? [];
   if (name === undefined) return;
@@ -132,7 +132,7 @@ function readSingle(resource: Resource, name: string, text: string, now: number)
   }
 }
 
-/** True of a record whose field is one of the texts, taken literally. */
+/** True for a record whose field equals one of the texts, taken literally. */
 function anyOf(name: string, field: ScalarField, texts: readonly string[]): Condition {
   const different = [...new Set(texts)].toSorted();
   if (different.length > filterLimits.listValues)
@@ -153,7 +153,7 @@ function readOperand(name: string, field: ScalarField, text: string): Operand {
   return invalid(name, `Parameter '${name}': expected ${meaning.expected}.${several}`);
 }
 
-/** Most programs that send a parameter without a value mean to leave it out. */
+/** Most programs that send a parameter without a value mean to omit it. */
 function emptyDetail(name: string, { kind }: ScalarField): string {
   const empty = kind === 'text' ? ` and filter=${name}=="" for those with an empty one` : '';
   return textBlock`
@@ -162,7 +162,7 @@ function emptyDetail(name: string, { kind }: ScalarField): string {
   `;
 }
 
-/** Many interfaces take `a,b` as a list: who means one here would get an empty list. */
+/** Many interfaces accept `a,b` as a list; a client that means one here would get an empty result. */
 function commaDetail(name: string, text: string): string {
   const [one = '', other = ''] = text.split(',', 2).map((part) => encodeURIComponent(excerpt(part.trim())));
   return textBlock`
@@ -185,7 +185,10 @@ function readStart(name: string, text: string): number {
   return moment.kind === 'day' ? moment.from : Number(moment.value);
 }
 
-/** A day means its last millisecond, so that the image of that day counts (decision D11); today is not the future. */
+/**
+ * A day means its last millisecond, so that the image of that day is included (decision D11); today is not in the
+ * future.
+ */
 function readDate(text: string, now: number): number {
   const start = readStart('date', text);
   if (start > now) invalid('date', "Parameter 'date' lies in the future: give a day or date-time up to now.");

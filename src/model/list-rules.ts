@@ -1,5 +1,5 @@
-// What the lists of a submitted record must hold: no two elements with one key, no second one that may be there once
-// only.
+// Rules for the lists of a submitted record: no two elements with one key, and at most one with a flag that must be
+// unique.
 import { textBlock } from './text-block.ts';
 import { compositeKey } from './composite-key.ts';
 import { type Pass, refuse } from './reasons.ts';
@@ -10,10 +10,10 @@ import { isObject } from './scalar.ts';
 export type Canonical = Record<string, unknown>;
 
 /**
- * What the elements of one list must differ in: their key, and flags of which one element at most may be true.
- * @param name of the list, for the sentence
- * @returns makes the comparison of one list, to be called for each element with its place, while `pass` stands in the
- * element
+ * What must be unique among the elements of one list: their key, and flags that at most one element may set.
+ * @param name name of the list, for the sentence
+ * @returns a function that starts the comparison of one list; call its result for each element with its index while
+ *   `pass` is positioned at the element
  */
 export function siblingComparison(
   name: string,
@@ -46,9 +46,9 @@ export function siblingComparison(
 }
 
 /**
- * What lists that hold the same things must not say of them (see `ListField.alsoIn`): each thing belongs to one element
- * only, an element names no other one than that which holds it, and the flags of which one at most is true agree.
- * @returns comparison of one record, to be called after it was read: elements that are no objects are null in it
+ * Consistency rules between lists that hold the same kind of thing (see `ListField.alsoIn`): each thing belongs to one
+ * element only, an element names no element other than the one that holds it, and flags that at most one may set agree.
+ * @returns a function that compares one record after it was read; elements that are not objects are null in it
  */
 export function placeComparison(fields: Fields): (record: Canonical, pass: Pass) => void {
   const rules = Object.entries(fields).flatMap(([name, field]) =>
@@ -60,10 +60,10 @@ export function placeComparison(fields: Fields): (record: Canonical, pass: Pass)
 }
 
 interface Place {
-  /** Place of the element that holds it; null: the record itself. */
+  /** Index of the element that holds it; null: the record itself. */
   readonly holder: number | null;
   readonly index: number;
-  /** Key of the element that it belongs to; '' where it names none. */
+  /** Key of the element that it belongs to; '' when it names none. */
   readonly belongsTo: string;
 }
 
@@ -135,7 +135,7 @@ function refuseContradiction(
     );
 }
 
-/** Two in one list are refused by their list. */
+/** Two in one list are refused by the rules of that list. */
 function isSame({ holder, belongsTo }: Place, holderIndex: number, holderName: string): boolean {
   return holder === null ? belongsTo !== '' && belongsTo === holderName : holder === holderIndex;
 }

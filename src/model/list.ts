@@ -1,4 +1,4 @@
-// A list request to a plan: what the query and the cursor say together, and where the next page goes on.
+// Turns a list request into a plan: combines the query with the cursor, and says where the next page continues.
 import { textBlock } from './text-block.ts';
 import { hashQuery, maxCarriedQuery, mismatchedCursor, openCursor, sealCursor } from './cursor.ts';
 import type { CursorContent, CursorKey, QueryPair } from './cursor.ts';
@@ -9,16 +9,16 @@ import { isValuePosition } from './plan.ts';
 import type { Condition, ListPlan, SortKey, StoredValue, WalkStarts } from './plan.ts';
 import type { Resource } from './resource.ts';
 
-/** One list request, as the handler knows it. */
+/** One list request, as the handler sees it. */
 export interface ListRequest extends CursorKey {
   readonly resource: Resource;
-  /** Operation id: a cursor serves no other endpoint. */
+  /** Operation id: a cursor is valid for one endpoint only. */
   readonly endpoint: string;
-  /** The client's activities; not empty. */
+  /** The client's activities; never empty. */
   readonly activities: readonly string[];
   /** Conditions from the path, such as the article of `/articles/{articleReference}/movements`. */
   readonly fixed: readonly Condition[];
-  /** Decoded query parameters, all of them. */
+  /** All query parameters, decoded. */
   readonly query: readonly QueryPair[];
   /** Milliseconds. */
   readonly now: number;
@@ -27,33 +27,33 @@ export interface ListRequest extends CursorKey {
 /** A list request, understood. */
 export interface PlannedList {
   readonly plan: ListPlan;
-  /** The activities that the request is about: the client's, or the one of them that `ownerActivity` names. */
+  /** The activities that the request covers: the client's, or the one of them that `ownerActivity` names. */
   readonly activities: readonly string[];
-  /** Says where a page that was read by the plan leads to. */
+  /** Says where to continue after a page that was read by the plan. */
   readonly continuation: (page: PageEnd) => Continuation;
 }
 
 /** Where a page ended; see `Page` of storage. */
 interface PageEnd {
   readonly more: boolean;
-  /** Null: where it began. */
+  /** Null: the position is still where the page began. */
   readonly next: ListPlan['after'];
-  /** What the walk goes on with. */
+  /** Where the walk began; passed to the next page. */
   readonly walkStarts: WalkStarts | null;
 }
 
 interface Continuation {
   /** Text for `Sync-Cursor`; null for a list in value order, which has none. */
   readonly syncCursor: string | null;
-  /** Query text of the next page, encoded, for `Link`; null where this one was the last. */
+  /** Encoded query of the next page, for `Link`; null after the last page. */
   readonly nextQuery: string | null;
 }
 
 /**
- * Understands a list request (decisions D10 to D14, D19, D43, D44).
+ * Interprets a list request (decisions D10 to D14, D19, D43, D44).
  *
- * With `cursor`, the query that it carries goes on. Parameters beside it must be the same as there; `limit` alone may
- * change. An activity that the client has gained since is read from its start in change order.
+ * With `cursor`, the query that it carries is continued. Parameters given beside it must be the same; only `limit` may
+ * change. In change order, an activity that the client has gained since is read from its start.
  * @throws Problem `unknown-parameter`, `invalid-parameter`, `invalid-filter`, `invalid-sort`, `invalid-cursor`,
  *   `cursor-mismatch`, `cursor-expired`
  */
@@ -98,16 +98,13 @@ export function planList(request: ListRequest): PlannedList {
 
 interface Walked {
   readonly plan: ListPlan;
-  /** 16 characters, equal for equal path and query, without `cursor` and `limit`. */
+  /** 16 characters; equal for equal path and query, ignoring `cursor` and `limit`. */
   readonly queryHash: string;
-  /**
-   * The whole query that is being answered, also where a cursor carried it; without `cursor`, with a `limit` that was
-   * given.
-   */
+  /** The whole query being answered, even if a cursor carried it; without `cursor`, with `limit` if it was given. */
   readonly query: readonly QueryPair[];
 }
 
-/** The cursor goes into both; what it is too short to carry stands beside it in the query of the next page. */
+/** Both contain the cursor; a query that is too long for the cursor is repeated in the query of the next page. */
 function continuationOf(request: ListRequest, { plan, queryHash, query }: Walked, page: PageEnd): Continuation {
   const isChangeOrder = plan.sort.length === 0;
   if (!isChangeOrder && !page.more) return { syncCursor: null, nextQuery: null };
@@ -129,7 +126,7 @@ function continuationOf(request: ListRequest, { plan, queryHash, query }: Walked
   return { syncCursor: isChangeOrder ? cursor : null, nextQuery: page.more ? text : null };
 }
 
-/** The carried query, unless a parameter beside the cursor says something else. */
+/** The carried query, unless a parameter beside the cursor contradicts it. */
 function goneOn(request: ListRequest, given: ListQuery, carried: readonly QueryPair[]): ListQuery {
   const query = readListQuery(request.resource, carried, request.now, given);
   for (const [name, meaning] of given.meanings) {
@@ -145,10 +142,10 @@ function goneOn(request: ListRequest, given: ListQuery, carried: readonly QueryP
   return { ...query, limit: given.limit ?? query.limit };
 }
 
-/** Most activities of a token that an error names. */
+/** The most activities of a token that an error lists. */
 const maxNamedActivities = 50;
 
-/** @throws Problem `invalid-parameter` for an activity that is not the client's, whether or not there is such a one */
+/** @throws Problem `invalid-parameter` for an activity that is not the client's, whether or not it exists */
 function askedActivities(
   meaning: ReturnType<ListQuery['meanings']['get']>,
   allowed: readonly string[],
@@ -165,8 +162,8 @@ function askedActivities(
 }
 
 /**
- * Which activities have to be read: conditions on the field that publishes the activity narrow them and are thereby
- * done with. Where none is left, a list of no values stands for "nothing", so that storage need not search for it.
+ * Which activities have to be read: conditions on the field that publishes the activity narrow them and are then
+ * dropped. When none is left, an empty list of values means "nothing", so that storage need not search.
  */
 function reachOf(
   resource: Resource,
@@ -185,7 +182,7 @@ function reachOf(
     : { activities, where: [{ op: 'in', selector: activityField, values: [] }, ...where] };
 }
 
-/** The activities that a condition asks for, or null where it asks for something else. */
+/** The activities that a condition selects, or null when it is about something else. */
 function activitiesIn(condition: Condition, activityField: string): readonly StoredValue[] | null {
   if (!('selector' in condition) || condition.selector !== activityField) return null;
   if (condition.op === '==') return [condition.value];
@@ -196,7 +193,7 @@ function conjuncts(condition: Condition): readonly Condition[] {
   return condition.op === 'and' ? condition.of.flatMap(conjuncts) : [condition];
 }
 
-/** @throws Problem `cursor-mismatch` where the client has lost one of the activities that the cursor was made for */
+/** @throws Problem `cursor-mismatch` when the client has lost one of the activities that the cursor was made for */
 function requireActivities(cursor: CursorContent, allowed: readonly string[]): void {
   if (cursor.activities.some((activity) => !allowed.includes(activity)))
     throw mismatchedCursor(
@@ -204,7 +201,7 @@ function requireActivities(cursor: CursorContent, allowed: readonly string[]): v
     );
 }
 
-/** The cursor's position for the activities that are to be read now, which are some of the client's. */
+/** The cursor's position for the activities to be read now, which are a subset of the client's. */
 function positionIn(cursor: CursorContent, activities: readonly string[], sort: readonly SortKey[]): ListPlan['after'] {
   if (sort.length === 0) return allActivities(activities, cursor.position);
   if (activities.join() !== cursor.activities.join()) {
@@ -218,7 +215,7 @@ function positionIn(cursor: CursorContent, activities: readonly string[], sort: 
   return cursor.position;
 }
 
-/** A change position that names each activity: 0 where none was read yet. */
+/** A change position that names every activity: 0 for one that has not been read yet. */
 function allActivities(activities: readonly string[], position: ListPlan['after']): ListPlan['after'] {
   const known = position === null || isValuePosition(position) ? {} : position;
   return Object.fromEntries(activities.map((activity) => [activity, known[activity] ?? 0]));

@@ -1,11 +1,11 @@
-// How long a record can be as it is published, whatever it says.
+// The maximum length of a record as published, whatever its content.
 import { derived } from './derived.ts';
 import type { Field, Fields, Resource } from './resource.ts';
 
-/** Bytes that no record of the resource is longer than; infinite where it has lists of records. */
+/** Upper bound in bytes for every record of the resource; infinite when it has lists of records. */
 export const longestRecord = derived((resource: Resource): number => longestOf(resource.fields));
 
-/** What the service assigns, in bytes of JSON; a number has 16 digits at most. */
+/** Values that the service assigns, in bytes of JSON; a number has at most 16 digits. */
 const assignedLength = { number: 16, uuid: 38, 'parent-id': 16, created: 26, updated: 26 } as const;
 
 function longestOf(fields: Fields): number {
@@ -22,7 +22,7 @@ function longestValue(field: Field): number {
       return Infinity;
     case 'object':
       return longestOf(field.fields);
-    // A character is four bytes of UTF-8 at most, or six where it is escaped.
+    // A character takes at most four bytes of UTF-8, or six when it is escaped.
     case 'text':
       return 6 * field.max + 2;
     default:

@@ -1,4 +1,4 @@
-// The OperationResult (interface 2.12): what became of each item of a write, as a value, as JSON text and as a schema.
+// The OperationResult (interface 2.12): the outcome of each item of a write, as a value, as JSON text and as a schema.
 import type { Reason } from './record.ts';
 import type { JsonSchema } from './schema.ts';
 
@@ -6,15 +6,15 @@ import type { JsonSchema } from './schema.ts';
 export interface OperationResult {
   /** 200: all items passed; 207: some; 422: none (decision D16). */
   readonly status: 200 | 207 | 422;
-  /** UUIDv7, under which the operator finds the write. */
+  /** UUIDv7 by which the operator finds the write. */
   readonly operationId: string;
-  /** What is wrong with each item that did not pass, by its key (decision D7). */
+  /** The faults of each item that did not pass, by its key (decision D7). */
   readonly errors: ReadonlyMap<string, readonly Reason[]>;
   /** Keys of the items that passed, in the order of the request. */
   readonly passed: readonly string[];
 }
 
-/** The result of a write, its status told by what is in it. */
+/** The result of a write, with the status that follows from it. */
 export function operationResult(
   operationId: string,
   { errors, passed }: Pick<OperationResult, 'errors' | 'passed'>,
@@ -22,7 +22,7 @@ export function operationResult(
   return { status: errors.size === 0 ? 200 : passed.length === 0 ? 422 : 207, operationId, errors, passed };
 }
 
-/** JSON text of a result. A key is never a whole number, so that the errors keep their order. */
+/** JSON text of a result. A key is never an integer, so the errors keep their order. */
 export function operationText({ status, operationId, errors, passed }: OperationResult): string {
   return JSON.stringify({ status, operationId, errors: Object.fromEntries(errors), passed });
 }

@@ -1,4 +1,4 @@
-// Query parameters of any endpoint: unknown and repeated ones are refused, values are read or refused by name.
+// Query parameters of any endpoint: refuses unknown and repeated ones, and reads values by name.
 import type { QueryPair } from './cursor.ts';
 import { readMoment } from './filter-values.ts';
 import { Problem } from './problem.ts';
@@ -57,7 +57,7 @@ export function readInstant(name: string, text: string | undefined): number | nu
   return moment.kind === 'day' ? moment.from : Number(moment.value);
 }
 
-/** Most unknown names that are listed; the others are counted. */
+/** The most unknown names that are listed; the rest are counted. */
 const maxUnknown = 20;
 
 /**
@@ -81,7 +81,7 @@ export function refuseUnknownParameters(known: readonly string[], query: readonl
   });
 }
 
-/** Each endpoint has one list of the names that it knows. */
+/** Each endpoint has one list of known names. */
 const nameSets = new WeakMap<readonly string[], ReadonlySet<string>>();
 
 function namesOf(list: readonly string[]): ReadonlySet<string> {

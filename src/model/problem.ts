@@ -1,4 +1,4 @@
-// Every error that a client can be told of: one catalogue, and the one exception that carries an entry of it.
+// Every error that can be reported to a client: the catalogue, and the one exception that carries an entry of it.
 import { notDone } from './problem-kinds/not-done.ts';
 import { notUnderstood } from './problem-kinds/not-understood.ts';
 import type { ProblemKind } from './problem-kinds/kind.ts';
@@ -11,7 +11,8 @@ export const problems = { ...notUnderstood, ...notDone } as const satisfies Reco
 export type ProblemSlug = keyof typeof problems;
 
 /**
- * Members of a ProblemDetails answer beyond type, title, status, detail, instance and traceId (RFC 9457, section 3.2).
+ * Members of a ProblemDetails response beyond type, title, status, detail, instance and traceId (RFC 9457, section
+ * 3.2).
  */
 interface ProblemExtra {
   /** Parameter or JSON path → sentences (decision D17: on every 400). */
@@ -20,8 +21,8 @@ interface ProblemExtra {
 }
 
 /**
- * What a client did wrong, or what it has to wait for. Anything else that is thrown is a bug and becomes a 500 without
- * detail.
+ * A mistake of the client, or something that it has to wait for. Anything else that is thrown is a bug and becomes a
+ * 500 without detail.
  */
 export class Problem extends Error {
   readonly slug: ProblemSlug;
@@ -34,7 +35,7 @@ export class Problem extends Error {
    * @param detail sentence for this occurrence: what is wrong and what to do
    * @param extra further members of the body
    * @param headers response headers that belong to this answer (`WWW-Authenticate`, `Retry-After`, `Allow`)
-   * @param cause what the operator is to know of it and the client is not
+   * @param cause what the operator should know and the client should not
    */
   constructor(
     slug: ProblemSlug,

@@ -1,18 +1,18 @@
-// In charge of how long anybody waits in a fair queue: when a wait is over, and which one would be too long, by the
-// pace of the last turns.
+// Waiting times in a fair queue: when a wait has to end, and which one would be too long, judged by the pace of recent
+// turns.
 import { createArrivals } from './arrivals.ts';
 
 export interface WaitLimits {
-  /** Longest wait for a turn. */
+  /** The longest wait for a turn. */
   readonly maxWaitMs: number;
   /**
-   * Longest wait once somebody has been waiting without a break for `maxWaitMs`: work that comes faster than it is done
-   * is better refused soon. Absent: the same.
+   * The longest wait once the queue has not been empty for `maxWaitMs`: work that arrives faster than it is done is
+   * better refused early. Absent: the same.
    */
   readonly maxOverloadWaitMs?: number;
 }
 
-/** One who waits; instants of `performance.now`. */
+/** One entry that waits; instants are of `performance.now`. */
 export interface Wait {
   readonly since: number;
   readonly until: number;
@@ -20,30 +20,30 @@ export interface Wait {
   leave: (() => void) | null;
 }
 
-/** All who wait. */
+/** Everything that waits. */
 interface Waits<Waiting extends Wait> {
   count(): number;
-  /** Those who came first in front. */
+  /** Oldest first. */
   all(): readonly Waiting[];
   add(waiting: Waiting): void;
   remove(waiting: Waiting): void;
-  /** Removes who has its turn now, which tells the pace. */
+  /** Removes the entry whose turn it is, and measures the pace by it. */
   turn(waiting: Waiting, now: number): void;
-  /** Ends the waits that are longer than `maxOverloadWaitMs` allows, where that holds. */
+  /** Ends waits longer than `maxOverloadWaitMs`, while that bound applies. */
   endStanding(now: number): void;
-  /** Whether somebody who comes now would have to wait too long behind so many turns. */
+  /** Whether a newcomer would have to wait too long behind this many turns. */
   isTooLong(turnsBefore: number, maxWaitMs: number): boolean;
 }
 
 /**
- * @param end ends a wait, and removes it here: it is `over`, or too long since the queue has been `standing`
+ * @param end ends a wait and removes it from this list: it is `over`, or too long because the queue has been `standing`
  */
 export function createWaits<Waiting extends Wait>(
   limits: WaitLimits,
   end: (waiting: Waiting, why: 'over' | 'standing') => void,
 ): Waits<Waiting> {
   const waiters = createArrivals<Waiting>();
-  /** Since when somebody has been waiting at any time. */
+  /** Since when the queue has not been empty. */
   let waitingSince = 0;
   const pace = createPace();
   const maxWaitNow = (now: number): number =>
@@ -83,9 +83,9 @@ export function createWaits<Waiting extends Wait>(
 }
 
 /**
- * One timer for all waits, since hardly any comes to its end: for the one that ends first.
- * @param ring what is done when it rings; gives the instant of the next one, infinite where there is none
- * @returns sets it, unless it rings before that instant anyway
+ * One timer for all waits, set for the one that ends first, because hardly any of them runs out.
+ * @param ring called when it rings; returns the instant of the next one, infinite if there is none
+ * @returns sets the timer, unless it rings before that instant anyway
  */
 function createAlarm(ring: (now: number) => number): (until: number) => void {
   let timer: { readonly at: number; readonly handle: NodeJS.Timeout } | null = null;
@@ -105,12 +105,12 @@ function createAlarm(ring: (now: number) => number): (until: number) => void {
 }
 
 /**
- * How fast turns come while there are always some who wait. Counted over stretches, so that a moment in which the
- * process had no processor does not make it look slow.
+ * How fast turns follow each other while there are always entries waiting. Measured over stretches, so that a moment
+ * without processor time does not make it look slow.
  */
 function createPace(): {
   readonly turn: (now: number, waitingSince: number) => void;
-  /** Milliseconds from one turn to the next; 0 where that is not known yet. */
+  /** Milliseconds from one turn to the next; 0 when that is not known yet. */
   readonly turnEveryMs: (waitingSince: number) => number;
 } {
   let [start, turns, known] = [0, 0, 0];

@@ -1,33 +1,33 @@
-// What the processes of one database share of a quota: each takes a part of what is left of a window and gives it out
-// by itself.
+// How the processes of one database share a quota: each takes part of what is left of a window and hands it out by
+// itself.
 
-/** A request for a part of somebody's quota. */
+/** A request for part of a quota. */
 export interface QuotaRequest {
   /** Which limit. */
   readonly kind: string;
-  /** Whose: a client, a key, an address. */
+  /** Whose quota: that of a client, a key, an address. */
   readonly costKey: string;
-  /** Requests in a window, of all processes together. */
+  /** Requests per window, for all processes together. */
   readonly quota: number;
   /** Length of the window. */
   readonly windowMs: number;
-  /** How many the process would like to give out by itself. */
+  /** How many the process would like to hand out by itself. */
   readonly wanted: number;
 }
 
-/** What a process was given. */
+/** The share that a process was granted. */
 export interface QuotaShare {
-  /** 0 where nothing is left. */
+  /** 0 when nothing is left. */
   readonly granted: number;
-  /** Given to all processes in this window, what is granted now included. */
+  /** Granted to all processes in this window so far, including this share. */
   readonly used: number;
-  /** Names the window: the instant at which it ends, by the clock of storage, milliseconds. */
+  /** Identifies the window: the instant at which it ends, milliseconds by the clock of storage. */
   readonly windowEnd: number;
-  /** From the request until the window ends. */
+  /** From the request until the end of the window. */
   readonly endsInMs: number;
 }
 
-/** Part of a share that was not needed. */
+/** The part of a share that was not needed. */
 export interface UnusedShare {
   readonly kind: string;
   readonly costKey: string;
@@ -37,8 +37,8 @@ export interface UnusedShare {
 
 /** Where shares are taken from. */
 export interface Quotas {
-  /** Rejects where storage cannot be asked. The first share of somebody begins the window for all processes. */
+  /** Rejects when storage cannot be reached. The first share of a cost key begins the window for all processes. */
   take(request: QuotaRequest): Promise<QuotaShare>;
-  /** Lets others have what is left of shares; nothing happens where their window is over. */
+  /** Returns the rest of shares to the others; does nothing when their window is over. */
   giveBack(unused: readonly UnusedShare[]): Promise<void>;
 }

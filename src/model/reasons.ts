@@ -1,5 +1,4 @@
-// In charge of what is wrong with records: collects the reasons, each with its place, while they are read, up to a
-// bound.
+// Collects the reasons against records while these are read, each with its place, up to a bound.
 import type { Reason } from './record.ts';
 import { kindOf } from './scalar.ts';
 import type { ReadOnlyValue } from './service-fields.ts';
@@ -7,69 +6,72 @@ import { closestName } from './closest-name.ts';
 import { quoted } from './text.ts';
 
 /**
- * The activity that the record is written for: its code and name; both '' where a client names one that is not its own.
+ * The activity that the record is written for: its code and name; both '' when a client names an activity that is not
+ * its own.
  */
 export interface CheckContext {
   readonly activity: string;
   readonly activityName: string;
-  /** Lengths of codes of digits that are taken for a GTIN; default: all that a GTIN can have. */
+  /** Lengths of digit codes that are checked as a GTIN; default: all lengths that a GTIN can have. */
   readonly gtinLengths?: readonly number[] | undefined;
 }
 
-/** What may still be said of the records of one answer together. */
+/** How much may still be reported about the records of one answer together. */
 export interface ReasonBudget {
-  /** Bytes of JSON for reasons beyond the first of each record. */
+  /** Bytes of JSON for reasons after the first of each record. */
   bytes: number;
-  /** Mistyped names for which a near one is looked for. */
+  /** Mistyped names for which a similar one is still looked for. */
   suggestions: number;
 }
 
-/** State of one check. */
+/** The state of one check. */
 export interface Pass {
   readonly context: CheckContext;
-  /** Where the record that is being read stands. */
+  /** Path of the record being read. */
   readonly path: (string | number)[];
-  /** Those that are listed, and how many are not. */
+  /** The listed reasons, and the number of unlisted ones. */
   readonly reasons: Reason[];
   unlisted: number;
-  /** What is wrong with values that are taken all the same; as many as there may be reasons. */
+  /** Faults of values that are accepted nevertheless; bounded in the same way as reasons. */
   readonly warnings: Reason[];
   readonly budget: ReasonBudget;
-  /** The record or list read last, without names and nulls: what the content hash is made from, at half the cost. */
+  /**
+   * The last record or list that was read, without names and nulls: the content hash is made from it, at half the cost.
+   */
   compact: readonly unknown[];
-  /** What a client sent for read-only fields. */
+  /** Values that a client sent for read-only fields. */
   readonly readOnlyValues: ReadOnlyValue[];
 }
 
-/** Most reasons that are listed of one record: a hostile one must not be answered by many times its length. */
+/** The most reasons listed per record: the answer to a hostile record must not be many times its length. */
 const maxReasons = 100;
 
 /**
- * Most bytes of JSON that the reasons of one answer come to, whatever the request: beyond, they are counted and not
+ * The most bytes of JSON for the reasons of one answer, whatever the request; reasons beyond that are counted and not
  * kept.
  */
 const maxReasonBytes = 1_000_000;
 
 /**
- * What the first reason of a record, and the one that tells of those not listed, come to at most: every refused record
- * has them.
+ * The most bytes that a record's first reason and the entry for its unlisted ones take: every refused record has these
+ * two.
  */
 const floorBytes = 800;
 
 /**
- * Most searches for near names for one answer: each costs some 30 microseconds, and a body can hold very many unknown
- * names.
+ * The most searches for similar names per answer: each costs some 30 microseconds, and a body can hold very many
+ * unknown names.
  */
 const maxSuggestions = 200;
 
-/** @param records how many the answer is about */
+/** @param records how many records the answer covers */
 export function newReasonBudget(records: number): ReasonBudget {
   return { bytes: maxReasonBytes - records * floorBytes, suggestions: maxSuggestions };
 }
 
 /**
- * @param path where the record stands: pointers start with it
- * @param faults what is wrong with it already
+ * @param path place of the record: pointers start with it
+ * @param faults faults already found in it
  */
 export function newPass(
   context: CheckContext,
@@ -90,9 +92,9 @@ export function newPass(
 }
 
 /**
- * The last entry of a list of reasons that does not hold all.
- * @param count how many of this record are not listed
- * @param inAll how many of all records of the answer are not
+ * The last entry of an incomplete list of reasons.
+ * @param count how many reasons of this record are not listed
+ * @param inAll the same, for all records of the answer
  */
 export function moreErrors(path: readonly (string | number)[], count: number, inAll: number): Reason {
   const others = inAll > count ? `, and ${inAll} in all records together` : '';
@@ -104,7 +106,7 @@ export function moreErrors(path: readonly (string | number)[], count: number, in
   };
 }
 
-/** The reason for refusing what is no record at all. */
+/** The reason for refusing something that is not a record at all. */
 export function noObject(input: unknown, pass: Pass): Reason {
   return {
     code: 'wrong-type',
@@ -114,7 +116,7 @@ export function noObject(input: unknown, pass: Pass): Reason {
 }
 
 /**
- * Refuses a property or an element of the record that is being read.
+ * Refuses a property or an element of the record being read.
  * @param detail continues a sentence that starts with the name of the property
  */
 export function refuse(pass: Pass, name: string | number, code: string, detail: string): void {
@@ -123,18 +125,18 @@ export function refuse(pass: Pass, name: string | number, code: string, detail: 
   add(pass, { code, pointer: pointer(pass.path, name), detail: `${subject} ${detail}.` });
 }
 
-/** Notes that a property of the record that is being read is wrong, though it is taken. */
+/** Warns about a property of the record being read, which is accepted nevertheless. */
 export function warn(pass: Pass, name: string, code: string, detail: string): void {
   if (pass.warnings.length < maxReasons)
     pass.warnings.push({ code, pointer: pointer(pass.path, name), detail: `${name} ${detail}.` });
 }
 
-/** Refuses a property that the record does not have. */
+/** Refuses a property that the record does not define. */
 export function refuseUnknown(name: string, known: ReadonlyMap<string, unknown>, pass: Pass): void {
   if (isFull(pass)) return;
   const near = suggestion(name, known, pass);
   const advice = near === null ? 'leave it out.' : `did you mean ${near}?`;
-  // A name that no property can have would only make the pointer long.
+  // A name that is too long for any property would only lengthen the pointer.
   const place = isShown(name) ? pointer(pass.path, name) : pointer(pass.path);
   add(pass, {
     code: 'unknown-property',
@@ -148,19 +150,19 @@ export function pointer(path: readonly (string | number)[], ...inside: readonly 
   return [...path, ...inside].map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
 
-/** True for a name that is short enough to stand in a pointer, as every property's is. */
+/** True for a name that is short enough for a pointer, as every property's name is. */
 export function isShown(name: string): boolean {
   return name.length <= 64 && Buffer.byteLength(JSON.stringify(name)) <= 160;
 }
 
 function suggestion(name: string, known: ReadonlyMap<string, unknown>, pass: Pass): string | null {
-  // A record with many unknown names is no mistyped one.
+  // A record with many unknown names is not merely mistyped.
   if (pass.reasons.length >= 20 || pass.budget.suggestions === 0) return null;
   pass.budget.suggestions -= 1;
   return closestName(name, known.keys());
 }
 
-/** True where one more reason is only counted. */
+/** True when one more reason would only be counted. */
 function isFull(pass: Pass): boolean {
   const { reasons, budget } = pass;
   if (reasons.length === 0 || (reasons.length < maxReasons && budget.bytes > 0)) return false;

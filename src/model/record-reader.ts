@@ -1,4 +1,4 @@
-// Reads the fields of a record from parsed JSON into canonical form, nested records too; what is wrong is noted in the
+// Reads the fields of a record, nested records included, from parsed JSON into canonical form; faults are noted in the
 // pass.
 import { type Pass, refuse, refuseUnknown, warn } from './reasons.ts';
 import { type Canonical, siblingComparison } from './list-rules.ts';
@@ -17,30 +17,30 @@ import { calendarFault, standardFault } from './standards.ts';
 import { submittedReader } from './submitted-values.ts';
 import { sourceFields } from './body-form.ts';
 
-/** Most elements that a list may have (decision D4). */
+/** The most elements of a list (decision D4). */
 export const maxElements = 1000;
 
-/** To be awaited between pieces of work: waits, where that is due, for others to have their turn. */
+/** To be awaited between pieces of work: waits, when it is time, for other work to have its turn. */
 export type Pause = () => Promise<void> | undefined;
 
 type Given = Readonly<Record<string, unknown>>;
 
-/** Reads a record at once, or an element of its lists at a time. Both give and note the same. */
+/** Reads a record at once, or one list element at a time. Both return and note the same. */
 interface RecordReader {
   readonly read: (input: Given, pass: Pass) => Canonical;
   readonly readInTurns: (input: Given, pass: Pass, turn: Pause) => Promise<Canonical>;
 }
 
-/** What a field becomes; null where there is nothing. */
+/** The canonical value of a field; null when there is none. */
 type FieldValue = Scalar | object | null;
 
 interface FieldReader {
   readonly read: (given: unknown, pass: Pass) => FieldValue;
-  /** Of fields that may take long. */
+  /** Only for fields that may take long. */
   readonly readInTurns?: (given: unknown, pass: Pass, turn: Pause) => Promise<FieldValue>;
 }
 
-/** What a reader is made for. */
+/** What a reader is for. */
 interface Purpose {
   /** Null for nested records. */
   readonly resource: Resource | null;
@@ -95,10 +95,10 @@ export function recordReader(fields: Fields, purpose: Purpose): RecordReader {
   };
 }
 
-/** Makes the function that puts what is given in the places of the fields and refuses what has none. */
+/** Makes the function that assigns given properties to the fields' places and refuses unknown ones. */
 function sorter(fields: Fields, submission: Submission | null): (input: Given, pass: Pass) => readonly unknown[] {
   const kept = sourceFields(fields);
-  // What the service assigns is known, but has no place: it is ignored.
+  // Names of assigned values are known but have no place: they are ignored.
   const places = new Map<string, number | Field | null>([
     ...Object.keys(fields).map((name) => [name, null] as const),
     ...kept.map(({ name, place }) => [name, place] as const),
@@ -133,7 +133,7 @@ function singleReader(name: string, field: ScalarField | ObjectField, purpose: P
       : submittedActivityReader(name, field, submission);
   const readAny = scalarFieldReader(name, field, submission);
   if (resource === null || name !== resource.activityNameField) return readAny;
-  // The name of an activity that is not the caller's is nobody's business.
+  // The name of another client's activity must not be revealed.
   return (given, pass) => {
     const { activity, activityName } = pass.context;
     if (activity === '') return readAny(given, pass);
@@ -171,7 +171,7 @@ function scalarFieldReader(
   };
 }
 
-/** An activity that does not exist is refused in the same words as one of somebody else. */
+/** An activity that does not exist is refused in the same words as another client's. */
 function submittedActivityReader(name: string, field: ScalarField, submission: Submission): FieldReader['read'] {
   const read = scalarFieldReader(name, { ...field, required: true }, submission);
   return (given, pass) => {
@@ -220,7 +220,7 @@ function listReader(name: string, field: ListField, submission: Submission | nul
   };
 }
 
-/** False also for a list without elements; null is what many exports write for one. */
+/** False also for a list without elements; many exports write null for one. */
 function isReadableList(name: string, given: unknown, pass: Pass): given is readonly unknown[] {
   if (given === undefined || given === null) return false;
   if (!Array.isArray(given)) refuse(pass, name, 'wrong-type', `must be a list, not ${kindOf(given)}`);
@@ -230,9 +230,9 @@ function isReadableList(name: string, given: unknown, pass: Pass): given is read
   return false;
 }
 
-/** A list that is being read: its elements are entered and left in their order, while the pass stands in them. */
+/** A list being read: its elements are entered and left in order, with the pass positioned at each. */
 interface ListInProgress {
-  /** False where the element is no object. */
+  /** False when the element is not an object. */
   readonly enter: (element: unknown, index: number) => element is Given;
   readonly leave: (value: Canonical, index: number) => void;
   readonly end: () => readonly (Canonical | null)[];
@@ -250,7 +250,7 @@ function startList(name: string, comparison: ReturnType<typeof siblingComparison
         return true;
       }
       refuse(pass, index, 'wrong-type', `must be an object, not ${kindOf(element)}`);
-      // Keeps the places of those behind it; the record is refused.
+      // Keeps the indices of the later elements; the record is refused anyway.
       values.push(null);
       return false;
     },

@@ -1,4 +1,4 @@
-// From a canonical record to the exact JSON text that clients will read, with what the service assigns, and to its
+// Renders a canonical record: to the exact JSON text that clients will read, including assigned values, and to its
 // columns.
 import { isObject } from './check.ts';
 import { formatInstant, parseInstant } from './instant.ts';
@@ -17,10 +17,10 @@ import {
   type ScalarField,
 } from './resource.ts';
 
-/** Renders a record at once, or an element of its lists at a time. Both give the same. */
+/** Renders a record at once, or one list element at a time. Both return the same. */
 export interface Renderer {
   (record: IncomingRecord, assign: Assignment, previous: string | null): RenderedRecord;
-  /** For records that are very long, or replace one that is. */
+  /** For records that are very long, or that replace a very long one. */
   readonly inTurns: (
     record: IncomingRecord,
     assign: Assignment,
@@ -30,9 +30,9 @@ export interface Renderer {
 }
 
 /**
- * Makes the renderer of a resource. `previous` is the stored body of the record that is being replaced: ids and
- * creation dates are taken from it, for nested records too (matched by the key of their list, those with equal keys in
- * their order), and a nested record whose content is the same keeps its update date. Ids are assigned parents first.
+ * Makes the renderer of a resource. `previous` is the stored body of the record being replaced: ids and creation dates
+ * are taken from it, also for nested records (matched by the key of their list; those with equal keys in their order),
+ * and a nested record whose content has not changed keeps its update date. Ids are assigned to parents first.
  */
 export function createRenderer(resource: Resource): Renderer {
   const publish = publisher(resource.fields);
@@ -46,7 +46,7 @@ export function createRenderer(resource: Resource): Renderer {
     path,
     store: storer(field),
   }));
-  // A batch is written at one time, which is spelled out once.
+  // All records of a batch share one time, which is formatted once.
   let now = { instant: 0, text: formatInstant(0) };
   const writingAt = (assign: Assignment): Writing => {
     if (now.instant !== assign.now) now = { instant: assign.now, text: formatInstant(assign.now) };
@@ -113,7 +113,7 @@ interface NestedValue {
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** What one nesting level knows while it is written. */
+/** The state of writing one nesting level. */
 interface Writing {
   readonly assign: Assignment;
   readonly now: string;
@@ -123,7 +123,7 @@ interface Writing {
 
 type Publish = (value: Values, before: Values | null, writing: Writing) => Values;
 
-/** Makes the function that puts a record in published form: definition order, assigned values in their places. */
+/** Makes the function that puts a record in published form: definition order, with assigned values in their places. */
 function publisher(fields: Fields): Publish {
   const entries = Object.entries(fields);
   const blank: Record<string, unknown> = Object.fromEntries(entries.map(([name]) => [name, null]));
@@ -172,14 +172,14 @@ function publisher(fields: Fields): Publish {
   };
 }
 
-/** What the level below a published record knows. */
+/** The state for the level below a published record. */
 function insideOf(fields: Fields, writing: Writing, published: Values): Writing {
   return { ...writing, nested: true, parentId: 'id' in fields ? published.id : null };
 }
 
 type ListPublisher = (given: unknown, before: unknown, writing: Writing) => readonly (() => Values)[];
 
-/** Makes, for each list, the function that gives what makes its elements, each to be called once, in their order. */
+/** Makes a function for each list that returns one thunk per element, each to be called once, in order. */
 function listPublishers(fields: Fields): ReadonlyMap<string, ListPublisher> {
   return new Map(
     Object.entries(fields).flatMap(([name, field]) =>
@@ -212,7 +212,7 @@ function childPublisher(
   return (given, before, writing) => elements(given, before, writing).map((make) => make());
 }
 
-/** Finds the stored element that an element continues; each one is found once. */
+/** Finds the stored element that a new element continues; each one is found only once. */
 function predecessorsByKey(
   field: ListField,
   stored: readonly Values[],
@@ -228,9 +228,7 @@ function predecessorsByKey(
   return (element) => waiting.get(keyOf(element))?.pop();
 }
 
-/**
- * Makes the function that tells whether a record says the same as a stored one, whatever the service assigned to it.
- */
+/** Makes the function that compares a record's content with a stored one, ignoring assigned values. */
 function contentComparer(fields: Fields): (value: Values, before: Values) => boolean {
   const scalars = Object.entries(fields)
     .filter(([, field]) => field.assigned === undefined && isScalar(field))
@@ -239,7 +237,7 @@ function contentComparer(fields: Fields): (value: Values, before: Values) => boo
     isScalar(field) ? [] : [{ name, kind: field.kind, same: contentComparer(field.fields) }],
   );
   return (value, before) =>
-    // Text that was stored before the definition got a field lacks it: that is no change.
+    // Text stored before a field was added lacks it: that is no change.
     scalars.every((name) => value[name] === (before[name] ?? null)) &&
     children.every(({ name, kind, same }) => {
       const [here, there] =
@@ -254,7 +252,7 @@ function elementRecords(list: unknown): readonly Values[] {
   return Array.isArray(list) ? list.filter(isObject) : [];
 }
 
-/** Calls `found` with the value at the end of the path in every element on the way. */
+/** Calls `found` with the value at the end of the path, for every element on the way. */
 function visit(at: unknown, path: readonly string[], step: number, found: (value: unknown) => void): void {
   const name = path[step];
   if (name === undefined) found(at);
@@ -262,7 +260,7 @@ function visit(at: unknown, path: readonly string[], step: number, found: (value
   else if (isObject(at)) visit(at[name], path, step + 1, found);
 }
 
-/** Makes the function that turns a published value into what its column holds. */
+/** Makes the function that converts a published value to what its column holds. */
 function storer(field: ScalarField): (value: unknown) => StoredValue | null {
   const instant = field.kind === 'date-time';
   return (value) => {

@@ -1,52 +1,53 @@
-// What a published resource IS: its fields, key, activity and default order, as plain data that would survive JSON.
+// What a published resource IS: its fields, key, activity and default order, as plain data that could be written as
+// JSON.
 import type { Measure } from './units.ts';
 
-/** What every kind of field may say of itself. */
+/** Properties common to every kind of field. */
 interface FieldFacts {
-  /** One sentence for the reference: what the field means; its unit is told by `measure`. */
+  /** One sentence for the reference: what the field means; its unit follows from `measure`. */
   readonly meaning: string;
-  /** Name of the code list whose codes the field holds: see `src/resources/code-lists.ts`. */
+  /** Name of the code list that the field's codes come from: see `src/resources/code-lists.ts`. */
   readonly codes?: string;
   /** The form of the resource in which the field was added (default: 0, the first); `npm run migration` says which. */
   readonly since?: number;
   /** The value is never null in a response (default: it is null when unknown). */
   readonly notNull?: true;
-  /** The record is refused on import and on creation without it. */
+  /** Import and creation refuse a record without it. */
   readonly required?: true;
   /**
-   * The service gives the value; one that is sent is ignored (dates) or refused (ids) as decision D3 says.
-   * `number`: integer id; `uuid`: UUIDv7; `created`/`updated`: the service's own dates;
-   * `parent-id`: the `id` of the record that this one is nested in.
+   * The service assigns the value; one that is sent is ignored (dates) or refused (ids) according to decision D3.
+   * `number`: integer id; `uuid`: UUIDv7; `created`/`updated`: the service's own dates; `parent-id`: the `id` of the
+   * record that this one is nested in.
    */
   readonly assigned?: 'number' | 'uuid' | 'parent-id' | 'created' | 'updated';
   /** Clients may filter by it: it has a typed column (top level) or a row of its own per element (nested). */
   readonly filterable?: true;
   /** Clients may sort by it (top level only; a sortable field is filterable too). */
   readonly sortable?: true;
-  /** Part of the resource's create request is everything but these; they may come back as they were read. */
+  /** Not part of the resource's create request, though clients may send it back as they read it. */
   readonly readOnly?: true;
 }
 
-/** Text of `min` to `max` code points (UTF-8, no control characters but line breaks and tabs). */
+/** Text of `min` to `max` code points (UTF-8, no control characters except line breaks and tabs). */
 export interface TextField extends FieldFacts {
   readonly kind: 'text';
   readonly max: number;
   readonly min?: number;
   /**
-   * `code`: names something, so it has no tabs and line breaks; what clients submit is words with one blank between
-   * them, without invisible characters, so that two codes that look alike are one.
+   * `code`: an identifier without tabs and line breaks. What clients submit consists of words with single blanks
+   * between them and no invisible characters, so that two codes that look alike are the same.
    */
   readonly format?: 'email' | 'uri' | 'country' | 'code';
-  /** All that clients may submit. The warehouse's own records may hold others. */
+  /** The only values that clients may submit. The warehouse's own records may hold others. */
   readonly values?: readonly string[];
-  /** What clients must follow; the warehouse is warned where its own records do not. */
+  /** A standard that binds clients; the warehouse gets a warning when its own records depart from it. */
   readonly standard?: 'gtin' | 'country';
 }
-/** A whole number: `bits` 32 is int32, 53 an integer that JSON numbers carry exactly. */
+/** A whole number: `bits` 32 is int32, 53 an integer that a JSON number represents exactly. */
 export interface IntegerField extends FieldFacts, Bounds, Measured {
   readonly kind: 'integer';
   readonly bits: 32 | 53;
-  /** All that clients may submit. The warehouse's own records may hold others. */
+  /** The only values that clients may submit. The warehouse's own records may hold others. */
   readonly values?: readonly number[];
 }
 /** Any finite JSON number. */
@@ -54,25 +55,25 @@ export interface DecimalField extends FieldFacts, Bounds, Measured {
   readonly kind: 'decimal';
 }
 interface Measured {
-  /** What the number counts or measures, and so the unit that the reference tells. */
+  /** What the number counts or measures, and thereby the unit that the reference states. */
   readonly measure?: Measure;
 }
-/** What numbers clients may submit. The warehouse's own records may hold others. */
+/** Bounds for numbers that clients submit. The warehouse's own records may hold others. */
 interface Bounds {
-  /** The least one. */
+  /** Inclusive minimum. */
   readonly least?: number;
-  /** All must be more than this. */
+  /** Exclusive minimum. */
   readonly above?: number;
 }
 export interface BooleanField extends FieldFacts {
   readonly kind: 'boolean';
-  /** Of the elements of one list that a client submits, at most one may have it true. */
+  /** At most one element of a list that a client submits may have this set to true. */
   readonly atMostOne?: true;
 }
 /** An instant; written as RFC 3339 UTC with milliseconds, stored in columns as milliseconds since 1970. */
 export interface DateTimeField extends FieldFacts {
   readonly kind: 'date-time';
-  /** A day that no calendar has is refused to clients, and taken from the warehouse for none, with a warning. */
+  /** A day that does not exist is refused from clients; from the warehouse it is accepted as null, with a warning. */
   readonly standard?: 'calendar';
 }
 /** One nested record, or null. */
@@ -82,8 +83,8 @@ export interface ObjectField extends FieldFacts {
   readonly fields: Fields;
 }
 /**
- * A list of nested records (never null: empty when there are none), at most 1000.
- * `key` names the fields that identify an element among its siblings, so that its id survives an update.
+ * A list of nested records, at most 1000; never null, but possibly empty. `key` names the fields that identify an
+ * element among its siblings, so that its id survives an update.
  */
 export interface ListField extends FieldFacts {
   readonly kind: 'list';
@@ -91,16 +92,16 @@ export interface ListField extends FieldFacts {
   readonly fields: Fields;
   readonly key: readonly string[];
   /**
-   * Another place for such elements: the list `elements` in each element of `list`, a list beside this one. What
-   * clients submit there and here together has each key once, unless an element here names the one of `list` that holds
-   * its like, by that one's key in its field `names`.
+   * Another place for such elements: the list `elements` in each element of `list`, which is a sibling of this list. In
+   * what clients submit, both places together contain each key once, unless an element of this list names, in its field
+   * `names`, the key of the element of `list` that holds its counterpart.
    */
   readonly alsoIn?: { readonly list: string; readonly elements: string; readonly names: string };
 }
 
 export type ScalarField = TextField | IntegerField | DecimalField | BooleanField | DateTimeField;
 export type Field = ScalarField | ObjectField | ListField;
-/** Fields in the order in which the interface lists them and responses write them. */
+/** Fields in the order in which the interface lists them and responses contain them. */
 export interface Fields {
   readonly [name: string]: Field;
 }
@@ -112,63 +113,61 @@ export interface Resource {
    * `procurements`, `procurement-reports`.
    */
   readonly name: string;
-  /** Record name in the interface, e.g. `ArticleStockMovement`. */
+  /** Name of the record in the interface, e.g. `ArticleStockMovement`. */
   readonly record: string;
-  /** Clause of the interface, such as `2.1`; null for a record that the interface does not have. */
+  /** Clause of the interface, such as `2.1`; null for a record that is not in the interface. */
   readonly clause: string | null;
   /** Table name. */
   readonly table: string;
-  /** `records`: written one by one, each with its change number. `images`: swapped whole (stock). */
+  /** `records`: written one by one, each with its change number. `images`: replaced as a whole (stock). */
   readonly storage: 'records' | 'images';
-  /**
-   * Field that publishes the code of the activity, or null where none does (a movement's `activityCode` is an
-   * event code).
-   */
+  /** Field that publishes the activity code, or null if none does (a movement's `activityCode` is an event code). */
   readonly activityField: string | null;
-  /** Field that publishes the name of the activity, or null. */
+  /** Field that publishes the activity name, or null. */
   readonly activityNameField: string | null;
   /**
    * Fields (published or unpublished) whose values identify a record within its activity; null counts as a value.
-   * Empty: a record is identified by the `id` that its source gave it, else by its whole content
-   * (and by how often that content occurs in one file).
+   * Empty: a record is identified by the `id` from its source, else by its whole content (and by how often that content
+   * occurs in one file).
    */
   readonly key: readonly string[];
   /**
-   * Only without a key: the date field that leads the identity, so that records of one time lie together in the index
-   * and a large import does not jump through the whole of it.
+   * Only without a key: the date field that leads the identity, so that records of one time are adjacent in the index
+   * and a large import does not touch the whole of it.
    */
   readonly keyLead?: string;
   /** Instant of the image that a record belongs to; only with storage `images`. */
   readonly imageField: string | null;
   readonly fields: Fields;
-  /** Fields that are stored and can be asked for by path, but are never published. */
+  /** Fields that are stored and can be requested by path, but are never published. */
   readonly unpublished: Fields;
   /** No further properties may ever be added to the record (interface 2.1). */
   readonly closed: boolean;
-  /** Column lists with an index for change order; each begins with the activity and ends with the change number. */
+  /** Column lists indexed for change order; each begins with the activity and ends with the change number. */
   readonly indexes: readonly (readonly string[])[];
   /**
-   * Column lists with an index for value order, where each begins with the activity and ends with the id: those of
-   * which many records may have the same value. With storage `images` the others serve both.
+   * Column lists indexed for value order, for columns that many records may share a value of; each begins with the
+   * activity and ends with the id. With storage `images`, `indexes` serve both orders.
    */
   readonly sortIndexes: readonly (readonly string[])[];
   /**
-   * Column lists by which the engine adds records up, each with an index that has all that is asked of a record: it
-   * begins with the activity and ends with when the record was withdrawn. Only with storage `records`.
+   * Column lists for sums, each with an index that covers all that is read of a record: it begins with the activity and
+   * ends with the withdrawal time. Only with storage `records`.
    */
   readonly sumIndexes?: readonly (readonly string[])[];
   /**
-   * Raised where more is stored of each record though no field was added: one of them became filterable (default: 0; a
-   * field that is added says so itself, by `since`).
+   * Raised when more is stored for each record without a new field, because an existing one became filterable (default:
+   * 0; an added field says so itself, by `since`).
    */
   readonly form?: number;
   /**
-   * The resource whose records these belong to, and the field in which both name one: they go with it (decision 53).
+   * The resource that these records belong to, and the field by which both name a record: they are removed together
+   * (decision 53).
    */
   readonly parent?: { readonly resource: string; readonly field: string };
-  /** Field whose value names the record that documents of clients belong to; absent: none do. */
+  /** Field whose value names the record that clients' documents belong to; absent: the resource has no documents. */
   readonly documentsBy?: string;
-  /** One example record in published form, complete enough for the documentation. */
+  /** An example record in published form, complete enough for the documentation. */
   readonly example: Readonly<Record<string, unknown>>;
 }
 
@@ -184,7 +183,7 @@ export function isScalar(field: Field): field is ScalarField {
   return field.kind !== 'object' && field.kind !== 'list';
 }
 
-/** The fields that have a typed column: filterable or sortable ones and the unpublished ones, in definition order. */
+/** The fields that have a typed column: filterable, sortable and unpublished ones, in definition order. */
 export function columnFields(resource: Resource): ReadonlyMap<string, ScalarField> {
   const columns = new Map<string, ScalarField>();
   for (const [name, field] of [...Object.entries(resource.fields), ...Object.entries(resource.unpublished)]) {

@@ -1,4 +1,4 @@
-// How a single incoming value becomes canonical, or why it is refused: one reader per kind of scalar field.
+// Turns a single incoming value into canonical form, or says why it is refused: one reader per kind of scalar field.
 import { textBlock } from './text-block.ts';
 import { dayMeant, formatInstant, parseInstant } from './instant.ts';
 import type { ScalarField, TextField } from './resource.ts';
@@ -12,10 +12,10 @@ export interface ValueReason {
   readonly detail: string;
 }
 
-/** Reads a value that is neither undefined nor null: returns its canonical form or the reason why it is refused. */
+/** Reads a value that is neither undefined nor null: returns its canonical form or the reason for refusing it. */
 export type ScalarReader = (given: unknown) => Scalar | ValueReason;
 
-/** Makes the reader of a field: types, lengths, ranges and notations as the definition says (decisions D1, D5, D8). */
+/** Makes the reader of a field, which checks types, lengths, ranges and notations as defined (decisions D1, D5, D8). */
 export function scalarReader(field: ScalarField): ScalarReader {
   switch (field.kind) {
     case 'text':
@@ -33,7 +33,7 @@ export function scalarReader(field: ScalarField): ScalarReader {
   }
 }
 
-/** Names the kind of a JSON value, for sentences. */
+/** Names the kind of a JSON value, for use in sentences. */
 export function kindOf(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'a list';
@@ -49,12 +49,12 @@ export function kindOf(value: unknown): string {
   }
 }
 
-/** True for what JSON calls an object. */
+/** True for a JSON object. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Why a value is refused, as a value. */
+/** The reason for refusing a value. */
 export function valueReason(code: string, detail: string): ValueReason {
   return { code, detail };
 }
@@ -66,7 +66,7 @@ function textReader(field: TextField): ScalarReader {
     let value = given;
     let length = given.length;
     if (length > max || !isPrintableAscii(given)) {
-      // By its length alone, before anything is done whose cost grows with it.
+      // Checked by length alone, before anything whose cost grows with it.
       if (isBeyond(given, max)) return textTooLong(characters(given), max);
       if (!given.isWellFormed() || forbidden.test(given))
         return valueReason(
@@ -76,7 +76,7 @@ function textReader(field: TextField): ScalarReader {
             unpaired surrogates
           `,
         );
-      // Composed form, so that the same text is the same bytes, whoever sends it.
+      // Composed form, so that equal text has equal bytes, whoever sends it.
       const canonical = composed(given);
       if (canonical === null) return valueReason('bad-text', tooManyMarks);
       value = canonical;
@@ -103,7 +103,7 @@ const country = /^[A-Z]{2}$/;
 const forbidden = /[^\P{Cc}\t\n\r]/u;
 const spacing = /[\t\n\r]/;
 
-/** True for text that is its own canonical form for sure: most of what a warehouse sends. */
+/** True for text that certainly is its own canonical form: most of what a warehouse sends. */
 function isPrintableAscii(text: string): boolean {
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index);
@@ -150,7 +150,8 @@ function readInstant(given: unknown): Scalar | ValueReason {
         years 1 to 9999
       `,
     );
-  // What was read from 24 characters ending in Z has a fraction of three digits, what was read from 20 has none.
+  // Of the accepted texts that end in Z, those of 24 characters have a fraction of three digits, and those of 20 have
+  // none.
   if (given.charCodeAt(10) === 84 && given.charCodeAt(given.length - 1) === 90) {
     if (given.length === 24 && given.charCodeAt(19) === 46) return given;
     if (given.length === 20) return `${given.slice(0, 19)}.000Z`;
@@ -158,7 +159,7 @@ function readInstant(given: unknown): Scalar | ValueReason {
   return formatInstant(instant);
 }
 
-/** JSON writes both zeros alike, so they must be one. */
+/** JSON writes both zeros alike, so they must be the same value. */
 function positiveZero(value: number): number {
   return value === 0 ? 0 : value;
 }

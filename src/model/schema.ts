@@ -1,4 +1,4 @@
-// From definitions to JSON Schema 2020-12: what a client reads and what it may send.
+// Derives JSON Schema 2020-12 from definitions: what a client reads and what it may send.
 import { maxElements } from './record-reader.ts';
 import { type Field, type Fields, isScalar, type Resource, type ScalarField } from './resource.ts';
 import { submittedKeywords } from './submitted-values.ts';
@@ -8,8 +8,8 @@ import { explained, standardVocabulary, type Vocabulary } from './vocabulary.ts'
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /**
- * Schema of one record as responses carry it: every property is there (decision D2), null where nothing is known.
- * A text that is never null is empty where the record is withdrawn (decision 49). Nested records are references into
+ * Schema of one record as it appears in responses: every property is present (decision D2), null when unknown. A text
+ * that is never null is empty in a withdrawn record (decision 49). Nested records are references into
  * `#/components/schemas`.
  */
 export function responseSchema(resource: Resource, vocabulary: Vocabulary = standardVocabulary): JsonSchema {
@@ -22,8 +22,8 @@ export function responseSchema(resource: Resource, vocabulary: Vocabulary = stan
 }
 
 /**
- * Schemas of all records, nested ones too, by record name.
- * @throws Error when two different nested records bear one name: a mistake in a definition
+ * Schemas of all records, nested ones included, by record name.
+ * @throws Error when two different nested records have the same name: a mistake in a definition
  */
 export function componentSchemas(
   resources: readonly Resource[],
@@ -42,16 +42,17 @@ export function componentSchemas(
   return Object.fromEntries([...found].map(([record, { schema }]) => [record, schema]));
 }
 
-/** Name of the schema of what is sent of a record. */
+/** Name of the schema for submitting a record. */
 export function inputName(record: string): string {
   return `${record}Input`;
 }
 
 /**
- * Schemas of one record in a create request (interface 4.4) and of its nested records, by name (`ArticleInput`):
- * nothing unknown. The service's own dates may be sent; they are ignored. Read-only fields may come back as they were
- * read, or null (decision D3). Whatever type a client reads of a field can be sent as it is: what is allowed beyond the
- * type is told by bounds and patterns and not by lists of values, which generators make types of.
+ * Schemas of one record in a create request (interface 4.4) and of its nested records, by name (`ArticleInput`),
+ * without unknown properties. The service's own dates may be sent and are ignored. Read-only fields may come back as
+ * they were read, or null (decision D3). A client can send any field in the type in which it reads it: further
+ * restrictions are expressed by bounds and patterns instead of enumerations, from which code generators would make
+ * types.
  */
 export function inputSchemas(
   { record, fields, activityField }: Pick<Resource, 'record' | 'fields' | 'activityField'>,
@@ -76,7 +77,7 @@ function recordSchema({ fields, closed }: Pick<Resource, 'fields' | 'closed'>, v
 
 function responseField(field: Field, vocabulary: Vocabulary): JsonSchema {
   const nested = isScalar(field) ? {} : { $ref: `#/components/schemas/${field.record}` };
-  // Not `readOnly`: what is sent has schemas of its own, and generators would make a third kind of record of it.
+  // Not `readOnly`: input has schemas of its own, and generators would derive a third kind of record from the keyword.
   return fieldSchema(field, explained(field, vocabulary), nested, field.notNull === true);
 }
 

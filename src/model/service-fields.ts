@@ -1,4 +1,4 @@
-// Fields of which the service has the value, whoever sends the record: those that publish its activity, and those that
+// Fields whose value the service determines, whoever sends the record: those that publish its activity, and those that
 // only the service writes.
 import { isDeepStrictEqual } from 'node:util';
 import type { Reason } from './record.ts';
@@ -12,7 +12,7 @@ export interface ReadOnlyValue {
   readonly value: unknown;
 }
 
-/** The fields that publish the activity may be left out, but they may not name another activity. */
+/** The fields that publish the activity may be left out, but must not name another activity. */
 export function readOwn(name: string, given: unknown, own: string, what: string, pass: Pass): string {
   if (given !== undefined && given !== null && given !== own) {
     refuse(
@@ -26,8 +26,8 @@ export function readOwn(name: string, given: unknown, own: string, what: string,
 }
 
 /**
- * Notes what a client sent for a read-only field, to be compared with what is stored (decision D3); null is as if it
- * was absent, and what cannot be the service's own is refused at once.
+ * Notes what a client sent for a read-only field, to be compared with what is stored (decision D3). Null counts as
+ * absent; a value that cannot be the service's own is refused at once.
  */
 export function readReadOnly(name: string, given: unknown, { field, advice }: ReadOnlyField, pass: Pass): void {
   if (given === null || given === undefined) return;
@@ -54,9 +54,10 @@ export function readOnlyAdvice({ record, fields }: Resource): string {
 }
 
 /**
- * Refuses values of read-only fields that are not the service's own. An id may be that of any element of the same list,
- * since elements are known by their key and not by their id: whoever changes the key of one need not look for its id.
- * @param stored the published record that is going to be replaced; null where it is a new one
+ * Refuses values of read-only fields that differ from the service's own. An id may be that of any element of the same
+ * list, because elements are matched by key and not by id: a client that changes the key of an element need not adjust
+ * its id.
+ * @param stored the published record to be replaced; null when there is none
  */
 export function foreignValues(
   resource: Resource,
@@ -81,7 +82,7 @@ export function foreignValues(
   return pass;
 }
 
-/** Values at the end of a path of names, in all elements of the lists on the way. */
+/** Values at the end of a path of names, in all elements of the lists along it. */
 function valuesAt(at: unknown, names: readonly string[]): readonly unknown[] {
   if (Array.isArray(at)) return at.flatMap((element: unknown) => valuesAt(element, names));
   const [name, ...rest] = names;
@@ -89,7 +90,7 @@ function valuesAt(at: unknown, names: readonly string[]): readonly unknown[] {
   return isObject(at) ? valuesAt(at[name], rest) : [];
 }
 
-/** Properties that are null are as if absent. */
+/** Null properties count as absent. */
 function isSame(sent: Readonly<Record<string, unknown>>, known: unknown): boolean {
   return isObject(known) && isDeepStrictEqual(withoutNulls(sent), withoutNulls(known));
 }
@@ -98,7 +99,7 @@ function withoutNulls(value: Readonly<Record<string, unknown>>): unknown {
   return Object.fromEntries(Object.entries(value).filter(([, part]) => part !== null));
 }
 
-/** Dotted paths of all fields that a create request leaves out. */
+/** Dotted paths of all fields that a create request does not include. */
 function readOnlyPaths(fields: Fields, prefix: string): readonly string[] {
   return Object.entries(fields).flatMap(([name, field]) => {
     if (field.readOnly) return [prefix + name];

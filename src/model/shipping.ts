@@ -1,12 +1,11 @@
-// The shipping records of the interface (clause 2.11) as data: what a label request holds, and what labels and tracking
-// answer.
+// The shipping records of the interface (clause 2.11) as data: label requests, labels and tracking.
 import type { Fields } from './resource.ts';
 
 const address = 255;
 
 /**
- * LabelRequest: every field is a text (interface 2.11, decision D25). Which of them are needed, and what the coded ones
- * may say, is the carrier's matter.
+ * LabelRequest: every field is text (interface 2.11, decision D25). Which fields are required, and which codes they may
+ * hold, depends on the carrier.
  */
 export const labelRequestFields = {
   modeCol: { kind: 'text', max: 20, required: true, meaning: 'How the parcel is collected: a code of the carrier.' },
@@ -58,12 +57,12 @@ export const labelRequestFields = {
 export type LabelField = keyof typeof labelRequestFields;
 
 /**
- * A label request in canonical form: every field is there, '' where nothing was given; presets of the context are
+ * A label request in canonical form: every field is present, '' when it was not given; presets of the context are
  * filled in.
  */
 export type LabelRequest = Readonly<Record<LabelField, string>>;
 
-/** Whether all fields are there. */
+/** Whether all fields are present. */
 export function isLabelRequest(texts: Readonly<Record<string, string>>): texts is LabelRequest {
   return Object.keys(labelRequestFields).every((name) => name in texts);
 }
@@ -82,8 +81,8 @@ export interface LabelResult {
 }
 
 /**
- * One step of a parcel's way; `date` as YYYY-MM-DD, `hour` as HH:mm, both of the clock of the place, '' where the
- * carrier says nothing.
+ * One step of a parcel's way; `date` as YYYY-MM-DD, `hour` as HH:mm, both in local time of the place, '' when the
+ * carrier does not say.
  */
 export interface TrackingStep {
   readonly wording: string;
@@ -94,7 +93,7 @@ export interface TrackingStep {
   readonly relayCountry: string;
 }
 
-/** Tracking (interface 2.11, decision D29); steps oldest first, wordings as the carrier gave them. */
+/** Tracking (interface 2.11, decision D29); steps oldest first, in the carrier's wording. */
 export interface Tracking {
   /** 80 registered, 81 in process, 82 delivered, 83 anomaly. */
   readonly status: '80' | '81' | '82' | '83';

@@ -1,4 +1,4 @@
-// The order that a client asks for: text like `-movementTimestamp,articleReference` to sort keys.
+// The order that a client asks for: parses text like `-movementTimestamp,articleReference` into sort keys.
 import { derived } from './derived.ts';
 import type { FilterFields } from './filter.ts';
 import type { SortKey } from './plan.ts';
@@ -7,10 +7,10 @@ import { columnFields } from './resource.ts';
 import { closestName } from './closest-name.ts';
 import { characters, excerpt } from './text.ts';
 
-/** The most keys that a sort may have (decision D13). */
+/** The most keys of a sort (decision D13). */
 export const maxSortKeys = 3;
 
-/** The published fields that a sort may name. */
+/** The published fields that a sort may use. */
 export const sortFields = derived((resource): FilterFields => {
   const fields = [...columnFields(resource)];
   return new Map(fields.filter(([name, field]) => field.sortable && !Object.hasOwn(resource.unpublished, name)));
@@ -27,7 +27,7 @@ export function parseSort(text: string, fields: FilterFields): readonly SortKey[
   let at = 0;
   for (const part of parts) {
     if (keys.length === maxSortKeys) fail(fields, text, at, 'too-complex', `A sort has at most ${maxSortKeys} fields`);
-    // A '+' that was not encoded arrives as a space.
+    // An unencoded '+' arrives as a space.
     const field = part.replace(/^[-+ ]/, '');
     const fieldAt = at + part.length - field.length;
     if (field === '') fail(fields, text, fieldAt, 'syntax', 'Expected a field');
@@ -40,7 +40,7 @@ export function parseSort(text: string, fields: FilterFields): readonly SortKey[
 }
 
 function unknownField(text: string, at: number, field: string, fields: FilterFields): never {
-  // `price desc` and `price:desc` are how others write it.
+  // Other interfaces write `price desc` or `price:desc`.
   const [, named = field, direction = ''] = /^(\w{1,64})[ :](asc|desc)\w*$/i.exec(field) ?? [];
   const near = fields.has(named) ? named : closestName(named, fields.keys());
   const wanted = direction.toLowerCase() === 'desc' ? `-${near}` : near;
@@ -68,7 +68,7 @@ function fail(
   });
 }
 
-/** Two fields that there are. */
+/** An example that uses two existing fields. */
 function exampleSort(fields: FilterFields): string {
   const [first = '', second] = fields.keys();
   return second === undefined ? `sort=-${first}` : `sort=-${first},${second}`;

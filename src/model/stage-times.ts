@@ -1,14 +1,14 @@
-// In charge of how long the stages of one piece of work took. Parts of a stage that run at the same time count once.
+// Measures how long the stages of one piece of work took. Parts of a stage that run at the same time count once.
 import type { Stage } from './work.ts';
 
 export interface StageTimes {
   readonly begin: (stage: Stage) => void;
   readonly end: (stage: Stage) => void;
-  /** Milliseconds of each stage until now, and of the whole from its start. */
+  /** Milliseconds spent in each stage so far, and in total since the start. */
   readonly until: () => { readonly stages: Readonly<Record<Stage, number>>; readonly total: number };
 }
 
-/** @param now milliseconds that only ever grow */
+/** @param now milliseconds of a monotonic clock */
 export function createStageTimes(now: () => number = () => performance.now()): StageTimes {
   const started = now();
   const stages: Readonly<Record<Stage, { running: number; since: number; total: number }>> = {

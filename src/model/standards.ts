@@ -1,17 +1,19 @@
-// What follows from a standard and not from a definition: check digits, codes of countries, days of the calendar. A
-// client that gets it wrong is refused; from the warehouse it is taken, with a warning.
+// Rules that follow from standards rather than definitions: check digits, country codes, calendar days. Clients that
+// break them are refused; from the warehouse such values are accepted with a warning.
 import { checkDigit } from './check-digit.ts';
 import { isDayText, parseInstant } from './instant.ts';
 import { type Scalar, type ValueReason, valueReason } from './scalar.ts';
 import { quoted } from './text.ts';
 
 /**
- * The standard that a field follows: `gtin` of GS1, where a code has as many digits as one; `country` of ISO 3166-1,
- * alpha-2; `calendar`: days that exist.
+ * The standard that a field follows: `gtin` of GS1, for codes that have as many digits as a GTIN; `country` of ISO
+ * 3166-1, alpha-2; `calendar`: days that exist.
  */
 type Standard = 'gtin' | 'country' | 'calendar';
 
-/** How many digits a GTIN has (GS1 General Specifications, 1.3), with the name of the barcode that carries it. */
+/**
+ * The lengths of a GTIN in digits (GS1 General Specifications, 1.3), with the name of the barcode that carries each.
+ */
 const gtins: ReadonlyMap<number, string> = new Map([
   [8, 'EAN-8'],
   [12, 'UPC-A'],
@@ -21,9 +23,9 @@ const gtins: ReadonlyMap<number, string> = new Map([
 export const gtinLengths: readonly number[] = [...gtins.keys()];
 
 /**
- * Why a value is not what the standard says, with what would be right; null where it is.
+ * How a value violates the standard, and what was expected; null when it does not.
  * @param value in canonical form
- * @param checkedGtins lengths of codes of digits that are taken for a GTIN
+ * @param checkedGtins lengths of digit codes that are checked as a GTIN
  */
 export function standardFault(
   standard: Standard | undefined,
@@ -35,7 +37,7 @@ export function standardFault(
   return standard === 'country' ? countryFault(value) : null;
 }
 
-/** Why a text that is spelled as a date is none; null for other texts. Such a date is taken for none. */
+/** Why a text that is spelled as a date names no existing day; null for other texts. Such a date is read as null. */
 export function calendarFault(standard: Standard | undefined, given: unknown): ValueReason | null {
   if (standard !== 'calendar' || typeof given !== 'string') return null;
   const [day = ''] = /^\d{4}-?\d{2}-?\d{2}/.exec(given) ?? [];
@@ -62,7 +64,7 @@ function countryFault(given: string): ValueReason | null {
   return valueReason('bad-country', `must be the two letters of a country (ISO 3166-1 alpha-2); ${right}`);
 }
 
-/** The code that is meant by small letters, by what is said instead in daily life, or by a name. */
+/** The code that a lower-case code, an everyday abbreviation or a country name stands for. */
 function nearCountry(given: string): string | null {
   const code = given.toUpperCase();
   if (countries.has(code)) return code;
@@ -71,7 +73,7 @@ function nearCountry(given: string): string | null {
   return namesOfCountries().get(given.toLowerCase()) ?? null;
 }
 
-/** Codes by name in small letters, in some languages of Europe; made when a first one is asked for. */
+/** Codes by lower-case name in several European languages; built on first use. */
 const namesOfCountries = once((): ReadonlyMap<string, string> => {
   const languages = ['en', 'fr', 'de', 'es', 'it'].map(
     (language) => new Intl.DisplayNames(language, { type: 'region' }),
@@ -94,13 +96,13 @@ const otherCodes: Readonly<Record<string, string>> = {
   ...{ CHE: 'CH', AUT: 'AT', POL: 'PL', USA: 'US', CHN: 'CN', IND: 'IN', TUR: 'TR', VNM: 'VN', BGD: 'BD', JPN: 'JP' },
 };
 
-/** Whether a text is a country as ISO 3166-1 alpha-2 has it, in capitals. */
+/** Whether a text is a country code of ISO 3166-1 alpha-2, in capitals. */
 export function isCountry(code: string): boolean {
   return countries.has(code);
 }
 
 /**
- * The 249 codes that ISO 3166-1 assigns officially, and XK, which customs use for Kosovo. `Intl` knows names, but also
+ * The 249 codes officially assigned by ISO 3166-1, and XK, which customs use for Kosovo. `Intl` knows names, but also
  * codes that are no longer assigned or never were.
  */
 const countries: ReadonlySet<string> = new Set(

@@ -1,5 +1,5 @@
-// What a client submits in one request: each item checked, named by its key and compared with the others, and what
-// becomes of it.
+// What a client submits in one request: each item is checked, identified by its key and compared with the others, and
+// its outcome decided.
 import { type CheckContext, createChecker, createSubmissionChecker, isObject, type Submitted } from './check.ts';
 import { derived } from './derived.ts';
 import type { IncomingRecord, Reason } from './record.ts';
@@ -11,56 +11,55 @@ import { foreignValues, type ReadOnlyValue } from './service-fields.ts';
 /** One item of a request. */
 export interface SubmittedItem {
   /**
-   * Name of the item in the answer: `activityCode/articleReference`, or `#<index>` where that cannot be read or was
-   * taken before.
+   * Name of the item in the answer: `activityCode/articleReference`, or `#<index>` when that cannot be read or is
+   * already taken.
    */
   readonly key: string;
-  /** Activity that it names, where that is one of the client's; null where it is not, or cannot be read. */
+  /** The activity that it names, if it is one of the client's; null if it is not or cannot be read. */
   readonly activity: string | null;
-  /** Why it is refused; empty where it is not. */
+  /** Why it is refused; empty when it is not. */
   readonly reasons: readonly Reason[];
-  /** How many reasons there are beyond these. */
+  /** The number of reasons beyond these. */
   readonly unlisted: number;
-  /** Null where it is refused. */
+  /** Null when it is refused. */
   readonly accepted: AcceptedItem | null;
 }
 
-/** An item that nothing is wrong with by itself. */
+/** An item without faults of its own. */
 interface AcceptedItem {
   readonly activity: string;
   readonly record: IncomingRecord;
-  /** What it says of read-only fields (see `readOnlyJudge`). */
+  /** The values that it holds for read-only fields (see `readOnlyJudge`). */
   readonly readOnlyValues: readonly ReadOnlyValue[];
 }
 
-/** How a request wants to be resolved (decision D12). */
+/** How a request is to be resolved (decision D12). */
 export interface SubmissionMode {
-  /** What becomes of an item that exists already. */
+  /** What happens to an item that already exists. */
   readonly onExisting: 'replace' | 'reject' | 'skip';
-  /** One item that is refused refuses all. */
+  /** One refused item refuses all. */
   readonly atomic: boolean;
 }
 
-/** What became of the items; by key, in the order of the request. */
+/** The outcome of the items; by key, in the order of the request. */
 export interface Resolution {
   readonly errors: ReadonlyMap<string, readonly Reason[]>;
   readonly passed: readonly string[];
-  /** Those of the passed ones that are to be written. */
+  /** The passed items that have to be written. */
   readonly writes: readonly { readonly activity: string; readonly record: IncomingRecord }[];
 }
 
-/** Reads an item at once, or in turns (see `SubmissionChecker`); `faults` is what was wrong with it before. */
+/** Reads an item at once, or in turns (see `SubmissionChecker`); `faults` were found in it before. */
 interface SubmissionReader {
   (input: unknown, index: number, faults?: readonly Reason[]): SubmittedItem;
   readonly inTurns: (input: unknown, index: number, faults: readonly Reason[], turn: Pause) => Promise<SubmittedItem>;
 }
 
 /**
- * Makes the reader of one request's items, to be called for each in their order (decisions D3, D16). The second
- * occurrence of a record in the request is refused, whatever the first one was worth. What is said of all items
- * together is bounded.
- * @param activities name by code of the activities that the client may write for
- * @param count how many items there are
+ * Makes the reader for one request's items, to be called for each in order (decisions D3, D16). A second occurrence of
+ * a record is refused, whatever the outcome of the first. The size of all reasons together is bounded.
+ * @param activities names, by code, of the activities that the client may write for
+ * @param count number of items
  * @param gtinLengths see `CheckContext`
  */
 export function submissionReader(
@@ -76,7 +75,7 @@ export function submissionReader(
     const { reasons, unlisted } = checked.ok ? { reasons: [], unlisted: 0 } : checked;
     const [named = ''] = identity ?? [];
     const activity = activities.has(named) ? named : null;
-    // Nobody has an activity with a slash in its code, and two keys must not look alike.
+    // No activity code contains a slash, and two keys must never look alike.
     if (identity === null || named.includes('/'))
       return { key: `#${index}`, activity, reasons, unlisted, accepted: null };
     const key = identity.join('/');
@@ -107,10 +106,10 @@ export function submissionReader(
 }
 
 /**
- * Makes the judge of what one request says of read-only fields (decision D3): an item that says of them what is not
- * stored is refused. What is said of all items together is bounded.
- * @param count how many items there are
- * @returns function of an item and of the published record that it is going to replace, null where it is a new one
+ * Makes the function that checks the values of read-only fields in one request (decision D3): an item whose values
+ * differ from the stored ones is refused. The size of all reasons together is bounded.
+ * @param count number of items
+ * @returns function of an item and the published record that it replaces, null when it is new
  */
 export function readOnlyJudge(
   resource: Resource,
@@ -124,8 +123,8 @@ export function readOnlyJudge(
 }
 
 /**
- * Decides what becomes of each item (decisions D12, D15, D16).
- * @param stored natural keys of the records that exist, by activity
+ * Decides the outcome of each item (decisions D12, D15, D16).
+ * @param stored natural keys of the existing records, by activity
  */
 export function resolve(
   resource: Resource,
@@ -156,9 +155,9 @@ export function resolve(
 }
 
 /**
- * Makes the function that gives a submitted record what only the warehouse may say of it: its read-only fields as they
- * are stored. So a full replacement loses nothing of them, and the same record again is no change.
- * @returns function of the record and of the published body that it is going to replace
+ * Makes the function that copies the stored read-only fields, which only the warehouse may set, into a submitted
+ * record. So a full replacement does not lose them, and resubmitting a record is no change.
+ * @returns function of the record and of the published body that it replaces
  */
 export const readOnlyKeeper = derived((resource: Resource) => {
   const check = createChecker(resource);
@@ -167,7 +166,8 @@ export const readOnlyKeeper = derived((resource: Resource) => {
     .map(([name]) => name);
   const { activityField, activityNameField } = resource;
   return (record: IncomingRecord, stored: string): IncomingRecord => {
-    // Mostly there is nothing to keep, and to see that needs no parsing: no nested record has a field of these names.
+    // Usually there is nothing to keep, and finding that out needs no parsing: no nested record has fields of these
+    // names.
     if (names.every((name) => stored.includes(`"${name}":null`))) return record;
     const before: unknown = JSON.parse(stored);
     const kept = Object.fromEntries(names.map((name) => [name, isObject(before) ? before[name] : null]));

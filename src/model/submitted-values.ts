@@ -1,12 +1,10 @@
-// What a client may not submit as a value though the warehouse may send it: unlisted values, numbers out of bounds,
-// codes that look like others, blanks.
+// Values that the warehouse may send but clients may not: unlisted values, numbers out of bounds, codes that look like
+// others, blanks.
 import { textBlock } from './text-block.ts';
 import type { ScalarField } from './resource.ts';
 import { type ValueReason, valueReason, type Scalar, type ScalarReader, scalarReader } from './scalar.ts';
 
-/**
- * Makes the reader of a field that a client submits; what it takes has the canonical form that `scalarReader` gives it.
- */
+/** Makes the reader of a field that a client submits; accepted values have the canonical form of `scalarReader`. */
 export function submittedReader(field: ScalarField): ScalarReader {
   const read = scalarReader(field);
   const fault = faultFinder(field);
@@ -18,8 +16,8 @@ export function submittedReader(field: ScalarField): ScalarReader {
 }
 
 /**
- * The same rules as keywords of JSON Schema. Invisible characters beside blanks have no spelling that every validator
- * reads.
+ * The same rules as JSON Schema keywords. They omit invisible characters other than blanks, which have no notation that
+ * every validator reads.
  */
 export function submittedKeywords(field: ScalarField): Readonly<Record<string, unknown>> {
   switch (field.kind) {
@@ -44,12 +42,12 @@ export function submittedKeywords(field: ScalarField): Readonly<Record<string, u
   }
 }
 
-/** Pattern of the listed texts; none of them has a character that patterns take for something else. */
+/** Pattern for the listed texts; none of them contains a character with a special meaning in patterns. */
 function listed(values: readonly string[]): string {
   return `^(${values.join('|')})$`;
 }
 
-/** Bounds of the listed numbers, which follow each other. */
+/** Bounds of the listed numbers, which are consecutive. */
 function between(values: readonly number[]): { readonly minimum: number; readonly maximum: number } {
   return { minimum: Math.min(...values), maximum: Math.max(...values) };
 }
@@ -84,8 +82,8 @@ function faultFinder(field: ScalarField): FaultFinder | null {
 }
 
 /**
- * Words of visible characters, one blank between two of them. Most codes are one word of ASCII, which the first
- * expression knows.
+ * Words of visible characters with single blanks between them. Most codes are a single ASCII word, which the first
+ * expression recognizes.
  */
 const word = /^[!-~]*$/;
 const words = /^[^\s\p{Cc}\p{Cf}]+(?: [^\s\p{Cc}\p{Cf}]+)*$/u;

@@ -1,9 +1,8 @@
-// In charge of sentences that stand on several lines of source and are one line where people read them.
+// Joins sentences that span several source lines into one line for readers.
 
 /**
- * A text without the line breaks and the indentation of the source that it is written in.
- * What is put in with `${…}` stays as it is.
- * @returns the lines joined by single spaces, without blanks at both ends
+ * Removes the line breaks and indentation of the source from a text. Values inserted with `${…}` are left as they are.
+ * @returns the lines joined by single spaces, trimmed at both ends
  */
 export function textBlock(texts: TemplateStringsArray, ...values: readonly (string | number | null)[]): string {
   const joined = texts.map((text) => text.replaceAll(/\s*\n\s*/g, ' '));

@@ -1,31 +1,29 @@
-// Text in canonical form (Unicode NFC) at a cost that grows no faster than its length, whoever sends it.
+// Puts text in canonical form (Unicode NFC) at a cost that is linear in its length, whoever sends it.
 import { textBlock } from './text-block.ts';
 
 /**
- * Most combining marks in a row, as in Unicode's Stream-Safe Text Format (UAX #15, section 13). Putting a run of marks
- * in order takes time by the square of its length, and no language has more than a handful.
+ * The most combining marks in a row, as in Unicode's Stream-Safe Text Format (UAX #15, section 13). Ordering a run of
+ * marks takes quadratic time, and no language uses more than a handful.
  */
 export const maxMarksInRow = 30;
 
 /**
- * Most UTF-16 units that one character of composed text can have been before it was composed: four code points of two
- * units (UAX #15, section 9). So text of `max` characters is never longer than this many times `max`.
+ * The most UTF-16 units that one character of composed text can have had before composition: four code points of two
+ * units (UAX #15, section 9). Text of `max` characters is thus never longer than this many times `max`.
  */
 const maxUnitsPerCharacter = 8;
 
-/** What is wrong with text that has no canonical form here; continues a sentence that starts with the text's name. */
+/** The fault of text that has no canonical form here; continues a sentence that starts with the text's name. */
 export const tooManyMarks = textBlock`
   has more than ${maxMarksInRow} combining marks in a row: take those out that nobody can read
 `;
 
-/**
- * True for text that cannot have `max` characters or fewer, in whatever form it is written: it need not be looked at.
- */
+/** True for text that cannot have `max` characters or fewer in any form, so that it need not be examined. */
 export function isBeyond(text: string, max: number): boolean {
   return text.length > max * maxUnitsPerCharacter;
 }
 
-/** Number of code points. Half of a surrogate pair counts as one. */
+/** Number of code points. An unpaired surrogate counts as one. */
 export function characters(text: string): number {
   let count = text.length;
   for (let index = 1; index < text.length; index++) {
@@ -35,26 +33,26 @@ export function characters(text: string): number {
 }
 
 /**
- * The composed form of text (NFC), so that the same text is the same bytes; null where it has too many combining marks
- * in a row.
+ * The composed form of text (NFC), so that equal text has equal bytes; null when it has too many combining marks in a
+ * row.
  */
 export function composed(text: string): string | null {
   return hasTooManyMarks(text) ? null : text.normalize('NFC');
 }
 
-/** True where there are more combining marks in a row than `maxMarksInRow`: such text is never normalized. */
+/** True when there are more combining marks in a row than `maxMarksInRow`: such text is never normalized. */
 export function hasTooManyMarks(text: string): boolean {
   return markRun.test(text);
 }
 
-/** The same text with no more than `maxMarksInRow` combining marks in a row. */
+/** The text with each run of combining marks cut to `maxMarksInRow`. */
 export function withoutMarkRuns(text: string): string {
   return text.replaceAll(surplusMarks, '$1');
 }
 
 /**
- * Marks, and the two characters that become marks in compatibility forms. What is in front of a run is part of it, so
- * that no run is tried twice.
+ * Marks, and the two characters that become marks in compatibility forms. The match includes the character before a
+ * run, so that no run is tried twice.
  */
 const markRun = new RegExp(`(?:^|[^\\p{M}\\uff9e\\uff9f])[\\p{M}\\uff9e\\uff9f]{${maxMarksInRow + 1}}`, 'u');
 const surplusMarks = new RegExp(`([\\p{M}\\uff9e\\uff9f]{${maxMarksInRow}})[\\p{M}\\uff9e\\uff9f]+`, 'gu');
@@ -64,7 +62,7 @@ export function excerpt(text: string, max = 40): string {
   return text.length > max ? `${text.slice(0, max).toWellFormed()}…` : text.toWellFormed();
 }
 
-/** The same as a text of JSON; less of it where it consists of characters that JSON has to escape. */
+/** The same as a JSON string; shorter when it consists of characters that JSON has to escape. */
 export function quoted(text: string): string {
   const whole = JSON.stringify(excerpt(text, 64));
   return whole.length <= 160 ? whole : JSON.stringify(excerpt(text, 24));

@@ -1,28 +1,28 @@
-// What traces are to the program, whichever library makes and sends them.
+// What the program needs of tracing, independent of the library that creates and sends traces.
 
 export type SpanAttributes = Readonly<Record<string, string | number | boolean | readonly string[]>>;
 
-/** One piece of work in a trace, from when it was made until its end. */
+/** One piece of work in a trace, from its start to its end. */
 export interface Span {
   /** 32 hexadecimal digits. */
   readonly traceId: string;
-  /** The header (W3C Trace Context, level 1) by which somebody else goes on with the trace. */
+  /** The header (W3C Trace Context, level 1) by which another system continues the trace. */
   readonly traceparent: string;
-  /** False: nobody will see it, nor what belongs to it. */
+  /** False: neither this span nor its children are recorded. */
   readonly isSampled: boolean;
   readonly child: (name: string, kind: 'client' | 'internal', attributes: SpanAttributes) => Span;
-  /** To be called once. @param failure what went wrong, in a word; null: nothing did */
+  /** Must be called once. @param failure what went wrong, in a word; null: nothing */
   readonly end: (attributes?: SpanAttributes, failure?: string | null) => void;
   readonly rename: (name: string) => void;
 }
 
-/** Headers of a request by which a trace can go on, by lower-case name. */
+/** Request headers that may name a trace to continue, by lower-case name. */
 type TraceHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** Who makes traces. */
+/** Creates traces. */
 export interface Tracing {
-  /** Begins what others asked for: it belongs to the trace that they name in their headers, where they name one. */
+  /** Begins work that others asked for: it joins the trace that their headers name, if any. */
   readonly serve: (name: string, headers: TraceHeaders, attributes: SpanAttributes) => Span;
-  /** Begins what the program does by itself: a trace of its own. */
+  /** Begins work that the program does on its own: a new trace. */
   readonly begin: (name: string, attributes: SpanAttributes) => Span;
 }

@@ -1,14 +1,14 @@
 // What numbers count or measure, and the unit of each (decision 43).
 
-/** A unit: its code in UCUM where that has one, and its name as it stands behind "in". */
+/** A unit: its UCUM code if it has one, and its name as it appears after "in". */
 export interface Unit {
   readonly code: string | null;
   readonly words: string;
 }
 
 /**
- * What a number is, with the unit that it has in this service. `count`, `rate` and `plain` have none: how many, a ratio
- * that its meaning explains, and identifiers, ranks and free use.
+ * The kinds of number, each with its unit in this service. `count`, `rate` and `plain` have none: they are quantities,
+ * ratios explained by their meaning, and identifiers, ranks and free values.
  */
 export const standardUnits = {
   weight: { code: 'kg', words: 'kilograms' },

@@ -1,10 +1,10 @@
-// Identifiers that sort by time, for what is made often.
+// Identifiers that sort by time, for things that are created often.
 import { randomUUID } from 'node:crypto';
 
 /**
- * A UUIDv7 (RFC 9562, section 5.7), made from the UUIDv4 of the platform, which keeps random bytes in stock: the 48
- * bits of the time and the version are put in its place. Ten times as fast as a package that asks for random bytes each
- * time. Those of one millisecond are in no order.
+ * A UUIDv7 (RFC 9562, section 5.7), made from Node's UUIDv4, which buffers random bytes: the 48 bits of the time and
+ * the version are written over it. Ten times as fast as a package that requests random bytes each time. The order
+ * within one millisecond is undefined.
  * @param now milliseconds since 1970
  */
 export function newUuid(now: number = Date.now()): string {

@@ -1,5 +1,4 @@
-// What values mean that a reader cannot guess: units of numbers, and meanings of codes; and how the documentation says
-// them.
+// The meanings of values that a reader cannot guess (units of numbers, codes), and how the documentation states them.
 import type { Field } from './resource.ts';
 import { standardUnits, type Unit, type Units } from './units.ts';
 
@@ -9,27 +8,30 @@ export interface Code {
   readonly meaning: string;
 }
 
-/** The codes of a field, or of several that share them. */
+/** The codes of a field, or of several fields that share them. */
 export interface CodeList {
   readonly codes: readonly Code[];
-  /** The interface gives the list: clients may write nothing else. Else the warehouse does, and may use more. */
+  /**
+   * True: the interface defines the list, and clients may write nothing else. False: the warehouse does, and may use
+   * further codes.
+   */
   readonly closed: boolean;
 }
 
-/** The units and code lists that the documentation tells. */
+/** The units and code lists that the documentation states. */
 export interface Vocabulary {
   readonly units: Units;
-  /** By the name that fields refer to in `codes`. */
+  /** By the name that fields give in `codes`. */
   readonly lists: ReadonlyMap<string, CodeList>;
 }
 
-/** What the interface and the conventions of this service say, without anything of a warehouse's own. */
+/** The vocabulary of the interface and of this service's conventions, without any additions of a warehouse. */
 export const standardVocabulary: Vocabulary = { units: standardUnits, lists: new Map() };
 
-/** So many codes stand in the description of a field; `x-code-lists` of the OpenAPI document has all. */
+/** The most codes listed in the description of a field; `x-code-lists` of the OpenAPI document has all of them. */
 const maxDescribed = 30;
 
-/** What a field means, with its unit or its codes: "Net weight of the carton, in kilograms." */
+/** The meaning of a field, with its unit or codes: "Net weight of the carton, in kilograms." */
 export function explained(field: Field, { units, lists }: Vocabulary): string {
   const unit = unitOf(field, units);
   const meaning = unit === null ? field.meaning : `${field.meaning.replace(/\.$/, '')}, in ${unit.words}.`;

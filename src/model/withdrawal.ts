@@ -1,4 +1,4 @@
-// In charge of what withdrawing a record means: which one a feed names, and what is left of its body.
+// What withdrawing a record means: which record a feed names, and what is left of its body.
 import { createChecker } from './check.ts';
 import { derived } from './derived.ts';
 import { formatInstant } from './instant.ts';
@@ -14,10 +14,9 @@ type CheckedWithdrawal =
   | { readonly ok: false; readonly reasons: readonly Reason[] };
 
 /**
- * Makes the reader of what a feed withdraws, the value of `{"withdraw": …}`: an object that has the properties of the
- * key and nothing else, or the `id` alone. A record without a key is named by its id, or by all that its source said
- * of it.
- * @throws Error for a resource with images, which are withdrawn whole
+ * Makes the reader of a feed's withdrawals, the value of `{"withdraw": …}`: an object that has exactly the key
+ * properties, or the `id` alone. A record without a key is named by its id, or by all the content that its source sent.
+ * @throws Error for a resource with images, which are withdrawn as a whole
  */
 export const withdrawalReader = derived(
   (resource: Resource): ((input: unknown, context: CheckContext) => CheckedWithdrawal) => {
@@ -33,7 +32,7 @@ export const withdrawalReader = derived(
   },
 );
 
-/** The fields by which a line names what it withdraws: the key, an image's instant, or the id where there is no key. */
+/** The fields by which a line names what it withdraws: the key, an image's instant, or the id when there is no key. */
 export function namingFields({ imageField, key }: Resource): readonly string[] {
   if (imageField !== null) return [imageField];
   return key.length > 0 ? key : ['id'];
@@ -44,8 +43,8 @@ type CheckedImageWithdrawal =
   { readonly ok: true; readonly at: string } | { readonly ok: false; readonly reasons: readonly Reason[] };
 
 /**
- * Makes the reader of what a feed withdraws of a resource with images: an object that names the instant of one and
- * nothing else.
+ * Makes the reader of a feed's withdrawals from a resource with images: an object that names the instant of one image
+ * and nothing else.
  */
 export const imageWithdrawalReader = derived(
   (resource: Resource): ((input: unknown, context: CheckContext) => CheckedImageWithdrawal) => {
@@ -78,16 +77,17 @@ export const imageWithdrawalReader = derived(
   },
 );
 
-/** The fields of a record that stay when it is withdrawn: what tells which one it was, and when. */
+/** Whether a field is kept when its record is withdrawn: those that tell which record it was, and when. */
 export function isKeptWhenWithdrawn(resource: Resource, name: string, field: Field): boolean {
   const { key, activityField, activityNameField } = resource;
   return field.assigned !== undefined || [...key, activityField, activityNameField].includes(name);
 }
 
 /**
- * The body of a record that is withdrawn: all that does not stay is null, or empty where the interface has no null.
+ * The body of a withdrawn record: everything that is not kept is null, or empty where the interface does not allow
+ * null.
  * @param body stored body of the record, in the form of any earlier definition
- * @param now time of the write, milliseconds; null: the time that the body tells of its last write stays
+ * @param now time of the write, milliseconds; null: the body keeps its last update time
  */
 export function emptiedBody(resource: Resource, body: string, now: number | null): string {
   const before: unknown = JSON.parse(body);
@@ -99,13 +99,13 @@ export function emptiedBody(resource: Resource, body: string, now: number | null
   return JSON.stringify(Object.fromEntries(emptied));
 }
 
-/** What stands in the place of a value that is withdrawn. */
+/** The replacement for a withdrawn value. */
 function emptyValue(field: Field): null | '' | readonly [] {
   if (field.kind === 'list') return [];
   return field.kind === 'text' && field.notNull ? '' : null;
 }
 
-/** An index leads to records by their id. */
+/** Whether an index finds records by their id. */
 function isFoundById({ indexes }: Resource): boolean {
   return indexes.some(([first]) => first === 'id');
 }
@@ -144,7 +144,7 @@ function keyReader(resource: Resource): KeyReader {
   };
 }
 
-/** Of several records with the same content, the first one is named. */
+/** If several records have the same content, the first one is named. */
 function contentReader(resource: Resource): KeyReader {
   const check = createChecker(resource);
   return (input, context) => {

@@ -1,36 +1,36 @@
-// In charge of what is being done at the moment, as whoever watches the program sees it: a request, a round of
-// background work, a message of a feed, and the parts of each. It follows the calls by itself, across every `await`.
+// Tracks what is being done at the moment, for logs, traces and timings: a request, a round of background work, a
+// message of a feed, and the parts of each. The context follows the calls across every `await`.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { StageTimes } from './stage-times.ts';
 import type { Span, SpanAttributes } from './tracing.ts';
 
-/** What the time of a part counts as. */
+/** What the time of a part is counted as. */
 export type Stage = 'wait' | 'storage' | 'carrier' | 'work';
 
 /** A part of some work, before it begins. */
 export interface Part {
   readonly stage: Stage;
-  /** `client`: somebody else is asked, such as a database. */
+  /** `client`: something else is called, such as a database. */
   readonly kind: 'client' | 'internal';
-  /** Name and attributes for a trace, in the words of the semantic conventions; asked for only where there is one. */
+  /** Name and attributes for a trace, following the semantic conventions; called only when there is a trace. */
   readonly describe: () => { readonly name: string; readonly attributes?: SpanAttributes };
 }
 
 export interface PartUnderWay {
-  /** What it is in a trace; null: it is in none. */
+  /** Its span in a trace; null: it is in none. */
   readonly span: Span | null;
-  /** To be called once. @param failure what went wrong, in a word without personal data; null: nothing did */
+  /** Must be called once. @param failure what went wrong, in a word without personal data; null: nothing */
   readonly end: (attributes?: SpanAttributes, failure?: string | null) => void;
 }
 
-/** A piece of work, and who is told of its parts. */
+/** A piece of work, and the observers of its parts. */
 export interface Work {
-  /** What the log says of it beside what happened: its request, its task, its message. */
+  /** What the log adds to each entry: the request, task or message at hand. */
   readonly facts: () => Readonly<Record<string, unknown>>;
   readonly begin: (part: Part) => PartUnderWay;
 }
 
-/** A piece of work. Where neither a span nor times are given, nobody wants to know of its parts: they cost nothing. */
+/** A piece of work. With neither a span nor times, nothing observes its parts: they cost nothing. */
 export function workOf(
   facts: Work['facts'],
   { span = null, times = null }: { readonly span?: Span | null; readonly times?: StageTimes | null } = {},
@@ -53,19 +53,19 @@ export function workOf(
   };
 }
 
-/** What is being done by whoever asks. */
+/** The work that the caller is part of. */
 export function currentWork(): Work {
   return current.getStore() ?? nothing;
 }
 
-/** Does something as (a part of) this work. */
+/** Runs a function as (a part of) this work. */
 export function inWork<T>(work: Work, does: () => T): T {
   return current.run(work, does);
 }
 
 /**
- * Does a part of the current work as work of its own: parts of it belong to this part.
- * @param facts what there is to say of it beside what is said of the current work
+ * Runs a part of the current work as work of its own: further parts belong to this part.
+ * @param facts facts to add to those of the current work
  */
 export async function inPart<T>(
   part: Part,
@@ -87,7 +87,7 @@ export async function inPart<T>(
   }
 }
 
-/** Waits, and tells so. */
+/** Awaits a promise and records the time as waiting. */
 export async function waited<T>(name: string, wait: Promise<T>): Promise<T> {
   const { end } = currentWork().begin({ stage: 'wait', kind: 'internal', describe: () => ({ name }) });
   try {
@@ -100,7 +100,7 @@ export async function waited<T>(name: string, wait: Promise<T>): Promise<T> {
   }
 }
 
-/** What an error is called in a trace: its class, never its message, which may hold what somebody sent. */
+/** The name of an error in a trace: its class, never its message, which may contain submitted data. */
 export function kindOfError(error: unknown): string {
   if (!(error instanceof Error)) return 'error';
   return 'slug' in error && typeof error.slug === 'string' ? error.slug : error.constructor.name;
@@ -108,5 +108,5 @@ export function kindOfError(error: unknown): string {
 
 const unwatched: PartUnderWay = { span: null, end: () => undefined };
 const nothing: Work = { facts: () => ({}), begin: () => unwatched };
-/** One for the program: it holds no state, but what belongs to the call that asks. */
+/** One for the program: it holds no state except what belongs to the calling context. */
 const current = new AsyncLocalStorage<Work>();

@@ -1,23 +1,26 @@
-// What the clocks of a zone show, at which instants they show a time, and which zones a country has.
+// Time zones: what their clocks show, the instants at which they show a given time, and the zones of a country.
 import { LRUCache } from 'lru-cache';
 
 const hourMs = 3_600_000;
 
-/** What the clock of a zone shows, as milliseconds since 1970 of a clock that shows UTC. */
+/** What the clock of a zone shows, as the milliseconds since 1970 at which a UTC clock shows the same. */
 export function wallTime(instant: number, zone: string): number {
   return instant + aheadOfUtc(instant, zone);
 }
 
 interface Instants {
-  /** The instants at which the clock shows the time: mostly one, two where it was put back, none where put on. */
+  /**
+   * The instants at which the clock shows the time: usually one, two when it was set back, none when it was set
+   * forward.
+   */
   readonly instants: readonly number[];
-  /** Where there is none: the instants as far before and after the change. */
+  /** When there is none: the instants as far before and after the change. */
   readonly beside: { readonly earlier: number; readonly later: number };
 }
 
 /**
- * When the clock of a zone shows a time. All zones change at most once within two days, and by three hours at most,
- * but for a few days without which some islands once went to bed.
+ * When the clock of a zone shows a time. Zones change at most once within two days, and by at most three hours, except
+ * for a few days that some islands once skipped.
  * @param wall what the clock shows, as milliseconds since 1970 of a clock that shows UTC
  * @param zone a zone for which `isZone` is true
  */
@@ -40,8 +43,8 @@ interface ClockTime {
 /**
  * What the clocks of these zones show.
  * @param instant milliseconds since 1970
- * @param zones names of the IANA data base
- * @returns null where there is no zone, or where two of them show different times: nobody can tell which one counts
+ * @param zones names of the IANA time zone database
+ * @returns null when there is no zone, or when two of them show different times: it is then unknown which one applies
  */
 export function clockTime(instant: number, zones: readonly string[]): ClockTime | null {
   const [only, ...others] = new Set(zones.map((zone) => wallTime(instant, zone)));
@@ -50,17 +53,17 @@ export function clockTime(instant: number, zones: readonly string[]): ClockTime 
   return { date: text.slice(0, 10), hour: text.slice(11, 16) };
 }
 
-/** The zones of a country. @param country two letters (ISO 3166-1); of any other text there are none */
+/** The zones of a country. @param country two letters (ISO 3166-1); other texts have none */
 export function zonesOf(country: string): readonly string[] {
   if (!/^[A-Z]{2}$/i.test(country)) return [];
   const locale: object = new Intl.Locale(`und-${country}`);
-  // The types of the language do not know it yet.
+  // TypeScript's types do not include this yet.
   const zones: unknown =
     'getTimeZones' in locale && typeof locale.getTimeZones === 'function' ? locale.getTimeZones() : [];
   return Array.isArray(zones) ? zones.filter((zone): zone is string => typeof zone === 'string') : [];
 }
 
-/** Whether this machine knows a zone of that name. */
+/** Whether this machine knows a zone by that name. */
 export function isZone(name: string): boolean {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
@@ -71,7 +74,7 @@ export function isZone(name: string): boolean {
 
 /** Milliseconds by which the clock of a zone is ahead of UTC. */
 function aheadOfUtc(instant: number, zone: string): number {
-  // Clocks are put at full quarters of an hour: one answer serves that long.
+  // Clocks change at full quarters of an hour, so one answer serves that long.
   const quarter = Math.floor(instant / (hourMs / 4)) * (hourMs / 4);
   const key = `${zone} ${quarter}`;
   const known = ahead.get(key);
@@ -109,7 +112,7 @@ function clockOf(zone: string): Intl.DateTimeFormat {
   return clock;
 }
 
-/** Asking the calendar takes as long as all else that is done to a line. */
+/** Asking the calendar takes as long as all other work on a line together. */
 const ahead = new LRUCache<string, number>({ max: 10_000 });
-/** Made at first use; a mapping has few zones. */
+/** Created on first use; a mapping has few zones. */
 const clocks = new LRUCache<string, Intl.DateTimeFormat>({ max: 50 });

@@ -1,4 +1,4 @@
-// One kind of error that a client can be told of.
+// One kind of error that can be reported to a client.
 
 /**
  * One row of the catalogue. `title` is constant per slug (RFC 9457); `page` explains cause and remedy to an integrator.

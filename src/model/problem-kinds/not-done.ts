@@ -1,11 +1,11 @@
-// Errors of requests that are understood and cannot be done: what they ask for and how (404 to 431), and what the
-// client did not do (5xx).
+// Errors of requests that are understood but cannot be carried out: because of what they ask for and how (404 to 431),
+// or through no fault of the client (5xx).
 import { textBlock } from '../text-block.ts';
 import type { ProblemKind } from './kind.ts';
 
 /** Statuses 404 to 504. */
 export const notDone = {
-  // 404 to 431: what the request asks for, and how
+  // 404 to 431: because of what the request asks for, and how
   'not-found': {
     status: 404,
     title: 'There is nothing at this path.',
@@ -219,7 +219,7 @@ export const notDone = {
       or cookies that do not belong here.
     `,
   },
-  // 5xx: what the client did not do
+  // 5xx: through no fault of the client
   'internal-error': {
     status: 500,
     title: 'An error occurred in the service.',

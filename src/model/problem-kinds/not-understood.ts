@@ -1,4 +1,4 @@
-// Errors of requests that cannot be understood (400), and of clients who are not known or may not do it (401, 403).
+// Errors of requests that cannot be understood (400), and of clients that are unknown or not allowed (401, 403).
 import { textBlock } from '../text-block.ts';
 import type { ProblemKind } from './kind.ts';
 
