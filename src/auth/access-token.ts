@@ -1,47 +1,47 @@
-// What a signed access token must be before anything that it says is believed (RFC 9068, section 4).
+// Verifies a signed access token before any of its claims are trusted (RFC 9068, section 4).
 import { decodeProtectedHeader, errors, jwtVerify } from 'jose';
 import type { JWTPayload, ProtectedHeaderParameters } from 'jose';
 import { isTextList } from './activity-access.ts';
 import { idHash } from './grants.ts';
 import type { TokenKey } from './keys.ts';
 
-/** What a verified token says. */
+/** The claims of a verified token. */
 export interface TokenFacts {
   readonly clientId: string;
   readonly subject: string;
   readonly hasScope: boolean;
-  /** Empty when the claim is missing or is not a list of texts. */
+  /** Empty when the claim is missing or is not a list of strings. */
   readonly activityCodes: readonly string[];
-  /** Milliseconds since 1970 from which it is refused. */
+  /** Milliseconds since 1970 from which the token is refused. */
   readonly validUntil: number;
 }
 
-/** What a verified token of our own says. */
+/** The claims of a verified token that this service issued. */
 export interface OwnTokenFacts extends TokenFacts {
   /** Hash of its `jti`. */
   readonly tokenHash: string;
-  /** The grant that it was made under. */
+  /** The grant that it was issued under. */
   readonly grantId: string;
-  /** Name of the session that a token for the platform interface ends with. */
+  /** Name of the session with which a token for the platform interface ends. */
   readonly sessionUid: string | null;
-  /** How the person signed in (RFC 8176), where a token for the platform interface says it. */
+  /** How the person signed in (RFC 8176), if a token for the platform interface says so. */
   readonly amr: readonly string[];
 }
 
-/** A token that must not be believed, with a sentence that says why and repeats nothing of it. */
+/** A token that must not be trusted, with a sentence that says why without repeating anything from the token. */
 export class TokenRefused extends Error {}
 
-/** Clocks of machines differ; seconds. */
+/** Tolerated difference between the clocks of machines, in seconds. */
 export const clockTolerance = 5;
 
-/** Runs the check of a signature when its turn comes: anybody can send tokens whose signature is wrong. */
+/** Runs a signature check when its turn comes, because anybody can send tokens with invalid signatures. */
 export type InTurn = <T>(work: () => Promise<T>) => Promise<T>;
 
 interface TokenCheckOptions {
-  /** The public key with this id, or null. What it throws passes through the check unchanged. */
+  /** The public key with this id, or null. Its exceptions pass through the check unchanged. */
   readonly findKey: (kid: string) => Promise<TokenKey | null>;
   readonly issuer: string;
-  /** Any of them will do. */
+  /** Any one of them is sufficient. */
   readonly audience: readonly string[];
   readonly scope: string;
   /** Milliseconds since 1970. */
@@ -49,8 +49,8 @@ interface TokenCheckOptions {
 }
 
 /**
- * Makes the check of tokens that the service's own keys signed. A signature is checked only where the token names one
- * of them.
+ * Makes the check of tokens signed with the service's own keys. A signature is checked only if the token names one of
+ * them.
  * @returns a function that throws TokenRefused
  */
 export function createTokenCheck({
@@ -73,7 +73,7 @@ export function createTokenCheck({
           typ: 'at+jwt',
           requiredClaims: ['exp', 'iat', 'sub', 'client_id', 'jti', 'grant_id'],
           clockTolerance,
-          // Beside its own purpose this refuses tokens from the future, which jose does not do otherwise.
+          // Besides its own purpose, this refuses tokens from the future, which jose does not do by default.
           maxTokenAge: '24h',
           currentDate: new Date(now()),
         }),
@@ -89,8 +89,8 @@ export function createTokenCheck({
 const algorithms = ['ES256', 'RS256'] as const;
 
 /**
- * The header of a token, of which nothing is believed yet.
- * @throws TokenRefused where it cannot be read, or names an algorithm that is not accepted
+ * The unverified header of a token.
+ * @throws TokenRefused when it cannot be read, or names an algorithm that is not accepted
  */
 export function headerOf(token: string, accepted: readonly string[]): ProtectedHeaderParameters {
   let header: ProtectedHeaderParameters;

@@ -1,5 +1,5 @@
-// How the secrets of carrier accounts lie in the database: always encrypted, under SECRET_KEY or under a key file
-// beside the embedded database.
+// How the secrets of carrier accounts are stored: always encrypted, under SECRET_KEY or under a key file beside the
+// embedded database.
 import { textBlock } from '../model/text-block.ts';
 import { randomBytes } from 'node:crypto';
 import {
@@ -31,9 +31,10 @@ export interface AccountCipherSettings {
 export const keyFile = 'secret.key';
 
 /**
- * The cipher for secrets that others gave us. Without SECRET_KEY the embedded database gets a key file of its own, made
- * when the first secret is stored: a copy of the database alone tells nothing. A database that several machines share
- * has no such place. What was stored under the key file is still decrypted once SECRET_KEY is set.
+ * The cipher for secrets that others entrusted to us. Without SECRET_KEY, the embedded database gets a key file of its
+ * own, created when the first secret is stored, so that a copy of the database alone reveals nothing. A database shared
+ * by several machines has no such place. Secrets stored under the key file can still be decrypted once SECRET_KEY is
+ * set.
  */
 export function createAccountCipher({
   secretKey,
@@ -74,7 +75,7 @@ export function createAccountCipher({
 const subject = 'The secrets of the carrier account';
 const keyLength = 43;
 
-/** Decrypts with the first cipher that fits; where none does, the first one says why. */
+/** Decrypts with the first cipher that fits; if none does, the first one reports why. */
 async function decryptWithAny(ciphers: readonly Cipher[], stored: string): Promise<string> {
   const failures: unknown[] = [];
   for (const cipher of ciphers) {
@@ -100,16 +101,16 @@ function readKey(path: string): string {
   return key;
 }
 
-/** Whole from the first moment on; two processes that make it at once end up with the same one. */
+/** Creates the file atomically; two processes that create it at once end up with the same one. */
 function makeKey(path: string): void {
   const temporary = `${path}.${randomBytes(6).toString('hex')}`;
   try {
     writeFileSync(temporary, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600, flag: 'wx', flush: true });
-    // Whatever the umask has taken away.
+    // Restores permissions that the umask removed.
     chmodSync(temporary, 0o600);
     linkSync(temporary, path);
   } catch (error) {
-    // A file system without second names: there, the last of two that come at once has it.
+    // The file system has no hard links: here the last of two simultaneous writers wins.
     if (hasCode(error, 'EPERM', 'ENOTSUP', 'ENOSYS')) renameSync(temporary, path);
     else if (!hasCode(error, 'EEXIST')) throw error;
   } finally {
@@ -118,13 +119,13 @@ function makeKey(path: string): void {
   syncFolder(dirname(path));
 }
 
-/** What is encrypted with the key is committed next: a power cut must not take the name of the file. */
+/** What is encrypted with the key is committed next: a power cut must not lose the directory entry. */
 function syncFolder(folder: string): void {
   const handle = openSync(folder, 'r');
   try {
     fsyncSync(handle);
   } catch (error) {
-    // Some network file systems have no such thing for folders.
+    // Some network file systems cannot sync directories.
     if (!hasCode(error, 'EINVAL', 'ENOTSUP')) throw error;
   } finally {
     closeSync(handle);

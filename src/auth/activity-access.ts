@@ -1,10 +1,10 @@
-// The activities that a client and a user may act in: checked on the way in, intersected on the way out.
+// The activities that a client and a user may act in: validated on input, intersected on output.
 import { OperatorError } from '../model/operator-error.ts';
 import type { Store } from '../store/store.ts';
 
 /**
- * Checks activity codes that an operator gives.
- * @returns the codes, sorted, each once
+ * Checks activity codes given by an operator.
+ * @returns the codes, sorted and unique
  * @throws OperatorError that names the codes which do not exist
  */
 export async function existingActivities(
@@ -24,7 +24,7 @@ export async function existingActivities(
   return wanted;
 }
 
-/** The codes that are in every list, sorted. */
+/** The codes that all lists have in common, sorted. */
 export function sharedActivities(
   first: readonly string[],
   ...others: readonly (readonly string[])[]
@@ -32,22 +32,22 @@ export function sharedActivities(
   return [...new Set(first)].filter((code) => others.every((other) => other.includes(code))).sort();
 }
 
-/** True for an array of texts. */
+/** True for an array of strings. */
 export function isTextList(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((item) => typeof item === 'string');
 }
 
-/** Activities that are granted to somebody and withdrawn. */
+/** Activities to grant and to withdraw. */
 export interface ActivityChange {
   readonly addedActivities?: readonly string[];
   readonly removedActivities?: readonly string[];
 }
 
 /**
- * Checks a change of activities. One that somebody does not have may be withdrawn, so that the same again is no error;
- * one that does not exist may not, because it is a mistyped one.
- * @param before those that somebody has
- * @throws OperatorError that names the codes which do not exist, or are to come and go at once
+ * Checks a change of activities. Withdrawing an activity that somebody does not have is allowed, so that repeating a
+ * command is no error; withdrawing one that does not exist is refused as a typing mistake.
+ * @param before the current activities
+ * @throws OperatorError that names the codes which do not exist, or are both granted and withdrawn
  */
 export async function checkActivityChange(
   store: Pick<Store, 'activities'>,
@@ -60,7 +60,7 @@ export async function checkActivityChange(
   await existingActivities(store, [...added, ...removed.filter((code) => !before.includes(code))]);
 }
 
-/** The activities after a change that was checked: sorted, each once. */
+/** The activities after a checked change: sorted and unique. */
 export function changedActivities(
   before: readonly string[],
   { addedActivities: added = [], removedActivities: removed = [] }: ActivityChange,

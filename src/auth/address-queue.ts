@@ -1,29 +1,29 @@
-// In charge of waiting for something scarce: turns go round the networks and round the addresses in each, and
-// nobody can take all places.
+// A queue for a scarce resource: turns go round the networks and round the addresses in each, and nobody can take all
+// places.
 import { addressKey, networkKey } from '../http/address-parts.ts';
 
-/** Where somebody who waits comes from. */
+/** Where a request in the queue comes from. */
 interface Origin {
   readonly network: string;
   readonly address: string;
 }
 
 export interface AddressQueueLimits {
-  /** Works at a time. */
+  /** Pieces of work at a time. */
   readonly maxRunning: number;
-  /** Places in the queue, of everybody, of one network and of one address. */
+  /** Places in the queue: for everybody together, for one network and for one address. */
   readonly maxWaiting: number;
   readonly maxPerNetwork: number;
   readonly maxPerAddress: number;
 }
 
 interface AddressQueue {
-  /** Whether somebody from there would be let in now; asked before anything is spent on them. */
+  /** Whether a request from there would be admitted now; asked before anything is spent on it. */
   hasPlace(from: Origin): boolean;
   /**
    * Runs a piece of work when its turn comes.
-   * @returns what the work gives; `full` without starting it where there is no place, or where its place went to
-   * somebody who has fewer
+   * @returns the result of the work; `full` without starting it when there is no place, or its place went to somebody
+   *   with fewer
    */
   run<T>(from: Origin, work: () => Promise<T>): Promise<T | 'full'>;
 }
@@ -33,17 +33,18 @@ export function originOf(address: string): Origin {
   return { network: networkKey(address), address: addressKey(address) };
 }
 
-/** Told `full` where it has to go. */
+/** Called with `full` when it has to leave. */
 type Waiter = (place: 'mine' | 'full') => void;
-/** Those of one network who wait, by address; both kinds of map are in the order of the next turns. */
+/** The waiting entries of one network, by address; both maps are in the order of the next turns. */
 interface Network {
   readonly addresses: Map<string, Waiter[]>;
   places: number;
 }
 
 /**
- * Makes a queue. Where it is full, whoever has the most places gives one up for somebody who has fewer: first among the
- * networks, then among the addresses of one; so a newcomer is refused only where nobody has more than they would have.
+ * Makes a queue. When it is full, whoever has the most places gives one up for somebody with fewer: first among the
+ * networks, then among the addresses of one. A newcomer is thus refused only when nobody has more places than the
+ * newcomer would have.
  */
 export function createAddressQueue(limits: AddressQueueLimits): AddressQueue {
   const networks = new Map<string, Network>();
@@ -58,7 +59,7 @@ export function createAddressQueue(limits: AddressQueueLimits): AddressQueue {
     known.places += 1;
     total += 1;
   };
-  /** Takes one out; who stays goes to the end of the round. */
+  /** Removes one entry; the rest of its line goes to the end of the round. */
   const take = ({ network, address }: Origin, which: 'first' | 'last'): Waiter | undefined => {
     const known = networks.get(network);
     const waiters = known?.addresses.get(address);
@@ -78,7 +79,7 @@ export function createAddressQueue(limits: AddressQueueLimits): AddressQueue {
     return network === undefined || address === undefined ? undefined : take({ network, address }, 'first');
   };
 
-  /** Who has to give up a place for a newcomer: nobody, or nobody can (null). */
+  /** Who has to give up a place for a newcomer: nobody needs to ('free'), or nobody can (null). */
   const place = (from: Origin): 'free' | Origin | null => {
     const ownNetwork = networks.get(from.network);
     const own = ownNetwork?.addresses.get(from.address)?.length ?? 0;
@@ -91,7 +92,7 @@ export function createAddressQueue(limits: AddressQueueLimits): AddressQueue {
     return network === from.network && most.count < own + 2 ? null : { network, address: most.name };
   };
 
-  /** Waits until it may run. */
+  /** Waits until the work may run. */
   const enter = (from: Origin): Promise<'mine' | 'full'> => {
     if (running < limits.maxRunning) {
       running += 1;
@@ -110,7 +111,7 @@ export function createAddressQueue(limits: AddressQueueLimits): AddressQueue {
       try {
         return await work();
       } finally {
-        // The place goes straight to the next one, so that nobody slips in between.
+        // The place goes directly to the next in line, so that nobody can slip in between.
         const waiter = next();
         if (waiter === undefined) running -= 1;
         else waiter('mine');

@@ -1,5 +1,4 @@
-// The authorization server mounted beside the interface: which paths it has, and how requests reach `oidc-provider`
-// untouched.
+// The authorization server mounted beside the interface: its paths, and how requests reach `oidc-provider` unmodified.
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import type { Logger } from 'pino';
 import { notFound } from '../http/request-pipeline.ts';
@@ -30,9 +29,9 @@ import { signOutRoutes } from './sign-out.ts';
 
 interface AuthorizationServerOptions {
   readonly store: Store;
-  /** Rates are shared with the other processes. */
+  /** Rate limits are shared with the other processes. */
   readonly quotas: Quotas;
-  /** Shared by the workers of this server alone; absent: this process is the server. */
+  /** Shared by the workers of this server only; absent: this process is the server. */
   readonly serverQuotas?: Quotas | undefined;
   readonly cipher: Cipher;
   readonly keys: KeyRing;
@@ -41,22 +40,24 @@ interface AuthorizationServerOptions {
   readonly authUrl: string;
   readonly baseUrl: string;
   readonly platformUrl: string;
-  /** Sign-ins that may be begun from one address in a minute; 0: no limit. */
+  /** Sign-ins that may be started from one address per minute; 0: no limit. */
   readonly signInRate: number;
-  /** Requests for its metadata and keys from one address in a minute, to one server, and for pages; 0: no limit. */
+  /** Requests for metadata, keys and pages from one address per minute, to one server; 0: no limit. */
   readonly publicRate: number;
-  /** At which people may sign in too. */
+  /** At which people may sign in as well. */
   readonly identityProviders: readonly IdentityProvider[];
   /** Who has to have a second factor. */
   readonly secondFactorDemand: SecondFactorDemand;
-  /** Is told which grant has ended, or lost a token, in this process; resolves when all workers of the server know. */
+  /**
+   * Called with a grant that has ended, or lost a token, in this process; resolves when all workers of the server know.
+   */
   readonly onGrantChanged: (grantId: string) => Promise<void>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
 
 /**
- * Makes the plugin that mounts the authorization server, to be registered on the HTTP server.
+ * Makes the plugin that mounts the authorization server on the HTTP server.
  * @throws OperatorError when the signing keys or the secrets cannot be decrypted
  */
 export async function createAuthorizationServer(
@@ -75,7 +76,7 @@ export async function createAuthorizationServer(
     countRefresh: createRate('refresh', refreshesPerMinute, { quotas }),
     countServiceToken: createRate('service-token', serviceTokensPerMinute, { quotas }),
   });
-  // A wrong secret is told when the server starts, not at the first sign-in.
+  // A wrong secret is reported at start-up, not at the first sign-in.
   await providers();
   const prefix = new URL(authUrl).pathname.replace(/\/$/, '');
   const pepper = async (): Promise<string> => secretFor('throttle', (await secrets.current())[0]);
@@ -107,13 +108,13 @@ export async function createAuthorizationServer(
   };
 }
 
-/** What is asked without a token, counted by address, or by known browser where a person asks. */
+/** Counters for requests without a token: by address, or by known browser for requests of people. */
 interface Counts {
-  /** A sign-in that is begun; metadata and keys; a page that is looked at. */
+  /** A sign-in that is started; a request for metadata or keys; a page view. */
   readonly begun: Counted;
   readonly asked: Counted;
   readonly looked: Counted;
-  /** A form of somebody. */
+  /** A submitted form. */
   readonly form: (costKey: string) => Promise<unknown>;
 }
 
@@ -138,7 +139,7 @@ function countsOf(
   };
 }
 
-/** Pages that do not exist are counted under the same name, and not with these. */
+/** Requests for pages that do not exist are counted under the same name, and must not share this count. */
 function apart(quotas: Quotas, kind: string): Quotas {
   return {
     take: (request) => quotas.take({ ...request, kind }),
@@ -146,16 +147,19 @@ function apart(quotas: Quotas, kind: string): Quotas {
   };
 }
 
-/** A person sends one to sign in and one to consent. */
+/** A person submits one form to sign in and one to consent. */
 const formsPerSignIn = 2;
-/** Refused requests of programs, from one address. */
+/** Refused requests of programs from one address. */
 const refusalsPerMinute = 30;
-/** Of one chain; a token is good for an hour. */
+/** For one chain; a token is valid for an hour. */
 const refreshesPerMinute = 10;
-/** Of one client that acts for itself; a token is good for an hour, and each is remembered as long. */
+/** For one client that acts for itself; a token is valid for an hour and stored for as long. */
 const serviceTokensPerMinute = 60;
 
-/** One route per path and method, so that what the provider would answer with a text of its own never reaches it. */
+/**
+ * One route per path and method, so that requests which the provider would answer with a text of its own never reach
+ * it.
+ */
 function protocolRoutes(
   server: FastifyInstance,
   prefix: string,
@@ -184,7 +188,7 @@ function protocolRoutes(
     [wellKnown.openid, asked],
   ]);
   for (const [path, methods] of own) mount(server, prefix + path, methods, limited(handler, limitedBy.get(path)));
-  // RFC 8414, 3.1: with an issuer that has a path, the well-known part comes before it.
+  // RFC 8414, 3.1: for an issuer with a path, the well-known part comes before the path.
   if (prefix !== '')
     mount(
       server,
@@ -194,12 +198,12 @@ function protocolRoutes(
     );
 }
 
-/** Counts a sign-in that is begun, or another request; throws Problem `quota-exceeded`. */
+/** Counts the start of a sign-in, or another request; throws Problem `quota-exceeded`. */
 type Counted = (request: FastifyRequest) => Promise<unknown>;
 
 /**
- * Known browsers of one user count together and apart from their addresses, so that others behind these cannot use
- * up what they need.
+ * Known browsers of one user are counted together and separately from their addresses, so that others behind the same
+ * addresses cannot use up their quota.
  */
 function whoOf(address: string, browser: KnownBrowser | null): string {
   return browser === null ? addressKey(address) : `account ${browser.userHash}`;
@@ -213,8 +217,8 @@ function mount(server: FastifyInstance, url: string, methods: readonly HTTPMetho
 }
 
 /**
- * Each sign-in that is begun is remembered for half an hour, and anybody can begin one. Going on with one
- * (`…/authorize/{uid}`) ends it and does not count.
+ * Each sign-in that is started is stored for half an hour, and anybody can start one. Continuing one
+ * (`…/authorize/{uid}`) ends it and is not counted.
  */
 function limited(handler: Handler, count: Counted | undefined): Handler {
   return async (request, reply) => {
@@ -224,7 +228,8 @@ function limited(handler: Handler, count: Counted | undefined): Handler {
 }
 
 /**
- * Tells a transient error on a page where a person is, else as programs expect of these endpoints (RFC 6749, 5.2).
+ * Reports a transient error as a page to people, otherwise in the form that programs expect of these endpoints (RFC
+ * 6749, 5.2).
  */
 function answerTransientErrors(server: FastifyInstance, authorization: string): void {
   server.setErrorHandler(async (error, request, reply) => {
@@ -241,7 +246,8 @@ function answerTransientErrors(server: FastifyInstance, authorization: string): 
 }
 
 /**
- * Parameters of a request for the provider: each costs it much more than it weighs. The longest real ones have thirty.
+ * The most parameters of a request to the provider: each costs it far more than its size suggests. The longest real
+ * requests have thirty.
  */
 const maxParameters = 100;
 
@@ -250,10 +256,10 @@ function requireFewParameters(target: string): void {
     throw new Problem('invalid-request', `The query may have ${maxParameters} parameters.`);
 }
 
-/** @param target stands for the target of the request, where that is another name of it */
+/** @param target replaces the target of the request when that is an alias */
 function delegate(providers: () => Promise<RunningProvider>, target?: string): Handler {
   return async (request, reply) => {
-    // The router takes nothing for a name too.
+    // The router accepts an empty name too.
     if (request.params.uid === '') throw new Problem('not-found', notFound);
     requireFewParameters(request.url);
     const { handle } = await providers();

@@ -1,5 +1,4 @@
-// The Authorization header and its answers: finding the token (RFC 6750, 2.1) and refusing with a challenge (RFC 6750,
-// 3).
+// The Authorization header: extracting the token (RFC 6750, 2.1) and refusing requests with a challenge (RFC 6750, 3).
 import { Problem } from '../model/problem.ts';
 import { apiScope } from './tokens.ts';
 
@@ -8,9 +7,9 @@ const maxTokenLength = 8192;
 
 /** The refusals of one protected resource. Each makes a Problem to throw. */
 export interface Challenges {
-  /** No token: no error code (RFC 6750, 3.1), since nothing that was sent is wrong. */
+  /** No token: no error code (RFC 6750, 3.1), because nothing that was sent is wrong. */
   missing(): Problem;
-  /** @param description sentence in printable ASCII without quotes or backslashes; goes into the header */
+  /** @param description sentence in printable ASCII without quotes or backslashes, for the header */
   invalid(description: string): Problem;
   insufficientScope(): Problem;
 }
@@ -26,7 +25,7 @@ export function resourceMetadataUrl(baseUrl: string): string {
 
 /**
  * @param metadataUrl address of the protected-resource metadata
- * @param realm and scope of the resource; those of the client interface when absent
+ * @param realm and scope of the resource; default: those of the client interface
  */
 export function createChallenges(metadataUrl: string, realm = 'logistics', scope = apiScope): Challenges {
   const metadata = `resource_metadata="${metadataUrl}"`;
@@ -54,10 +53,10 @@ export function createChallenges(metadataUrl: string, realm = 'logistics', scope
 }
 
 /**
- * Takes the token out of the header. What is wrong with the header itself is 401 too (decision D41), where RFC 6750,
- * 3.1, proposes 400.
+ * Extracts the token from the header. Faults of the header itself are 401 too (decision D41), although RFC 6750, 3.1,
+ * proposes 400.
  * @param authorization value of the header; several header lines arrive joined by commas
- * @throws Problem when there is no token, more than one, or one that is too long or has foreign characters
+ * @throws Problem when there is no token, more than one, or one that is too long or has invalid characters
  */
 export function bearerToken(
   authorization: string | undefined,

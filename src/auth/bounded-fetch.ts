@@ -1,23 +1,23 @@
-// Asks servers of others for metadata, keys and tokens: an answer is read whole, and no further than a bound.
+// Fetches metadata, keys and tokens from other servers: reads each answer completely, but only up to a bound.
 
-/** Bytes of an answer, decompressed. An ID token that names ten thousand groups has half of them. */
+/** Decompressed bytes of an answer. An ID token that names ten thousand groups has half as many. */
 const maxIssuerAnswerBytes = 1_048_576;
 
-/** The answer is longer than what is read of one. */
+/** The answer exceeds the bound. */
 export class AnswerTooLong extends Error {}
 
 type BoundedRequest = Omit<RequestInit, 'body'> & { readonly body?: RequestInit['body'] | undefined };
 
 /**
- * As `fetch`, but gives the answer when all of it is there: the time limit of the request holds for its body too, and
- * whoever parses it parses no more than `maxIssuerAnswerBytes`.
+ * Like `fetch`, but resolves when the whole answer has arrived: the time limit of the request covers its body too, and
+ * the body never exceeds `maxIssuerAnswerBytes`.
  * @throws AnswerTooLong, and what `fetch` throws
  */
 export async function boundedFetch(url: string | URL, { body, ...options }: BoundedRequest): Promise<Response> {
   const answer = await fetch(url, { ...options, body: body ?? null });
   const chunks: Uint8Array[] = [];
   let size = 0;
-  // To leave the loop cancels the body: the rest is not read.
+  // Leaving the loop cancels the body: the rest is not read.
   for await (const chunk of answer.body ?? []) {
     size += chunk.length;
     if (size > maxIssuerAnswerBytes)

@@ -1,23 +1,23 @@
-// The session of a browser at the authorization server: who is signed in; begun and ended outside of an authorization
-// request.
+// The session of a browser at the authorization server: who is signed in. Sessions can begin and end outside an
+// authorization request.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type Provider from 'oidc-provider';
 
 export type BrowserSession = InstanceType<Provider['Session']>;
 
-/** The session that the cookie of the browser names, or a new one of nobody. */
+/** The session named by the browser's cookie, or a new one without a user. */
 export function sessionOf(provider: Provider, request: FastifyRequest, reply: FastifyReply): Promise<BrowserSession> {
   return provider.Session.get(provider.createContext(request.raw, reply.raw));
 }
 
-/** Ends the session of the browser, if it has one, and takes its cookie back; what programs were allowed stays. */
+/** Ends the browser's session, if any, and clears its cookie; what programs were allowed is unaffected. */
 export async function endSession(provider: Provider, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const session = await sessionOf(provider, request, reply);
   await session.destroy();
   setCookie(provider, request, reply, null);
 }
 
-/** A sign-in that begins a session. */
+/** The sign-in that begins a session. */
 interface SessionStart {
   readonly accountId: string;
   /** Seconds since 1970. */
@@ -26,9 +26,8 @@ interface SessionStart {
 }
 
 /**
- * Begins a session in the browser, under an id that nobody has seen before (session fixation); one of somebody else
- * ends.
- * @param seconds how long it lasts from now on
+ * Begins a session in the browser under a new id (against session fixation); a session of somebody else ends.
+ * @param seconds lifetime of the session from now on
  */
 export async function beginSession(
   provider: Provider,
@@ -48,7 +47,7 @@ export async function beginSession(
   setCookie(provider, request, reply, session.jti, new Date(Date.now() + seconds * 1000));
 }
 
-/** Whether somebody who signed in is so still, and in the way in which they have to. */
+/** Whether somebody who signed in still is signed in, and in the required way. */
 export function isSignedIn(
   { loginTs = 0, amr = [] }: { readonly loginTs?: number | undefined; readonly amr?: readonly string[] | undefined },
   { signedOutAt, needsCode }: { readonly signedOutAt: number | null; readonly needsCode: boolean },
@@ -56,7 +55,7 @@ export function isSignedIn(
   return (signedOutAt === null || loginTs >= Math.floor(signedOutAt / 1000)) && (!needsCode || amr.includes('otp'));
 }
 
-/** The cookie library writes to the response itself; what is set later would replace it there. */
+/** The cookie library writes to the raw response; a cookie set later would overwrite it there. */
 function setCookie(
   provider: Provider,
   request: FastifyRequest,
@@ -72,5 +71,5 @@ function setCookie(
   if (written !== undefined) reply.header('set-cookie', [written].flat().map(String));
 }
 
-/** As `providerConfiguration` has it. */
+/** As in `providerConfiguration`. */
 export const sessionCookie = { httpOnly: true, sameSite: 'lax', signed: true, path: '/' } as const;

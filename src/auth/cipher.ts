@@ -1,4 +1,4 @@
-// How private keys and secrets lie in the database: in the clear, or encrypted under the operator's secret.
+// How private keys and secrets are stored: in clear text, or encrypted under the operator's secret.
 import { createHmac, hash, randomBytes, scrypt } from 'node:crypto';
 import { promisify } from 'node:util';
 import { CompactEncrypt, compactDecrypt, decodeProtectedHeader } from 'jose';
@@ -10,25 +10,23 @@ const minSecretLength = 32;
 
 /** Encrypts and decrypts stored texts. */
 export interface Cipher {
-  /** False: texts are stored in the clear, because no secret is configured. */
+  /** False: texts are stored in clear text, because no secret is configured. */
   readonly encrypts: boolean;
   encrypt(text: string): Promise<string>;
-  /**
-   * Takes a text that is encrypted or in the clear. Throws an OperatorError when the secret is missing or another one.
-   */
+  /** Accepts encrypted text and clear text. Throws an OperatorError when the secret is missing or wrong. */
   decrypt(stored: string): Promise<string>;
-  /** Whether a text is stored as `encrypt` would store it now: under the secret of now, not in the clear. */
+  /** Whether a text is stored as `encrypt` would store it now: encrypted under the current secret. */
   isCurrent(stored: string): Promise<boolean>;
 }
 
 /**
  * @param secret value of SECRET_KEY, or null when none is configured
  * @param subject what is encrypted, for errors: the beginning of a sentence in the plural
- * @param previous value of SECRET_KEY_PREVIOUS: decrypts too, and encrypts nothing
- * @throws OperatorError when a secret is too short to be worth having
+ * @param previous value of SECRET_KEY_PREVIOUS: used for decryption only
+ * @throws OperatorError when a secret is too short to be of use
  *
- * The envelope is a compact JWE (RFC 7516: `dir`, AES-256-GCM) whose header carries the salt of the derived key and,
- * as `kid`, a fingerprint of that key: a wrong secret is told apart from damaged data.
+ * The envelope is a compact JWE (RFC 7516: `dir`, AES-256-GCM) whose header carries the salt of the derived key and, as
+ * `kid`, a fingerprint of that key, so that a wrong secret can be told from damaged data.
  */
 export function createCipher(secret: string | null, subject = 'The keys', previous: string | null = null): Cipher {
   if (secret === null)
@@ -66,7 +64,7 @@ async function readPlain(stored: string, subject: string): Promise<string> {
   );
 }
 
-/** A clear text is a JSON object; the encoded header of a JWE never starts with a brace. */
+/** Clear text is a JSON object; the encoded header of a JWE never starts with a brace. */
 function isEnvelope(stored: string): boolean {
   return !stored.startsWith('{');
 }
@@ -108,7 +106,7 @@ async function fromEnvelope(known: readonly DerivedKeys[], stored: string, subje
   }
 }
 
-/** The key that an envelope names; null: none of those that are known. */
+/** The key that an envelope names; null when it is not a known one. */
 async function keyFor(known: readonly DerivedKeys[], stored: string): Promise<Buffer | 'damaged' | null> {
   let salt: unknown;
   let expected: unknown;
@@ -131,18 +129,21 @@ interface DerivedKey {
 }
 type DerivedKeys = (salt: Buffer) => Promise<DerivedKey>;
 
-/** What a process knows of one secret. */
+/** What a process has derived from one secret. */
 interface KnownSecret {
-  /** Of all that this process stores. */
+  /** The salt of everything that this process stores. */
   readonly salt: Buffer;
   readonly keys: DerivedKeys;
 }
 
-/** Salts whose keys are kept: what one process stored has one salt, and a start should pay for it once. */
+/**
+ * How many salts are cached with their keys: everything stored by one process has the same salt, so its key should be
+ * derived only once per start.
+ */
 const maxKeys = 16;
 /**
- * By the hash of the secret: whatever this process encrypts under one secret needs one derivation, which takes a tenth
- * of a second. One secret and the one before it are in use; a few more cost nothing.
+ * By the hash of the secret: everything that this process encrypts under one secret needs one key derivation, which
+ * takes a tenth of a second. Normally a secret and its predecessor are in use; a few more cost nothing.
  */
 const secrets = new LRUCache<string, KnownSecret>({ max: 4 });
 
@@ -166,7 +167,7 @@ function createDerivedKeys(secret: string): DerivedKeys {
   };
 }
 
-/** scrypt and not a plain hash, because nobody can tell how much chance is in a secret that a person chose. */
+/** scrypt rather than a plain hash, because the entropy of a secret that a person chose is unknown. */
 async function keyOf(secret: string, salt: Buffer): Promise<DerivedKey> {
   const key = await derive(secret, salt, 32, { N: 2 ** 15, r: 8, p: 1, maxmem: 64 * 2 ** 20 });
   return { key, fingerprint: createHmac('sha256', key).update('fingerprint').digest('base64url').slice(0, 11) };

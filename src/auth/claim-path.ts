@@ -1,6 +1,6 @@
-// Where a claim is in a token of another server, and what stands there.
+// The path of a claim in a token of another server, and its value.
 
-/** A claim, or the member names that lead to it: Keycloak has its roles in `realm_access` and there in `roles`. */
+/** A claim, or the member names that lead to it: Keycloak keeps its roles in `roles` inside `realm_access`. */
 export type ClaimPath = string | readonly string[];
 
 /** JSON Schema of a path in a setting. */
@@ -10,7 +10,7 @@ export const claimPathSchema = {
   items: { type: 'string', minLength: 1, maxLength: 2048 },
 } as const;
 
-/** Follows members that the token itself has; undefined where one is missing. */
+/** Follows the token's own members; undefined when one is missing. */
 export function claimOf(payload: object, path: ClaimPath): unknown {
   return [path]
     .flat()

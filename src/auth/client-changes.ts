@@ -1,4 +1,4 @@
-// What an operator changes of registered programs: name, redirect addresses, activities, what they may do.
+// Changes of registered programs by an operator: name, redirect addresses, activities, permissions.
 import { OperatorError } from '../model/operator-error.ts';
 import type { ClientChanges, StoredClient } from '../store/clients.ts';
 import type { Store } from '../store/store.ts';
@@ -6,7 +6,7 @@ import { type ActivityChange, changedActivities, checkActivityChange } from './a
 import { canonicalName, clientFaults } from './client-faults.ts';
 import { type Client, clientOf, knownClient, unknownClient } from './clients.ts';
 
-/** What shall be different; what is absent stays. */
+/** The requested changes; absent members stay as they are. */
 export interface WantedClientChange extends ActivityChange {
   readonly name?: string;
   readonly addedRedirects?: readonly string[];
@@ -23,10 +23,10 @@ export interface ChangedClient {
 }
 
 /**
- * Changes a client. What is withdrawn ends for tokens in hand too, within a minute (decision D30); activities that come
- * are for people to consent to, at their next sign-in.
- * @throws OperatorError when there is no such client, the client would be what no client may be, an activity does not
- * exist, or a redirect address is to go that the client does not have; nothing is changed then
+ * Changes a client. What is withdrawn also ends for existing tokens, within a minute (decision D30); people have to
+ * consent to added activities at their next sign-in.
+ * @throws OperatorError when there is no such client, the result would be an invalid client, an activity does not
+ *   exist, or a redirect address to be removed is not one of the client's; nothing is changed then
  */
 export async function changeClient(
   store: Pick<Store, 'activities' | 'clients'>,
@@ -74,7 +74,7 @@ function changedRedirects(
   const both = removed.find((address) => added.includes(address));
   if (both !== undefined)
     throw new OperatorError(`"${both}" cannot be added and taken away at once.`, 'Nothing was changed.');
-  // A mistyped one would leave open what was meant to be closed.
+  // A mistyped address would leave open what was meant to be closed.
   const missing = removed.filter((address) => !redirectUris.includes(address));
   if (missing.length > 0)
     throw new OperatorError(

@@ -1,4 +1,4 @@
-// What may be registered as a client: its name, its redirect addresses, and what goes together.
+// Which clients may be registered: their names, their redirect addresses, and valid combinations.
 import { textBlock } from '../model/text-block.ts';
 import { characters, composed, isBeyond, tooManyMarks } from '../model/text.ts';
 import type { NewClient } from './clients.ts';
@@ -7,7 +7,7 @@ import { judgeRedirect } from './redirect.ts';
 const maxNameLength = 60;
 const maxRedirects = 20;
 
-/** What is wrong with a client, as sentences, as far as it can be told without the database. */
+/** The faults of a client, as sentences, as far as they can be found without the database. */
 export function clientFaults(wanted: NewClient): readonly string[] {
   const faults = [...nameFaults(wanted.name), ...redirectFaults(wanted), ...kindFaults(wanted)];
   if (wanted.activityCodes.length === 0 && (wanted.platform !== true || wanted.service === true))
@@ -17,7 +17,7 @@ export function clientFaults(wanted: NewClient): readonly string[] {
   return faults;
 }
 
-/** A name that `clientFaults` takes, as it is stored. */
+/** A name that `clientFaults` accepts, in its stored form. */
 export function canonicalName(name: string): string {
   return (composed(name) ?? name).trim();
 }
@@ -28,7 +28,7 @@ function nameFaults(given: string): string[] {
   if (name === null) return [`The name ${tooManyMarks}.`];
   if (name === '') return ['A client needs a name: people see it when they are asked for consent.'];
   if (characters(name) > maxNameLength) return [`The name is longer than ${maxNameLength} characters.`];
-  // Control and direction characters could make the consent page read as something else.
+  // Control and direction characters could make the consent page display something else.
   if (/[\p{C}\p{Zl}\p{Zp}]/u.test(name)) return ['The name has invisible characters.'];
   return [];
 }
@@ -57,7 +57,7 @@ function redirectFaults({ redirectUris, confidential, service }: NewClient): str
       `,
     );
   }
-  // The authorization server takes a client with a native address as a native one, and those may not have such an
+  // The authorization server treats a client with a native address as a native client, and those may not have such an
   // address.
   if (verdicts.some(({ kind }) => kind === 'native') && verdicts.some(({ kind }) => kind === 'web-loopback')) {
     faults.push(

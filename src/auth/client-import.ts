@@ -1,4 +1,4 @@
-// Many clients at once, as an operator lists them: what is wrong with the list, and what it would change.
+// Imports an operator's list of clients: the faults of the list, and what it would change.
 import { OperatorError } from '../model/operator-error.ts';
 import type { NewAuditEntry } from '../store/audit-contract.ts';
 import type { ClientEdit, StoredClient } from '../store/clients.ts';
@@ -7,11 +7,11 @@ import { canonicalName, clientFaults } from './client-faults.ts';
 import { madeClient } from './clients.ts';
 import { refuseFaults } from './user-import.ts';
 
-/** One client of a list; null: not said, so that it stays as it is, or is as it usually is. */
+/** One client of a list; null: not given, so the value stays as it is, or gets its default in a new client. */
 export interface ListedClient {
-  /** Where it stands, for errors. */
+  /** Line number, for errors. */
   readonly line: number;
-  /** Null: the client that has the name, or a new one. */
+  /** Null: the client with that name, or a new one. */
   readonly id: string | null;
   readonly name: string;
   readonly redirectUris: readonly string[] | null;
@@ -31,9 +31,9 @@ export interface ClientPlan {
 }
 
 /**
- * Decides what a list changes. Clients that are not on it stay as they are.
+ * Determines what a list changes. Clients that are not on it stay as they are.
  * @param now milliseconds since 1970
- * @throws OperatorError that names what is wrong by its lines
+ * @throws OperatorError that reports the faults by line
  */
 export async function planClients(
   store: Pick<Store, 'activities' | 'clients'>,
@@ -74,7 +74,7 @@ export async function planClients(
 }
 
 /**
- * Does what was planned, all or nothing.
+ * Carries out a plan, all or nothing.
  * @param entries of the audit trail
  * @throws OperatorError when a client was changed meanwhile
  */
@@ -94,7 +94,7 @@ export async function carryOutClientPlan(
 const confidentialFault =
   'Whether a client keeps a secret cannot be changed: its program would have to be another. Register a new one.';
 
-/** The client that a line means; null: a new one, unless there is a fault. */
+/** The client that a line refers to; null: a new one, unless there is a fault. */
 function meant(
   { id, name }: ListedClient,
   known: readonly StoredClient[],

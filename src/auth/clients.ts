@@ -1,4 +1,4 @@
-// The programs that may ask for tokens: registered, shown and disabled by the operator.
+// The programs that may request tokens: registered, shown and disabled by the operator.
 import { createHash, randomBytes } from 'node:crypto';
 import { OperatorError } from '../model/operator-error.ts';
 import type { StoredClient } from '../store/clients.ts';
@@ -12,7 +12,7 @@ export interface Client {
   readonly name: string;
   /** Empty for a service that no person signs in to. */
   readonly redirectUris: readonly string[];
-  /** Sorted; empty only where it may ask for the platform interface. */
+  /** Sorted; empty only if it may request access to the platform interface. */
   readonly activityCodes: readonly string[];
   readonly readOnly: boolean;
   readonly confidential: boolean;
@@ -20,9 +20,9 @@ export interface Client {
   readonly service: boolean;
   /** Its sign-ins need PKCE (S256). */
   readonly pkceRequired: boolean;
-  /** Operators may let it act for them at the platform interface. */
+  /** Operators may let it act on their behalf at the platform interface. */
   readonly platform: boolean;
-  /** Milliseconds, or null while it may be used. */
+  /** Milliseconds; null while it may be used. */
   readonly disabledAt: number | null;
   readonly createdAt: number;
 }
@@ -33,23 +33,23 @@ export interface NewClient {
   readonly activityCodes: readonly string[];
   readonly readOnly: boolean;
   readonly confidential: boolean;
-  /** Needs `confidential`. False when absent. */
+  /** Requires `confidential`. Default: false. */
   readonly service?: boolean;
-  /** False needs `confidential`. True when absent. */
+  /** False requires `confidential`. Default: true. */
   readonly pkceRequired?: boolean;
-  /** False when absent. */
+  /** Default: false. */
   readonly platform?: boolean;
 }
 
-/** Crockford's alphabet: no letter that is read as a digit. */
+/** Crockford's alphabet: no letters that could be read as digits. */
 const idAlphabet = '0123456789abcdefghjkmnpqrstvwxyz';
 
 /**
  * Registers a client.
  * @param now milliseconds since 1970
- * @param id a fixed id; a new one when absent
- * @returns the client, and for a confidential one its secret, which exists nowhere else: show it once
- * @throws OperatorError with everything that is wrong
+ * @param id a fixed id; default: a new one
+ * @returns the client, and for a confidential one its secret, which is stored nowhere else: show it once
+ * @throws OperatorError that lists all faults
  */
 export async function addClient(
   store: Pick<Store, 'activities' | 'clients'>,
@@ -66,8 +66,8 @@ export async function addClient(
 }
 
 /**
- * A client as it is stored, of what `clientFaults` finds nothing wrong with.
- * @param wanted.activityCodes sorted codes of activities that there are
+ * The stored form of a client in which `clientFaults` finds no fault.
+ * @param wanted.activityCodes sorted codes of existing activities
  */
 export function madeClient(
   wanted: NewClient,
@@ -94,12 +94,12 @@ export function madeClient(
   return { stored, secret };
 }
 
-/** All clients, disabled ones too, oldest first. */
+/** All clients, including disabled ones, oldest first. */
 export async function listClients({ clients }: ClientStorage): Promise<readonly Client[]> {
   return (await clients.list()).map(clientOf);
 }
 
-/** Some of them, by id. */
+/** A page of clients, by id. */
 export async function pageOfClients({ clients }: ClientStorage, query: PageQuery): Promise<readonly Client[]> {
   return (await clients.page(query)).map(clientOf);
 }
@@ -111,7 +111,8 @@ export async function findClient({ clients }: ClientStorage, id: string): Promis
 }
 
 /**
- * Disables a client: it gets no more tokens, and those it holds stop working (decision D30). Again: no change.
+ * Disables a client: it gets no more tokens, and those it has stop working (decision D30). Repeating this changes
+ * nothing.
  * @returns the client as it is now
  * @throws OperatorError when there is no such client
  */
@@ -121,7 +122,7 @@ export async function disableClient(store: ClientStorage, id: string, now: numbe
 }
 
 /**
- * Lets a disabled client ask for tokens again; what it held before stays ended. Again: no change.
+ * Lets a disabled client request tokens again; its earlier tokens remain ended. Repeating this changes nothing.
  * @returns the client as it is now
  * @throws OperatorError when there is no such client
  */
@@ -131,9 +132,9 @@ export async function enableClient(store: ClientStorage, id: string): Promise<Cl
 }
 
 /**
- * Gives a confidential client a new secret; what it got with the old one stays.
- * @param previousUntil until when the old one is good beside it, milliseconds since 1970; null: it is refused at once
- * @returns the client and the secret, which exists nowhere else: show it once
+ * Gives a confidential client a new secret; what it obtained with the old one remains valid.
+ * @param previousUntil until when the old secret is accepted too, milliseconds since 1970; null: it is refused at once
+ * @returns the client and the secret, which is stored nowhere else: show it once
  * @throws OperatorError when there is no such client, or it is public
  */
 export async function rotateSecret(
@@ -153,7 +154,7 @@ export async function rotateSecret(
 }
 
 /**
- * Removes a client for good: it gets no more tokens, and those it holds stop working.
+ * Removes a client for good: it gets no more tokens, and those it has stop working.
  * @returns the client as it was
  * @throws OperatorError when there is no such client
  */
@@ -164,8 +165,8 @@ export async function removeClient(store: ClientStorage, id: string): Promise<Cl
 }
 
 /**
- * A client that may act now, and what is stored of its secrets: one, two while an old one is still good, none of a
- * public client. Null: disabled or gone.
+ * A client that may act now, with what is stored of its secrets: one, two while an old one is still valid, none for a
+ * public client. Null: disabled or removed.
  * @param now milliseconds since 1970
  */
 export async function findActiveClient(
@@ -184,8 +185,8 @@ export async function findActiveClient(
 }
 
 /**
- * What is stored of a client's secret. One round of SHA-256 is right here, unlike for passwords: the secret is 256
- * random bits of our own making, so there is nothing to guess, and every token request has to check one.
+ * What is stored of a client's secret. One round of SHA-256 is sufficient here, unlike for passwords: the secret
+ * consists of 256 random bits that we generated, so it cannot be guessed, and every token request has to check one.
  */
 export function clientSecretHash(secret: string): string {
   return `sha256:${createHash('sha256').update(secret).digest('base64url')}`;
@@ -204,12 +205,12 @@ export async function knownClient(store: ClientStorage, id: string): Promise<Cli
   return client;
 }
 
-/** What is said where there is no client with this id. */
+/** The error when there is no client with this id. */
 export function unknownClient(id: string): OperatorError {
   return new OperatorError(`There is no client "${id}".`, 'See `client list`.');
 }
 
-/** A name that people recognise in lists and logs, and 50 random bits so that nobody finds ids by trying. */
+/** A name that people recognise in lists and logs, and 50 random bits so that ids cannot be guessed. */
 function newClientId(name: string): string {
   const readable = name
     .normalize('NFKD')
@@ -223,7 +224,7 @@ function newClientId(name: string): string {
   return `${readable || 'client'}-${random}`;
 }
 
-/** What is known of a client, without its secret; in the order in which the commands print the fields. */
+/** A client without its secret; the fields are in the order in which the commands print them. */
 export function clientOf(stored: StoredClient): Client {
   const { id, name, redirectUris, activityCodes, readOnly, confidential, service, pkceRequired, platform } = stored;
   const { disabledAt, createdAt } = stored;

@@ -1,17 +1,16 @@
-// What a person has agreed to: asked when something is missing, kept in the grant, and the bound of every token under
-// it.
+// Consent: requested when something is missing, stored in the grant, and the upper bound of every token under it.
 import { type Client, errors, type Grant, interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider';
 import { isTextList, sharedActivities } from './activity-access.ts';
 import { isSignedIn } from './browser-session.ts';
 import { askedResource, type ResourceAddresses } from './platform-resource.ts';
 import { platformScope } from './tokens.ts';
 
-/** Adds the activities that the person was shown to a grant; nothing beyond them ever comes into its tokens. */
+/** Adds the activities that the person was shown to a grant; its tokens never contain anything beyond them. */
 export function consentTo(grant: Grant, activityCodes: readonly string[]): void {
   grant.addRar({ type: consentType, activityCodes });
 }
 
-/** The activities that a client and the signed-in person have in common. */
+/** The activities that both a client and the signed-in person have. */
 export function commonActivities(
   client: Client | undefined,
   user: { readonly [key: string]: unknown } | undefined,
@@ -20,8 +19,8 @@ export function commonActivities(
 }
 
 /**
- * The activities of a token that is being made: what was consented to, as far as client and person still have it; none
- * of one for the platform interface, where the roles count that the operator has when the token is used.
+ * The activities of a token being issued: those consented to that client and person still have. None for the platform
+ * interface, where the operator's roles at the time of use count instead.
  * @throws InvalidGrant when nothing is left (decision D33)
  */
 export function tokenActivities(ctx: KoaContextWithOIDC, addresses: ResourceAddresses): readonly string[] {
@@ -31,7 +30,7 @@ export function tokenActivities(ctx: KoaContextWithOIDC, addresses: ResourceAddr
   }
   const { client, account: user, grant, params } = ctx.oidc;
   const codes =
-    // Nobody consents to what a client does for itself.
+    // A client that acts for itself needs no consent.
     params?.grant_type === 'client_credentials'
       ? codesOf(client?.activityCodes)
       : sharedActivities(commonActivities(client, user), consentedActivities(grant));
@@ -40,9 +39,9 @@ export function tokenActivities(ctx: KoaContextWithOIDC, addresses: ResourceAddr
 }
 
 /**
- * A token without the one scope of its resource would open nothing, so whoever does not ask for it hears so at once
+ * A token without the one scope of its resource would be useless, so a request that lacks it is refused at once
  * (decision D32).
- * @param asked scopes with blanks between them
+ * @param asked scopes, separated by blanks
  * @throws InvalidScope
  */
 export function requireScope(asked: string | undefined, scope: string): void {
@@ -50,7 +49,7 @@ export function requireScope(asked: string | undefined, scope: string): void {
   throw new errors.InvalidScope(`ask for the scope ${scope}`, asked ?? '');
 }
 
-/** The policy of `oidc-provider` with what it does not know of: disabled people, and activities. */
+/** The policy of `oidc-provider`, extended by what it does not know: disabled people, and activities. */
 export function interactionPolicyOf(addresses: ResourceAddresses): interactionPolicy.DefaultPolicy {
   const { base, Check } = interactionPolicy;
   const policy = base();
@@ -81,7 +80,7 @@ export function interactionPolicyOf(addresses: ResourceAddresses): interactionPo
         throw new errors.AccessDenied('this user has no role at the platform interface');
       }
       const common = commonActivities(oidc.client, oidc.account);
-      // Before a code is made, and before the person is asked for something that cannot be given.
+      // Refused before a code is issued, and before the person is asked for something that cannot be granted.
       if (common.length === 0) throw new errors.AccessDenied('this user and this client have no activity in common');
       const consented = consentedActivities(oidc.grant);
       return common.some((code) => !consented.includes(code));
@@ -96,14 +95,14 @@ function signInRules(user: Readonly<Record<string, unknown>>): Parameters<typeof
   return { signedOutAt: typeof signedOutAt === 'number' ? signedOutAt : null, needsCode: needsCode !== false };
 }
 
-/** Whether somebody is an operator who may do anything. */
+/** Whether somebody is an operator with at least one role. */
 function hasRoles(user: { readonly [key: string]: unknown } | undefined): boolean {
   return codesOf(user?.operatorRoles).length > 0;
 }
 
 const consentType = 'activities';
 
-/** The activities that were consented to in a grant; those of none are `undefined`: nobody was asked. */
+/** The activities consented to in a grant; `undefined` when there is none: nobody was asked. */
 export function consentedActivities(grant: Pick<Grant, 'rar'> | undefined): readonly string[] {
   return (grant?.rar ?? [])
     .filter((detail) => detail.type === consentType)

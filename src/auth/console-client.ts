@@ -1,4 +1,4 @@
-// The client that the web console signs in as: an ordinary public one, registered by itself.
+// The client under which the web console signs in: an ordinary public one that the service registers itself.
 import type { NewAuditEntry } from '../store/audit-contract.ts';
 import type { Store } from '../store/store.ts';
 import { changeClient } from './client-changes.ts';
@@ -8,12 +8,12 @@ import { judgeRedirect } from './redirect.ts';
 export const consoleClientId = 'console';
 
 /**
- * Registers the console's client, or grants it the activities that have come since. It has every activity, because what
- * somebody sees is theirs alone: a sign-in covers the activities of the user, or the roles of the operator. What is
- * done has an entry in the audit trail.
+ * Registers the console's client, or grants it the activities added since. It has every activity, because each user's
+ * own rights apply: a sign-in covers the activities of the user, or the roles of the operator. Every change is recorded
+ * in the audit trail.
  * @param origin at which the console is opened
  * @param now milliseconds since 1970
- * @returns its id; null where nobody can sign in: the operator has disabled the client, or no sign-in may come back to
+ * @returns its id; null when nobody can sign in: the operator has disabled the client, or sign-ins may not return to
  *   this origin
  */
 export async function consoleClient(
@@ -37,7 +37,7 @@ export async function consoleClient(
   const came = (field: 'activityCodes' | 'redirectUris'): readonly string[] =>
     after[field].filter((one) => !before[field].includes(one));
   const details = { activityCodes: came('activityCodes'), redirectUris: came('redirectUris') };
-  // Of two who open the page at once, one has found it done.
+  // When two people open the page at once, one of them may find this already done.
   if (details.activityCodes.length + details.redirectUris.length > 0)
     await store.audit.append(entryOf('client.change', after.activityCodes, { added: details }));
   return consoleClientId;
@@ -53,14 +53,14 @@ async function register(
   try {
     await addClient(store, { name: 'Console', redirectUris: [redirect], activityCodes, ...may }, now, consoleClientId);
   } catch (error) {
-    // Two who open the page at once both find no client.
+    // Two people who open the page at once both find no client.
     if ((await findClient(store, consoleClientId)) === null) throw error;
     return;
   }
   await store.audit.append(entryOf('client.add', activityCodes, { redirectUris: [redirect], byItself: true }));
 }
 
-/** Nobody has signed in yet: the client itself is who did it. */
+/** Nobody has signed in yet: the client itself is the actor. */
 function entryOf(action: string, activityCodes: readonly string[], details: unknown): NewAuditEntry {
   return {
     ...{ actorKind: 'client', actor: consoleClientId, subject: null, action, activityCodes, target: consoleClientId },

@@ -1,14 +1,14 @@
-// Signs cookies: with the first secret, and counts what any of them has signed.
+// Signs cookies with the first secret, and accepts signatures by any of them.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** What `oidc-provider` signs cookies with; the form of the package `keygrip`. */
+/** The interface through which `oidc-provider` signs cookies; that of the package `keygrip`. */
 export interface CookieKeys {
   sign(data: string): string;
   verify(data: string, signature: string): boolean;
   /**
-   * 0 for every good signature, -1 for others. An older secret is not told by its place: the cookie library would sign
-   * anew at the path `/`, where the cookies of one sign-in do not belong. A session is signed anew whenever it is
-   * stored.
+   * 0 for every valid signature, -1 for others. The index of an older secret is not revealed, because the cookie
+   * library would then sign anew at the path `/`, where the cookies of one sign-in do not belong. A session is signed
+   * anew whenever it is stored.
    */
   index(data: string, signature: string): number;
 }

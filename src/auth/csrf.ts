@@ -1,28 +1,26 @@
-// Proof that a form was made by this service for this interaction: a token that other origins cannot make or read.
+// CSRF protection: a token that proves that this service made a form for this interaction; other origins cannot forge
+// or read it.
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
 export interface Csrf {
-  /** A new token for a form; printable ASCII. It holds for this binding alone, as long as that lives. */
+  /** A new token for a form; printable ASCII. Valid only for this binding, and for as long as that lives. */
   token(binding: string): string;
-  /**
-   * True for a token that was made with one of the secrets for the same binding; takes the same time for every wrong
-   * one.
-   */
+  /** True for a token made with one of the secrets for the same binding; constant time for every wrong one. */
   matches(token: string, binding: string): boolean;
 }
 
 const nonceBytes = 16;
 
 /**
- * The binding is what the browser's cookie names (an interaction, a session).
- * @param secrets shared by all processes of a database; tokens are made with the first, and all count
+ * The binding is what the browser's cookie identifies (an interaction, a session).
+ * @param secrets shared by all processes of a database; tokens are made with the first, and all are accepted
  */
 export function createCsrf(secrets: readonly [string, ...string[]]): Csrf {
-  // The name keeps these tokens apart from whatever else is made with the same secret.
+  // The name separates these tokens from everything else that is derived from the same secret.
   const mac = (nonce: string, binding: string, secret: string): Buffer =>
     createHmac('sha256', secret).update(`csrf\0${nonce}\0${binding}`).digest();
   return {
-    // A nonce makes every form different, so that the length of a compressed page tells nothing about the token
+    // A nonce makes every form different, so that the length of a compressed page reveals nothing about the token
     // (BREACH).
     token: (binding) => {
       const nonce = randomBytes(nonceBytes).toString('base64url');

@@ -1,14 +1,14 @@
-// In charge of reading values that are as new as the question, with one reading of each at a time.
+// Reads values that are at least as recent as the request for them, with one reading of each at a time.
 
 interface UnderWay<T> {
   readonly reading: Promise<T>;
-  /** For all who asked since that began. */
+  /** For all requests made since the current reading began. */
   next: Promise<T> | null;
 }
 
 /**
- * Makes what reads a value by its id. Each reading begins after it was asked for: who asks while one is under way is
- * given the one after it, and so is everybody else who asks meanwhile. However many ask, storage works for two.
+ * Makes a function that reads a value by its id. Each reading begins after it was requested: requests made during a
+ * reading share the next one. However many requests there are, storage handles at most two readings.
  */
 export function createCurrentReading<T>(read: (id: string) => Promise<T>): (id: string) => Promise<T> {
   const underWay = new Map<string, UnderWay<T>>();

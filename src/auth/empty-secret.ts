@@ -1,13 +1,13 @@
-// Takes `Authorization: Basic` with an id and no secret for what it is: a client that has none. Postman and Insomnia
-// send it unless they are told otherwise; the provider would refuse it whoever the client is.
+// Treats `Authorization: Basic` with an id and an empty secret as a client without a secret. Postman and Insomnia send
+// it by default; the provider would refuse it whoever the client is.
 import type { IncomingMessage } from 'node:http';
 
-/** Bytes of a form; longer ones are refused by the provider anyway. */
+/** Bytes of a form; the provider refuses longer ones anyway. */
 const maxFormBytes = 65_536;
 
 /**
- * Makes the provider find the id of such a header in the form, as a client without a secret sends it (RFC 6749, 3.2.1).
- * A client that has a secret is not let in by that. A form that names another client stays as it is, and is refused.
+ * Moves the id of such a header into the form, where a client without a secret sends it (RFC 6749, 3.2.1). This does
+ * not admit a client that has a secret. A form that names another client is left alone, and refused.
  */
 export function takeEmptySecretForNone(request: IncomingMessage): void {
   const id = idWithoutSecret(request.headers.authorization);
@@ -15,7 +15,7 @@ export function takeEmptySecretForNone(request: IncomingMessage): void {
   const iterator = request.iterator.bind(request);
   const read: IncomingMessage['iterator'] = (options) => withClientId(request, iterator(options), id);
   Object.assign(request, { iterator: read });
-  // The form becomes longer, and its length is not known any more.
+  // The form grows, so its length is no longer known.
   delete request.headers['content-length'];
   request.headers['transfer-encoding'] = 'chunked';
 }
@@ -36,7 +36,7 @@ async function* withClientId(
   if (given.length === 0) yield Buffer.from(`&client_id=${encodeURIComponent(id)}`);
 }
 
-/** The id of a header that has an id and an empty secret; null for every other one. */
+/** The id in a header with an id and an empty secret; null for any other header. */
 function idWithoutSecret(authorization: string | undefined): string | null {
   const [, encoded = ''] = /^basic ([A-Za-z0-9+/]{1,600}={0,2})$/i.exec(authorization ?? '') ?? [];
   const [, id = ''] = /^([\x21-\x39\x3b-\x7e]+):$/.exec(Buffer.from(encoded, 'base64').toString('latin1')) ?? [];

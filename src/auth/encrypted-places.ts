@@ -1,4 +1,4 @@
-// Everything in the database that is encrypted under SECRET_KEY, and how it comes under another one.
+// Everything in the database that is encrypted under SECRET_KEY, and how to re-encrypt it under another secret.
 import { OperatorError } from '../model/operator-error.ts';
 import type { Store } from '../store/store.ts';
 import { type AccountCipherSettings, createAccountCipher } from './account-cipher.ts';
@@ -9,14 +9,14 @@ type Storage = Pick<Store, 'carrierAccounts' | 'secondFactors' | 'secrets' | 'si
 
 /** One stored text. */
 interface EncryptedText {
-  /** What it is, for people. */
+  /** What it is, for display. */
   readonly name: string;
   readonly stored: string;
-  /** Stores another text, unless that was done meanwhile. Returns whether it did. */
+  /** Stores a new text, unless it was replaced meanwhile. Returns whether it did. */
   readonly replace: (text: string) => Promise<boolean>;
 }
 
-/** One kind of thing that is encrypted. Whoever encrypts something else adds it to `encryptedPlaces`. */
+/** One kind of encrypted data. Every new kind has to be added to `encryptedPlaces`. */
 interface EncryptedPlace {
   /** In the plural. */
   readonly what: string;
@@ -79,7 +79,7 @@ export function encryptedPlaces(store: Storage, settings: AccountCipherSettings)
   ];
 }
 
-/** How much of one kind there is, and how much of it is not under the secret of now. */
+/** How many texts of one kind there are, and how many of them are not under the current secret. */
 export interface EncryptedCount {
   readonly what: string;
   readonly all: number;
@@ -98,10 +98,10 @@ export async function countEncrypted(places: readonly EncryptedPlace[]): Promise
 }
 
 /**
- * Encrypts everything under the secret of now. Nothing is stored before all of it could be read; each text is stored
- * by itself, and only if what is stored can be read again, so that whoever interrupts it loses nothing and goes on with
- * the same call. Servers may run, as long as they know both secrets.
- * @returns how many texts of each kind were encrypted anew (`other`), of how many
+ * Encrypts everything under the current secret. Nothing is stored until everything could be read. Each text is stored
+ * by itself, and only if it can be decrypted again, so that an interruption loses nothing and the same call continues.
+ * Servers may run meanwhile, provided they know both secrets.
+ * @returns how many texts of each kind were re-encrypted (`other`), out of how many
  * @throws OperatorError that names what cannot be read; nothing was changed then
  */
 export async function encryptAnew(places: readonly EncryptedPlace[]): Promise<readonly EncryptedCount[]> {

@@ -1,4 +1,4 @@
-// Tokens of other authorization servers: who made them, whether they may be believed, and what they open.
+// Tokens of other authorization servers: who issued them, whether they can be trusted, and what they grant.
 import { decodeJwt, errors, type JWTPayload, jwtVerify } from 'jose';
 import { clockTolerance, headerOf, type InTurn, reasonOf, type TokenFacts, TokenRefused } from './access-token.ts';
 import { isTextList } from './activity-access.ts';
@@ -6,9 +6,9 @@ import { createIssuerKeys, type IssuerKeys } from './issuer-keys.ts';
 import { claimOf } from './claim-path.ts';
 import type { ActivityMapping, TrustedIssuer } from './trusted-issuers.ts';
 
-/** What a token of another issuer says, with client and subject named so that they cannot be taken for ours. */
+/** The claims of another issuer's token, with client and subject named so that they cannot be mistaken for ours. */
 export interface ExternalFacts extends TokenFacts {
-  /** The operator's table says `*`: all activities that exist. */
+  /** The operator's table says `*`: all existing activities. */
   readonly everyActivity: boolean;
   readonly readOnly: boolean;
 }
@@ -16,7 +16,7 @@ export interface ExternalFacts extends TokenFacts {
 /**
  * Makes the check of tokens that the listed issuers signed.
  * @param now milliseconds since 1970
- * @returns a function that gives null for a token of none of them, and otherwise throws TokenRefused or IssuerAway
+ * @returns a function that gives null for a token of any other issuer, and otherwise throws TokenRefused or IssuerAway
  */
 export function createExternalCheck(
   issuers: readonly TrustedIssuer[],
@@ -29,7 +29,7 @@ export function createExternalCheck(
   };
 }
 
-/** Believed for nothing but the choice of the check, by exact comparison; '' where there is none. */
+/** Used only to choose the check, by exact comparison; '' when there is none. */
 function unverifiedIssuer(token: string): string {
   try {
     const { iss } = decodeJwt(token);
@@ -50,7 +50,7 @@ interface Check {
 async function check(token: string, { issuer, keys, now, inTurn }: Check): Promise<ExternalFacts> {
   const header = headerOf(token, issuer.algorithms);
   try {
-    // Found before its turn comes: asking an issuer for its keys may take seconds.
+    // Looked up before its turn comes: fetching an issuer's keys may take seconds.
     const key = await keys({ ...header, alg: String(header.alg) }, { payload: '', signature: '' });
     const { payload, protectedHeader } = await inTurn(() =>
       jwtVerify(token, key, {
@@ -100,8 +100,8 @@ function factsOf(payload: JWTPayload, typ: string | undefined, issuer: TrustedIs
 
 /**
  * Refuses what the same issuer signs for other purposes, by the marks of ID tokens (OpenID Connect Core, 2 and
- * 3.3.2.11), Keycloak's own `typ` claim, and an audience that is the client itself; and tokens that are bound to a key,
- * which a bearer check cannot ask for (RFC 9449, RFC 8705).
+ * 3.3.2.11), Keycloak's own `typ` claim, and an audience that is the client itself. Also refuses tokens that are bound
+ * to a key, because a bearer check cannot verify the binding (RFC 9449, RFC 8705).
  */
 function refuseOthers(
   payload: JWTPayload,
@@ -142,7 +142,9 @@ function mapped(
   return { codes: codes.filter((code) => /^[A-Z0-9]{1,3}$/.test(code)), every: false };
 }
 
-/** Words of a scope: one text with blanks (RFC 8693, 4.2), or a list, as Duende and Entra's roles have it. */
+/**
+ * The words of a scope: one string separated by blanks (RFC 8693, 4.2), or a list, as Duende and Entra's roles have it.
+ */
 function wordsOf(value: unknown): readonly string[] {
   if (typeof value === 'string') return value.split(' ');
   return isTextList(value) ? value : [];

@@ -1,12 +1,12 @@
-// Reads over a byte order mark in front of a form, as some programs write it in front of whatever they send.
+// Skips the byte order mark that some programs write in front of every form.
 import type { IncomingMessage } from 'node:http';
 
 /** U+FEFF in UTF-8. */
 const byteOrderMark = Buffer.from('\ufeff');
-/** No parameter of a form, in as many bytes: so the length that the request tells stays right. */
+/** Empty form parameters of the same number of bytes, so that the declared length stays correct. */
 const noParameter = Buffer.from('&&&');
 
-/** Makes the provider, which reads the body by itself, read over a byte order mark. */
+/** Makes the provider, which reads the body itself, skip a byte order mark. */
 export function readOverMark(request: IncomingMessage): void {
   const iterator = request.iterator.bind(request);
   const read: IncomingMessage['iterator'] = (options) => blanked(iterator(options));
@@ -29,7 +29,7 @@ function withoutLeadingMark(bytes: Buffer): Buffer {
   return bytes.subarray(0, byteOrderMark.length).equals(byteOrderMark) ? Buffer.concat([noParameter, rest]) : bytes;
 }
 
-/** The text of a form that was read already. */
+/** The same for the text of a form that has already been read. */
 export function withoutMark(text: string): string {
   return text.startsWith('\ufeff') ? text.slice(1) : text;
 }

@@ -1,23 +1,23 @@
-// The grants that access tokens are made under: a token stands as long as its grant does, whatever ends that.
+// The grants that access tokens are issued under: a token is valid only while its grant is.
 import { createHash, randomBytes } from 'node:crypto';
 import type { Store } from '../store/store.ts';
 import type { OwnTokenFacts } from './access-token.ts';
 
-/** What is stored of an id that browsers, clients or tokens hold. */
+/** The stored form of an id that browsers, clients or tokens hold. */
 export function idHash(id: string): string {
   return createHash('sha256').update(id).digest('base64url');
 }
 
-/** A grant that stands. */
+/** A valid grant. */
 export interface StandingGrant {
-  /** Access tokens under it that were revoked, by the hashes of their ids. */
+  /** Hashes of the ids of revoked access tokens under it. */
   readonly revokedTokens: ReadonlySet<string>;
 }
 
 /**
- * The grant, as long as it stands: it ends when a code or a refresh token under it is used again (decision D31), when
+ * The grant, as long as it is valid. It ends when a code or a refresh token under it is used again (decision D31), when
  * its refresh token is revoked, when its user withdraws it, when its client or its user is disabled or removed, and
- * when the operator gives the user another password. It never comes back.
+ * when the operator gives the user another password. It never becomes valid again.
  * @param now milliseconds since 1970
  */
 export async function standingGrant(
@@ -30,7 +30,10 @@ export async function standingGrant(
   return revoked === null ? null : { revokedTokens: new Set(revoked) };
 }
 
-/** Ends one access token; its grant, and what else was made under it, stay (RFC 7009, 2.1). Again: no change. */
+/**
+ * Revokes one access token; its grant, and everything else issued under it, remain valid (RFC 7009, 2.1). Repeating
+ * this changes nothing.
+ */
 export async function revokeToken(
   { oidcPayloads }: Pick<Store, 'oidcPayloads'>,
   { tokenHash, grantId, clientId, subject, validUntil }: OwnTokenFacts,
@@ -43,25 +46,25 @@ export async function revokeToken(
     uid: grantId,
     accountId: subject === clientId ? null : subject,
     clientId,
-    // Machines whose clocks are behind believe the token for longer.
+    // Machines whose clocks are behind accept the token for longer.
     expiresAt: validUntil + revocationMarginMs,
   });
 }
 
-/** Kind of the rows that say which access tokens were revoked. */
+/** Model name of the rows that record revoked access tokens. */
 const revokedTokenModel = 'RevokedAccessToken';
 const revocationMarginMs = 3_600_000;
 
 interface NewGrant {
   readonly clientId: string;
-  /** Id of the user; null where a client acts for itself. */
+  /** Id of the user; null when a client acts for itself. */
   readonly accountId: string | null;
   /** Milliseconds since 1970. */
   readonly expiresAt: number;
 }
 
 /**
- * Makes a grant for one token that nobody signed in for; it ends as all others do.
+ * Creates a grant for one token issued without a sign-in; it ends like any other.
  * @returns its id, for the claim `grant_id`
  */
 export async function openGrant(

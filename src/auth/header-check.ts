@@ -1,4 +1,4 @@
-// Tells genuine bearer tokens from others: a signature is checked once, and what was found is believed for a while.
+// Distinguishes genuine bearer tokens from others: a signature is checked once, and the result is cached for a while.
 import { hash } from 'node:crypto';
 import { createGrowingCache } from '../http/growing-cache.ts';
 import { Problem } from '../model/problem.ts';
@@ -9,16 +9,16 @@ import { bearerToken, type Challenges } from './bearer.ts';
 import { IssuerAway } from './issuer-keys.ts';
 
 interface HeaderCheckOptions<F> {
-  /** Looks at a token. Throws TokenRefused or IssuerAway; what else it throws passes unchanged. */
+  /** Checks a token. Throws TokenRefused or IssuerAway; other exceptions pass unchanged. */
   readonly check: (token: string, inTurn: InTurn) => Promise<F>;
   readonly challenges: Pick<Challenges, 'missing' | 'invalid'>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Is told why the keys of another issuer could not be read. */
+  /** Called with the reason when the keys of another issuer could not be read. */
   readonly onIssuerAway?: ((error: unknown) => void) | undefined;
 }
 
-/** A token that was verified a moment ago, with what is made of it. */
+/** A recently verified token, with what was made of it. */
 interface Verified<F, M> {
   readonly facts: F;
   readonly since: number;
@@ -27,33 +27,31 @@ interface Verified<F, M> {
 }
 
 interface HeaderCheck<F, M> {
-  /** What is known of a header, if it is still believed. */
+  /** The cached result for a header, if it is still fresh. */
   readonly believed: (authorization: string) => Verified<F, M> | null;
   /** @throws Problem missing-token, invalid-token or unavailable */
   readonly verify: (authorization: string | undefined, address: string) => Promise<Verified<F, M>>;
 }
 
-/** A token that was refused a moment ago. */
+/** A recently refused token. */
 interface Refused {
   readonly since: number;
   readonly problem: Problem;
 }
 
-/** Bounds how long a withdrawn signing key is still believed. */
+/** Bounds how long a withdrawn signing key is still accepted. */
 const believedForMs = 60_000;
 const maxKept = 10_000;
-/**
- * How long a token that was refused is refused again without being looked at. Its key may become known, or its time
- * come.
- */
+/** How long a refused token is refused again without a check. Its key may become known, or its time come. */
 const refusedForMs = 10_000;
 /**
- * Signatures that are checked at a time: they share the threads of the pool with files and passwords. More wait than
- * MAX_CONNECTIONS connections can send: a bad token shall hear 401 and not 503, however many come with it (clause 5.4).
+ * Signatures that are checked at a time: they share the thread pool with files and passwords. The queue is longer than
+ * what MAX_CONNECTIONS connections can send, because a bad token must get 401 and not 503, however many arrive with it
+ * (clause 5.4).
  */
 const signatures = { maxRunning: 2, maxWaiting: 100_000, maxPerNetwork: 100_000, maxPerAddress: 100_000 } as const;
 
-/** Makes the check of one process for one resource. Addresses take turns with signatures that nobody has seen yet. */
+/** Makes one process's check for one resource. Addresses take turns in the checks of new signatures. */
 export function createHeaderCheck<F extends { readonly validUntil: number }, M>({
   check,
   challenges,
@@ -92,7 +90,7 @@ export function createHeaderCheck<F extends { readonly validUntil: number }, M>(
     kept.set(digest, entry);
     return entry;
   };
-  /** A header that comes many times at once is looked at once. */
+  /** A header that arrives many times at once is checked once. */
   const running = new Map<string, Promise<Verified<F, M>>>();
   const verifiedOnce = (
     authorization: string | undefined,
@@ -122,12 +120,12 @@ export function createHeaderCheck<F extends { readonly validUntil: number }, M>(
   };
 }
 
-/** Headers are kept as hashes, so that a dump of the memory holds no list of tokens. */
+/** Headers are kept as hashes, so that a memory dump contains no list of tokens. */
 function digestOf(authorization: string | undefined): string {
   return hash('sha256', authorization ?? '', 'hex');
 }
 
-/** Work for a caller from this address, when it is its turn. */
+/** Runs work for a caller at this address when its turn comes. */
 function inTurnOf(queue: ReturnType<typeof createAddressQueue>, address: string): InTurn {
   return async (work) => {
     const done = await queue.run(originOf(address), work);
@@ -137,7 +135,7 @@ function inTurnOf(queue: ReturnType<typeof createAddressQueue>, address: string)
   };
 }
 
-/** A client comes again after so many seconds. */
+/** Tells the client to retry after this many seconds. */
 export function unavailable(afterSeconds: number, detail: string): Problem {
   return new Problem('unavailable', detail, {}, { 'Retry-After': String(afterSeconds) });
 }

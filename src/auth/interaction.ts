@@ -30,7 +30,7 @@ export interface PagesOptions extends SignInStepsOptions {
     Store,
     'activities' | 'audit' | 'clients' | 'invitations' | 'oidcPayloads' | 'sessions' | 'users'
   >;
-  /** At which people may sign in too. */
+  /** At which people may sign in as well. */
   readonly providerClients: ReadonlyMap<string, ProviderClient>;
   readonly logger: Logger;
   readonly authUrl: string;
@@ -39,17 +39,17 @@ export interface PagesOptions extends SignInStepsOptions {
   /** Path of `authUrl`, without a slash at the end. */
   readonly prefix: string;
   readonly providers: () => Promise<RunningProvider>;
-  /** Is told which grant has ended in this process. */
+  /** Called with a grant that has ended in this process. */
   readonly onGrantChanged: (grantId: string) => Promise<void>;
-  /** Counts one form that is sent from an address, or from a known browser; throws Problem `quota-exceeded`. */
+  /** Counts one form sent from an address or a known browser; throws Problem `quota-exceeded`. */
   readonly countForm: (address: string, browser: KnownBrowser | null) => Promise<unknown>;
-  /** The same of one page that is looked at. */
+  /** The same for one page view. */
   readonly countPage: (request: FastifyRequest) => Promise<unknown>;
 }
 
 type UidRequest = FastifyRequest<{ Params: { uid: string } }>;
 
-/** An interaction that belongs to this browser, and what its pages need. */
+/** An interaction of this browser, and what its pages need. */
 interface Visit {
   readonly interaction: Interaction;
   readonly running: RunningProvider;
@@ -91,7 +91,7 @@ export function interactionRoutes(server: FastifyInstance, options: PagesOptions
   });
 }
 
-/** @throws SessionNotFound when the interaction is over, or not of this browser */
+/** @throws SessionNotFound when the interaction is over, or belongs to another browser */
 async function visitOf(options: PagesOptions, request: UidRequest, reply: FastifyReply): Promise<Visit> {
   if (request.note !== null) request.note.route = `${options.prefix}${paths.interaction}/{uid}`;
   const running = await options.providers();
@@ -109,7 +109,7 @@ async function visitOf(options: PagesOptions, request: UidRequest, reply: Fastif
     request,
     reply,
     redirectUri: String(redirectUri),
-    // What the client asks for comes before what the browser prefers (OpenID Connect Core, 3.1.2.1).
+    // The client's request takes precedence over the browser's preference (OpenID Connect Core, 3.1.2.1).
     language: languageOf(
       typeof locales === 'string' ? locales.replaceAll(' ', ',') : request.headers['accept-language'],
     ),
@@ -152,8 +152,8 @@ async function complete(options: PagesOptions, visit: Visit, done: CompletedSign
 }
 
 /**
- * Ends the session of somebody else who was signed in here, when this sign-in was begun or in another window since. The
- * provider would ask for a script to sign them out, and end what their programs have.
+ * Ends the session of somebody else who was signed in here, since before this sign-in or in another window. The
+ * provider would need a script to sign them out, and would end their programs' access.
  */
 async function endOthers(
   { store }: PagesOptions,
@@ -192,14 +192,14 @@ async function askConsent(options: PagesOptions, visit: Visit): Promise<void> {
 async function takeConsent(options: PagesOptions, visit: Visit): Promise<void> {
   const { interaction, client, request, running } = visit;
   const { user, codes, resource } = await partiesOf(options, visit);
-  // What is agreed to is what was shown: when the activities have changed meanwhile, the page is shown anew.
+  // Consent covers only what was shown: if the activities have changed meanwhile, the page is shown again.
   if (!running.csrf.matches(fieldOf(request, 'csrf'), consentBinding(interaction, codes))) {
     visit.reply.code(400);
     return askConsent(options, visit);
   }
   if (fieldOf(request, 'decision') === 'other') return askOther(visit);
   if (fieldOf(request, 'decision') !== 'allow') return conclude(visit, denied('the request was denied'));
-  // A grant of its own each time: when one chain of refresh tokens is stolen, only that one ends.
+  // A separate grant each time: when one chain of refresh tokens is stolen, only that one ends.
   const grant = new running.provider.Grant({ accountId: user.id, clientId: client.clientId });
   const scopes = String(interaction.params.scope).split(' ');
   grant.addOIDCScope(scopes.filter((scope) => scope === 'openid' || scope === 'offline_access'));
@@ -208,7 +208,7 @@ async function takeConsent(options: PagesOptions, visit: Visit): Promise<void> {
   await conclude(visit, { consent: { grantId: await grant.save() } });
 }
 
-/** Signs this browser out, and begins the same authorization request anew: somebody else is at it. */
+/** Signs this browser out, and restarts the same authorization request for somebody else. */
 async function askOther({ interaction, running: { provider }, request, reply }: Visit): Promise<void> {
   await endSession(provider, request, reply);
   await interaction.destroy();
@@ -222,15 +222,15 @@ async function askOther({ interaction, running: { provider }, request, reply }: 
   await reply.header('cache-control', 'no-store').redirect(address, 303);
 }
 
-/** Who is asked, and for what. */
+/** Who is asked for consent, and to what. */
 interface Parties {
   readonly user: User;
   readonly resource: TokenResource;
-  /** The activities that are consented to, or the roles of an operator: what is shown. */
+  /** What is shown: the activities to consent to, or the roles of an operator. */
   readonly codes: readonly string[];
 }
 
-/** @throws SessionNotFound when the person was disabled meanwhile, or has lost what could be consented to */
+/** @throws SessionNotFound when the person was disabled meanwhile, or no longer has anything to consent to */
 async function partiesOf(options: PagesOptions, { interaction, client }: Visit): Promise<Parties> {
   const { params, session } = interaction;
   const resource = tokenResource(options, params.resource, client, undefined);
@@ -252,7 +252,7 @@ function denied(description: string): InteractionResults {
 }
 
 /**
- * Ends a step and sends the browser back to the authorization endpoint, which asks for the next one or answers the
+ * Ends a step and sends the browser back to the authorization endpoint, which asks for the next one or responds to the
  * client.
  */
 async function conclude({ running, request, reply }: Visit, result: InteractionResults): Promise<void> {

@@ -1,4 +1,4 @@
-// Invitations: a link, good once and for three days, at which somebody gives themselves a password.
+// Invitations: a link at which somebody sets a password, valid once and for three days.
 import { randomBytes } from 'node:crypto';
 import { formatInstant } from '../model/instant.ts';
 import { OperatorError } from '../model/operator-error.ts';
@@ -9,19 +9,20 @@ import { paths } from './oidc-configuration.ts';
 import { signsInElsewhere, type User } from './users.ts';
 
 export interface Invited {
-  /** Exists nowhere else: show it once. */
+  /** Stored nowhere else: show it once. */
   readonly address: string;
-  /** Until when it is good. */
+  /** Until when it is valid. */
   readonly expiresAt: string;
 }
 
 const goodForMs = 3 * 86_400_000;
 
 /**
- * Invites a user; an invitation of before counts no longer. The password that the user has stays until then.
+ * Invites a user; an earlier invitation becomes invalid. The user's password, if any, stays valid until the new one is
+ * set.
  * @param invitation.authUrl null: people sign in elsewhere
  * @param invitation.now milliseconds since 1970
- * @throws OperatorError where the user is disabled, or people sign in elsewhere
+ * @throws OperatorError when the user is disabled, or people sign in elsewhere
  */
 export async function invite(
   { invitations }: Pick<Store, 'invitations'>,

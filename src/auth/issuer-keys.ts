@@ -1,5 +1,5 @@
-// The public keys of another issuer: fetched from the one address that its description or its metadata names, and kept
-// for a while.
+// The public keys of another issuer: fetched from the one address that its description or its metadata names, and
+// cached.
 import {
   createLocalJWKSet,
   createRemoteJWKSet,
@@ -13,20 +13,20 @@ import {
 import { boundedFetch } from './bounded-fetch.ts';
 import type { TrustedIssuer } from './trusted-issuers.ts';
 
-/** The issuer's keys cannot be had at the moment: nobody knows whether the token is good. */
+/** The issuer's keys are unavailable at the moment, so the token cannot be verified. */
 export class IssuerAway extends Error {}
 
-/** Finds the key of a token; throws IssuerAway, or what `jose` throws where no key fits. */
+/** Finds the key of a token; throws IssuerAway, or what `jose` throws when no key fits. */
 export type IssuerKeys = (header: JWTHeaderParameters, token: FlattenedJWSInput) => Promise<CryptoKey>;
 
 const times = {
-  /** Keys are asked for anew after this, … */
+  /** Keys are fetched again after this time, … */
   keptMs: 600_000,
-  /** … but believed on when the issuer is away, so that a short outage of theirs is none of ours. */
+  /** … but still trusted while the issuer is unavailable, so that a short outage on its side does not affect us. */
   believedMs: 3_600_000,
-  /** Between two fetches for key ids that nobody knows: inventing them costs the issuer nothing. */
+  /** Pause between two fetches for unknown key ids: making them up must cost the issuer nothing. */
   cooldownMs: 30_000,
-  /** Between two tries while the issuer is away. */
+  /** Pause between two attempts while the issuer is unavailable. */
   pauseMs: 5000,
   timeoutMs: 5000,
 } as const;
@@ -82,11 +82,11 @@ export function createIssuerKeys({ issuer, jwksUri }: TrustedIssuer, now: () => 
       return key;
     } catch (error) {
       if (isOfToken(error)) throw error;
-      // The issuer may have moved its keys: ask its metadata again.
+      // The issuer may have moved its keys: read its metadata again.
       if (jwksUri === null) remote = null;
       const away = new IssuerAway(`The keys of ${issuer} cannot be read.`, { cause: error });
       if (last === undefined || Math.abs(now() - fetchedAt) >= times.believedMs) throw away;
-      // A key that is not among the old ones may be a new one: that is still for the issuer to say.
+      // A key that is not among the cached ones may be new: only the issuer can tell.
       return createLocalJWKSet(last)(header, token).catch(() => {
         throw away;
       });
@@ -94,7 +94,7 @@ export function createIssuerKeys({ issuer, jwksUri }: TrustedIssuer, now: () => 
   };
 }
 
-/** The keys were read, and none fits. */
+/** The keys were read, and none matches. */
 function isOfToken(error: unknown): boolean {
   return (
     error instanceof errors.JWKSNoMatchingKey ||
@@ -103,7 +103,7 @@ function isOfToken(error: unknown): boolean {
   );
 }
 
-/** Where Keycloak, Duende, Auth0 and Entra have their metadata (OpenID Connect Discovery 1.0, section 4). */
+/** Where Keycloak, Duende, Auth0 and Entra publish their metadata (OpenID Connect Discovery 1.0, section 4). */
 function metadataUrl(issuer: string): string {
   return `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
 }

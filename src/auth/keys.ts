@@ -1,4 +1,4 @@
-// The keys that sign and verify tokens: made once per database, shared by all processes, replaced without a gap.
+// The keys that sign and verify tokens: created once per database, shared by all processes, rotated without a gap.
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK } from 'jose';
 import type { CryptoKey, JSONWebKeySet, JWK } from 'jose';
 import { OperatorError } from '../model/operator-error.ts';
@@ -16,18 +16,19 @@ export interface TokenKey {
 }
 
 /**
- * The keys of one database as one process knows them; every method may read the database and throws what that throws.
+ * The keys of one database as one process knows them; every method may read the database, whose exceptions it passes
+ * on.
  */
 export interface KeyRing {
-  /** The private key that signs now. Throws an OperatorError when it cannot be decrypted. */
+  /** The private key that currently signs. Throws an OperatorError when it cannot be decrypted. */
   signingKey(alg: SigningAlgorithm): Promise<TokenKey>;
-  /** The public key with this id, or null when there is none: tokens under it are not ours. */
+  /** The public key with this id, or null when there is none: tokens that name it are not ours. */
   verificationKey(kid: string): Promise<TokenKey | null>;
-  /** All public keys that verify, as a JWK set (RFC 7517); makes the first keys when there are none. */
+  /** All public keys that verify, as a JWK set (RFC 7517); creates the first keys when there are none. */
   publicKeys(): Promise<JSONWebKeySet>;
   /**
-   * All keys that verify, private parts included, the ones that sign now first. The same object until a key is added,
-   * retires, or becomes the one that signs. Throws an OperatorError when one cannot be decrypted.
+   * All keys that verify, with their private parts; the current signing keys come first. The same object until a key is
+   * added, retires, or starts to sign. Throws an OperatorError when one cannot be decrypted.
    */
   privateKeys(): Promise<JSONWebKeySet>;
 }
@@ -48,13 +49,13 @@ interface KnownKey extends TokenKey {
   readonly retiredAt: number | null;
 }
 
-/** After so long every process has read again what another one has stored. */
+/** After this time, every process has read what another one has stored. */
 export const rereadAfterMs = 60_000;
-/** An unknown key id makes the ring look again, but not at the pace of whoever invents key ids. */
+/** An unknown key id makes the ring read again, but not as often as somebody may invent ids. */
 const missCooldownMs = 10_000;
-/** The longest life of an access token (24 h) and an hour for clocks that differ. */
+/** The longest life of an access token (24 h), plus an hour for clock differences. */
 export const verifiesAfterRetirementMs = 25 * 3_600_000;
-/** From when it is stored until it signs: twice the time after which every process reads the keys again. */
+/** The time from storing a key until it signs: twice the interval at which every process reads the keys. */
 export const publishedBeforeMs = 2 * rereadAfterMs;
 
 /** Opens the key ring of a database; nothing is read before the first use. */
@@ -127,16 +128,16 @@ export function createKeyRing(options: KeyRingOptions): KeyRing {
   };
 }
 
-/** A clock that was set back counts as past, or the ring would stand still until it has caught up. */
+/** A clock that was set back counts as past, otherwise the ring would not change until it has caught up. */
 function isPast(now: number, since: number, limitMs: number): boolean {
   const age = now - since;
   return age < 0 || age >= limitMs;
 }
 
-/** The keys of the database, as this process read them last. */
+/** The keys of the database as this process last read them. */
 interface StoredKeys {
   readonly known: () => readonly KnownKey[];
-  /** Reads them where that was long ago. */
+  /** Reads them again when that was long ago. */
   readonly refresh: () => Promise<void>;
   readonly reread: () => Promise<void>;
 }
@@ -177,7 +178,7 @@ function createStoredKeys({ store, now }: KeyRingOptions): StoredKeys {
 }
 
 /**
- * Encrypts the private keys that lie in the clear, once a secret is configured.
+ * Encrypts private keys stored in clear text, once a secret is configured.
  * @returns how many were encrypted
  */
 export async function encryptStoredKeys({ signingKeys }: KeyStorage, cipher: Cipher): Promise<number> {
@@ -189,8 +190,9 @@ export async function encryptStoredKeys({ signingKeys }: KeyStorage, cipher: Cip
 }
 
 /**
- * Makes the next pair of each kind and sets the end of the present ones, so far ahead that every process has read the
- * new keys before the first token under them. Tokens under the old ones stay valid for their whole life.
+ * Creates the next pair of each kind and sets the end of the current ones, far enough ahead that every process has read
+ * the new keys before the first token is signed with them. Tokens signed with the old ones remain valid for their whole
+ * life.
  * @returns the ids of the new keys, and the instant from which they sign, milliseconds
  * @throws OperatorError when another rotation is under way
  */
@@ -209,7 +211,10 @@ export async function rotateKeys({
   return { kids: pairs.map(({ kid }) => kid), signsFrom };
 }
 
-/** Makes a pair of each kind; processes that start at once may all come here, and one of them gets its pairs in. */
+/**
+ * Creates a pair of each kind; several processes that start at once may get here, and one of them succeeds in storing
+ * its pairs.
+ */
 async function createKeys({ store, cipher, now }: KeyRingOptions, generation: number): Promise<void> {
   const createdAt = now();
   await store.signingKeys.addMissing(await newPairs(cipher), generation, createdAt);

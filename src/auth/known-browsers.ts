@@ -1,24 +1,26 @@
-// Browsers in which a user has signed in before: each has a count and a place in line of its own, whatever others
-// do behind the same address.
+// Browsers in which a user has signed in before: each has an attempt counter and a place in the queue of its own,
+// unaffected by others behind the same address.
 import { textBlock } from '../model/text-block.ts';
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { secretFor, type SignInSecrets } from './sign-in-secrets.ts';
 import { canonicalLogin } from './users.ts';
 
-/** A browser that shows a genuine cookie. */
+/** A browser with a genuine cookie. */
 export interface KnownBrowser {
   /** Random. */
   readonly id: string;
-  /** Stands for the login that signed in there, without telling it. */
+  /** Stands for the login that signed in there, without revealing it. */
   readonly userHash: string;
-  /** Whether that login is this one. */
+  /** Whether that login is the given one. */
   readonly isOf: (login: string) => boolean;
 }
 
 export interface KnownBrowsers {
-  /** The browser of a `Cookie` header; null: it is not known, its time is over, or somebody made the cookie up. */
+  /** The browser of a `Cookie` header; null: the cookie is missing, expired or forged. */
   recognise(cookies: string | undefined): Promise<KnownBrowser | null>;
-  /** `Set-Cookie` for the browser in which somebody has just signed in; one that is known already keeps its id. */
+  /**
+   * `Set-Cookie` for the browser in which somebody has just signed in; a browser that is already known keeps its id.
+   */
   cookieFor(login: string, known: KnownBrowser | null): Promise<string>;
 }
 
@@ -30,12 +32,12 @@ interface KnownBrowsersOptions {
   readonly now: () => number;
 }
 
-/** Seconds: as long as somebody may be away and still come back as known. */
+/** Seconds: how long somebody may stay away and still be known. */
 const life = 180 * 86_400;
 
 /**
- * Makes what knows browsers again. The cookie opens nothing: whoever steals it may try ten passwords in a quarter of an
- * hour. (OWASP calls it a device cookie.) It holds an id, the instant at which it ends, and a stand-in for the login,
+ * Makes the recognition of browsers. The cookie grants nothing: somebody who steals it may try ten passwords in a
+ * quarter of an hour. (OWASP calls it a device cookie.) It holds an id, its expiry and a stand-in for the login,
  * signed.
  */
 export function createKnownBrowsers({ secrets, secure, now }: KnownBrowsersOptions): KnownBrowsers {

@@ -1,4 +1,4 @@
-// Refresh tokens after a restore: one of each chain goes on, whether the database still has it or has lost it
+// Refresh tokens after a restore: one token of each chain may continue, whether or not the database has lost it
 // (decision 38).
 import type { AdapterPayload } from 'oidc-provider';
 import type { NewPayload, StoredPayload } from '../store/oidc-payloads.ts';
@@ -7,18 +7,21 @@ import { idHash } from './grants.ts';
 import { withoutId } from './oidc-store.ts';
 import type { RefreshFacts, RefreshSeal } from './refresh-seal.ts';
 
-/** What is written when a token of before the restore is used. */
+/** What is written when a token from before the restore is used. */
 export interface UseAfterRestore {
-  /** The first of its chain that comes; no other one has this row. */
+  /** Claims the turn of the token's chain; only one token can have this row. */
   readonly turn: NewPayload;
-  /** The token itself, where this database has lost it. */
+  /** The token itself, when this database has lost it. */
   readonly lost?: NewPayload;
 }
 
 interface LostTokens {
-  /** A token that is not in the database, but was issued by it before it was restored; null: there is no such one. */
+  /** A token that is not in the database, but was issued by it before it was restored; null: there is none. */
   find(token: string): Promise<{ readonly stored: StoredPayload; readonly use: UseAfterRestore | null } | null>;
-  /** What the use of a token that is in the database has to write too; `spent`: another one of its chain went on. */
+  /**
+   * What the use of a token that is in the database has to write as well; `spent`: another token of its chain has
+   * continued.
+   */
   turnOf(stored: StoredPayload, token: string): Promise<UseAfterRestore | 'spent' | null>;
 }
 
@@ -32,13 +35,13 @@ export interface LostTokensOptions {
 }
 
 const turnModel = 'RestoredChain';
-/** No token of before the restore lives longer. */
+/** No token from before the restore lives longer. */
 const turnKeptMs = 31 * 86_400_000;
 
 export function createLostTokens({ store, seal, baseUrl, now }: LostTokensOptions): LostTokens {
   const { oidcPayloads, historySince } = store;
 
-  /** @returns null where another token of the chain has had the turn */
+  /** @returns null when another token of the chain has had the turn */
   const turn = async (facts: RefreshFacts, whose: Whose, token: string): Promise<NewPayload | null> => {
     const row: NewPayload = {
       ...whose,
@@ -56,7 +59,7 @@ export function createLostTokens({ store, seal, baseUrl, now }: LostTokensOption
   return {
     find: async (token) => {
       const facts = seal.open(token);
-      // One for the platform interface ends with a session, and which one that was is lost with it.
+      // A token for the platform interface ends with a session, and its session cannot be determined any more.
       if (facts === null || facts.resource === 'platform') return null;
       if (facts.issuedAt >= historySince || facts.expiresAt * 1000 <= now()) return null;
       const grant = await oidcPayloads.find({ model: 'Grant', idHash: idHash(facts.grantId) }, now());

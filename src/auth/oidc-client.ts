@@ -1,5 +1,5 @@
-// Our registered clients as `oidc-provider` sees them: read from the database at every request, so that changes act at
-// once.
+// Our registered clients as `oidc-provider` sees them: read from the database at every request, so that changes take
+// effect at once.
 import { timingSafeEqual } from 'node:crypto';
 import type { Adapter, AdapterPayload } from 'oidc-provider';
 import type { Store } from '../store/store.ts';
@@ -10,7 +10,7 @@ import { judgeRedirect } from './redirect.ts';
 export const ownClientMetadata = ['activityCodes', 'readOnly', 'pkceRequired', 'platform'] as const;
 
 /**
- * The storage of clients, as `oidc-provider` wants it; clients are made by the command line alone, so it only finds.
+ * The client storage that `oidc-provider` expects; only the command line creates clients, so it only finds them.
  * @param now milliseconds since 1970
  */
 export function createClientStore(store: Pick<Store, 'clients'>, now: () => number): Adapter {
@@ -19,7 +19,7 @@ export function createClientStore(store: Pick<Store, 'clients'>, now: () => numb
   };
   return {
     async find(id) {
-      // PostgreSQL cannot even be asked for a text with U+0000.
+      // PostgreSQL does not accept text with U+0000 even in a query.
       const active = possibleId.test(id) ? await findActiveClient(store, id, now()) : null;
       return active ? clientMetadata(active.client, active.secretHashes) : undefined;
     },
@@ -36,12 +36,12 @@ const possibleId = /^[\x21-\x7e]{1,100}$/;
 
 /**
  * A client in terms of OpenID Connect Dynamic Client Registration 1.0, section 2.
- * @param secretHashes stand for the secret, with a blank between two: `secretMatches` compares with them, and no
- * algorithm is offered that would use them as a key
+ * @param secretHashes take the place of the secret, separated by blanks: `secretMatches` compares with them, and no
+ *   algorithm that would use them as a key is offered
  */
 function clientMetadata(client: Client, secretHashes: readonly string[]): AdapterPayload {
-  // Native is who may be sent to any port of this machine, or to a scheme of its own; such a client is asked for
-  // consent each time.
+  // A native client may be sent to any port of this machine, or to a scheme of its own; it has to ask for consent each
+  // time.
   const native = client.redirectUris.some((address) => judgeRedirect(address).kind === 'native');
   const signsPeopleIn = client.redirectUris.length > 0;
   return {
@@ -65,7 +65,7 @@ function clientMetadata(client: Client, secretHashes: readonly string[]): Adapte
   };
 }
 
-/** Compares a secret that a client sent with what is stored of its secrets, in constant time for each. */
+/** Compares a submitted secret with what is stored of a client's secrets, in constant time for each. */
 export function clientSecretMatches(sent: string, stored: string | undefined): boolean {
   const given = Buffer.from(clientSecretHash(sent));
   return (stored ?? '')
@@ -76,8 +76,8 @@ export function clientSecretMatches(sent: string, stored: string | undefined): b
 }
 
 /**
- * Whether a page of this origin may use the token endpoint as this client: a public client, at an origin that it is
- * sent back to.
+ * Whether a page of this origin may use the token endpoint as this client: a public client, at an origin that it
+ * redirects to.
  */
 export function isOriginOfClient(origin: string, redirectUris: readonly string[], confidential: boolean): boolean {
   const page = URL.parse(origin);
@@ -85,7 +85,7 @@ export function isOriginOfClient(origin: string, redirectUris: readonly string[]
   return redirectUris.some((address) => {
     const own = new URL(address);
     if (own.protocol !== 'https:' && own.protocol !== 'http:') return false;
-    // http is registered for this machine alone, where any port is meant (RFC 8252, 7.3).
+    // Only loopback addresses can be registered with http, and for these any port is allowed (RFC 8252, 7.3).
     return own.protocol === 'http:'
       ? own.protocol === page.protocol && own.hostname === page.hostname
       : own.origin === origin;

@@ -1,5 +1,5 @@
-// Every setting of the authorization server as one table; what is not named here and is on by default in
-// `oidc-provider` is switched off.
+// All settings of the authorization server as one table; features that are on by default in `oidc-provider` and not
+// listed here are switched off.
 import { type Account, type Adapter, type Configuration, errors, type KoaContextWithOIDC } from 'oidc-provider';
 import type { JWK } from 'jose';
 import type { Store } from '../store/store.ts';
@@ -20,27 +20,27 @@ export interface ConfigurationOptions {
   readonly store: Pick<Store, 'clients' | 'oidcPayloads' | 'users'>;
   /** Without a slash at the end: the issuer. */
   readonly authUrl: string;
-  /** Without a slash at the end, both: the resources, audiences of the access tokens. */
+  /** Both without a slash at the end: the resources, which are the audiences of the access tokens. */
   readonly baseUrl: string;
   readonly platformUrl: string;
-  /** Private keys, the ones that sign first. */
+  /** Private keys, the current signing keys first. */
   readonly keys: readonly JWK[];
   readonly cookieKeys: CookieKeys;
   /**
-   * Waits until it is the turn of whoever asks for a token; a client is what is looked for first, once the request has
-   * arrived whole.
+   * Waits for the turn of a token request; called by the look-up of the client, which comes first once the request has
+   * arrived completely.
    */
   readonly awaitTurn: () => Promise<void>;
-  /** Counts one refresh of a chain of tokens; throws Problem `quota-exceeded`. */
+  /** Counts one refresh of a token chain; throws Problem `quota-exceeded`. */
   readonly countRefresh: (grantId: string) => Promise<unknown>;
-  /** Counts one token of a client that acts for itself; throws Problem `quota-exceeded`. */
+  /** Counts one token for a client that acts for itself; throws Problem `quota-exceeded`. */
   readonly countServiceToken: (clientId: string) => Promise<unknown>;
   /**
-   * Is told which grant has ended, or lost a token: by a theft that was noticed, or because it was revoked or
+   * Called with a grant that has ended or lost a token: because a theft was detected, or because it was revoked or
    * withdrawn.
    */
   readonly onGrantChanged: (grantId: string) => Promise<void>;
-  /** Whether a sign-in of this user is complete without a second factor. */
+  /** Whether this user's sign-in is complete without a second factor. */
   readonly isPasswordEnough: (user: User) => boolean;
   readonly singleUse: SingleUse;
   /** Milliseconds since 1970. */
@@ -49,19 +49,19 @@ export interface ConfigurationOptions {
 
 const minute = 60;
 const day = 86_400;
-/** Lives in seconds (decisions D30, D31). */
+/** Lifetimes in seconds (decisions D30, D31). */
 export const lives = {
   accessToken: accessTokenSeconds,
   code: minute,
   idToken: 60 * minute,
-  /** For a person to sign in and consent. */
+  /** The time for a person to sign in and consent. */
   interaction: 30 * minute,
   session: 8 * 60 * minute,
-  /** A refresh token lives this long, and so does the next one, … */
+  /** A refresh token and each of its successors live this long, … */
   refreshToken: 30 * day,
   /** … until its chain is this old. */
   refreshChain: 365 * day,
-  /** A grant that ended before its refresh tokens would end them too. */
+  /** A grant that ended before its refresh tokens would end them as well. */
   grant: 366 * day,
 } as const;
 
@@ -84,10 +84,10 @@ export const wellKnown = {
   openid: '/.well-known/openid-configuration',
 } as const;
 
-/** No method with a JWT that the secret signs: the secret itself is not stored. */
+/** No method that uses a JWT signed with the secret, because the secret itself is not stored. */
 export const clientAuthMethods = ['none', 'client_secret_basic', 'client_secret_post'] as const;
 
-/** The settings for `new Provider(authUrl, …)`. */
+/** The configuration for `new Provider(authUrl, …)`. */
 export function providerConfiguration(options: ConfigurationOptions): Configuration {
   const { authUrl, store, now } = options;
   return {
@@ -113,19 +113,19 @@ export function providerConfiguration(options: ConfigurationOptions): Configurat
       requestObjectSigningAlgValues: ['ES256', 'RS256'],
       clientAuthSigningAlgValues: ['ES256', 'RS256'],
     },
-    // RFC 6749, 3.1.2.3: who has registered one address need not repeat it.
+    // RFC 6749, 3.1.2.3: a client that has registered one address need not repeat it.
     allowOmittingSingleRegisteredRedirectUri: true,
     features: featuresOf(options),
-    // The bearer check asks whether the grant still stands.
+    // For the bearer check, which verifies that the grant is still valid.
     extraTokenClaims: async (ctx, token) => ({
       activityCodes: tokenActivities(ctx, options),
       grant_id: 'grantId' in token ? token.grantId : await serviceGrant(options, ctx, token.clientId ?? ''),
       ...(askedResource(ctx, options).scope === platformScope && (await platformClaims(ctx, store, now()))),
     }),
     findAccount: (_ctx, id) => accountOf(options, id),
-    // By default only with the scope offline_access, which the interface does not have.
+    // The default requires the scope offline_access, which the interface does not have.
     issueRefreshToken: (_ctx, client) => client.grantTypeAllowed('refresh_token'),
-    // By default without that scope tokens end with the browser's session.
+    // By default, tokens without that scope end with the browser's session.
     expiresWithSession: () => false,
     rotateRefreshToken: (ctx) => mayRotate(ctx, options),
     clientBasedCORS: (_ctx, origin, client) =>
@@ -150,7 +150,7 @@ function adapterOf({ store, now, awaitTurn, singleUse }: ConfigurationOptions, m
 function cookiesOf({ authUrl, cookieKeys }: ConfigurationOptions): NonNullable<Configuration['cookies']> {
   return {
     keys: cookieKeys,
-    // The prefixes keep other hosts of the domain, and pages without https, from planting cookies here.
+    // The prefixes keep other hosts of the domain, and pages without https, from setting these cookies.
     names: authUrl.startsWith('https:')
       ? { session: '__Host-session', interaction: '__Secure-interaction', resume: '__Secure-resume' }
       : { session: 'session', interaction: 'interaction', resume: 'resume' },
@@ -163,13 +163,13 @@ function featuresOf(addresses: ResourceAddresses): NonNullable<Configuration['fe
   return {
     // On by default, with any password.
     devInteractions: { enabled: false },
-    // Tokens bound to a key would be accepted by the interface without that key.
+    // The interface would accept key-bound tokens without that key.
     dPoP: { enabled: false },
     pushedAuthorizationRequests: { enabled: false },
     userinfo: { enabled: false },
     clientCredentials: { enabled: true },
     revocation: { enabled: true, allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId },
-    // People sign out at `/connect/signout`; no client of ours registers an address to come back to.
+    // People sign out at `/connect/signout`; our clients register no address to return to.
     rpInitiatedLogout: { enabled: false },
     resourceIndicators: {
       enabled: true,
@@ -189,7 +189,7 @@ function featuresOf(addresses: ResourceAddresses): NonNullable<Configuration['fe
   };
 }
 
-/** Whom a sign-in or a token is of. */
+/** The account behind a sign-in or a token. */
 async function accountOf(options: ConfigurationOptions, id: string): Promise<Account | undefined> {
   const user = await withProviderErrors(findActiveUser(options.store, id));
   return user === null
@@ -206,7 +206,7 @@ async function accountOf(options: ConfigurationOptions, id: string): Promise<Acc
       };
 }
 
-/** Seconds that each kind of thing lives. */
+/** Lifetimes of each model, in seconds. */
 function livesOf({ platformUrl, now }: ConfigurationOptions): NonNullable<Configuration['ttl']> {
   return {
     AccessToken: lives.accessToken,
@@ -215,13 +215,13 @@ function livesOf({ platformUrl, now }: ConfigurationOptions): NonNullable<Config
     Grant: lives.grant,
     IdToken: lives.idToken,
     Interaction: lives.interaction,
-    // From the sign-in on: one that is used again and again would never end, and neither would one that was stolen.
+    // Counted from the sign-in: otherwise a session in constant use would never end, and neither would a stolen one.
     Session: (_ctx, session) =>
       Math.max(
         1,
         lives.session - Math.max(0, Math.floor(now() / 1000) - (session.loginTs ?? Number.POSITIVE_INFINITY)),
       ),
-    // One for the platform interface ends with the session.
+    // A refresh token for the platform interface ends with the session.
     RefreshToken: (_ctx, token) =>
       token.resource === platformUrl
         ? lives.session
@@ -239,7 +239,7 @@ function inTurn(clients: Adapter, awaitTurn: () => Promise<void>): Adapter {
   };
 }
 
-/** The grant of one token that a client gets for itself: it ends with the client, as all others do. */
+/** The grant for one token of a client that acts for itself: it ends with the client, like any other. */
 async function serviceGrant(
   { store, now, countServiceToken }: ConfigurationOptions,
   ctx: KoaContextWithOIDC,
@@ -252,12 +252,12 @@ async function serviceGrant(
 }
 
 /**
- * Every use gives a new refresh token, for confidential clients too: only so is a stolen one noticed. A refresh that is
- * repeated at once gives the new one of before.
- * Called before the old one is used up, so that a refusal leaves it as it was.
- * @throws InvalidGrant when the chain is too old, or nothing is left that client and user may both act in
+ * Every use yields a new refresh token, for confidential clients too: otherwise a stolen one would go unnoticed. A
+ * refresh that is repeated at once gets the previous new token. Called before the old token is used up, so that a
+ * refusal leaves it unchanged.
+ * @throws InvalidGrant when the chain is too old, or no activity is left that both client and user have
  * @throws TemporarilyUnavailable (429) when the chain is refreshed too often: each used token is kept for thirty days,
- * to notice a thief
+ *   to detect theft
  */
 async function mayRotate(ctx: KoaContextWithOIDC, options: ConfigurationOptions): Promise<boolean> {
   const { countRefresh, singleUse, store, now } = options;
@@ -275,9 +275,9 @@ async function mayRotate(ctx: KoaContextWithOIDC, options: ConfigurationOptions)
 }
 
 /**
- * Whoever signs in at an identity provider does so again after the length of a session, programs or not: until then
- * nobody here hears that somebody has left a group, or the company.
- * @param authTime when the sign-in was, seconds since 1970
+ * People who sign in at an identity provider have to do so again after the length of a session, even when they use
+ * programs: until then we do not learn that somebody has left a group, or the company.
+ * @param authTime time of the sign-in, seconds since 1970
  * @throws InvalidGrant
  */
 function requireRecentSignIn({ oidc }: KoaContextWithOIDC, authTime: number | undefined, now: number): void {

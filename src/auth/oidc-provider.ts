@@ -1,5 +1,4 @@
-// The running `oidc-provider`: built from the keys of the moment, built anew when they change, and told its own
-// address.
+// The running `oidc-provider`: built from the current keys, rebuilt when they change, and told its public address.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import Provider, { errors, type KoaContextWithOIDC } from 'oidc-provider';
@@ -30,23 +29,26 @@ interface ProvidersOptions extends Omit<ConfigurationOptions, 'keys' | 'cookieKe
   readonly keys: KeyRing;
   readonly secrets: SignInSecrets;
   readonly seal: RefreshSeal;
-  /** Counts a refused request of a program; throws Problem `quota-exceeded`, which takes the place of the refusal. */
+  /** Counts a refused request of a program; throws Problem `quota-exceeded`, which replaces the refusal. */
   readonly countRefused: (address: string) => Promise<unknown>;
   readonly logger: Logger;
 }
 
-/** What serves requests with the keys of the moment. */
+/** Serves requests with the current keys. */
 export interface RunningProvider {
   readonly provider: Provider;
   readonly csrf: Csrf;
-  /** Answers one request whose body nobody has read; the address is that of the client, whatever proxies say. */
+  /**
+   * Responds to one request whose body has not been read; the address is the client's, resolved through trusted
+   * proxies.
+   */
   readonly handle: (request: IncomingMessage, response: ServerResponse, address: string) => Promise<void>;
 }
 
 /**
- * Makes the source of running providers: the same one until another key or secret signs or verifies, so that a rotation
- * needs no restart. All state is in the database: providers of several processes, or of before and after a rotation,
- * are alike.
+ * Makes the source of running providers. It returns the same one until another key or secret signs or verifies, so that
+ * a rotation needs no restart. All state is in the database: providers of several processes, or before and after a
+ * rotation, are interchangeable.
  */
 export function createProviders(options: ProvidersOptions): () => Promise<RunningProvider> {
   const turns = createTokenTurns();
@@ -60,8 +62,8 @@ export function createProviders(options: ProvidersOptions): () => Promise<Runnin
 }
 
 /**
- * Makes a request look as it was sent to the public address, whatever its target, `Host` and `X-Forwarded-…` say:
- * the provider builds addresses of discovery and the attribute `Secure` of cookies from them.
+ * Makes a request look as if it was sent to the public address, whatever its target, `Host` and `X-Forwarded-…` say:
+ * the provider derives discovery addresses and the cookie attribute `Secure` from them.
  */
 export function addressTo(authUrl: string, request: IncomingMessage): void {
   const { host, protocol, pathname } = new URL(authUrl);
@@ -71,7 +73,7 @@ export function addressTo(authUrl: string, request: IncomingMessage): void {
   request.headers['x-forwarded-proto'] = protocol.slice(0, -1);
   delete request.headers['x-forwarded-host'];
   delete request.headers[':authority'];
-  // Koa knows a mounted application by the difference between the two.
+  // Koa recognizes a mounted application by the difference between the two.
   Object.assign(request, { originalUrl: target, url: target.startsWith(mount) ? target.slice(mount.length) : target });
 }
 
@@ -83,7 +85,7 @@ function build(
   const derived = (purpose: 'cookie' | 'form') =>
     [secretFor(purpose, first), ...others.map((secret) => secretFor(purpose, secret))] as const;
   const addresses = new WeakMap<IncomingMessage, string>();
-  /** By the request that ended grants: resolved when all workers know of each. */
+  /** By the request that ended grants: each promise resolves when all workers know. */
   const ended = new WeakMap<IncomingMessage, readonly Promise<void>[]>();
   const awaitTurn = async (): Promise<void> => {
     const ctx = Provider.ctx;
@@ -98,16 +100,16 @@ function build(
     options.authUrl,
     providerConfiguration({ ...options, keys, cookieKeys: createCookieKeys(derived('cookie')), awaitTurn, singleUse }),
   );
-  // Believed, because `addressTo` has just written them.
+  // Can be trusted, because `addressTo` has just written these headers.
   provider.proxy = true;
   provider.Client.prototype.compareClientSecret = function compare(sent) {
     return clientSecretMatches(sent, this.clientSecret);
   };
   refuseOtherGrants(provider);
-  // Middleware that is added after `callback()` would never run.
+  // Middleware added after `callback()` would never run.
   provider.use(async (ctx, next) => {
     ctx.set(headers);
-    // The session is stored after the provider's own answers to errors.
+    // The session is stored after the provider's own error responses.
     await next()
       .then(() => {
         if (!hasOidc(ctx)) return undefined;
@@ -117,7 +119,7 @@ function build(
       .catch((error: unknown) => answerTransient(ctx, error))
       .finally(() => options.turns.end(ctx.req));
     await Promise.all(ended.get(ctx.req) ?? []);
-    // RFC 7009, 2.2, leaves the body open; libraries that take nothing but JSON see an error in an empty one.
+    // RFC 7009, 2.2, leaves the body open; some libraries only accept JSON and treat an empty body as an error.
     if (ctx.path === paths.revocation && ctx.status === 200) ctx.body = {};
     if (metadataPaths.has(ctx.path)) completeMetadata(ctx.body, options);
     if (ctx.status === 503) ctx.set('retry-after', retryAfterSeconds);
@@ -144,15 +146,16 @@ function build(
 }
 
 /**
- * Codes and refresh tokens are used up once their answer is ready (`SingleUse.settle`), and not before. The provider
- * would use them up first, and look at `resource` (RFC 8707) only then: whoever mistyped it would have to send the
- * person to sign in again.
+ * Codes and refresh tokens are used up only once their response is ready (`SingleUse.settle`). The provider would use
+ * them up first and check `resource` (RFC 8707) only then: after a typing mistake there, the person would have to sign
+ * in again.
  */
 function checkBeforeUse(provider: Provider, addresses: ResourceAddresses): void {
   for (const { prototype } of [provider.AuthorizationCode, provider.RefreshToken]) {
     prototype.consume = async function checkResource() {
       const { params, client } = Provider.ctx?.oidc ?? {};
-      // What was given for one resource gives tokens for that one alone; the client may have lost it meanwhile.
+      // A code or token issued for one resource gives tokens for that one alone; the client may have lost access to it
+      // meanwhile.
       const { address } = tokenResource(addresses, this.resource, client, params?.grant_type);
       const asked = [params?.resource ?? []].flat();
       if (asked.some((resource) => resource !== address))
@@ -161,7 +164,7 @@ function checkBeforeUse(provider: Provider, addresses: ResourceAddresses): void 
   }
 }
 
-/** Gives refresh tokens ids that say what they are. */
+/** Gives refresh tokens self-describing ids. */
 function sealRefreshTokens(
   provider: Provider,
   { seal, platformUrl, now }: Pick<ProvidersOptions, 'seal' | 'platformUrl' | 'now'>,
@@ -185,13 +188,14 @@ function sealRefreshTokens(
   });
 }
 
-/** Whether a request came as far as a route of the provider. */
+/** Whether a request reached a route of the provider. */
 function hasOidc(ctx: object): ctx is KoaContextWithOIDC {
   return 'oidc' in ctx;
 }
 
 /**
- * RFC 6749, 5.2, has a code of its own for a grant that this client may not use; the provider says `invalid_request`.
+ * RFC 6749, 5.2, defines a specific code for a grant type that this client may not use; the provider says
+ * `invalid_request`.
  */
 function refuseOtherGrants(provider: Provider): void {
   const { prototype } = provider.Client;
@@ -204,10 +208,10 @@ function refuseOtherGrants(provider: Provider): void {
   };
 }
 
-/** Where secrets, codes and tokens can be tried out. */
+/** Endpoints where secrets, codes and tokens could be guessed. */
 const forPrograms: ReadonlySet<string> = new Set([paths.token, paths.revocation]);
 
-/** Takes the place of whatever the answer was going to be. */
+/** Replaces whatever the response was going to be. */
 function answerTransient(
   ctx: Pick<KoaContextWithOIDC, 'path' | 'get' | 'response' | 'remove' | 'set' | 'status' | 'body'>,
   error: unknown,
@@ -224,7 +228,10 @@ function answerTransient(
   ctx.body = page?.html ?? transient.body;
 }
 
-/** An empty `script-src` forbids scripts, and is where the provider adds the hash of the one script of `form_post`. */
+/**
+ * An empty `script-src` forbids scripts, and gives the provider a place to add the hash of the one script of
+ * `form_post`.
+ */
 const headers = {
   'content-security-policy': "default-src 'none';script-src;base-uri 'none';frame-ancestors 'none'",
   'referrer-policy': 'no-referrer',
@@ -234,7 +241,7 @@ const headers = {
 
 const metadataPaths: ReadonlySet<string> = new Set(Object.values(wellKnown));
 
-/** What the provider does not know to say of this server (RFC 8414, 2; RFC 9728, 4). */
+/** Metadata of this server that the provider does not know (RFC 8414, 2; RFC 9728, 4). */
 function completeMetadata(body: unknown, { baseUrl, platformUrl }: ResourceAddresses): void {
   if (
     typeof body !== 'object' ||
@@ -246,13 +253,13 @@ function completeMetadata(body: unknown, { baseUrl, platformUrl }: ResourceAddre
   Object.assign(body, {
     scopes_supported: [apiScope, platformScope, ...body.scopes_supported],
     response_modes_supported: ['query', 'form_post'],
-    // Without it clients must think that a public one cannot revoke.
+    // Without it, clients have to assume that a public client cannot revoke tokens.
     revocation_endpoint_auth_methods_supported: clientAuthMethods,
     protected_resources: [baseUrl, platformUrl],
   });
 }
 
-/** Clients learn that a grant is invalid; the operator learns why. No event carries a token or a secret. */
+/** Clients only learn that a grant is invalid; the operator learns why. No event contains a token or a secret. */
 function logFaults(provider: Provider, logger: Logger): void {
   const noted =
     (event: string) =>
@@ -282,6 +289,6 @@ function logFaults(provider: Provider, logger: Logger): void {
   provider.on('server_error', (ctx, error) =>
     logger.error({ err: error, requestId: ctx.response.get('x-request-id') }, 'authorization server failed'),
   );
-  // Koa's own writes to the console.
+  // Koa's own handler writes to the console.
   provider.onerror = (error) => logger.error({ err: error }, 'authorization server failed');
 }

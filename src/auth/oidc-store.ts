@@ -1,14 +1,14 @@
-// What the authorization server keeps, in the database: written so that whoever reads the table can use none of it.
+// Stores the state of the authorization server in the database in such a form that reading the table gives no access.
 import { type Adapter, type AdapterPayload, errors } from 'oidc-provider';
 import type { StoredPayload } from '../store/oidc-payloads.ts';
 import type { Store } from '../store/store.ts';
 import { idHash } from './grants.ts';
 
 /**
- * Makes the storage of one kind of thing (`Session`, `RefreshToken`, …), as `oidc-provider` wants it.
- * Ids are what browsers and clients hold: only their hashes are stored, and a payload is stored without its id.
+ * Makes the storage for one model (`Session`, `RefreshToken`, …) that `oidc-provider` expects. Ids are credentials held
+ * by browsers and clients: only their hashes are stored, and payloads are stored without their ids.
  * @param now milliseconds since 1970
- * @param asSeen what is made of a stored thing that was found by its id
+ * @param asSeen transforms a stored entry that was found by its id
  */
 export function createOidcStore(
   { oidcPayloads }: Pick<Store, 'oidcPayloads'>,
@@ -40,7 +40,7 @@ export function createOidcStore(
     },
     async findByUid(uid) {
       const stored = await oidcPayloads.findByUid(model, uid, now());
-      // Nobody knows its id any more: it can be looked at, not saved.
+      // Its id is no longer known: the entry can be inspected, not saved.
       return stored === null ? undefined : payloadOf(stored, '');
     },
     findByUserCode: async () => undefined,
@@ -54,20 +54,20 @@ export function createOidcStore(
 }
 
 /**
- * Rows of one kind that belong to nobody: sign-ins that were begun, and nobody has signed in. Anybody can make them
- * from as many addresses as they have, and none may fill the disk: 10 000 of at most some 20 kB. The oldest go; whoever
- * signs in while so many are made has less time for it.
+ * The most rows of one model without an owner: sign-ins that were started without anybody signing in. Anybody can
+ * create them from any number of addresses, and they must not fill the disk: 10 000 of at most some 20 kB. The oldest
+ * are removed; people who sign in during such a flood have less time.
  */
 const maxNameless = 10_000;
-/** Counted by each process for itself, so that not every sign-in has to look. */
+/** Counted by each process separately, so that not every sign-in has to check. */
 const cleanedEvery = 200;
 
-/** Raw control characters never occur in JSON text, so this one stands for the id and for nothing else. */
+/** Raw control characters never occur in JSON text, so this one can stand for the id without ambiguity. */
 const blank = '\u0001';
 
 /**
- * Some kinds repeat their own id (`jti`, an address to return to); an interaction also holds the id of the session,
- * which nothing reads.
+ * Some models repeat their own id (`jti`, a return address); an interaction also holds the id of the session, which
+ * nothing reads.
  */
 export function withoutId(payload: AdapterPayload, id: string): string {
   const { cookie: _unused, ...session } = payload.session ?? {};

@@ -1,4 +1,4 @@
-// The door of the platform interface for people: an operator's access token in, the principal or a refusal out.
+// Authentication of people at the platform interface: turns an operator's access token into a principal or a refusal.
 import { RefusedPrincipal } from '../http/refused-principal.ts';
 import type { Principal } from '../http/route.ts';
 import { Problem } from '../model/problem.ts';
@@ -25,22 +25,22 @@ export interface OperatorAccessOptions {
 }
 
 /**
- * Finds the operator of a token. All that it stands on is read from storage each time: the grant, the client, the
- * session and the user. Operators are few, and what is taken from one ends with the next request at every process.
+ * Finds the operator of a token. Everything that it depends on is read from storage each time: the grant, the client,
+ * the session and the user. Operators are few, and a right taken from one ends with the next request in every process.
  * @throws Problem invalid-token, insufficient-scope or role-missing
  */
 type OperatorOf = (facts: OwnTokenFacts, activities: readonly string[]) => Promise<Principal>;
 
 interface OperatorAccess {
   /**
-   * Checks the signature of a token, and whom it was made for.
+   * Checks the signature of a token, and its audience.
    * @throws Problem invalid-token or unavailable
    */
   readonly verify: (authorization: string | undefined, address: string) => Promise<OwnTokenFacts>;
   readonly operatorOf: OperatorOf;
 }
 
-/** @param stored waits for what is read from storage; throws Problem `unavailable` */
+/** @param stored awaits a read from storage; throws Problem `unavailable` */
 export function createOperatorAccess(
   { store, keys, authUrl, platformUrl, isPasswordEnough, now }: OperatorAccessOptions,
   stored: <T>(reading: Promise<T>) => Promise<T>,

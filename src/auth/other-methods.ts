@@ -1,8 +1,8 @@
-// The methods that a mounted path does not have.
+// Responses for methods that a mounted path does not support.
 import type { FastifyInstance, HTTPMethods } from 'fastify';
 import { Problem } from '../model/problem.ts';
 
-/** Answers the methods that a path does not have: OPTIONS with what it has, others with 405. */
+/** Handles the methods that a path does not support: OPTIONS lists the supported ones, others get 405. */
 export function refuseOtherMethods(server: FastifyInstance, url: string, methods: readonly HTTPMethods[]): void {
   const allow = [...new Set([...methods, 'OPTIONS'])].join(', ');
   server.route({

@@ -1,4 +1,4 @@
-// Passwords: which ones are accepted, what is stored of them, and how a given one is compared.
+// Passwords: which ones are accepted, how they are stored and how they are compared.
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import { characters, hasTooManyMarks } from '../model/text.ts';
@@ -6,19 +6,19 @@ import { characters, hasTooManyMarks } from '../model/text.ts';
 const derive = promisify(argon2);
 
 /**
- * NIST SP 800-63B-4, 3.1.1.2: 15 characters where the password is the only factor, as here (8 is the floor beside a
- * second one); no rules about kinds of characters. Characters are code points after NFKC, so that every keyboard gives
- * the same text.
+ * NIST SP 800-63B-4, 3.1.1.2: 15 characters when the password is the only factor, as here (8 is the minimum beside a
+ * second one); no rules about kinds of characters. Characters are code points after NFKC, so that every keyboard
+ * produces the same text.
  */
 const minCharacters = 15;
 const maxBytes = 1024;
-/** Longer text is not normalized: of two bytes that are left, no more than eight UTF-16 units can have been there. */
+/** Longer text is not normalized: two bytes of the result come from at most eight UTF-16 units. */
 const maxUnits = 4096;
 
-/** OWASP's first choice for argon2id: 19 MiB, 2 passes. When it changes, hashes are made anew at sign-in. */
+/** OWASP's first choice for argon2id: 19 MiB, 2 passes. When it changes, hashes are renewed at sign-in. */
 const cost = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 } as const;
 
-/** What people type when a long password is demanded; repetitions and rows of the keyboard are found by rule. */
+/** What people type when a long password is required; repetitions and keyboard rows are found by rule. */
 const commonWords: readonly string[] = [
   'password',
   'passw0rd',
@@ -73,19 +73,19 @@ const rows: readonly string[] = [
   '1q2w3e4r5t6y7u8i9o0p',
 ];
 
-/** What is wrong with a new password. */
+/** The fault of a new password. */
 type PasswordFault = 'long' | 'marks' | 'half' | 'short' | 'common';
 
 /**
- * Judges a new password.
- * @returns a sentence on what is wrong, or null
+ * Checks a new password.
+ * @returns a sentence that describes the fault, or null
  */
 export function passwordFault(password: string, login: string): string | null {
   const kind = passwordFaultKind(password, login);
   return kind === null ? null : sentences[kind];
 }
 
-/** Judges a new password. Null: it will do. */
+/** Checks a new password. Null: it is acceptable. */
 export function passwordFaultKind(password: string, login: string): PasswordFault | null {
   if (password.length > maxUnits) return 'long';
   if (hasTooManyMarks(password)) return 'marks';
@@ -105,8 +105,8 @@ const sentences: Readonly<Record<PasswordFault, string>> = {
 };
 
 /**
- * What to store of a password that `passwordFault` takes: argon2id in PHC string form, with a salt of its own. Some 50
- * ms on a thread of the pool.
+ * The stored form of a password that `passwordFault` accepts: argon2id in PHC string format, with a salt of its own.
+ * Takes some 50 ms on a pool thread.
  */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(16);
@@ -116,10 +116,10 @@ export async function hashPassword(password: string): Promise<string> {
 
 /**
  * Compares a password with a stored hash in constant time.
- * @param stored PHC string, or null for a login that does not exist: the same work is done, the answer is false
+ * @param stored PHC string, or null for a login that does not exist: the same work is done, the result is false
  */
 export async function passwordMatches(password: string, stored: string | null): Promise<boolean> {
-  // None of these was ever taken as a password.
+  // No such text was ever accepted as a password.
   if (password.length > maxUnits || hasTooManyMarks(password)) return false;
   const text = password.normalize('NFKC');
   if (Buffer.byteLength(text) > maxBytes) return false;
@@ -135,13 +135,13 @@ export async function passwordMatches(password: string, stored: string | null): 
   return timingSafeEqual(tag, parts.tag) && stored !== null;
 }
 
-/** True when a stored hash was made at another cost than new ones are. */
+/** True when a stored hash was made with other cost parameters than new ones. */
 export function needsRehash(stored: string): boolean {
   return !stored.startsWith(costPrefix);
 }
 
 const costPrefix = `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$`;
-/** A hash that no password has. */
+/** A hash that matches no password. */
 const nobody = `${costPrefix}${'A'.repeat(22)}$${'A'.repeat(43)}`;
 
 interface PhcParts {
@@ -172,9 +172,7 @@ function unpadded(bytes: Buffer): string {
   return bytes.toString('base64').replace(/=+$/, '');
 }
 
-/**
- * Common words, the login or a short unit, alone or over and over, with digits and signs around them; and rows of keys.
- */
+/** Common words, the login or a short unit, alone or repeated, with digits and signs around them; and keyboard rows. */
 function isCommon(text: string, login: string): boolean {
   const letters = text.replace(/[\s\-_.]+/g, '');
   const words = [...commonWords, login, login.replace(/@.*$/, '')].filter((word) => word.length > 1);

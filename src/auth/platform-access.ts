@@ -1,5 +1,5 @@
-// The door of the platform interface: an Authorization header in, the principal of a key or of an operator or a refusal
-// out.
+// Authentication at the platform interface: turns an Authorization header into the principal of a key or an operator,
+// or into a refusal.
 import type { Authenticate } from '../http/request-pipeline.ts';
 import type { Principal } from '../http/route.ts';
 import { Problem } from '../model/problem.ts';
@@ -21,24 +21,27 @@ interface PlatformAccessOptions {
   readonly store: Pick<Store, 'activities' | 'platformKeys'>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Is told why storage could not be asked, or the use of a key not be noted; the client is told only the former. */
+  /**
+   * Called when storage could not be reached, or the use of a key could not be recorded; clients are told only about
+   * the former.
+   */
   readonly onStorageError: (error: unknown) => void;
-  /** Null or absent: no tokens of operators are accepted. */
+  /** Null or absent: operators' tokens are not accepted. */
   readonly operators?: Omit<OperatorAccessOptions, 'now'> | null;
 }
 
 /**
- * Keys that are looked up at a time, so that ids that are made up take few connections of storage. More wait than
- * MAX_CONNECTIONS connections can send: a bad key shall hear 401 and not 503.
+ * Keys that are looked up at a time, so that made-up ids use few connections of storage. The queue is longer than what
+ * MAX_CONNECTIONS connections can send: a bad key must get 401 and not 503.
  */
 const lookUps = { maxRunning: 2, maxWaiting: 100_000, maxPerNetwork: 100_000, maxPerAddress: 100_000 } as const;
-/** The use of a key is noted at most so often. */
+/** The shortest interval at which the use of a key is recorded. */
 const notedEveryMs = 60_000;
 
 /**
- * Makes the check of one process. What an operator's token stands on is read each time, and so is a key for whoever
- * holds it: a revoked one stops everywhere with the next request. Who does not hold it is refused by what was read of
- * it within half a minute, so that trying keys gives storage nothing to do.
+ * Makes the check of one process. What an operator's token depends on is read each time, and so is a key when its
+ * secret is right: a revoked one stops everywhere with the next request. A wrong secret is refused by what was read of
+ * the key within half a minute, so that guessing secrets causes no work in storage.
  * @returns a function that throws Problem missing-token, invalid-token, insufficient-scope, role-missing or unavailable
  */
 export function createPlatformAccess(options: PlatformAccessOptions): Authenticate {
@@ -72,7 +75,7 @@ export function createPlatformAccess(options: PlatformAccessOptions): Authentica
       );
     return found;
   };
-  /** Those that there are; none at first. */
+  /** The existing activities; none at first. */
   const everyActivity = async (): Promise<readonly string[]> =>
     activities.peek('*') ?? (await stored(activities.get('*'))) ?? [];
   const operators =
@@ -84,10 +87,10 @@ export function createPlatformAccess(options: PlatformAccessOptions): Authentica
     const { id, secret } = keyIn(token);
     const recent = keys.peek(id);
     const known = recent === undefined ? await lookUp(id, address) : recent;
-    // One sentence for both: whoever tries keys shall not learn which ids there are.
+    // One message for both cases, so that guessing does not reveal which ids exist.
     const standing = known && platformSecretMatches(secret, known.secretHash) ? await stored(currentKey(id)) : null;
     if (standing === null) throw challenges.invalid('There is no such platform key, or it was revoked');
-    // Those that a key names exist, also where this process has not heard of them yet.
+    // The activities that a key names exist, even if this process has not read them yet.
     const opened = standing.key.activityCodes ?? (await everyActivity());
     const principal = principalOf(standing.key, opened);
     note(standing.key);
@@ -137,13 +140,13 @@ function principalOf({ id, name, activityCodes, roles }: PlatformKey, opened: re
   };
 }
 
-/** Notes the use of keys behind the requests' back; a note that fails is written at the next use. */
+/** Records the use of keys in the background; a record that fails is written at the next use. */
 function createNotes(
   { platformKeys }: Pick<Store, 'platformKeys'>,
   now: () => number,
   failed: (error: unknown) => void,
 ): (key: PlatformKey) => void {
-  /** By id of a genuine key, so there are never more than keys. */
+  /** Keyed by ids of genuine keys, so there are never more entries than keys. */
   const noted = new Map<string, number>();
   return ({ id, lastUsedAt }) => {
     const at = now();

@@ -1,5 +1,5 @@
-// Keys of the programs on the WMS side: made, shown and revoked by the operator, recognised by their form, stored as
-// hashes.
+// Keys of the programs on the WMS side: created, shown and revoked by the operator, recognised by their format, stored
+// as hashes.
 import { hash, randomInt, randomBytes, timingSafeEqual } from 'node:crypto';
 import { OperatorError } from '../model/operator-error.ts';
 import { characters, composed, isBeyond, tooManyMarks } from '../model/text.ts';
@@ -9,46 +9,46 @@ import type { PageQuery } from '../store/key-pages.ts';
 import { existingActivities } from './activity-access.ts';
 import { knownRoles, type PlatformRole, roleFaults, wideRoles } from './platform-roles.ts';
 
-/** What a key may do whose operator says nothing of it: the least that a warehouse system needs. */
+/** The default roles of a key: the least that a warehouse system needs. */
 export const standardRoles: readonly PlatformRole[] = ['outbox'];
 
 export interface PlatformKey {
-  /** 12 lower-case letters and digits; no secret. */
+  /** 12 lower-case letters and digits; not secret. */
   readonly id: string;
   readonly name: string;
-  /** Sorted; null: every activity, also those to come. */
+  /** Sorted; null: every activity, including future ones. */
   readonly activityCodes: readonly string[] | null;
   /** In the order of `platformRoles`, never empty. */
   readonly roles: readonly PlatformRole[];
   /** Milliseconds since 1970. */
   readonly createdAt: number;
-  /** To the minute; null: never. */
+  /** Accurate to the minute; null: never. */
   readonly lastUsedAt: number | null;
-  /** Null while it opens something. */
+  /** Null while it is valid. */
   readonly revokedAt: number | null;
 }
 
 export interface NewPlatformKey {
   readonly name: string;
-  /** Null: every activity, also those to come. */
+  /** Null: every activity, including future ones. */
   readonly activityCodes: readonly string[] | null;
-  /** Names of roles, as they were given. */
+  /** Names of roles, as given. */
   readonly roles: readonly string[];
 }
 
 const prefix = 'lck_';
 const maxNameLength = 60;
-/** Crockford's alphabet: no letter that is read as a digit. */
+/** Crockford's alphabet: no letters that could be read as digits. */
 const idAlphabet = '0123456789abcdefghjkmnpqrstvwxyz';
 const idLength = 12;
-/** What scanners for leaked secrets look for: `lck_`, the id, 32 random bytes in base64url. */
+/** A format for scanners of leaked secrets: `lck_`, the id, 32 random bytes in base64url. */
 const keyForm = /^lck_([0-9a-z]{12})_([A-Za-z0-9_-]{43})$/;
 
 /**
- * Makes a key.
+ * Creates a key.
  * @param now milliseconds since 1970
- * @returns the key, and its text, which exists nowhere else: show it once
- * @throws OperatorError with everything that is wrong
+ * @returns the key, and its text, which is stored nowhere else: show it once
+ * @throws OperatorError that lists all faults
  */
 export async function addPlatformKey(
   store: Pick<Store, 'activities' | 'platformKeys'>,
@@ -72,7 +72,7 @@ export async function addPlatformKey(
   return { key, text: `${prefix}${id}_${secret}` };
 }
 
-/** What is wrong with a new key, as sentences, as far as it can be told without the database. */
+/** The faults of a new key, as sentences, as far as they can be found without the database. */
 export function platformKeyFaults({ name, activityCodes, roles }: NewPlatformKey): readonly string[] {
   const faults = nameFaults(name);
   if (activityCodes?.length === 0) faults.push('A key needs at least one activity.');
@@ -84,12 +84,12 @@ export function platformKeyFaults({ name, activityCodes, roles }: NewPlatformKey
   return faults;
 }
 
-/** All keys, revoked ones too, oldest first; never their secrets. */
+/** All keys, including revoked ones, oldest first; never their secrets. */
 export async function listPlatformKeys({ platformKeys }: KeyStorage): Promise<readonly PlatformKey[]> {
   return (await platformKeys.list()).map(platformKeyOf);
 }
 
-/** Some of them, by id. */
+/** A page of keys, by id. */
 export async function pageOfPlatformKeys(
   { platformKeys }: KeyStorage,
   query: PageQuery,
@@ -98,7 +98,7 @@ export async function pageOfPlatformKeys(
 }
 
 /**
- * Revokes a key: from the next request on it opens nothing any more, in no process. Again: no change.
+ * Revokes a key: from the next request on, no process accepts it. Repeating this changes nothing.
  * @returns the key as it is now
  * @throws OperatorError when there is no such key
  */
@@ -110,7 +110,7 @@ export async function revokePlatformKey({ platformKeys }: KeyStorage, id: string
   return platformKeyOf(stored);
 }
 
-/** A key that opens something now, and what is stored of its secret. Null: revoked, or there is none. */
+/** A valid key, and what is stored of its secret. Null: revoked, or there is none. */
 export async function findActivePlatformKey(
   { platformKeys }: KeyStorage,
   id: string,
@@ -124,21 +124,20 @@ export function looksLikePlatformKey(text: string): boolean {
   return text.startsWith(prefix);
 }
 
-/** Takes a key apart; null where it has not the form of one. */
+/** Splits a key; null when its format is wrong. */
 export function parsePlatformKey(text: string): { readonly id: string; readonly secret: string } | null {
   const [, id, secret] = keyForm.exec(text) ?? [];
   return id === undefined || secret === undefined ? null : { id, secret };
 }
 
-/** Compares a secret with what is stored of one, in constant time. */
+/** Compares a secret with a stored hash, in constant time. */
 export function platformSecretMatches(secret: string, secretHash: string): boolean {
   const [given, stored] = [Buffer.from(platformSecretHash(secret)), Buffer.from(secretHash)];
   return given.length === stored.length && timingSafeEqual(given, stored);
 }
 
 /**
- * What is stored of a secret. One round of SHA-256 is right here: 256 random bits of our own making leave nothing to
- * guess.
+ * What is stored of a secret. One round of SHA-256 is sufficient: 256 random bits that we generated cannot be guessed.
  */
 function platformSecretHash(secret: string): string {
   return `sha256:${hash('sha256', secret, 'base64url')}`;
@@ -150,12 +149,12 @@ function nameFaults(given: string): string[] {
   if (name === null) return [`The name ${tooManyMarks}.`];
   if (name === '') return ['A key needs a name: it says in lists and in the audit trail who used it.'];
   if (characters(name) > maxNameLength) return [`The name is longer than ${maxNameLength} characters.`];
-  // The same characters as in names of clients: they could make a list read as something else.
+  // The same characters as in names of clients: they could make a list display something else.
   if (/[\p{C}\p{Zl}\p{Zp}]/u.test(name)) return ['The name has invisible characters.'];
   return [];
 }
 
-/** A name that `nameFaults` takes, as it is stored. */
+/** A name that `nameFaults` accepts, in its stored form. */
 function canonicalName(name: string): string {
   return (composed(name) ?? name).trim();
 }

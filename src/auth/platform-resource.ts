@@ -1,27 +1,27 @@
-// The two resources that access tokens are given for (RFC 8707): the client interface, and for operators the platform
+// The two resources that access tokens are issued for (RFC 8707): the client interface, and for operators the platform
 // interface.
 import { type Client, errors, type KoaContextWithOIDC } from 'oidc-provider';
 import type { Store } from '../store/store.ts';
 import { withProviderErrors } from './transient-errors.ts';
 import { apiScope, platformScope } from './tokens.ts';
 
-/** Where both are, without a slash at the end. */
+/** The addresses of both, without a slash at the end. */
 export interface ResourceAddresses {
   readonly baseUrl: string;
   readonly platformUrl: string;
 }
 
-/** A resource that tokens are given for: its address, which is their audience, and its one scope. */
+/** A resource that tokens are issued for: its address, which is their audience, and its one scope. */
 export interface TokenResource {
   readonly address: string;
   readonly scope: string;
 }
 
 /**
- * The resource that is asked for. One request asks for one: a grant, a code and its tokens never open both.
- * @param asked what stands in the request, or in the code or refresh token
+ * The requested resource. A request can ask for only one: a grant, a code and its tokens never cover both.
+ * @param asked value from the request, or from the code or refresh token
  * @param client that asks
- * @throws InvalidTarget where it is none, or not for this client
+ * @throws InvalidTarget when it is none, or not available to this client
  */
 export function tokenResource(
   { baseUrl, platformUrl }: ResourceAddresses,
@@ -40,7 +40,7 @@ export function tokenResource(
   return { address: platformUrl, scope: platformScope };
 }
 
-/** The resource that a request at the authorization server is about, which was found good before. */
+/** The resource of a request at the authorization server, which has been validated before. */
 export function askedResource(ctx: KoaContextWithOIDC, addresses: ResourceAddresses): TokenResource {
   const { entities, params, client } = ctx.oidc;
   const source = entities.AuthorizationCode ?? entities.RefreshToken;
@@ -48,9 +48,9 @@ export function askedResource(ctx: KoaContextWithOIDC, addresses: ResourceAddres
 }
 
 /**
- * What a token for the platform interface says beside others: it ends with the session that it came from, and says how
+ * The additional claims of a token for the platform interface: it ends with the session that it came from, and says how
  * the person signed in there.
- * @throws InvalidGrant where that session has ended, or the person has to sign in with a second factor now
+ * @throws InvalidGrant when that session has ended, or the person now has to sign in with a second factor
  */
 export async function platformClaims(
   ctx: KoaContextWithOIDC,

@@ -1,21 +1,21 @@
-// What may be done at the platform interface: the roles of platform keys and of operators.
+// The roles of platform keys and operators: what they may do at the platform interface.
 
 /**
- * In the order in which they are shown: take the outbox and the documents in it, send records in, reconcile stock, look
- * after labels, read the audit trail, watch and try the service, decide who may do what.
+ * In display order: read the outbox and its documents, send records, reconcile stock, look after labels, read the audit
+ * trail, monitor and try the service, manage access.
  */
 export const platformRoles = ['outbox', 'feed', 'stock', 'shipping', 'audit', 'operations', 'administration'] as const;
 export type PlatformRole = (typeof platformRoles)[number];
 
-/** Those that concern the service as a whole, and so nobody may have for some activities alone. */
+/** Roles that concern the service as a whole, so that nobody can have them for only some activities. */
 export const wideRoles: readonly PlatformRole[] = ['administration'];
 
-/** The roles among some names, each once, in their order; what is none is left out. */
+/** The roles among some names, each once, in order; unknown names are left out. */
 export function knownRoles(names: readonly string[]): readonly PlatformRole[] {
   return platformRoles.filter((role) => names.includes(role));
 }
 
-/** What is wrong with names of roles, as sentences. */
+/** The faults of role names, as sentences. */
 export function roleFaults(names: readonly string[]): readonly string[] {
   const unknown = names.filter((name) => !platformRoles.some((known) => known === name));
   if (unknown.length === 0) return [];

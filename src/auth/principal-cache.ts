@@ -1,4 +1,4 @@
-// What one process knows of grants, clients, users and activities: read from storage, believed for half a minute.
+// What one process knows of grants, clients, users and activities: read from storage, cached for half a minute.
 import { createGrowingCache } from '../http/growing-cache.ts';
 import type { Store } from '../store/store.ts';
 import { standingGrant, type StandingGrant } from './grants.ts';
@@ -13,20 +13,20 @@ export interface UserAccess {
   readonly activityCodes: readonly string[];
 }
 
-/** What is known of one kind of thing, by id. Null: disabled or gone. */
+/** Cached values of one kind, by id. Null: disabled or removed. */
 interface RecentValues<T> {
-  /** What was read a moment ago, at once; undefined when it has to be read. The same object until it is read anew. */
+  /** A recently read value, synchronously; undefined when it has to be read. The same object until it is read again. */
   peek(id: string): T | null | undefined;
-  /** What was read a moment ago, or else is read now. Throws when storage is away. */
+  /** A recently read value, or one that is read now. Throws when storage is unavailable. */
   get(id: string): Promise<T | null>;
-  /** What was known of an id is read anew, because it has just changed. */
+  /** Makes the next call read an id again, because it has just changed. */
   forget(id: string): void;
 }
 
 export interface PrincipalCache {
   readonly clients: RecentValues<ClientAccess>;
   readonly users: RecentValues<UserAccess>;
-  /** Grants that stand, by their ids. */
+  /** Valid grants, by id. */
   readonly grants: RecentValues<StandingGrant>;
   /** Codes of all activities, under the id `*`. */
   readonly activities: RecentValues<readonly string[]>;
@@ -55,7 +55,7 @@ export function createPrincipalCache(
   };
 }
 
-/** What one process knows of the activities: the codes of all of them, under the id `*`. */
+/** One process's cache of the activities: the codes of all of them, under the id `*`. */
 export function createActivityCache(
   { activities }: Pick<Store, 'activities'>,
   now: () => number,
@@ -70,17 +70,18 @@ interface Kept<T> {
 }
 
 /**
- * Keeps values from the moment at which their reading began; a failed reading is not kept, simultaneous ones are one.
+ * Caches values from the moment at which their reading began; a failed reading is not cached, simultaneous ones are
+ * shared.
  */
 export function createRecentValues<T>(now: () => number, read: (id: string) => Promise<T | null>): RecentValues<T> {
   const kept = createGrowingCache<string, Kept<T>>(maxKept);
-  // In a place of their own, so that nobody who makes ids up drives out those that there are.
+  // Kept separately, so that made-up ids cannot evict existing ones.
   const absent = createGrowingCache<string, Kept<T>>(maxKept);
   const recent = (id: string): Kept<T> | undefined => {
     const known = kept.get(id) ?? absent.get(id);
     if (!known) return undefined;
     const ageMs = now() - known.since;
-    // A negative age means that the clock was set back: nobody can tell how old the value is.
+    // A negative age means that the clock was set back: the age of the value is unknown.
     return ageMs >= 0 && ageMs < believedForMs ? known : undefined;
   };
   const forget = (id: string): void => {

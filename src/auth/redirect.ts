@@ -1,23 +1,23 @@
-// Which addresses a client may have the browser sent back to (RFC 6749 3.1.2, RFC 8252, RFC 9700 2.1).
+// Which addresses a client may redirect the browser to (RFC 6749 3.1.2, RFC 8252, RFC 9700 2.1).
 import { textBlock } from '../model/text-block.ts';
 
 const loopbackHosts: ReadonlySet<string> = new Set(['127.0.0.1', '[::1]', 'localhost']);
 const maxLength = 2048;
 
 /**
- * `web`: https; `web-loopback`: https on this machine. `native`: http on loopback, where any port will match, or a
- * scheme of its own.
+ * `web`: https; `web-loopback`: https on this machine. `native`: http on loopback, where any port matches, or a scheme
+ * of its own.
  */
 export type RedirectKind = 'web' | 'web-loopback' | 'native';
 
-/** What is wrong with a redirect address, as a sentence, or its kind. */
+/** The fault of a redirect address, as a sentence, or its kind. */
 type RedirectVerdict =
   | { readonly kind: RedirectKind; readonly fault: null }
   | { readonly kind: null; readonly fault: string };
 
 /**
- * Judges one redirect address. Addresses are compared character by character later, so whatever a parser would
- * quietly repair is refused here.
+ * Checks one redirect address. Addresses are compared character by character later, so anything that a parser would
+ * silently repair is refused here.
  */
 export function judgeRedirect(address: string): RedirectVerdict {
   const refuse = (reason: string): RedirectVerdict => ({ kind: null, fault: `"${address.slice(0, 200)}" ${reason}.` });

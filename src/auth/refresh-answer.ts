@@ -1,25 +1,25 @@
-// The answer of a refresh as it is kept for whoever repeats it: readable with the token that was spent, and with
+// The stored answer of a refresh, for a client that repeats the request: readable with the spent token, and with
 // nothing that is stored.
 import { seal, sealKey, unseal } from './sealed-text.ts';
 
-/** An answer that was given before. */
+/** An answer that was given earlier. */
 export interface GivenAnswer {
   /** The refresh token in it. */
   readonly refreshToken: string;
   /** What the request asked for. */
   readonly request: string;
-  /** The body at another moment (milliseconds since 1970): the same tokens, which live less long by now. */
+  /** The body at another moment (milliseconds since 1970): the same tokens, with the remaining lifetime. */
   body(at: number): Readonly<Record<string, unknown>>;
 }
 
 type Parameters = Readonly<Record<string, unknown>> | undefined;
 
-/** @param at when it is given, milliseconds since 1970 */
+/** @param at when the answer is given, milliseconds since 1970 */
 export function sealAnswer(spentToken: string, body: unknown, parameters: Parameters, at: number): string {
   return seal(sealKey(spentToken, purpose), JSON.stringify({ request: requestOf(parameters), at, body }));
 }
 
-/** What was sealed under this token, or null. */
+/** The answer that was sealed under this token, or null. */
 export function openAnswer(spentToken: string, sealed: string): GivenAnswer | null {
   const text = unseal(sealKey(spentToken, purpose), sealed);
   const stored: unknown = text === null ? null : JSON.parse(text);
@@ -35,7 +35,7 @@ export function openAnswer(spentToken: string, sealed: string): GivenAnswer | nu
   };
 }
 
-/** Whether a request asks for what was asked for before: another scope or resource is another request. */
+/** Whether a request repeats the earlier one: another scope or resource makes it a different request. */
 export function repeatsRequest({ request }: GivenAnswer, parameters: Parameters): boolean {
   return request === requestOf(parameters);
 }

@@ -1,46 +1,47 @@
-// Refresh tokens that say what they are, sealed: a database that was restored from a backup of before knows one of its
-// own by it (decision 38).
+// Self-describing, sealed refresh tokens: a database restored from an older backup recognizes its own tokens by the
+// seal (decision 38).
 import { randomBytes } from 'node:crypto';
 import type { Store } from '../store/store.ts';
 import type { Cipher } from './cipher.ts';
 import { seal, sealKey, unseal } from './sealed-text.ts';
 
-/** What a refresh token says of itself. */
+/** The content of a refresh token. */
 export interface RefreshFacts {
   readonly grantId: string;
-  /** When its chain began, seconds since 1970: the chains of a grant are told apart by it. */
+  /** When its chain began, seconds since 1970: distinguishes the chains of a grant. */
   readonly chainSince: number;
   /** Milliseconds since 1970. */
   readonly issuedAt: number;
   /** Seconds since 1970. */
   readonly expiresAt: number;
-  /** How many there were before it in its chain. */
+  /** How many tokens preceded it in its chain. */
   readonly rotations: number;
   readonly scope: string;
-  /** When the person signed in, seconds since 1970; 0: not known. */
+  /** When the person signed in, seconds since 1970; 0: unknown. */
   readonly signedInAt: number;
-  /** What it is for: an identity alone, the client interface, or the platform interface. */
+  /** What it is for: only an identity, the client interface, or the platform interface. */
   readonly resource: SealedResource;
 }
 
-/** As a token says it: the addresses of a service may change. */
+/** Independent of the addresses of a service, which may change. */
 type SealedResource = 'none' | 'client-interface' | 'platform';
 const sealedResources: readonly SealedResource[] = ['none', 'client-interface', 'platform'];
 
 export interface RefreshSeal {
-  /** Makes a token; no two are the same, and nobody who reads the database can make one of those that there are. */
+  /** Makes a unique token; reading the database is not enough to forge an existing one. */
   make(facts: RefreshFacts): string;
-  /** What a token says of itself, or null where this service did not make it. */
+  /** The content of a token, or null when this service did not make it. */
   open(token: string): RefreshFacts | null;
 }
 
 /**
- * Name of the secret. `signing-key rotate` leaves it: what is sealed after a backup must be known with what is in it.
+ * Name of the secret. `signing-key rotate` leaves it unchanged: tokens sealed after a backup must be recognized with
+ * the secret in it.
  */
 export const refreshSealSecret = 'refresh-seal';
 
 /**
- * Opens the seal of a database, and makes it at first use: every backup from then on has it.
+ * Opens the seal of a database, creating it on first use; every later backup contains it.
  * @param now milliseconds since 1970
  * @throws OperatorError when it cannot be decrypted
  */
@@ -63,7 +64,7 @@ export async function openRefreshSeal(
   };
 }
 
-/** Characters; a token has some 200. */
+/** In characters; a token has some 200. */
 const maxLength = 1000;
 
 function textOf(facts: RefreshFacts): string {

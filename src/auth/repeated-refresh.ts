@@ -1,27 +1,27 @@
-// The answer of a refresh, which a program that repeats the refresh at once gets again (decision D31).
+// Returns the same answer to a program that repeats a refresh at once (decision D31).
 import Provider, { type KoaContextWithOIDC } from 'oidc-provider';
 import type { NewPayload, OidcPayloads, StoredPayload } from '../store/oidc-payloads.ts';
 import { idHash } from './grants.ts';
 import { type GivenAnswer, openAnswer, repeatsRequest, sealAnswer } from './refresh-answer.ts';
 
 /**
- * For how long after its use a refresh token gives the same answer again. A program with a secret is who
- * it says it is, and repeats its job; what a browser or a telephone holds is stolen more easily (RFC 9700, 4.14.2).
+ * How long after its use a refresh token returns the same answer again. A program with a secret is authenticated, and
+ * may be retrying its job; what a browser or a phone holds is stolen more easily (RFC 9700, 4.14.2).
  */
 const repeatedForMs = { confidential: 60_000, public: 10_000 } as const;
 
-/** Kind of the rows that hold the answers of refreshes, by the hash of the token that was spent. */
+/** Model name of the rows that hold the answers of refreshes, by the hash of the spent token. */
 export const answerModel = 'RefreshAnswer';
 
 interface RefreshAnswers {
-  /** What a refresh with this token was answered. */
+  /** The answer of a refresh with this token. */
   find(token: string): Promise<GivenAnswer | null>;
   /**
-   * The answer that a refresh with a spent token gets again, or null where it has to count as a theft.
-   * @param isRace it was on its way already when the token was spent
+   * The answer that a repeated refresh with a spent token gets, or null when it has to be treated as theft.
+   * @param isRace the request was already on its way when the token was spent
    */
   repeatable(spent: StoredPayload, usedAt: number, token: string, isRace: boolean): Promise<GivenAnswer | null>;
-  /** What is stored of the answer that a request is about to get for a token. */
+  /** The row to store for the answer that a request is about to get. */
   rowOf(rotated: RotatedToken, ctx: KoaContextWithOIDC, at: number): NewPayload;
 }
 
@@ -45,7 +45,7 @@ export function createRefreshAnswers(oidcPayloads: OidcPayloads, now: () => numb
       const answer = await find(token);
       if (answer === null || !repeatsRequest(answer, ctx.oidc.params)) return null;
       if (isRace) return answer;
-      // Whoever has used the next token has had the answer.
+      // A client that has used the next token has received the answer.
       const next = await oidcPayloads.find({ model: 'RefreshToken', idHash: idHash(answer.refreshToken) }, now());
       return next?.consumedAt === null ? answer : null;
     },

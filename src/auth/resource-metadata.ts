@@ -1,4 +1,4 @@
-// The documents that a refused client finds the authorization server by (RFC 9728).
+// The documents by which a refused client finds the authorization server (RFC 9728).
 import { jsonTypes } from '../http/negotiate.ts';
 import type { Route } from '../http/route.ts';
 import { resourceMetadataUrl } from './bearer.ts';
@@ -8,9 +8,9 @@ interface Facts {
   /** Both without a slash at the end. */
   readonly baseUrl: string;
   readonly platformUrl: string;
-  /** Whose tokens the client interface takes, exactly as in their `iss`. */
+  /** Issuers whose tokens the client interface accepts, exactly as in their `iss`. */
   readonly issuers: readonly string[];
-  /** Whose tokens of operators the platform interface takes. */
+  /** Issuers whose operators' tokens the platform interface accepts. */
   readonly operatorIssuers: readonly string[];
 }
 
@@ -30,7 +30,7 @@ export function resourceMetadataRoutes({ baseUrl, platformUrl, issuers, operator
   ];
 }
 
-/** One document; it names no program of the warehouse side, whose key comes from no server. */
+/** One document; it says nothing about warehouse programs, whose keys are issued by no server. */
 function metadataRoute(resource: string, operationId: string, facts: Readonly<Record<string, unknown>>): Route {
   const body = JSON.stringify({
     ...{ resource, ...facts, bearer_methods_supported: ['header'] },
@@ -47,7 +47,7 @@ function metadataRoute(resource: string, operationId: string, facts: Readonly<Re
     operationId,
     summary: 'Where tokens come from',
     description: 'The OAuth 2.0 protected-resource metadata of this interface.',
-    // Open to scripts of every origin, as the metadata of the authorization server is.
+    // Open to scripts of every origin, like the authorization server's metadata.
     handle: async () => ({
       status: 200,
       headers: { 'cache-control': 'public, max-age=3600', 'access-control-allow-origin': '*' },

@@ -1,11 +1,11 @@
-// Texts that only who has the key can read or make: AES-256-GCM, as base64url.
+// Text that only a holder of the key can read or create: AES-256-GCM, as base64url.
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 
 const algorithm = 'aes-256-gcm';
 const ivLength = 12;
 const tagLength = 16;
 
-/** The key for one purpose that is derived from a secret text of at least 256 random bits (RFC 5869). */
+/** Derives the key for one purpose from a secret text of at least 256 random bits (RFC 5869). */
 export function sealKey(secret: string, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', secret, '', `logistics-connect ${purpose}`, 32));
 }
@@ -17,7 +17,7 @@ export function seal(key: Buffer, text: string): string {
   return Buffer.concat([iv, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]).toString('base64url');
 }
 
-/** The text that was sealed, or null where this key did not seal it. */
+/** The sealed text, or null when it was not sealed with this key. */
 export function unseal(key: Buffer, sealed: string): string | null {
   const bytes = Buffer.from(sealed, 'base64url');
   if (bytes.length < ivLength + tagLength || bytes.toString('base64url') !== sealed) return null;

@@ -1,4 +1,4 @@
-// The second factor of a sign-in: a code of an app (TOTP) or a recovery code; who needs one, who has to set one up.
+// The second factor of a sign-in: a code of an app (TOTP) or a recovery code; who needs one, and who has to set one up.
 import type { NewAuditEntry } from '../store/audit-contract.ts';
 import type { Store } from '../store/store.ts';
 import type { Cipher } from './cipher.ts';
@@ -10,40 +10,41 @@ import type { User } from './users.ts';
 interface SecondFactorOptions {
   readonly store: Pick<Store, 'secondFactors' | 'users'>;
   readonly cipher: Cipher;
-  /** Who has to have one, beside those of whom it is said one by one. */
+  /** Who must have one, besides users for whom it is required individually. */
   readonly secondFactorDemand: SecondFactorDemand;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
 
-/** Who has to have a second factor: nobody, whoever is an operator, everybody. */
+/** Who must have a second factor: nobody, operators, everybody. */
 export type SecondFactorDemand = 'optional' | 'operators' | 'required';
 
-/** A user who does something about their own sign-in, and the address that it comes from. */
+/** A user who changes their own sign-in, and the address of the request. */
 export interface Acting {
   readonly user: User;
   readonly address: string;
 }
 
 export interface SecondFactor {
-  /** Whether a sign-in of this user is complete with the password alone; who must set one up is not done either. */
-  isPasswordEnough(user: User): boolean;
-  /** Whether the user may be without. */
-  isOptional(user: User): boolean;
   /**
-   * Takes a code of the app, or a recovery code; each is good for one use, at all processes together.
+   * Whether this user's sign-in is complete with the password alone; it is not while a second factor still has to be
+   * set up.
    */
+  isPasswordEnough(user: User): boolean;
+  /** Whether the user may do without one. */
+  isOptional(user: User): boolean;
+  /** Accepts a code of the app, or a recovery code; each is valid for one use in all processes together. */
   take(acting: Acting, typed: string): Promise<CodeOutcome>;
   /**
    * Sets one up, with a code that proves that the app has the secret.
-   * @returns recovery codes, which exist nowhere else: show them once; `exists`: it was set up meanwhile
+   * @returns recovery codes, which are stored nowhere else: show them once; `exists`: it was set up meanwhile
    */
   add(acting: Acting, secret: string, typed: string): Promise<readonly string[] | 'wrong' | 'exists'>;
-  /** New recovery codes in the place of the old ones; null where there is no second factor. */
+  /** Replaces the recovery codes; null when there is no second factor. */
   renewRecoveryCodes(acting: Acting): Promise<readonly string[] | null>;
-  /** Takes it away; false where there was none. */
+  /** Removes it; false when there was none. */
   remove(acting: Acting): Promise<boolean>;
-  /** How many recovery codes are left. */
+  /** Number of recovery codes left. */
   recoveryCodesLeft(user: User): Promise<number>;
 }
 
@@ -90,7 +91,7 @@ export function createSecondFactor({ store, cipher, secondFactorDemand, now }: S
   };
 }
 
-/** Whether a sign-in of this user is complete with the password alone. */
+/** Whether this user's sign-in is complete with the password alone. */
 export function isPasswordEnough(rule: SecondFactorDemand, user: User): boolean {
   return isOptional(rule, user) && !user.secondFactor;
 }
@@ -99,7 +100,7 @@ function isOptional(rule: SecondFactorDemand, { operator, secondFactorRequired }
   return rule !== 'required' && !(rule === 'operators' && operator) && !secondFactorRequired;
 }
 
-/** Encrypts the secrets of second factors that lie in the clear, once SECRET_KEY is set. */
+/** Encrypts secrets of second factors stored in clear text, once SECRET_KEY is set. */
 export async function encryptStoredFactors(
   { secondFactors }: Pick<Store, 'secondFactors'>,
   cipher: Cipher,
@@ -109,7 +110,7 @@ export async function encryptStoredFactors(
     if (totpSecret.startsWith('{')) await secondFactors.replaceSecret(id, totpSecret, await cipher.encrypt(totpSecret));
 }
 
-/** What the audit trail is told of a user who changed something about their own sign-in. */
+/** The audit entry for a user who changed their own sign-in. */
 export function entryOf(
   action: string,
   { user, address }: Acting,
@@ -129,7 +130,7 @@ export function entryOf(
   };
 }
 
-/** Six digits, from what somebody typed with or without a blank between; null: it is none. */
+/** Six digits, typed with or without a blank between; null: it is none. */
 function typedCode(text: string): string | null {
   const code = text.replaceAll(/\s/g, '');
   return /^\d{6}$/.test(code) ? code : null;

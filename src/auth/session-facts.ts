@@ -1,15 +1,15 @@
-// What is told of the sessions of a user's browsers.
+// What is shown of the sessions of a user's browsers.
 import type { StoredPayload } from '../store/oidc-payloads.ts';
 import { payloadOf } from './oidc-store.ts';
 
 /** A session; instants in milliseconds since 1970. */
 interface SessionFacts {
-  /** A second name of the session, which opens nothing. */
+  /** A second id of the session, which grants nothing. */
   readonly id: string;
-  /** Null: not known. */
+  /** Null: unknown. */
   readonly since: number | null;
   readonly until: number;
-  /** Whether it was begun with a second factor. */
+  /** Whether it began with a second factor. */
   readonly secondFactor: boolean;
 }
 

@@ -1,4 +1,4 @@
-// What a person or a program reads when a sign-in cannot go on.
+// What a person or a program reads when a sign-in cannot continue.
 import { textBlock } from '../model/text-block.ts';
 import { type ErrorOut, errors, type KoaContextWithOIDC } from 'oidc-provider';
 import { errorPage, type Language, languageOf, pageHeaders } from './pages/index.ts';
@@ -7,8 +7,9 @@ import type { TransientError } from './transient-errors.ts';
 export type SignInFault = 'expired' | 'foreign' | 'client' | 'redirect' | 'request' | 'server' | 'unavailable' | 'busy';
 
 /**
- * Answers an error of the authorization server that cannot be sent to the client: a page where a person is, else JSON.
- * (Programs that name no type of their own accept pages too, Java's among them: the address decides, not `Accept`.)
+ * Responds to an error of the authorization server that cannot be sent to the client: a page on the paths of people,
+ * else JSON. (Programs that name no type of their own, Java's among them, accept pages too: the path decides, not
+ * `Accept`.)
  */
 export function answerFault(ctx: KoaContextWithOIDC, out: ErrorOut, error: Error): void {
   if (ctx.oidc.route !== 'authorization' && ctx.oidc.route !== 'resume') {
@@ -27,7 +28,7 @@ export function answerFault(ctx: KoaContextWithOIDC, out: ErrorOut, error: Error
   });
 }
 
-/** HTML text of a fault; `technical` is added to the sentence for whoever builds the client. */
+/** HTML text of a fault; `technical` is appended for the developer of the client. */
 export function faultPage(
   fault: SignInFault,
   {
@@ -40,7 +41,7 @@ export function faultPage(
   return errorPage({ language, title, detail: `${detail}${technical}`, reference });
 }
 
-/** The page of a transient error, and its headers. */
+/** The page for a transient error, and its headers. */
 export function transientErrorPage(
   { fault }: TransientError,
   acceptLanguage: string | undefined,

@@ -1,4 +1,4 @@
-// What the pages of the authorization server share: reading their forms, sending them, and showing what went wrong.
+// Shared code of the authorization server's pages: reading forms, sending pages, and showing faults.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { errors } from 'oidc-provider';
 import type { Logger } from 'pino';
@@ -11,17 +11,17 @@ import { type SignInFault, faultPage } from './sign-in-faults.ts';
 /** Bytes of a form; a password has at most 1024, which percent-encoding triples. */
 const maxFormBytes = 8192;
 
-/** A form that another site sent. */
+/** A form sent by another site. */
 class ForeignForm extends Error {}
 
 interface PageOptions {
-  /** Is told of errors that are our own fault. */
+  /** Receives errors that are our own fault. */
   readonly logger: Logger;
-  /** Counts one page that somebody looks at; throws Problem `quota-exceeded`. Forms have counts of their own. */
+  /** Counts one page view; throws Problem `quota-exceeded`. Forms are counted separately. */
   readonly countPage: (request: FastifyRequest) => Promise<unknown>;
 }
 
-/** Makes a scope of the server read forms, count the pages that are looked at, and answer errors with pages. */
+/** Makes a scope of the server parse forms, count page views, and respond to errors with pages. */
 export function preparePages(server: FastifyInstance, { logger, countPage }: PageOptions): void {
   server.addContentTypeParser(
     'application/x-www-form-urlencoded',
@@ -51,7 +51,7 @@ export function preparePages(server: FastifyInstance, { logger, countPage }: Pag
 }
 
 /**
- * Refuses forms of other sites. The token in the form would do; this holds even where it leaked.
+ * Refuses forms of other sites. The form's token would suffice; this check holds even if it leaked.
  * @throws Error that becomes a page
  */
 export function fromHere(authUrl: string, { headers }: FastifyRequest): void {
@@ -60,12 +60,12 @@ export function fromHere(authUrl: string, { headers }: FastifyRequest): void {
   if (site !== undefined && site !== 'same-origin') throw new ForeignForm();
 }
 
-/** A field of the form, '' when it is missing. */
+/** A form field, '' when it is missing. */
 export function fieldOf({ body }: FastifyRequest, name: string): string {
   return body instanceof URLSearchParams ? (body.get(name) ?? '') : '';
 }
 
-/** Sends HTML whose headers are set already. */
+/** Sends HTML whose headers have already been set. */
 export async function sendPage(reply: FastifyReply, html: string): Promise<void> {
   await reply.send(html);
 }
@@ -77,8 +77,7 @@ function judge(error: unknown): {
 } {
   const transient = transientErrorOf(error);
   if (transient !== null) return transient;
-  // What is refused before anybody knows which page is wanted: another spelling of its path, a second Host, a method
-  // that it does not have.
+  // Refusals before the page is known: another spelling of its path, a second Host, an unsupported method.
   if (error instanceof Problem)
     return {
       fault: problems[error.slug].status < 500 ? 'request' : 'server',

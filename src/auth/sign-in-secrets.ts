@@ -8,7 +8,7 @@ import type { Cipher } from './cipher.ts';
 import { refreshSealSecret } from './refresh-seal.ts';
 import { encryptStoredFactors } from './second-factor.ts';
 
-/** What a secret is used for; what is made for one purpose says nothing of the others. */
+/** The purpose of a secret; what is derived for one purpose reveals nothing about the others. */
 type SecretPurpose = 'cookie' | 'form' | 'throttle' | 'browser';
 
 /** Never empty. */
@@ -16,8 +16,8 @@ export type SecretGenerations = readonly [string, ...string[]];
 
 export interface SignInSecrets {
   /**
-   * The secrets of the moment, the one that signs first; the others only verify. The same array until another one signs
-   * or verifies. Throws an OperatorError when they cannot be decrypted.
+   * The current secrets, the signing one first; the others only verify. The same array until another one signs or
+   * verifies. Throws an OperatorError when they cannot be decrypted.
    */
   current(): Promise<SecretGenerations>;
 }
@@ -32,7 +32,7 @@ interface SignInSecretsOptions {
 }
 
 /**
- * Opens the secrets of a database; nothing is read before the first use, which makes the first one where there is none.
+ * Opens the secrets of a database; nothing is read before the first use, which creates the first one if there is none.
  */
 export function createSignInSecrets(options: SignInSecretsOptions): SignInSecrets {
   const { cipher, now } = options;
@@ -67,7 +67,7 @@ export function createSignInSecrets(options: SignInSecretsOptions): SignInSecret
   };
 }
 
-/** The key for one purpose that is derived from a secret (RFC 5869), as text. */
+/** Derives the key for one purpose from a secret (RFC 5869), as text. */
 export function secretFor(purpose: SecretPurpose, secret: string): string {
   return Buffer.from(
     hkdfSync('sha256', Buffer.from(secret, 'base64url'), '', `logistics-connect ${purpose}`, 32),
@@ -75,8 +75,8 @@ export function secretFor(purpose: SecretPurpose, secret: string): string {
 }
 
 /**
- * Makes the next secret, which signs once every process has read it; cookies and forms under the old one count as long
- * as a session lives.
+ * Creates the next secret, which signs once every process has read it; cookies and forms under the old one are accepted
+ * for as long as a session lives.
  * @throws OperatorError when another rotation is under way, or the secrets cannot be decrypted
  */
 export async function rotateSignInSecrets(options: SignInSecretsOptions): Promise<void> {
@@ -94,7 +94,7 @@ export async function rotateSignInSecrets(options: SignInSecretsOptions): Promis
     );
 }
 
-/** Encrypts what lies in the clear of sign-ins, refresh tokens and second factors, once SECRET_KEY is set. */
+/** Encrypts secrets of sign-ins, refresh tokens and second factors stored in clear text, once SECRET_KEY is set. */
 export async function encryptStoredSecrets(
   store: SecretStorage & Pick<Store, 'secondFactors'>,
   cipher: Cipher,
@@ -116,12 +116,12 @@ interface Generation {
 const secretName = 'sign-in';
 /** Names of the secrets that are encrypted under SECRET_KEY. */
 export const encryptedSecrets: readonly string[] = [secretName, refreshSealSecret];
-/** Earlier programs kept a secret for each purpose, in the clear; what they signed ends with the upgrade. */
+/** Earlier programs stored a secret for each purpose, in clear text; what they signed ends with the upgrade. */
 const earlierNames = ['cookie', 'csrf', 'throttle'];
-/** The life of a session (8 h), and an hour for clocks that differ. */
+/** The life of a session (8 h), plus an hour for clock differences. */
 const verifiesAfterwardsMs = 9 * 3_600_000;
 
-/** The secrets as they are stored; whichever process makes the first one, all read the same. */
+/** The stored secrets; whichever process creates the first one, all read the same. */
 async function storedText({ store: { secrets }, cipher, now }: SignInSecretsOptions): Promise<string> {
   const known = await secrets.read(secretName);
   if (known !== null) return known;
@@ -159,7 +159,7 @@ function isGeneration(value: unknown): value is Generation {
 }
 
 /**
- * The newest that signs; then the one to come, which another process may sign with already, by its clock; then the
+ * The newest one that signs; then the upcoming one, which another process may already sign with by its clock; then the
  * older ones.
  */
 function inForce(generations: readonly Generation[], now: number): SecretGenerations {

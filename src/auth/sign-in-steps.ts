@@ -1,5 +1,5 @@
-// A sign-in from form to form: the password, then the second factor where there is one, or setting it up where it has
-// to be there. What was proved in one form travels in the next, signed; nothing is stored in between.
+// A sign-in from form to form: the password, then the second factor if there is one, or its setup if it is required.
+// What was proved in one form is carried in the next, signed; nothing is stored in between.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Store } from '../store/store.ts';
 import type { Csrf } from './csrf.ts';
@@ -25,7 +25,7 @@ export interface SignInStepsOptions {
   readonly signIn: SignIn;
   readonly secondFactor: SecondFactor;
   readonly knownBrowsers: KnownBrowsers;
-  /** Name of this service in an app. */
+  /** Name of this service in an authenticator app. */
   readonly issuerName: string;
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -34,33 +34,36 @@ export interface SignInStepsOptions {
 /** Where a sign-in takes place. */
 export interface SignInPlace {
   readonly csrf: Csrf;
-  /** What the browser's cookie names; forms hold for it alone. */
+  /** What the browser's cookie identifies; forms are valid for it alone. */
   readonly binding: string;
   readonly language: Language;
   /** Where its forms are posted to. */
   readonly action: string;
-  /** Name of the client that the person comes from; null: they come to their account page. */
+  /** Name of the client that the person comes from; null: they opened their account page. */
   readonly clientName: string | null;
-  /** Where the browser may be sent on to after a form. */
+  /** Where the browser may be redirected after a form. */
   readonly formTargets: readonly string[];
-  /** Where the link goes that gives up; '' for none. */
+  /** Target of the cancel link; '' for none. */
   readonly cancel: string;
-  /** Identity providers at which the person may sign in instead; none when absent. */
+  /** Identity providers for signing in instead; default: none. */
   readonly providers?: SignInFacts['providers'];
-  /** Login that somebody proposes. */
+  /** A suggested login. */
   readonly hint: string;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
 }
 
-/** A sign-in that is complete. */
+/** A complete sign-in. */
 export interface CompletedSignIn {
   readonly user: User;
-  /** When it began, seconds since 1970: before the password was looked at, so that who is disabled meanwhile is out. */
+  /**
+   * When it began, seconds since 1970: before the password was checked, so that a user disabled meanwhile is signed
+   * out.
+   */
   readonly ts: number;
-  /** How (RFC 8176). */
+  /** The methods used (RFC 8176). */
   readonly amr: readonly string[];
-  /** `Set-Cookie` by which the browser is known from now on. */
+  /** `Set-Cookie` that makes the browser known from now on. */
   readonly cookie: string;
 }
 
@@ -79,8 +82,8 @@ export async function askPassword(
 }
 
 /**
- * Takes the form that was sent.
- * @returns the sign-in; null where another page was shown, the next one or the same with what is wrong
+ * Handles a submitted form.
+ * @returns the sign-in; null when another page was shown: the next one, or the same with the fault
  */
 export async function takeStep(options: SignInStepsOptions, place: SignInPlace): Promise<CompletedSignIn | null> {
   const step = fieldOf(place.request, 'step');
@@ -106,7 +109,7 @@ interface Passed {
   readonly ts: number;
 }
 
-/** Seconds that somebody has from the password to the end. */
+/** Seconds between the password and the end of the sign-in. */
 const maxSeconds = 15 * 60;
 const byPassword = ['pwd'];
 const withCode = ['pwd', 'otp'];
@@ -135,8 +138,8 @@ async function takePassword(options: SignInStepsOptions, place: SignInPlace): Pr
 }
 
 /**
- * What comes after the right password, or after an identity provider has said who somebody is.
- * @param amr how that was
+ * The step after the right password, or after an identity provider has identified the person.
+ * @param amr the methods used
  */
 export async function goOn(
   options: SignInStepsOptions,
@@ -158,7 +161,7 @@ async function takeCode(
   passed: Passed,
 ): Promise<CompletedSignIn | null> {
   const { user } = passed;
-  // The operator has taken the second factor away meanwhile.
+  // The operator has removed the second factor meanwhile.
   if (!user.secondFactor) return goOn(options, place, passed);
   const { request, reply } = place;
   const known = await options.knownBrowsers.recognise(request.headers.cookie);
@@ -181,7 +184,7 @@ async function takeSetUp(
   passed: Passed,
 ): Promise<CompletedSignIn | null> {
   const { user } = passed;
-  // In another window, or by somebody else who knows the password: then they have to prove that they have it.
+  // Set up in another window, or by somebody else who knows the password: now they have to prove that they have it.
   if (user.secondFactor) return goOn(options, place, passed);
   const { request } = place;
   const secret = fieldOf(request, 'secret');
@@ -234,7 +237,7 @@ async function complete(
   return { user, ts, amr, cookie: await knownBrowsers.cookieFor(user.login, known) };
 }
 
-/** What a form says of the forms before it: only this service can have made it, for this browser and this step. */
+/** The signed state of the earlier forms: only this service can make it, for this browser and this step. */
 function hiddenOf(
   { csrf, binding }: SignInPlace,
   step: string,
@@ -245,7 +248,7 @@ function hiddenOf(
   return { step, user: user.id, since, csrf: csrf.token(stepBinding(binding, { step, user: user.id, since, secret })) };
 }
 
-/** Who has given the password, by a form that only this service can have made; null: it is none, or no longer. */
+/** Who has given the password, according to signed form state; null: it is invalid or expired. */
 async function passedIn(
   { store, now }: SignInStepsOptions,
   { csrf, binding, request }: SignInPlace,

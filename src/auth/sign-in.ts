@@ -1,4 +1,5 @@
-// One attempt at a password or a code: counted, queued, compared; and answered alike whether the login exists or not.
+// One attempt at a password or a code: counted, queued, compared. The answer is the same whether or not the login
+// exists.
 import type { Store } from '../store/store.ts';
 import { createAddressQueue, originOf } from './address-queue.ts';
 import { type Attempt, createThrottle, type ThrottleOptions } from './throttle.ts';
@@ -14,17 +15,17 @@ type PasswordOutcome = { readonly user: User } | NotRight | Shut;
 type NotRight = { readonly user: null; readonly fault: 'credentials' };
 type Shut = Throttled & { readonly user: null };
 
-/** What became of a code; `used`: it was taken before. */
+/** Outcome of a code; `used`: it was accepted before. */
 export type CodeOutcome = 'right' | 'used' | 'wrong';
 
 export interface SignIn {
   /** Compares a password. */
   readonly password: (attempt: Attempt & { readonly password: string }) => Promise<PasswordOutcome>;
   /**
-   * Lets one code be tried.
+   * Tries one code.
    * @param attempt with `codeOf`
-   * @param take anything but `right` counts as a failed attempt: whoever saw a code being typed must not begin the
-   * count anew with it
+   * @param take anything but `right` counts as a failed attempt: somebody who saw a code being typed must not be able
+   *   to reset the count with it
    */
   readonly code: (
     attempt: Attempt & { readonly codeOf: string },
@@ -33,17 +34,17 @@ export interface SignIn {
 }
 
 /**
- * Each comparison takes 19 MiB and a thread of the pool, which has four by default: with two at a time, files, names
- * and compression always find a free one, and memory stays below 40 MiB. Thirty-two that wait are done in about a
- * second, the longest that a person should wait. An office behind one address has eight places of them, a network
+ * Each comparison takes 19 MiB and a pool thread, of which there are four by default. With two at a time, files, name
+ * resolution and compression always find a free one, and memory stays below 40 MiB. A queue of thirty-two takes about a
+ * second, the longest that a person should wait. An office behind one address has eight of these places, a network
  * sixteen.
  */
 const comparisons = { maxRunning: 2, maxWaiting: 32, maxPerNetwork: 16, maxPerAddress: 8 } as const;
 
 /**
  * Makes the sign-in of one process.
- * @param isPasswordEnough whether a right password begins the counts anew: where a code comes after it, whoever knows
- * the password could try codes without end
+ * @param isPasswordEnough whether a right password resets the counts: if a code follows it, somebody who knows the
+ *   password could otherwise try codes without end
  */
 export function createSignIn(
   options: ThrottleOptions & {
@@ -58,7 +59,7 @@ export function createSignIn(
     password: async ({ password, ...attempt }) => {
       const from =
         attempt.browser === null ? originOf(attempt.address) : { network: attempt.browser, address: attempt.browser };
-      // Before the database is asked: a flood shall not cost more than what gets through of it.
+      // Before the database is queried: a flood must not cost more than what gets through of it.
       if (!queue.hasPlace(from)) return tooMany;
       const admission = await throttle.check(attempt);
       if (!admission.allowed) return { user: null, fault: 'throttled', wait: admission.wait };

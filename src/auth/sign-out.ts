@@ -1,5 +1,5 @@
-// Signing out of this browser, and of the identity provider where one was used and can; what programs were allowed
-// stays theirs.
+// Signs out of this browser, and of the identity provider if one was used and supports it; what programs were allowed
+// is unaffected.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type BrowserSession, endSession, sessionOf } from './browser-session.ts';
 import { forgetIdToken, providerSignOutAddress } from './federation/provider-sign-out.ts';
@@ -35,9 +35,9 @@ export function signOutRoutes(server: FastifyInstance, options: PagesOptions): v
 }
 
 /**
- * Ends the session for a page of this origin in which the person has asked for it already, such as the console: 204.
- * 409 where the person has to choose on the page of signing out, because an identity provider was used. Browsers send
- * this method for no other origin without being allowed to, and nobody is.
+ * Ends the session for a page of this origin, such as the console, in which the person has already asked for it: 204.
+ * 409 when the person has to choose on the sign-out page, because an identity provider was used. Browsers send this
+ * method from another origin only with permission, which nobody has.
  */
 async function endUnasked(options: PagesOptions, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   fromHere(options.authUrl, request);
@@ -67,7 +67,9 @@ async function visitOf(
   return { session: await sessionOf(running.provider, request, reply), running };
 }
 
-/** Where the browser goes when its session here has ended; what is known of the sign-in at a provider goes too. */
+/**
+ * Where the browser goes after its session here has ended; what is stored of the sign-in at a provider is removed too.
+ */
 async function addressAfter(options: PagesOptions, request: FastifyRequest, session: BrowserSession): Promise<string> {
   const own = `${options.prefix}${paths.signOut}`;
   const { accountId, loginTs } = session;
@@ -81,11 +83,11 @@ async function addressAfter(options: PagesOptions, request: FastifyRequest, sess
   return there ?? (client === undefined ? own : `${own}?still=${client.provider.name}`);
 }
 
-/** What the page says of the provider at which a user signed in; null: there is none. */
+/** What the page says about a user's provider; null: there is none. */
 async function elsewhereOf(options: PagesOptions, user: User, { loginTs = 0 }: BrowserSession) {
   if (user.identityProvider === null) return null;
   const client = options.providerClients.get(user.identityProvider);
-  // One that is no longer among the settings.
+  // A provider that is no longer configured.
   if (client === undefined) return { title: user.identityProvider, address: null };
   const address = await providerSignOutAddress(options, client, { accountId: user.id, loginTs });
   return { title: client.provider.title, address };
@@ -121,7 +123,7 @@ async function show(
   await sendPage(reply.headers(pageHeaders({ formTargets })), page);
 }
 
-/** Address of the page at which people begin, the console where there is one. */
+/** Address of the start page: the console, if there is one. */
 function startPage({ baseUrl, authUrl }: PagesOptions): string {
   const { origin } = new URL(baseUrl);
   return origin === new URL(authUrl).origin ? '/' : `${origin}/`;

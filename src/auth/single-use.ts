@@ -1,5 +1,5 @@
-// Codes and refresh tokens are good for one use, in one step with the answer; a refresh that is repeated at once gets
-// the same answer again (decision D31).
+// Codes and refresh tokens are valid for one use, recorded in one step with the answer; a refresh that is repeated at
+// once gets the same answer again (decision D31).
 import type { IncomingMessage } from 'node:http';
 import Provider, { type Adapter, type AdapterPayload, errors, type KoaContextWithOIDC } from 'oidc-provider';
 import type { StoredPayload } from '../store/oidc-payloads.ts';
@@ -11,11 +11,11 @@ import { answerModel, createRefreshAnswers } from './repeated-refresh.ts';
 import { withProviderErrors } from './transient-errors.ts';
 
 export interface SingleUse {
-  /** The storage of codes or refresh tokens: finds them as the request that is being answered has to see them. */
+  /** The storage of codes or refresh tokens: returns them as the request being processed has to see them. */
   adapter(model: 'AuthorizationCode' | 'RefreshToken'): Adapter;
-  /** Notes when a request came. */
+  /** Notes the arrival of a request. */
   begin(request: IncomingMessage): void;
-  /** Whether the request repeats a refresh and will get the answer of before, so that nothing is to be rotated. */
+  /** Whether the request repeats a refresh and will get the earlier answer, so that nothing must be rotated. */
   isRepeated(ctx: KoaContextWithOIDC): boolean;
   /**
    * Uses up what the answer was made from, before anybody sees the answer. Of several at once the first one wins: a
@@ -35,13 +35,13 @@ export function createSingleUse(options: LostTokensOptions): SingleUse {
   const arrivals = new WeakMap<IncomingMessage, number>();
   const repeated = new WeakMap<IncomingMessage, GivenAnswer>();
 
-  /** Whether the request of the moment was on its way when something was used: a race, and no sign of a theft. */
+  /** Whether the current request was already on its way when something was used: a race rather than a theft. */
   const cameBefore = (usedAt: number): boolean => {
     const request = Provider.ctx?.req;
     return request !== undefined && (arrivals.get(request) ?? Number.POSITIVE_INFINITY) < usedAt;
   };
 
-  /** A token that this database has not seen spent: was it, in what a restore has lost? */
+  /** A token that this database has not seen spent may have been spent in what a restore has lost. */
   const unspent = async (ctx: KoaContextWithOIDC, stored: StoredPayload, token: string): Promise<StoredPayload> => {
     const use = await lostTokens.turnOf(stored, token);
     if (use === 'spent') return { ...stored, consumedAt: now() };
@@ -82,7 +82,7 @@ export function createSingleUse(options: LostTokensOptions): SingleUse {
       })
     )
       return;
-    // Nobody has seen what was made here.
+    // Nobody has seen what was created here.
     await next?.destroy();
     const given = rotated === undefined ? null : await answers.find(rotated.jti);
     if (given !== null && repeatsRequest(given, ctx.oidc.params)) ctx.body = given.body(now());

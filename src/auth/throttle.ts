@@ -1,5 +1,5 @@
-// How often passwords and codes may be tried: per login and address, per address, and per known browser; counted in the
-// database, so by all processes together.
+// Limits attempts at passwords and codes: per login and address, per address, and per known browser; counted in the
+// database, for all processes together.
 import { createHmac } from 'node:crypto';
 import { addressKey, networkKey } from '../http/address-parts.ts';
 import { createGrowingCache } from '../http/growing-cache.ts';
@@ -7,14 +7,14 @@ import type { AttemptKey, AttemptScope } from '../store/login-attempts.ts';
 import type { Store } from '../store/store.ts';
 import { canonicalLogin } from './users.ts';
 
-/** Somebody who wants to try a password, or the code of a second factor. */
+/** An attempt at a password, or at the code of a second factor. */
 export interface Attempt {
   readonly login: string;
-  /** Address of the browser, behind trusted proxies the one that they report. */
+  /** Address of the browser; behind trusted proxies, the one that they report. */
   readonly address: string;
-  /** Id of the browser where this login has signed in there before; null: it is not known. */
+  /** Id of the browser if this login has signed in there before; null: it is not known. */
   readonly browser: string | null;
-  /** Id of the user whose code is tried, once the password was right; absent for a password. */
+  /** Id of the user whose code is tried after the right password; absent for a password. */
   readonly codeOf?: string;
 }
 
@@ -26,48 +26,45 @@ type Admission =
 
 export interface Throttle {
   /**
-   * Asks for one attempt, and counts it as failed at once: of many simultaneous ones no more get through than of many
-   * in a row.
+   * Requests permission for one attempt, and counts it as failed at once: simultaneous attempts gain nothing over
+   * successive ones.
    */
   check(attempt: Attempt): Promise<Admission>;
-  /** Tells that an allowed attempt failed. Its count stands already; old counts are swept now and then. */
+  /** Reports that an allowed attempt failed. It has already been counted; old counts are removed from time to time. */
   failed(attempt: Attempt): Promise<void>;
   /**
-   * Tells that an allowed attempt succeeded: it does not count, and the login begins anew at this address or in this
-   * browser.
+   * Reports that an allowed attempt succeeded: it does not count, and the login starts afresh at this address or in
+   * this browser.
    */
   succeeded(attempt: Attempt): Promise<void>;
-  /** Tells that an allowed attempt was never made: it does not count. */
+  /** Reports that an allowed attempt was not made: it does not count. */
   withdrawn(attempt: Attempt): Promise<void>;
 }
 
-/**
- * One window of 15 minutes: as long as a person who got locked out will wait without calling somebody.
- */
+/** One window of 15 minutes: as long as a locked-out person will wait before calling somebody. */
 const windowMs = 15 * 60_000;
-/** How long a process believes that somebody is shut out without asking the database again. */
+/** How long a process relies on a lock-out without querying the database again. */
 const believedForMs = 15_000;
 const maxBelieved = 10_000;
 
 /**
- * Attempts in a window.
- * `pair` (a login at an address): ten is more than a person who mistypes needs. It makes 960 guesses a day, against
- * passwords of 15 characters that are not among the common ones. `address` (all logins at an address; IPv6: its network
- * of 64 bits): an office of some fifty people behind one address gets through its Monday morning, one address that
- * tries common passwords on many logins does not. `network` (IPv6: its network of 48 bits, in which one site has 65,536
- * of those; none for IPv4, where neighbours are strangers). `code` (codes of a user, from wherever): whoever tries them
- * has the password, so the owner needs another one anyway. `browser`: a known browser of the login counts by itself
- * and not for its address, so that nobody behind the same address can shut its owner out. For codes all known browsers
- * of a user count together as well, apart from unknown ones: who had the password before there was a second factor may
- * have made any number of browsers known. There is no count per login
- * alone: whoever knows a login could lock its owner out with it.
+ * Attempts in a window. `pair` (a login at an address): ten is more than a person who mistypes needs. It allows 960
+ * guesses a day, against passwords of 15 characters that are not among the common ones. `address` (all logins at an
+ * address; IPv6: its network of 64 bits): an office of some fifty people behind one address gets through its Monday
+ * morning, one address that tries common passwords on many logins does not. `network` (IPv6: its network of 48 bits, in
+ * which one site has 65,536 of those; none for IPv4, where neighbours are strangers). `code` (codes of a user, from
+ * anywhere): whoever tries them has the password, so the owner needs a new one anyway. `browser`: a known browser of
+ * the login has a count of its own and does not count for its address, so that nobody behind the same address can lock
+ * its owner out. For codes, all known browsers of a user also count together, apart from unknown ones: somebody who had
+ * the password before there was a second factor may have made any number of browsers known. There is no count per login
+ * alone: it would let anybody who knows a login lock its owner out.
  */
 const limits = { pair: 10, address: 50, network: 250, browser: 10, code: 10 } as const;
 type Count = readonly [scope: AttemptScope, subject: string];
 
 export interface ThrottleOptions {
   readonly store: Pick<Store, 'loginAttempts'>;
-  /** The secret of the moment, the same for all processes; with another one all counts begin anew. */
+  /** The current secret, the same in all processes; a new one resets all counts. */
   readonly pepper: () => Promise<string>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -76,10 +73,10 @@ export interface ThrottleOptions {
 /** Makes the throttle of one process. */
 export function createThrottle({ store: { loginAttempts }, pepper, now }: ThrottleOptions): Throttle {
   let sweptAt = now();
-  /** Who is shut out, by hash: an attempt that is known to be in vain costs neither database nor hashing. */
+  /** Who is locked out, by hash: an attempt that is known to be futile costs neither database nor hashing. */
   const shutOut = createGrowingCache<string, { readonly since: number; readonly until: number }>(maxBelieved);
 
-  /** Hashed under a secret: a copy of the table alone tells neither who signs in nor from where. */
+  /** Hashed under a secret: a copy of the table alone reveals neither who signs in nor from where. */
   const keyOf = async ([scope, subject]: Count): Promise<AttemptKey> => ({
     scope,
     keyHash: createHmac('sha256', await pepper())
@@ -123,7 +120,7 @@ export function createThrottle({ store: { loginAttempts }, pepper, now }: Thrott
       for (const [index, one] of counts.entries()) {
         const admission = await count(await keyOf(one));
         if (admission.allowed) continue;
-        // Only passwords that were really tried count: one stubborn program must not shut out its neighbours.
+        // Only passwords that were really tried count: one stubborn program must not lock out its neighbours.
         await giveBack(counts.slice(0, index));
         return admission;
       }
@@ -137,7 +134,7 @@ export function createThrottle({ store: { loginAttempts }, pepper, now }: Thrott
     },
     async succeeded(attempt) {
       const counts = countsOf(attempt);
-      // A known browser has no counts that it shares with others.
+      // A known browser shares no counts with others.
       const shared = attempt.browser === null ? counts.slice(0, -1) : [];
       for (const own of counts.slice(shared.length)) {
         const key = await keyOf(own);
@@ -151,7 +148,7 @@ export function createThrottle({ store: { loginAttempts }, pepper, now }: Thrott
 }
 
 /**
- * The widest first, so that one that is shut out cannot fill the table with logins of its invention; the attempt's own
+ * The widest first, so that an address that is locked out cannot fill the table with made-up logins; the attempt's own
  * last.
  */
 function countsOf({ login, address, browser, codeOf }: Attempt): readonly Count[] {

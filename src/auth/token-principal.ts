@@ -1,4 +1,4 @@
-// The principal that a verified token stands for, from what is known of its grant, client and user at the moment.
+// The principal of a verified token, according to the current state of its grant, client and user.
 import { RefusedPrincipal } from '../http/refused-principal.ts';
 import type { Principal } from '../http/route.ts';
 import { Problem } from '../model/problem.ts';
@@ -9,7 +9,7 @@ import type { Challenges } from './bearer.ts';
 import type { ExternalFacts } from './external-issuers.ts';
 import type { ClientAccess, PrincipalCache, UserAccess } from './principal-cache.ts';
 
-/** What a token says, and the principal that it made, as long as what it was made from stands as it stood. */
+/** The content of a token, and the principal made of it, for as long as nothing that it was made from has changed. */
 export interface VerifiedToken {
   readonly facts: OwnTokenFacts | ExternalFacts;
   made: { readonly from: readonly [object, object]; readonly principal: Principal } | null;
@@ -18,15 +18,15 @@ export interface VerifiedToken {
 /** Finds the principals of tokens. */
 interface TokenPrincipals {
   /**
-   * Finds the principal of a token, and notes it there.
+   * Finds the principal of a token, and remembers it there.
    * @throws Problem invalid-token, insufficient-scope, activity-forbidden or unavailable
    */
   readonly of: (token: VerifiedToken) => Promise<Principal>;
-  /** The one that was noted, if all that it was made from stands as it stood; null where anything has to be read. */
+  /** The remembered principal, if nothing that it was made from has changed; null when anything has to be read. */
   readonly peek: (token: VerifiedToken) => Principal | null;
 }
 
-/** @param stored waits for what is read from storage; throws Problem `unavailable` */
+/** @param stored awaits a read from storage; throws Problem `unavailable` */
 export function createTokenPrincipals(
   { clients, users, grants, activities }: PrincipalCache,
   stored: <T>(reading: Promise<T>) => Promise<T>,
@@ -50,7 +50,7 @@ export function createTokenPrincipals(
     const client = clients.peek(clientId) ?? (await stored(clients.get(clientId)));
     if (!client) throw challenges.invalid('The client of this token is disabled or was removed');
     if (subject === clientId) {
-      // RFC 9068, 5: an id of a user is a UUID, so it is never that of a client.
+      // RFC 9068, 5: a user's id is a UUID, so it never equals a client's.
       if (!client.service) throw challenges.invalid('The client of this token may no longer act for itself');
       return made(token, [client, client], () => servicePrincipalOf(facts, client, challenges));
     }
@@ -84,7 +84,7 @@ function servicePrincipalOf(facts: TokenFacts, client: ClientAccess, challenges:
 }
 
 /**
- * Activities that do not exist open nothing, so that a mistake in the mapping shows as a refusal and not as an empty
+ * Activities that do not exist grant nothing, so that a mistake in the mapping shows as a refusal and not as an empty
  * list.
  */
 function externalPrincipalOf(facts: ExternalFacts, existing: readonly string[], challenges: Challenges): Principal {

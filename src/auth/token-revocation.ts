@@ -1,4 +1,4 @@
-// Revoking access tokens (RFC 7009): they are signed and not stored, so `oidc-provider` does not know them.
+// Revokes access tokens (RFC 7009): they are signed and not stored, so `oidc-provider` does not know them.
 import { decodeProtectedHeader } from 'jose';
 import type { KoaContextWithOIDC } from 'oidc-provider';
 import type { Store } from '../store/store.ts';
@@ -15,16 +15,17 @@ interface TokenRevocationOptions {
   readonly authUrl: string;
   readonly baseUrl: string;
   readonly platformUrl: string;
-  /** Is told that something of a grant has changed in this process; resolves when all workers of the server know. */
+  /** Called when a grant has changed in this process; resolves when all workers of the server know. */
   readonly onGrantChanged: (grantId: string) => Promise<void>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
 
 /**
- * Makes what goes on where the provider refuses an access token because it is a JWT: by then the client has proved who
- * it is. The one token ends; its refresh token stays, so that a program which tidies up after a refresh stays connected
- * (RFC 7009, 2.1, leaves it open). What is no token of this client, or none any more, is answered alike (2.2).
+ * Makes the continuation for an access token that the provider refuses to revoke because it is a JWT: at that point the
+ * client is already authenticated. Only this token ends; its refresh token stays, so that a program which tidies up
+ * after a refresh stays connected (RFC 7009, 2.1, leaves it open). A text that is not, or no longer, a token of this
+ * client gets the same answer (2.2).
  */
 export function createTokenRevocation({
   store,
@@ -60,12 +61,12 @@ export function createTokenRevocation({
   };
 }
 
-/** Whether the provider refused the kind of the token, and nothing else of the request. */
+/** Whether the provider refused only the token type, and nothing else about the request. */
 function isUnsupportedType(body: unknown): boolean {
   return typeof body === 'object' && body !== null && 'error' in body && body.error === 'unsupported_token_type';
 }
 
-/** Whether a token says of itself that it is an access token (RFC 9068, 2.1); nothing of it is believed yet. */
+/** Whether a token claims to be an access token (RFC 9068, 2.1); it has not been verified yet. */
 export function isAccessToken(token: unknown): boolean {
   try {
     return typeof token === 'string' && decodeProtectedHeader(token).typ === 'at+jwt';

@@ -1,22 +1,25 @@
-// Turns of programs that ask for tokens: a flood of wrong secrets from one address holds up no other.
+// Turns for programs that request tokens: a flood of wrong secrets from one address does not delay other addresses.
 import type { IncomingMessage } from 'node:http';
 import { Problem } from '../model/problem.ts';
 import { createAddressQueue, originOf } from './address-queue.ts';
 
 export interface TokenTurns {
   /**
-   * Waits for the turn of a request; once it has come, at once.
-   * @throws Problem `quota-exceeded` where there is no place in the queue
+   * Waits for the turn of a request; returns at once if it has already come.
+   * @throws Problem `quota-exceeded` when the queue has no place
    */
   begin(request: IncomingMessage, address: string): Promise<void>;
-  /** Ends the turn; nothing happens where there was none. */
+  /** Ends the turn; does nothing when there was none. */
   end(request: IncomingMessage): void;
 }
 
-/** Requests that are worked on at a time, and places in the queue; programs behind one address share theirs. */
+/** Requests processed at a time, and places in the queue; programs behind one address share theirs. */
 const limits = { maxRunning: 4, maxWaiting: 512, maxPerNetwork: 256, maxPerAddress: 128 } as const;
 
-/** Makes the turns of one process. Whoever begins one ends it; what has not arrived whole must not begin one. */
+/**
+ * Makes the turns of one process. Every turn that begins must be ended; a request must not begin one before it has
+ * arrived completely.
+ */
 export function createTokenTurns(): TokenTurns {
   const queue = createAddressQueue(limits);
   const turns = new WeakMap<IncomingMessage, { readonly come: Promise<void>; readonly end: () => void }>();

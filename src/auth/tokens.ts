@@ -1,4 +1,4 @@
-// Access tokens of our own making (RFC 9068): what is in them, and who may have one.
+// Access tokens issued by this service (RFC 9068): their content, and who may have one.
 import { textBlock } from '../model/text-block.ts';
 import { SignJWT } from 'jose';
 import { v7 as uuidv7 } from 'uuid';
@@ -23,7 +23,7 @@ interface AccessTokenRequest {
   readonly user: User | null;
   /** Milliseconds since 1970. */
   readonly now: number;
-  /** Seconds; an hour when absent. */
+  /** Seconds; default: an hour. */
   readonly lifetime?: number;
 }
 
@@ -46,7 +46,7 @@ interface TokenIssuerOptions {
 /** A grant outlives its token by more than clocks differ. */
 export const grantMarginMs = 60_000;
 
-/** Makes the function that signs access tokens without a sign-in, each under a grant of its own. */
+/** Makes the function that issues access tokens without a sign-in, each under a grant of its own. */
 export function createTokenIssuer({
   store,
   keys,
@@ -77,9 +77,9 @@ export function createTokenIssuer({
 }
 
 /**
- * The activities that a token for this client and this user carries (decision D33): sorted, never empty.
+ * The activities of a token for this client and this user (decision D33): sorted, never empty.
  * @throws OperatorError when one of them is disabled, when they have no activity in common, or when a client without a
- * user is no service
+ *   user is not a service
  */
 function grantableActivities(client: Client, user: User | null): readonly string[] {
   if (client.disabledAt !== null)

@@ -1,11 +1,11 @@
 // Time-based one-time passwords (RFC 6238): secrets, their codes, and the address that an app reads from a QR code.
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** SHA-1, 6 digits and 30 seconds are what every app takes; RFC 4226, 4, wants 160 bits. */
+/** SHA-1, 6 digits and 30 seconds are what every app supports; RFC 4226, 4, requires 160 bits. */
 const secretBytes = 20;
 const stepMs = 30_000;
 const digits = 6;
-/** Steps before and after that of the moment, for clocks that differ and people who type slowly (RFC 6238, 5.2). */
+/** Steps accepted before and after the current one, for clock differences and slow typing (RFC 6238, 5.2). */
 const window = 1;
 
 /** A new secret, in base32 (RFC 4648, 6). */
@@ -19,7 +19,7 @@ export function isTotpSecret(text: string): boolean {
 }
 
 /**
- * The step whose code this is, of those that count now; null: it is none of them.
+ * The currently accepted step that the code belongs to; null: none of them.
  * @param code six digits
  * @param now milliseconds since 1970
  */
@@ -31,16 +31,16 @@ export function stepOf(secret: string, code: string, now: number): number | null
     const expected = Buffer.from(codeAt(key, step));
     return given.length === expected.length && timingSafeEqual(given, expected);
   });
-  // Two steps may have the same code: the later one, so that it is used up with it.
+  // Two steps may have the same code: return the later one, so that both are used up.
   return matching.at(-1) ?? null;
 }
 
-/** The code of a moment (milliseconds since 1970). */
+/** The code at an instant (milliseconds since 1970). */
 export function totpCode(secret: string, at: number): string {
   return codeAt(bytesOf(secret), Math.floor(at / stepMs));
 }
 
-/** What an app takes a secret from: Google's `otpauth` address, which all of them read. */
+/** The address from which an app reads a secret: Google's `otpauth` format, which all of them support. */
 export function totpAddress({
   issuer,
   login,

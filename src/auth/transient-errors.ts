@@ -1,22 +1,22 @@
-// Errors that pass by themselves: storage that is away, and addresses that ask too often; told to `oidc-provider`, to
-// programs and on pages.
+// Transient errors: storage that is unavailable, and addresses that send too many requests; reported to
+// `oidc-provider`, to programs and on pages.
 import { type Adapter, errors, type KoaContextWithOIDC } from 'oidc-provider';
 import { Problem } from '../model/problem.ts';
 
-/** `Retry-After` of storage that is away. */
+/** `Retry-After` when storage is unavailable. */
 export const retryAfterSeconds = '5';
 
-/** An error that passes by itself, and what tells of it. */
+/** A transient error, and how to report it. */
 export interface TransientError {
   readonly fault: 'unavailable' | 'busy';
   readonly status: 503 | 429;
   /** `Retry-After` among them. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Body of an endpoint for programs; the registered code that fits best (RFC 6749, 4.1.2.1). */
+  /** Body for programs; the registered code that fits best (RFC 6749, 4.1.2.1). */
   readonly body: { readonly error: 'temporarily_unavailable'; readonly error_description: string };
 }
 
-/** What is told of a transient error, or null for any other error. */
+/** How to report a transient error; null for any other error. */
 export function transientErrorOf(error: unknown): TransientError | null {
   if (error instanceof errors.TemporarilyUnavailable)
     return {
@@ -39,15 +39,15 @@ export function transientErrorOf(error: unknown): TransientError | null {
 }
 
 /**
- * Does a piece of work in storage for `oidc-provider`, which takes every error that is not of its own for a bug: a
- * transient one becomes its own TemporarilyUnavailable.
+ * Runs a piece of storage work for `oidc-provider`, which takes every foreign error for a bug: converts a transient one
+ * into its own TemporarilyUnavailable.
  */
 export async function withProviderErrors<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {
     if (!(error instanceof Problem) || error.slug !== 'unavailable') throw error;
-    // Its status is that of the answers that do not lead back to the client; the class alone would make them 400.
+    // Has the status of responses that do not redirect to the client; the class alone would make it 400.
     throw Object.assign(new errors.TemporarilyUnavailable(unavailableText, { cause: error }), {
       status: 503,
       statusCode: 503,
@@ -55,9 +55,7 @@ export async function withProviderErrors<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-/**
- * Tells `oidc-provider` that something was asked for too often, with a 429 and the headers that say when to come back.
- */
+/** Reports a rate limit to `oidc-provider`: a 429 with the headers that say when to retry. */
 export function throwAsProviderError(ctx: KoaContextWithOIDC, error: unknown): never {
   const transient = transientErrorOf(error);
   if (transient === null) throw error;
@@ -68,7 +66,7 @@ export function throwAsProviderError(ctx: KoaContextWithOIDC, error: unknown): n
   });
 }
 
-/** The same storage, whose transient errors `oidc-provider` understands. */
+/** Wraps a storage adapter so that `oidc-provider` understands its transient errors. */
 export function adapterWithProviderErrors(adapter: Adapter): Adapter {
   return {
     upsert: (...given) => withProviderErrors(adapter.upsert(...given)),

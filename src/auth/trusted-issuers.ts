@@ -1,4 +1,4 @@
-// Other authorization servers whose tokens are accepted: how an operator describes them, and what is wrong with a
+// Other authorization servers whose tokens are accepted: how an operator describes them, and the faults of a
 // description.
 import { textBlock } from '../model/text-block.ts';
 import { createRequire } from 'node:module';
@@ -6,9 +6,9 @@ import type { ErrorObject } from 'ajv';
 import { type ClaimPath, claimPathSchema } from './claim-path.ts';
 
 /**
- * Where the activities of a token come from. What is not there, or not in the form that is expected, opens nothing.
- * A claim holds codes as a list or a single text; with a prefix, only texts that begin with it count, without it.
- * A table of the operator's may say `*` for all activities; a claim may not.
+ * Where the activities of a token come from. A value that is missing or has an unexpected form grants nothing. A claim
+ * holds codes as a list or a single string; with a prefix, only strings that begin with it count, and the prefix is
+ * removed. A table of the operator may say `*` for all activities; a claim may not.
  */
 export type ActivityMapping =
   | { readonly claim: ClaimPath; readonly prefix?: string }
@@ -16,41 +16,41 @@ export type ActivityMapping =
 
 export interface TrustedIssuer {
   /**
-   * Short name of the operator's choice. It stands before the names of its clients and people, so that none passes for
-   * one of ours.
+   * Short name chosen by the operator. It is prefixed to the names of its clients and people, so that none can be
+   * mistaken for ours.
    */
   readonly name: string;
   /** Exactly as in `iss`. */
   readonly issuer: string;
-  /** Where its keys are; null: as its metadata says. */
+  /** Address of its keys; null: taken from its metadata. */
   readonly jwksUri: string | null;
-  /** What `aud` must name, one of them: this interface as that issuer calls it. */
+  /** `aud` must name one of them: this interface as that issuer calls it. */
   readonly audiences: readonly string[];
   readonly algorithms: readonly string[];
   /**
-   * `at+jwt`: only tokens that say they are access tokens (RFC 9068). `JWT`: also others, when they do not look like ID
+   * `at+jwt`: only tokens that say they are access tokens (RFC 9068). `JWT`: also others, unless they look like ID
    * tokens.
    */
   readonly typ: 'at+jwt' | 'JWT';
   readonly scopeClaims: readonly ClaimPath[];
   readonly requiredScope: string;
-  /** The first that is there names the client. */
+  /** The first one present names the client. */
   readonly clientClaims: readonly string[];
   readonly subjectClaim: string;
   readonly activities: ActivityMapping;
-  /** Clients that may not write, as that issuer names them; true: all. */
+  /** Clients that may not write, as that issuer names them; true: all of them. */
   readonly readOnly: boolean | readonly string[];
   /**
-   * Seconds after `iat`. We cannot see whom that issuer has disabled, so this bounds how long somebody goes on who was;
-   * within it, only taking the issuer or the client out of the settings stops them.
+   * Seconds after `iat`. We cannot see whom that issuer has disabled, so this bounds how long a disabled person can
+   * continue; within it, only removing the issuer or the client from the settings stops them.
    */
   readonly maxTokenAge: number;
 }
 
 /**
- * Reads the value of TRUSTED_ISSUERS.
+ * Parses the value of TRUSTED_ISSUERS.
  * @param text JSON text: a list of issuers
- * @throws Error that says everything that is wrong
+ * @throws Error that lists all faults
  */
 export function parseTrustedIssuers(text: string): readonly TrustedIssuer[] {
   const refuse = (faults: readonly string[]): never => {
@@ -62,7 +62,7 @@ export function parseTrustedIssuers(text: string): readonly TrustedIssuer[] {
   } catch (error) {
     return refuse([error instanceof Error ? error.message : 'it is no JSON']);
   }
-  // Every command reads the settings, and few have this one: loading the library only here keeps the others quick.
+  // Every command reads the settings, and few use this one: loading the library on demand keeps the others fast.
   const { Ajv }: typeof import('ajv') = createRequire(import.meta.url)('ajv');
   const isList = new Ajv({ allErrors: true, useDefaults: true, strict: true, allowUnionTypes: true }).compile<
     TrustedIssuer[]
@@ -80,7 +80,7 @@ export function parseTrustedIssuers(text: string): readonly TrustedIssuer[] {
   return faults.length > 0 ? refuse(faults) : value;
 }
 
-/** Signatures only: with a shared secret whoever can verify a token could make one. */
+/** Signatures only: with a shared secret, everyone who can verify a token could also forge one. */
 const algorithms = [
   'ES256',
   'ES384',

@@ -1,4 +1,4 @@
-// What an operator changes of people who sign in: their logins, their activities, whether they are there at all.
+// Changes of users by an operator: their logins, their activities, and their removal.
 import { OperatorError } from '../model/operator-error.ts';
 import type { Store } from '../store/store.ts';
 import { noSecondFactor } from '../store/second-factors.ts';
@@ -7,16 +7,16 @@ import { type ActivityChange, changedActivities, checkActivityChange } from './a
 import { knownRoles, roleFaults } from './platform-roles.ts';
 import { canonicalLogin, knownUser, unknownUser, type User, userFaults, userOf } from './users.ts';
 
-/** What shall be different; what is absent stays. */
+/** The requested changes; absent members stay as they are. */
 export interface WantedUserChange extends ActivityChange {
   readonly login?: string;
-  /** False takes the roles too. */
+  /** False removes the roles too. */
   readonly operator?: boolean;
   /** Names of roles. */
   readonly addedRoles?: readonly string[];
   readonly removedRoles?: readonly string[];
   readonly secondFactorRequired?: boolean;
-  /** The second factor goes, with its recovery codes: the telephone is gone. */
+  /** Removes the second factor with its recovery codes: the phone is lost. */
   readonly resetSecondFactor?: boolean;
 }
 
@@ -26,10 +26,10 @@ export interface ChangedUser {
 }
 
 /**
- * Changes a user. Activities that go end for the tokens in hand too, within a minute (decision D30); those that come
- * are for the person to consent to, at the next sign-in of each program.
- * @throws OperatorError when there is no such user, the user would be what no user may be, the login is taken, or an
- * activity does not exist; nothing is changed then
+ * Changes a user. Withdrawn activities also end for existing tokens, within a minute (decision D30); the person has to
+ * consent to added ones, at the next sign-in of each program.
+ * @throws OperatorError when there is no such user, the result would be an invalid user, the login is taken, or an
+ *   activity does not exist; nothing is changed then
  */
 export async function changeUser(
   store: Pick<Store, 'activities' | 'users'>,
@@ -53,8 +53,8 @@ export async function changeUser(
 }
 
 /**
- * Removes a user for good: no more sign-in, tokens in hand stop within a minute; the audit trail keeps what was done
- * under the id.
+ * Removes a user for good: no more sign-in, and existing tokens stop within a minute; the audit trail keeps what was
+ * done under the id.
  * @returns the user as it was
  * @throws OperatorError when there is no such user
  */
@@ -85,7 +85,7 @@ function changesOf(user: StoredUser, wanted: WantedUserChange): UserChanges {
   };
 }
 
-/** @throws OperatorError where a name is none of a role, or is to come and go at once */
+/** @throws OperatorError when a role does not exist, or is both granted and withdrawn */
 function changedRoles(
   user: StoredUser,
   { operator, addedRoles: added = [], removedRoles: removed = [] }: WantedUserChange,

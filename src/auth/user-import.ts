@@ -1,4 +1,4 @@
-// Many users at once, as an operator lists them: what is wrong with the list, and what it would change.
+// Imports an operator's list of users: the faults of the list, and what it would change.
 import { v7 as uuidv7 } from 'uuid';
 import { OperatorError } from '../model/operator-error.ts';
 import type { NewAuditEntry } from '../store/audit-contract.ts';
@@ -10,9 +10,9 @@ import { knownRoles, roleFaults } from './platform-roles.ts';
 import { hashPassword } from './passwords.ts';
 import { canonicalLogin, userFaults } from './users.ts';
 
-/** One user of a list; null: not said, so that it stays as it is. */
+/** One user of a list; null: not given, so the value stays as it is. */
 export interface ListedUser {
-  /** Where it stands, for errors. */
+  /** Line number, for errors. */
   readonly line: number;
   readonly login: string;
   readonly activityCodes: readonly string[] | null;
@@ -23,19 +23,19 @@ export interface ListedUser {
 }
 
 export interface UserPlan {
-  /** Users who are not there yet, in the order of the list; they have no password so far. */
+  /** New users, in the order of the list; they have no password so far. */
   readonly added: readonly Omit<StoredUser, 'passwordHash'>[];
   readonly changed: readonly (UserEdit & { readonly kind: 'change' })[];
   readonly unchanged: number;
 }
 
-/** Faults that are told; of more, how many there are. */
+/** The most faults that are reported; the rest are counted. */
 const maxFaults = 20;
 
 /**
- * Decides what a list changes. Users who are not on it stay as they are.
+ * Determines what a list changes. Users who are not on it stay as they are.
  * @param now milliseconds since 1970
- * @throws OperatorError that names what is wrong by its lines
+ * @throws OperatorError that reports the faults by line
  */
 export async function planUsers(
   store: Pick<Store, 'activities' | 'users'>,
@@ -61,7 +61,7 @@ export async function planUsers(
       createdAt: before?.createdAt ?? now,
       signedOutAt: before?.signedOutAt ?? null,
       secondFactorRequired: wanted.secondFactorRequired ?? before?.secondFactorRequired ?? false,
-      // Of new users; a list says nothing of those that are there.
+      // For new users; a list does not affect the second factor of existing ones.
       ...noSecondFactor,
       identityProvider: before?.identityProvider ?? null,
     };
@@ -84,7 +84,7 @@ export async function planUsers(
   return { added, changed, unchanged: listed.length - added.length - changed.length };
 }
 
-/** @throws OperatorError where there is a fault */
+/** @throws OperatorError when there is a fault */
 export function refuseFaults(faults: readonly string[]): void {
   if (faults.length === 0) return;
   const more = faults.length - maxFaults;
@@ -100,7 +100,7 @@ export function passwordsFor({ added }: UserPlan): ReadonlyMap<string, string> {
 }
 
 /**
- * Does what was planned, all or nothing.
+ * Carries out a plan, all or nothing.
  * @param entries of the audit trail
  * @throws OperatorError when a user was changed meanwhile
  */
@@ -120,10 +120,10 @@ export async function carryOutPlan(
     );
 }
 
-/** Who is no operator any more has no roles; who is said to have some has to be one. */
+/** A user who is no longer an operator has no roles; a user with roles must be an operator. */
 function rolesOf({ operator, operatorRoles }: ListedUser, before: StoredUser | undefined): readonly string[] {
   if (operatorRoles === null) return operator === false ? [] : knownRoles(before?.operatorRoles ?? []);
-  // What is none is found by `userFaults`.
+  // `userFaults` reports unknown roles.
   return roleFaults(operatorRoles).length > 0 ? operatorRoles : knownRoles(operatorRoles);
 }
 

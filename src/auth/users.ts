@@ -1,4 +1,4 @@
-// The people who sign in: added, shown and disabled by the operator, recognised by login and password.
+// The people who sign in: added, shown and disabled by the operator, authenticated by login and password.
 import { textBlock } from '../model/text-block.ts';
 import { v7 as uuidv7 } from 'uuid';
 import { OperatorError } from '../model/operator-error.ts';
@@ -17,21 +17,18 @@ export interface User {
   readonly login: string;
   /** Sorted; empty only for an operator. */
   readonly activityCodes: readonly string[];
-  /** Runs the service, and so may be without activities. */
+  /** Runs the service, and may therefore have no activities. */
   readonly operator: boolean;
-  /** What an operator may do at the platform interface; without `operator` none. */
+  /** An operator's roles at the platform interface; empty without `operator`. */
   readonly operatorRoles: readonly PlatformRole[];
-  /** Milliseconds, or null while the user may sign in. */
+  /** Milliseconds; null while the user may sign in. */
   readonly disabledAt: number | null;
   readonly createdAt: number;
-  /**
-   * Milliseconds of when all that the user was signed in to last ended: who signed in before is so no longer. Null:
-   * never.
-   */
+  /** Milliseconds when the user was last signed out everywhere: earlier sign-ins are no longer valid. Null: never. */
   readonly signedOutAt: number | null;
-  /** The operator wants a second factor of this user. */
+  /** The operator requires a second factor of this user. */
   readonly secondFactorRequired: boolean;
-  /** There is one. */
+  /** One has been set up. */
   readonly secondFactor: boolean;
   /** Name of the identity provider at which the user signs in; null: here, with a password. */
   readonly identityProvider: string | null;
@@ -42,19 +39,19 @@ export interface NewUser {
   readonly password: string;
   readonly activityCodes: readonly string[];
   readonly operator: boolean;
-  /** Names of roles, as they were given; none when absent. */
+  /** Names of roles, as given; default: none. */
   readonly operatorRoles?: readonly string[];
-  /** False when absent. */
+  /** Default: false. */
   readonly secondFactorRequired?: boolean;
 }
 
-/** A plain name or an e-mail address. ASCII alone, so that no two logins look the same. */
+/** A plain name or an e-mail address. ASCII only, so that no two logins look the same. */
 const loginForm = /^[a-z0-9](?:[a-z0-9._+@-]{0,98}[a-z0-9])?$/;
 
 /**
  * Adds a user.
  * @param now milliseconds since 1970
- * @throws OperatorError with everything that is wrong
+ * @throws OperatorError that lists all faults
  */
 export async function addUser(store: Pick<Store, 'activities' | 'users'>, wanted: NewUser, now: number): Promise<User> {
   const login = canonicalLogin(wanted.login);
@@ -80,9 +77,7 @@ export async function addUser(store: Pick<Store, 'activities' | 'users'>, wanted
   return user;
 }
 
-/**
- * What is wrong with a new user apart from the password, as sentences, as far as it can be told without the database.
- */
+/** The faults of a new user apart from the password, as sentences, as far as they can be found without the database. */
 export function userFaults(wanted: Omit<NewUser, 'password'>): readonly string[] {
   const faults: string[] = [];
   if (!loginForm.test(canonicalLogin(wanted.login)))
@@ -101,33 +96,34 @@ export function userFaults(wanted: Omit<NewUser, 'password'>): readonly string[]
   return faults;
 }
 
-/** All users, disabled ones too, by login. */
+/** All users, including disabled ones, by login. */
 export async function listUsers({ users }: UserStorage): Promise<readonly User[]> {
   return (await users.list()).map(userOf);
 }
 
 /**
- * Some of them, by login.
- * @param activity those alone who are of it; null: all
+ * A page of users, by login.
+ * @param activity only users who have it; null: all
  */
 export async function pageOfUsers(
   { users }: UserStorage,
   query: PageQuery,
   activity: string | null,
 ): Promise<readonly User[]> {
-  // Nobody is of another one.
+  // No activity has such a code.
   if (activity !== null && !/^[A-Z0-9]{1,3}$/.test(activity)) return [];
   return (await users.page(query, activity)).map(userOf);
 }
 
-/** The user with this login in any case, disabled or not, or null. */
+/** The user with this login, in any case, disabled or not; or null. */
 export async function findUser(store: UserStorage, login: string): Promise<User | null> {
   const stored = await storedUser(store, login);
   return stored === null ? null : userOf(stored);
 }
 
 /**
- * Disables a user: no more sign-in, and tokens in hand stop working (decision D30), for good. Again: no change.
+ * Disables a user: no more sign-in, and existing tokens stop working (decision D30), for good. Repeating this changes
+ * nothing.
  * @returns the user as it is now
  * @throws OperatorError when there is no such user
  */
@@ -137,8 +133,8 @@ export async function disableUser(store: UserStorage, login: string, now: number
 }
 
 /**
- * Lets a disabled user sign in again, with the password of before; what was signed in before stays ended. Again: no
- * change.
+ * Lets a disabled user sign in again with the same password; earlier sign-ins remain ended. Repeating this changes
+ * nothing.
  * @returns the user as it is now
  * @throws OperatorError when there is no such user
  */
@@ -148,9 +144,9 @@ export async function enableUser(store: UserStorage, login: string): Promise<Use
 }
 
 /**
- * Gives a user a new password, and ends what was signed in with the old one: sessions and tokens.
+ * Sets a user's password, and ends the sessions and tokens obtained with the old one.
  * @param now milliseconds since 1970
- * @throws OperatorError when there is no such user, or the password will not do
+ * @throws OperatorError when there is no such user, or the password is not acceptable
  */
 export async function changePassword(store: UserStorage, login: string, password: string, now: number): Promise<User> {
   const user = await knownUser(store, login);
@@ -168,7 +164,7 @@ export async function knownUser(store: UserStorage, login: string): Promise<User
   return user;
 }
 
-/** What is said where somebody is to get a password who has an identity provider. */
+/** The error when a password is to be set for a user who has an identity provider. */
 export function signsInElsewhere({ login, identityProvider }: User): OperatorError {
   return new OperatorError(
     `The user "${login}" signs in at the identity provider ${identityProvider}, and has no password here.`,
@@ -176,7 +172,7 @@ export function signsInElsewhere({ login, identityProvider }: User): OperatorErr
   );
 }
 
-/** What is said where there is no user with this login. */
+/** The error when there is no user with this login. */
 export function unknownUser(login: string): OperatorError {
   return new OperatorError(`There is no user "${login}".`, 'See `user list`.');
 }
@@ -188,10 +184,10 @@ export async function findActiveUser({ users }: UserStorage, id: string): Promis
 }
 
 /**
- * Recognises a user by login and password.
- * A hash made at another cost is replaced, because its time would tell that the login exists.
- * @returns the user; null for a wrong password, an unknown and a disabled login alike, after the same work,
- * so that neither text nor time tells which logins exist
+ * Authenticates a user by login and password. A hash with other cost parameters is replaced, because its timing would
+ * reveal that the login exists.
+ * @returns the user; null for a wrong password, an unknown and a disabled login alike, after the same work, so that
+ *   neither text nor time reveals which logins exist
  */
 export async function authenticate(store: UserStorage, login: string, password: string): Promise<User | null> {
   const stored = await storedUser(store, login);
@@ -202,7 +198,7 @@ export async function authenticate(store: UserStorage, login: string, password: 
   return userOf(stored);
 }
 
-/** The one spelling of a login by which it is known. */
+/** The canonical spelling of a login. */
 export function canonicalLogin(login: string): string {
   return login.trim().toLowerCase();
 }
@@ -211,11 +207,11 @@ type UserStorage = Pick<Store, 'users'>;
 
 async function storedUser({ users }: UserStorage, login: string): Promise<StoredUser | null> {
   const known = canonicalLogin(login);
-  // Nobody has another one, and PostgreSQL cannot even be asked for a text with U+0000.
+  // No user has any other login, and PostgreSQL does not accept text with U+0000 even in a query.
   return loginForm.test(known) ? users.byLogin(known) : null;
 }
 
-/** What is known of a user, without the password; in the order in which the commands print the fields. */
+/** A user without the password; the fields are in the order in which the commands print them. */
 export function userOf({
   id,
   login,

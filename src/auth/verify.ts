@@ -1,4 +1,4 @@
-// The door of the client interface: an Authorization header in, the principal or a refusal out.
+// Authentication at the client interface: turns an Authorization header into a principal or a refusal.
 import type { RequestFacts } from '../http/request-pipeline.ts';
 import type { Principal } from '../http/route.ts';
 import { OperatorError } from '../model/operator-error.ts';
@@ -25,30 +25,30 @@ interface VerifierOptions {
   readonly baseUrl: string;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Is told why storage could not be asked; the client is told only that it could not. */
+  /** Called when storage could not be reached; the client is told only that. */
   readonly onStorageError: (error: unknown) => void;
-  /** What is known of clients, users and grants; one of its own when absent. */
+  /** The cache of clients, users and grants; default: one of its own. */
   readonly principals?: PrincipalCache;
-  /** Other issuers whose tokens are accepted; none when absent. */
+  /** Other issuers whose tokens are accepted; default: none. */
   readonly trustedIssuers?: readonly TrustedIssuer[];
-  /** False: tokens of our own are not accepted. True when absent. */
+  /** False: tokens of our own are not accepted. Default: true. */
   readonly ownTokens?: boolean;
-  /** Is told why the keys of another issuer could not be read. */
+  /** Called with the reason when the keys of another issuer could not be read. */
   readonly onIssuerAway?: (error: unknown) => void;
 }
 
 export interface Verifier {
   /** @throws Problem missing-token, invalid-token, insufficient-scope, activity-forbidden or unavailable */
   (authorization: string | undefined, from?: Pick<RequestFacts, 'address'>): Promise<Principal>;
-  /** The principal of a header that was seen a moment ago, at once; null where anybody has to be asked. */
+  /** The principal of a recently seen header, synchronously; null when anything has to be read. */
   readonly known: (authorization: string | undefined) => Principal | null;
 }
 
 /**
- * Makes the verifier of one process. A header that it knows costs one hash and four look-ups in memory; a new token
- * costs a signature check, for which addresses take turns; one that was refused is known by its hash for a while. Each
- * grant, client and user is read from the store every half minute. Clients and users of other issuers are not in the
- * store: what their tokens say stands until they expire.
+ * Makes the verifier of one process. A known header costs one hash and four look-ups in memory. A new token costs a
+ * signature check, for which addresses take turns; a refused one is remembered by its hash for a while. Each grant,
+ * client and user is read from the store every half minute. Clients and users of other issuers are not in the store:
+ * their tokens' claims hold until they expire.
  * @throws OperatorError when the service itself is listed among other issuers
  */
 export function createVerifier(options: VerifierOptions): Verifier {
@@ -78,7 +78,7 @@ export function createVerifier(options: VerifierOptions): Verifier {
   return Object.assign(verify, { known });
 }
 
-/** The check of whatever token may come. */
+/** Chooses the check for any token that may arrive. */
 function tokenCheckOf(
   { keys, authUrl, baseUrl, now, ownTokens = true, trustedIssuers = [] }: VerifierOptions,
   stored: ReturnType<typeof orUnavailable>,
@@ -98,7 +98,7 @@ function tokenCheckOf(
   };
 }
 
-/** What reads from storage; where that is away, the client is told to come again. */
+/** Reads from storage; when that is unavailable, tells the client to retry. */
 function orUnavailable(onStorageError: (error: unknown) => void): <T>(reading: Promise<T>) => Promise<T> {
   return async (reading) => {
     try {

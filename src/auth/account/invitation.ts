@@ -1,4 +1,4 @@
-// Where somebody who was invited gives themselves a password: the page behind the link, and its form.
+// The page behind an invitation link, at which an invited person sets a password, and its form.
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { idHash } from '../grants.ts';
@@ -10,7 +10,7 @@ import { entryOf } from '../second-factor.ts';
 import { fieldOf, sendPage } from '../sign-in-forms.ts';
 import { findActiveUser, type User } from '../users.ts';
 
-/** Shows the form; whoever has the link may. */
+/** Shows the form to anyone who has the link. */
 export async function askInvitedPassword(
   options: PagesOptions,
   request: FastifyRequest,
@@ -23,7 +23,7 @@ export async function askInvitedPassword(
     : ask(options, { user, token, request, reply }, null));
 }
 
-/** Takes the form: the password is that of the user from now on, and the link is used up. */
+/** Handles the form: sets the user's password and uses up the link. */
 export async function takeInvitedPassword(
   options: PagesOptions,
   request: FastifyRequest,
@@ -51,7 +51,7 @@ interface InvitedVisit {
   readonly reply: FastifyReply;
 }
 
-/** Null: the link is good no more, or the user may not sign in. */
+/** Null: the link is no longer valid, or the user may not sign in. */
 async function invitedUser({ store, now }: PagesOptions, token: string): Promise<User | null> {
   if (!/^[A-Za-z0-9_-]{43}$/.test(token)) return null;
   const userId = await store.invitations.userOf(idHash(token), now());

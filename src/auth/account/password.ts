@@ -1,5 +1,5 @@
-// A person changes their own password: the old one is asked for, other browsers are signed out, programs stay unless
-// the person ends them too.
+// A person changes their own password: requires the old one, signs out other browsers, and keeps programs unless the
+// person ends them too.
 import { hashPassword, passwordFaultKind } from '../passwords.ts';
 import type { PagesOptions } from '../interaction.ts';
 import { type PasswordPageFault, passwordPage } from '../pages/index.ts';
@@ -31,7 +31,7 @@ export async function takeNewPassword(options: PagesOptions, visit: SignedInVisi
   const { user, request, reply, session, home } = visit;
   if (!isOwnForm(visit, purpose)) return askNewPassword(visit, 'expired', 400);
   const [current, wanted] = [fieldOf(request, 'current'), fieldOf(request, 'password')];
-  // What can be told without the old password first: it costs nothing.
+  // First the faults that need no password check: finding them costs nothing.
   const fault = wanted === fieldOf(request, 'again') ? passwordFaultKind(wanted, user.login) : 'different';
   if (fault !== null) return askNewPassword(visit, fault, 400);
   if (wanted === current) return askNewPassword(visit, 'same', 400);
@@ -56,7 +56,7 @@ export async function takeNewPassword(options: PagesOptions, visit: SignedInVisi
     now: ts * 1000,
     audit: entryOf('user.password', { user, address: request.ip }, { programs: endPrograms ? 'ended' : 'kept' }),
   });
-  // In another window, or by the operator, at the same moment.
+  // Changed at the same moment in another window, or by the operator.
   if (!isChanged) return askNewPassword(visit, 'expired', 400);
   await enter(options, visit, { user, ts, amr: session.amr ?? [] });
   await reply.header('cache-control', 'no-store').redirect(`${home}?done=password`, 303);

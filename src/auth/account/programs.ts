@@ -1,4 +1,4 @@
-// The programs that a person let in: read from their grants, and withdrawn.
+// The programs that a person has allowed: read from their grants, and withdrawn.
 import type { AdapterPayload } from 'oidc-provider';
 import type { StoredPayload } from '../../store/oidc-payloads.ts';
 import type { Store } from '../../store/store.ts';
@@ -14,17 +14,17 @@ export interface Program {
   readonly clientId: string;
   readonly name: string;
   readonly readOnly: boolean;
-  /** Those that it has now: consented to, and both have them still. */
+  /** The current ones: consented to, and still held by both client and person. */
   readonly activityCodes: readonly string[];
-  /** When it was let in first, milliseconds since 1970; null: the operator made a token for it. */
+  /** When it was first allowed, milliseconds since 1970; null: the operator issued a token for it. */
   readonly since: number | null;
-  /** When it last got a new token; null: it has its first one. */
+  /** When it last got a new token; null: it still has its first one. */
   readonly lastUsedAt: number | null;
 }
 
 type ProgramStorage = Pick<Store, 'clients' | 'oidcPayloads'>;
 
-/** By name; one entry for each client, however often it was let in. */
+/** Sorted by name; one entry per client, however often it was allowed. */
 export async function programsOf(store: ProgramStorage, user: User, now: number): Promise<readonly Program[]> {
   const [grants, refreshes] = await Promise.all([
     store.oidcPayloads.grantsOf(user.id, now),
@@ -39,15 +39,15 @@ export async function programsOf(store: ProgramStorage, user: User, now: number)
 }
 
 /**
- * Ends all that a person let a client have, in every process within half a minute.
- * @returns the grants that ended, as far as their ids are known; null: there was nothing
+ * Ends everything that a person allowed a client, in every process within half a minute.
+ * @returns the ended grants whose ids are known; null: there was nothing
  */
 export async function withdraw(
   store: ProgramStorage,
   acting: Acting,
   clientId: string,
 ): Promise<readonly string[] | null> {
-  // No client has it, and PostgreSQL cannot even be asked for a text with U+0000.
+  // No client has such an id, and PostgreSQL does not accept text with U+0000 even in a query.
   if (clientId.includes('\0')) return null;
   const audit = { ...entryOf('program.withdraw', acting), target: clientId };
   return store.oidcPayloads.endProgram(acting.user.id, clientId, audit);
@@ -82,7 +82,7 @@ async function programOf(
   };
 }
 
-/** What a stored grant says; `codes` is null where nobody was asked. */
+/** The content of a stored grant; `codes` is null when nobody was asked for consent. */
 function factsIn(stored: StoredPayload): { readonly since: number | null; readonly codes: readonly string[] | null } {
   const { iat, rar }: AdapterPayload = payloadOf(stored, '');
   return {

@@ -1,4 +1,4 @@
-// The pages of a person's own account: who is signed in, the programs that were let in, password and second factor.
+// The pages of a person's own account: who is signed in, the allowed programs, password and second factor.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { PagesOptions } from '../interaction.ts';
 import { paths } from '../oidc-configuration.ts';
@@ -23,7 +23,10 @@ import {
   signInPlace,
 } from './visit.ts';
 
-/** Mounts `{auth_url}/account` and what is below it. Who is not signed in is asked to, and comes back to it. */
+/**
+ * Mounts `{auth_url}/account` and everything below it. People who are not signed in are asked to sign in, and then
+ * return to it.
+ */
 export function accountRoutes(server: FastifyInstance, options: PagesOptions): void {
   preparePages(server, options);
   const home = `${options.prefix}${paths.account}`;
@@ -79,9 +82,9 @@ export function accountRoutes(server: FastifyInstance, options: PagesOptions): v
 type Step = (visit: SignedInVisit) => Promise<void>;
 
 /**
- * Leads who signs in at an identity provider back to the account, which says where the password is kept: here they have
- * none that they could give.
- * @param isOwn whether there is something here all the same
+ * Sends people who sign in at an identity provider back to the account, which says where their password is kept: they
+ * have none here.
+ * @param isOwn whether the page applies to them nevertheless
  */
 function unlessElsewhere(step: Step, isOwn: (visit: SignedInVisit) => boolean = () => false): Step {
   return async (visit) => {
@@ -94,7 +97,7 @@ function hasFactor({ user }: SignedInVisit): boolean {
   return user.secondFactor;
 }
 
-/** @throws Error that becomes a page: another site sent the form, or there are too many of them */
+/** @throws Error that becomes a page: the form was sent by another site, or there are too many requests */
 async function admitForm(options: PagesOptions, request: FastifyRequest): Promise<void> {
   fromHere(options.authUrl, request);
   await countForm(options, request);
@@ -146,7 +149,7 @@ async function showAccount(
   await sendAccountPage(visit, status, page);
 }
 
-/** Its name where it is no longer among the settings. */
+/** Falls back to the provider's name when it is no longer configured. */
 function titleOf({ providerClients }: PagesOptions, name: string | null): string | null {
   return name === null ? null : (providerClients.get(name)?.provider.title ?? name);
 }
@@ -159,7 +162,7 @@ async function takeWithdrawal(options: PagesOptions, visit: SignedInVisit): Prom
   await reply.header('cache-control', 'no-store').redirect(`${home}?done=withdrawn`, 303);
 }
 
-/** One of the words that we send the browser back with; anything else says nothing. */
+/** One of the notices with which we redirect the browser back; other values mean nothing. */
 function noticeIn({ url }: FastifyRequest): AccountNotice | null {
   const done = new URLSearchParams(url.split('?')[1]).get('done');
   return isAccountNotice(done) && done !== 'expired' ? done : null;

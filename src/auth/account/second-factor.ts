@@ -1,4 +1,4 @@
-// A person's own second factor: set up, recovery codes made anew, taken away.
+// A person's own second factor: setting it up, renewing recovery codes, removing it.
 import type { PagesOptions } from '../interaction.ts';
 import { type CodeFault, recoveryCodesPage, secondFactorPage, setUpPage } from '../pages/index.ts';
 import { fieldOf } from '../sign-in-forms.ts';
@@ -42,7 +42,7 @@ export async function takeSecondFactor(options: PagesOptions, visit: SignedInVis
   await (codes === null ? showSecondFactor(options, visit, 'expired', 400) : showCodes(visit, codes));
 }
 
-/** The person proves that they are there: an open window is not enough to take a factor away. */
+/** The person has to prove their presence: an open window is not enough to remove a factor. */
 async function codeFault(options: PagesOptions, { user, request, reply }: SignedInVisit): Promise<CodeFault | null> {
   const known = await options.knownBrowsers.recognise(request.headers.cookie);
   const browser = known?.isOf(user.login) === true ? known.id : null;
@@ -60,7 +60,7 @@ async function setUp(options: PagesOptions, visit: SignedInVisit): Promise<void>
   const secret = fieldOf(request, 'secret');
   if (!isOwnForm(visit, setUpPurpose(secret))) return showSecondFactor(options, visit, 'expired', 400);
   const known = await options.knownBrowsers.recognise(request.headers.cookie);
-  // Who finds an open window must not shut its owner out.
+  // Somebody who finds an open window must not be able to lock its owner out.
   const outcome = await options.signIn.password({
     login: user.login,
     password: fieldOf(request, 'password'),
@@ -73,7 +73,7 @@ async function setUp(options: PagesOptions, visit: SignedInVisit): Promise<void>
   }
   const codes = await options.secondFactor.add({ user, address: request.ip }, secret, fieldOf(request, 'code'));
   if (codes === 'wrong') return askSetUp(options, visit, secret, 'wrong', 400);
-  // In another window at the same moment.
+  // Set up at the same moment in another window.
   if (codes === 'exists') return goHome(visit, null);
   const ts = session.loginTs ?? Math.floor(options.now() / 1000);
   await enter(options, visit, { user, ts, amr: [...(session.amr ?? []), 'otp'] });

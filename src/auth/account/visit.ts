@@ -1,4 +1,4 @@
-// A person's visit to their own account: the browser's session, who is signed in there, and the form that signs in.
+// A person's visit to their own account: the browser's session, who is signed in, and the sign-in form.
 import { randomBytes } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type BrowserSession, beginSession, isSignedIn, sessionOf } from '../browser-session.ts';
@@ -10,7 +10,7 @@ import { fieldOf, sendPage } from '../sign-in-forms.ts';
 import { askPassword, type CompletedSignIn, type SignInPlace } from '../sign-in-steps.ts';
 import { findActiveUser, type User } from '../users.ts';
 
-/** Paths below that of the account. */
+/** Paths relative to that of the account. */
 export const below = {
   signIn: '/sign-in',
   withdraw: '/withdraw',
@@ -28,7 +28,7 @@ interface Visit {
   readonly reply: FastifyReply;
 }
 
-/** A visit of somebody who is signed in. */
+/** A visit by somebody who is signed in. */
 export interface SignedInVisit extends Visit {
   readonly user: User;
 }
@@ -47,7 +47,7 @@ export async function beginVisit(options: PagesOptions, request: FastifyRequest,
   };
 }
 
-/** The visit of who is signed in; null: nobody is, or not as they have to. */
+/** The visit, if somebody is signed in; null: nobody is, or not in the required way. */
 export async function signedIn(options: PagesOptions, visit: Visit): Promise<SignedInVisit | null> {
   const { accountId, loginTs, amr } = visit.session;
   const user = accountId === undefined ? null : await findActiveUser(options.store, accountId);
@@ -61,12 +61,12 @@ export function isOwnForm({ running, session, request }: Visit, purpose: string)
   return running.csrf.matches(fieldOf(request, 'csrf'), formBinding(session, purpose));
 }
 
-/** The proof in a form that is made for this session and this purpose. */
+/** The CSRF token for a form of this session and this purpose. */
 export function formToken({ running, session }: Visit, purpose: string): string {
   return running.csrf.token(formBinding(session, purpose));
 }
 
-/** Where a person signs in to their own account. Its forms hold for a cookie, which is made where there is none. */
+/** Where a person signs in to their own account. Its forms are bound to a cookie, which is created if there is none. */
 export function signInPlace(options: PagesOptions, visit: Visit): SignInPlace {
   const { running, language, home, request, reply } = visit;
   return {
@@ -87,7 +87,7 @@ export async function askSignIn(options: PagesOptions, visit: Visit): Promise<vo
   await askPassword(signInPlace(options, visit));
 }
 
-/** Begins the session of somebody who has signed in here. */
+/** Begins the session of a person who has just signed in here. */
 export async function enter(
   options: PagesOptions,
   { running: { provider }, request, reply }: Visit,
@@ -106,7 +106,7 @@ function formBinding({ uid }: BrowserSession, purpose: string): string {
   return `account ${purpose} ${uid}`;
 }
 
-/** Another site cannot make it, so it cannot sign somebody in as somebody else. */
+/** Another site cannot forge this cookie, so it cannot sign somebody in as somebody else. */
 function formCookie({ authUrl }: PagesOptions, request: FastifyRequest, reply: FastifyReply): string {
   const secure = authUrl.startsWith('https:');
   const name = secure ? '__Host-account-form' : 'account-form';

@@ -1,5 +1,5 @@
-// People of an identity provider as users here: one for each subject, made and changed by what its groups say when they
-// sign in, and never the same as a user of this service.
+// Maps people of an identity provider to users: one per subject, created and updated from their groups at each sign-in,
+// and never the same as a user of this service.
 import { createHash } from 'node:crypto';
 import type { NewAuditEntry } from '../../store/audit-contract.ts';
 import { noSecondFactor } from '../../store/second-factors.ts';
@@ -15,10 +15,10 @@ import type { FederatedIdentity } from './provider-client.ts';
 type UserStorage = Pick<Store, 'activities' | 'audit' | 'sessions' | 'users'>;
 
 /**
- * The user that somebody is here, with what the groups of this moment open. Whoever they open nothing for any more
- * loses all that they were signed in to.
+ * The local user of a person, with what their current groups grant. A person whose groups no longer grant anything is
+ * signed out everywhere.
  * @param now milliseconds since 1970
- * @returns null: the user is disabled, or the groups open nothing
+ * @returns null: the user is disabled, or the groups grant nothing
  */
 export async function federatedUser(
   store: UserStorage,
@@ -48,7 +48,7 @@ interface Access {
   readonly operatorRoles: readonly string[];
 }
 
-/** What groups open: all that any of them does, as far as it exists. */
+/** What groups grant: the union of what each of them grants, as far as it exists. */
 async function accessOf({ activities }: UserStorage, { provider, groups }: FederatedIdentity): Promise<Access> {
   const own = groups.flatMap((name) => (Object.hasOwn(provider.groups, name) ? (provider.groups[name] ?? []) : []));
   const codes = [...new Set(own.flatMap((group) => group.activities))].sort();
@@ -58,9 +58,9 @@ async function accessOf({ activities }: UserStorage, { provider, groups }: Feder
 }
 
 /**
- * A UUIDv8 (RFC 9562, 5.8) of issuer and subject: the same person is the same user for ever, at all processes, and no
- * user of this service, whose ids are of version 7, can become one. So there is nothing to link, and nothing to be
- * linked by a name or an address that somebody else could have given.
+ * A UUIDv8 (RFC 9562, 5.8) of issuer and subject. The same person is always the same user, in all processes, and cannot
+ * become one of this service's own users, whose ids are of version 7. So there are no accounts to link, by a name or an
+ * address that somebody else could have claimed.
  */
 export function federatedId(issuer: string, subject: string): string {
   const hex = createHash('sha256')
@@ -100,12 +100,12 @@ async function added(
     await store.audit.append(entryOf(made, 'user.add', address, details));
     return userOf(made);
   }
-  // Somebody has signed in with it at the same moment, in another window.
+  // The person has signed in at the same moment in another window.
   const meanwhile = await store.users.byId(id);
   return meanwhile === null || meanwhile.disabledAt !== null ? null : userOf(meanwhile);
 }
 
-/** For people who read lists: nobody signs in with it. */
+/** For display in lists: nobody signs in with it. */
 function loginOf({ name }: IdentityProvider, loginName: string): string {
   const readable = loginName
     .toLowerCase()

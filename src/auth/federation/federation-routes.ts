@@ -1,5 +1,5 @@
-// The way from a sign-in to an identity provider and back: what is remembered in between is in the interaction, which
-// is bound to the browser by its cookie.
+// The way from a sign-in to an identity provider and back. State in between is kept in the interaction, which is bound
+// to the browser by its cookie.
 import { randomBytes } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Interaction, errors } from 'oidc-provider';
@@ -15,28 +15,28 @@ import type { PagesOptions } from '../interaction.ts';
 
 type UidRequest = FastifyRequest<{ Params: { uid: string; provider: string } }>;
 
-/** What the routes need of a visit. */
+/** The part of a visit that the routes need. */
 interface FederatedVisit {
   readonly interaction: Interaction;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
 }
 
-/** What the sign-in of this service does before and after. */
+/** What the local sign-in does before and after. */
 interface Around<Visit extends FederatedVisit> {
   readonly visitOf: (request: UidRequest, reply: FastifyReply) => Promise<Visit>;
-  /** Shows the sign-in again, with what went wrong. */
+  /** Shows the sign-in page again, with the fault. */
   readonly ask: (visit: Visit, fault: SignInFacts['fault'], status: number) => Promise<void>;
-  /** Goes on with somebody who is known; null: another page was shown. */
+  /** Continues once the person is known; null: another page was shown. */
   readonly goOn: (visit: Visit, user: User, since: number, amr: readonly string[]) => Promise<CompletedSignIn | null>;
   readonly complete: (visit: Visit, done: CompletedSignIn) => Promise<void>;
   readonly countForm: (request: FastifyRequest) => Promise<unknown>;
 }
 
 /**
- * Mounts `GET …/interaction/{uid}/with/{provider}`, which leads there; `GET {auth_url}/connect/federation/{provider}`,
- * to which the provider sends the browser back; and `GET …/interaction/{uid}/returned/{provider}`, where the browser is
- * known.
+ * Mounts `GET …/interaction/{uid}/with/{provider}`, which sends the browser to the provider;
+ * `GET {auth_url}/connect/federation/{provider}`, to which the provider sends it back; and
+ * `GET …/interaction/{uid}/returned/{provider}`, where the browser is recognized.
  */
 export function federationRoutes<Visit extends FederatedVisit>(
   server: FastifyInstance,
@@ -96,7 +96,7 @@ async function takeReturn<Visit extends FederatedVisit>(
 ): Promise<void> {
   const { interaction, request } = visit;
   const begun = begunIn(interaction);
-  // Good for one return, whatever comes of it.
+  // Valid for one return, whatever its outcome.
   interaction.lastSubmission = undefined;
   await interaction.persist();
   if (begun === null || begun.provider !== client.provider.name) return around.ask(visit, 'federation', 400);
@@ -129,7 +129,7 @@ async function refuse<Visit extends FederatedVisit>(
   await around.ask(visit, isAway ? 'provider-away' : 'federation', isAway ? 503 : 400);
 }
 
-/** @throws SessionNotFound where there is no such provider */
+/** @throws SessionNotFound when there is no such provider */
 function clientIn(clients: ReadonlyMap<string, ProviderClient>, request: UidRequest): ProviderClient {
   if (request.note !== null) request.note.route = request.routeOptions.url ?? null;
   const client = clients.get(request.params.provider);

@@ -1,41 +1,41 @@
-// The identity providers at which a company's people sign in (OpenID Connect): how an operator describes them, and what
-// is wrong with a description.
+// The identity providers at which a company's people sign in (OpenID Connect): how an operator describes them, and the
+// faults of a description.
 import { type ClaimPath, claimPathSchema } from '../claim-path.ts';
 import { platformRoles } from '../platform-roles.ts';
 import { createRequire } from 'node:module';
 
-/** What the people of a group may do. */
+/** What the members of a group may do. */
 interface GroupAccess {
-  /** Codes of activities in whose interface they may act. */
+  /** Codes of the activities in whose client interface they may act. */
   readonly activities: readonly string[];
-  /** Roles at the platform interface: with one of them they are operators. */
+  /** Roles at the platform interface: any role makes them operators. */
   readonly roles: readonly string[];
 }
 
 export interface IdentityProvider {
-  /** Short name of the operator's choice: in addresses, in lists, before the logins of its people. */
+  /** Short name chosen by the operator: used in addresses, in lists, and as a prefix of its people's logins. */
   readonly name: string;
-  /** What people read on the button. */
+  /** The label of the button. */
   readonly title: string;
   /** Exactly as in `iss`. */
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** With which ID tokens are signed. */
+  /** The signature algorithm of ID tokens. */
   readonly algorithm: string;
   readonly scopes: readonly string[];
-  /** The claim of ID tokens that names groups: a list, or a single text such as `hd` of Google. */
+  /** The claim of ID tokens that names groups: a list, or a single string such as Google's `hd`. */
   readonly groupsClaim: ClaimPath;
-  /** The claim that becomes part of the login here, for people who read lists. */
+  /** The claim that becomes part of the login here, for display in lists. */
   readonly loginClaim: string;
-  /** By the name of the group; who is in none of them does not get in. */
+  /** By the name of the group; people who are in none of them are refused. */
   readonly groups: Readonly<Record<string, GroupAccess>>;
 }
 
 /**
- * Reads the value of IDENTITY_PROVIDERS.
+ * Parses the value of IDENTITY_PROVIDERS.
  * @param text JSON text: a list of providers
- * @throws Error that says everything that is wrong, without a value
+ * @throws Error that lists all faults, without quoting a value
  */
 export function parseIdentityProviders(text: string): readonly IdentityProvider[] {
   const refuse = (faults: readonly string[]): never => {
@@ -45,10 +45,10 @@ export function parseIdentityProviders(text: string): readonly IdentityProvider[
   try {
     value = JSON.parse(text);
   } catch {
-    // What the parser says repeats some of the text, and there is a secret in it.
+    // The parser's message quotes part of the text, which contains a secret.
     return refuse(['it is no JSON']);
   }
-  // Every command reads the settings, and few have this one: loading the library only here keeps the others quick.
+  // Every command reads the settings, and few use this one: loading the library on demand keeps the others fast.
   const { Ajv }: typeof import('ajv') = createRequire(import.meta.url)('ajv');
   const isList = new Ajv({ allErrors: true, useDefaults: true, strict: true, allowUnionTypes: true }).compile<
     IdentityProvider[]
@@ -88,7 +88,7 @@ const schema = {
       issuer: text,
       clientId: text,
       clientSecret: text,
-      // Signatures only: with a shared secret whoever can verify a token could make one.
+      // Signatures only: with a shared secret, everyone who can verify a token could also forge one.
       algorithm: { enum: ['RS256', 'PS256', 'ES256', 'ES384', 'EdDSA'], default: 'RS256' },
       scopes: { type: 'array', items: { ...text, pattern: '^\\S+$' }, default: ['openid', 'profile', 'email'] },
       groupsClaim: { ...claimPathSchema, default: 'groups' },

@@ -1,52 +1,52 @@
-// Asks one identity provider who somebody is: the code flow with PKCE, state and nonce, as a client of it.
+// A client of one identity provider, which establishes who somebody is: the code flow with PKCE, state and nonce.
 import type { Configuration, IDToken } from 'openid-client';
 import { AnswerTooLong, boundedFetch } from '../bounded-fetch.ts';
 import { claimOf } from '../claim-path.ts';
 import { paths } from '../oidc-configuration.ts';
 import type { IdentityProvider } from './identity-providers.ts';
 
-/** Who somebody is, as a provider says. */
+/** A person's identity according to a provider. */
 export interface FederatedIdentity {
   readonly provider: IdentityProvider;
   readonly subject: string;
-  /** What its claim of groups says. */
+  /** The values of its groups claim. */
   readonly groups: readonly string[];
-  /** What may become part of a login; '' where nothing is said. */
+  /** The name to form the login from; '' when the provider gives none. */
   readonly loginName: string;
-  /** It says that there was a second factor (RFC 8176: `mfa`). */
+  /** The provider confirms a second factor (RFC 8176: `mfa`). */
   readonly isMultiFactor: boolean;
-  /** The ID token itself, by which the provider knows whom to sign out. */
+  /** The raw ID token, which tells the provider whom to sign out. */
   readonly idToken: string;
 }
 
-/** What has to come back unchanged, or must not be known to others. */
+/** Values that have to come back unchanged, or must stay secret. */
 export interface FederationSecrets {
   readonly state: string;
   readonly nonce: string;
   readonly verifier: string;
 }
 
-/** The provider does not answer, or not as one: nobody can sign in there now. */
+/** The provider does not respond, or not correctly: nobody can sign in there now. */
 export class ProviderAway extends Error {}
-/** What came back is no sign-in: the person gave up there, or it is not to be believed. */
+/** The response is no sign-in: the person cancelled it, or it cannot be trusted. */
 export class ProviderRefused extends Error {}
 
 export interface ProviderClient {
   readonly provider: IdentityProvider;
   /**
-   * Where the browser is sent.
+   * Returns the address to send the browser to.
    * @throws ProviderAway
    */
   readonly begin: (secrets: FederationSecrets) => Promise<string>;
   /**
-   * Whom the browser brings back.
-   * @param query with which it came back
+   * Returns the identity of the person who comes back.
+   * @param query with which the browser came back
    * @throws ProviderAway, ProviderRefused
    */
   readonly finish: (query: URLSearchParams, secrets: FederationSecrets) => Promise<FederatedIdentity>;
   /**
-   * Where the browser is sent to sign out there too (OpenID Connect RP-Initiated Logout 1.0).
-   * @param idToken of the sign-in that ends; null: it is not known
+   * Returns the address at which the browser signs out there too (OpenID Connect RP-Initiated Logout 1.0).
+   * @param idToken of the sign-in that ends; null: unknown
    * @param returnTo where the provider sends the browser afterwards
    * @returns null: the provider has no such address
    * @throws ProviderAway
@@ -54,10 +54,10 @@ export interface ProviderClient {
   readonly signOutAddress: (idToken: string | null, returnTo: string) => Promise<string | null>;
 }
 
-/** Metadata and keys are read again so often, and after every sign-in that came to nothing. */
+/** Metadata and keys are read again after this time, and after every sign-in that failed. */
 const believedForMs = 3_600_000;
 const timeoutSeconds = 5;
-/** Characters of an ID token in an address: many servers refuse request lines of more than 8 kB. */
+/** Maximum length of an ID token in an address: many servers refuse request lines of more than 8 kB. */
 const maxHintLength = 6000;
 
 /** A client of each provider, by its name. */
@@ -75,7 +75,7 @@ export function createProviderClients(
 }
 
 /**
- * @param redirectUri registered at the provider for this service; no two providers have the same (RFC 9700, 4.4.2.2)
+ * @param redirectUri registered for this service at the provider; different for each provider (RFC 9700, 4.4.2.2)
  * @param now milliseconds since 1970
  */
 function createProviderClient(provider: IdentityProvider, redirectUri: string, now: () => number): ProviderClient {
@@ -111,7 +111,7 @@ function createProviderClient(provider: IdentityProvider, redirectUri: string, n
         if (claims === undefined || tokens.id_token === undefined) throw new ProviderRefused('there is no ID token');
         return identityIn(provider, claims, tokens.id_token);
       } catch (error) {
-        // It may be signed by a key that is new.
+        // The token may be signed with a new key.
         known = null;
         throw isAway(error) ? new ProviderAway(messageOf(error), { cause: error }) : refusalOf(error);
       }
@@ -138,8 +138,8 @@ async function discovered({ issuer, clientId, clientSecret, algorithm }: Identit
     return await library.discovery(new URL(issuer), clientId, metadata, library.ClientSecretPost(clientSecret), {
       timeout: timeoutSeconds,
       [library.customFetch]: boundedFetch,
-      // Signatures are checked too, although the token comes by a connection that says whose it is. The mark on
-      // `allowInsecureRequests` is a warning; nothing but this machine is reached without encryption.
+      // Signatures are checked too, although the token comes over an authenticated connection. `allowInsecureRequests`
+      // is marked deprecated only as a warning; without encryption nothing but this machine is contacted.
       execute: [library.enableNonRepudiationChecks, ...(isPlain ? [library.allowInsecureRequests] : [])],
     });
   } catch (error) {
@@ -147,7 +147,7 @@ async function discovered({ issuer, clientId, clientSecret, algorithm }: Identit
   }
 }
 
-/** Metadata are what another server says: only an address that is as safe as the issuer's is gone to. */
+/** Metadata comes from another server: only endpoints as secure as the issuer's own address are used. */
 function isSafeEndpoint(endpoint: string, { issuer }: IdentityProvider): boolean {
   const protocol = URL.parse(endpoint)?.protocol;
   return protocol === 'https:' || (protocol === 'http:' && issuer.startsWith('http:'));
@@ -156,10 +156,10 @@ function isSafeEndpoint(endpoint: string, { issuer }: IdentityProvider): boolean
 function identityIn(provider: IdentityProvider, claims: IDToken, idToken: string): FederatedIdentity {
   const { amr, email_verified: isVerified } = claims;
   const value = claimOf(claims, provider.groupsClaim);
-  // Without them the person would lose what they may do, and nobody would know why.
+  // Without the groups, the person would lose their rights for no apparent reason.
   if (value === undefined && isOverfull(claims))
     throw new ProviderRefused('the groups are too many for the ID token: docs/identity-providers.md says what to do');
-  // An address that anybody may have given says nothing of who somebody is.
+  // An unverified address does not identify anybody.
   const isBelieved = provider.groupsClaim !== 'email' || isVerified === true;
   const loginName = claims[provider.loginClaim];
   return {
@@ -173,7 +173,7 @@ function identityIn(provider: IdentityProvider, claims: IDToken, idToken: string
 }
 
 /**
- * Whether the provider keeps groups back because they are too many: Entra leaves out more than 200 and names another
+ * Whether the provider omits groups because there are too many: Entra leaves out more than 200 and refers to another
  * place instead (`_claim_names`, OpenID Connect Core, 5.6.2), or says `hasgroups`.
  */
 function isOverfull(claims: IDToken): boolean {
@@ -181,7 +181,7 @@ function isOverfull(claims: IDToken): boolean {
   return hasGroups === true || hasGroups === 'true' || claimOf(claims, ['_claim_names', 'groups']) !== undefined;
 }
 
-/** Whether it is the provider's fault: no answer, one that is too late or too long, or an error of the server. */
+/** Whether the provider is at fault: no response, one that is too late or too long, or a server error. */
 function isAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const status: unknown = 'status' in error ? error.status : undefined;

@@ -1,4 +1,4 @@
-// Signing out at the identity provider too: what is remembered of a sign-in for that, and where the browser goes.
+// Signing out at the identity provider too: what is stored of a sign-in for that purpose, and where the browser goes.
 import type { Logger } from 'pino';
 import type { Store } from '../../store/store.ts';
 import { idHash } from '../grants.ts';
@@ -8,7 +8,7 @@ import { type ProviderClient, ProviderAway } from './provider-client.ts';
 
 type HintStorage = Pick<Store, 'oidcPayloads'>;
 
-/** A sign-in at a provider, as the session of the browser knows it. */
+/** A sign-in at a provider, as recorded in the browser's session. */
 interface ProviderSignIn {
   readonly accountId: string;
   /** Seconds since 1970. */
@@ -16,12 +16,12 @@ interface ProviderSignIn {
 }
 
 const model = 'ProviderSignIn';
-/** Bytes of an ID token that is kept; groups make it long. */
+/** Maximum size in bytes of a stored ID token; groups make it long. */
 const maxKeptLength = 16_384;
 
 /**
- * Keeps the ID token of a sign-in as long as the session lasts; it ends with all else of the user. One of the same user
- * in the same second takes its place: it is of the same person at the same provider.
+ * Stores the ID token of a sign-in for as long as the session lasts; it is removed with everything else of the user. A
+ * second one of the same user in the same second replaces it: both are of the same person at the same provider.
  * @param now milliseconds since 1970
  */
 export async function keepIdToken(
@@ -40,7 +40,7 @@ export async function keepIdToken(
 
 /**
  * Where the browser goes to sign out at the provider.
- * @returns null: the provider has no such address, or does not answer now
+ * @returns null: the provider has no such address, or does not respond now
  */
 export async function providerSignOutAddress(
   {
@@ -68,7 +68,7 @@ export async function providerSignOutAddress(
   }
 }
 
-/** Forgets the ID token of a sign-in that has ended. */
+/** Removes the ID token of a sign-in that has ended. */
 export async function forgetIdToken({ oidcPayloads }: HintStorage, signIn: ProviderSignIn): Promise<void> {
   await oidcPayloads.remove({ model, idHash: hashOf(signIn) });
 }

@@ -1,4 +1,4 @@
-// What the pages of a person's own account say, in both languages.
+// The texts of the account pages, in both languages.
 import { textBlock } from '../../model/text-block.ts';
 import type { Language } from './language.ts';
 

@@ -1,4 +1,4 @@
-// The pages of a person's own account: what was let in, another password, the second factor that is there.
+// The pages of a person's own account: allowed programs, changing the password, the existing second factor.
 import type { Program } from '../account/programs.ts';
 import { accountTexts } from './account-texts.ts';
 import { document } from './document.ts';
@@ -7,7 +7,7 @@ import type { Language } from './language.ts';
 import { pageAddress, fill, html, type Markup } from './markup.ts';
 import { type CodeFault, secondFactorTexts } from './second-factor.ts';
 
-/** What a page of the account says of what was done before. */
+/** What a page of the account reports about the previous action. */
 export type AccountNotice = 'withdrawn' | 'password' | 'factor-removed' | 'expired';
 
 export function isAccountNotice(value: unknown): value is AccountNotice {
@@ -18,13 +18,13 @@ interface AccountFacts {
   readonly language: Language;
   readonly login: string;
   readonly programs: readonly Program[];
-  /** Where the form that withdraws is posted to: fields `csrf` and `client`. */
+  /** Where the withdrawal form is posted to: fields `csrf` and `client`. */
   readonly withdraw: { readonly action: string; readonly csrf: string };
   readonly secondFactor: boolean;
-  /** Title of the identity provider at which the person signs in; null: they do so here, with a password. */
+  /** Title of the identity provider at which the person signs in; null: here, with a password. */
   readonly identityProvider: string | null;
   readonly notice: AccountNotice | null;
-  /** Where the links go. */
+  /** Targets of the links. */
   readonly password: string;
   readonly secondFactorPage: string;
   readonly signOut: string;
@@ -55,7 +55,7 @@ ${signingInLinks(facts)}<a class="button second" href="${pageAddress(signOut)}">
   });
 }
 
-/** How the person signs in, and where that is changed. */
+/** How the person signs in, and where to change it. */
 function signingIn({ language, secondFactor, identityProvider }: AccountFacts): Markup {
   const texts = accountTexts[language];
   if (identityProvider === null) return html`<p class="soft">${secondFactor ? texts.withCode : texts.withoutCode}</p>`;
@@ -63,7 +63,7 @@ function signingIn({ language, secondFactor, identityProvider }: AccountFacts): 
   return html`<p>${fill(elsewhere, { provider: html`<strong><bdi>${identityProvider}</bdi></strong>` })}</p>`;
 }
 
-/** A person of an identity provider has no password here, and a second factor only where this service wants one. */
+/** A person of an identity provider has no password here, and a second factor only if this service requires one. */
 function signingInLinks(facts: AccountFacts): Markup {
   const { language, secondFactor, identityProvider, password, secondFactorPage } = facts;
   const texts = accountTexts[language];
@@ -118,7 +118,7 @@ interface PasswordFacts {
   /** Where the form is posted to: fields `current`, `password`, `again`, `programs` (`end`), `csrf`. */
   readonly action: string;
   readonly csrf: string;
-  /** For programs that keep passwords. */
+  /** For password managers. */
   readonly login: string;
   readonly fault: PasswordPageFault | null;
   readonly cancel: string;
@@ -169,7 +169,7 @@ interface SecondFactorFacts {
   readonly cancel: string;
 }
 
-/** HTML text of the page about the second factor that is there. */
+/** HTML text of the page about an existing second factor. */
 export function secondFactorPage(facts: SecondFactorFacts): string {
   const { language, action, csrf, codesLeft, isOptional, fault, cancel } = facts;
   const [texts, codeTexts] = [accountTexts[language], secondFactorTexts[language]];

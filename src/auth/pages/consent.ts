@@ -1,4 +1,4 @@
-// The page that asks whether a client may act for the person who signed in.
+// The page that asks whether a client may act on behalf of the signed-in person.
 import { textBlock } from '../../model/text-block.ts';
 import { document } from './document.ts';
 import type { Language } from './language.ts';
@@ -12,16 +12,16 @@ interface ConsentFacts {
   readonly clientName: string;
   /** Who is signed in. */
   readonly login: string;
-  /** The roles with which it may act at the platform interface; absent: it gets into the client interface. */
+  /** The roles with which it may act at the platform interface; absent: it gets access to the client interface. */
   readonly roles?: readonly string[];
-  /** What the client gets into there. */
+  /** The activities that the client gets access to. */
   readonly activities: readonly { readonly code: string; readonly name: string }[];
   readonly readOnly: boolean;
-  /** Where the person sees what they let in. */
+  /** Where the person sees the programs that they have allowed. */
   readonly account: string;
   /** Where they sign out. */
   readonly signOut: string;
-  /** Host that the browser is sent back to, or the scheme of a program. */
+  /** The host that the browser is sent back to, or the scheme of a program. */
   readonly redirectHost: string;
 }
 

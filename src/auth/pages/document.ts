@@ -1,4 +1,4 @@
-// The frame of every page: head, the name of the service, one card; and the response headers that belong to it.
+// The frame of every page: head, the name of the service, one card; and the matching response headers.
 import { createHash } from 'node:crypto';
 import { html, type Markup } from './markup.ts';
 import type { Language } from './language.ts';
@@ -7,13 +7,13 @@ import { style } from './style.ts';
 interface Frame {
   readonly language: Language;
   readonly title: string;
-  /** What the card holds, beginning with the heading. */
+  /** Content of the card, starting with the heading. */
   readonly content: Markup;
 }
 
-/** A whole page as HTML text. */
+/** A complete page as HTML text. */
 export function document({ language, title, content }: Frame): string {
-  // The style sheet is ours and its bytes are hashed: it must not be escaped.
+  // The style sheet is our own and its bytes are hashed: it must not be escaped.
   const sheet: Markup = { html: `<style>${style}</style>` };
   return html`<!doctype html>
 <html lang="${language}">
@@ -36,8 +36,8 @@ ${content}
 
 /**
  * The headers of a page.
- * @param formTargets addresses that the browser may be sent on to after a form of the page: the redirect address of the
- * request
+ * @param formTargets addresses that the browser may be redirected to after a form of the page: the redirect address of
+ *   the request
  */
 export function pageHeaders({ formTargets }: { readonly formTargets: readonly string[] }): Record<string, string> {
   const targets = [...new Set(["'self'", ...formTargets.flatMap(formChain)])].join(' ');
@@ -51,8 +51,8 @@ export function pageHeaders({ formTargets }: { readonly formTargets: readonly st
       `form-action ${targets}`,
       "frame-ancestors 'none'",
     ].join('; '),
-    // `no-referrer` would make browsers send `Origin: null` with our own forms too, and they could not be told from
-    // foreign ones.
+    // With `no-referrer`, browsers would send `Origin: null` with our own forms too, so that they could not be told
+    // from foreign ones.
     'referrer-policy': 'same-origin',
     'x-content-type-options': 'nosniff',
     'x-frame-options': 'DENY',
@@ -72,10 +72,10 @@ aria-hidden="true" focusable="false">\
 <path d="M12 2.75 20 7v10l-8 4.25L4 17V7z"/><path d="m4 7 8 4.25L20 7M12 11.25v10M8 4.9l8 4.25v3.6"/></svg>`;
 
 /**
- * Where a form may lead. Browsers hold the whole chain of redirects after a form against `form-action`, and the chain
- * does not end at the client's address: a web shop may send the person on from its API host to its pages, a command
- * line from this machine to a page of thanks. So the client's origin is named, and what clients go on to. An origin
- * that a policy cannot spell (`[::1]`) is named by its scheme, like a program's own.
+ * Where a form may lead. Browsers check the whole chain of redirects after a form against `form-action`, and the chain
+ * does not end at the client's address: a web shop may redirect from its API host to its pages, a command line from
+ * this machine to a page of thanks. So both the client's origin and possible further targets are listed. An origin that
+ * a policy cannot express (`[::1]`) is listed by its scheme, like a program's own.
  */
 function formChain(redirect: string): readonly string[] {
   const { protocol, origin, hostname } = new URL(redirect);

@@ -1,4 +1,4 @@
-// The page for what cannot go on: a request that no client of ours makes, an address that is over.
+// The page for requests that cannot continue: one that no client of ours would make, or an expired address.
 import { document } from './document.ts';
 import type { Language } from './language.ts';
 import { fill, html } from './markup.ts';
@@ -9,7 +9,7 @@ interface ErrorFacts {
   readonly title: string;
   /** What went wrong and what to do, one or two sentences. */
   readonly detail: string;
-  /** What the operator can find in the log; '' for none. */
+  /** What the operator can look up in the log; '' for none. */
   readonly reference: string;
 }
 

@@ -1,5 +1,4 @@
-// The pages of the authorization server: functions from facts to HTML text, without script and without any outside
-// host.
+// The pages of the authorization server: functions from facts to HTML text, without scripts and without external hosts.
 export {
   type AccountNotice,
   accountPage,

@@ -1,4 +1,4 @@
-// The pages of an invitation: somebody gives themselves a password, and hears that it is done.
+// The pages of an invitation: a person sets a password and gets a confirmation.
 import { accountTexts } from './account-texts.ts';
 import type { PasswordPageFault } from './account.ts';
 import { document } from './document.ts';
@@ -42,7 +42,7 @@ ${field('password', shared.wanted)}${field('again', shared.again)}<div class="ac
   });
 }
 
-/** HTML text of the page after it, or where the link is good no more; with a link to `signIn`. */
+/** HTML text of the page after it, or for a link that is no longer valid; with a link to `signIn`. */
 export function invitationOverPage(language: Language, outcome: 'done' | 'over', signIn: string): string {
   const texts = invitationTexts[language];
   const [title, text] = outcome === 'done' ? [texts.done, texts.next] : [texts.over, texts.ask];

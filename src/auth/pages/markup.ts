@@ -1,19 +1,19 @@
-// HTML made from texts: whatever is put into a template is escaped, unless it is markup that was made the same way.
+// Builds HTML from text: every value in a template is escaped, unless it is markup that was built the same way.
 
-/** Finished HTML; only `html` makes it. */
+/** Finished HTML; only `html` creates it. */
 export interface Markup {
   readonly html: string;
 }
 
 /**
- * Template tag. Values stand in text or between double quotes, never in a tag name, an unquoted attribute, a style
- * sheet or a comment: there escaping would not be enough.
+ * Template tag. Values must stand in text or between double quotes, never in a tag name, an unquoted attribute, a style
+ * sheet or a comment: escaping would not be enough there.
  */
 export function html(parts: TemplateStringsArray, ...values: readonly (string | Markup | readonly Markup[])[]): Markup {
   return { html: parts.map((part, index) => part + written(values[index] ?? '')).join('') };
 }
 
-/** Puts values in the place of `{name}` in a sentence of a table of texts. */
+/** Replaces `{name}` placeholders in a sentence from a table of texts. */
 export function fill(sentence: string, values: Readonly<Record<string, Markup>>): Markup {
   const pieces = sentence.split(/\{(\w+)\}/);
   const filled = pieces.map((piece, index) => (index % 2 === 0 ? html`${piece}` : (values[piece] ?? html`{${piece}}`)));
@@ -34,7 +34,7 @@ function written(value: string | Markup | readonly Markup[]): string {
   return 'html' in value ? value.html : value.map((item) => item.html).join('');
 }
 
-/** A carriage return would be read as a line feed. */
+/** A raw carriage return would be read as a line feed. */
 const references: Readonly<Record<string, string>> = {
   '&': '&amp;',
   '<': '&lt;',
@@ -44,7 +44,7 @@ const references: Readonly<Record<string, string>> = {
   '\r': '&#13;',
 };
 
-/** HTML cannot carry U+0000 and halves of characters: a sign takes their place. */
+/** HTML cannot represent U+0000 and unpaired surrogates: a replacement character takes their place. */
 function escaped(text: string): string {
   return text
     .toWellFormed()

@@ -1,9 +1,9 @@
-// A text as a QR code: an image in the page itself, which loads nothing.
+// Renders text as a QR code: an inline image that loads nothing.
 import { html, type Markup } from './markup.ts';
 
 /**
- * The library comes with the first code: it takes several megabytes in every process, and few servers ever need it.
- * @param label what it is, for those who do not see it
+ * The library is loaded with the first code: it takes several megabytes in every process, and few servers ever need it.
+ * @param label text alternative for people who cannot see it
  */
 export async function qrCode(text: string, label: string): Promise<Markup> {
   const { default: bwip } = await import('bwip-js/node');
@@ -14,15 +14,15 @@ export async function qrCode(text: string, label: string): Promise<Markup> {
     '',
   );
   const side = String(pixx + 2 * quiet);
-  // On white in the dark too: some cameras do not read it the other way round.
+  // On white in dark mode too: some cameras cannot read inverted codes.
   return html`<svg class="code" viewBox="0 0 ${side} ${side}" role="img" aria-label="${label}" \
 shape-rendering="crispEdges"><path fill="#fff" d="M0 0h${side}v${side}H0z"/><path fill="#000" d="${path}"/></svg>`;
 }
 
-/** Modules of light around it (ISO/IEC 18004). */
+/** Width of the quiet zone in modules (ISO/IEC 18004). */
 const quiet = 4;
 
-/** The dark runs of a row. */
+/** The dark runs of one row. */
 function rowPath(row: number, modules: readonly number[]): string {
   let path = '';
   for (let start = 0; start < modules.length; start += 1) {

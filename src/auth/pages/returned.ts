@@ -1,11 +1,11 @@
-// The page that a person sees who comes back from signing in to a program without pages of its own.
+// The page shown to a person who returns from signing in to a program that has no pages of its own.
 import { document } from './document.ts';
 import type { Language } from './language.ts';
 import { html } from './markup.ts';
 
 interface ReturnedFacts {
   readonly language: Language;
-  /** `failed`: what went wrong stands in the terminal. */
+  /** `failed`: the terminal shows what went wrong. */
   readonly outcome: 'done' | 'failed';
 }
 

@@ -1,4 +1,4 @@
-// The pages of the second factor: the code that is asked for, setting it up, and the recovery codes.
+// The pages of the second factor: entering a code, setting it up, and the recovery codes.
 import { textBlock } from '../../model/text-block.ts';
 import { document } from './document.ts';
 import { faultBox } from './fault-box.ts';
@@ -6,14 +6,14 @@ import type { Language } from './language.ts';
 import { pageAddress, fill, html, type Markup } from './markup.ts';
 import { qrCode } from './qr-code.ts';
 
-/** What every form of them has. */
+/** What all of their forms have in common. */
 interface FormFacts {
   readonly language: Language;
   readonly action: string;
-  /** Fields that are sent back as they are, `csrf` among them. */
+  /** Hidden fields that are sent back unchanged, including `csrf`. */
   readonly hidden: Readonly<Record<string, string>>;
   readonly fault: CodeFault | null;
-  /** Where the link goes that gives up; '' for none. */
+  /** Target of the cancel link; '' for none. */
   readonly cancel: string;
 }
 
@@ -42,11 +42,11 @@ ${cancel === '' ? html`` : html`<a class="button second" href="${pageAddress(can
 interface SetUpFacts extends FormFacts {
   /** Base32. */
   readonly secret: string;
-  /** Address that an app reads from the QR code. */
+  /** Address that an authenticator app reads from the QR code. */
   readonly totpAddress: string;
-  /** They may not go on without. */
+  /** The person cannot continue without it. */
   readonly required: boolean;
-  /** Whether the form asks for the password too: field `password`. */
+  /** Whether the form asks for the password as well: field `password`. */
   readonly asksPassword: boolean;
 }
 
@@ -85,9 +85,9 @@ ${cancel === '' ? html`` : html`<a class="button second" href="${pageAddress(can
 interface RecoveryCodesFacts {
   readonly language: Language;
   readonly codes: readonly string[];
-  /** The form that goes on; null: a link does. */
+  /** The form that continues; null: a link does. */
   readonly form: { readonly action: string; readonly hidden: Readonly<Record<string, string>> } | null;
-  /** Where the link goes. */
+  /** Target of the link. */
   readonly next: string;
 }
 

@@ -9,24 +9,24 @@ export interface SignInFacts {
   /** Where the form is posted to: fields `login`, `password`, `csrf`. */
   readonly action: string;
   readonly csrf: string;
-  /** Name of the client that the person comes from; null: they come to their account page. */
+  /** Name of the client that the person comes from; null: they opened their account page. */
   readonly clientName: string | null;
-  /** What stood in the field before; '' at first. */
+  /** The previous content of the field; '' at first. */
   readonly login: string;
   /**
-   * What went wrong before: wrong login or password, too many attempts, a form that no longer counts; at an identity
-   * provider: it does not answer, the sign-in there came to nothing, or it opens nothing here.
+   * What went wrong before: wrong login or password, too many attempts, a form that has expired; at an identity
+   * provider: it does not respond, the sign-in there failed, or it grants nothing here.
    */
   readonly fault: 'credentials' | 'throttled' | 'expired' | 'provider-away' | 'federation' | 'no-access' | null;
-  /** Where the link goes that gives up; '' for none. */
+  /** Target of the cancel link; '' for none. */
   readonly cancel: string;
-  /** Identity providers at which somebody may sign in instead; none when absent. */
+  /** Identity providers for signing in instead; default: none. */
   readonly providers?: readonly { readonly title: string; readonly address: string }[];
 }
 
 /**
- * HTML text of the page. The fault is the description of both fields, and the cursor stands where it has to be put
- * right.
+ * HTML text of the page. The fault is the description of both fields, and the focus is set where it has to be
+ * corrected.
  */
 export function signInPage(facts: SignInFacts): string {
   const { language, action, csrf, clientName, login, fault, cancel, providers = [] } = facts;

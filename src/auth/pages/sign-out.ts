@@ -1,4 +1,4 @@
-// The page that asks whether to sign out, and the one that says that it is done.
+// The page that asks whether to sign out, and its confirmation.
 import { textBlock } from '../../model/text-block.ts';
 import { document } from './document.ts';
 import type { Language } from './language.ts';
@@ -11,12 +11,15 @@ interface SignOutFacts {
   readonly csrf: string;
   /** Who is signed in. */
   readonly login: string;
-  /** Where the person sees what they let in. */
+  /** Where the person sees the programs that they have allowed. */
   readonly account: string;
-  /** The identity provider at which the person signed in; null: they did so here. */
+  /** The identity provider at which the person signed in; null: they signed in here. */
   readonly elsewhere: {
     readonly title: string;
-    /** Whether it can be told to sign them out; then the form says where in the field `at`: `provider` or `here`. */
+    /**
+     * Whether it can be asked to sign them out; then the form chooses the place in the field `at`: `provider` or
+     * `here`.
+     */
     readonly canEnd: boolean;
   } | null;
 }
@@ -56,13 +59,13 @@ function goesOn(language: Language, title: string): Markup {
 
 interface SignedOutFacts {
   readonly language: Language;
-  /** Title of the identity provider whose own session goes on; null: none does, as far as is known. */
+  /** Title of the identity provider whose own session continues; null: none, as far as is known. */
   readonly still: string | null;
-  /** Address of the page that people begin at. */
+  /** Address of the start page. */
   readonly start: string;
 }
 
-/** HTML text of the page that says that it is done, or that nobody was signed in. */
+/** HTML text of the confirmation, also shown when nobody was signed in. */
 export function signedOutPage({ language, still, start }: SignedOutFacts): string {
   const texts = signOutTexts[language];
   return document({

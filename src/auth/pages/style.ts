@@ -1,7 +1,7 @@
-// The one style sheet of the pages: narrow and wide, light and dark, without motion for those who ask for none.
+// The style sheet of all pages: narrow and wide, light and dark, without motion for people who prefer none.
 /**
- * The colours are those of the problem pages. Ink on its ground has a contrast of 4.5 to 1 at least, edges of 3 to 1
- * (WCAG 2.2, 1.4.3 and 1.4.11).
+ * The colours are those of the problem pages. Text has a contrast of at least 4.5 to 1 on its background, edges of 3 to
+ * 1 (WCAG 2.2, 1.4.3 and 1.4.11).
  */
 export const style = `
 :root { color-scheme: light dark; --ink: #1c2430; --soft: #566173; --line: #d9dee6; --accent: #0b5cad; \
