@@ -1,4 +1,4 @@
-// The commands `activity …`: client companies' accounts.
+// The commands `activity …`: the accounts of client companies.
 import type { Command } from 'commander';
 import { type RetentionPolicy, retentionPolicy, retentionSubjects } from '../jobs/retention-policy.ts';
 import { formatRetention } from '../jobs/retention-text.ts';
@@ -47,8 +47,8 @@ export function declareActivity(program: Command, line: CommandLine): void {
 }
 
 /**
- * Adds an activity; makes the database when there is none. The same code and name again change nothing.
- * @throws OperatorError when code or name is not of the right form, or the code has another name
+ * Adds an activity; creates the database if there is none. Repeating it with the same code and name changes nothing.
+ * @throws OperatorError when code or name is malformed, or the code already has another name
  */
 async function addActivity(
   environment: Environment,
@@ -73,7 +73,7 @@ async function addActivity(
   return exitCodes.done;
 }
 
-/** Lists the activities by code, with what each keeps for another time than the settings say. */
+/** Lists the activities by code, with their retention rules that differ from the settings. */
 async function listActivities(environment: Environment, { json }: { readonly json: boolean }): Promise<ExitCode> {
   const { known, policy } = await withStore(environment, async (store, config) => ({
     known: await store.activities.list(),
@@ -110,7 +110,7 @@ async function listActivities(environment: Environment, { json }: { readonly jso
   return exitCodes.done;
 }
 
-/** What the activity itself says; `-`: all is as the settings say. */
+/** The activity's own rules; `-`: everything follows the settings. */
 function ownRetention(code: string, policy: RetentionPolicy): string {
   const own = retentionSubjects.flatMap((subject) => {
     const { days, isOwn } = policy(code, subject);

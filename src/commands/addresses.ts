@@ -1,4 +1,4 @@
-// The public addresses that the settings give; without settings, those of a server on this machine.
+// The public addresses from the settings; by default, those of a server on this machine.
 import { addressesAt, type Config, type PublicAddresses } from '../config.ts';
 import { OperatorError } from '../model/operator-error.ts';
 
@@ -13,12 +13,12 @@ export function addressesOf(config: Config): PublicAddresses {
   return addressesAt(config, config.port);
 }
 
-/** True for names and addresses of this machine alone. */
+/** True for names and addresses of this machine only. */
 export function isLoopback(host: string): boolean {
   return /^(localhost|.*\.localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i.test(host);
 }
 
-/** True when others than the programs of this machine can reach the server. */
+/** True when programs on other machines can reach the server. */
 export function isPublic(config: Config): boolean {
   return (
     !isLoopback(config.host) ||

@@ -1,5 +1,5 @@
-// Tells a person on standard error how far a backup, a restore or an export is, a line now and then, and which document
-// files it lacks.
+// Reports the progress of a backup, a restore or an export on standard error from time to time, and the document files
+// that an archive lacks.
 import type { OnRows } from '../backup/archived-tables.ts';
 import type { Manifest } from '../backup/manifest.ts';
 import { textBlock } from '../model/text-block.ts';
@@ -9,11 +9,11 @@ import { Interrupted } from './failure.ts';
 const lineEveryMs = 5000;
 
 /**
- * Makes what is told of rows as they are copied. It also ends the work where the operator wants that.
+ * Makes the callback for copied rows. It also ends the work when the operator interrupts it.
  * @param does what is being done, such as `backup`
  * @param json the command writes JSON: programs that read it expect nothing else
  * @param left what an interruption leaves behind
- * @throws Interrupted when it is told of rows after a signal
+ * @throws Interrupted when it is called after a signal
  */
 export function archiveProgress(
   environment: Environment,
@@ -31,7 +31,7 @@ export function archiveProgress(
   };
 }
 
-/** Says how many document files an archive lacks; nothing where it has all of them. */
+/** Reports how many document files an archive lacks; nothing when it is complete. */
 export function reportMissingDocuments(
   { stderr }: Pick<Environment, 'stderr'>,
   { missingDocuments }: Pick<Manifest, 'missingDocuments'>,

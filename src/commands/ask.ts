@@ -11,9 +11,9 @@ interface Question {
 }
 
 /**
- * Asks one question after another and gives each answer, trimmed, to `take`, which throws when it will not do.
+ * Asks one question after another and passes each trimmed answer to `take`, which throws when it is not acceptable.
  * @throws Interrupted on Ctrl-C
- * @throws OperatorError when the answers end before the questions
+ * @throws OperatorError when the input ends before the questions
  */
 export async function askAll(
   { stdin, stderr }: Pick<Environment, 'stdin' | 'stderr'>,
@@ -34,7 +34,7 @@ export async function askAll(
     stopped = new Interrupted();
     terminal.close();
   });
-  // What is pasted behind an answer may be the next secret.
+  // Text pasted behind an answer may be the next secret.
   terminal.on('line', () => {
     isShown = false;
   });

@@ -68,7 +68,7 @@ export function declareAudit(program: Command, { environment, done }: CommandLin
   );
 }
 
-/** The options as they were written; null: not given. */
+/** The options as given; null: not given. */
 interface AuditRequest {
   readonly since: string | null;
   readonly until: string | null;
@@ -84,9 +84,8 @@ const maxShown = 10_000_000;
 const readAtOnce = 1000;
 
 /**
- * Shows entries, newest first: a table, one entry a line with `json`, and whole entries where one operation is asked
- * for.
- * @throws UsageError for an instant or a number that is none
+ * Shows entries, newest first: a table, one entry per line with `json`, or complete entries for a single operation.
+ * @throws UsageError for an invalid instant or number
  * @throws OperatorError when there is no such activity, or the operation left no entry
  */
 async function showAudit(environment: Environment, request: AuditRequest): Promise<ExitCode> {
@@ -164,7 +163,7 @@ function writeEntries(output: Output, entries: readonly AuditEntry[], withHeadin
     );
 }
 
-/** One entry, a line for each of its members, and the details as indented JSON. */
+/** Writes one entry: a line for each member, and the details as indented JSON. */
 function writeEntry(output: Output, { details, ...entry }: AuditEntry): void {
   writeTable(
     output,
@@ -185,7 +184,7 @@ function writeEntry(output: Output, { details, ...entry }: AuditEntry): void {
     output.write(`${JSON.stringify(details, null, 2).split('\n').map(safeForTerminal).join('\n')}\n`);
 }
 
-/** @param dayLength what is added to an instant that is a whole day */
+/** @param dayLength added to an instant that was given as a whole day */
 function instantOf(option: string, text: string | null, dayLength: number): number | null {
   if (text === null) return null;
   const instant = parseInstant(text);

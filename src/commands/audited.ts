@@ -1,4 +1,4 @@
-// Writes the audit entry of a command: what it changed, by the login that ran it. All commands do so here.
+// Writes the audit entry of a command: what it changed, and the login that ran it. Every command uses this module.
 import type { NewAuditEntry } from '../store/audit-contract.ts';
 import type { Store } from '../store/store.ts';
 import type { Environment } from './environment.ts';
@@ -6,13 +6,13 @@ import type { Environment } from './environment.ts';
 /** What a command did. */
 interface CommandAction extends Pick<NewAuditEntry, 'action' | 'target'> {
   readonly activityCodes?: readonly string[];
-  /** `accepted` when absent. */
+  /** Default: `accepted`. */
   readonly outcome?: NewAuditEntry['outcome'];
   /** JSON value; no personal data. */
   readonly details?: unknown;
 }
 
-/** Records what a command did; after it was done. */
+/** Records what a command did, after it was done. */
 export async function recordCommand(
   environment: Pick<Environment, 'user'>,
   store: Pick<Store, 'audit'>,
@@ -21,7 +21,7 @@ export async function recordCommand(
   await store.audit.append(commandEntry(environment, action));
 }
 
-/** The entry of what a command does, for those that write it in the transaction of what they do. */
+/** The entry of a command, for commands that write it in the transaction of their change. */
 export function commandEntry(
   { user }: Pick<Environment, 'user'>,
   { action, target, activityCodes = [], outcome = 'accepted', details = null }: CommandAction,

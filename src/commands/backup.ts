@@ -1,4 +1,4 @@
-// The command `backup`: a copy of the database and of the document files that it names, while servers run.
+// The command `backup`: copies the database and its document files while servers run.
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
@@ -52,13 +52,13 @@ export function declareBackup(program: Command, { environment, done }: CommandLi
   );
 }
 
-/** @throws OperatorError when there is no database, or the folder is there or cannot be written */
+/** @throws OperatorError when there is no database, or the folder exists or cannot be written */
 async function runBackup(environment: Environment, { to, documents, json }: Options): Promise<ExitCode> {
   const config = readConfig(environment.variables, environment.folder);
   const folder = resolve(environment.folder, to);
   const { databaseFile, openEngine } = await import('../store/open.ts');
   if (config.databaseUrl === null && !existsSync(databaseFile(config))) throw noDatabase(config.dataDir);
-  // As it is, whatever its version: a backup comes before a new version changes anything.
+  // Opened without migration, whatever its version: a backup has to be possible before a new version changes anything.
   const engine = await openEngine(config, environment.now);
   try {
     const epoch = await createSecrets(engine)
@@ -75,7 +75,7 @@ async function runBackup(environment: Environment, { to, documents, json }: Opti
       },
       folder,
     );
-    // `doctor` tells from it how old the last backup is. A database of an earlier version may not take it.
+    // `doctor` uses it to tell the age of the last backup. A database of an earlier version may not accept it.
     await recordCommand(
       environment,
       { audit: createAuditTrail(engine) },

@@ -1,4 +1,4 @@
-// The commands `carrier-account …`: with whom an activity ships.
+// The commands `carrier-account …`: the accounts with which activities ship.
 import type { Command } from 'commander';
 import { accountOf } from '../shipping/accounts.ts';
 import { faultText, probeAccount } from '../shipping/probe-account.ts';
@@ -75,7 +75,7 @@ export function declareCarrierAccount(program: Command, line: CommandLine): void
 
 /**
  * Lists the accounts; never their secrets.
- * @param activity null: of all
+ * @param activity null: all of them
  * @throws OperatorError when there is no such activity
  */
 async function listAccounts(
@@ -121,7 +121,7 @@ interface NamedAccount {
 }
 
 /**
- * Asks the carrier whether the account works; creates nothing.
+ * Asks the carrier whether the account works; creates nothing there.
  * @throws OperatorError when there is no such account, or it does not work
  */
 async function testAccount(
@@ -180,7 +180,7 @@ function notWorking(why: string): OperatorError {
   );
 }
 
-/** `labels: apiKey; tracking: suiviKey`, or why nobody can tell. */
+/** `labels: apiKey; tracking: suiviKey`, or why it cannot be determined. */
 function lackCell(found: MissingSettings): string {
   if (found.lack === null) return found.error.message;
   const { labels, tracking } = found.lack;

@@ -9,7 +9,7 @@ import { UsageError } from './failure.ts';
 import { describeCommand } from './help.ts';
 import { type JsonOption, jsonOption, type CommandLine } from './command-line.ts';
 
-/** Every carrier but the one that asks nobody has a simulator. */
+/** Every carrier has a simulator, except the one that contacts nobody. */
 const simulated = carrierNames.filter((name) => name !== 'sandbox');
 
 export function declareCarrierStandin(program: Command, { environment, done }: CommandLine): void {
@@ -57,19 +57,19 @@ interface GivenOptions extends JsonOption {
 
 /** Options of the command. */
 interface SimulatorOptions {
-  /** Of the carrier. */
+  /** Name of the carrier. */
   readonly name: string;
   readonly port: string | null;
-  /** Whose account the line that is printed adds. */
+  /** The context of the account that the printed command adds. */
   readonly context: string;
   readonly activity: string;
   readonly json: boolean;
 }
 
 /**
- * Serves until the interruption, after it has printed how an account is connected to it.
- * @throws UsageError when the port is none
- * @throws OperatorError when the carrier has no simulator, or the port cannot be had
+ * Prints how to connect an account, then serves until interrupted.
+ * @throws UsageError when the port is invalid
+ * @throws OperatorError when the carrier has no simulator, or the port cannot be used
  */
 async function runSimulator(
   environment: Environment,
@@ -103,7 +103,7 @@ async function runSimulator(
   }
 }
 
-/** Simulators are no part of the server: whoever never asks for one never loads them. */
+/** Simulators are not part of the server and are loaded only here. */
 async function started(name: string, port: number) {
   const { simulatorNames, startSimulator } = await import('../../simulators/index.ts');
   try {
@@ -156,7 +156,7 @@ function introduction(
   ];
 }
 
-/** Secrets go to standard input, as those of real carriers do; the rest stands on the line. */
+/** Secrets are passed on standard input, as for real carriers; the rest is on the command line. */
 function connectingLine(
   settings: Readonly<Record<string, string>>,
   secrets: readonly string[],
@@ -171,7 +171,7 @@ function connectingLine(
   return piped.length === 0 ? line : `printf '%s' ${shellWord(JSON.stringify(Object.fromEntries(piped)))} | ${line}`;
 }
 
-/** A word as a shell takes it for itself. */
+/** Quotes a word for a shell. */
 function shellWord(word: string): string {
   return /^[\w./:@%+=,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

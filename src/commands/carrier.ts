@@ -1,4 +1,4 @@
-// The command `carrier list`: what each carrier can do here.
+// The command `carrier list`: shows what each carrier supports here.
 import type { Command } from 'commander';
 import { capabilitiesOf, capabilityNames } from '../carriers/capabilities.ts';
 import { carrierNames, loadCarrier } from '../carriers/index.ts';

@@ -1,4 +1,4 @@
-// The commands `client …`: the programs that may ask for tokens.
+// The commands `client …`: the programs that may request tokens.
 import type { Command } from 'commander';
 import {
   disableClient as disable,
@@ -92,7 +92,7 @@ export function declareClient(program: Command, line: CommandLine): void {
 }
 
 /**
- * Lists the clients, oldest first, disabled ones too; never their secrets.
+ * Lists the clients, including disabled ones, oldest first; never their secrets.
  * @param activity only those that may act in it; null: all
  * @throws OperatorError when there is no such activity
  */

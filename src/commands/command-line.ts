@@ -1,13 +1,13 @@
-// What every group of commands is made with, and the options that several of them share.
+// The basis of every group of commands, and the options that several of them share.
 import { Option } from 'commander';
 import { platformRoles } from '../auth/platform-roles.ts';
 import { textBlock } from '../model/text-block.ts';
 import type { Environment, ExitCode } from './environment.ts';
 
-/** The command line that a group of commands is added to. */
+/** The command line to which a group of commands is added. */
 export interface CommandLine {
   readonly environment: Environment;
-  /** Takes the exit code of the command that ran. */
+  /** Receives the exit code of the command that ran. */
   readonly done: (exitCode: ExitCode) => void;
 }
 
@@ -36,7 +36,7 @@ export const operatorMeaning = textBlock`
 `;
 export const roleMeaning = `what an operator may do at the platform interface: ${platformRoles.join(', ')}`;
 
-/** Whether a user may be without a second factor. */
+/** Whether a user may do without a second factor. */
 export type SecondFactorRule = 'optional' | 'required';
 
 export function secondFactorOption(): Option {

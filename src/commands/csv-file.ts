@@ -1,4 +1,4 @@
-// CSV files (RFC 4180) of the command line, as spreadsheets read and write them.
+// CSV files (RFC 4180) for the command line, as spreadsheets read and write them.
 import { statSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
@@ -6,10 +6,10 @@ import { parse } from 'csv-parse/sync';
 import { OperatorError } from '../model/operator-error.ts';
 import type { Environment, Input } from './environment.ts';
 
-/** Bytes of a file: some 50,000 lines. */
+/** Maximum size of a file: some 50,000 lines. */
 const maxCsvBytes = 4_000_000;
 
-/** Lines of a file. A text that a spreadsheet would take for a formula begins with an apostrophe. */
+/** The lines of a file. A value that a spreadsheet would take for a formula is prefixed with an apostrophe. */
 export function csvText(rows: readonly (readonly (string | null)[])[]): string {
   return rows.map((cells) => `${cells.map((cell) => csvCell(cell ?? '')).join(',')}\r\n`).join('');
 }
@@ -19,22 +19,22 @@ function csvCell(text: string): string {
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-/** One line of a file below the names of its columns. */
+/** One line of a file below the header. */
 export interface ListLine<Column extends string> {
-  /** 1 is the first; where a value has line breaks, the last of its lines. */
+  /** 1 is the first; for a value with line breaks, its last line. */
   readonly line: number;
-  /** The value without blanks at the ends; null: the file has no such column. */
+  /** The trimmed value; null: the file has no such column. */
   readonly at: (column: Column) => string | null;
-  /** What is wrong with the line by itself. */
+  /** Faults of the line on its own. */
   readonly faults: readonly string[];
 }
 
 /**
- * Reads a file: with a heading, commas, semicolons or tabs, a byte order mark or none.
- * @param columns those that there may be
- * @param needed the one without which there is nothing to read
- * @param advice of columns that there never are: what is said of each
- * @throws OperatorError that names what is wrong
+ * Parses a file with a header line, separated by commas, semicolons or tabs, with or without a byte order mark.
+ * @param columns the allowed columns
+ * @param needed the column without which there is nothing to read
+ * @param advice messages for columns that are never allowed
+ * @throws OperatorError that lists the faults
  */
 export function csvLines<Column extends string>(
   bytes: Uint8Array,
@@ -57,12 +57,12 @@ export function csvLines<Column extends string>(
   }));
 }
 
-/** The values that one cell lists. */
+/** The values listed in one cell. */
 export function wordsIn(text: string | null): readonly string[] | null {
   return text?.split(/[\s,;|]+/).filter((word) => word !== '') ?? null;
 }
 
-/** @returns null where it is not said; or where it is neither, which is added to the faults */
+/** @returns null when it is not given, or is neither, which is added to the faults */
 export function yesOrNo(name: string, text: string | null, faults: string[]): boolean | null {
   if (text === null) return null;
   if (/^(yes|true|1|oui|vrai)$/i.test(text)) return true;
@@ -71,16 +71,16 @@ export function yesOrNo(name: string, text: string | null, faults: string[]): bo
   return null;
 }
 
-/** @param file its path, `-` for standard input @throws OperatorError where it cannot be read */
+/** @param file its path, `-` for standard input @throws OperatorError when it cannot be read */
 export function csvBytes(environment: Environment, file: string): Promise<Uint8Array> {
   return file === '-' ? bytesOf(environment.stdin) : fileBytes(environment, file);
 }
 
 /**
- * Writes what is shown once into a file that nobody else may read.
+ * Writes a secret that is shown once to a file that only its owner can read.
  * @param what it is, for errors
- * @param file that is not there yet
- * @returns where it is
+ * @param file that does not exist yet
+ * @returns its path
  */
 export function writePrivateFile({ folder }: Environment, what: string, file: string, text: string): string {
   const path = resolve(folder, file);
@@ -147,7 +147,7 @@ function checkHeading(
 async function fileBytes({ folder }: Environment, file: string): Promise<Uint8Array> {
   const path = resolve(folder, file);
   try {
-    // Not more than is read: another size is refused by the reader.
+    // Reads no more than that: the parser refuses any larger file.
     if (statSync(path).size > maxCsvBytes) return new Uint8Array(maxCsvBytes + 1);
     return await readFile(path);
   } catch (error) {

@@ -1,4 +1,4 @@
-// The commands `demo …`: what a person does with the demonstration warehouse, while a server runs or not.
+// The commands `demo …`: what a person does with the demonstration warehouse, whether or not a server runs.
 import type { Command } from 'commander';
 import { parseDuration } from '../demo/clock.ts';
 import { demoMark } from '../demo/demo-client.ts';
@@ -130,8 +130,8 @@ async function askFault(
 }
 
 /**
- * Does something with a database that holds a demonstration.
- * @throws OperatorError for any other: nothing of it is touched
+ * Runs work on a database that holds a demonstration.
+ * @throws OperatorError for any other database, which is left untouched
  */
 export async function withDemonstration<T>(environment: Environment, work: (store: Store) => Promise<T>): Promise<T> {
   return withStore(environment, async (store) => {
@@ -144,7 +144,7 @@ export async function withDemonstration<T>(environment: Environment, work: (stor
   });
 }
 
-/** A demonstration that was made by a program with other rules. */
+/** A demonstration that was made by a program version with other rules. */
 export function notLiving(): OperatorError {
   return new OperatorError(
     'This demonstration was filled by another version, and stands still.',
@@ -152,7 +152,7 @@ export function notLiving(): OperatorError {
   );
 }
 
-/** Does what may be refused. @throws OperatorError where it is */
+/** Awaits work that may be refused. @throws OperatorError when it is */
 async function orRefused<T>(work: Promise<T>): Promise<T> {
   const { AdvanceFailed, DemoRefused } = await import('../demo/asking.ts');
   try {

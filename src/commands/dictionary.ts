@@ -1,4 +1,4 @@
-// The commands `dictionary …`: check the file that says what the codes of a warehouse mean, and show one.
+// The commands `dictionary …`: check the file that explains the codes of a warehouse, and show one.
 import type { Command } from 'commander';
 import { SettingFault, dictionary as dictionaryFile } from '../config/setting-kinds.ts';
 import { demoDictionary } from '../demo/dictionary.ts';
@@ -40,7 +40,7 @@ export function declareDictionary(program: Command, { environment, done }: Comma
   );
 }
 
-/** @throws OperatorError that names everything that is wrong with the file */
+/** @throws OperatorError that lists all faults of the file */
 function checkDictionary(
   { folder, stdout }: Environment,
   { file, json }: { readonly file: string; readonly json: boolean },

@@ -1,4 +1,4 @@
-// The command `doctor`: looks at everything that the server needs, changes nothing, and says what to do.
+// The command `doctor`: checks everything that the server needs, changes nothing, and says what to do.
 import type { Command } from 'commander';
 import { type Config, readConfig } from '../config.ts';
 import { OperatorError } from '../model/operator-error.ts';
@@ -37,7 +37,7 @@ export function declareDoctor(program: Command, { environment, done }: CommandLi
   );
 }
 
-/** Runs every check that the ones before it allow, and reports all findings; fails when something is wrong. */
+/** Runs every check whose prerequisites are met, and reports all findings; fails when something is wrong. */
 async function runChecks(environment: Environment, { json }: { readonly json: boolean }): Promise<ExitCode> {
   const findings = [...checkNode(environment.nodeVersion), ...(await checkService(environment))];
   const ok = findings.every(({ verdict }) => verdict !== 'wrong');
@@ -61,7 +61,7 @@ async function checkService(environment: Environment): Promise<readonly Finding[
     if (!(error instanceof OperatorError)) throw error;
     return [{ subject: 'settings', verdict: 'wrong', message: error.message, remedy: error.remedy }];
   }
-  // The help loads this file too, and shall not wait for drivers and migrations.
+  // The help loads this file too, and must not wait for drivers and migrations.
   const { checkStorage } = await import('./doctor/storage.ts');
   const storage = await checkStorage(config, environment.now);
   try {

@@ -1,4 +1,5 @@
-// The command `export`: the data of one activity as files of records, which can be imported again to the same state.
+// The command `export`: writes the data of one activity as files of records that can be imported again to the same
+// state.
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { exportActivity } from '../backup/activity-export.ts';
@@ -60,8 +61,8 @@ export function declareExport(program: Command, { environment, done }: CommandLi
 }
 
 /**
- * @throws UsageError for a resource that is none
- * @throws OperatorError when there is no such activity, or the folder is there or cannot be written
+ * @throws UsageError for an unknown resource
+ * @throws OperatorError when there is no such activity, or the folder exists or cannot be written
  */
 async function runExport(environment: Environment, options: Options): Promise<ExitCode> {
   const { activity, resource: wanted = null, json } = options;

@@ -1,10 +1,10 @@
-// What the operator reads when a command does not succeed: one line and what to do, or the same as JSON.
+// Reports the failure of a command to the operator: one line and what to do, or the same as JSON.
 import { CommanderError } from 'commander';
 import { OperatorError } from '../model/operator-error.ts';
 import { Problem } from '../model/problem.ts';
 import { type Environment, type ExitCode, exitCodes, writeJson } from './environment.ts';
 
-/** The command line itself is wrong, in a way that only the command can tell. */
+/** A mistake in the command line that only the command itself can find. */
 export class UsageError extends Error {}
 
 /** The operator stopped the command. */
@@ -15,13 +15,13 @@ export class Interrupted extends Error {
 }
 
 /**
- * Writes what went wrong to standard error; nothing where help or the version was asked for.
- * @param command words of the command that ran, like `user add`; '' when it is not known
+ * Writes the failure to standard error; nothing if help or the version was requested.
+ * @param command words of the command that ran, like `user add`; '' when unknown
  * @returns the exit code
  */
 export function reportFailure(error: unknown, environment: Environment, command: string, json: boolean): ExitCode {
   if (error instanceof CommanderError && error.exitCode === 0) return exitCodes.done;
-  // Help that nobody asked for, because a word is missing, was written already.
+  // Help that is shown because a word is missing has already been written.
   if (error instanceof CommanderError && error.code === 'commander.help') return exitCodes.usage;
   const { exitCode, message, remedy } = toldFailure(error, command);
   const debug = /^(debug|trace)$/.test(environment.variables.LOG_LEVEL ?? '');
@@ -67,7 +67,10 @@ const full = {
   remedy: 'Make room, and run the command again: an import completes itself.',
 };
 
-/** What an operator can mend, by the codes of SQLite (result codes 8, 11, 13), PostgreSQL (class 53) and the system. */
+/**
+ * Faults that an operator can remedy, by the codes of SQLite (result codes 8, 11, 13), PostgreSQL (class 53) and the
+ * operating system.
+ */
 const storageFaults: ReadonlyMap<unknown, Omit<ToldFailure, 'exitCode'>> = new Map<
   unknown,
   Omit<ToldFailure, 'exitCode'>
@@ -94,7 +97,7 @@ const storageFaults: ReadonlyMap<unknown, Omit<ToldFailure, 'exitCode'>> = new M
 
 function storageFault(error: unknown): Omit<ToldFailure, 'exitCode'> | null {
   if (!(error instanceof Error)) return null;
-  // The higher bits of a code of SQLite say more than is needed.
+  // The higher bits of an SQLite code are more specific than needed.
   const code =
     'errcode' in error && typeof error.errcode === 'number'
       ? error.errcode & 0xff

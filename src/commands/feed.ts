@@ -1,4 +1,4 @@
-// The commands `feed …`: what came in from the warehouse system, and what of it was refused.
+// The commands `feed …`: what the warehouse system sent, and which parts were refused.
 import type { Command } from 'commander';
 import { declareDropLines } from './feed/drop.ts';
 import { declareEditLine } from './feed/edit.ts';

@@ -1,4 +1,4 @@
-// The command `health`: asks the server on this machine how it is, for health checks of containers and for scripts.
+// The command `health`: asks the server on this machine for its health, for container health checks and scripts.
 import type { Command } from 'commander';
 import { type Config, readConfig } from '../config.ts';
 import { OperatorError } from '../model/operator-error.ts';
@@ -37,10 +37,10 @@ export function declareHealth(program: Command, { environment, done }: CommandLi
 
 const maxWaitSeconds = 600;
 const askEveryMs = 200;
-/** For one answer; a check that hangs is a bad one. */
+/** For one response; a check that hangs would be useless. */
 const answerTimeoutMs = 4000;
 
-/** @throws OperatorError when the server does not answer, or answers that it cannot serve */
+/** @throws OperatorError when the server does not respond, or reports that it cannot serve */
 async function askHealth(
   environment: Environment,
   { path, waitSeconds, json }: { readonly path: string; readonly waitSeconds: number; readonly json: boolean },
@@ -65,7 +65,7 @@ async function askHealth(
   }
 }
 
-/** What is wrong with the answer; null: nothing. */
+/** The fault that the response reports; null: none. */
 async function faultOf(url: string): Promise<string | null> {
   try {
     const answer = await fetch(url, { signal: AbortSignal.timeout(answerTimeoutMs), redirect: 'error' });
@@ -77,7 +77,7 @@ async function faultOf(url: string): Promise<string | null> {
   }
 }
 
-/** The address of a server that listens on all of them. */
+/** An address for contacting a server that listens on all of them. */
 function reachable({ host }: Config): string {
   if (host === '0.0.0.0') return '127.0.0.1';
   if (host === '::') return '[::1]';

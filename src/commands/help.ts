@@ -1,4 +1,4 @@
-// What stands below the generated help of a command: examples, exit codes, and the settings that it uses.
+// What follows the generated help of a command: examples, exit codes, and the settings that it uses.
 import type { Command } from 'commander';
 import { settingsHelp } from '../config.ts';
 import type { settings } from '../config/settings.ts';
@@ -10,14 +10,14 @@ type SettingName = keyof typeof settings;
 export const storageSettings: readonly SettingName[] = ['dataDir', 'databaseUrl', 'logLevel'];
 
 interface Details {
-  /** Command lines, without the program's name unless they need a shell around it. */
+  /** Command lines, without the program's name unless they need surrounding shell code. */
   readonly examples: readonly string[];
-  /** Exit codes that mean something else, or something more, than those of every command. */
+  /** Exit codes whose meaning differs from, or adds to, that of every command. */
   readonly codes?: Readonly<Record<number, string>>;
   readonly settings?: readonly SettingName[] | 'all';
 }
 
-/** Adds the details to a command's help; returns the command. */
+/** Adds the details to a command's help, and returns the command. */
 export function describeCommand(command: Command, details: Details): Command {
   return command.addHelpText('after', () => {
     const codes = Object.entries({ ...commonCodes, ...details.codes });
@@ -51,7 +51,7 @@ function section(title: string, lines: readonly string[]): string {
   return `\n${title}:\n${lines.join('\n')}\n`;
 }
 
-/** Puts the program's name before the first word that is no setting. */
+/** Inserts the program's name before the first word that is not a setting. */
 function complete(example: string): string {
   if (example.includes('./logistics-connect')) return example;
   const [, settings = '', words = ''] = /^((?:[A-Z_]+=\S+ )*)(.*)$/.exec(example) ?? [];

@@ -1,4 +1,4 @@
-// The command `import`: records from a file or standard input into storage.
+// The command `import`: imports records from a file or standard input.
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
@@ -19,7 +19,7 @@ import { type JsonOption, jsonOption, type CommandLine } from './command-line.ts
 import { runActivityImport } from './import/activity.ts';
 import { withStore } from './storage.ts';
 
-/** In place of a resource: the folder of an export. */
+/** Given instead of a resource: imports the folder of an export. */
 const wholeActivity = 'activity';
 const names = [...resources.map(({ name }) => name), wholeActivity];
 
@@ -101,25 +101,25 @@ interface ImportRequest {
   /** A path, or `-` for standard input. */
   readonly file: string;
   readonly activity: string;
-  /** As it was given. */
+  /** As given. */
   readonly extractionDate: string | null;
   readonly strict: boolean;
   /**
-   * Where refused lines go; null: `FILE.rejected.ndjson`, for standard input `RESOURCE.rejected.ndjson` in the current
+   * File for refused lines; null: `FILE.rejected.ndjson`, for standard input `RESOURCE.rejected.ndjson` in the current
    * folder.
    */
   readonly rejected: string | null;
   readonly json: boolean;
 }
 
-/** From so many written records on, the query planner is told of them. */
+/** From this number of written records on, the query planner's statistics are updated. */
 const largeLoad = 10_000;
 
 /**
  * Imports the records, with progress on standard error and the summary on standard output.
  * @throws UsageError for an unknown resource, or when the refused lines would overwrite the file itself
  * @throws OperatorError when the file or storage cannot be used
- * @throws Interrupted when it was stopped; what was written until then stays, a stock image does not
+ * @throws Interrupted when it was stopped; records written until then remain, a stock image does not
  */
 async function runImport(environment: Environment, request: ImportRequest): Promise<ExitCode> {
   const resource = resources.find(({ name }) => name === request.resource);
@@ -144,7 +144,7 @@ async function runImport(environment: Environment, request: ImportRequest): Prom
   return exitCodeOf(summary);
 }
 
-/** @throws UsageError for a resource without images, and for what is no date or in the future */
+/** @throws UsageError for a resource without images, and for an invalid or future date */
 function imageInstant(resource: Resource, given: string | null, now: number): string | undefined {
   if (given === null) return undefined;
   if (resource.imageField === null)
@@ -177,11 +177,11 @@ async function importInto(
   const stopped = environment.interruption();
   const source: ImportSource = path === null ? { kind: 'stream', bytes: environment.stdin } : { kind: 'file', path };
   const report = progressOf(environment, request);
-  // Whoever waits for standard input is woken by its end.
+  // Code that waits for standard input is woken by the end of the stream.
   const wake = (): void => void environment.stdin.destroy(interrupted(resource));
   if (path === null) {
     stopped.addEventListener('abort', wake, { once: true });
-    // It may come before anybody reads; whoever reads then still learns of it.
+    // The error may occur before anybody reads; a later reader still gets it.
     environment.stdin.on('error', () => undefined);
   }
   try {
@@ -209,7 +209,7 @@ async function importInto(
   }
 }
 
-/** Leaves in the audit trail what became of an import, also when it fails half way. */
+/** Records the outcome of an import in the audit trail, also when it fails midway. */
 async function recorded(
   environment: Environment,
   store: Store,
@@ -221,7 +221,7 @@ async function recorded(
   try {
     summary = await work();
   } catch (error) {
-    // The command tells why. Where storage is away, there is no trail to write to.
+    // The command reports the reason. When storage is unavailable, there is no trail to write to.
     await recordCommand(environment, store, { ...action, outcome: 'failed', details: { file } }).catch(() => undefined);
     throw error;
   }
@@ -244,7 +244,7 @@ function exitCodeOf(summary: ImportSummary): ExitCode {
   return summary.refused > 0 ? exitCodes.linesRefused : exitCodes.done;
 }
 
-/** Plain lines would stand between a program and the JSON that it expects on standard error. */
+/** Plain lines would get in the way of a program that expects JSON on standard error. */
 function progressOf(environment: Environment, { resource, activity, json }: ImportRequest): ProgressReport {
   if (json && environment.stderr.isTTY !== true) return { update: () => undefined, stop: () => undefined };
   return reportProgress(environment.stderr, `${resource} of ${activity}`, environment.now);

@@ -100,7 +100,7 @@ interface WantedKey {
   readonly name: string;
   /** Null: none were named. */
   readonly activityCodes: readonly string[] | null;
-  /** Every activity, also those to come. */
+  /** Every activity, including future ones. */
   readonly all: boolean;
   /** Null: none were named. */
   readonly roles: readonly string[] | null;
@@ -108,9 +108,9 @@ interface WantedKey {
 }
 
 /**
- * Makes a key, and shows it this once.
- * @throws UsageError unless either activities are named or all are asked for
- * @throws OperatorError with everything that is wrong
+ * Creates a key, and shows it only this once.
+ * @throws UsageError unless either activities are named or all are requested
+ * @throws OperatorError that lists all faults
  */
 async function addKey(
   environment: Environment,
@@ -153,8 +153,8 @@ async function addKey(
 }
 
 /**
- * Lists the keys, oldest first, revoked ones too; never the keys themselves.
- * @param activity only those that open it, those for all activities too; null: all
+ * Lists the keys, including revoked ones, oldest first; never the keys themselves.
+ * @param activity only keys for it, including those for all activities; null: all
  * @throws OperatorError when there is no such activity
  */
 async function listKeys(
@@ -211,7 +211,7 @@ async function revokeKey(
   return exitCodes.done;
 }
 
-/** A key as the command line writes it in JSON; `activityCodes` null: all. */
+/** A key in the JSON form of the command line; `activityCodes` null: all. */
 function described(key: PlatformKey): Readonly<Record<string, unknown>> {
   return {
     ...key,
@@ -221,7 +221,7 @@ function described(key: PlatformKey): Readonly<Record<string, unknown>> {
   };
 }
 
-/** Where the platform interface is; null where only the running server knows its port. */
+/** Address of the platform interface; null when only the running server knows its port. */
 function platformUrlOf(config: Config): string | null {
   return config.port === 0 && config.baseUrl === null && config.platformUrl === null
     ? null

@@ -1,4 +1,4 @@
-// The command `label void`: a label is not to be used any more, at the carrier too where that is possible.
+// The command `label void`: marks a label as not to be used any more, at the carrier too if possible.
 import type { Command } from 'commander';
 import { createAccountCipher } from '../auth/account-cipher.ts';
 import { createHost, defaultHostLimits } from '../carriers/host.ts';
@@ -54,7 +54,7 @@ interface WantedVoid {
   readonly json: boolean;
 }
 
-/** @throws OperatorError where there is no such label, or it is not void */
+/** @throws OperatorError when there is no such label, or it could not be voided */
 async function endLabel(environment: Environment, { id, unused, json }: WantedVoid): Promise<ExitCode> {
   const { label, voided } = await withStore(environment, async (store, config) => {
     const found = await store.labels.byId(id);
@@ -85,7 +85,7 @@ async function endLabel(environment: Environment, { id, unused, json }: WantedVo
   return exitCodes.done;
 }
 
-/** The account that made the label, else another one of its activity at the carrier. */
+/** The account that made the label, else another account of its activity at the carrier. */
 async function openAccount(
   store: Store,
   config: Config,

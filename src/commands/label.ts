@@ -1,5 +1,4 @@
-// The commands `label …`: what became of the labels that were asked for, and the end of the doubt about those of
-// which nobody knows.
+// The commands `label …`: the outcome of requested labels, and settling those whose outcome is unknown.
 import type { Command } from 'commander';
 import { existingActivities } from '../auth/activity-access.ts';
 import { OperatorError } from '../model/operator-error.ts';
@@ -115,8 +114,8 @@ interface WantedLabels {
 }
 
 /**
- * Lists labels, newest first; neither senders nor recipients.
- * @throws UsageError for a limit that is none
+ * Lists labels, newest first, without senders and recipients.
+ * @throws UsageError for an invalid limit
  * @throws OperatorError when there is no such activity
  */
 async function showLabels(
@@ -151,7 +150,7 @@ async function showLabels(
 
 interface WantedSettlement {
   readonly id: string;
-  /** Expedition number of the parcel that there is; null: none was told. */
+  /** Expedition number of the existing parcel; null: none was given. */
   readonly made: string | null;
   /** There is no parcel. */
   readonly lost: boolean;
@@ -159,9 +158,10 @@ interface WantedSettlement {
 }
 
 /**
- * Ends the doubt about a label, after somebody has asked the carrier.
+ * Settles a label whose outcome is unknown, after somebody has asked the carrier.
  * @throws UsageError unless the command line says either what was made, or that nothing was
- * @throws OperatorError when there is no such label, its end is known already, or the number is that of another parcel
+ * @throws OperatorError when there is no such label, its outcome is already known, or the number belongs to another
+ *   parcel
  */
 async function endDoubt(environment: Environment, { id, made, lost, json }: WantedSettlement): Promise<ExitCode> {
   if ((made === null) !== lost)

@@ -1,4 +1,4 @@
-// The command `login`: signs in through the browser, as a program of an integrator does.
+// The command `login`: signs in through the browser, like an integrator's program.
 import type { Command } from 'commander';
 import * as oauth from 'openid-client';
 import { apiScope } from '../auth/tokens.ts';
@@ -76,10 +76,10 @@ interface LoginOptions {
 }
 
 /**
- * Runs the authorization code flow (RFC 8252) against the server that the settings name; asks no storage, so it works
- * from any machine. `openid-client` does the protocol: a certified library that others use too, so that this command
- * finds out whether the server suits them, and its checks of PKCE, `state` and `iss` are not ours to get wrong.
- * @throws OperatorError when the server is away, refuses, or nobody signs in within the time
+ * Runs the authorization code flow (RFC 8252) against the server that the settings name. It needs no storage, so it
+ * works from any machine. `openid-client` implements the protocol: others use this certified library too, so the
+ * command shows whether the server works with it, and we cannot get its checks of PKCE, `state` and `iss` wrong.
+ * @throws OperatorError when the server is unavailable, refuses, or nobody signs in within the time
  * @throws Interrupted on Ctrl-C
  */
 async function login(environment: Environment, options: LoginOptions): Promise<ExitCode> {
@@ -150,7 +150,8 @@ async function discovered(authUrl: string, clientId: string): Promise<oauth.Conf
     );
   }
   try {
-    // The mark on `allowInsecureRequests` is a warning; nothing but this machine is reached without encryption.
+    // `allowInsecureRequests` is marked deprecated only as a warning; without encryption nothing but this machine is
+    // contacted.
     return await oauth.discovery(new URL(authUrl), clientId, { token_endpoint_auth_method: 'none' }, oauth.None(), {
       algorithm: 'oauth2',
       timeout: 10,
@@ -173,13 +174,13 @@ async function show(environment: Environment, address: string, browser: boolean)
   environment.stderr.write(`${invitation}\n\n${address}\n\nWaiting for you to sign in; Ctrl-C gives up.\n`);
 }
 
-/** A promise that rejects when the time is over or the operator gives up. */
+/** A promise that rejects when the time is over or the operator interrupts the command. */
 function deadline(
   seconds: number,
   interrupted: AbortSignal,
 ): { readonly over: Promise<never>; readonly cancel: () => void } {
   const { promise, reject } = Promise.withResolvers<never>();
-  // It may end while nobody waits for it any more.
+  // It may reject when nobody waits for it any more.
   promise.catch(() => undefined);
   const give = (): void => reject(new Interrupted());
   if (interrupted.aborted) give();

@@ -1,5 +1,5 @@
-// The command `migrate`: brings the database, its stored bodies included, to the program's version ahead of the
-// server's start, and distributes its tables where it is one of many machines.
+// The command `migrate`: migrates the database, including stored bodies, to the program's version before the server
+// starts, and distributes its tables when it spans many machines.
 import { type Command, InvalidArgumentError } from 'commander';
 import { readConfig } from '../config.ts';
 import { definitions } from '../resources/index.ts';
@@ -24,7 +24,7 @@ function readShards(text: string): number {
   return shards;
 }
 
-/** The longest that one table may take. */
+/** Time limit for distributing one table. */
 const distributingMs = 24 * 3_600_000;
 
 export function declareMigrate(program: Command, { environment, done }: CommandLine): void {
@@ -49,9 +49,9 @@ export function declareMigrate(program: Command, { environment, done }: CommandL
 }
 
 /**
- * Runs the steps that the database lacks, and writes stored bodies anew where definitions gained fields; makes the
- * embedded database when there is none.
- * @param shards into how many parts the tables are distributed; null or absent: they stay as they are
+ * Runs the missing migration steps, and rewrites stored bodies whose definitions gained fields; creates the embedded
+ * database if there is none.
+ * @param shards number of shards for distributing the tables; null or absent: they stay as they are
  * @param known the resources of the program
  * @throws OperatorError when storage cannot be used, or was written by a newer program
  */
@@ -63,7 +63,7 @@ export async function runMigrations(
   const config = readConfig(environment.variables, environment.folder);
   const { openEngine } = await import('../store/open.ts');
   const { allTables, distribute } = await import('../store/distribution.ts');
-  // A large table takes minutes to distribute, and says nothing meanwhile.
+  // Distributing a large table takes minutes without any output.
   const engine = await openEngine(config, environment.now, null, shards === null ? undefined : distributingMs);
   try {
     const applied = await migrate(engine);

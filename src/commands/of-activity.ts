@@ -5,7 +5,7 @@ import type { Store } from '../store/store.ts';
 /**
  * @param all with their activities; null: every activity
  * @param activity null: all of them
- * @throws OperatorError when there is no such activity: a mistyped one must not read as "nobody"
+ * @throws OperatorError when there is no such activity: a typing mistake must not read as "nobody"
  */
 export async function ofActivity<T extends { readonly activityCodes: readonly string[] | null }>(
   store: Pick<Store, 'activities'>,

@@ -1,4 +1,4 @@
-// The commands `outbox …`: who takes what clients wrote, and how far each consumer has come.
+// The commands `outbox …`: who collects what clients wrote, and how far each consumer has come.
 import type { Command } from 'commander';
 import { heldUpEntries } from '../jobs/held-up-entries.ts';
 import { OperatorError } from '../model/operator-error.ts';
@@ -45,7 +45,7 @@ export function declareOutbox(program: Command, line: CommandLine): void {
   declareOutboxExport(outbox, line);
 }
 
-/** Lists the consumers by name, one line for each activity; what has waited for long is told on standard error. */
+/** Lists the consumers by name, one line per activity; reports long-waiting entries on standard error. */
 async function listConsumers(environment: Environment, { json }: { readonly json: boolean }): Promise<ExitCode> {
   const { consumers, heldUp } = await withStore(environment, async ({ outbox, activities }) => ({
     consumers: await outbox.consumers(),
@@ -92,7 +92,7 @@ async function listConsumers(environment: Environment, { json }: { readonly json
 
 /**
  * Forgets a consumer.
- * @throws OperatorError when there is none of this name, or its export is running
+ * @throws OperatorError when there is none with this name, or its export is running
  */
 async function forgetConsumer(
   environment: Environment,

@@ -6,11 +6,11 @@ import { OperatorError } from '../model/operator-error.ts';
 import type { Environment, Input } from './environment.ts';
 import { Interrupted } from './failure.ts';
 
-/** Bytes of a line that is still taken for a password. */
+/** Bytes of the longest line that is accepted as a password. */
 const maxBytes = 4096;
 
 /**
- * @param check throws when the password will not do; asked before it has to be typed a second time
+ * @param check throws when the password is not acceptable; called before it has to be typed a second time
  * @throws OperatorError when none is given, or the two differ
  * @throws Interrupted on Ctrl-C
  */
@@ -33,7 +33,7 @@ export async function readNewPassword(
 async function ask(environment: Environment, login: string, check: (password: string) => void): Promise<string> {
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
   const terminal = createInterface({ input: environment.stdin, output: silent, terminal: true, historySize: 0 });
-  // One iterator for both answers: what is pasted at once arrives at once.
+  // One iterator for both answers, because lines pasted together arrive together.
   const answers: string[] = [];
   const waiting: { resolve: (line: string) => void; reject: (error: Error) => void }[] = [];
   let ended: Error | null = null;

@@ -1,4 +1,4 @@
-// The program with the settings of this run, as a shell would repeat them before another command.
+// The program with the settings of this run, in the form in which a shell would repeat them before another command.
 import { readSettingsFile } from '../config/settings-file.ts';
 import type { Addresses } from '../http/route.ts';
 import type { Environment } from './environment.ts';
@@ -6,10 +6,10 @@ import type { Environment } from './environment.ts';
 const repeated = ['DATA_DIR', 'PORT', 'BASE_URL', 'AUTH_URL'] as const;
 
 /**
- * @param environment of this run; what comes from its settings file is said by naming the file
- * @param addresses where the server is; spelled out where its port is known to this run alone
- * @returns what a shell is given before the words of a command; a database's password is not repeated, but its variable
- * is
+ * @param environment of this run; settings from its file are expressed by naming the file
+ * @param addresses of the server; spelled out when only this run knows the port
+ * @returns what to type in a shell before the words of a command; instead of a database's password, it refers to its
+ *   variable
  */
 export function programWithSettings(
   { variables, settingsFile = null }: Pick<Environment, 'variables' | 'settingsFile'>,
@@ -32,7 +32,7 @@ export function programWithSettings(
   return `${given.join('')}${database}./logistics-connect${config}`;
 }
 
-/** As one word of a POSIX shell. */
+/** Quotes one word for a POSIX shell. */
 function word(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

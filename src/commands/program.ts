@@ -1,5 +1,5 @@
-// The command line: every command, and how one is run. Only the command that is asked for is loaded; help and mistakes
-// need all of them.
+// The command line: all commands, and how one is run. Only the requested command is loaded; help and mistakes need all
+// of them.
 import { Command } from 'commander';
 import { resolve } from 'node:path';
 import { existsSync } from 'node:fs';
@@ -12,7 +12,7 @@ import type { CommandLine } from './command-line.ts';
 
 type Declare = (program: Command, line: CommandLine) => void;
 
-/** The first word of each command → what declares it and those below it. In the order in which the help lists them. */
+/** The first word of each command → what declares it and its subcommands. In the order in which the help lists them. */
 const commands: Readonly<Record<string, () => Promise<Declare>>> = {
   serve: async () => (await import('./serve.ts')).declareServe,
   activity: async () => (await import('./activity.ts')).declareActivity,
@@ -47,7 +47,7 @@ const commands: Readonly<Record<string, () => Promise<Declare>>> = {
 };
 
 /**
- * Runs one command line. Never throws: what goes wrong is written to standard error.
+ * Runs one command line. Never throws: failures are written to standard error.
  * @param args words after the program's name
  * @returns the exit code
  */
@@ -70,9 +70,9 @@ export async function runCommandLine(args: readonly string[], given: Environment
         ran.exitCode = exitCode;
       },
     });
-    // Help and the version are told whatever the file says.
+    // Help and the version are shown whatever the file contains.
     program.hook('preAction', () => {
-      // A worker was given what the file said when the server started.
+      // A worker was given the contents of the file when the server started.
       if (given.worker === undefined)
         found = withSettingsFile(given, program.opts<{ config?: string }>().config ?? null);
     });
@@ -95,9 +95,9 @@ function firstWord(args: readonly string[]): string {
 }
 
 /**
- * The variables of the environment, and what they leave open from the settings file.
- * @param named path of the file; null: the one of the current folder, where there is one
- * @throws OperatorError when it cannot be read, or a line of it is wrong
+ * The variables of the environment, completed by those of the settings file.
+ * @param named path of the file; null: the one of the current folder, if there is one
+ * @throws OperatorError when it cannot be read, or a line of it is invalid
  */
 function withSettingsFile(
   { variables, folder }: Environment,
@@ -118,7 +118,7 @@ async function commandLine(word: string, line: CommandLine): Promise<Command> {
     .configureOutput({
       writeOut: (text) => stdout.write(text),
       writeErr: (text) => stderr.write(text),
-      // Usage errors are written by `reportFailure`, like all others.
+      // `reportFailure` writes usage errors, like all others.
       outputError: () => undefined,
       getOutHelpWidth: () => stdout.columns ?? 100,
       getErrHelpWidth: () => stderr.columns ?? 100,

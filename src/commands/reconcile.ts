@@ -1,4 +1,4 @@
-// The command `reconcile`: whether the stock images of an activity are what its movements make of them.
+// The command `reconcile`: checks whether the stock images of an activity agree with its movements.
 import { Option, type Command } from 'commander';
 import { existingActivities } from '../auth/activity-access.ts';
 import { readMoment } from '../model/filter-values.ts';
@@ -50,7 +50,7 @@ export function declareReconcile(program: Command, { environment, done }: Comman
 }
 
 /**
- * @throws UsageError for what is no instant
+ * @throws UsageError for an invalid instant
  * @throws OperatorError when there is no such activity, or no image at the beginning
  */
 async function showReconciliation(environment: Environment, options: Options): Promise<ExitCode> {
@@ -79,7 +79,7 @@ function instantOf(option: string, text: string): number {
   return moment.kind === 'day' ? moment.from : Number(moment.value);
 }
 
-/** What a program would be told is told to a person. */
+/** Turns the problem for a program into an error for a person. */
 function told(error: unknown): never {
   throw error instanceof Problem ? new OperatorError(error.message) : error;
 }
@@ -120,7 +120,7 @@ function writePlaces(output: Output, { from, to, totals, places }: Reconciliatio
   );
 }
 
-/** RFC 4180, with the names of the interface. */
+/** RFC 4180, with the field names of the interface. */
 function writeCsv(output: Output, places: readonly ReconciledPlace[], isFirst: boolean): void {
   const names = [...Object.values(headings), 'lotsJoined'] as const;
   if (isFirst) output.write(`${names.join(',')}\r\n`);

@@ -1,4 +1,4 @@
-// The command `restore`: a backup into an empty place, checked before and ready for the server after.
+// The command `restore`: restores a backup into an empty place, checked beforehand and ready for the server afterwards.
 import { existsSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
@@ -61,7 +61,7 @@ export function declareRestore(program: Command, { environment, done }: CommandL
   );
 }
 
-/** @throws OperatorError when the backup is damaged, newer than the program or not readable, or the place not empty */
+/** @throws OperatorError when the backup is damaged, newer than the program or unreadable, or the place is not empty */
 async function runRestore(environment: Environment, given: string, options: Options): Promise<ExitCode> {
   const config = readConfig(environment.variables, environment.folder);
   const folder = resolve(environment.folder, given);
@@ -73,7 +73,7 @@ async function runRestore(environment: Environment, given: string, options: Opti
     const onRows = archiveProgress(environment, { does: 'restore', json, left });
     const keepHistory = options.keepHistory === true;
     await restoreInto(environment, config, { folder, manifest, keepHistory, onRows });
-    // Brings it to the version of the program.
+    // Migrates it to the version of the program.
     await withStore(environment, (store) =>
       recordCommand(environment, store, {
         action: 'restored',
@@ -107,16 +107,16 @@ async function restoreInto(
     await restoreBackup(folder, manifest, { engine, storage, ...how });
   } catch (error) {
     await engine.close();
-    // An empty file is no database; where it was there before, it stays.
+    // An empty file is no database; one that existed before is kept.
     if (isNew) for (const end of ['', '-wal', '-shm']) rmSync(`${file}${end}`, { force: true });
     throw error;
   }
-  // What the planner knows makes reads fast; without it they are right all the same.
+  // Planner statistics make reads fast; without them they are still correct.
   await engine.optimize().catch(() => undefined);
   await engine.close();
 }
 
-/** What is encrypted: where it stands, and which cipher opens it. */
+/** The encrypted columns, and the cipher that decrypts each. */
 function encryptedColumns(config: Config) {
   const cipher = createCipher(config.secretKey, 'The keys', config.secretKeyPrevious);
   return [
@@ -126,7 +126,7 @@ function encryptedColumns(config: Config) {
   ] as const;
 }
 
-/** @throws OperatorError where one text cannot be read with SECRET_KEY, SECRET_KEY_PREVIOUS or secret.key */
+/** @throws OperatorError when a text cannot be decrypted with SECRET_KEY, SECRET_KEY_PREVIOUS or secret.key */
 async function requireSecretKey(folder: string, manifest: Manifest, config: Config): Promise<void> {
   try {
     for (const { table, column, cipher } of encryptedColumns(config))

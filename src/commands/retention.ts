@@ -1,4 +1,4 @@
-// The command `retention`: removes at once what has had its time, or tells what would go.
+// The command `retention`: removes data whose retention has ended, or shows what would be removed.
 import type { Command } from 'commander';
 import { retentionTask } from '../jobs/background-tasks.ts';
 import { retainRecords, type RetentionResult } from '../jobs/record-retention.ts';
@@ -52,7 +52,7 @@ export function declareRetention(program: Command, { environment, done }: Comman
   );
 }
 
-/** @throws OperatorError when there is no such activity, or a server is at it */
+/** @throws OperatorError when there is no such activity, or a server is doing the same */
 async function applyRetention(environment: Environment, { activity, dryRun, json }: Options): Promise<ExitCode> {
   const results = await withStore(environment, async (store, config) => {
     const codes = (await store.activities.list()).map(({ code }) => code);

@@ -1,4 +1,4 @@
-// The command `secret-key rotate`: everything that is encrypted under SECRET_KEY comes under another one.
+// The command `secret-key rotate`: re-encrypts everything that is encrypted under SECRET_KEY with another one.
 import type { Command } from 'commander';
 import { encryptAnew, encryptedPlaces } from '../auth/encrypted-places.ts';
 import { OperatorError } from '../model/operator-error.ts';

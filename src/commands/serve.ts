@@ -48,34 +48,35 @@ export function declareServe(program: Command, { environment, done }: CommandLin
 }
 
 /**
- * Serves until the interruption: here, where one process is wanted or this is one of several workers; else in workers
- * that this process looks after.
+ * Serves until interrupted: here, if a single process is wanted or this is one of several workers; otherwise in workers
+ * that this process supervises.
  * @throws OperatorError when storage cannot be used or the address is taken
  * @throws Interrupted when it is stopped before it serves
  */
 async function serve(environment: Environment, options: ServeOptions): Promise<ExitCode> {
   const config = readConfig(environment.variables, environment.folder);
   const { worker, supervise } = environment;
-  // A port that is taken is told before a demonstration warehouse is filled. Workers share the one that was found.
+  // A port that is in use is reported before a demonstration warehouse is filled. Workers share the port that was
+  // found.
   const port = worker?.link.port ?? (await onAddress(config, () => freePort(config.host, config.port)));
   const workers = workersOf(config, environment);
   if (worker === undefined && supervise !== undefined && workers > 1) {
     const { runWorkers } = await import('./serve/workers.ts');
     return runWorkers(environment, supervise, { config, port, workers });
   }
-  // Neither the help, which loads this file too, nor who only looks after workers need the whole server.
+  // Neither the help, which loads this file too, nor a process that only supervises workers needs the whole server.
   const { serveHere } = await import('./serve/server.ts');
   return serveHere(environment, { ...config, port }, options);
 }
 
-/** As many as are asked for, else one for each processor, four at most: there is more to the machine than this. */
+/** As many as configured, else one per processor, but at most four: the machine has other work to do. */
 function workersOf({ workers }: Config, { processors = 1 }: Environment): number {
   return workers ?? Math.min(maxWorkersUnasked, processors);
 }
 
 const maxWorkersUnasked = 4;
 
-/** @throws UsageError for a clock that is none, or without a demonstration */
+/** @throws UsageError for an invalid clock speed, or one without a demonstration */
 function speedOf({ demo, clock }: { readonly demo?: true; readonly clock?: string }): number {
   if (clock === undefined) return 1;
   if (demo !== true) throw new UsageError('--clock is for the demonstration: give --demo too.');

@@ -1,4 +1,4 @@
-// The commands `shipping …`: what the shipping desk does at the end of a day.
+// The commands `shipping …`: the shipping desk's work at the end of a day.
 import type { Command } from 'commander';
 import type { CommandLine } from './command-line.ts';
 import { describeCommand } from './help.ts';

@@ -1,4 +1,4 @@
-// The commands `signing-key …`: the keys that sign tokens, and new ones for tokens, cookies and forms.
+// The commands `signing-key …`: the keys that sign tokens, and the rotation of those for tokens, cookies and forms.
 import type { Command } from 'commander';
 import { createCipher } from '../auth/cipher.ts';
 import { createKeyRing, encryptStoredKeys, rotateKeys as rotate, verifiesAfterRetirementMs } from '../auth/keys.ts';
@@ -21,7 +21,7 @@ export function declareSigningKey(program: Command, { environment, done }: Comma
   declareCommands(group, 'signing-key', { environment, done });
 }
 
-/** The name of before: easily taken for `key`, and therefore not shown any more. */
+/** The former name: easily mistaken for `key`, and therefore no longer shown. */
 export function declareKeys(program: Command, { environment, done }: CommandLine): void {
   const group = describeCommand(
     program.command('keys', { hidden: true }).description('The name of before of signing-key, which see.'),
@@ -52,7 +52,7 @@ function declareCommands(group: Command, name: string, { environment, done }: Co
   );
 }
 
-/** Lists the signing keys, oldest first; those that verify nothing any more too. */
+/** Lists the signing keys, oldest first, including those that no longer verify anything. */
 async function listKeys(environment: Environment, json: boolean): Promise<ExitCode> {
   const keys = await withStore(environment, async (store, config) => {
     const cipher = createCipher(config.secretKey, 'The keys', config.secretKeyPrevious);
@@ -104,7 +104,7 @@ async function listKeys(environment: Environment, json: boolean): Promise<ExitCo
   return exitCodes.done;
 }
 
-/** A key signs from when the one before it of its kind no longer does. */
+/** A key signs from the moment when its predecessor of the same kind no longer does. */
 function startOf({ alg, generation, createdAt }: StoredSigningKey, all: readonly StoredSigningKey[]): number {
   const before = all.filter((key) => key.alg === alg && key.generation < generation);
   return before.toSorted((a, b) => b.generation - a.generation)[0]?.retiredAt ?? createdAt;
@@ -117,7 +117,7 @@ function stateOf({ retiredAt }: StoredSigningKey, signsFrom: number, now: number
 }
 
 /**
- * Makes the next signing keys, and the next secret of cookies and forms. Running servers publish them within a minute
+ * Creates the next signing keys, and the next secret of cookies and forms. Running servers publish them within a minute
  * and sign with them after two.
  * @throws OperatorError when SECRET_KEY is not the one of this database, or another rotation is under way
  */
@@ -127,7 +127,7 @@ async function rotateKeys(environment: Environment, { json }: { readonly json: b
     const options = { store, cipher, now: environment.now };
     await encryptStoredKeys(store, options.cipher);
     await encryptStoredSecrets(store, options.cipher);
-    // Opens what is there: keys under another secret than that of the running servers would stop them.
+    // Decrypts the existing keys first: keys under another secret than that of the running servers would stop them.
     await createKeyRing(options).privateKeys();
     await rotateSignInSecrets(options);
     const rotated = await rotate(options);

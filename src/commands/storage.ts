@@ -7,9 +7,9 @@ import type { Store } from '../store/store.ts';
 import type { Environment } from './environment.ts';
 
 /**
- * Opens the existing storage that the settings name; brings it to the program's version.
- * @throws OperatorError when a setting is wrong, or storage is away, newer than the program, or not there at all:
- * a mistyped folder must not become a second, empty database
+ * Opens the existing storage that the settings name, and migrates it to the program's version.
+ * @throws OperatorError when a setting is wrong, or storage is unavailable, newer than the program, or does not exist:
+ *   a mistyped folder must not become a second, empty database
  */
 export async function withStore<T>(
   environment: Environment,
@@ -26,13 +26,13 @@ export async function withStore<T>(
   return withNewStore(environment, work);
 }
 
-/** Like `withStore`, but makes the embedded database when it is not there yet. */
+/** Like `withStore`, but creates the embedded database if it does not exist yet. */
 export async function withNewStore<T>(
   environment: Environment,
   work: (store: Store, config: Config) => Promise<T>,
 ): Promise<T> {
   const config = readConfig(environment.variables, environment.folder);
-  // The help loads this file too, and shall not wait for drivers and migrations.
+  // The help loads this file too, and must not wait for drivers and migrations.
   const { openStore } = await import('../store/open.ts');
   const store = await openStore(config, definitions, environment.now);
   try {

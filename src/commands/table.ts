@@ -2,7 +2,7 @@
 import type { Output } from './environment.ts';
 
 /**
- * Writes a table with a line of headings.
+ * Writes a table with a header line.
  * @param rows as many cells as there are headings; null: nothing to show
  */
 export function writeTable(
@@ -29,12 +29,12 @@ export function minuteText(milliseconds: number | null): string | null {
   return milliseconds === null ? null : `${new Date(milliseconds).toISOString().slice(0, 16)}Z`;
 }
 
-/** Stored text must not move the cursor, change colours or turn the direction of the line. */
+/** Stored text must not move the cursor, change colours or reverse the text direction. */
 export function safeForTerminal(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/gu, '\u{fffd}');
 }
 
-/** Columns that a terminal gives to a text: none to marks and joiners, two to East Asian and pictorial characters. */
+/** Columns that a terminal uses for a text: none for marks and joiners, two for East Asian characters and emoji. */
 function displayWidth(text: string): number {
   let width = 0;
   for (const character of text) {

@@ -1,4 +1,4 @@
-// The command `token`: an access token for trying things out.
+// The command `token`: issues an access token for trying things out.
 import type { Command } from 'commander';
 import { createCipher } from '../auth/cipher.ts';
 import { findClient } from '../auth/clients.ts';
@@ -46,10 +46,10 @@ export function declareToken(program: Command, { environment, done }: CommandLin
 }
 
 /**
- * Prints a token as the server that these settings describe would sign it: alone on standard output, or with what
- * belongs to it as JSON.
+ * Prints a token as the server with these settings would issue it: alone on standard output, or with its details as
+ * JSON.
  * @throws OperatorError when one of them does not exist or is disabled, they have no activity in common, or a client
- * that is no service has no user
+ *   that is not a service has no user
  */
 async function printToken(
   environment: Environment,

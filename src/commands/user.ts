@@ -90,7 +90,7 @@ export function declareUser(program: Command, line: CommandLine): void {
 
 /**
  * Adds a user, after reading the password.
- * @throws OperatorError with everything that is wrong
+ * @throws OperatorError that lists all faults
  */
 async function addUser(
   environment: Environment,
@@ -117,7 +117,7 @@ async function addUser(
 }
 
 /**
- * Lists the users by login, disabled ones too; never their passwords.
+ * Lists the users by login, including disabled ones; never their passwords.
  * @param activity only those that may act in it; null: all
  * @throws OperatorError when there is no such activity
  */

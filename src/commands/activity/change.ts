@@ -1,4 +1,4 @@
-// The command `activity change`: another name for an activity, and for how long it keeps what; its code stays.
+// The command `activity change`: renames an activity, or changes its retention; its code stays.
 import type { Command } from 'commander';
 import { formatRetention, parseRetention, type RetentionChanges } from '../../jobs/retention-text.ts';
 import { retentionSubjects } from '../../jobs/retention-policy.ts';
@@ -51,8 +51,8 @@ export function declareActivityChange(activity: Command, { environment, done }: 
 }
 
 /**
- * @throws UsageError where nothing is to be changed, or the retention cannot be read
- * @throws OperatorError when there is no such activity, or the name is not of its form
+ * @throws UsageError when nothing is to be changed, or the retention cannot be parsed
+ * @throws OperatorError when there is no such activity, or the name is malformed
  */
 async function changeActivity(
   environment: Environment,

@@ -1,4 +1,4 @@
-// The command `activity import`: activities added and renamed as a CSV file lists them, all or none.
+// The command `activity import`: adds and renames activities from a CSV file, all or none.
 import type { Command } from 'commander';
 import { refuseFaults } from '../../auth/user-import.ts';
 import { OperatorError } from '../../model/operator-error.ts';
@@ -11,7 +11,7 @@ import { describeCommand, storageSettings } from '../help.ts';
 import { type CommandLine, type JsonOption, jsonOption } from '../command-line.ts';
 import { withNewStore } from '../storage.ts';
 
-/** The last two are not read. */
+/** The last two are ignored on import. */
 export const activityColumns = ['code', 'name', 'created', 'last_write'] as const;
 
 interface Options extends JsonOption {
@@ -37,7 +37,7 @@ export function declareActivityImport(activity: Command, { environment, done }: 
   );
 }
 
-/** @throws OperatorError that names what is wrong by its lines; nothing is changed then */
+/** @throws OperatorError that reports the faults by line; nothing is changed then */
 async function importActivities(environment: Environment, file: string, options: Options): Promise<ExitCode> {
   const lines = csvLines(await csvBytes(environment, file), activityColumns, 'code');
   const edits = await withNewStore(environment, async ({ activities }) => {

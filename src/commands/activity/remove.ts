@@ -1,4 +1,4 @@
-// The command `activity remove`: says what goes with an activity, wants that confirmed, and removes it.
+// The command `activity remove`: shows what belongs to an activity, asks for confirmation, and removes it all.
 import type { Command } from 'commander';
 import { OperatorError } from '../../model/operator-error.ts';
 import { textBlock } from '../../model/text-block.ts';
@@ -36,7 +36,7 @@ export function declareActivityRemove(activity: Command, { environment, done }: 
   );
 }
 
-/** @throws OperatorError when there is no such activity, or nobody confirmed that it shall go */
+/** @throws OperatorError when there is no such activity, or the removal was not confirmed */
 async function removeActivity(environment: Environment, code: string, { yes, json }: Options): Promise<ExitCode> {
   const { rows, contents } = await withStore(environment, async (store) => {
     const found = await store.activityRemoval.contents(code);
@@ -57,7 +57,7 @@ async function removeActivity(environment: Environment, code: string, { yes, jso
 }
 
 async function remove(environment: Environment, store: Store, code: string): Promise<number> {
-  // Before the rows go: who interrupts it has removed the activity all the same.
+  // Recorded before the rows are removed: an interrupted command has removed the activity nevertheless.
   await recordCommand(environment, store, { action: 'activity.remove', target: code, activityCodes: [code] });
   const onProgress = (table: string, count: number): void => {
     if (environment.stderr.isTTY === true) environment.stderr.write(`${table}: ${count} rows removed\n`);
@@ -65,7 +65,7 @@ async function remove(environment: Environment, store: Store, code: string): Pro
   return (await store.activityRemoval.remove(code, environment.now(), onProgress)) ?? 0;
 }
 
-/** What goes, line by line. */
+/** What will be removed, line by line. */
 function meaning(code: string, { name, isRemoved, rows, users, clients, platformKeys }: ActivityContents): string {
   const counted = Object.entries(rows).map(
     ([table, count]) =>

@@ -1,4 +1,4 @@
-// The command `carrier-account add`: an account with its settings, its secrets and its sender.
+// The command `carrier-account add`: adds an account with its settings, its secrets and its sender.
 import type { Command } from 'commander';
 import { completeAccount } from '../../shipping/accounts.ts';
 import { createAccountCipher } from '../../auth/account-cipher.ts';
@@ -74,7 +74,7 @@ interface AddOptions extends JsonOption {
   sender?: string[];
   dailyLimit?: string;
 }
-/** Labels a day. */
+/** Labels per day. */
 const maxLabels = 1_000_000;
 
 interface WantedAccount {
@@ -88,9 +88,9 @@ interface WantedAccount {
 }
 
 /**
- * Adds an account, or puts it in the place of the one that is there. What is missing is asked for on a terminal;
- * elsewhere it is read from standard input as one JSON object of texts.
- * @throws OperatorError with everything that is wrong
+ * Adds or replaces an account. Missing values are asked for on a terminal; otherwise they are read from standard input
+ * as one JSON object of strings.
+ * @throws OperatorError that lists all faults
  */
 async function addAccount(environment: Environment, wanted: WantedAccount): Promise<ExitCode> {
   const { context, activity } = wanted;
@@ -133,7 +133,7 @@ async function addAccount(environment: Environment, wanted: WantedAccount): Prom
   return exitCodes.done;
 }
 
-/** Nobody should type secrets for an activity that is not there. */
+/** Nobody should have to type secrets for an activity that does not exist. */
 async function requireActivity(environment: Environment, code: string): Promise<void> {
   const activities = await withStore(environment, (store) => store.activities.list());
   if (!activities.some((activity) => activity.code === code))
@@ -173,7 +173,7 @@ function pairsOf(texts: readonly string[], option: string, faults: string[]): Pa
     texts.flatMap((text) => {
       const equals = text.indexOf('=');
       if (equals > 0) return [[text.slice(0, equals), text.slice(equals + 1)] as const];
-      // It may be a secret that stands where it should not.
+      // The value is not quoted, because it may be a misplaced secret.
       faults.push(`${option} takes NAME=VALUE.`);
       return [];
     }),

@@ -1,4 +1,4 @@
-// What stored carrier accounts lack, for the commands that tell of them.
+// Finds the settings that stored carrier accounts lack, for the commands that report them.
 import { accountOf, completeAccount } from '../../shipping/accounts.ts';
 import { type AccountCipherSettings, createAccountCipher } from '../../auth/account-cipher.ts';
 import type { Cipher } from '../../auth/cipher.ts';
@@ -7,14 +7,14 @@ import { loadCarrier } from '../../carriers/index.ts';
 import { OperatorError } from '../../model/operator-error.ts';
 import type { StoredCarrierAccount } from '../../store/carrier-accounts.ts';
 
-/** What an account lacks, or why nobody can tell. */
+/** What an account lacks, or why it cannot be determined. */
 export type MissingSettings =
   | { readonly lack: AccountLack; readonly isUseless: boolean }
   | { readonly lack: null; readonly error: OperatorError };
 
 /**
- * Makes the function that tells what a stored account lacks. Secrets are opened only where the other settings do not
- * tell that nothing is missing; a SECRET_KEY that cannot be one is told then, and stops nothing before.
+ * Makes the function that determines what a stored account lacks. Secrets are decrypted only if the other settings
+ * leave the question open; an unusable SECRET_KEY is reported only then, and prevents nothing before.
  */
 export function missingSettingsReader(
   config: AccountCipherSettings,

@@ -1,4 +1,4 @@
-// The account that a command line names by context and carrier.
+// Finds the account that a command line names by context and carrier.
 import type { Command } from 'commander';
 import { createAccountCipher } from '../../auth/account-cipher.ts';
 import { createHost, defaultHostLimits } from '../../carriers/host.ts';
@@ -41,7 +41,7 @@ export async function storedAccount(
   return account;
 }
 
-/** Settings of the program that commands read which ask a carrier. */
+/** The program settings that are read by commands which contact a carrier. */
 export const askingSettings = [
   ...storageSettings,
   'secretKey',
@@ -50,7 +50,7 @@ export const askingSettings = [
   'carrierTotalSeconds',
 ] as const;
 
-/** An account and what is needed to ask its carrier. @throws OperatorError when there is no such account */
+/** An account and what is needed to contact its carrier. @throws OperatorError when there is no such account */
 export async function openNamed(
   store: Pick<Store, 'carrierAccounts' | 'activities'>,
   config: Config,

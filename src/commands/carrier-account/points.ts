@@ -1,4 +1,4 @@
-// The command `carrier-account points`: pick-up points near an address.
+// The command `carrier-account points`: lists pick-up points near an address.
 import type { Command } from 'commander';
 import type { PickupPoint } from '../../carriers/points.ts';
 import { Problem } from '../../model/problem.ts';
@@ -52,7 +52,7 @@ export function declareAccountPoints(account: Command, { environment, done }: Co
 
 const optionalFields = pointParameterNames.filter((name) => !['destCountry', 'destZip', 'limit'].includes(name));
 
-/** @throws UsageError for a place that is none */
+/** @throws UsageError for an invalid place */
 async function showPoints(environment: Environment, options: PointOptions): Promise<ExitCode> {
   const { query, limit } = wantedOf(options);
   const points = await withStore(environment, async (store, config) => {

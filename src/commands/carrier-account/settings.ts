@@ -1,5 +1,4 @@
-// The settings of a carrier account: what is missing is asked for or read, everything is checked, secrets are kept
-// apart.
+// The settings of a carrier account: missing ones are asked for or read, all are checked, secrets are kept apart.
 import { textBlock } from '../../model/text-block.ts';
 import type { Carrier, CarrierSetting } from '../../carriers/carrier.ts';
 import { carrierNames, loadCarrier } from '../../carriers/index.ts';
@@ -8,7 +7,7 @@ import { OperatorError } from '../../model/operator-error.ts';
 import { askAll } from '../ask.ts';
 import type { Environment } from '../environment.ts';
 
-/** Texts by name. */
+/** Values by name. */
 export type Pairs = Readonly<Record<string, string>>;
 
 interface CompleteSettings {
@@ -16,7 +15,7 @@ interface CompleteSettings {
   readonly secrets: Pairs;
 }
 
-/** What is wrong with settings from the command line, where secrets do not belong. */
+/** The faults of settings given on the command line, where secrets do not belong. */
 export function toldFaults({ title, settings }: Carrier, told: Pairs): readonly string[] {
   return Object.keys(told).flatMap((name) => {
     const setting = settings.find((each) => each.name === name);
@@ -29,10 +28,10 @@ export function toldFaults({ title, settings }: Carrier, told: Pairs): readonly 
 }
 
 /**
- * Asks on a terminal for what is missing; elsewhere reads one JSON object of texts from standard input, where a secret
- * or a setting that must be there is missing. An empty text is the default.
+ * Asks on a terminal for missing settings; otherwise reads one JSON object of strings from standard input, if a secret
+ * or a required setting is missing. An empty string means the default.
  * @param told from the command line, without faults
- * @throws OperatorError with everything that is wrong; it never quotes a value
+ * @throws OperatorError that lists all faults and never quotes a value
  * @throws Interrupted on Ctrl-C
  */
 export async function completeSettings(
@@ -58,7 +57,7 @@ export async function completeSettings(
   };
 }
 
-/** What has a default of its own, or what few accounts have, is not asked for: --set changes it. */
+/** Settings with a default, or that few accounts have, are not asked for: --set changes them. */
 async function asked(environment: Environment, missing: readonly CarrierSetting[]): Promise<Pairs> {
   const wanted = missing.filter(
     ({ secret, rare, otherwise = '' }) => secret === true || (otherwise === '' && rare !== true),
@@ -99,7 +98,7 @@ async function read({ stdin }: Environment, missing: readonly CarrierSetting[]):
   );
 }
 
-/** Null for what is no JSON object of texts; nothing of it is told, since it is secret. */
+/** Null when it is not a JSON object of strings; it is secret, so nothing of it is quoted. */
 function textsIn(json: string): Pairs | null {
   if (json === '') return {};
   try {

@@ -1,4 +1,4 @@
-// The command `carrier-account try`: whether a label would be made of a request.
+// The command `carrier-account try`: checks whether a request would produce a label.
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { buffer } from 'node:stream/consumers';
@@ -41,7 +41,7 @@ export function declareAccountTry(account: Command, { environment, done }: Comma
   );
 }
 
-/** @throws OperatorError for a file that cannot be read; Problem with what is wrong */
+/** @throws OperatorError for a file that cannot be read; Problem with the faults of the request */
 async function tryRequest(environment: Environment, file: string, options: TryOptions): Promise<ExitCode> {
   const body = file === '-' ? await buffer(environment.stdin) : contentOf(resolve(environment.folder, file));
   const trial = await withStore(environment, async (store, config) => {

@@ -1,4 +1,4 @@
-// The command `client add`: registers a program that may ask for tokens.
+// The command `client add`: registers a program that may request tokens.
 import type { Command } from 'commander';
 import { clientFaults } from '../../auth/client-faults.ts';
 import { addClient as register, type NewClient } from '../../auth/clients.ts';
@@ -70,8 +70,8 @@ export function declareClientAdd(client: Command, { environment, done }: Command
 }
 
 /**
- * Registers a client, and shows its id and, once, its secret.
- * @throws OperatorError with everything that is wrong
+ * Registers a client, and shows its id and, only once, its secret.
+ * @throws OperatorError that lists all faults
  */
 async function addClient(environment: Environment, wanted: NewClient & { readonly json: boolean }): Promise<ExitCode> {
   const faults = clientFaults(wanted);

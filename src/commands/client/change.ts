@@ -1,4 +1,4 @@
-// The command `client change`: name, redirect addresses, activities, what the client may do.
+// The command `client change`: changes the name, redirect addresses, activities and permissions of a client.
 import type { Command } from 'commander';
 import { type ChangedClient, changeClient as change, type WantedClientChange } from '../../auth/client-changes.ts';
 import { textBlock } from '../../model/text-block.ts';
@@ -66,7 +66,7 @@ export function declareClientChange(client: Command, { environment, done }: Comm
 }
 
 /**
- * Changes a client, and leaves in the audit trail what was changed.
+ * Changes a client, and records the changes in the audit trail.
  * @throws UsageError when nothing is to be changed
  * @throws OperatorError see `changeClient` of auth
  */
@@ -95,7 +95,7 @@ async function changeClient(environment: Environment, id: string, options: Optio
   return exitCodes.done;
 }
 
-/** What was changed, by field: before and after. Null: nothing. */
+/** The changes, by field: before and after. Null: none. */
 function differences({ before, after }: ChangedClient): Readonly<Record<string, unknown>> | null {
   const fields = ['name', 'redirectUris', 'activityCodes', 'readOnly', 'service', 'pkceRequired', 'platform'] as const;
   const changed = fields.filter((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]));

@@ -1,4 +1,4 @@
-// Clients as lines of CSV, without their secrets.
+// Reads and writes clients as lines of CSV, without their secrets.
 import type { ListedClient } from '../../auth/client-import.ts';
 import type { Client } from '../../auth/clients.ts';
 import { refuseFaults } from '../../auth/user-import.ts';
@@ -23,13 +23,13 @@ export function secretCsvOf(secrets: readonly (readonly [id: string, name: strin
   return csvText([['id', 'name', 'secret'], ...secrets]);
 }
 
-/** @throws OperatorError that names what is wrong by its lines */
+/** @throws OperatorError that reports the faults by line */
 export function clientsIn(bytes: Uint8Array): readonly ListedClient[] {
   const faults: string[] = [];
   const clients = csvLines(bytes, columns, 'name', { secret: secretAdvice }).map((each): ListedClient => {
     const { line, at } = each;
     const found = [...each.faults];
-    // An empty cell must not take away what protects.
+    // An empty cell must not remove a protection.
     const flag = (name: (typeof flags)[number]): boolean | null => yesOrNo(name, at(name) || null, found);
     const listed = {
       ...{ line, id: at('id') || null, name: at('name') ?? '' },

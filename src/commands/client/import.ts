@@ -1,4 +1,4 @@
-// The command `client import`: clients registered and changed as a CSV file lists them, all or none.
+// The command `client import`: registers and changes clients from a CSV file, all or none.
 import { rmSync } from 'node:fs';
 import type { Command } from 'commander';
 import { carryOutClientPlan, type ClientPlan, planClients } from '../../auth/client-import.ts';
@@ -43,7 +43,7 @@ export function declareClientImport(client: Command, { environment, done }: Comm
   );
 }
 
-/** @throws OperatorError that names what is wrong by its lines; nothing is changed then */
+/** @throws OperatorError that reports the faults by line; nothing is changed then */
 async function importClients(environment: Environment, file: string, options: Options): Promise<ExitCode> {
   const listed = clientsIn(await csvBytes(environment, file));
   const plan = await withStore(environment, async (store) => {
@@ -58,7 +58,7 @@ async function importClients(environment: Environment, file: string, options: Op
   return exitCodes.done;
 }
 
-/** The file of secrets is there before the clients are: what nobody can read could never be used. */
+/** The file of secrets is created before the clients: a client whose secret cannot be read could never be used. */
 async function withSecrets(
   environment: Environment,
   { added }: ClientPlan,

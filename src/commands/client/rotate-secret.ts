@@ -1,5 +1,5 @@
-// The command `client rotate-secret`: a new secret for a confidential client, with or without a time in which both are
-// good.
+// The command `client rotate-secret`: issues a new secret for a confidential client, with or without a period in which
+// both are valid.
 import { type Command, InvalidArgumentError } from 'commander';
 import { rotateSecret } from '../../auth/clients.ts';
 import { textBlock } from '../../model/text-block.ts';
@@ -45,7 +45,7 @@ function hoursIn(text: string): number {
 }
 
 /**
- * Gives a confidential client a new secret, and shows it this once.
+ * Gives a confidential client a new secret, and shows it only this once.
  * @throws OperatorError when there is no such client, or it is public
  */
 async function rotateClientSecret(environment: Environment, id: string, { keepOld, json }: Options): Promise<ExitCode> {

@@ -1,10 +1,10 @@
-// How the commands `client …` show a client, never with its secret, and what they leave in the audit trail.
+// How the commands `client …` show a client, never with its secret, and what they record in the audit trail.
 import type { Client } from '../../auth/clients.ts';
 import type { Store } from '../../store/store.ts';
 import { recordCommand } from '../audited.ts';
 import { type Environment, instantText } from '../environment.ts';
 
-/** Leaves in the audit trail what was done to a client. */
+/** Records a change of a client in the audit trail. */
 export async function recordClient(
   environment: Environment,
   store: Store,
@@ -15,10 +15,10 @@ export async function recordClient(
   await recordCommand(environment, store, { action, target: id, activityCodes, details });
 }
 
-/** Of the option `--platform`. */
+/** Help text of the option `--platform`. */
 export const platformMeaning = 'operators may let it act for them at the platform interface, with their roles';
 
-/** What a client is, in words: how it proves who it is, and what is particular about it. */
+/** The properties of a client in words: how it authenticates, and anything special about it. */
 export function kindText({ confidential, service, pkceRequired, platform }: Client): string {
   return [
     confidential ? 'confidential' : 'public',
@@ -28,7 +28,7 @@ export function kindText({ confidential, service, pkceRequired, platform }: Clie
   ].join(', ');
 }
 
-/** A client as the command line writes it in JSON. */
+/** A client in the JSON form of the command line. */
 export function describedClient(client: Client): Readonly<Record<string, unknown>> {
   return { ...client, disabledAt: instantText(client.disabledAt), createdAt: instantText(client.createdAt) };
 }

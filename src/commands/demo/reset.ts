@@ -1,4 +1,4 @@
-// The command `demo reset`: makes the demonstration anew, as of now.
+// The command `demo reset`: recreates the demonstration as of now.
 import type { Command } from 'commander';
 import { OperatorError } from '../../model/operator-error.ts';
 import { textBlock } from '../../model/text-block.ts';

@@ -1,4 +1,4 @@
-// The command `demo status`: what the clock of the demonstration says, what happened, and what happens next.
+// The command `demo status`: shows the demonstration's clock, what has happened, and what happens next.
 import type { Command } from 'commander';
 import { hourMs } from '../../demo/calendar.ts';
 import { clockAt, isAttended } from '../../demo/clock.ts';
@@ -7,7 +7,7 @@ import { type Environment, type ExitCode, exitCodes, instantText, writeJson } fr
 import { describeCommand, storageSettings } from '../help.ts';
 import { type CommandLine, type JsonOption, jsonOption } from '../command-line.ts';
 
-/** Lines that are shown of what happened and of what happens next. */
+/** The most lines shown of past and of upcoming events. */
 const maxShown = 10;
 
 export function declareDemoStatus(demo: Command, { environment, done }: CommandLine): void {
@@ -31,7 +31,7 @@ interface TimedText {
 interface Status {
   readonly clock: string | null;
   readonly speed: number;
-  /** A server runs it. */
+  /** A server is running it. */
   readonly running: boolean;
   readonly deliveredTo: string | null;
   readonly filledAt: string | null;

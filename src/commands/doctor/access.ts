@@ -1,4 +1,4 @@
-// Checks who can get in: signing keys, demonstration credentials, and whether anyone can sign in at all.
+// Checks access: signing keys, demonstration credentials, and whether anyone can sign in at all.
 import { createCipher } from '../../auth/cipher.ts';
 import { countEncrypted, encryptedPlaces, type EncryptedCount } from '../../auth/encrypted-places.ts';
 import type { Config } from '../../config.ts';
@@ -21,7 +21,7 @@ export async function checkAccess(engine: Engine, config: Config, now: number): 
   const keysFound = await checkKeys(engine, config, now);
   return [
     keysFound,
-    // What is wrong with the key itself is said once.
+    // A fault of the key itself is reported only once.
     ...(keysFound.verdict === 'wrong' ? [] : await checkSecretKey(engine, config)),
     ...(await checkDemonstration(engine, config)),
     await checkSomeone(engine),
@@ -53,7 +53,7 @@ async function checkKeys(engine: Engine, config: Config, now: number): Promise<F
     : keys('ok', message);
 }
 
-/** Whether everything is under SECRET_KEY, while it is changed and after. */
+/** Whether everything is encrypted under SECRET_KEY, during a change of the key and afterwards. */
 async function checkSecretKey(engine: Engine, config: Config): Promise<readonly Finding[]> {
   const { secretKey, secretKeyPrevious } = config;
   if (secretKey === null) return [];
@@ -110,7 +110,7 @@ async function checkSomeone(engine: Engine): Promise<Finding> {
   const services = active.filter(({ service }) => service).length;
   for (const [count, what, command] of [
     [activities, 'activity', 'activity add CODE NAME'],
-    // A service needs nobody to sign in.
+    // A service needs no user to sign in.
     [users + services, 'user', 'user add LOGIN --activity CODE'],
     [clients, 'client', 'client add NAME --redirect URI --activity CODE'],
   ] as const) {

@@ -1,4 +1,4 @@
-// Checks where the server listens, and whether the addresses that it gives out fit.
+// Checks the address that the server listens on, and whether the published addresses match it.
 import { textBlock } from '../../model/text-block.ts';
 import { createServer } from 'node:net';
 import type { Config } from '../../config.ts';
@@ -34,7 +34,7 @@ async function checkPort(config: Config): Promise<Finding> {
   return finding('wrong', `Nothing can listen on ${place}: ${failure}.`, 'Check HOST and PORT.');
 }
 
-/** Code of the error, or null. */
+/** The error code, or null. */
 function tryToListen({ host, port }: Config): Promise<string | null> {
   return new Promise((done) => {
     const server = createServer();

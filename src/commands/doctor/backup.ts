@@ -1,10 +1,10 @@
-// Checks how old the last backup is that the command `backup` made.
+// Checks the age of the last backup made by the command `backup`.
 import { dayMs, formatInstant } from '../../model/instant.ts';
 import { createAuditTrail } from '../../store/audit.ts';
 import type { Engine } from '../../store/engine.ts';
 import type { Finding } from './finding.ts';
 
-/** Older, and more is lost than most can write again by hand. */
+/** With an older backup, more would be lost than most people can enter again by hand. */
 const usualAgeMs = 7 * dayMs;
 
 /** @param now milliseconds since 1970 */

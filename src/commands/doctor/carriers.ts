@@ -1,4 +1,4 @@
-// Checks whether the carrier accounts have the settings that labels and tracking need.
+// Checks whether carrier accounts have the settings that labels and tracking need.
 import { lackText } from '../../carriers/account-needs.ts';
 import type { Config } from '../../config.ts';
 import { createCarrierAccounts } from '../../store/carrier-accounts.ts';
@@ -8,7 +8,7 @@ import type { Finding } from './finding.ts';
 
 const remedy = 'Put its settings right with: ./logistics-connect carrier-account add';
 
-/** One that is there for labels alone, or for tracking alone, may be meant so. */
+/** An account for labels only, or for tracking only, may be intended. */
 export async function checkCarriers(engine: Engine, config: Config): Promise<readonly Finding[]> {
   const lackOfStored = missingSettingsReader(config);
   const findings: Finding[] = [];

@@ -1,4 +1,4 @@
-// Checks where documents are kept: the folder or the S3 store, whether it can be used, and that it belongs to this
+// Checks the document storage: the folder or the S3 store, whether it can be used, and whether it belongs to this
 // database.
 import { access, constants, readFile, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import type { Finding } from './finding.ts';
 import { nearestFolder } from './nearest-folder.ts';
 
 /**
- * @param engine null where there is no database yet, or none that can be used
+ * @param engine null when there is no database yet, or none that can be used
  * @param now milliseconds since 1970
  */
 export async function checkDocuments(engine: Engine | null, config: Config, now: number): Promise<readonly Finding[]> {
@@ -25,7 +25,7 @@ export async function checkDocuments(engine: Engine | null, config: Config, now:
   return [foreign(mark?.trim() ?? null, database, folder) ?? finding('ok', `Documents are kept in ${folder}.`)];
 }
 
-/** What arrives is written here, wherever it is kept. Null where nothing is wrong. */
+/** Documents arrive in this folder, wherever they are kept later. Null when nothing is wrong. */
 async function checkFolder(folder: string, { databaseUrl }: Config): Promise<Finding | null> {
   const nearest = nearestFolder(folder);
   try {
@@ -43,7 +43,7 @@ async function checkFolder(folder: string, { databaseUrl }: Config): Promise<Fin
       'Give the folder to the user who runs the server, or set DATA_DIR to another one.',
     );
   }
-  // With the embedded database, its check tells how much room there is.
+  // With the embedded database, its own check reports the free space.
   const { bavail, bsize } = await statfs(nearest);
   if (databaseUrl === null || bavail * bsize >= leastSpace) return null;
   return finding(
@@ -53,7 +53,7 @@ async function checkFolder(folder: string, { databaseUrl }: Config): Promise<Fin
   );
 }
 
-/** Bytes: room for some dozens of the longest documents. */
+/** Bytes: room for several dozen of the largest documents. */
 const leastSpace = 2 ** 30;
 
 async function checkStore(config: Config, url: string, database: string | null, now: number): Promise<Finding> {
@@ -91,7 +91,7 @@ type Refused = Extract<
   { readonly ok: false }
 >;
 
-/** Names of errors, of S3 and of those who imitate it, that are about the key rather than about what it may do. */
+/** Error names of S3 and its imitators that concern the key itself rather than its permissions. */
 const keyErrors = [
   'InvalidAccessKeyId',
   'SignatureDoesNotMatch',

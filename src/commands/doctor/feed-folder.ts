@@ -1,4 +1,4 @@
-// Checks the folder into which the warehouse system drops files: whether it can be worked in, and what waits in it.
+// Checks the folder into which the warehouse system drops files: whether it is usable, and what is waiting in it.
 import { access, constants, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../../config.ts';
@@ -16,9 +16,9 @@ import { createActivities } from '../../store/activities.ts';
 import type { Engine } from '../../store/engine.ts';
 import type { Finding } from './finding.ts';
 
-/** A file that waits longer than this will not be taken by itself. */
+/** A file that has waited longer than this will not be picked up without intervention. */
 const longWaitMs = 3_600_000;
-/** Faults of folders that are told one by one. */
+/** The most folder faults that are listed individually. */
 const maxFaults = 20;
 
 /** @param now milliseconds since 1970 */
@@ -68,7 +68,7 @@ async function checkFolders(root: string): Promise<readonly Finding[]> {
       await access(path, constants.R_OK | constants.X_OK | (name === 'mappings' ? 0 : constants.W_OK));
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      // Whatever is missing of these is made when it is needed.
+      // All of these except the inbox are created when needed.
       const isMade = name !== 'inbox' && /ENOENT/.test(reason);
       if (!isMade) found.push(finding('wrong', `${path} cannot be used: ${reason}.`, folderRemedy));
     }
@@ -78,7 +78,7 @@ async function checkFolders(root: string): Promise<readonly Finding[]> {
   return found;
 }
 
-/** What keeps the server from taking files of a feed, or from moving them. */
+/** What prevents the server from reading or moving the files of a feed. */
 async function faultsOf({
   activity,
   name,
@@ -89,7 +89,7 @@ async function faultsOf({
   const found: FolderFault[] = [];
   for (const [top, path] of Object.entries({ inbox, archive, error: refused })) {
     try {
-      // With a slash behind it a file in its place is an error, too.
+      // With a trailing slash, a file in place of the folder is an error too.
       await access(`${path}/`, constants.R_OK | constants.W_OK | constants.X_OK);
     } catch (error) {
       const isMade = error instanceof Error && 'code' in error && error.code === 'ENOENT';
@@ -107,7 +107,7 @@ async function faultsOf({
 
 const folderRemedy = 'Make the folder, and give it to the user who runs the server.';
 
-/** How many files of a folder have not been changed since an instant. */
+/** Number of files in a folder that have not changed since an instant. */
 async function filesBefore(folder: string, before: number): Promise<number> {
   let count = 0;
   for (const name of await readdir(folder).catch(() => [])) {
@@ -117,7 +117,7 @@ async function filesBefore(folder: string, before: number): Promise<number> {
   return count;
 }
 
-/** How many files lie below a folder, without what explains them. */
+/** Number of files below a folder, not counting those that explain others. */
 async function filesBelow(folder: string): Promise<number> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
   return entries

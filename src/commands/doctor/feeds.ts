@@ -1,4 +1,4 @@
-// Checks whether messages of feeds are missing, or stand still.
+// Checks whether messages of feeds are missing or stuck.
 import { dayMs, formatInstant } from '../../model/instant.ts';
 import { textBlock } from '../../model/text-block.ts';
 import { createActivities } from '../../store/activities.ts';
@@ -8,7 +8,7 @@ import { feedsOf } from '../../store/feed-message-pages.ts';
 import { unfinishedMessages } from '../../store/abandoned-messages.ts';
 import type { Finding } from './finding.ts';
 
-/** Feeds that are told one by one. */
+/** The most feeds that are listed individually. */
 const maxShown = 20;
 
 /** @param now milliseconds since 1970 */

@@ -1,4 +1,4 @@
-// What one check found.
+// The result of one check.
 
 export interface Finding {
   readonly subject:
@@ -17,9 +17,9 @@ export interface Finding {
     | 'labels'
     | 'carriers'
     | 'addresses';
-  /** `wrong`: the server will not work as it should; `warning`: it will, but someone should know. */
+  /** `wrong`: the server will not work properly; `warning`: it will, but someone should know. */
   readonly verdict: 'ok' | 'warning' | 'wrong';
   readonly message: string;
-  /** What to do; '' where there is nothing to do. */
+  /** What to do; '' when nothing needs to be done. */
   readonly remedy: string;
 }

@@ -1,10 +1,10 @@
-// Checks whether there are labels of which nobody knows whether the carrier made them.
+// Checks for labels of which it is unknown whether the carrier made them.
 import { textBlock } from '../../model/text-block.ts';
 import type { Engine } from '../../store/engine.ts';
 import { createLabels } from '../../store/labels.ts';
 import type { Finding } from './finding.ts';
 
-/** Those that were asked for when a process was killed count at once; one that is being asked for looks the same. */
+/** Labels requested when a process was killed are counted at once; a request in progress looks the same. */
 export async function checkLabels(engine: Engine): Promise<readonly Finding[]> {
   const count = await createLabels(engine).countDoubtful();
   if (count === 0) return [];

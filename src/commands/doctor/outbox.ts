@@ -1,4 +1,4 @@
-// Checks whether the warehouse side takes what clients write.
+// Checks whether the warehouse side collects what clients write.
 import { heldUpEntries } from '../../jobs/held-up-entries.ts';
 import { createActivities } from '../../store/activities.ts';
 import type { Engine } from '../../store/engine.ts';

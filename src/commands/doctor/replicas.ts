@@ -6,10 +6,10 @@ import { lookAt } from '../../store/replicas.ts';
 import { createSecrets } from '../../store/secrets.ts';
 import type { Finding } from './finding.ts';
 
-/** So much later than the primary most lists that change are read from the primary. */
+/** With a lag above this, most lists of changing data are read from the primary. */
 const lateSeconds = 10;
 
-/** Asks each replica how it does. @param primary the database itself */
+/** Asks each replica for its state. @param primary the database itself */
 export async function checkReplicas(primary: Engine, config: Config): Promise<readonly Finding[]> {
   if (config.databaseReplicaUrls === null) return [];
   if (config.databaseUrl === null)

@@ -1,4 +1,4 @@
-// Checks the Node that runs the program.
+// Checks the version of Node that runs the program.
 import type { Finding } from './finding.ts';
 
 const neededMajor = 24;

@@ -1,9 +1,9 @@
-// Checks the settings: whether they can be used, and who can read the file that they come from.
+// Checks the settings: whether they are usable, and who can read their file.
 import { statSync } from 'node:fs';
 import { readSettingsFile, secretsAmong } from '../../config/settings-file.ts';
 import type { Finding } from './finding.ts';
 
-/** @param path absolute; null: the settings come from the environment alone. It was read a moment ago */
+/** @param path absolute; null: the settings come from the environment only. The file has just been read */
 export function checkSettings(path: string | null): readonly Finding[] {
   const fine = {
     subject: 'settings',

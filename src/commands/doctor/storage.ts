@@ -1,4 +1,4 @@
-// Checks the database: reachable, of this version, writable, with room, and in step with the clock.
+// Checks the database: reachable, of this version, writable, with free space, and with a consistent clock.
 import { textBlock } from '../../model/text-block.ts';
 import { existsSync } from 'node:fs';
 import { access, constants, stat, statfs } from 'node:fs/promises';
@@ -12,7 +12,7 @@ import { databaseFile, openEngine } from '../../store/open.ts';
 import type { Finding } from './finding.ts';
 import { nearestFolder } from './nearest-folder.ts';
 
-/** `engine` is open, and null where the checks that need it make no sense. */
+/** `engine` is open, or null when the checks that need it would be pointless. */
 export interface StorageState {
   readonly findings: readonly Finding[];
   readonly engine: Engine | null;
@@ -49,9 +49,9 @@ export async function checkStorage(config: Config, now: () => number): Promise<S
 }
 
 const gigabyte = 2 ** 30;
-/** Below, the next large import may not fit; a tenth of it, and nothing does. */
+/** With less, the next large import may not fit; with a tenth of it, nothing does. */
 const comfortableSpace = 2 * gigabyte;
-/** File system types (statfs(2)) over a network, where SQLite's shared memory does not work: NFS, SMB, CIFS, SMB2. */
+/** Types of network file systems (statfs(2)) on which SQLite's shared memory does not work: NFS, SMB, CIFS, SMB2. */
 const networkFileSystems: ReadonlySet<number> = new Set([0x6969, 0x517b, 0xff534d42, 0xfe534d42]);
 const groupAndOthers = 0o077;
 
@@ -159,8 +159,8 @@ async function checkWriting(engine: Engine): Promise<Finding> {
 const toleratedMs = 5_000;
 
 /**
- * Writes are dated by the database's clock, tokens by the machine's: both must agree, and neither may lie before the
- * last write.
+ * Writes are dated by the database's clock, tokens by the machine's: both must agree, and neither may be earlier than
+ * the last write.
  */
 async function checkClock(engine: Engine, now: number): Promise<Finding> {
   const database = await engine.now();

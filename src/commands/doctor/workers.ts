@@ -1,10 +1,10 @@
-// Checks how many processes are to answer requests.
+// Checks how many processes will serve requests.
 import { textBlock } from '../../model/text-block.ts';
 import type { Finding } from './finding.ts';
 
 /**
- * @param workers as they are asked for; null: as many as fit
- * @param processors that this process may use
+ * @param workers as configured; null: as many as are suitable
+ * @param processors available to this process
  */
 export function checkWorkers(workers: number | null, processors: number): readonly Finding[] {
   if (workers === null || workers <= processors) return [];

@@ -1,4 +1,4 @@
-// The command `feed drop`: lines that nobody will mend.
+// The command `feed drop`: discards refused lines that nobody will correct.
 import type { Command } from 'commander';
 import { OperatorError } from '../../model/operator-error.ts';
 import { messageRef, parseMessageRef } from '../../platform/feed-ids.ts';
@@ -27,7 +27,7 @@ export function declareDropLines(feed: Command, { environment, done }: CommandLi
   );
 }
 
-/** @throws OperatorError when there is nothing to drop */
+/** @throws OperatorError when there is nothing to discard */
 async function dropLines(
   environment: Environment,
   { id, json }: { readonly id: string; readonly json: boolean },

@@ -1,4 +1,4 @@
-// The command `feed edit`: puts a mended record in place of one that was refused.
+// The command `feed edit`: replaces a refused record by a corrected one.
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
@@ -42,7 +42,7 @@ interface EditRequest {
   readonly json: boolean;
 }
 
-/** @throws OperatorError with everything that is still wrong with the record; nothing is changed then */
+/** @throws OperatorError that lists all remaining faults of the record; nothing is changed then */
 async function editLine(environment: Environment, { id, file, json }: EditRequest): Promise<ExitCode> {
   const text = readRecord(resolve(environment.folder, file));
   await withStore(environment, async (store) => {

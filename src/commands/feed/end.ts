@@ -1,4 +1,4 @@
-// The command `feed end`: a message that was cut and that nobody will go on with.
+// The command `feed end`: ends a truncated message that nobody will continue.
 import type { Command } from 'commander';
 import { OperatorError } from '../../model/operator-error.ts';
 import { parseMessageRef } from '../../platform/feed-ids.ts';
@@ -31,7 +31,7 @@ export function declareEndMessage(feed: Command, { environment, done }: CommandL
   );
 }
 
-/** @throws UsageError for what is no message @throws OperatorError where it cannot be ended */
+/** @throws UsageError for what is no message @throws OperatorError when it cannot be ended */
 async function endMessage(environment: Environment, id: string, json: boolean): Promise<ExitCode> {
   const place = parseMessageRef(id);
   if (place === null) throw new UsageError(`"${id}" is no message: one is called ACM:17; see feed messages.`);

@@ -1,4 +1,4 @@
-// Refused lines as commands name them.
+// Finds refused lines that commands name.
 import { OperatorError } from '../../model/operator-error.ts';
 import { parseLineId } from '../../platform/feed-ids.ts';
 import type { FeedLine } from '../../store/feed-lines.ts';
@@ -6,7 +6,7 @@ import type { Store } from '../../store/store.ts';
 import { UsageError } from '../failure.ts';
 
 /**
- * @throws UsageError for what is no id of a line
+ * @throws UsageError for what is not the id of a line
  * @throws OperatorError when there is no such line
  */
 export async function lineNamed(store: Pick<Store, 'feedLines'>, id: string): Promise<FeedLine> {
@@ -17,7 +17,7 @@ export async function lineNamed(store: Pick<Store, 'feedLines'>, id: string): Pr
   return line;
 }
 
-/** What is said of a line that nobody needs to mend any more. */
+/** The error for a line that no longer needs correction. */
 export function settled(id: string): OperatorError {
   return new OperatorError(
     `Line ${id} is not refused any more.`,

@@ -1,4 +1,4 @@
-// The command `feed lineage`: which message, file and line a record came from.
+// The command `feed lineage`: shows which message, file and line a record came from.
 import type { Command } from 'commander';
 import { existingActivities } from '../../auth/activity-access.ts';
 import { OperatorError } from '../../model/operator-error.ts';
@@ -45,7 +45,7 @@ interface LineageRequest extends JsonOption {
 }
 
 /**
- * @throws UsageError for an unknown resource, and for what names no record
+ * @throws UsageError for an unknown resource, or when no record is named
  * @throws OperatorError when there is no such activity or record
  */
 async function showLineage(environment: Environment, request: LineageRequest): Promise<ExitCode> {

@@ -1,4 +1,4 @@
-// The command `feed lines`: what was refused and why, for people, programs and editors.
+// The command `feed lines`: shows which lines were refused and why, for people, programs and editors.
 import { Option, type Command } from 'commander';
 import { existingActivities } from '../../auth/activity-access.ts';
 import { textBlock } from '../../model/text-block.ts';
@@ -59,7 +59,7 @@ const maxShown = 10_000_000;
 const readAtOnce = 100;
 
 /**
- * @throws UsageError for what is no message and no number
+ * @throws UsageError for an invalid message or number
  * @throws OperatorError when there is no such activity
  */
 async function listLines(environment: Environment, message: string | null, options: LinesOptions): Promise<ExitCode> {
@@ -141,7 +141,7 @@ function placeOfLine({ source, feed, line, element }: FeedLine): string {
   return element === null ? at : `${at}, element ${element}`;
 }
 
-/** The first reason, and how many more there are. */
+/** The first reason, and the number of further ones. */
 function firstReason({ reasons }: FeedLine): string {
   const all: readonly { readonly pointer: string; readonly detail: string }[] = JSON.parse(reasons);
   const [first, ...others] = all;

@@ -1,4 +1,4 @@
-// The commands `feed list`, `feed messages` and `feed show`: which feeds there are, and what came in.
+// The commands `feed list`, `feed messages` and `feed show`: the existing feeds, and what came in.
 import { type Command, Option } from 'commander';
 import { existingActivities } from '../../auth/activity-access.ts';
 import { OperatorError } from '../../model/operator-error.ts';
@@ -118,7 +118,7 @@ async function listFeeds(environment: Environment, options: FeedsOptions): Promi
   return exitCodes.done;
 }
 
-/** The first ranges of numbers that did not come. */
+/** The first ranges of missing numbers. */
 function missingText({ missing }: Feed): string {
   const shown = missing.slice(0, 3).map(([from, to]) => (from === to ? String(from) : `${from}-${to}`));
   return [...shown, ...(missing.length > shown.length ? ['…'] : [])].join(', ');
@@ -127,7 +127,7 @@ function missingText({ missing }: Feed): string {
 const maxShown = 1000;
 
 /**
- * @throws UsageError for a limit that is no number
+ * @throws UsageError for a limit that is not a number
  * @throws OperatorError when there is no such activity
  */
 async function listMessages(environment: Environment, options: MessagesOptions): Promise<ExitCode> {

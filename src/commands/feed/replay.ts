@@ -1,4 +1,4 @@
-// The command `feed replay`: takes in refused lines, as they were mended or as they came.
+// The command `feed replay`: imports refused lines again, corrected or unchanged.
 import type { Command } from 'commander';
 import { createFeedTurns } from '../../feeds/feed-turns.ts';
 import { replayLines } from '../../feeds/replay.ts';
@@ -48,7 +48,7 @@ interface ReplayRequest {
   readonly json: boolean;
 }
 
-/** @throws OperatorError when there is nothing to replay, or lines are rows of a stock image */
+/** @throws OperatorError when there is nothing to replay, or the lines are rows of a stock image */
 async function replay(environment: Environment, { id, force, json }: ReplayRequest): Promise<ExitCode> {
   const outcome = await withStore(environment, async (store, { gtinLengths }) => {
     const { activity, message, records } = await linesNamed(store, id);
@@ -83,7 +83,7 @@ async function replay(environment: Environment, { id, force, json }: ReplayReque
 interface NamedLines {
   readonly activity: string;
   readonly message: number;
-  /** Null: all of the message. */
+  /** Null: all records of the message. */
   readonly records: readonly number[] | null;
 }
 

@@ -1,4 +1,4 @@
-// The command `feed try`: what would come of a file.
+// The command `feed try`: shows what importing a file would do.
 import { createReadStream, existsSync, readFileSync, statSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import type { Command } from 'commander';
@@ -68,7 +68,7 @@ interface TryRequest {
   readonly json: boolean;
 }
 
-/** @throws OperatorError where mapping or file cannot be read, or the file is not what the mapping describes */
+/** @throws OperatorError when mapping or file cannot be read, or the file does not match the mapping */
 async function runTry(
   environment: Environment,
   { mapping, file, activity, shown, json }: TryRequest,
@@ -108,7 +108,7 @@ function textIn(path: string): string {
   return readFileSync(path, 'utf8');
 }
 
-/** @throws OperatorError for what is no file that can be read */
+/** @throws OperatorError when it is not a readable file */
 function checkFile(path: string): void {
   try {
     if (statSync(path).isFile()) return;
@@ -180,7 +180,7 @@ function writeResource(write: (line: string) => void, found: TriedResource): voi
 
 const maxShownText = 300;
 
-/** What of a record comes from the file. */
+/** The part of a record that comes from the file. */
 function filled(value: Readonly<Record<string, unknown>>, fields: Fields): unknown {
   const entries = Object.entries(value).flatMap(([name, each]) => {
     const field = fields[name];

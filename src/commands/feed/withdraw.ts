@@ -1,4 +1,4 @@
-// The command `feed withdraw`: takes back a record, or a stock image, that was sent by mistake.
+// The command `feed withdraw`: withdraws a record, or a stock image, that was sent by mistake.
 import { Argument, type Command } from 'commander';
 import { Readable } from 'node:stream';
 import { importRecords } from '../../feeds/import.ts';
@@ -62,8 +62,8 @@ export function declareWithdraw(feed: Command, { environment, done }: CommandLin
 }
 
 /**
- * Withdraws it, and says so in the audit trail.
- * @throws UsageError for what names no record
+ * Withdraws it, and records that in the audit trail.
+ * @throws UsageError when no record is named
  * @throws OperatorError when there is no such activity
  */
 async function withdraw(environment: Environment, name: string, options: WithdrawOptions): Promise<ExitCode> {
@@ -82,7 +82,7 @@ async function withdraw(environment: Environment, name: string, options: Withdra
   return isDone ? exitCodes.done : exitCodes.failed;
 }
 
-/** What is to be withdrawn, as a feed names it, and how it is told. */
+/** What is to be withdrawn, as a feed names it, and how it is displayed. */
 interface Named {
   readonly record: Readonly<Record<string, unknown>>;
   readonly told: Readonly<Record<string, unknown>>;
@@ -124,8 +124,8 @@ function keyOf({ name, key }: Resource, values: readonly string[]): Readonly<Rec
 }
 
 /**
- * A message of one line, as every record comes in and goes. The entry of the audit trail is written in the transaction
- * that withdraws: of a record that is the message's only batch, of an image the message's end.
+ * Sends a message of one line, as for every record. The audit entry is written in the transaction of the withdrawal:
+ * for a record, the message's only batch; for an image, the message's end.
  * @returns whether there was anything to withdraw
  */
 async function withdrawNamed(
@@ -160,7 +160,7 @@ async function withdrawNamed(
   return summary.changed > 0;
 }
 
-/** What is refused is told, and kept with the message. */
+/** Refusals are reported, and kept with the message. */
 const nowhere: RejectedLines = {
   add: () => undefined,
   flush: async () => undefined,

@@ -1,4 +1,4 @@
-// `import activity`: reads an export back to the state that it was of.
+// `import activity`: imports an export back to the state that it was taken from.
 import { resolve } from 'node:path';
 import { checkExport, importActivity } from '../../backup/activity-import.ts';
 import { throwStorageFailure } from '../../backup/storage-failure.ts';
@@ -18,8 +18,8 @@ interface Request {
 }
 
 /**
- * Imports an activity with its ids, dates and order of changes; makes the database when there is none.
- * @throws OperatorError when the export is damaged or does not fit, or the activity has data
+ * Imports an activity with its ids, dates and order of changes; creates the database if there is none.
+ * @throws OperatorError when the export is damaged or incompatible, or the activity has data
  */
 export async function runActivityImport(environment: Environment, request: Request): Promise<ExitCode> {
   const { activity, json } = request;

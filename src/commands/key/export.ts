@@ -1,4 +1,4 @@
-// The command `key export`: the platform keys as CSV, without what opens anything.
+// The command `key export`: the platform keys as CSV, without the secrets.
 import type { Command } from 'commander';
 import { listPlatformKeys } from '../../auth/platform-keys.ts';
 import { textBlock } from '../../model/text-block.ts';

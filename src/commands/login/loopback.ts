@@ -1,19 +1,19 @@
-// Waits on this machine for the browser to come back from signing in (RFC 8252, 7.3).
+// Waits on this machine for the browser to return from signing in (RFC 8252, 7.3).
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { languageOf, pageHeaders, returnedPage } from '../../auth/pages/index.ts';
 
-/** The browser is back. */
+/** The browser has returned. */
 interface Return {
-  /** As it was called, with everything that the authorization server added. */
+  /** The requested address, with everything that the authorization server added. */
   readonly url: URL;
-  /** Tells the person how it ended; resolves when that is sent. */
+  /** Shows the person the outcome; resolves when the page has been sent. */
   readonly answer: (outcome: 'done' | 'failed') => Promise<void>;
 }
 
 interface Loopback {
   readonly redirectUri: string;
-  /** Never rejects; stays open when nobody comes. */
+  /** Never rejects; stays pending when nobody returns. */
   readonly returned: Promise<Return>;
   readonly close: () => Promise<void>;
 }
@@ -22,15 +22,15 @@ export const callbackPath = '/callback';
 
 /**
  * Listens on a free port of 127.0.0.1.
- * @param state what the returning browser must bring along: anything else that calls is turned away and ends nothing,
- * so that another page or program of this machine cannot break or take over the sign-in
+ * @param state expected in the returning request: other requests are refused and end nothing, so that another page or
+ *   program on this machine cannot disrupt or take over the sign-in
  */
 export async function listenOnLoopback(state: string): Promise<Loopback> {
   const back = Promise.withResolvers<Return>();
   let taken = false;
   const server = createServer((request, response) => {
     const url = URL.parse(request.url ?? '/', redirectUri);
-    // A foreign host name that leads here would make this listener a part of a foreign site.
+    // A foreign host name that resolves here would make this listener part of a foreign site.
     if (url?.pathname !== callbackPath || request.headers.host !== new URL(redirectUri).host)
       send(request, response, 404, 'failed');
     else if (request.method !== 'GET' || taken || url.searchParams.get('state') !== state)

@@ -1,4 +1,4 @@
-// The command `outbox export`: what waits for a consumer as files, once or again and again.
+// The command `outbox export`: writes what waits for a consumer to files, once or repeatedly.
 import { basename, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Command } from 'commander';
@@ -73,15 +73,15 @@ interface ExportOptions extends JsonOption {
 interface ExportRequest {
   readonly folder: string;
   readonly consumer: string;
-  /** Null: all, also those that are added while it runs. */
+  /** Null: all, including those added while it runs. */
   readonly activityCodes: readonly string[] | null;
-  /** Seconds as they were written; null: export once. */
+  /** Seconds, as given; null: export once. */
   readonly every: string | null;
   readonly resend: boolean;
   readonly json: boolean;
 }
 
-/** A request that can be done. */
+/** A request in executable form. */
 type Task = Omit<ExportRequest, 'every'>;
 interface Round extends Omit<OutboxExport, 'activityCodes' | 'observe'> {
   readonly store: Store /** One of many: it says nothing where it had nothing to do. */;
@@ -91,11 +91,11 @@ interface Round extends Omit<OutboxExport, 'activityCodes' | 'observe'> {
 const maxPauseSeconds = 86_400;
 
 /**
- * Exports once, or until the interruption. A round that fails after the first one is told, and the next one tries
- * again.
- * @throws UsageError for a consumer or a number of another form
+ * Exports once, or repeatedly until interrupted. When a round after the first one fails, the failure is reported and
+ * the next round tries again.
+ * @throws UsageError for a malformed consumer name or number
  * @throws OperatorError when the folder or storage cannot be used, or another export for this consumer is running
- * @throws Interrupted when one export is stopped before it is done
+ * @throws Interrupted when a single export is stopped before it is done
  */
 async function runExport(environment: Environment, { every, ...request }: ExportRequest): Promise<ExitCode> {
   checkConsumer(request.consumer);
@@ -132,7 +132,7 @@ async function runExport(environment: Environment, { every, ...request }: Export
   });
 }
 
-/** Exports again and again, with a pause between two rounds. */
+/** Exports repeatedly, with a pause between rounds. */
 async function repeat(
   environment: Environment,
   { json }: Task,
@@ -152,7 +152,7 @@ async function repeat(
   }
 }
 
-/** One round over the activities, with progress on a terminal and the summary. */
+/** Exports every activity once, with progress on a terminal and a summary. */
 async function exportRound(environment: Environment, task: Task, round: Round): Promise<void> {
   const files: ExportedFile[] = [];
   const activityCodes =

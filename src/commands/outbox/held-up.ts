@@ -1,10 +1,10 @@
-// What an operator is told of entries that nobody takes.
+// What an operator is told about entries that no consumer collects.
 import { textBlock } from '../../model/text-block.ts';
 import type { HeldUp } from '../../jobs/held-up-entries.ts';
 import { maxCountedEntries } from '../../store/outbox-progress.ts';
 import { minuteText } from '../table.ts';
 
-/** What is so, and what to do, each a sentence or two. */
+/** The situation and the remedy, a sentence or two each. */
 export function heldUpAdvice({ consumer, activityCode, waiting, since }: HeldUp): {
   readonly message: string;
   readonly remedy: string;
@@ -23,7 +23,7 @@ export function heldUpAdvice({ consumer, activityCode, waiting, since }: HeldUp)
       };
 }
 
-/** A number of waiting entries, which are counted up to a limit. */
+/** The number of waiting entries, which are counted up to a limit. */
 export function countText(waiting: number): string {
   return waiting === maxCountedEntries ? `${maxCountedEntries} or more` : String(waiting);
 }

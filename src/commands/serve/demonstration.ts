@@ -1,4 +1,4 @@
-// The demonstration that `serve --demo` offers: data in an empty database, and a login of its own for each database.
+// The demonstration of `serve --demo`: data in an empty database, and a separate login for each database.
 import { addClient, type Client, findClient } from '../../auth/clients.ts';
 import { judgeRedirect } from '../../auth/redirect.ts';
 import { demoClientId, demoLogin, demoMark, demoRedirects } from '../../demo/demo-client.ts';
@@ -8,7 +8,8 @@ import { platformRoles } from '../../auth/platform-roles.ts';
 import type { Store } from '../../store/store.ts';
 
 /**
- * Whoever may use the demonstration. The user is an operator with every role too, so that one login shows all of it.
+ * The credentials of the demonstration. The user is also an operator with every role, so that one login shows
+ * everything.
  */
 export interface Demonstration {
   readonly user: User;
@@ -17,8 +18,8 @@ export interface Demonstration {
 }
 
 /**
- * Offers the demonstration: an empty database is filled, one that was filled before is kept as it is.
- * A start that was interrupted is completed by the next one, with the same data.
+ * Offers the demonstration: fills an empty database, and keeps one that was filled before. A start that was interrupted
+ * is completed by the next one, with the same data.
  * @param baseUrl of the interface, whose reference page signs in as the same client
  * @param seed fills the activities as of an instant; the same instant gives the same data
  * @param now milliseconds since 1970
@@ -60,7 +61,7 @@ export async function offerDemonstration(
   return { user, password, client };
 }
 
-/** Programs on this machine and tools for trying things out, and the reference page where it is on this machine too. */
+/** Programs on this machine, tools for trying things out, and the reference page if it is on this machine too. */
 function redirectsOf(baseUrl: string): readonly string[] {
   const page = `${baseUrl}/docs/oauth2-redirect.html`;
   return [...demoRedirects, ...(judgeRedirect(page).kind === 'native' ? [page] : [])];
@@ -68,7 +69,7 @@ function redirectsOf(baseUrl: string): readonly string[] {
 
 const passwordName = 'demo-password';
 
-/** Finds or makes something that two processes may make at once. */
+/** Finds or creates something that two processes may create at once. */
 async function once<T>(find: () => Promise<T | null>, make: () => Promise<unknown>): Promise<T> {
   const known = await find();
   if (known !== null) return known;

@@ -1,4 +1,4 @@
-// What `serve` prints when it serves: the addresses, and what to do next.
+// What `serve` prints once it serves: the addresses, and what to do next.
 import type { App } from '../../app.ts';
 import { listClients } from '../../auth/clients.ts';
 import { listUsers } from '../../auth/users.ts';
@@ -10,7 +10,7 @@ import { type Environment, instantText, writeJson } from '../environment.ts';
 import { programWithSettings } from '../program-with-settings.ts';
 import type { Demonstration } from './demonstration.ts';
 
-/** Where it is printed, and how. */
+/** Where it is printed, and in which form. */
 interface Introduction {
   readonly environment: Environment;
   readonly config: Config;
@@ -38,7 +38,7 @@ export async function introduce(
     );
 }
 
-/** What someone needs to read the first page. */
+/** What somebody needs to read a first page. */
 interface Trial {
   readonly login: { readonly user: string; readonly password: string };
   readonly disabled: boolean;
@@ -50,7 +50,7 @@ interface Trial {
   readonly signIn: string;
 }
 
-/** Without a token when the operator disabled the user or the client, or the server accepts no tokens of its own. */
+/** Without a token if the operator has disabled the user or the client, or the server accepts no tokens of its own. */
 async function tryOut(
   { issueToken, addresses }: App,
   ownTokens: boolean,
@@ -81,7 +81,7 @@ function introduction({ baseUrl, authUrl }: App['addresses']): readonly string[]
   return [`Base URL:           ${baseUrl}`, `Authorization URL:  ${authUrl}`];
 }
 
-/** People sign in to it at the built-in authorization server. */
+/** People sign in to the console at the built-in authorization server. */
 function webConsole({ baseUrl }: App['addresses'], config: Config): readonly string[] {
   if (!config.console || !config.builtInIssuer) return [];
   return [
@@ -125,12 +125,12 @@ async function nextSteps(store: Store, demo: boolean): Promise<readonly string[]
   return told;
 }
 
-/** As one word of a POSIX shell. */
+/** Quotes one word for a POSIX shell. */
 function shellQuoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** The demonstration is made for one machine. */
+/** The demonstration is meant for a single machine. */
 async function warn(environment: Environment, config: Config, store: Store): Promise<void> {
   if (!isPublic(config)) return;
   const [client, user] = [

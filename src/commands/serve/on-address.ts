@@ -1,8 +1,8 @@
-// Tells what is wrong with the address to listen on.
+// Explains failures of the address to listen on.
 import type { Config } from '../../config.ts';
 import { OperatorError } from '../../model/operator-error.ts';
 
-/** Does what needs the address to listen on, and tells what is wrong with it. */
+/** Runs work that needs the address to listen on, and explains its failures. */
 export async function onAddress<T>({ host, port }: Config, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -1,4 +1,4 @@
-// The process that serves: a whole server, or one of its workers.
+// The serving process: a complete server, or one of its workers.
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createApp, type App } from '../../app.ts';
@@ -14,13 +14,13 @@ import { onAddress } from './on-address.ts';
 /** What the command line asks for. */
 export interface ServeOptions {
   readonly demo: boolean;
-  /** How many times faster than time the demonstration lives. */
+  /** How many times faster than real time the demonstration runs. */
   readonly speed: number;
   readonly json: boolean;
 }
 
 /**
- * Serves until the interruption.
+ * Serves until interrupted.
  * @throws OperatorError when storage cannot be used or the address is taken
  * @throws Interrupted when it is stopped before it serves
  */
@@ -36,7 +36,7 @@ export async function serveHere(
     createApp(config, { now: environment.now, processMetrics: true, link: worker?.link }),
   );
   try {
-    // One worker is in charge of the demonstration too.
+    // A single worker runs the demonstration.
     const demonstration = demo && worker?.link.isLead !== false ? await offer(environment, stopped, app) : null;
     await onAddress(config, () => app.listen());
     if (demonstration !== null) await live(app, environment, speed);
@@ -55,7 +55,7 @@ export async function serveHere(
   }
 }
 
-/** After it what a start leaves is given back; left alone, a process that has little to do would keep it for hours. */
+/** After this time, the garbage of the start is collected; otherwise an idle process would keep it for hours. */
 const startIsOverMs = 2000;
 
 function settle(): void {
@@ -63,7 +63,7 @@ function settle(): void {
   collectAllSeldom();
 }
 
-// What belongs to the demonstration is loaded where there is one: a server of an operator has no use for it.
+// The demonstration's code is loaded only when there is one: a production server never needs it.
 
 async function offer(environment: Environment, stopped: AbortSignal, app: App): Promise<Demonstration | null> {
   const { offerDemonstration } = await import('./demonstration.ts');
@@ -87,7 +87,7 @@ async function seed(environment: Environment, stopped: AbortSignal, store: Store
   if (terminal) environment.stderr.write('\r\u001b[K');
 }
 
-/** Lets the demonstration go on in real time. */
+/** Lets the demonstration continue in real time. */
 async function live(app: App, { now }: Environment, speed: number): Promise<void> {
   const { store, logger } = app;
   const { liveTask, tellWhetherItLives } = await import('../../demo/live-task.ts');

@@ -1,4 +1,4 @@
-// Runs a server in several workers, and writes to its log what becomes of them.
+// Runs a server in several workers, and logs what happens to them.
 import type { Config } from '../../config.ts';
 import { createLogger } from '../../http/log.ts';
 import { textBlock } from '../../model/text-block.ts';

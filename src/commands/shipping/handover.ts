@@ -1,5 +1,5 @@
-// The command `shipping handover`: lists of the parcels of a day, told to the carrier where it wants to be told, and
-// their papers as files.
+// The command `shipping handover`: makes the lists of a day's parcels, transmits them to carriers that require it, and
+// writes their papers to files.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { buffer } from 'node:stream/consumers';
@@ -67,10 +67,10 @@ export function declareHandover(shipping: Command, { environment, done }: Comman
   );
 }
 
-/** Most requests for one day: each makes at least one list. */
+/** The most requests for one day: each makes at least one list. */
 const maxRounds = 1000;
 
-/** @throws OperatorError where there is no such account, or a list cannot be made */
+/** @throws OperatorError when there is no such account, or a list cannot be made */
 async function endDay(environment: Environment, options: HandoverOptions): Promise<ExitCode> {
   const now = environment.now();
   const day = options.day ?? today(now);
@@ -149,7 +149,7 @@ async function openAccount(
   return { stored, carrier, account: await accountOf(stored, carrier, createAccountCipher(config)) };
 }
 
-/** Writes the papers of a day; gives their paths by the id of the list. */
+/** Writes the papers of a day; returns their paths by list id. */
 async function papers(
   { store, documents }: { readonly store: Store; readonly documents: DocumentStorage },
   { lists }: HandoverDay,

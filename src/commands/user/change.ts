@@ -1,4 +1,4 @@
-// The command `user change`: another login, activities granted and withdrawn, operator or not.
+// The command `user change`: changes the login, the activities and the operator rights of a user.
 import type { Command } from 'commander';
 import { type ChangedUser, changeUser as change, type WantedUserChange } from '../../auth/user-changes.ts';
 import { textBlock } from '../../model/text-block.ts';
@@ -67,7 +67,7 @@ export function declareUserChange(user: Command, { environment, done }: CommandL
 }
 
 /**
- * Changes a user, and leaves in the audit trail what was changed.
+ * Changes a user, and records the changes in the audit trail.
  * @throws UsageError when nothing is to be changed
  * @throws OperatorError see `changeUser` of auth
  */
@@ -101,7 +101,7 @@ async function changeUser(environment: Environment, login: string, options: Opti
   return exitCodes.done;
 }
 
-/** What was changed, without the login, which names a person. Null: nothing. */
+/** The changes without the login, which identifies a person. Null: none. */
 function auditDetails({ before, after }: ChangedUser): Readonly<Record<string, unknown>> | null {
   const granted = after.activityCodes.filter((code) => !before.activityCodes.includes(code));
   const withdrawn = before.activityCodes.filter((code) => !after.activityCodes.includes(code));

@@ -1,4 +1,4 @@
-// Users as lines of CSV.
+// Reads and writes users as lines of CSV.
 import { type ListedUser, refuseFaults } from '../../auth/user-import.ts';
 import type { User } from '../../auth/users.ts';
 import { csvLines, csvText, wordsIn, yesOrNo } from '../csv-file.ts';
@@ -37,7 +37,7 @@ export function passwordCsvOf(passwords: ReadonlyMap<string, string>): string {
 
 /**
  * Reads users from CSV.
- * @throws OperatorError that names what is wrong by its lines
+ * @throws OperatorError that reports the faults by line
  */
 export function usersIn(bytes: Uint8Array): readonly ListedUser[] {
   const faults: string[] = [];
@@ -65,7 +65,7 @@ const passwordAdvice =
   'Line 1: there is no column "password": new users get one that is made for them, into the file of --passwords.';
 
 function isRequired(text: string | null, faults: string[]): boolean | null {
-  // An empty cell must not take away what protects.
+  // An empty cell must not remove a protection.
   if (text === null || text === '') return null;
   if (/^required$/i.test(text)) return true;
   if (/^optional$/i.test(text)) return false;

@@ -1,4 +1,4 @@
-// The command `user import`: users added and changed as a CSV file lists them, all or none.
+// The command `user import`: adds and changes users from a CSV file, all or none.
 import { rmSync } from 'node:fs';
 import type { Command } from 'commander';
 import { carryOutPlan, passwordsFor, planUsers, type UserPlan } from '../../auth/user-import.ts';
@@ -45,7 +45,7 @@ export function declareUserImport(user: Command, { environment, done }: CommandL
   );
 }
 
-/** @throws OperatorError that names what is wrong by its lines; nothing is changed then */
+/** @throws OperatorError that reports the faults by line; nothing is changed then */
 async function importUsers(environment: Environment, file: string, options: Options): Promise<ExitCode> {
   const listed = usersIn(await csvBytes(environment, file));
   const plan = await withStore(environment, async (store) => {
@@ -64,7 +64,7 @@ type CarryOut = (
   entries: readonly NewAuditEntry[],
 ) => Promise<void>;
 
-/** The file of passwords is there before the users are: what nobody can read could never be used. */
+/** The file of passwords is created before the users: a user whose password cannot be read could never sign in. */
 async function carryOut(
   environment: Environment,
   plan: UserPlan,

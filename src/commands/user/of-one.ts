@@ -1,4 +1,4 @@
-// The commands `user disable`, `enable`, `password` and `remove`: each does one thing to one user.
+// The commands `user disable`, `enable`, `password` and `remove`: each performs one action on one user.
 import type { Command } from 'commander';
 import { passwordFault } from '../../auth/passwords.ts';
 import { removeUser } from '../../auth/user-changes.ts';
@@ -20,11 +20,11 @@ interface UserCommand {
   readonly description: string;
   readonly examples: readonly string[];
   /**
-   * @returns the user as it is then, or was
+   * @returns the user after the action, or before a removal
    * @throws OperatorError when there is no such user
    */
   readonly act: (store: Store, login: string, environment: Environment) => Promise<User>;
-  /** What is said when it is done. */
+  /** The message when it is done. */
   readonly said: (user: User) => string;
 }
 
@@ -68,7 +68,7 @@ export const userCommands: readonly UserCommand[] = [
   },
 ];
 
-/** Declares a command that takes a login; what it did is in the audit trail. */
+/** Declares a command that takes a login, and records its action in the audit trail. */
 export function declareUserCommand(
   user: Command,
   { environment, done }: CommandLine,
@@ -97,8 +97,8 @@ export function declareUserCommand(
 }
 
 /**
- * Gives a user a new password, after reading it.
- * @throws OperatorError when there is no such user, or the password will not do
+ * Sets a user's password, after reading it.
+ * @throws OperatorError when there is no such user, or the password is not acceptable
  */
 async function givePassword(store: Store, login: string, environment: Environment): Promise<User> {
   const known = await knownUser(store, login);

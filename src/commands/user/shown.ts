@@ -1,8 +1,8 @@
-// How the commands `user …` show a user; never with the password.
+// How the commands `user …` show a user, never with the password.
 import type { User } from '../../auth/users.ts';
 import { instantText } from '../environment.ts';
 
-/** A user as the command line writes it in JSON. */
+/** A user in the JSON form of the command line. */
 export function describedUser(user: User): Readonly<Record<string, unknown>> {
   return {
     ...user,
@@ -12,7 +12,7 @@ export function describedUser(user: User): Readonly<Record<string, unknown>> {
   };
 }
 
-/** Whether a user has a second factor, and has to. */
+/** Whether a user has a second factor, and whether it is required. */
 export function secondFactorText({
   secondFactor,
   secondFactorRequired,
@@ -21,7 +21,7 @@ export function secondFactorText({
   return secondFactor ? 'set up, required' : 'none, required';
 }
 
-/** Whether a user is an operator, with which roles. */
+/** Whether a user is an operator, and with which roles. */
 export function operatorText({ operator, operatorRoles }: Pick<User, 'operator' | 'operatorRoles'>): string {
   if (!operator) return 'no';
   return operatorRoles.length === 0 ? 'yes' : `yes: ${operatorRoles.join(' ')}`;
