@@ -1,5 +1,5 @@
-// Exports one activity: a file of records for each resource, as a feed sends them, and beside it what makes an import
-// of all of them equal: ids, order of changes, lineage, images, documents, labels.
+// Exports one activity: a file of records per resource, in the form in which a feed sends them, and everything else
+// that an import needs to reproduce the state: ids, order of changes, lineage, images, documents, labels.
 import { join } from 'node:path';
 import { OperatorError } from '../model/operator-error.ts';
 import type { Resource } from '../model/resource.ts';
@@ -13,17 +13,20 @@ import type { ArchivedRecords, ArchivedTable, Manifest } from './manifest.ts';
 
 interface ActivityExport {
   readonly activity: string;
-  /** All that there are. */
+  /** All existing resources. */
   readonly resources: readonly Resource[];
-  /** Names of those that are wanted; null: all, and everything else of the activity, so that it can be imported. */
+  /**
+   * Names of the resources to export; null: all of them and everything else of the activity, so that it can be
+   * imported.
+   */
   readonly wanted: readonly string[] | null;
   readonly compress: boolean;
 }
 
 /**
  * Exports an activity.
- * @param folder absolute; it must not be there
- * @throws OperatorError when there is no such activity, or the folder is there or cannot be written
+ * @param folder absolute; must not exist
+ * @throws OperatorError when there is no such activity, or the folder exists or cannot be written
  */
 export function exportActivity(
   source: ArchiveSource,

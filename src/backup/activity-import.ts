@@ -1,5 +1,5 @@
-// Imports what `exportActivity` wrote into a database that has not got the activity: with its ids, dates and order of
-// changes, so that every list is what it was.
+// Imports what `exportActivity` wrote into a database without that activity: with its ids, dates and order of changes,
+// so that every list is restored.
 import { join } from 'node:path';
 import type { DocumentStorage } from '../documents/storage.ts';
 import { OperatorError } from '../model/operator-error.ts';
@@ -16,7 +16,8 @@ import { requireVersion } from './restore.ts';
 
 /**
  * Reads an export to its end and compares it with its manifest.
- * @throws OperatorError where it is damaged, of a part of the activity, of another activity or of a newer version
+ * @throws OperatorError when it is damaged, covers only part of the activity, or is of another activity or a newer
+ *   version
  */
 export async function checkExport(folder: string, activity: string, onRows: OnRows): Promise<Manifest> {
   const manifest = await readManifest(folder, 'activity');
@@ -47,7 +48,7 @@ interface ImportTarget {
   readonly engine: Engine;
   readonly activityRemoval: ActivityRemoval;
   readonly storage: DocumentStorage;
-  /** All that there are. */
+  /** All existing resources. */
   readonly resources: readonly Resource[];
   /** Milliseconds since 1970. */
   readonly now: number;
@@ -55,9 +56,9 @@ interface ImportTarget {
 }
 
 /**
- * Imports an export that was checked. Others go on writing: rows come in batches, and nobody sees anything before the
- * last one is there. Who is interrupted does the same again.
- * @throws OperatorError where the activity has data, its ids are taken, or the versions differ
+ * Imports an export that was checked. Other writers continue: rows arrive in batches, and none is visible before the
+ * last one is written. After an interruption, the import has to be repeated.
+ * @throws OperatorError when the activity has data, its ids are taken, or the versions differ
  */
 export async function importActivity(folder: string, manifest: Manifest, target: ImportTarget): Promise<void> {
   const { engine, activityRemoval, storage, resources, now, onRows } = target;
@@ -68,7 +69,7 @@ export async function importActivity(folder: string, manifest: Manifest, target:
   if (found !== null && !found.isRemoved && Object.keys(found.rows).length > 0) throw hasData(counters.code);
   await requireFreeAccounts(engine, folder, manifest, counters.code);
   await engine.write((transaction) => reserveActivity(transaction, counters));
-  // What an interrupted import has left.
+  // Removes the remains of an interrupted import.
   await activityRemoval.remove(counters.code, now);
   await engine.write((transaction) => reserveActivity(transaction, counters));
   for (const table of manifest.tables) {
@@ -80,14 +81,14 @@ export async function importActivity(folder: string, manifest: Manifest, target:
       onRows(table.name, batch.length);
     }
   }
-  // After the rows that name them: servers run, and remove files that no row names once they are an hour old. Those of
-  // an interrupted import may be older, so each is written again.
+  // Written after the rows that name them, because running servers remove files that are not named by a row once they
+  // are an hour old. Files of an interrupted import may be older, so each is written again.
   if (documents !== null)
     await copyDocumentsIn(storage, { folder, list: documents, leaveEqual: false }, () => onRows('documents', 1));
   await engine.write((transaction) => openActivity(transaction, counters, series));
 }
 
-/** Rows of records, each with the body that stands in the file of its resource. */
+/** Rows of records, each with its body from the file of its resource. */
 async function* rowsWithBodies(
   folder: string,
   { records }: Manifest,
@@ -122,7 +123,7 @@ function unfitting(table: string): OperatorError {
   return new OperatorError(`The records and rows of ${table} do not fit together.`, 'Use a whole export.');
 }
 
-/** @throws OperatorError where another activity has an account of the same carrier under the same context */
+/** @throws OperatorError when another activity has an account of the same carrier under the same context */
 async function requireFreeAccounts(
   engine: Engine,
   folder: string,

@@ -1,4 +1,5 @@
-// The folder of an archive: under another name until all of it is on the disk, never over one that is there.
+// The folder of an archive: written under a temporary name until it is complete on disk, and never over an existing
+// one.
 import { open, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { OperatorError } from '../model/operator-error.ts';
@@ -6,11 +7,11 @@ import { makePrivateFolder, openPrivate } from '../store/private-files.ts';
 import { type Manifest, manifestName } from './manifest.ts';
 
 /**
- * Makes an archive: in `FOLDER.part`, which becomes the folder once all of it is safely on the disk. What an earlier
- * one left behind is removed first; what fails leaves nothing.
+ * Makes an archive: in `FOLDER.part`, which is renamed once everything is safely on disk. The remains of an earlier
+ * attempt are removed first; a failure leaves nothing behind.
  * @param folder absolute
- * @param write writes the files into the folder that it is given, and returns what the manifest says of them
- * @throws OperatorError when the folder is there and not empty, or cannot be written
+ * @param write writes the files into the given folder, and returns what the manifest says of them
+ * @throws OperatorError when the folder exists and is not empty, or cannot be written
  */
 export async function makeArchive(folder: string, write: (part: string) => Promise<Manifest>): Promise<Manifest> {
   await requireFree(folder);
@@ -41,7 +42,7 @@ export async function makeArchive(folder: string, write: (part: string) => Promi
   }
 }
 
-/** @throws OperatorError where something is there: an archive is never written over another one */
+/** @throws OperatorError when something exists there: an archive is never written over another one */
 async function requireFree(folder: string): Promise<void> {
   const found = await readdir(folder).catch((error: unknown) => {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
@@ -54,7 +55,7 @@ async function requireFree(folder: string): Promise<void> {
     );
 }
 
-/** The names of all files and folders. */
+/** Makes the names of all files and folders durable. */
 async function syncFolders(folder: string): Promise<void> {
   for (const entry of await readdir(folder, { withFileTypes: true }))
     if (entry.isDirectory()) await syncFolders(join(folder, entry.name));

@@ -1,4 +1,4 @@
-// Document files in an archive: copied out of the storage by name, and back into it, each known by its SHA-256.
+// Document files in an archive: copied out of the storage by name and back into it, each identified by its SHA-256.
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { rm, stat } from 'node:fs/promises';
@@ -15,7 +15,7 @@ import { readDataFile } from './data-file.ts';
 import type { ArchivedFile } from './manifest.ts';
 import { storageFailure } from './storage-failure.ts';
 
-/** Where the files lie in an archive, and the name of their list. */
+/** Where the files are in an archive, and the name of their list. */
 const documentsFolder = 'documents';
 export const documentsList = 'documents.ndjson';
 
@@ -28,8 +28,8 @@ interface ArchivedDocument {
 
 /**
  * Copies files out of the storage.
- * @param names any number of them, some perhaps twice
- * @param missing is told of those that the storage has not
+ * @param names any number of them; duplicates are allowed
+ * @param missing receives those that the storage does not have
  * @returns the lines of the list
  * @throws OperatorError when the storage does not work
  */
@@ -63,7 +63,7 @@ export async function* copyDocumentsOut(
 
 const maxTries = 3;
 
-/** A storage in S3 repeats requests, but no answer that breaks off. Null where there is no such file. */
+/** S3 storage repeats requests, but not responses that break off. Null when there is no such file. */
 async function copyOut(storage: DocumentStorage, name: string, path: string): Promise<ArchivedDocument | null> {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -77,7 +77,7 @@ async function copyOut(storage: DocumentStorage, name: string, path: string): Pr
   }
 }
 
-/** Tells an answer that broke off from a disk that does not take it. */
+/** Distinguishes a response that broke off from a disk that cannot be written. */
 class ReadFailure extends Error {}
 
 async function copyOnce(storage: DocumentStorage, name: string, path: string): Promise<ArchivedDocument | null> {
@@ -114,7 +114,7 @@ async function copyOnce(storage: DocumentStorage, name: string, path: string): P
   return { name, size, sha256: hash.digest('hex') };
 }
 
-/** Null where there is no such file: none was there, or it was removed just now. */
+/** Null when there is no such file: it never existed, or was just removed. */
 async function openUnlessMissing(
   storage: DocumentStorage,
   name: string,
@@ -128,7 +128,7 @@ async function openUnlessMissing(
   }
 }
 
-/** The documents that an archive holds, by its list. */
+/** The documents of an archive, according to its list. */
 async function* listed(folder: string, list: ArchivedFile): AsyncGenerator<ArchivedDocument> {
   for await (const group of readDataFile(join(folder, list.path), list)) {
     for (const line of group) {
@@ -146,7 +146,7 @@ async function* listed(folder: string, list: ArchivedFile): AsyncGenerator<Archi
   }
 }
 
-/** @throws OperatorError where a file is missing or another one than the list tells of */
+/** @throws OperatorError when a file is missing or differs from the list */
 export async function checkArchivedDocuments(folder: string, list: ArchivedFile): Promise<void> {
   for await (const { name, size, sha256 } of listed(folder, list)) {
     const path = join(folder, documentsFolder, name);
@@ -162,12 +162,12 @@ export async function checkArchivedDocuments(folder: string, list: ArchivedFile)
 }
 
 /**
- * Copies the files into the storage, so that what was interrupted is done again.
+ * Copies the files into the storage, in such a way that an interrupted copy can be repeated.
  * @param list of the archive
- * @param leaveEqual files that are there and the same are not written again, and keep their date; others are replaced
- * @param copied is told of each, whether it was written or left
+ * @param leaveEqual existing files with the same content are not rewritten and keep their date; others are replaced
+ * @param copied is called for each file, whether it was written or left
  * @returns how many were written
- * @throws OperatorError when the storage does not work, or a file of the archive is not the one that its list tells of
+ * @throws OperatorError when the storage does not work, or a file of the archive differs from its list
  */
 export async function copyDocumentsIn(
   storage: DocumentStorage,
@@ -197,7 +197,9 @@ async function copyIn(storage: DocumentStorage, folder: string, document: Archiv
   }
 }
 
-/** Whether the storage has this very file. One that cannot be read to its end is not the same, and is written again. */
+/**
+ * Whether the storage has exactly this file. One that cannot be read to its end counts as different, and is rewritten.
+ */
 async function holds(storage: DocumentStorage, { name, size, sha256 }: ArchivedDocument): Promise<boolean> {
   if ((await storage.sizeOf(name)) !== size) return false;
   const { stream } = await storage.open(name);

@@ -1,4 +1,4 @@
-// Tables in an archive: a file each, a line for each row, its cells in the order of the columns.
+// Tables in an archive: one file per table, one line per row, with the cells in column order.
 import { join } from 'node:path';
 import { OperatorError } from '../model/operator-error.ts';
 import type { Cell, Row, Snapshot, WriteTransaction } from '../store/engine.ts';
@@ -6,12 +6,12 @@ import { addCopiedRows, copiedRows, type StoredTable, type TableSelection } from
 import { readDataFile, writeDataFile } from './data-file.ts';
 import type { ArchivedTable } from './manifest.ts';
 
-/** Is told how many rows of what have been copied since it was last told. */
+/** Called with how many rows of what have been copied since the last call. */
 export type OnRows = (what: string, rows: number) => void;
 
 /**
  * Writes the rows of a table to a file of an archive.
- * @param path below the folder
+ * @param path relative to the folder
  */
 export async function copyTableOut(
   snapshot: Snapshot,
@@ -28,11 +28,11 @@ export async function copyTableOut(
   return { ...table, path, ...(await writeDataFile(join(folder, path), lines())) };
 }
 
-/** Rows that are added at a time, and characters of their text. */
+/** Rows that are inserted at a time, and characters of their text. */
 const maxBatchRows = 1000;
 const maxBatchLength = 4_000_000;
 
-/** The rows of a table in an archive, in batches. @throws OperatorError where the file is damaged */
+/** The rows of a table in an archive, in batches. @throws OperatorError when the file is damaged */
 export async function* archivedRows(folder: string, table: ArchivedTable): AsyncGenerator<readonly Row[]> {
   let [batch, length]: [Row[], number] = [[], 0];
   for await (const lines of readDataFile(join(folder, table.path), table)) {
@@ -47,7 +47,7 @@ export async function* archivedRows(folder: string, table: ArchivedTable): Async
   if (batch.length > 0) yield batch;
 }
 
-/** Adds the rows of a file to the table: the next are read while the engine takes those before. */
+/** Inserts the rows of a file into the table: reads the next batch while the engine inserts the previous one. */
 export async function copyTableIn(
   transaction: WriteTransaction,
   folder: string,
@@ -59,7 +59,7 @@ export async function copyTableIn(
     for await (const rows of archivedRows(folder, table)) {
       await adding;
       adding = addCopiedRows(transaction, table, rows);
-      // The failure is thrown by an `await`; until then it must not count as unhandled.
+      // An `await` throws the failure; until then it must not count as unhandled.
       adding.catch(() => undefined);
       onRows(table.name, rows.length);
     }

@@ -1,4 +1,5 @@
-// Makes a backup: every table of one state of the database, while it is written to, and the document files it names.
+// Makes a backup: every table as of one state of the database, which may be written meanwhile, and the document files
+// that it names.
 import type { DocumentStorage } from '../documents/storage.ts';
 import type { Engine, Snapshot } from '../store/engine.ts';
 import { activitiesIn, copiedRows, type StoredTable, stepsDone, storedTables } from '../store/table-copy.ts';
@@ -21,8 +22,8 @@ export interface ArchiveSource {
 
 /**
  * Makes a backup.
- * @param folder absolute; it must not be there
- * @throws OperatorError when the folder is there, or cannot be written
+ * @param folder absolute; must not exist
+ * @throws OperatorError when the folder exists, or cannot be written
  */
 export function makeBackup(source: ArchiveSource, folder: string): Promise<Manifest> {
   const { engine, onRows } = source;
@@ -49,7 +50,7 @@ export function makeBackup(source: ArchiveSource, folder: string): Promise<Manif
   );
 }
 
-/** What every manifest says of the state that is copied. */
+/** What every manifest says about the copied state. */
 export async function snapshotFacts(
   { engine, epoch, program }: ArchiveSource,
   { query }: Snapshot,
@@ -64,14 +65,14 @@ export async function snapshotFacts(
   };
 }
 
-/** The tables that name document files, each in the column `stored_as`. */
+/** The tables that name document files, in the column `stored_as` of each. */
 const namingTables: readonly string[] = ['order_document', 'label_file'];
 
 /**
- * Copies the document files that a state names. They are never changed, and are removed an hour after nothing names
- * them at the earliest: what is missing then was removed while the archive was made, or was lost before.
- * @param stored the tables that there are: an older database may lack some
- * @param activity null: those of all
+ * Copies the document files that a state names. They are never changed, and are removed at the earliest an hour after
+ * nothing names them: a missing file was either removed while the archive was made, or lost before.
+ * @param stored the existing tables: an older database may lack some
+ * @param activity null: documents of all activities
  */
 export async function archiveDocuments(
   { storage, onRows }: ArchiveSource,

@@ -1,4 +1,4 @@
-// One file of an archive: lines of JSON, compressed or not, with their number and the SHA-256 of what lies on the disk.
+// One file of an archive: lines of JSON, compressed or not, with their number and the SHA-256 of the file as stored.
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { dirname } from 'node:path';
@@ -10,26 +10,26 @@ import { makePrivateFolder, openPrivate } from '../store/private-files.ts';
 
 /** What the manifest says of a file. */
 export interface FileFacts {
-  /** Lines. */
+  /** Number of lines. */
   readonly lines: number;
-  /** Of the file as it lies there. */
+  /** Size of the file as stored. */
   readonly bytes: number;
   /** Hex. */
   readonly sha256: string;
 }
 
-/** Text that is handed on at a time. */
+/** Size of the chunks of text that are passed on. */
 const chunkLength = 256 * 1024;
-/** The fastest: a copy of a database shall not take longer than its disk. */
+/** The fastest level: copying a database must not take longer than its disk. */
 const compression = { level: 1 } as const;
 
-/** Whether the name of a file says that it is compressed. */
+/** Whether the file name indicates compression. */
 function isCompressed(path: string): boolean {
   return path.endsWith('.gz');
 }
 
 /**
- * Writes a file that its owner alone can read, safely on the disk when this ends.
+ * Writes a file that only its owner can read; it is durable when this returns.
  * @param lines texts without line feeds, in groups
  */
 export async function writeDataFile(path: string, lines: AsyncIterable<readonly string[]>): Promise<FileFacts> {
@@ -53,7 +53,7 @@ export async function writeDataFile(path: string, lines: AsyncIterable<readonly 
 /**
  * Reads the lines of a file in groups.
  * @param facts what the manifest says
- * @throws OperatorError at its end, or before, where the file is not the one that the manifest tells of
+ * @throws OperatorError at the end of the file, or before, when it does not match the manifest
  */
 export async function* readDataFile(path: string, facts: FileFacts): AsyncGenerator<readonly string[]> {
   const measured = measuring();
@@ -83,7 +83,7 @@ export async function* readDataFile(path: string, facts: FileFacts): AsyncGenera
   if (found.sha256 !== facts.sha256 || found.bytes !== facts.bytes || lines !== facts.lines) throw damaged(path, null);
 }
 
-/** Reads a file to its end. @throws OperatorError where it is not the one that the manifest tells of */
+/** Reads a file to its end. @throws OperatorError when it does not match the manifest */
 export async function checkDataFile(path: string, facts: FileFacts): Promise<void> {
   for await (const _ of readDataFile(path, facts));
 }
@@ -117,7 +117,7 @@ async function* chunks(lines: AsyncIterable<readonly string[]>, counted: { lines
   if (text !== '') yield Buffer.from(text);
 }
 
-/** A stream that counts and hashes what passes. */
+/** A stream that counts and hashes what passes through it. */
 function measuring(): { readonly tap: Transform; readonly facts: () => Omit<FileFacts, 'lines'> } {
   const hash = createHash('sha256');
   let bytes = 0;
@@ -135,7 +135,7 @@ function measuring(): { readonly tap: Transform; readonly facts: () => Omit<File
 
 const lineFeed = 0x0a;
 
-/** The last line needs a line feed too: one without it was cut off. */
+/** The last line needs a line feed too: without one, it was cut off. */
 async function* splitLines(bytes: AsyncIterable<Buffer>): AsyncGenerator<readonly string[]> {
   let rest: readonly Buffer[] = [];
   for await (const chunk of bytes) {

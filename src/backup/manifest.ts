@@ -1,4 +1,4 @@
-// The manifest of an archive: what is in it, from which database and version, and by which sums it is known.
+// The manifest of an archive: its content, the database and version that it comes from, and the checksums of its files.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OperatorError } from '../model/operator-error.ts';
@@ -11,51 +11,51 @@ export const manifestName = 'manifest.json';
 
 /** One data file. */
 export interface ArchivedFile extends FileFacts {
-  /** Below the folder of the archive, with `/`. */
+  /** Relative to the folder of the archive, with `/`. */
   readonly path: string;
 }
 
-/** A table, the file with its rows, and its columns in the order of the cells. */
+/** A table: the file with its rows, and its columns in the order of the cells. */
 export interface ArchivedTable extends ArchivedFile, StoredTable {}
 
-/** Records of a resource, as a feed sends them. */
+/** Records of a resource, in the form in which a feed sends them. */
 export interface ArchivedRecords extends ArchivedFile {
   readonly resource: string;
 }
 
 export interface Manifest {
   readonly format: 'logistics-connect archive';
-  /** Of this form of archives. */
+  /** Version of the archive format. */
   readonly formatVersion: 1;
-  /** All of a database, or what belongs to one activity. */
+  /** A whole database, or everything that belongs to one activity. */
   readonly kind: 'backup' | 'activity';
   /** Instant of the state, RFC 3339. */
   readonly createdAt: string;
   /** Version of the program that wrote it. */
   readonly program: string;
   readonly engine: 'sqlite' | 'postgres';
-  /** Name of the database that it was taken from. */
+  /** Name of the database that it was made from. */
   readonly epoch: string;
-  /** The migration steps that the database had been through. */
+  /** The migration steps that the database had undergone. */
   readonly steps: readonly string[];
   /** Activities with the number of their last change. */
   readonly activities: readonly { readonly code: string; readonly name: string; readonly lastChange: number }[];
   readonly tables: readonly ArchivedTable[];
-  /** Only of an activity. */
+  /** Only in an activity's export. */
   readonly records: readonly ArchivedRecords[];
-  /** Of an activity: its counters; null: of a backup, which has them in its tables. */
+  /** The counters of an exported activity; null in a backup, which has them in its tables. */
   readonly counters: ActivityCounters | null;
-  /** Of an activity: the series of numbers from which its carrier accounts give out. */
+  /** Of an exported activity: the number series of its carrier accounts. */
   readonly series: readonly NumberSeries[];
-  /** The list of document files; null: they are not in it. */
+  /** The list of document files; null: they are not included. */
   readonly documents: ArchivedFile | null;
-  /** Names of document files that the database knows and the storage had not. */
+  /** Names of document files that the database names and the storage did not have. */
   readonly missingDocuments: readonly string[];
 }
 
 /**
  * Reads the manifest of an archive.
- * @throws OperatorError when the folder holds no archive of this kind, or one that is not complete
+ * @throws OperatorError when the folder holds no archive of this kind, or an incomplete one
  */
 export async function readManifest(folder: string, kind: Manifest['kind']): Promise<Manifest> {
   let text: string;
@@ -90,7 +90,7 @@ function nameOf(kind: Manifest['kind']): string {
   return kind === 'backup' ? 'backup' : 'export';
 }
 
-/** Null for what no program of any version wrote. */
+/** Null for what no version of the program wrote. */
 function parse(text: string): Manifest | null {
   let value: unknown;
   try {
@@ -110,7 +110,7 @@ function parse(text: string): Manifest | null {
     (counters === null ? value.kind === 'backup' : areCounters(counters)) &&
     isListOf(series, isSeries) &&
     isListOf(missingDocuments, (name) => typeof name === 'string');
-  // The checks above are those of the type.
+  // The checks above are equivalent to the type.
   return value.formatVersion === 1 && !whole ? null : (value as unknown as Manifest);
 }
 

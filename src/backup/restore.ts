@@ -1,4 +1,4 @@
-// Restores a backup into an empty place: checked whole before anything is written, written whole or not at all.
+// Restores a backup into an empty place: checks everything before it writes anything, and writes all or nothing.
 import { join } from 'node:path';
 import type { DocumentStorage } from '../documents/storage.ts';
 import { OperatorError } from '../model/operator-error.ts';
@@ -16,7 +16,7 @@ import { throwStorageFailure } from './storage-failure.ts';
 
 /**
  * Reads a backup to its end and compares it with its manifest.
- * @throws OperatorError where it is damaged, not complete, or of a newer version of the program
+ * @throws OperatorError when it is damaged, incomplete, or of a newer version of the program
  */
 export async function checkBackup(folder: string, onRows: OnRows): Promise<Manifest> {
   const manifest = await readManifest(folder, 'backup');
@@ -46,19 +46,19 @@ export function requireVersion({ steps, program }: Manifest): void {
 /** Where a backup goes. */
 interface RestoreTarget {
   readonly engine: Engine;
-  /** Opened for the database that the backup is of. */
+  /** Opened for the database of the backup. */
   readonly storage: DocumentStorage;
-  /** Nothing was written to the database since the backup was made, and nothing will: its cursors go on. */
+  /** Nothing was written to the database since the backup was made, and nothing will be: its cursors remain valid. */
   readonly keepHistory: boolean;
   readonly onRows: OnRows;
 }
 
 /**
- * Restores a backup that was checked. The document files come first: who is interrupted then has no database, and does
- * the same again. The database is one transaction: tables as they were at the version of the backup, rows, the new
- * history. What newer versions changed is done when the database is opened.
- * @returns how many document files were written: those that are there already, and the same, are not
- * @throws OperatorError when the place is not empty, or the backup does not fit the version that it tells of
+ * Restores a backup that was checked. The document files come first: after an interruption there is no database yet,
+ * and the restore can be repeated. The database is written in one transaction: the tables as of the backup's version,
+ * their rows, and the new history. Changes of newer versions are made when the database is opened.
+ * @returns how many document files were written; existing ones with the same content are not
+ * @throws OperatorError when the place is not empty, or the backup does not match the version that it names
  */
 export async function restoreBackup(folder: string, manifest: Manifest, target: RestoreTarget): Promise<number> {
   const { engine, storage, keepHistory, onRows } = target;
@@ -71,7 +71,7 @@ export async function restoreBackup(folder: string, manifest: Manifest, target: 
   const { missing } = compareSteps(manifest.steps);
   const wanted = migrations.filter(({ name }) => !missing.includes(name));
   await engine.write(async (transaction) => {
-    // Whoever came between has made the tables: the steps wait for each other.
+    // Somebody has created the tables in between: migrations wait for each other.
     if ((await migrateWithin(transaction, wanted)).length < wanted.length) throw databaseThere();
     await emptyTables(transaction, await tablesFor(transaction, manifest));
     await withoutIndexes(transaction.query, async () => {
@@ -82,7 +82,7 @@ export async function restoreBackup(folder: string, manifest: Manifest, target: 
   return copied;
 }
 
-/** @throws OperatorError where there is a database, or files of another one */
+/** @throws OperatorError when there is a database, or files of another one */
 async function requireEmpty({ engine, storage }: RestoreTarget): Promise<void> {
   if (!(await isEmptyDatabase(engine))) throw databaseThere();
   if (!(await storage.isOurs().catch(throwStorageFailure)))
@@ -99,7 +99,7 @@ function databaseThere(): OperatorError {
   );
 }
 
-/** The tables that the steps made. @throws OperatorError where they are not those of the backup */
+/** The tables that the migration steps created. @throws OperatorError when they are not those of the backup */
 async function tablesFor({ query }: WriteTransaction, { tables }: Manifest): Promise<readonly StoredTable[]> {
   const made = await storedTables(query);
   const shapes = (all: readonly StoredTable[]): string =>
@@ -117,8 +117,8 @@ async function tablesFor({ query }: WriteTransaction, { tables }: Manifest): Pro
 }
 
 /**
- * Texts of a column of the backup, without nulls.
- * @returns none where the backup has no such table or column
+ * The texts of a column in the backup, without nulls.
+ * @returns none when the backup has no such table or column
  */
 export async function* archivedTexts(
   folder: string,

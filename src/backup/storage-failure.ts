@@ -1,7 +1,7 @@
-// What the operator is told where the storage of document files does not work while an archive is made or read back.
+// What the operator is told when the document storage fails while an archive is made or read back.
 import { OperatorError } from '../model/operator-error.ts';
 
-/** Says why, which a client of the interface is never told. */
+/** Gives the reason, which a client of the interface never learns. */
 export function storageFailure(error: unknown): OperatorError {
   if (error instanceof OperatorError) return error;
   return new OperatorError(
@@ -11,7 +11,7 @@ export function storageFailure(error: unknown): OperatorError {
   );
 }
 
-/** As `failed` of a storage that commands use. @throws OperatorError always */
+/** The `failed` callback for a storage used by commands. @throws OperatorError always */
 export function throwStorageFailure(error: unknown): never {
   throw storageFailure(error);
 }
