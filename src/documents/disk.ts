@@ -1,4 +1,4 @@
-// Keeps document files in a folder of this machine, or of a file system that several share.
+// Keeps document files in a folder of this machine, or of a file system that several machines share.
 import { type FileHandle, link, open, opendir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { makePrivateFolder } from '../store/private-files.ts';
@@ -17,15 +17,15 @@ import { createOwnership, markName } from './ownership.ts';
 import type { DocumentStorage, KeptFile } from './storage.ts';
 
 interface DiskOptions {
-  /** Made when it is missing, for nobody else to read. */
+  /** Created if missing, readable by its owner only. */
   readonly folder: string;
   /** Random name of the database that the files belong to. */
   readonly database: string;
-  /** Is told why the storage does not work; the client is told only that it does not. */
+  /** Called with the reason when the storage does not work; the client only learns that it does not. */
   readonly failed: (error: unknown) => void;
 }
 
-/** The storage on disk. Touches nothing before it is used. */
+/** The storage on disk. Touches nothing before its first use. */
 export function createDiskStorage({ folder, database, failed }: DiskOptions): DocumentStorage {
   const incomingFolder = join(folder, incomingName);
   const isOurs = createOwnership(
@@ -75,8 +75,8 @@ async function opened(handle: FileHandle): ReturnType<DocumentStorage['open']> {
 }
 
 /**
- * Once it ends well, the file outlasts a power cut: its content first, then its name, then the folders on the way to
- * it.
+ * On return, the file survives a power cut: first its content is made durable, then its name, then the folders that
+ * lead to it.
  */
 async function moveInto(folder: string, { handle, path }: IncomingFile, name: string): Promise<void> {
   const target = join(folder, name);
@@ -84,7 +84,7 @@ async function moveInto(folder: string, { handle, path }: IncomingFile, name: st
   makePrivateFolder(dirname(target));
   await rename(path, target);
   try {
-    // Even those that were there: another process may have made them just now.
+    // Even existing folders: another process may have created them just now.
     for (let each = dirname(target); each.length >= dirname(folder).length; each = dirname(each))
       await syncFolder(each);
   } catch (error) {
@@ -98,21 +98,21 @@ async function syncFolder(path: string): Promise<void> {
   try {
     await handle.sync();
   } catch (error) {
-    // Some network file systems have no such thing for folders.
+    // Some network file systems cannot sync directories.
     if (!hasCode(error, 'EINVAL', 'ENOTSUP')) throw error;
   } finally {
     await handle.close();
   }
 }
 
-/** Whole from the first moment on, and never over another one. */
+/** Creates the file atomically, and never over an existing one. */
 async function writeMark(folder: string, incomingFolder: string, text: string): Promise<void> {
   const { handle, path } = await createTemporary(incomingFolder);
   try {
     await handle.writeFile(`${text}\n`);
     await handle.sync();
     await link(path, join(folder, markName)).catch(async (error: unknown) => {
-      // A file system without second names: there, the last of two that come at once has it.
+      // The file system has no hard links: here the last of two simultaneous writers wins.
       if (!hasCode(error, 'EPERM', 'ENOTSUP', 'ENOSYS')) throw error;
       await rename(path, join(folder, markName));
     });

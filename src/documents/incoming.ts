@@ -1,4 +1,4 @@
-// Takes documents in: each into a temporary file while it arrives, wherever it is kept later.
+// Receives documents: each into a temporary file while it arrives, wherever it is kept later.
 import { createHash, randomUUID } from 'node:crypto';
 import { type FileHandle, opendir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,10 +8,10 @@ import { makePrivateFolder, openPrivate } from '../store/private-files.ts';
 import { checkedName } from './names.ts';
 import type { ReceivedDocument } from './storage.ts';
 
-/** Folder of temporary files, in that of the documents: no kept file is called so. */
+/** Folder of temporary files inside that of the documents; no kept file has this name. */
 export const incomingName = '.incoming';
 
-/** A temporary file that holds a whole document. */
+/** A temporary file that holds a complete document. */
 export interface IncomingFile {
   readonly handle: FileHandle;
   readonly path: string;
@@ -21,22 +21,22 @@ export interface IncomingFile {
 }
 
 interface IncomingOptions {
-  /** Where temporary files are; made when it is missing. */
+  /** Folder of temporary files; created if missing. */
   readonly folder: string;
-  /** Is told why the storage does not work; the client is told only that it does not. */
+  /** Called with the reason when the storage does not work; the client only learns that it does not. */
   readonly failed: (error: unknown) => void;
-  /** Puts the file under its final name, or throws. The file is closed and removed afterwards, whatever happened. */
+  /** Moves the file to its final name, or throws. Afterwards the file is closed and removed in any case. */
   readonly keep: (file: IncomingFile, name: string) => Promise<void>;
 }
 
-/** Receives as `DocumentStorage` promises. */
+/** Implements `receive` of `DocumentStorage`. */
 export function createReceive({
   folder,
   failed,
   keep,
 }: IncomingOptions): (content: Readable, limits: { readonly size: number }) => Promise<ReceivedDocument> {
   return async (content, limits) => {
-    // It may fail before anybody reads it; reading then tells.
+    // The stream may fail before anybody reads it; the reader then gets the error.
     content.on('error', () => undefined);
     const opened = await storing(() => createTemporary(folder), failed).catch((error: unknown) => {
       content.destroy();
@@ -56,7 +56,7 @@ export function createReceive({
   };
 }
 
-/** Removes temporary files that were last written before an instant (milliseconds). Returns how many. */
+/** Removes temporary files last written before an instant (milliseconds). Returns how many. */
 export async function removeIncomingBefore(folder: string, before: number): Promise<number> {
   let removed = 0;
   for (const name of await namesIn(folder)) {
@@ -70,14 +70,14 @@ export async function removeIncomingBefore(folder: string, before: number): Prom
   return removed;
 }
 
-/** A new file that its owner alone can read, where the sweep finds it. */
+/** A new file that only its owner can read, in a place where the sweep finds it. */
 export async function createTemporary(folder: string): Promise<Pick<IncomingFile, 'handle' | 'path'>> {
   makePrivateFolder(folder);
   const path = join(folder, `${randomUUID()}.part`);
   return { path, handle: await openPrivate(path, 'wx+') };
 }
 
-/** Runs a step of storing; a failure is told to `failed` and becomes Problem `unavailable`. */
+/** Runs a step of storing; a failure is reported to `failed` and becomes Problem `unavailable`. */
 export async function storing<T>(step: () => Promise<T>, failed: (error: unknown) => void): Promise<T> {
   try {
     return await step();
@@ -92,7 +92,7 @@ export async function storing<T>(step: () => Promise<T>, failed: (error: unknown
   }
 }
 
-/** What a step gives, or null where the file or folder is not there. */
+/** The result of a step, or null when the file or folder does not exist. */
 export async function unlessMissing<T>(step: Promise<T>): Promise<T | null> {
   try {
     return await step;
@@ -102,7 +102,7 @@ export async function unlessMissing<T>(step: Promise<T>): Promise<T | null> {
   }
 }
 
-/** Whether the operating system gave one of these reasons. */
+/** Whether the operating system gave one of these error codes. */
 export function hasCode(error: unknown, ...codes: readonly string[]): boolean {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' && codes.includes(error.code);
 }
@@ -167,7 +167,7 @@ async function readAt({ handle, size }: IncomingFile, position: number, length: 
   return bytes;
 }
 
-/** What cannot be removed now is a leftover, and the sweep takes it. */
+/** A file that cannot be removed now is left for the sweep. */
 async function removeFile({ handle, path }: Pick<IncomingFile, 'handle' | 'path'>): Promise<void> {
   await handle.close().catch(() => undefined);
   await rm(path, { force: true }).catch(() => undefined);

@@ -1,4 +1,5 @@
-// What a document is, by its bytes: PDF, PNG, JPEG, TIFF, and ZPL for labels; whole, and what it was said to be.
+// Determines the kind of a document from its bytes: PDF, PNG, JPEG, TIFF, and ZPL for labels; checks that it is
+// complete and matches its declared type.
 import { textBlock } from '../model/text-block.ts';
 import type { Reason } from '../model/record.ts';
 import type { Extension } from './names.ts';
@@ -7,26 +8,26 @@ import { truncatedTiff } from './tiff.ts';
 import { type TruncationCheck, truncatedJpeg, truncatedPdf, truncatedPng } from './truncation.ts';
 import { zplReason } from './zpl.ts';
 
-/** What the request says of a file. */
+/** What the request declares about a file. */
 interface DeclaredFile {
   /** Last segment of the path: `invoice`, `label`. */
   readonly slug: string;
-  /** `Content-Type` of the part as it was sent, with or without parameters; null where there was none. */
+  /** `Content-Type` of the part as sent, with or without parameters; null when absent. */
   readonly mediaType: string | null;
 }
 
 /** A kind of content. */
 export interface DocumentKind {
-  /** For people. */
+  /** For display. */
   readonly name: string;
   readonly mediaType: string;
   readonly extension: Extension;
 }
 
 /**
- * Finds what a document is. Its name plays no part, and the declared type only where it contradicts the bytes.
- * Reads it once at most, by blocks: little of a PDF or TIFF, the whole of a JPEG or ZPL.
- * @returns its kind, or why it is not taken: `empty`, `not-allowed`, `type-mismatch`, or `cut` where it breaks off
+ * Determines the kind of a document. Its name plays no part, and the declared type only if it contradicts the bytes.
+ * Reads the document at most once, in blocks: little of a PDF or TIFF, the whole of a JPEG or ZPL.
+ * @returns its kind, or why it is refused: `empty`, `not-allowed`, `type-mismatch`, or `cut` when it breaks off
  */
 export async function recognizeDocument(
   content: DocumentContent,
@@ -59,17 +60,17 @@ export async function recognizeDocument(
 
 /** A kind with its rules. */
 interface KnownKind extends DocumentKind {
-  /** Other media types that it goes by. */
+  /** Other media types under which it is sent. */
   readonly otherTypes: readonly string[];
-  /** The only slugs that it is allowed under; null: all. */
+  /** The only slugs for which it is allowed; null: all. */
   readonly slugs: readonly string[] | null;
   readonly starts: (head: Buffer) => boolean;
   readonly check: (content: DocumentContent) => Promise<Reason | null>;
 }
 
-/** Bytes that are enough to tell one kind from another. */
+/** Number of bytes that distinguishes all kinds. */
 const headLength = 512;
-/** Media types that say nothing, and so contradict nothing. */
+/** Media types that say nothing about the content, and so contradict nothing. */
 const typesOfAnything = ['', 'application/octet-stream', 'binary/octet-stream', 'application/binary'];
 
 const kinds: readonly KnownKind[] = [
@@ -123,12 +124,12 @@ const kinds: readonly KnownKind[] = [
 /** Media types of all kinds. */
 export const documentTypes: readonly string[] = kinds.map(({ mediaType }) => mediaType);
 
-/** The extension that files of a kind have; null for a media type of none. */
+/** The file extension of a kind; null for an unknown media type. */
 export function extensionOf(mediaType: string): Extension | null {
   return kinds.find((kind) => kind.mediaType === mediaType)?.extension ?? null;
 }
 
-/** What is sent by mistake now and then, so that the error can name it. */
+/** Formats that are sent by mistake now and then, so that the error can name them. */
 const others: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/^PK[^\w ]/, 'a ZIP archive or an Office document'],
   [/^\xd0\xcf.\xe0/s, 'an older Office document'],

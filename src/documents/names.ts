@@ -1,7 +1,7 @@
-// Names of kept files: all of it is ours, nothing that a client sent is in them.
+// Names of kept files: generated entirely by us, without anything that a client sent.
 import { v7 as uuidv7 } from 'uuid';
 
-/** File extensions of the kinds of content. */
+/** File extensions of the supported kinds. */
 export const extensions = ['pdf', 'png', 'jpg', 'tiff', 'zpl'] as const;
 
 export type Extension = (typeof extensions)[number];
@@ -12,21 +12,21 @@ const shape = new RegExp(
 );
 
 /**
- * A name that nothing else has: `ACM/2026/03/<uuidv7>.pdf`.
+ * A unique name: `ACM/2026/03/<uuidv7>.pdf`.
  * @param activity code of the activity
- * @param now milliseconds; year and month are those of UTC
+ * @param now milliseconds; year and month are in UTC
  */
 export function documentName(activity: string, extension: Extension, now: number): string {
   const [year = '', month = ''] = new Date(now).toISOString().split('-');
   return checkedName(`${activity}/${year}/${month}/${uuidv7({ msecs: now })}.${extension}`);
 }
 
-/** Whether a text is a name of this shape; only such texts ever become a path or a key. */
+/** Whether a text has the form of such a name; no other text ever becomes a path or a key. */
 export function isDocumentName(text: string): boolean {
   return shape.test(text);
 }
 
-/** @throws Error for any other text: a mistake in the program, since names are never taken from outside */
+/** @throws Error for any other text: a bug, because names never come from outside */
 export function checkedName(name: string): string {
   if (!isDocumentName(name)) throw new Error(`"${name}" is no name of a document file`);
   return name;

@@ -21,12 +21,12 @@ interface DocumentSettings {
 interface DocumentOptions {
   /** Random name of the database that the files belong to (`Store.epoch`). */
   readonly database: string;
-  /** Is told why the storage does not work; the client is told only that it does not. */
+  /** Called with the reason when the storage does not work; the client only learns that it does not. */
   readonly failed: (error: unknown) => void;
 }
 
 /**
- * Opens it; nothing is made, written or asked before it is used.
+ * Opens it; creates, writes and requests nothing before its first use.
  * @throws OperatorError when a setting is wrong
  */
 export async function openDocumentStorage(
@@ -37,17 +37,17 @@ export async function openDocumentStorage(
   if (settings.documentsUrl === null) return createDiskStorage({ folder, database, failed });
   const { place, key } = s3Settings(settings, settings.documentsUrl);
   const { createS3Storage } = await import('./s3.ts');
-  // Not the temporary folder of the system, which may be memory.
+  // Not the system's temporary folder, which may be in memory.
   return createS3Storage({ place, key, incomingFolder: join(folder, incomingName), database, failed });
 }
 
-/** Folder of the documents on disk; where they are in S3, that of what is arriving. */
+/** Folder of the documents on disk; with S3, of documents that are arriving. */
 export function documentsFolder({ dataDir }: Pick<DocumentSettings, 'dataDir'>): string {
   return join(dataDir, 'documents');
 }
 
 /**
- * Where documents are in S3, and the key for it; null: as the SDK finds it, such as the role of the machine.
+ * The place of documents in S3, and its key; null: the SDK finds the key, such as the role of the machine.
  * @throws OperatorError when a setting is wrong
  */
 export function s3Settings(

@@ -1,11 +1,11 @@
-// Whose files these are: a mark in the storage names the database, so that a program on another one never sweeps them
-// away.
+// Ownership of document files: a mark in the storage names the database, so that a program on another database never
+// sweeps the files away.
 
-/** Where the mark is. */
+/** Access to the mark. */
 interface OwnershipMark {
-  /** Null where there is none. */
+  /** Null when there is none. */
   readonly read: () => Promise<string | null>;
-  /** Writes it unless there is one by now. */
+  /** Writes it unless one exists by now. */
   readonly write: (text: string) => Promise<void>;
 }
 
@@ -13,7 +13,7 @@ interface OwnershipMark {
 export const markName = '.database';
 
 /**
- * Makes the check of one process: the first database to ask gets the mark. Once it is ours, it stays so.
+ * Makes the check of one process: the first database to ask gets the mark. Once it is ours, it stays ours.
  * @param database random name of the database
  */
 export function createOwnership(mark: OwnershipMark, database: string): () => Promise<boolean> {
@@ -22,7 +22,7 @@ export function createOwnership(mark: OwnershipMark, database: string): () => Pr
     if (ours) return true;
     const found = await mark.read();
     if (found === null) await mark.write(database);
-    // Read again: two databases may have come at once.
+    // Read again, because two databases may have written at once.
     ours = (found ?? (await mark.read()))?.trim() === database;
     return ours;
   };

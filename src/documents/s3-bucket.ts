@@ -1,14 +1,14 @@
-// A bucket of an S3-compatible store: its client, the names in it, and what an error of the SDK says without what was
-// signed.
+// A bucket of an S3-compatible store: its client, its object names, and the loggable part of an SDK error, without what
+// was signed.
 import { S3Client, S3ServiceException } from '@aws-sdk/client-s3';
 import type { S3Place } from './s3-place.ts';
 
-/** How long the store may take. */
+/** Time limits for the store. */
 export interface S3Timeouts {
   readonly connectMs: number;
   /** Without a byte in either direction. */
   readonly idleMs: number;
-  /** From the start of a request, its body included, to the start of its answer. */
+  /** From the start of a request, including its body, to the start of the response. */
   readonly requestMs: number;
 }
 
@@ -25,8 +25,8 @@ export interface S3Bucket {
 }
 
 /**
- * Opens a bucket; asks for nothing.
- * @param key null: as the SDK finds it, such as the role of the machine
+ * Opens a bucket without sending a request.
+ * @param key null: the SDK finds it, such as the role of the machine
  */
 export function openBucket(
   place: S3Place,
@@ -36,22 +36,22 @@ export function openBucket(
   return { client: createClient(place, key, timeouts), name: place.bucket, prefix: place.prefix };
 }
 
-/** An object in it, below the prefix. */
+/** An object in the bucket, under the prefix. */
 export function target({ name, prefix }: S3Bucket, key: string): { readonly Bucket: string; readonly Key: string } {
   return { Bucket: name, Key: prefix + key };
 }
 
-/** What an error of the SDK says. */
+/** The content of an SDK error. */
 export interface Failure {
   readonly name: string;
-  /** Of the operating system, such as `ECONNREFUSED`. */
+  /** Error code of the operating system, such as `ECONNREFUSED`. */
   readonly code: string | null;
-  /** Of the answer. */
+  /** Status of the response. */
   readonly status: number | null;
   readonly message: string;
 }
 
-/** Errors of the SDK hold all that was signed; this is what may be shown of them. */
+/** SDK errors contain everything that was signed; this is the part that may be shown. */
 export function whatFailed(error: unknown): Failure {
   if (!(error instanceof Error)) return { name: '', code: null, status: null, message: String(error) };
   return {
@@ -70,7 +70,7 @@ function createClient(place: S3Place, key: S3Key | null, timeouts: S3Timeouts): 
     ...(key !== null && { credentials: key }),
     forcePathStyle: place.pathStyle,
     maxAttempts: 3,
-    // The newer checksums are refused by some stores; the signed hash of the content guards it everywhere.
+    // Some stores refuse the newer checksums; the signed hash of the content protects it everywhere.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: {
@@ -79,7 +79,7 @@ function createClient(place: S3Place, key: S3Key | null, timeouts: S3Timeouts): 
       requestTimeout: timeouts.requestMs,
       throwOnRequestTimeout: true,
     },
-    // It writes to the console otherwise.
+    // By default it writes to the console.
     logger: { trace: silent, debug: silent, info: silent, warn: silent, error: silent },
   });
 }

@@ -1,4 +1,5 @@
-// Whether a bucket can be used as storage of documents: tries all that the storage does, and leaves nothing behind.
+// Checks whether a bucket can be used as document storage: tries every operation that the storage needs, and leaves
+// nothing behind.
 import {
   DeleteObjectCommand,
   GetObjectCommand,
@@ -11,7 +12,7 @@ import { markName } from './ownership.ts';
 import { type Failure, openBucket, type S3Key, target, whatFailed } from './s3-bucket.ts';
 import type { S3Place } from './s3-place.ts';
 
-/** What came of the check; `step` is the permission that the failing request needs. */
+/** Result of the check; `step` is the permission that the failing request needs. */
 export type S3Verdict =
   | { readonly ok: true /** Database that the files belong to; null: none yet. */; readonly database: string | null }
   | {
@@ -21,7 +22,7 @@ export type S3Verdict =
     };
 
 /**
- * Lists, reads the mark, writes a small file and removes it. Should this process end in between, the sweep removes the
+ * Lists, reads the mark, writes a small file and removes it. If this process ends in between, the sweep removes the
  * file.
  * @param now milliseconds
  */

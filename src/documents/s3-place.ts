@@ -1,23 +1,23 @@
-// Reads DOCUMENTS_URL: which bucket of which S3-compatible store.
+// Parses DOCUMENTS_URL: which bucket of which S3-compatible store.
 import { OperatorError } from '../model/operator-error.ts';
 
-/** Where documents are in S3. */
+/** The place of documents in S3. */
 export interface S3Place {
   readonly bucket: string;
-  /** '' or ending with a slash. */
+  /** '' or ends with a slash. */
   readonly prefix: string;
-  /** Null: Amazon's own. */
+  /** Null: Amazon's own endpoint. */
   readonly endpoint: string | null;
   readonly region: string;
-  /** `https://endpoint/bucket/key` rather than `https://bucket.endpoint/key`. */
+  /** `https://endpoint/bucket/key` instead of `https://bucket.endpoint/key`. */
   readonly pathStyle: boolean;
 }
 
 /**
- * @param text `s3://bucket/prefix?endpoint=https://…&region=…&pathStyle=true`; all after the bucket is optional, but
- * Amazon's own store needs the region. With an endpoint, `pathStyle` is true unless it says otherwise: nearly every
- * other store knows it.
- * @throws OperatorError that says what is wrong
+ * @param text `s3://bucket/prefix?endpoint=https://…&region=…&pathStyle=true`; everything after the bucket is optional,
+ *   but Amazon's own store needs the region. With an endpoint, `pathStyle` defaults to true: nearly every other store
+ *   supports it.
+ * @throws OperatorError that describes the fault
  */
 export function parseS3Place(text: string): S3Place {
   const url = URL.parse(text);

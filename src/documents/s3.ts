@@ -1,4 +1,4 @@
-// Keeps document files in an S3-compatible store. This module loads the SDK, so it is imported only where it is used.
+// Keeps document files in an S3-compatible store. This module loads the SDK, so it is imported only when needed.
 import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -21,18 +21,18 @@ import type { DocumentStorage, KeptFile } from './storage.ts';
 
 export interface S3Options {
   readonly place: S3Place;
-  /** Null: as the SDK finds it, such as the role of the machine. */
+  /** Null: the SDK finds it, such as the role of the machine. */
   readonly key: S3Key | null;
-  /** Where documents are while they arrive. */
+  /** Folder of documents while they arrive. */
   readonly incomingFolder: string;
   /** Random name of the database that the files belong to. */
   readonly database: string;
-  /** Is told why the storage does not work; the client is told only that it does not. */
+  /** Called with the reason when the storage does not work; the client only learns that it does not. */
   readonly failed: (error: unknown) => void;
   readonly timeouts?: S3Timeouts;
 }
 
-/** The storage in S3. Asks for nothing before it is used. */
+/** The storage in S3. Sends nothing before its first use. */
 export function createS3Storage({
   place,
   key,
@@ -84,8 +84,8 @@ export function createS3Storage({
 const maxTries = 3;
 
 /**
- * The SDK repeats no request whose body is a stream. A try that was stored although it seemed to fail is overwritten,
- * or swept.
+ * The SDK does not repeat requests whose body is a stream. An attempt that was stored although it seemed to fail is
+ * overwritten, or swept.
  */
 async function put(bucket: S3Bucket, name: string, file: IncomingFile): Promise<void> {
   for (let tries = 1; ; tries += 1) {
@@ -104,7 +104,7 @@ async function putOnce(bucket: S3Bucket, name: string, { path, size, sha256 }: I
   const broken = new AbortController();
   body.on('error', (error) => broken.abort(error));
   const command = new PutObjectCommand({ ...target(bucket, name), Body: body, ContentLength: size });
-  // Signed with the request, and compared by the store with what arrives.
+  // Signed with the request, and compared by the store with the content that arrives.
   command.middlewareStack.add(
     (next) => (sent) => {
       if (hasHeaders(sent.request)) sent.request.headers['x-amz-content-sha256'] = sha256;
@@ -129,13 +129,13 @@ function hasHeaders(request: unknown): request is { headers: Record<string, stri
   );
 }
 
-/** Network trouble, overload and faults of the store may be over in a moment; a refusal is not. */
+/** Network trouble, overload and server errors may be temporary; a refusal is not. */
 function mayPass(error: unknown): boolean {
   const status = error instanceof S3ServiceException ? error.$metadata.httpStatusCode : undefined;
   return status === undefined || status >= 500 || status === 408 || status === 429;
 }
 
-/** Null where there is no such object. */
+/** Null when there is no such object. */
 async function get(
   bucket: S3Bucket,
   name: string,
@@ -150,7 +150,7 @@ async function get(
   }
 }
 
-/** Null where there is no such object. */
+/** Null when there is no such object. */
 async function sizeOf(bucket: S3Bucket, name: string): Promise<number | null> {
   try {
     return (await bucket.client.send(new HeadObjectCommand(target(bucket, name)))).ContentLength ?? 0;
@@ -182,7 +182,7 @@ async function* listBucket({ client, name, prefix }: S3Bucket): AsyncGenerator<K
   } while (token !== undefined);
 }
 
-/** Errors of the SDK hold all that was signed; the log gets what is needed of them and no more. */
+/** SDK errors contain everything that was signed; only the necessary part is logged. */
 async function asking<T>(trouble: string, ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();

@@ -1,14 +1,14 @@
-// Removes document files that no row refers to, and what was being received when a process died.
+// Removes document files that no row refers to, and those that were being received when a process died.
 import { OperatorError } from '../model/operator-error.ts';
 import type { DocumentStorage } from './storage.ts';
 
 /**
- * Age up to which a file may belong to a request that is still running: far longer than the server waits for the
+ * Up to this age, a file may belong to a request that is still running: far longer than the server waits for the
  * slowest one.
  */
 export const youngMilliseconds = 3_600_000;
 
-/** What one sweep has removed. */
+/** What one sweep removed. */
 interface Swept {
   readonly files: number;
   readonly leftovers: number;
@@ -16,16 +16,16 @@ interface Swept {
 
 interface SweepOptions {
   readonly storage: DocumentStorage;
-  /** Names that rows refer to, of those that are given. */
+  /** Of the given names, those that rows refer to. */
   readonly known: (names: readonly string[]) => Promise<ReadonlySet<string>>;
   /** Milliseconds since 1970. */
   readonly now: number;
 }
 
 /**
- * One sweep over the storage. A file is kept before its row is committed, so a young one without a row is left alone:
- * it may be that of a request which is still running, in this process or another. A temporary file is as old as the
- * last that was written to it.
+ * Sweeps the storage once. A file is stored before its row is committed, so a recent one without a row is left alone:
+ * it may belong to a request that is still running, in this process or another. The age of a temporary file counts from
+ * the last write to it.
  * @throws OperatorError when the files belong to another database; then none is removed
  * @throws AggregateError of what could not be removed, after all the rest was
  */
@@ -57,7 +57,7 @@ export async function sweepDocuments({ storage, known, now }: SweepOptions): Pro
 
 const batchSize = 500;
 
-/** Names of the files that are old enough. */
+/** Names of the files that are old enough, in batches. */
 async function* batches(storage: DocumentStorage, before: number): AsyncGenerator<readonly string[]> {
   let names: string[] = [];
   for await (const { name, modifiedAt } of storage.list()) {

@@ -1,12 +1,12 @@
-// Whether a TIFF breaks off in the middle: its directories may be anywhere, so its end alone says nothing.
+// Whether a TIFF is truncated: its directories may be anywhere, so its end alone proves nothing.
 import type { DocumentContent } from './storage.ts';
 import type { TruncationCheck } from './truncation.ts';
 
-/** Bounds on what a made-up file may cost: pages, and entries and strips of all of them. */
+/** Bounds on the cost of a malicious file: pages, and the total of entries and strips. */
 const maxPages = 5000;
 const maxParts = 500_000;
 
-/** Walks the pages of a TIFF (revision 6.0, section 2): values and image data lie inside the file. */
+/** Walks the pages of a TIFF (revision 6.0, section 2) and checks that values and image data lie inside the file. */
 export const truncatedTiff: TruncationCheck = async (content) => {
   const head = await content.read(0, 8);
   if (head.length < 8) return 'its header is not whole';
@@ -24,11 +24,11 @@ export const truncatedTiff: TruncationCheck = async (content) => {
   return null;
 };
 
-/** Bytes of one value by type: none, BYTE, ASCII, SHORT, LONG, RATIONAL, and so on to IFD. Others are passed over. */
+/** Bytes per value, by type: none, BYTE, ASCII, SHORT, LONG, RATIONAL, and so on to IFD. Others are skipped. */
 const typeLengths: readonly number[] = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4];
 const [short, long, directory] = [3, 4, 13];
 
-/** Tags of where image data is, each with the one of how long it is: strips, tiles, JPEG data of older files. */
+/** Tags for the positions of image data, each with the tag for its lengths: strips, tiles, JPEG data of older files. */
 const imageData: readonly (readonly [positions: number, lengths: number])[] = [
   [273, 279],
   [324, 325],
@@ -39,7 +39,7 @@ interface TiffFile {
   readonly content: DocumentContent;
   readonly u16: (bytes: Buffer, at: number) => number;
   readonly u32: (bytes: Buffer, at: number) => number;
-  /** Counts entries and strips; false when there are too many. */
+  /** Counts entries and strips; returns false when there are too many. */
   readonly spend: (parts: number) => boolean;
 }
 
@@ -47,7 +47,7 @@ interface Entry {
   readonly type: number;
   readonly count: number;
   readonly length: number;
-  /** The value itself where it fits, else where it is. */
+  /** The value itself if it fits, else its position. */
   readonly field: Buffer;
 }
 
@@ -64,7 +64,7 @@ function tiffFile(content: DocumentContent, littleEndian: boolean): TiffFile {
   };
 }
 
-/** Null where it is not wholly inside the file. */
+/** Null when it is not entirely inside the file. */
 async function readPage(
   { content, u16, u32, spend }: TiffFile,
   position: number,
@@ -90,7 +90,7 @@ async function isInside(file: TiffFile, entries: ReadonlyMap<number, Entry>): Pr
   for (const [positionsTag, lengthsTag] of imageData) {
     const positions = await numbers(file, entries.get(positionsTag));
     const lengths = await numbers(file, entries.get(lengthsTag));
-    // Old files leave the length of a single strip out.
+    // Old files omit the length of a single strip.
     if (
       positions === null ||
       lengths === null ||
@@ -101,7 +101,7 @@ async function isInside(file: TiffFile, entries: ReadonlyMap<number, Entry>): Pr
   return true;
 }
 
-/** The values of an entry of whole numbers; none where there is no entry, null where they cannot be read. */
+/** The values of an integer entry; none when it is missing, null when they cannot be read. */
 async function numbers(
   { content, u16, u32, spend }: TiffFile,
   entry: Entry | undefined,

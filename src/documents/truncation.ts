@@ -1,21 +1,25 @@
-// Whether a document breaks off in the middle, as uploads do: nobody gets half an invoice, and no printer half a label.
+// Whether a document is truncated, as failed uploads are: nobody should get half an invoice, and no printer half a
+// label.
 import type { DocumentContent } from './storage.ts';
 
-/** What is missing of a document, as the middle of a sentence; null where it goes to its end. */
+/** Describes the missing part of a document, as the middle of a sentence; null when it is complete. */
 export type TruncationCheck = (content: DocumentContent) => Promise<string | null>;
 
-/** Readers of PDF look for the end mark in so many last bytes; before it stands where the cross-reference table is. */
+/**
+ * PDF readers look for the end mark in this many bytes at the end; before it stands the position of the cross-reference
+ * table.
+ */
 const pdfTail = 1024;
 const pdfTrailer = 256;
 
-/** Looks for the end of a PDF (ISO 32000-1, 7.5.5). Other bytes may follow: many programs leave some. */
+/** Looks for the end of a PDF (ISO 32000-1, 7.5.5). Other bytes may follow, because many programs append some. */
 export const truncatedPdf: TruncationCheck = async (content) => {
   const from = Math.max(0, content.size - pdfTail - pdfTrailer);
   const tail = (await content.read(from, pdfTail + pdfTrailer)).toString('latin1');
   if (!tail.slice(-pdfTail).includes('%%EOF')) return `%%EOF is not among its last ${pdfTail} bytes`;
   const table = [...tail.matchAll(/startxref\s+(\d{1,15})\b.{0,200}?%%EOF/gs)].at(-1)?.[1];
   if (table === undefined) return 'startxref is not before its %%EOF';
-  // The first end mark of a linearized PDF is near its beginning and names byte 0 (annex F).
+  // In a linearized PDF, the first end mark is near the beginning and names byte 0 (annex F).
   const isEnd = Number(table) > 0 || !(await content.read(0, pdfTail)).includes('/Linearized');
   return isEnd && Number(table) < content.size
     ? null
@@ -25,7 +29,7 @@ export const truncatedPdf: TruncationCheck = async (content) => {
 const blockLength = 65_536;
 const pngEnd = 0x49_45_4e_44;
 
-/** Walks the chunks of a PNG to IEND; what follows that one, readers pass over. */
+/** Walks the chunks of a PNG up to IEND; readers ignore what follows. */
 export const truncatedPng: TruncationCheck = async (content) => {
   for (let position = 8; position + 12 <= content.size; ) {
     const block = await content.read(position, blockLength);
@@ -40,13 +44,13 @@ export const truncatedPng: TruncationCheck = async (content) => {
   return 'the chunk IEND is missing';
 };
 
-/** More segments than the header of any JPEG has; keeps a made-up one from costing much. */
+/** More segments than the header of any JPEG has; bounds the cost of a malicious one. */
 const maxSegments = 10_000;
 const jpegEnd = Buffer.from('ffd9', 'hex');
 
 /**
- * Looks for the end of a JPEG (ITU-T T.81, annex B) behind its header, whose preview has an end of its own. What
- * follows, such as a second image, is passed over.
+ * Looks for the end of a JPEG (ITU-T T.81, annex B) after its header, because a preview in the header has an end of its
+ * own. What follows, such as a second image, is ignored.
  */
 export const truncatedJpeg: TruncationCheck = async (content) => {
   let position = 2;

@@ -1,13 +1,13 @@
-// Whether a text is whole ZPL, the language of label printers: from ^XA to ^XZ, nothing in it but printable characters.
+// Whether a text is complete ZPL, the language of label printers: from ^XA to ^XZ, with printable characters only.
 import { textBlock } from '../model/text-block.ts';
 import type { Reason } from '../model/record.ts';
 import type { DocumentContent } from './storage.ts';
 
 const blockLength = 65_536;
-/** Longest white space that may follow the last command. */
+/** The longest white space that may follow the last command. */
 const tailLength = 64;
 
-/** Reads all of it. Bytes from 0x80 on are letters in one or another of a printer's character sets. */
+/** Reads the whole document. Bytes from 0x80 on are letters in one of a printer's character sets. */
 export async function zplReason(content: DocumentContent): Promise<Reason | null> {
   for (let position = 0; position < content.size; position += blockLength) {
     const block = await content.read(position, blockLength);
