@@ -1,5 +1,4 @@
-// In charge of giving OpenTelemetry the metrics of /metrics as they are: same names, same labels, one place where they
-// are counted.
+// Exports the metrics of /metrics to OpenTelemetry unchanged: same names, same labels, counted in one place.
 import { type HrTime, ValueType } from '@opentelemetry/api';
 import { hrTime } from '@opentelemetry/core';
 import { emptyResource } from '@opentelemetry/resources';
@@ -33,7 +32,7 @@ interface Times {
   readonly endTime: HrTime;
 }
 
-/** Null: it has no series, or is a summary, of which the program has none. */
+/** Null: it has no series, or is a summary, which the program does not use. */
 function metricData({ name, help, type, values }: Collected, times: Times): MetricData | null {
   if (values.length === 0) return null;
   const common = {
@@ -42,7 +41,7 @@ function metricData({ name, help, type, values }: Collected, times: Times): Metr
   };
   const points = (): DataPoint<number>[] =>
     values.map(({ value, labels }) => ({ ...times, attributes: attributesOf(labels), value }));
-  // The library gives words where its types promise numbers.
+  // The library returns words where its types promise numbers.
   switch (String(type)) {
     case 'counter':
       return { ...common, dataPointType: DataPointType.SUM, isMonotonic: true, dataPoints: points() };
@@ -55,7 +54,7 @@ function metricData({ name, help, type, values }: Collected, times: Times): Metr
   }
 }
 
-/** Units as UCUM has them. */
+/** UCUM units. */
 function unitOf(name: string): string {
   const base = name.replace(/_total$/, '');
   return base.endsWith('_seconds') ? 's' : base.endsWith('_bytes') ? 'By' : '';
@@ -69,7 +68,9 @@ function attributesOf(labels: Labels): Record<string, string> {
   );
 }
 
-/** Prometheus counts in each bucket what is in those below too, OpenTelemetry what is in it alone. */
+/**
+ * A Prometheus bucket includes the counts of the buckets below it; an OpenTelemetry bucket counts only its own values.
+ */
 function histograms(name: string, values: Collected['values'], times: Times): DataPoint<Histogram>[] {
   const series = Map.groupBy(values, ({ labels }) => JSON.stringify({ ...labels, le: undefined }));
   return [...series.values()].map((each) => {

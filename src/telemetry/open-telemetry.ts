@@ -1,4 +1,4 @@
-// In charge of the OpenTelemetry SDK: started with what the settings say, told what to send, and shut down.
+// The life of the OpenTelemetry SDK: configured from the settings, started and shut down.
 import { randomUUID } from 'node:crypto';
 import { DiagLogLevel, diag } from '@opentelemetry/api';
 import { type Resource, resourceFromAttributes } from '@opentelemetry/resources';
@@ -21,9 +21,11 @@ import { samplerOf } from './sampler.ts';
 import { collectorOf, type Exporter, pairsOf, type Signal, type TelemetrySettings } from './signals.ts';
 import { tracingBy } from './spans.ts';
 
-/** For what is left to be sent when the program ends; then it is given up. */
+/** Time for sending what is left when the program ends; the rest is dropped. */
 const closingMs = 5000;
-/** The same fault is told of once in so long: a collector that is away is tried every few seconds. */
+/**
+ * The shortest interval between two reports of the same fault: an unavailable collector is retried every few seconds.
+ */
 const faultsApartMs = 60_000;
 
 export async function startOpenTelemetry(
@@ -53,7 +55,7 @@ export async function startOpenTelemetry(
   };
 }
 
-/** The instance is this process: several on one machine, or of one service, are told apart by it. */
+/** The instance is this process, so that several on one machine, or of one service, can be distinguished. */
 function resourceOf({ otelServiceName, otelResourceAttributes }: TelemetrySettings, version: string): Resource {
   return resourceFromAttributes({
     'service.name': 'logistics-connect',
@@ -118,7 +120,7 @@ async function metricExporter(settings: TelemetrySettings): Promise<PushMetricEx
   return new OTLPMetricExporter({ url, headers, timeoutMillis: timeoutMs });
 }
 
-/** The SDK tells its troubles to nobody but this listener, of which a process has one. */
+/** The SDK reports its faults only to this listener, of which a process has one. */
 function tellFaults(onFault: (fault: string) => void): void {
   const told = new Map<string, number>();
   const tell = (message: string): void => {

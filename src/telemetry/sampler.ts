@@ -1,4 +1,4 @@
-// Which traces are recorded.
+// Decides which traces are recorded.
 import {
   AlwaysOffSampler,
   AlwaysOnSampler,

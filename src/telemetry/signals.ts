@@ -1,6 +1,6 @@
-// What the settings of OpenTelemetry mean together: for each signal where it goes, how, and with which headers.
+// Interprets the OpenTelemetry settings together: for each signal, where and how it is sent, and with which headers.
 
-/** The settings, as the specification of OpenTelemetry names and means them. */
+/** The settings, with the names and meanings of the OpenTelemetry specification. */
 export interface TelemetrySettings {
   readonly otelSdkDisabled: 'true' | 'false';
   readonly otelServiceName: string | null;
@@ -49,7 +49,7 @@ interface Collector {
   readonly timeoutMs: number;
 }
 
-/** The specification sends to a collector on the same machine where nothing is set; this program sends nothing then. */
+/** By default, the specification sends to a collector on the same machine; this program then sends nothing. */
 export function exporterOf(settings: TelemetrySettings, signal: Signal): Exporter {
   if (settings.otelSdkDisabled === 'true') return 'none';
   const { exporter, endpoint } = ofSignal(settings, signal);
@@ -67,8 +67,8 @@ export function collectorOf(settings: TelemetrySettings, signal: Signal): Collec
 }
 
 /**
- * Pairs of key and value, both percent-encoded, as in W3C Baggage; a pair without a key or with an encoding that is
- * none is left out.
+ * Key-value pairs, both percent-encoded, as in W3C Baggage; a pair without a key or with an invalid encoding is left
+ * out.
  */
 export function pairsOf(text: string | null): Readonly<Record<string, string>> {
   const pairs = (text ?? '').split(',').flatMap((pair) => {

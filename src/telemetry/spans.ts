@@ -1,5 +1,5 @@
-// In charge of traces by the interface of OpenTelemetry. Nothing is looked up in a context of its own: who begins a
-// part of some work says which span it belongs to.
+// Creates traces through the OpenTelemetry interface. No span is looked up in an ambient context: the caller that
+// begins a part names the span that it belongs to.
 import {
   type Context,
   type Span as OpenSpan,
@@ -16,7 +16,7 @@ import type { Span, SpanAttributes, Tracing } from '../model/tracing.ts';
 
 type Headers = Parameters<Tracing['serve']>[1];
 
-/** @param follows whether traces of callers are gone on with */
+/** @param follows whether traces of callers are continued */
 export function tracingBy(tracer: Tracer, { follows }: { readonly follows: boolean }): Tracing {
   const propagator = new W3CTraceContextPropagator();
   return {
@@ -29,7 +29,7 @@ export function tracingBy(tracer: Tracer, { follows }: { readonly follows: boole
   };
 }
 
-/** A header that came twice says nothing. */
+/** A header that occurs twice is ignored. */
 const single: TextMapGetter<Headers> = {
   keys: (headers) => Object.keys(headers),
   get: (headers, name) => {
