@@ -1,4 +1,4 @@
-// The settings that bound something: rates, connections, requests, memory, times, and how long data is kept.
+// The settings that limit something: rates, connections, requests, memory, times, and how long data is kept.
 import { textBlock } from '../model/text-block.ts';
 import { integer, type Setting } from './setting-kinds.ts';
 

@@ -1,4 +1,4 @@
-// Which version of the program this is, and which commit of its source.
+// The version of the program, and the commit of its source.
 import { readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,7 +6,7 @@ import packageFacts from '../../package.json' with { type: 'json' };
 
 interface ProgramVersion {
   readonly version: string;
-  /** The first twelve digits; null: nobody knows. */
+  /** The first twelve digits; null: unknown. */
   readonly commit: string | null;
 }
 
@@ -25,8 +25,8 @@ export function versionText({ version, commit }: ProgramVersion = programVersion
 }
 
 /**
- * The commit that a folder was made from: of `commit.txt`, into which `git archive` writes it and whoever packs the
- * program otherwise may, or else of the checkout. Needs no git, and never throws.
+ * The commit that a folder was made from: taken from `commit.txt`, which `git archive` and packagers write, or else
+ * from the checkout. Needs no git, and never throws.
  */
 export function commitOf(root: string): string | null {
   try {
@@ -41,12 +41,12 @@ function readShort(path: string): string | null {
   return found?.isFile() === true && found.size <= maxBytes ? readFileSync(path, 'utf8').trim() : null;
 }
 
-/** SHA-1 or SHA-256 in hex; anything else is no commit, such as a placeholder that nobody filled in. */
+/** SHA-1 or SHA-256 in hex; anything else is not a commit, such as a placeholder that was not filled in. */
 function shortened(text: string | null): string | null {
   return text !== null && /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/.test(text) ? text.slice(0, 12) : null;
 }
 
-/** What HEAD points at, as git stores it (gitrepository-layout); in a worktree the branches are elsewhere. */
+/** The target of HEAD, as git stores it (gitrepository-layout); in a worktree the branches are elsewhere. */
 function checkedOut(root: string): string | null {
   const pointer = /^gitdir: (.+)$/.exec(readShort(join(root, '.git')) ?? '')?.[1];
   const folder = pointer === undefined ? join(root, '.git') : resolve(root, pointer);

@@ -1,9 +1,8 @@
-// Secrets that stand in files of their own, as containers, Kubernetes and systemd hand them over: `NAME_FILE` in place
-// of `NAME`.
+// Secrets in separate files, as containers, Kubernetes and systemd provide them: `NAME_FILE` instead of `NAME`.
 import { resolve } from 'node:path';
 import { readAtMost, type Setting, SettingFault } from './setting-kinds.ts';
 
-/** The variable that names the file with the value of a secret; null of a setting that is none. */
+/** The variable that names the file with the value of a secret; null for a setting that is no secret. */
 export function fileVariable({ name, kind }: Setting): string | null {
   return kind.name === 'secret' ? `${name}_FILE` : null;
 }
@@ -12,8 +11,8 @@ export function fileVariable({ name, kind }: Setting): string | null {
  * The text of a setting: its variable, or the content of the file that its other variable names. Blank counts as
  * missing.
  * @param folder that relative paths are relative to
- * @throws SettingFault when both are set, or the file cannot be read or has no secret in it: to start without one would
- * store what it protects readable
+ * @throws SettingFault when both are set, or the file cannot be read or is empty: starting without the secret would
+ *   store in clear text what it protects
  */
 export function givenText(
   setting: Setting,

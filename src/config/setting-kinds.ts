@@ -1,4 +1,4 @@
-// The kinds of settings: each reads the text of an environment variable, bounds it, and says what would be right.
+// The kinds of settings: each parses the text of an environment variable, bounds it, and describes what is valid.
 import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
@@ -8,12 +8,12 @@ import { gtinLengths } from '../model/standards.ts';
 import { type Dictionary, dictionaryLimits, parseDictionary } from '../resources/dictionary.ts';
 
 export interface SettingKind<T> {
-  /** Of what kind it is, for the reference page; values that are typed as they stand are in `…`. */
+  /** Name of the kind, for the reference page; literal values are in `…`. */
   readonly name: string;
-  /** The values that are allowed, such as `1 to 60`; null where the meaning of the setting says it. */
+  /** The allowed values, such as `1 to 60`; null when the meaning of the setting says it. */
   readonly range: string | null;
   /**
-   * @param text without blanks around it; empty only where that is the default
+   * @param text trimmed; empty only if that is the default
    * @param folder that relative paths are relative to
    * @throws SettingFault
    */
@@ -25,15 +25,15 @@ export interface Setting {
   /** Environment variable. */
   readonly name: string;
   readonly kind: SettingKind<unknown>;
-  /** As it would be written in the environment; null: none, and the program gets null. */
+  /** As written in the environment; null: no default, and the program gets null. */
   readonly default: string | null;
   readonly meaning: string;
 }
 
-/** What is wrong with a value; the message goes on after the setting's name, and never shows a secret. */
+/** The fault of a value; the message continues after the setting's name, and never shows a secret. */
 export class SettingFault extends Error {}
 
-/** A whole number. The unit stands in the setting's name, never in its value. */
+/** A whole number. The unit is in the setting's name, never in its value. */
 export function integer({
   min = 0,
   max = 1_000_000,
@@ -48,7 +48,7 @@ export function integer({
     name: unit ?? 'integer',
     range,
     parse: (text) => {
-      // Leading zeros are allowed, but no text that is long only because of them.
+      // Leading zeros are allowed, but not so many that they make the text long.
       if (!/^\d{1,7}$/.test(text) || Number(text) < min || Number(text) > max)
         throw wrong(`a whole number${unit === null ? '' : ` of ${unit}`} from ${range}`, text);
       return Number(text);
@@ -58,7 +58,7 @@ export function integer({
 
 export const text: SettingKind<string> = { name: 'text', range: null, parse: (given) => given };
 
-/** A text that is never shown. */
+/** A text that is never displayed. */
 export function secret(
   form: { readonly pattern: RegExp; readonly expected: string } | null = null,
 ): SettingKind<string> {
@@ -80,7 +80,7 @@ export const folder: SettingKind<string> = {
   parse: (given, relativeTo) => resolve(relativeTo, given),
 };
 
-/** An address of HTTP; it comes without a slash at the end. */
+/** An HTTP address; its trailing slash is removed. */
 export const url: SettingKind<string> = {
   name: 'url',
   range: null,
@@ -88,12 +88,12 @@ export const url: SettingKind<string> = {
     const { protocol, search, hash, username, password } = URL.parse(given) ?? { protocol: '' };
     if (!/^https?:$/.test(protocol) || [search, hash, username, password].some((part) => part !== ''))
       throw wrong('an address like https://api.example.com/v1, without login, query or fragment', withoutLogin(given));
-    // Whoever asks whether an address is encrypted looks at its beginning.
+    // The start of the address is what tells whether it is encrypted.
     return given.replace(/^https?:/i, (scheme) => scheme.toLowerCase()).replace(/\/+$/, '');
   },
 };
 
-/** A share: a number from 0 to 1. */
+/** A ratio: a number from 0 to 1. */
 export const ratio: SettingKind<number> = {
   name: 'number from 0 to 1',
   range: null,
@@ -103,7 +103,7 @@ export const ratio: SettingKind<number> = {
   },
 };
 
-/** One of some words. */
+/** One of several words. */
 export function choice<const T extends string>(words: readonly T[]): SettingKind<T> {
   return {
     name: words.map((word) => `\`${word}\``).join(', '),
@@ -127,7 +127,7 @@ export const flag: SettingKind<boolean> = {
 };
 
 /**
- * Items between commas, each of them once; blanks around an item and items of nothing are dropped.
+ * Items separated by commas, without duplicates; blanks around items and empty items are dropped.
  * @param expected what all items must be, in the plural
  */
 export function list(
@@ -147,7 +147,7 @@ export function list(
   };
 }
 
-/** Lengths of a GTIN, between commas. */
+/** Lengths of a GTIN, separated by commas. */
 export const gtins: SettingKind<readonly number[]> = {
   name: 'list',
   range: null,
@@ -157,13 +157,13 @@ export const gtins: SettingKind<readonly number[]> = {
       .map(Number),
 };
 
-/** What a browser sends in Origin (RFC 6454): no path, not even a slash at the end. */
+/** The form in which browsers send Origin (RFC 6454): no path, not even a slash at the end. */
 export function isOrigin(item: string): boolean {
   return item === 'null' || /^[a-z][a-z0-9+.-]*:\/\/[^/?#@\sA-Z]+$/.test(item);
 }
 
 /** An address, or a network such as 10.0.0.0/8, or a name that the framework knows for some of them. */
-/** A host as in a URL, with a port where it is not the usual one. */
+/** A host as in a URL, with a port unless it is the default one. */
 export function isHost(item: string): boolean {
   return URL.parse(`http://${item}`)?.host === item || URL.parse(`https://${item}`)?.host === item;
 }
@@ -182,7 +182,7 @@ export function isNetwork(item: string): boolean {
 export const issuers: SettingKind<readonly TrustedIssuer[]> = jsonList(parseTrustedIssuers);
 export const identityProviders: SettingKind<readonly IdentityProvider[]> = jsonList(parseIdentityProviders);
 
-/** JSON text, or `@` and the path of a file with it. */
+/** JSON text, or `@` and the path of a file that contains it. */
 function jsonList<T>(parseList: (json: string) => readonly T[]): SettingKind<readonly T[]> {
   return { name: 'text', range: null, parse: (given, relativeTo) => listIn(given, relativeTo, parseList) };
 }
@@ -202,7 +202,7 @@ function listIn<T>(given: string, relativeTo: string, parseList: (json: string) 
   }
 }
 
-/** The path of a file with a dictionary. */
+/** The path of a dictionary file. */
 export const dictionary: SettingKind<Dictionary> = {
   name: 'file',
   range: null,
@@ -222,7 +222,7 @@ export const dictionary: SettingKind<Dictionary> = {
   },
 };
 
-/** The beginning of a file: whoever names a large one, or a device, by mistake does not wait for it. */
+/** The beginning of a file: somebody who names a large one, or a device, by mistake does not have to wait for it. */
 export function readAtMost(path: string, bytes: number): Uint8Array {
   const file = openSync(path, 'r');
   try {
@@ -245,12 +245,12 @@ function wrong(expected: string, given: string): SettingFault {
 
 const maxShown = 60;
 
-/** On one line, and short. */
+/** Shortened, and on one line. */
 function shown(given: string): string {
   return JSON.stringify(given.length > maxShown ? `${given.slice(0, maxShown)}…` : given);
 }
 
-/** An address may hold a password before its host, and a key in its query. */
+/** An address may contain a password before its host, and a key in its query. */
 function withoutLogin(address: string): string {
   return address.replace(/^(?:([^/]*\/\/)|).*@/, '$1…@').replace(/[?#].*$/s, '?…');
 }

@@ -1,4 +1,4 @@
-// Settings from a file in dotenv form, such as the server's, so that every command sees the same ones.
+// Settings from a file in dotenv format, such as the server's, so that every command sees the same ones.
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
@@ -8,15 +8,15 @@ import { fileVariable } from './secret-files.ts';
 import { folder, type Setting } from './setting-kinds.ts';
 import { settings } from './settings.ts';
 
-/** Read when no other file is named, where it is in the current folder. */
+/** Read from the current folder when no other file is named. */
 export const standardSettingsFile = 'logistics-connect.env';
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
 /**
- * Settings of a file, with relative paths made absolute: they are relative to the folder of the file.
+ * The settings in a file, with relative paths resolved against the folder of the file.
  * @param path absolute
- * @throws OperatorError that names every line which is wrong, and never shows a value
+ * @throws OperatorError that reports every invalid line, and never shows a value
  */
 export function readSettingsFile(path: string): Variables {
   const text = textOf(path);
@@ -29,7 +29,7 @@ export function readSettingsFile(path: string): Variables {
   );
 }
 
-/** The environment, and what it leaves open from the file. A variable that is blank counts as missing. */
+/** The environment, completed from the file. A blank variable counts as missing. */
 export function mergedSettings(environment: Variables, file: Variables): Variables {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => (value ?? '').trim() !== ''));
   // A secret that the environment gives in one of its two forms is not taken from the file in the other.
@@ -40,7 +40,7 @@ export function mergedSettings(environment: Variables, file: Variables): Variabl
   return { ...Object.fromEntries(Object.entries(file).filter(([name]) => !replaced.includes(name))), ...given };
 }
 
-/** Names of the settings that hold secrets, of those that are set. */
+/** Of the settings that are set, the names of those that hold secrets. */
 export function secretsAmong(values: Variables): readonly string[] {
   return all.filter(({ name, kind }) => kind.name === 'secret' && (values[name] ?? '') !== '').map(({ name }) => name);
 }
@@ -65,7 +65,7 @@ function textOf(path: string): string {
   }
 }
 
-/** What the reader would pass over or cut off without a word. */
+/** What the parser would silently skip or cut off. */
 function lineFaults(text: string): readonly string[] {
   const faults: string[] = [];
   const lineOf = new Map<string, number>();
@@ -108,6 +108,6 @@ function absolute(name: string, value: string, base: string): string {
   const setting = all.find((each) => each.name === name);
   if (value === '' || setting === undefined) return value;
   if (setting.kind === folder) return resolve(base, value);
-  // A file of which the setting has the path.
+  // The setting holds the path of a file.
   return setting === settings.trustedIssuers && value.startsWith('@') ? `@${resolve(base, value.slice(1))}` : value;
 }

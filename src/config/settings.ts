@@ -1,4 +1,4 @@
-// Every setting: one row with its name, its kind, which reads and bounds it, its default and its meaning.
+// Every setting: one row with its name, the kind that parses and bounds it, its default and its meaning.
 import { textBlock } from '../model/text-block.ts';
 import {
   choice,
