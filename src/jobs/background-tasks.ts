@@ -1,4 +1,4 @@
-// Every piece of work that runs beside the requests: what it does, how often, and what the log says where it fails.
+// All background tasks: what each does, how often, and what the log says when it fails.
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { DocumentStorage } from '../documents/storage.ts';
@@ -18,16 +18,16 @@ import type { Task } from './scheduler.ts';
 
 const hourMs = 3_600_000;
 
-/** Name of the task that removes old records: whoever removes them by hand takes its lease. */
+/** Name of the task that removes old records: a manual removal takes the same lease. */
 export const retentionTask = 'records';
 
-/** Days after which something is removed, and the folder that is watched. */
+/** Retention periods in days, and the watched folder. */
 interface TaskSettings extends RetentionSettings, FeedFolderSettings {
   readonly auditRetentionDays: number;
   readonly requestLogDays: number;
   readonly outboxRetentionDays: number;
   readonly labelRetentionDays: number;
-  /** For which a message that was cut waits to be gone on with. */
+  /** How long a truncated message waits to be continued. */
   readonly feedOpenHours: number;
   readonly dataDir: string;
   readonly databaseUrl: string | null;
@@ -44,7 +44,7 @@ interface TaskParts {
   readonly registry: Registry;
   /** Aborted when the process ends: long rounds stop. */
   readonly stopping: AbortSignal;
-  /** Turns of all feeds of this process. */
+  /** Turns shared by all feeds of this process. */
   readonly turns: FeedTurns;
 }
 
@@ -129,7 +129,7 @@ function recordTasks(settings: TaskSettings, { store, logger, now, registry, sto
   ];
 }
 
-/** What is kept for a while of sign-ins, quotas and repeated requests. */
+/** Temporary data of sign-ins, quotas and repeated requests. */
 function accessTasks({ store, now }: TaskParts): readonly Task[] {
   return [
     {
@@ -220,7 +220,7 @@ function labelTasks(settings: TaskSettings, { store, now }: TaskParts): readonly
   ];
 }
 
-/** Nobody else notices a consumer that went away. */
+/** Nobody else notices a consumer that has disappeared. */
 async function tellHeldUp({ outbox, activities }: Store, logger: Logger, now: number): Promise<void> {
   const found = await heldUpEntries(
     outbox,
@@ -234,7 +234,7 @@ async function tellHeldUp({ outbox, activities }: Store, logger: Logger, now: nu
     );
 }
 
-/** The names in the document storage that something refers to, of those that are given. */
+/** Of the given names in the document storage, those that something refers to. */
 function referredFiles(store: Store): (names: readonly string[]) => Promise<ReadonlySet<string>> {
   return async (names) => (await store.documents.known(names)).union(await store.labels.knownFiles(names));
 }

@@ -1,19 +1,19 @@
-// In charge of the gauges of disks: how much room the folders of the server have left.
+// Gauges of disks: how much space is left for the folders of the server.
 import { statfs } from 'node:fs/promises';
 import { Gauge, type Registry } from 'prom-client';
 
-/** A folder of the server, and what its series is called. */
+/** A folder of the server, and the name of its series. */
 interface Place {
   readonly name: 'data' | 'feeds';
   readonly folder: string;
 }
 
 interface DiskMetrics {
-  /** Asks the system, and sets the gauges; a folder that is not there has no series. Never fails. */
+  /** Queries the system, and sets the gauges; a folder that does not exist has no series. Never fails. */
   refresh(): Promise<void>;
 }
 
-/** The folders in which a server with these settings keeps something. */
+/** The folders in which a server with these settings stores something. */
 export function watchedFolders(settings: {
   readonly dataDir: string;
   readonly databaseUrl: string | null;

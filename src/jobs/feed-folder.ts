@@ -1,4 +1,4 @@
-// The background task that takes files out of the folder into which the warehouse system drops them, and its log.
+// The background task that picks up files from the folder into which the warehouse system drops them, and its log.
 import type { Logger } from 'pino';
 import type { FeedTurns } from '../feeds/feed-turns.ts';
 import type { Completeness } from '../feeds/folder/inbox.ts';
@@ -7,13 +7,13 @@ import { resources } from '../resources/index.ts';
 import type { Store } from '../store/store.ts';
 import type { Task } from './scheduler.ts';
 
-/** What the settings say of the folder. */
+/** The settings that concern the folder. */
 export interface FeedFolderSettings {
   /** Absolute; null: none is watched. */
   readonly feedFolder: string | null;
   readonly feedFolderComplete: Completeness['sign'];
   readonly feedFolderQuietSeconds: number;
-  /** Lengths of codes of digits that are taken for a GTIN. */
+  /** Lengths of digit codes that are checked as a GTIN. */
   readonly gtinLengths: readonly number[];
 }
 
@@ -24,10 +24,10 @@ interface FeedFolderParts {
   readonly stopping: AbortSignal;
 }
 
-/** From one look at the folder to the next. */
+/** Time between two looks at the folder. */
 const everyMs = 3000;
 
-/** The task, where a folder is set. */
+/** The task, if a folder is set. */
 export function feedFolderTasks(
   { feedFolder, feedFolderComplete, feedFolderQuietSeconds, gtinLengths }: FeedFolderSettings,
   { store, turns, logger, stopping }: FeedFolderParts,
@@ -36,7 +36,7 @@ export function feedFolderTasks(
   let look: (() => Promise<void>) | null = null;
   const run = async (): Promise<void> => {
     if (look === null) {
-      // What reads files of any layout is a good part of the program: only where there is a folder.
+      // The code that reads files of any layout is a good part of the program, and is loaded only for a folder.
       const { folderWatch } = await import('../feeds/folder/watch.ts');
       look = folderWatch({
         store,

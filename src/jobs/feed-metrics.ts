@@ -1,5 +1,5 @@
-// In charge of the gauges of feeds: when something last came, what is missing, what ended before its lines did, and
-// what was refused and waits to be mended.
+// Gauges of feeds: when something last came, what is missing, what ended before its lines did, and what was refused and
+// waits for correction.
 import { Gauge, type Registry } from 'prom-client';
 import { dayMs } from '../model/instant.ts';
 import { textBlock } from '../model/text-block.ts';
@@ -10,17 +10,17 @@ import type { Store } from '../store/store.ts';
 interface FeedState {
   readonly feeds: readonly Feed[];
   readonly unfinished: readonly UnfinishedMessages[];
-  /** Refused lines that wait, by activity. */
+  /** Refused lines that wait for correction, by activity. */
   readonly refused: ReadonlyMap<string, number>;
 }
 
 /**
- * Feeds of one activity whose last message has a series of its own: names come from outside, and whoever scrapes keeps
- * each for ever.
+ * The most feeds of one activity whose last message has a series of its own: the names come from outside, and scrapers
+ * keep each series for ever.
  */
 const maxShown = 20;
 
-/** Reads what is so at an instant (milliseconds). @throws what storage throws */
+/** Reads the state at an instant (milliseconds). @throws what storage throws */
 export async function readFeedState(
   { feeds, feedLines }: Pick<Store, 'feeds' | 'feedLines'>,
   activities: readonly string[],
@@ -91,7 +91,7 @@ export function feedGauges(registers: Registry[]): {
   };
 }
 
-/** Those of each activity that sent something last. */
+/** The feeds of each activity that sent something most recently. */
 function shownFeeds(feeds: readonly Feed[]): readonly Feed[] {
   return [...Map.groupBy(feeds, ({ activity }) => activity).values()].flatMap((each) =>
     each.toSorted((a, b) => b.receivedAt - a.receivedAt).slice(0, maxShown),

@@ -1,25 +1,25 @@
-// Finds entries of the outbox that nobody takes: they cannot be removed, however old they are.
+// Finds entries of the outbox that nobody collects: they cannot be removed, however old they are.
 import type { Outbox } from '../store/outbox-contract.ts';
 import { dayMs } from '../model/instant.ts';
 
-/** What has waited longer does so for a reason that somebody should know. */
+/** Entries that have waited longer do so for a reason that somebody should know about. */
 const usualWaitMs = 7 * dayMs;
 
 /** Entries that have waited for more than a week. */
 export interface HeldUp {
-  /** Null: nobody takes what is written for this activity. */
+  /** Null: no consumer collects what is written for this activity. */
   readonly consumer: string | null;
   readonly activityCode: string;
-  /** Entries; 10,000 stand for any more. */
+  /** Number of entries; 10,000 stands for that many or more. */
   readonly waiting: number;
   /** When the oldest was written, milliseconds. */
   readonly since: number;
 }
 
 /**
- * Finds consumers that do not take what waits for them, and activities that have no consumer: the outbox keeps it for
- * ever.
- * @param activityCodes all that there are
+ * Finds consumers that do not collect what waits for them, and activities that have no consumer, whose entries the
+ * outbox keeps for ever.
+ * @param activityCodes all existing ones
  */
 export async function heldUpEntries(
   outbox: Pick<Outbox, 'consumers' | 'progress'>,
@@ -28,7 +28,7 @@ export async function heldUpEntries(
 ): Promise<readonly HeldUp[]> {
   const consumers = await outbox.consumers();
   const taken = new Set(consumers.map(({ activity }) => activity));
-  // Nobody is called so: it stands where entries have been removed to.
+  // No consumer has this name: it stands at the position up to which entries have been removed.
   const nobody = await outbox.progress(
     '',
     activityCodes.filter((code) => !taken.has(code)),

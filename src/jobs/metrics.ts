@@ -1,5 +1,5 @@
-// Metrics of what the service is there for, for Prometheus: what waits, how old what came in is, how carriers answer,
-// which background work fails.
+// Business metrics for Prometheus: what is waiting, how old the newest data is, how carriers respond, which background
+// work fails.
 import { textBlock } from '../model/text-block.ts';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { CallRecord } from '../carriers/host.ts';
@@ -8,16 +8,16 @@ import type { ConsumerProgress } from '../store/outbox-contract.ts';
 import type { Store } from '../store/store.ts';
 import { feedGauges, readFeedState } from './feed-metrics.ts';
 
-/** What storage holds, as gauges: of the whole database, so that each process of a cluster shows the same. */
+/** Gauges of what storage holds: for the whole database, so that each process of a cluster shows the same. */
 interface StateMetrics {
   /**
-   * Reads storage and sets the gauges; scrapes in between cost it nothing.
-   * @throws what storage throws; the gauges are empty then, since old values would look like good ones
+   * Reads storage and sets the gauges; scrapes in between do not access it.
+   * @throws what storage throws; the gauges are empty then, because old values would look like valid ones
    */
   refresh(now: number): Promise<void>;
 }
 
-/** The gauges of one database. Where nothing waits, or nothing was ever written, there is no instant to show. */
+/** The gauges of one database. When nothing waits, or nothing was ever written, there is no instant to show. */
 export function createStateMetrics(
   registry: Registry,
   store: Pick<Store, 'activities' | 'feeds' | 'feedLines' | 'images' | 'labels' | 'outbox'>,
@@ -62,7 +62,7 @@ export function createStateMetrics(
   const clear = (): void => {
     for (const gauge of [waiting, waitingSince, consumers, images, writes]) gauge.reset();
     ofFeeds.clear();
-    // A gauge without labels is zero from the start, which would say that all is well.
+    // A gauge without labels starts at zero, which would suggest that all is well.
     labels.remove();
   };
   clear();
@@ -77,7 +77,7 @@ export function createStateMetrics(
           activities.map(({ code }) => code),
           now,
         );
-        // Set all at once: a scrape never sees half of it.
+        // Set all at once, so that a scrape never sees half of it.
         clear();
         ofFeeds.set(feeds);
         for (const [activity, count] of backlog.consumers) consumers.set({ activity }, count);
@@ -97,7 +97,7 @@ export function createStateMetrics(
   };
 }
 
-/** Progress of every consumer; where an activity has none, what waits for one under no name. */
+/** Progress of every consumer; for an activity without one, what would wait for a consumer, under no name. */
 async function waitingEntries(
   outbox: Store['outbox'],
   activities: readonly Activity[],
@@ -108,7 +108,7 @@ async function waitingEntries(
   return [...consumers, ...(await outbox.progress('', others))];
 }
 
-/** What reads that may have to look at many rows do in this process, asked for at each scrape. */
+/** State of this process's long reads, which may have to scan many rows, queried at each scrape. */
 export function createLongReadMetrics(registry: Registry, longReads: Store['longReads']): void {
   const registers = [registry];
   new Gauge({
@@ -139,12 +139,12 @@ export function createLongReadMetrics(registry: Registry, longReads: Store['long
 }
 
 /**
- * Consumers of one activity that have series of their own: names come from outside, and whoever scrapes keeps each for
- * ever.
+ * The most consumers of one activity that have series of their own: the names come from outside, and scrapers keep each
+ * series for ever.
  */
 const maxShown = 20;
 
-/** The consumers of each activity that are furthest behind, and how many there are. */
+/** The consumers of each activity that are furthest behind, and the number of all. */
 function shownBacklog(progress: readonly ConsumerProgress[]): {
   readonly shown: readonly ConsumerProgress[];
   readonly consumers: ReadonlyMap<string, number>;
@@ -152,7 +152,7 @@ function shownBacklog(progress: readonly ConsumerProgress[]): {
   const byActivity = Map.groupBy(progress, ({ activity }) => activity);
   const since = ({ waitingSince }: ConsumerProgress): number => waitingSince ?? Number.POSITIVE_INFINITY;
   return {
-    // The order of names decides between those that are as far: from one time to the next the same ones are shown.
+    // Ties are broken by name, so that the same ones are shown every time.
     shown: [...byActivity.values()].flatMap((each) =>
       each.toSorted((a, b) => (since(a) === since(b) ? b.waiting - a.waiting : since(a) - since(b))).slice(0, maxShown),
     ),
@@ -163,8 +163,8 @@ function shownBacklog(progress: readonly ConsumerProgress[]): {
 }
 
 /**
- * Counts the calls of carriers. The host is one of those that operators entered; an outcome is the class of the status,
- * `none` without an answer.
+ * Counts calls to carriers. The host is one that operators entered; an outcome is the class of the status, `none`
+ * without a response.
  */
 export function createCarrierMetrics(registry: Registry): (call: CallRecord) => void {
   const duration = new Histogram({
@@ -181,7 +181,7 @@ export function createCarrierMetrics(registry: Registry): (call: CallRecord) => 
     );
 }
 
-/** Counts rounds of background work that failed, by the words that the log has for it. */
+/** Counts failed rounds of background work, by their text in the log. */
 export function createTaskMetrics(registry: Registry): (failure: string) => void {
   const failures = new Counter({
     name: 'logistics_task_failures_total',

@@ -1,20 +1,19 @@
-// Removes records, and what messages of feeds tell beside their counts, that activities keep for a time only, or tells
-// what would go.
+// Removes records, and the details of feed messages, whose retention has ended, or reports what would be removed.
 import { dayMs } from '../model/instant.ts';
 import type { Store } from '../store/store.ts';
 import { agingResources, type RetentionPolicy, type RetentionSubject } from './retention-policy.ts';
 
-/** What went, or would go, of one subject of one activity. */
+/** What was, or would be, removed of one subject of one activity. */
 export interface RetentionResult {
   readonly activity: string;
   readonly subject: RetentionSubject;
-  /** What was last written before this instant, milliseconds since 1970. */
+  /** The limit: what was last written before this instant, milliseconds since 1970. */
   readonly before: number;
-  /** Records, or messages of feeds of which the counts alone are left. */
+  /** Number of records, or of feed messages of which only the counts remain. */
   readonly removed: number;
-  /** What belonged to them: records by resource, `documents`, and of messages their `lines`. */
+  /** Dependent data: records by resource, `documents`, and for messages their `lines`. */
   readonly along: Readonly<Record<string, number>>;
-  /** Records that are old enough, and stay because of what belongs to them. */
+  /** Number of records that are old enough but kept because of data that belongs to them. */
   readonly heldBack: number;
 }
 
@@ -24,24 +23,24 @@ interface RetentionRound {
   readonly activities: readonly string[];
   /** Milliseconds since 1970. */
   readonly now: number;
-  /** Nothing is removed: what would go is counted. */
+  /** Removes nothing, only counts. */
   readonly dryRun: boolean;
-  /** Ends the round after the step that runs. */
+  /** Ends the round after the current step. */
   readonly stop?: AbortSignal;
-  /** Is told of each subject once it is done. */
+  /** Called after each subject. */
   readonly onResult: (result: RetentionResult) => void;
 }
 
 /**
- * One round over all activities. Reports go before their orders, each in its own time. Another process may do the same
- * at once.
+ * One round over all activities. Reports are removed before their orders, each according to its own rule. Several
+ * processes may do this at once.
  */
 export async function retainRecords(
   store: Pick<Store, 'recordRemoval' | 'feedRemoval'>,
   { policy, activities, now, dryRun, stop, onResult }: RetentionRound,
 ): Promise<void> {
   for (const activity of activities) {
-    // Children first: what has had its time by itself holds no parent back.
+    // Children first, so that those whose own time has ended do not hold a parent back.
     for (const resource of agingResources.toSorted(
       (a, b) => Number(b.parent !== undefined) - Number(a.parent !== undefined),
     )) {

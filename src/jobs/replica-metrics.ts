@@ -3,7 +3,7 @@ import { Counter, Gauge, type Registry } from 'prom-client';
 import type { ReplicaState } from '../store/replicas.ts';
 import type { Store } from '../store/store.ts';
 
-/** What the replicas do, asked for at each scrape; nothing where there are none. */
+/** Metrics of the replicas, collected at each scrape; none if there are no replicas. */
 export function createReplicaMetrics(registry: Registry, replicas: Store['replicas']): void {
   const states = (): readonly ReplicaState[] => replicas?.states() ?? [];
   const ofServer = { labelNames: ['server'] as const, registers: [registry] };

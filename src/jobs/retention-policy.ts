@@ -1,4 +1,4 @@
-// For how long each activity keeps what: the settings, and the rules by which an activity differs from them.
+// How long each activity keeps what: the settings, and the rules by which an activity differs from them.
 import type { Resource } from '../model/resource.ts';
 import { resources } from '../resources/index.ts';
 import type { RetentionRule } from '../store/retention-rules.ts';
@@ -14,7 +14,7 @@ export interface RetentionSettings {
   readonly feedRetentionDays: number;
 }
 
-/** What has a time: every resource but the articles, and the messages of feeds. */
+/** The subjects with a retention period: every resource except articles, and the messages of feeds. */
 const settingOf = {
   stock: 'stockRetentionDays',
   movements: 'movementRetentionDays',
@@ -31,10 +31,10 @@ export function isRetentionSubject(name: string): name is RetentionSubject {
   return Object.hasOwn(settingOf, name);
 }
 
-/** All of them, in the order in which they are listed. */
+/** All subjects, in display order. */
 export const retentionSubjects: readonly RetentionSubject[] = Object.keys(settingOf).filter(isRetentionSubject);
 
-/** For how long something is kept, and who says so. */
+/** How long something is kept, and what determines it. */
 interface Kept {
   /** Null: for ever. */
   readonly days: number | null;
@@ -42,10 +42,10 @@ interface Kept {
   readonly isOwn: boolean;
 }
 
-/** Tells for how long an activity keeps a subject. */
+/** Returns how long an activity keeps a subject. */
 export type RetentionPolicy = (activity: string, subject: RetentionSubject) => Kept;
 
-/** @param rules of any activities; a rule wins over the setting */
+/** @param rules of any activities; a rule takes precedence over the setting */
 export function retentionPolicy(settings: RetentionSettings, rules: readonly RetentionRule[]): RetentionPolicy {
   const own = new Map(rules.map((rule) => [`${rule.activity} ${rule.subject}`, rule.days]));
   return (activity, subject) => {
@@ -54,7 +54,7 @@ export function retentionPolicy(settings: RetentionSettings, rules: readonly Ret
   };
 }
 
-/** The resources whose records go one by one with time, and the subject of each. */
+/** The resources whose records are removed individually after some time, with the subject of each. */
 export const agingResources: readonly (Resource & { readonly name: RetentionSubject })[] = resources.flatMap(
   (resource) =>
     resource.storage === 'records' && isRetentionSubject(resource.name) ? [{ ...resource, name: resource.name }] : [],

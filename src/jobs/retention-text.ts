@@ -1,12 +1,12 @@
-// Reads and writes retention as operators write it: `orders=400,movements=never`.
+// Parses and formats retention in the operators' notation: `orders=400,movements=never`.
 import { isRetentionSubject, type RetentionSubject, retentionSubjects } from './retention-policy.ts';
 
-/** Days by subject; null: for ever; undefined: as the settings say. */
+/** Days by subject; null: for ever; undefined: according to the settings. */
 export type RetentionChanges = ReadonlyMap<RetentionSubject, number | null | undefined>;
 
 const maxDays = 36_500;
 
-/** What a list says, or one sentence on what is wrong with it. */
+/** The content of a list, or one sentence that describes its fault. */
 export function parseRetention(text: string): RetentionChanges | string {
   const changes = new Map<RetentionSubject, number | null | undefined>();
   for (const item of text.split(',').map((part) => part.trim())) {
@@ -23,7 +23,7 @@ export function parseRetention(text: string): RetentionChanges | string {
   return changes;
 }
 
-/** As `parseRetention` reads it. */
+/** In the form that `parseRetention` reads. */
 export function formatRetention(changes: RetentionChanges): string {
   return [...changes]
     .map(([subject, days]) => `${subject}=${days === undefined ? 'default' : days === null ? 'never' : days}`)

@@ -1,10 +1,10 @@
-// What is removed once it is older than a setting says: audit entries, entries of the outbox, stock images.
+// Removes what is older than a setting allows: audit entries, entries of the outbox, stock images.
 import { dayMs } from '../model/instant.ts';
 import type { Resource } from '../model/resource.ts';
 import type { Store } from '../store/store.ts';
 
 /**
- * Removes audit entries: they name people, and nobody may keep them for ever.
+ * Removes audit entries: they name people, and must not be kept for ever.
  * @param days age from which an entry is removed
  * @returns number of entries removed
  */
@@ -13,8 +13,8 @@ export async function removeOldAuditEntries(store: Pick<Store, 'audit'>, days: n
 }
 
 /**
- * Removes entries of the outbox. What a consumer has not acknowledged stays however old it is; and all of it stays
- * while there is no consumer.
+ * Removes entries of the outbox. An entry that a consumer has not acknowledged stays, however old it is; and all of
+ * them stay while there is no consumer.
  * @param days age from which an entry is removed
  * @returns number of entries removed
  */

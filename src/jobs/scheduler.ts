@@ -1,27 +1,27 @@
-// The scheduler: runs pieces of background work again and again, one round at a time, until they are stopped.
+// The scheduler: runs background tasks periodically, one round of each at a time, until they are stopped.
 import type { JobLeases } from '../store/job-leases.ts';
 
-/** A piece of work that comes again and again. */
+/** A piece of work that is repeated. */
 export interface Task {
   /**
-   * Names it among all processes of a database: one of them at a time does a round. Null: each process does it for
+   * Its name among all processes of a database: only one of them at a time runs a round. Null: each process runs it for
    * itself.
    */
   readonly name: string | null;
-  /** For the log where a round fails, such as 'old stock images could not be removed'. */
+  /** Log text for a failed round, such as 'old stock images could not be removed'. */
   readonly failure: string;
-  /** From one round to the next. */
+  /** Time between two rounds. */
   readonly everyMs: number;
   readonly run: () => Promise<unknown>;
 }
 
 /**
- * Starts tasks, each with its first round after a minute or, where it comes more often, after its own time; one that
- * was done lately, by whichever process, when it is due again. A round that failed is tried again sooner: after ten
- * seconds, and twice as long after each further failure.
- * @param failed is told which round threw, and what
- * @param renewEveryMs after which a round that runs holds on to its lease
- * @returns stops them all and waits for the rounds that run
+ * Starts tasks. The first round comes after a minute or, for shorter intervals, after one interval; if any process ran
+ * the task recently, when it is due again. A failed round is retried sooner: after ten seconds, doubled with each
+ * further failure.
+ * @param failed receives the task whose round threw, and the error
+ * @param renewEveryMs interval at which a running round renews its lease
+ * @returns stops all tasks and waits for the running rounds
  */
 export function startScheduler(
   tasks: readonly Task[],
@@ -40,7 +40,7 @@ export function startScheduler(
   return async () => void (await Promise.all(running.map((stop) => stop())));
 }
 
-/** One round, where it is due and no other process is at it. Returns after how many milliseconds to ask again. */
+/** Runs one round if it is due and no other process is running it. Returns after how many milliseconds to ask again. */
 async function once(
   { name, everyMs, run }: Task,
   leases: Pick<JobLeases, 'take'>,
@@ -52,12 +52,12 @@ async function once(
   }
   const held = await leases.take(name, everyMs);
   if (typeof held === 'number') return held;
-  // A lease that cannot be renewed ends, and another process may begin the round too: each of them bears that.
+  // A lease that cannot be renewed ends, and another process may begin the round too: every round tolerates that.
   const renewing = setInterval(() => void held.renew().catch(() => undefined), renewEveryMs).unref();
   try {
     await run();
   } catch (error) {
-    // What is not given up ends with its lease.
+    // A lease that is not given up expires.
     await held.giveUp().catch(() => undefined);
     throw error;
   } finally {
@@ -68,29 +68,29 @@ async function once(
 }
 
 interface Repetition {
-  /** Returns after how many milliseconds it is to be done again. */
+  /** Returns the number of milliseconds until the next run. */
   readonly work: () => Promise<number>;
-  /** Before the first time. */
+  /** Delay before the first run. */
   readonly firstMs: number;
-  /** From one time to the next, and most that one which failed is waited for. */
+  /** Interval between runs, and the longest delay after a failed one. */
   readonly everyMs: number;
   readonly failed: (error: unknown) => void;
 }
 
-/** A timer takes no more than 2^31 milliseconds. */
+/** A timer accepts at most 2^31 milliseconds. */
 const maxTimerMs = 2_147_483_647;
 
-/** Before a round that failed is tried again; after each further failure twice as many. */
+/** Delay before a failed round is retried; doubled with each further failure. */
 const retryAfterMs = 10_000;
 
-/** Does work again and again. Returns what stops the repetition and waits for the work that runs. */
+/** Runs work repeatedly. Returns a function that stops the repetition and waits for the running work. */
 function repeat({ work, firstMs, everyMs, failed }: Repetition): () => Promise<void> {
   let running: Promise<unknown> = Promise.resolve();
   let stopped = false;
   let timer: NodeJS.Timeout;
   let failures = 0;
   const later = (waitMs: number): void => {
-    // The timer alone shall not keep the process alive.
+    // The timer alone must not keep the process alive.
     timer = setTimeout(round, Math.min(waitMs, maxTimerMs)).unref();
   };
   const round = (): void => {

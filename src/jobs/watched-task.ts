@@ -1,9 +1,9 @@
-// A task whose rounds are work that is watched: what the log says of their parts, and a trace of each.
+// A task whose rounds are observed: their parts are logged, and each round has a trace.
 import type { Tracing } from '../model/tracing.ts';
 import { inWork, kindOfError, workOf } from '../model/work.ts';
 import type { Task } from './scheduler.ts';
 
-/** The same task. One without a name belongs to the process itself, and is no work of the service. */
+/** The same task, observed. One without a name concerns only this process, and is not observed. */
 export function watchedTask(task: Task, tracing: Tracing | null): Task {
   const { name, run } = task;
   if (name === null) return task;
