@@ -60,7 +60,20 @@ describe('articles in the console', { skip, timeout: 300_000 }, () => {
     const page = await open(t);
     await page.goto(`${origin}/#/articles`);
     await page.getByRole('link', { name: 'New article' }).click();
-    await page.getByRole('textbox', { name: 'Article reference', exact: true }).fill('CONSOLE-1');
+    const reference = page.getByRole('textbox', { name: 'Article reference', exact: true });
+    await reference.fill('GIVEN-UP');
+    await page.reload();
+    await page.getByText('What you had filled in and not saved is here again.').waitFor();
+    await page.getByRole('button', { name: 'Begin anew' }).click();
+    assert.equal(await reference.inputValue(), '');
+    await reference.fill('CONSOLE-1');
+    // Half done while the service is away, and the page is loaded anew: what was typed is still there.
+    await page.route(/\/v1\/articles\?/, (route) => route.abort());
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('The article was not saved.').waitFor();
+    await page.unroute(/\/v1\/articles\?/);
+    await page.reload();
+    assert.equal(await reference.inputValue(), 'CONSOLE-1');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('The article was not saved.').waitFor();
     assert.equal(
@@ -81,6 +94,7 @@ describe('articles in the console', { skip, timeout: 300_000 }, () => {
     await page.getByText('Nothing was written.').waitFor();
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('CONSOLE-1 is saved.').waitFor();
+    assert.equal(await page.evaluate('sessionStorage.getItem("console-article-")'), null);
 
     // Again it is another one with the same reference: refused, and nothing is changed.
     await page.getByRole('textbox', { name: 'Short article description', exact: true }).fill('Something else');
@@ -98,7 +112,10 @@ describe('articles in the console', { skip, timeout: 300_000 }, () => {
     assert.equal(changed.shortArticleDescription, 'Changed');
     assert.equal(changed.longArticleDescription, 'An article from the console');
     assert.ok(Array.isArray(changed.barcodes) && changed.barcodes.length === 1);
-    assert.deepEqual(page.complaints, []);
+    assert.deepEqual(
+      page.complaints.filter((one) => !one.includes('ERR_FAILED')),
+      [],
+    );
   });
 
   it('many come from a file: checked first, line by line, and written when somebody says so', async (t) => {

@@ -5,10 +5,22 @@ import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { addUser } from '../../src/auth/users.ts';
 import type { Page } from 'playwright-core';
-import { picture, skip } from './chromium.ts';
+import { picture, seriousFaults, skip } from './chromium.ts';
+import { faults, readingPages, recovers, standIn, tellsFault, withoutPauses } from './console-states.ts';
+import { focusedNow, tabTo } from './keyboard.ts';
+import { openingFigures, type PageFigures, writeFigures } from './page-figures.ts';
 import { firstRecord, lookAt, suiteDemonstration, until, views } from './demonstration.ts';
 
 const [desk, phone] = views;
+
+/** What opening a page for the first time may cost. */
+const maxima = {
+  signIn: { kilobytes: 300, requests: 36 },
+  overview: { kilobytes: 850, requests: 85 },
+  list: { kilobytes: 450, requests: 55 },
+  order: { kilobytes: 430, requests: 70 },
+  health: { kilobytes: 435, requests: 63 },
+} as const;
 
 describe('ways through the console', { skip, timeout: 300_000 }, () => {
   const demonstration = suiteDemonstration();
@@ -166,6 +178,160 @@ describe('ways through the console', { skip, timeout: 300_000 }, () => {
       await page.getByRole('heading', { level: 1 }).waitFor();
       assert.deepEqual(page.complaints, []);
     });
+
+  it('cost little to open, and nothing moves about meanwhile', async (t) => {
+    const { browser, open, origin } = demonstration();
+    const page = await open(t, desk);
+    const order = await firstRecord(page, '/orders', { limit: '1' });
+    await page.goto(`${origin}/#/operator`);
+    await page.getByRole('button', { name: 'Sign in as an operator' }).click();
+    await page.locator('button[value=allow]').click();
+    await page.getByRole('heading', { name: 'Health', level: 1 }).waitFor();
+    const storageState = await page.context().storageState();
+    const orderParts = [order.activityCode, order.orderUniqueID].map(String).map(encodeURIComponent);
+    // What an opening may take over the wire, in kB, and how many requests: a quarter above what it takes.
+    const opened = [
+      ['sign-in', '', null, 'button:has-text("Sign in"), button:has-text("Se connecter")', maxima.signIn],
+      ['overview', '#/', storageState, '.chart .part', maxima.overview],
+      ['list of orders', '#/orders', storageState, '.list tbody a', maxima.list],
+      ['order', `#/orders/${orderParts.join('/')}`, storageState, '.drop', maxima.order],
+      ['health, for operators', '#/operator/health', storageState, 'main table', maxima.health],
+    ] as const;
+    // Slowed down where the figures are for people; what is bounded here does not depend on it.
+    const slower = process.env.FIGURES_DIR === undefined ? 1 : 4;
+    const rows: (PageFigures & { readonly page: string; readonly view: string })[] = [];
+    for (const { name: view, width, height, locale, colorScheme } of views)
+      for (const [name, hash, state, selector, maximum] of opened) {
+        const context = await browser().newContext({
+          ...{ viewport: { width, height }, locale, colorScheme },
+          ...(state !== null && { storageState: state }),
+        });
+        const shown = (shownPage: Page): Promise<void> => shownPage.locator(selector).first().waitFor();
+        const figures = await openingFigures(context, `${origin}/${hash}`, shown, slower);
+        await context.close();
+        rows.push({ page: name, view, ...figures });
+        const told = `${view}, ${name}: ${JSON.stringify(figures)}`;
+        t.diagnostic(told);
+        assert.ok(figures.bytes > 50_000 && figures.bytes < maximum.kilobytes * 1000, told);
+        assert.ok(figures.requests > 2 && figures.requests <= maximum.requests, told);
+        assert.ok(figures.layoutShift < 0.1, told);
+        assert.ok(figures.largestPaint > 0, `${told}: nothing was measured`);
+      }
+    writeFigures(rows);
+  });
+
+  it('can be gone without a mouse, and it is always seen where one is', async (t) => {
+    const { open, origin } = demonstration();
+    const page = await open(t, desk);
+    const { keyboard } = page;
+    await page.goto(`${origin}/#/articles`);
+    await page.reload();
+    await page.locator('.list tbody a').first().waitFor();
+    await tabTo(page, 'Skip to content', { limit: 1 });
+    await keyboard.press('Enter');
+    await keyboard.press('Tab');
+    assert.equal((await focusedNow(page)).isInMain, true);
+
+    await page.reload();
+    await tabTo(page, 'Orders');
+    await keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Orders', level: 1 }).waitFor();
+    await page.locator('.list tbody a').first().waitFor();
+    await tabTo(page, 'Filter');
+    await keyboard.press('Enter');
+    await tabTo(page, 'Filter as text');
+    await keyboard.type('deliveryAddressCountry==FR');
+    await keyboard.press('Enter');
+    await page.getByText('Delivery address country is FR').waitFor();
+    await page.locator('.list tbody a').first().waitFor();
+    await tabTo(page, /^Sort by Order unique ID/);
+    await keyboard.press('Enter');
+    await page.locator('th[aria-sort=descending]').waitFor();
+    await page.locator('.list[aria-busy=false]').waitFor();
+    assert.match((await focusedNow(page)).name, /^Sort by/, 'the keyboard is where it was');
+    await page.locator('.list tbody a').first().waitFor();
+    const reference = (await page.locator('.list tbody a').first().textContent()) ?? '';
+
+    // A menu is left by Escape, and the focus is where it was.
+    await tabTo(page, 'Columns', { key: 'Shift+Tab' });
+    await keyboard.press('Enter');
+    await page.getByRole('menuitemcheckbox').first().waitFor();
+    await keyboard.press('ArrowDown');
+    await keyboard.press('ArrowDown');
+    assert.equal(await page.evaluate('document.activeElement.getAttribute("role")'), 'menuitemcheckbox');
+    await keyboard.press('Escape');
+    await page.getByRole('menuitemcheckbox').first().waitFor({ state: 'detached' });
+    assert.equal((await focusedNow(page)).name, 'Columns');
+
+    await tabTo(page, reference);
+    await keyboard.press('Enter');
+    await page.getByRole('heading', { name: reference, level: 1 }).waitFor();
+    await page.locator('[aria-live=polite]').getByText(reference).waitFor();
+    // What was pressed is gone with its page: the keyboard is in the new one.
+    await tabTo(page, 'Orders', { limit: 1 });
+    assert.equal((await focusedNow(page)).isInMain, true);
+    await page.getByRole('link', { name: 'Ship this order' }).waitFor();
+    await tabTo(page, 'Ship this order');
+    await keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Ship', level: 1 }).waitFor();
+    await page.getByRole('button', { name: 'Check' }).waitFor();
+    await tabTo(page, 'Check');
+    await keyboard.press('Enter');
+    await page.getByRole('main').locator('[role=alert], [role=status]').first().waitFor();
+    assert.deepEqual(page.complaints, []);
+  });
+
+  it('say what is the matter where the service refuses, fails or is away, and go on from there', async (t) => {
+    const { open, origin } = demonstration();
+    const page = await open(t, desk);
+    const places = await readingPages(page);
+    const service = await standIn(page.context());
+    await page.addInitScript(withoutPauses);
+    const crashes: string[] = [];
+    page.on('pageerror', ({ message }) => crashes.push(message));
+    for (const fault of faults) {
+      // Nothing is known of before.
+      await page.goto('about:blank');
+      for (const place of places) {
+        await service.answer(fault);
+        await page.goto(`${origin}/#/${place}`);
+        await tellsFault(page, fault, place);
+        if (place === '' || place.startsWith('orders/')) {
+          await picture(page, `console-${fault}-${place.split('/')[0] || 'overview'}-desktop`);
+          assert.deepEqual(await seriousFaults(page), [], `${place}, ${fault}`);
+        }
+        if (fault !== 'failing') continue;
+        await service.answer('well');
+        await recovers(page, fault, place);
+      }
+    }
+    assert.deepEqual(crashes, []);
+  });
+
+  it('say that they wait, that it takes long, and that there is nothing', async (t) => {
+    const { open, origin } = demonstration();
+    const page = await open(t, desk);
+    const places = await readingPages(page);
+    const service = await standIn(page.context());
+    await page.addInitScript(withoutPauses);
+    const main = page.getByRole('main');
+    const loading = main.getByRole('status', { name: 'Loading …' });
+    for (const answer of ['well', 'empty'] as const) {
+      await page.goto('about:blank');
+      for (const place of places) {
+        await service.answer('held');
+        await page.goto(`${origin}/#/${place}`);
+        await loading.getByText('This takes longer than usual').first().waitFor();
+        await main.getByRole('heading', { level: 1 }).waitFor();
+        await service.answer(answer);
+        await loading.first().waitFor({ state: 'detached' });
+        await until(page, `document.querySelector('main .mantine-Skeleton-root') === null`);
+        assert.equal(await main.getByRole('button', { name: 'Try again' }).count(), 0, place);
+        assert.ok(((await main.textContent()) ?? '').length > 20, `${place} says nothing`);
+      }
+    }
+    assert.deepEqual(page.complaints, []);
+  });
 
   it('name fields in French, and show one activity’s user nothing of another', async (t) => {
     const { app, open, origin, password } = demonstration();

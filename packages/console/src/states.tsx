@@ -1,5 +1,5 @@
 // What stands in the place of records: loading, nothing, failed, forbidden.
-import { Button, Center, Skeleton, Stack, Text } from '@mantine/core';
+import { Button, Center, Skeleton, Stack, Text, VisuallyHidden } from '@mantine/core';
 import { type ReactElement, type ReactNode, useEffect, useState } from 'react';
 import { ConnectionError, ProblemError } from '../../client/src/index.ts';
 import { Icon, type IconName } from './icons.tsx';
@@ -8,7 +8,15 @@ import { useTexts } from './texts/texts.ts';
 /** After so long the reader is told that it is not stuck. */
 const slowMs = 4000;
 
-export function Loading({ rows = 8 }: { readonly rows?: number }): ReactElement {
+interface LoadingProps {
+  readonly rows?: number;
+  /** It stands in the place of a chart, and is as high as one. */
+  readonly isChart?: boolean;
+  /** It stands in the place of more than a window shows: what is below is out of sight, and is not seen to move. */
+  readonly isLong?: boolean;
+}
+
+export function Loading({ rows = 8, isChart = false, isLong = false }: LoadingProps): ReactElement {
   const { say } = useTexts();
   const [isSlow, setSlow] = useState(false);
   useEffect(() => {
@@ -16,11 +24,16 @@ export function Loading({ rows = 8 }: { readonly rows?: number }): ReactElement 
     return () => clearTimeout(timer);
   }, []);
   return (
-    <Stack gap="xs" role="status" aria-label={say('loading')}>
-      {Array.from({ length: rows }, (_, row) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: they are all the same
-        <Skeleton key={row} height={28} radius="sm" />
-      ))}
+    <Stack gap="xs" role="status" aria-label={say('loading')} mih={isLong ? '90vh' : undefined}>
+      <VisuallyHidden>{say('loading')}</VisuallyHidden>
+      {isChart ? (
+        <Skeleton className="chart-wait" radius="sm" />
+      ) : (
+        Array.from({ length: rows }, (_, row) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: they are all the same
+          <Skeleton key={row} height={28} radius="sm" />
+        ))
+      )}
       {isSlow && <Text c="dimmed">{say('slow')}</Text>}
     </Stack>
   );

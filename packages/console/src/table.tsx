@@ -38,8 +38,15 @@ export function PlainTable({ label, columns, rows }: PlainTableProps): ReactElem
   );
 }
 
+interface WideTableProps {
+  readonly label: string;
+  /** The records are still those of before. */
+  readonly isBusy?: boolean;
+  readonly children: ReactNode;
+}
+
 /** What is around a table: it scrolls sideways, by finger and by the arrow keys, and says where there is more. */
-export function WideTable({ label, children }: { readonly label: string; readonly children: ReactNode }): ReactElement {
+export function WideTable({ label, isBusy = false, children }: WideTableProps): ReactElement {
   const { say } = useTexts();
   const frame = useRef<HTMLElement>(null);
   const { isWide, hasMore } = useSidewaysRoom(frame);
@@ -47,7 +54,7 @@ export function WideTable({ label, children }: { readonly label: string; readonl
     <div className={hasMore ? 'wide more-columns' : 'wide'}>
       {isWide && <p className="hint">{say('moreColumns')}</p>}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways must be reached by the keyboard */}
-      <section className="list" aria-label={label} tabIndex={0} ref={frame}>
+      <section className="list" aria-label={label} aria-busy={isBusy} tabIndex={0} ref={frame}>
         {children}
       </section>
     </div>

@@ -12,6 +12,7 @@ import { placeAddress } from '../route.ts';
 import { Failed, Loading, Notice } from '../states.tsx';
 import { useTexts, useWords } from '../texts/texts.ts';
 import { BarcodeFields, barcodesIn } from './barcode-fields.tsx';
+import { emptyDraft, isEmpty, keepDraft, keptDraft } from './draft.ts';
 import { articleGroups } from './field-groups.ts';
 import { type ArticleFaults, asInput, faultsOf, textOf, readValue } from './values.ts';
 import { articleWords } from './words.ts';
@@ -73,8 +74,19 @@ function Fields({ article, isNew }: { readonly article: AnyRecord; readonly isNe
   const say = useWords(articleWords);
   const { client, activityCodes } = useSession();
   const queries = useQueryClient();
-  const [values, setValues] = useState<Readonly<Record<string, string>>>(() => startOf(article, activityCodes));
-  const [barcodes, setBarcodes] = useState(() => barcodesIn(article));
+  const name = isNew ? '' : `${String(article.activityCode)}/${String(article.articleReference)}`;
+  const [draft, setDraft] = useState(() => keptDraft(name));
+  const [isRestored, setRestored] = useState(() => !isEmpty(draft));
+  const values = { ...startOf(article, activityCodes), ...draft.values };
+  const barcodes = draft.barcodes ?? barcodesIn(article);
+  const keep = (next: typeof draft): void => {
+    setDraft(next);
+    keepDraft(name, next);
+  };
+  const beginAnew = (): void => {
+    keep(emptyDraft);
+    setRestored(false);
+  };
   const [outcome, setOutcome] = useState<Outcome | null>(null);
   const [isSending, setSending] = useState(false);
   const send = async (dryRun: boolean): Promise<void> => {
@@ -87,8 +99,11 @@ function Fields({ article, isNew }: { readonly article: AnyRecord; readonly isNe
       const [activity, reference] = [values.activityCode ?? '', values.articleReference ?? ''];
       if (result.status !== 200) return setOutcome({ kind: 'refused', faults: faultsOf(result) });
       setOutcome(dryRun ? { kind: 'checked' } : { kind: 'saved', activity, reference });
-      if (!dryRun)
-        await queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'article-to-change' });
+      if (dryRun) return;
+      // What was saved is shown until the page is left; it is not begun any more.
+      keepDraft(name, emptyDraft);
+      setRestored(false);
+      await queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'article-to-change' });
     } catch (error) {
       setOutcome({ kind: 'failed', error });
     } finally {
@@ -103,6 +118,16 @@ function Fields({ article, isNew }: { readonly article: AnyRecord; readonly isNe
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="lg">
+        {isRestored && (
+          <Alert color="blue" role="status">
+            <Group justify="space-between">
+              {say('restored')}
+              <Button variant="default" onClick={beginAnew}>
+                {say('beginAnew')}
+              </Button>
+            </Group>
+          </Alert>
+        )}
         {articleGroups.map(({ name, isOpen, fields }) => {
           const content = (
             <SimpleGrid cols={{ base: 1, sm: 2 }}>
@@ -113,7 +138,7 @@ function Fields({ article, isNew }: { readonly article: AnyRecord; readonly isNe
                   value={values[field.name] ?? ''}
                   fault={faults[field.name]}
                   isFixed={!isNew && (field.name === 'activityCode' || field.name === 'articleReference')}
-                  onChange={(value) => setValues({ ...values, [field.name]: value })}
+                  onChange={(value) => keep({ ...draft, values: { ...draft.values, [field.name]: value } })}
                 />
               ))}
             </SimpleGrid>
@@ -137,7 +162,11 @@ function Fields({ article, isNew }: { readonly article: AnyRecord; readonly isNe
             </Card>
           );
         })}
-        <BarcodeFields barcodes={barcodes} fault={faults.barcodes} onChange={setBarcodes} />
+        <BarcodeFields
+          barcodes={barcodes}
+          fault={faults.barcodes}
+          onChange={(changed) => keep({ ...draft, barcodes: changed })}
+        />
         <OutcomeAlert outcome={outcome} />
         <Group>
           <Button type="submit" loading={isSending}>

@@ -25,6 +25,8 @@ const english = {
   saved: '{article} is saved.',
   showArticle: 'Show the article',
   notSaved: 'The article was not saved.',
+  restored: 'What you had filled in and not saved is here again.',
+  beginAnew: 'Begin anew',
   exists: 'There is an article with this reference already. Change that one, or choose another reference.',
   readOnly: 'Your sign-in may read, but not write.',
   csvHelp:
@@ -105,6 +107,8 @@ const french: Readonly<Record<ArticleWord, string>> = {
   saved: '{article} est enregistré.',
   showArticle: 'Voir l’article',
   notSaved: 'L’article n’a pas été enregistré.',
+  restored: 'Voici de nouveau ce que vous aviez rempli sans l’enregistrer.',
+  beginAnew: 'Recommencer',
   exists: 'Un article porte déjà cette référence. Modifiez celui-là, ou choisissez une autre référence.',
   readOnly: 'Votre connexion permet de lire, pas d’écrire.',
   csvHelp:

@@ -9,7 +9,7 @@ interface StepChartProps {
   readonly label: string;
 }
 
-const [width, height, left, bottom] = [720, 220, 56, 24] as const;
+const [width, height, left, bottom] = [720, 220, 72, 24] as const;
 
 export function StepChart({ points, label }: StepChartProps): ReactElement {
   const { number, language } = useTexts();

@@ -23,10 +23,20 @@ interface TableProps {
   readonly sort?: string;
   /** Absent: the order is fixed. */
   readonly onSort?: (sort: string) => void;
+  /** The records are still those of before. */
+  readonly isBusy?: boolean;
 }
 
 /** Only the rows that can be seen are there; so a list of ten thousand is as quick as one of ten. */
-export function RecordTable({ list, label, records, columns, sort = '', onSort }: TableProps): ReactElement {
+export function RecordTable({
+  list,
+  label,
+  records,
+  columns,
+  sort = '',
+  onSort,
+  isBusy = false,
+}: TableProps): ReactElement {
   const definitions = useMemo(
     () =>
       columns.map(
@@ -49,7 +59,7 @@ export function RecordTable({ list, label, records, columns, sort = '', onSort }
   const above = (shown[0]?.index ?? 0) * rowPixels;
   const below = (rows.length - 1 - (shown.at(-1)?.index ?? rows.length - 1)) * rowPixels;
   return (
-    <WideTable label={label}>
+    <WideTable label={label} isBusy={isBusy}>
       <table aria-rowcount={rows.length + 1}>
         <thead>
           <tr>

@@ -174,10 +174,11 @@ function Attach({ orderId, activity }: DocumentsProps): ReactElement {
           {say('dropHere')}. {say('limits')}
         </Text>
         {state?.kind === 'sending' && (
-          <Group wrap="nowrap">
+          <Group wrap="nowrap" role="status">
             <Progress.Root size="lg" flex={1}>
               <Progress.Section value={state.percent} aria-label={say('sending', state)} />
             </Progress.Root>
+            <Text size="sm">{say('sending', state)}</Text>
             <Button variant="subtle" onClick={() => ending.current?.abort()}>
               {sayCommon('cancel')}
             </Button>

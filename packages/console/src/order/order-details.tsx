@@ -34,7 +34,7 @@ export default function OrderDetails({ record }: { readonly record: AnyRecord })
   return (
     <Stack gap="lg">
       {reports.isPending ? (
-        <Loading rows={4} />
+        <Loading rows={4} isLong />
       ) : reports.isError ? (
         <Failed error={reports.error} again={() => void reports.refetch()} />
       ) : (
@@ -43,8 +43,11 @@ export default function OrderDetails({ record }: { readonly record: AnyRecord })
           <Parcels activity={activity} reports={reports.data} />
         </>
       )}
-      <Documents orderId={orderId} activity={activity} />
-      <OrderLabels orderId={orderId} order={unique} activity={activity} />
+      {/* They are read meanwhile, and shown where they stay. */}
+      <Stack gap="lg" display={reports.isPending ? 'none' : undefined}>
+        <Documents orderId={orderId} activity={activity} />
+        <OrderLabels orderId={orderId} order={unique} activity={activity} />
+      </Stack>
     </Stack>
   );
 }

@@ -73,10 +73,11 @@ function OrderOverview({ now }: { readonly now: number }): ReactElement {
   const { data: figures } = { data: read.data?.figures };
   const shown = (value: (of: OrderFigures) => string): string | null | undefined =>
     figures === undefined ? (read.isError ? null : undefined) : value(figures);
+  const again = (): void => void read.refetch();
   const onTruck = dayFrom(now, -onTheirWayDays);
   return (
     <>
-      <SimpleGrid cols={{ base: 1, xs: 2, lg: 4 }}>
+      <SimpleGrid cols={{ base: 2, lg: 4 }} spacing={{ base: 'xs', xs: 'md' }}>
         <StockFigures />
         <FigureCard
           name={say('late')}
@@ -84,6 +85,7 @@ function OrderOverview({ now }: { readonly now: number }): ReactElement {
           address={placeAddress(['orders'], { filter: ordersNamed(figures?.late ?? []) })}
           value={shown(({ late }) => number(late.length))}
           hint={say('lateHint')}
+          again={again}
         />
         <FigureCard
           name={say('short')}
@@ -91,6 +93,7 @@ function OrderOverview({ now }: { readonly now: number }): ReactElement {
           address={placeAddress(['order-reports'], { filter: ordersNamed(figures?.short ?? []) })}
           value={shown(({ short }) => number(short.length))}
           hint={say('shortHint')}
+          again={again}
         />
         <FigureCard
           name={say('preparation')}
@@ -100,6 +103,7 @@ function OrderOverview({ now }: { readonly now: number }): ReactElement {
             medianMs === null ? '–' : say('hours', { hours: number(Math.round(medianMs / 360_000) / 10) }),
           )}
           hint={say('preparationHint')}
+          again={again}
         />
         <FigureCard
           name={say('onTheirWay')}
@@ -107,14 +111,15 @@ function OrderOverview({ now }: { readonly now: number }): ReactElement {
           address={placeAddress(['order-reports'], { filter: since('lastPackageLoadDate', onTruck) })}
           value={shown(({ parcelsOnTheirWay }) => number(parcelsOnTheirWay))}
           hint={say('onTheirWayHint')}
+          again={again}
         />
         <Receptions now={now} />
       </SimpleGrid>
       <Section title={say('ordersByState')}>
         {read.isError ? (
-          <Failed error={read.error} again={() => void read.refetch()} />
+          <Failed error={read.error} again={again} />
         ) : figures === undefined ? (
-          <Loading rows={4} />
+          <Loading isChart />
         ) : (
           <StackedDays
             label={say('ordersByState')}
@@ -154,6 +159,7 @@ function Receptions({ now }: { readonly now: number }): ReactElement {
       address={placeAddress(['procurements'], { filter })}
       value={expected.isPending ? undefined : expected.isError ? null : told(expected.data)}
       hint={say('receptionsHint')}
+      again={() => void expected.refetch()}
     />
   );
 }

@@ -8,7 +8,7 @@ import { Icon } from '../icons.tsx';
 import { placeAddress } from '../route.ts';
 import { useTexts, useWords } from '../texts/texts.ts';
 import { walked } from './bounded-walk.ts';
-import { FigureCard } from './figure-card.tsx';
+import { FigureCard, figurePadding, figureSize } from './figure-card.tsx';
 import { overviewWords } from './words.ts';
 
 /** Pages of 100 places, and of 100 articles, that are read at most. */
@@ -36,7 +36,10 @@ export function StockFigures(): ReactElement {
         icon="stock"
         address={placeAddress(['stock'])}
         value={stock.isPending ? undefined : stock.isError ? null : `${more}${number(total)}`}
-        hint={stock.isSuccess ? say('availability', { percent, blocked: number(sum('totalBlockedQuantity')) }) : ''}
+        hint={
+          stock.isSuccess ? say('availability', { percent, blocked: number(sum('totalBlockedQuantity')) }) : '\u00a0'
+        }
+        again={() => void stock.refetch()}
       />
       <StockValue places={stock.data?.records ?? null} />
     </>
@@ -75,7 +78,7 @@ function StockValue({ places }: { readonly places: readonly ArticleStock[] | nul
     (places ?? []).map(nameOf).filter((name) => prices.data !== undefined && prices.data.prices.get(name) == null),
   ).size;
   return (
-    <Card withBorder padding="lg">
+    <Card withBorder p={figurePadding}>
       <Stack gap="xs" align="flex-start">
         <Group justify="space-between" wrap="nowrap" align="flex-start" w="100%">
           <Text size="sm" c="dimmed">
@@ -93,7 +96,7 @@ function StockValue({ places }: { readonly places: readonly ArticleStock[] | nul
             {say('workOut')}
           </Button>
         ) : (
-          <Text size="2rem" fw={700} className="number">
+          <Text fz={figureSize} fw={700} lh={1.25} className="number">
             {number(Math.round(worth))}
           </Text>
         )}

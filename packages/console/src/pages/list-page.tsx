@@ -1,8 +1,8 @@
 // A list of the interface: its filter, order and columns, more of it as one scrolls, and ways to take it elsewhere.
 // What is shown stands in the address.
-import { Button, Checkbox, Collapse, Group, Menu, Select, Stack, Text, Title } from '@mantine/core';
+import { Button, Collapse, Group, Menu, Select, Stack, Text, Title } from '@mantine/core';
 import { useClipboard, useDisclosure, useLocalStorage } from '@mantine/hooks';
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { type ReactElement, useEffect, useMemo, useRef } from 'react';
 import { useSession, useSettings } from '../contexts.ts';
 import { Icon } from '../icons.tsx';
@@ -129,19 +129,22 @@ function Records(props: {
       pageParam === null ? source.page(request, signal) : source.pageAt(pageParam, signal),
     initialPageParam: null as string | null,
     getNextPageParam: ({ next }) => next,
+    // What is there stays until what is asked for comes: the keyboard stays where it is, in the head of the table too.
+    placeholderData: keepPreviousData,
   });
   const records = useMemo(() => pages.data?.pages.flatMap((page) => page.records) ?? [], [pages.data]);
   const end = useRef<HTMLDivElement>(null);
-  const { hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = pages;
+  const { hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage, isPlaceholderData } = pages;
+  const mayFetch = hasNextPage && !isFetchingNextPage && !isFetchNextPageError && !isPlaceholderData;
   useEffect(() => {
-    if (end.current === null || !hasNextPage || isFetchingNextPage || isFetchNextPageError) return;
+    if (end.current === null || !mayFetch) return;
     const seen = new IntersectionObserver(([entry]) => entry?.isIntersecting && void fetchNextPage(), {
       rootMargin: '600px',
     });
     seen.observe(end.current);
     return () => seen.disconnect();
-  }, [hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage]);
-  if (pages.isPending) return <Loading />;
+  }, [mayFetch, fetchNextPage]);
+  if (pages.isPending || (isPlaceholderData && records.length === 0)) return <Loading />;
   if (records.length === 0 && pages.isError) return <Failed error={pages.error} again={() => void pages.refetch()} />;
   if (records.length === 0)
     return request.filter === '' ? (
@@ -161,12 +164,15 @@ function Records(props: {
         records={records}
         columns={columns}
         sort={request.sort}
+        isBusy={isPlaceholderData}
         onSort={(sort) => onRequest({ sort })}
       />
       <Text size="sm" c="dimmed" role="status" ref={end}>
-        {isFetchingNextPage
-          ? say('loadingMore')
-          : say(hasNextPage ? 'loadedMore' : 'loaded', { count: records.length })}
+        {isPlaceholderData
+          ? say('loading')
+          : isFetchingNextPage
+            ? say('loadingMore')
+            : say(hasNextPage ? 'loadedMore' : 'loaded', { count: records.length })}
       </Text>
       {isFetchNextPageError && <Failed error={pages.error} again={() => void fetchNextPage()} />}
     </>
@@ -194,16 +200,14 @@ function ColumnMenu(props: {
           const isShown = chosen.includes(name);
           const next = isShown ? chosen.filter((each) => each !== name) : [...chosen, name];
           return (
-            <Menu.Item
+            <Menu.CheckboxItem
               key={name}
-              role="menuitemcheckbox"
-              aria-checked={isShown}
+              checked={isShown}
               disabled={isShown && chosen.length === 1}
-              leftSection={<Checkbox.Indicator checked={isShown} size="xs" />}
-              onClick={() => onChoose(next)}
+              onChange={() => onChoose(next)}
             >
               {fieldName(name)}
-            </Menu.Item>
+            </Menu.CheckboxItem>
           );
         })}
       </Menu.Dropdown>

@@ -74,7 +74,7 @@ function Details({ list, record }: { readonly list: ConsoleList; readonly record
   const Shown = recordDetails[list.name];
   if (Shown === undefined) return null;
   return (
-    <Suspense fallback={<Loading rows={3} />}>
+    <Suspense fallback={<Loading rows={3} isLong />}>
       <Shown record={record} />
     </Suspense>
   );

@@ -1,7 +1,7 @@
 // The frame around every page: the bar above it, the menu beside it, and the page that the address names.
-import { AppShell, Burger, Group, Text } from '@mantine/core';
+import { AppShell, Burger, Group, Text, VisuallyHidden } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { type ReactElement, Suspense, useEffect } from 'react';
+import { type ReactElement, Suspense, useEffect, useRef } from 'react';
 import { areaOf, wayOf } from '../areas.ts';
 import { SessionContext, useSignedIn } from '../contexts.ts';
 import { Icon } from '../icons.tsx';
@@ -27,7 +27,7 @@ export function Frame({ session, fault, onLanguage }: FrameProps): ReactElement 
   const place = usePlace();
   const isOperator = useSignedIn('operator');
   const hasMenu = session !== null || isOperator;
-  useBeginning(place);
+  const title = useBeginning(place);
   return (
     <AppShell
       header={{ height: 56 }}
@@ -38,9 +38,11 @@ export function Frame({ session, fault, onLanguage }: FrameProps): ReactElement 
       }}
       padding="md"
     >
-      <button type="button" className="skip" onClick={skip}>
+      <button type="button" className="skip" onClick={focusContent}>
         {say('skipToContent')}
       </button>
+      {/* Who does not see the page is told that it is another one. */}
+      <VisuallyHidden aria-live="polite">{title}</VisuallyHidden>
       <AppShell.Header>
         <Group h="100%" px="md" justify="space-between" wrap="nowrap">
           <Group gap="sm" wrap="nowrap">
@@ -82,8 +84,8 @@ function AreaPages(props: Omit<FrameProps, 'onLanguage'> & { readonly parts: rea
   );
 }
 
-/** Another page begins at its top, one that was left where it was, under its own title. */
-function useBeginning({ parts }: Place): void {
+/** Another page begins at its top, one that was left where it was, under its own title, which is given. */
+function useBeginning({ parts }: Place): string {
   const { say } = useTexts();
   const path = parts.join('/');
   // biome-ignore lint/correctness/useExhaustiveDependencies: the path is what changes
@@ -91,15 +93,22 @@ function useBeginning({ parts }: Place): void {
     return restoreScroll();
   }, [path]);
   useEffect(rememberScroll, []);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the parts are those of the path
+  const way = wayOf(parts);
+  const title = [say(way?.name ?? 'notFound'), ...parts.slice(Math.max(2, way?.parts.length ?? 0))].join(' ');
   useEffect(() => {
-    const way = wayOf(parts);
-    const further = parts.slice(Math.max(2, way?.parts.length ?? 0));
-    document.title = `${[say(way?.name ?? 'notFound'), ...further].join(' ')} · ${say('appName')}`;
-  }, [path, say]);
+    document.title = `${title} · ${say('appName')}`;
+  }, [title, say]);
+  const isFirst = useRef(true);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the path is what changes
+  useEffect(() => {
+    if (isFirst.current) isFirst.current = false;
+    // What was pressed has gone with its page: the keyboard goes on in the new one, not at the top of the menu.
+    else if (document.activeElement === document.body) focusContent();
+  }, [path]);
+  return title;
 }
 
 /** The address stays that of the page. */
-function skip(): void {
-  document.getElementById('content')?.focus();
+function focusContent(): void {
+  document.getElementById('content')?.focus({ preventScroll: true });
 }
