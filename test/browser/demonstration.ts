@@ -40,12 +40,15 @@ export interface Demonstration {
   readonly browser: () => Browser;
 }
 
-/** The demonstration of the suite that asks: there from its first test to its last. */
-export function suiteDemonstration(): () => Demonstration {
+/**
+ * The demonstration of the suite that asks: there from its first test to its last.
+ * @param settings of its server
+ */
+export function suiteDemonstration(settings: Readonly<Record<string, string>> = {}): () => Demonstration {
   const browser = suiteBrowser();
   let demonstration: (Demonstration & Pick<FilledServer, 'close'>) | undefined;
   before(async () => {
-    const server = await startFilledServer();
+    const server = await startFilledServer(settings);
     const { origin, password } = server;
     const open: Demonstration['open'] = async (t, view = desk, login = server.login) => {
       const { width, height, locale, colorScheme } = view;
@@ -82,11 +85,11 @@ export interface FilledServer {
 }
 
 /** Starts one in this process, on a copy of a database that was filled once. */
-export async function startFilledServer(): Promise<FilledServer> {
+export async function startFilledServer(settings: Readonly<Record<string, string>> = {}): Promise<FilledServer> {
   filled ??= fillFolder();
   const folder = temporaryFolder();
   cpSync(await filled, folder, { recursive: true });
-  const app = await createApp(readConfig({ PORT: '0', DATA_DIR: folder, LOG_LEVEL: 'silent' }, folder));
+  const app = await createApp(readConfig({ PORT: '0', DATA_DIR: folder, LOG_LEVEL: 'silent', ...settings }, folder));
   const { baseUrl } = await app.listen();
   const offered = await offerDemonstration(app.store, baseUrl, async () => undefined, Date.now());
   assert.ok(offered !== null);
