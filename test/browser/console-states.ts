@@ -1,4 +1,5 @@
-// What a page of the console says while it waits, when the service refuses, fails or is away, and when there is nothing.
+// What a page of the console says while it waits, when the service refuses, fails or is away, and when there is
+// nothing.
 import assert from 'node:assert/strict';
 import type { BrowserContext, Page, Route } from 'playwright-core';
 import { firstRecord } from './demonstration.ts';
