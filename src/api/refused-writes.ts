@@ -13,9 +13,10 @@ interface RefusalOptions {
   readonly now: () => number;
   /** Is told when the entry for many could not be written. */
   readonly onLost: (error: unknown) => void;
-  /** How long entries of a client are counted together; a minute when absent. */
-  readonly windowMs?: number;
 }
+
+/** How long those of a client that have no entries of their own are counted together. */
+const windowMs = 60_000;
 
 interface RefusalRecorder {
   /**
@@ -49,7 +50,7 @@ interface Counted {
 }
 
 /** Makes what records refused writes: a client cannot fill the trail with them, and none is lost. */
-export function createRefusalRecorder({ store, now, onLost, windowMs = 60_000 }: RefusalOptions): RefusalRecorder {
+export function createRefusalRecorder({ store, now, onLost }: RefusalOptions): RefusalRecorder {
   const windows = new Map<string, Window>();
   const entries = createBucket({
     kind: 'refusal-entry',

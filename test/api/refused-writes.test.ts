@@ -2,7 +2,6 @@
 // than is known of it.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import { addClient } from '../../src/auth/clients.ts';
 import { definitions, order } from '../../src/resources/index.ts';
 import { createRefusalRecorder, maxRefusalEntries } from '../../src/api/refused-writes.ts';
@@ -158,8 +157,8 @@ describe('requests beyond a limit', { skip: provenWithoutServer }, () => {
     const [engine = assert.fail()] = engines;
     const world = await makeWorld(await startApp(engine, { RATE_WRITES: '1' }));
     t.after(() => world.app.close());
-    assert.equal((await entriesOf(world, ({ app }) => app.send(articles, '[')))[1].length, 1);
-    const [answer, entries] = await entriesOf(world, ({ app }) => app.send(articles, '['));
+    assert.equal((await entriesOf(world, ({ app }) => app.send(articles, '['), 1))[1].length, 1);
+    const [answer, entries] = await entriesOf(world, ({ app }) => app.send(articles, '['), 0);
     assert.deepEqual([answer.status, entries], [429, []]);
   });
 });
@@ -180,6 +179,7 @@ for (const engine of engines) {
       await ask(maxRefusalEntries + 30, () => world.app.send(articles, [item], { token: world.readOnly }));
       await ask(5, () => world.app.upload('/v1/orders/O-NOR/docs/invoice', file, { token: world.readOnly }));
       await ask(3, () => world.app.send(articles, '[', { token: world.app.tokens.north }));
+      await until(async () => (await read()).length >= before + maxRefusalEntries + 3);
       assert.equal((await read()).length, before + maxRefusalEntries + 3);
       // What is written when the server stops can be read in its store until that is closed.
       const entries = await new Promise<readonly AuditEntry[]>((resolve, reject) => {
@@ -220,9 +220,12 @@ function furtherOf({ details }: AuditEntry): number {
   return Number(/"further":(\d+)/.exec(JSON.stringify(details))?.[1] ?? 0);
 }
 
-/** Quotas of one process, whose windows last for 300 ms. */
-const briefQuotas: Quotas = {
-  take: async ({ quota }) => ({ granted: quota, used: quota, windowEnd: performance.now(), endsInMs: 300 }),
+/** Quotas of one process. */
+const ownQuotas: Quotas = {
+  take: async ({ quota, windowMs }) => ({
+    ...{ granted: quota, used: quota },
+    ...{ windowEnd: performance.now(), endsInMs: windowMs },
+  }),
   giveBack: async () => undefined,
 };
 
@@ -248,6 +251,8 @@ for (const engine of engines)
       const call = { principal, address: '192.0.2.1', requestId: 'r', queryText: '' } as Call;
       const problem = new Problem('read-only-client', 'x');
       const each = 35;
+      // No patience with storage ends, however long the machine stands still.
+      t.mock.timers.enable({ apis: ['setTimeout'] });
       await Promise.all(
         recorders.map(async (recorder) => {
           for (let count = 0; count < each; count += 1)
@@ -259,6 +264,7 @@ for (const engine of engines)
       const own = (await read()).length;
       assert.ok(own <= maxRefusalEntries && own >= maxRefusalEntries - 2, `${own} entries`);
       for (const recorder of recorders) await recorder.close();
+      t.mock.timers.reset();
       const entries = await read();
       assert.ok(entries.length <= own + recorders.length, `${entries.length} entries`);
       const further = entries.map(furtherOf).reduce((sum, one) => sum + one, 0);
@@ -267,7 +273,10 @@ for (const engine of engines)
   });
 
 describe('what is counted of refused writes', { skip: provenWithoutServer }, () => {
-  it('is written after the minute, says what all have in common, and leaves failed writes their entries', async () => {
+  it('is written after the minute, says what all have in common, and leaves failed writes their entries', async (t) => {
+    let clock = 5000;
+    t.mock.method(performance, 'now', () => clock);
+    t.mock.timers.enable({ apis: ['setTimeout'] });
     const appended: NewAuditEntry[] = [];
     const lost: unknown[] = [];
     let away = false;
@@ -276,10 +285,9 @@ describe('what is counted of refused writes', { skip: provenWithoutServer }, () 
       appended.push(entry);
     };
     const recorder = createRefusalRecorder({
-      store: { audit: { append }, quotas: briefQuotas } as unknown as Pick<Store, 'audit' | 'quotas'>,
+      store: { audit: { append }, quotas: ownQuotas } as unknown as Pick<Store, 'audit' | 'quotas'>,
       now: Date.now,
       onLost: (error) => lost.push(error),
-      windowMs: 2000,
     });
     const write = (problem: Problem, changes: Partial<Principal> = {}, address = '192.0.2.1'): Promise<void> => {
       const principal: Principal = {
@@ -301,7 +309,10 @@ describe('what is counted of refused writes', { skip: provenWithoutServer }, () 
     await write(new Problem('malformed-json', 'x'), { subject: 'leo', activityCodes: ['NOR', 'SOU'] }, '192.0.2.2');
     await write(failed);
     assert.equal(appended.length, maxRefusalEntries + 1);
-    while (appended.length < maxRefusalEntries + 2) await pause(20);
+    clock += 60_000;
+    t.mock.timers.tick(60_000);
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.equal(appended.length, maxRefusalEntries + 2);
     const { subject, address, activityCodes, details } = appended.at(-1) ?? assert.fail();
     assert.deepEqual([subject, address, activityCodes], [null, null, []]);
     assert.match(JSON.stringify(details), /^{"further":5,"problems":{"read-only-client":4,"malformed-json":1}/);
@@ -325,7 +336,7 @@ describe('labels that a carrier refuses, or of which nobody knows', { skip: prov
       ['hang up', 502, 'failed'],
     ] as const) {
       carrier.play(() => reply);
-      const [answer, entries] = await entriesOf(world, () => north.send(labels('north'), wish));
+      const [answer, entries] = await entriesOf(world, () => north.send(labels('north'), wish), 1);
       assert.equal(answer.status, status, answer.body);
       assert.deepEqual(
         entries.map((entry) => [entry.action, entry.outcome, entry.target, entry.activityCodes]),
@@ -338,7 +349,7 @@ describe('labels that a carrier refuses, or of which nobody knows', { skip: prov
 function refusalTests(world: () => World): void {
   for (const { what, ask, action, status, problem } of refusals) {
     it(`leaves one entry: ${what}`, async () => {
-      const [answer, entries] = await entriesOf(world(), ask);
+      const [answer, entries] = await entriesOf(world(), ask, 1);
       assert.equal(answer.status, status, answer.body);
       assert.equal(entries.length, 1);
       const [entry] = entries;
@@ -360,7 +371,7 @@ function refusalTests(world: () => World): void {
 
 function otherTests(world: () => World): void {
   it('leaves an entry that concerns no activity where the caller has several', async () => {
-    const [, [entry]] = await entriesOf(world(), ({ app }) => app.send(articles, '{', { token: app.tokens.both }));
+    const [, [entry]] = await entriesOf(world(), ({ app }) => app.send(articles, '{', { token: app.tokens.both }), 1);
     assert.deepEqual(entry?.activityCodes, []);
   });
 
@@ -375,7 +386,7 @@ function otherTests(world: () => World): void {
       ({ app }) => app.send('/v1/orders', []),
     ];
     for (const ask of silent) {
-      const [answer, entries] = await entriesOf(world(), ask);
+      const [answer, entries] = await entriesOf(world(), ask, 0);
       assert.ok(answer.status >= 400, answer.body);
       assert.deepEqual(entries, []);
     }
@@ -386,7 +397,7 @@ function otherTests(world: () => World): void {
       ({ app }: World) => app.send(articles, [{ ...item, id: 1 }]),
       ({ app }: World) => app.upload(upload, { content: Buffer.from('x') }),
     ]) {
-      const [answer, entries] = await entriesOf(world(), ask);
+      const [answer, entries] = await entriesOf(world(), ask, 1);
       assert.equal(answer.object().status, 422, answer.body);
       assert.deepEqual(
         entries.map(({ operationId, outcome }) => [operationId, outcome]),
@@ -397,14 +408,14 @@ function otherTests(world: () => World): void {
 
   it('leaves an entry for each request refused with 400, whose key stays free, and one for one done', async () => {
     const headers = { 'idempotency-key': 'refused' };
-    const [first, [entry]] = await entriesOf(world(), ({ app }) => app.send(articles, '{}', { headers }));
+    const [first, [entry]] = await entriesOf(world(), ({ app }) => app.send(articles, '{}', { headers }), 1);
     assert.deepEqual([first.status, entry?.outcome], [400, 'refused']);
-    const [again, more] = await entriesOf(world(), ({ app }) => app.send(articles, '{}', { headers }));
+    const [again, more] = await entriesOf(world(), ({ app }) => app.send(articles, '{}', { headers }), 1);
     assert.deepEqual([again.status, again.headers['idempotency-replayed'], more.length], [400, undefined, 1]);
     const done = { headers };
-    assert.equal((await entriesOf(world(), ({ app }) => app.send(articles, [item], done)))[1].length, 1);
-    assert.equal((await entriesOf(world(), ({ app }) => app.send(articles, [item], done)))[1].length, 0);
-    const [, [misuse]] = await entriesOf(world(), ({ app }) => app.send(articles, '[]', { headers }));
+    assert.equal((await entriesOf(world(), ({ app }) => app.send(articles, [item], done), 1))[1].length, 1);
+    assert.equal((await entriesOf(world(), ({ app }) => app.send(articles, [item], done), 0))[1].length, 0);
+    const [, [misuse]] = await entriesOf(world(), ({ app }) => app.send(articles, '[]', { headers }), 1);
     assert.deepEqual(Object(misuse?.details).problem, 'idempotency-key-reused');
   });
 
@@ -413,7 +424,7 @@ function otherTests(world: () => World): void {
     const headers = { 'idempotency-key': 'running' };
     await world().app.send(articles, [item], { headers });
     await changeRows(store, storedAnswerTable, { answer: null, claimedUntil: Date.now() + 600_000 });
-    const [answer, entries] = await entriesOf(world(), ({ app }) => app.send(articles, [item], { headers }));
+    const [answer, entries] = await entriesOf(world(), ({ app }) => app.send(articles, [item], { headers }), 0);
     assert.deepEqual([answer.status, entries], [409, []]);
     await removeRows(store, storedAnswerTable);
   });
@@ -423,7 +434,7 @@ function otherTests(world: () => World): void {
       app: { app },
     } = world();
     await renameTable(app.store, 'order_document', 'order_document_away');
-    const [answer, [entry]] = await entriesOf(world(), ({ app: running }) => running.upload(upload, file));
+    const [answer, [entry]] = await entriesOf(world(), ({ app: running }) => running.upload(upload, file), 1);
     await renameTable(app.store, 'order_document_away', 'order_document');
     assert.equal(answer.status, 500);
     assert.deepEqual(
@@ -457,15 +468,20 @@ function otherTests(world: () => World): void {
   });
 }
 
-/** The answer, and the entries that came with it. */
+/**
+ * The answer, and the entries that came with it.
+ * @param expected where a machine stands still for two seconds, the answer comes before the entry: it is waited for
+ */
 async function entriesOf(
   world: World,
   ask: (world: World) => Promise<Answered>,
+  expected: number,
 ): Promise<readonly [Answered, readonly AuditEntry[]]> {
   const { store } = world.app.app;
   const read = () => store.audit.read({ ...everything, limit: 1000 });
   const before = (await read()).length;
   const answer = await ask(world);
+  await until(async () => (await read()).length >= before + expected);
   return [answer, (await read()).slice(before)];
 }
 

@@ -2,7 +2,6 @@
 // behind that went away.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { setTimeout as wait } from 'node:timers/promises';
 import fc from '../contract/properties.ts';
 import { createFairQueue, type FairQueue, type QueueLimits, Refused } from '../../src/model/fair-queue.ts';
 import { rounds } from '../contract/rounds.ts';
@@ -137,27 +136,27 @@ describe('a queue with turns for clients', () => {
     leave();
   });
 
-  it('refuses at once who would have to wait too long, by the pace of the last turns, and nobody else', async () => {
+  it('refuses at once who would have to wait too long, by the pace of the last turns, and nobody else', async (t) => {
+    let clock = 5000;
+    t.mock.method(performance, 'now', () => clock);
     const many = { maxWaiting: 1000, maxWaitingPerClient: 1000, maxWaitMs: 3000 };
     const queue = createFairQueue({ places: 1, maxPerClient: 1, ...many });
-    const work = async (client: string): Promise<void> => {
-      const leave = await queue.enter(client);
-      await wait(20);
-      leave();
-    };
-    const begun = Array.from({ length: 80 }, () => work('flood'));
-    const allBegun = Promise.allSettled(begun);
-    // Only then is the pace known: 20 ms and what a busy machine adds.
-    await begun[55];
-    const outcomes = Promise.allSettled(Array.from({ length: 300 }, () => work('flood')));
-    await new Promise((resolve) => setImmediate(resolve));
-    const { waiting } = queue.counts();
-    assert.ok(waiting > 10 && waiting < 200, `${waiting} wait`);
-    const refused = (await outcomes).flatMap((one) => ('reason' in one ? [one.reason] : []));
-    assert.ok(refused.length >= 100, `${refused.length} of 300 were refused`);
-    assert.ok(refused.every((error) => error instanceof Refused && error.by === 'client' && error.isLate));
-    await allBegun;
-    await work('quiet');
+    const { begun, refused, ask, end } = workbench(queue);
+    for (let count = 0; count < 200; count += 1) await ask('flood');
+    assert.deepEqual(refused, [], 'the pace is not known yet');
+    // For one second, after which it is known.
+    for (let turn = 0; turn < 50; turn += 1) {
+      clock += 20;
+      await end('flood');
+    }
+    for (let count = 0; count < 300; count += 1) await ask('flood');
+    // The last one that may wait has 150 turns of 20 ms before it.
+    assert.equal(queue.counts().waiting, 151);
+    assert.deepEqual(new Set(refused), new Set(['flood client']));
+    await assert.rejects(queue.enter('flood'), (error) => error instanceof Refused && error.isLate);
+    await ask('quiet');
+    await end('flood');
+    assert.equal(begun.at(-1), 'quiet');
   });
 
   it('makes no room for whoever has as much as those who have most', async () => {
