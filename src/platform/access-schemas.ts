@@ -1,4 +1,4 @@
-// What the platform interface says of who may do what, as schemas for its description.
+// Schemas of users, clients and keys, for the description of the platform interface.
 import { platformRoles } from '../auth/platform-roles.ts';
 import type { Json } from '../http/openapi.ts';
 import { instant, orNull, record, text, uuid } from './schema-parts.ts';

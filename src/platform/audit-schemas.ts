@@ -1,4 +1,4 @@
-// What the platform interface tells of the audit trail, as schemas for its description.
+// Schemas of the audit trail, for the description of the platform interface.
 import type { Json } from '../http/openapi.ts';
 import { instant, orNull, record, text, uuid } from './schema-parts.ts';
 

@@ -1,4 +1,4 @@
-// The audit trail on the wire: who wrote what in the activities of a key.
+// The audit trail over HTTP: who wrote what in the activities of a key.
 import { textBlock } from '../model/text-block.ts';
 import type { Answer, Call } from '../http/route.ts';
 import { readUuid } from './identifiers.ts';
@@ -8,7 +8,7 @@ import { Problem } from '../model/problem.ts';
 import type { AuditEntry, AuditQuery } from '../store/audit-contract.ts';
 import type { Store } from '../store/store.ts';
 
-/** Most entries of one answer. */
+/** The most entries of one answer. */
 export const maxAuditEntries = 100;
 
 export const auditParameters = [
@@ -23,9 +23,9 @@ export const auditParameters = [
 ] as const;
 
 /**
- * `GET /platform/audit`: entries that concern nothing but activities of the key, in the order in which they were
- * written. What concerns no activity is for keys of every activity, such as administration, and a request that was
- * refused as a whole.
+ * `GET /platform/audit`: entries that concern only activities of the key, in the order in which they were written.
+ * Entries without an activity, such as administration and requests refused as a whole, are visible only to keys for
+ * every activity.
  * @throws Problem `invalid-parameter`, `unknown-parameter`, `position-gone`
  */
 export function readAudit({ store }: { readonly store: Store }): (call: Call) => Promise<Answer> {
@@ -56,7 +56,7 @@ export function readAudit({ store }: { readonly store: Store }): (call: Call) =>
       (part) => store.audit.read(part, { client: call.principal.clientId, gone: call.gone }),
       everything ? null : new Set(activities),
     );
-    // Looked at last: an entry that is removed meanwhile ends the reading.
+    // Checked last, so that an entry that is removed meanwhile ends the reading.
     if (entries.length === 0 && query.after !== null && !(await store.audit.has(query.after))) throw entryGone();
     const body = JSON.stringify({ entries: entries.map(published), after: next });
     return { status: 200, headers: { 'cache-control': 'no-store' }, body, type: null };
@@ -72,7 +72,7 @@ function entryGone(): Problem {
 }
 
 /**
- * Reads on past what the key may not see, until a page is full.
+ * Skips entries that the key may not see until a page is full.
  * @param activities null: the key may see everything
  */
 async function visible(

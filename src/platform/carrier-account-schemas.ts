@@ -1,4 +1,4 @@
-// What the platform interface answers about accounts at carriers, as schemas and example for its description.
+// Schemas and an example of carrier accounts, for the description of the platform interface.
 import type { Json } from '../http/openapi.ts';
 import { instant, orNull, record, text, whole } from './schema-parts.ts';
 

@@ -1,5 +1,5 @@
-// In charge of accounts at carriers on the wire: which activity ships with whom, whether each account has what it
-// needs, and whether its carrier says that it works.
+// Carrier accounts over HTTP: which activity ships with which carrier, whether each account is complete, and whether
+// its carrier accepts it.
 import { lackOf } from '../carriers/account-needs.ts';
 import type { Answer, Call } from '../http/route.ts';
 import { formatInstant } from '../model/instant.ts';
@@ -11,12 +11,12 @@ import { probeAccount, type ProbeDependencies } from '../shipping/probe-account.
 import type { StoredCarrierAccount } from '../store/carrier-accounts.ts';
 import { json } from './feed-lines.ts';
 
-/** Most accounts of one answer. */
+/** The most accounts of one answer. */
 const maxAccounts = 1000;
 
 /**
- * `GET /platform/shippings/accounts`: by activity, context and carrier, of the activities of who asks. Settings are
- * told by their names alone: what is secret among them stays so.
+ * `GET /platform/shippings/accounts`: the accounts of the caller's activities, by activity, context and carrier. Only
+ * the names of settings are shown, so that secret ones stay secret.
  */
 export function listCarrierAccounts(dependencies: AccountDependencies): (call: Call) => Promise<Answer> {
   const { store } = dependencies;
@@ -31,9 +31,9 @@ export function listCarrierAccounts(dependencies: AccountDependencies): (call: C
 }
 
 /**
- * `POST /platform/shippings/accounts/{context}/{carrier}/test`: asks the carrier whether the account works; nothing is
- * made. Neither settings nor secrets are told.
- * @throws Problem `resource-not-found`; `carrier-unavailable`, `carrier-timeout` where it cannot be known
+ * `POST /platform/shippings/accounts/{context}/{carrier}/test`: asks the carrier whether the account works, without
+ * creating anything. Neither settings nor secrets are shown.
+ * @throws Problem `resource-not-found`; `carrier-unavailable`, `carrier-timeout` when it cannot be determined
  */
 export function testCarrierAccount(
   dependencies: AccountDependencies & ProbeDependencies,

@@ -1,10 +1,10 @@
-// Names of consumers of the outbox, on the wire and on the command line.
+// Names of outbox consumers, over HTTP and on the command line.
 import { textBlock } from '../model/text-block.ts';
 import type { Principal } from '../http/route.ts';
 
-/** Longest name, characters. */
+/** Length of the longest name, in characters. */
 export const maxConsumerLength = 40;
-/** The form of a name, as a regular expression and in words. */
+/** The format of a name, as a regular expression and in words. */
 export const consumerPattern = `^[A-Za-z0-9][A-Za-z0-9._-]{0,${maxConsumerLength - 1}}$`;
 export const consumerForm = textBlock`
   1 to ${maxConsumerLength} letters, digits, dots, dashes and underscores, a letter or digit first
@@ -17,11 +17,11 @@ export function isConsumerName(text: string): boolean {
 }
 
 /**
- * The consumer that a key reads as. One that names none has one of its own, called by the id of the key: two programs
- * that shared a position would take each other's entries. A person has none of their own: looking must not make the
- * outbox keep what nobody is going to take.
+ * The consumer on whose behalf a key reads. A key that names none has a consumer of its own, named after the id of the
+ * key: two programs that shared a position would take each other's entries. A person has none: looking must not make
+ * the outbox keep entries that nobody will collect.
  * @param text name that was sent
- * @param refuse is told what was expected, and throws
+ * @param refuse receives what was expected, and throws
  */
 export function consumerOf(
   text: string | undefined,

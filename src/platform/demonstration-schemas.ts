@@ -1,4 +1,4 @@
-// What the platform interface answers about the demonstration, as schemas and examples for its description.
+// Schemas and examples of the demonstration, for the description of the platform interface.
 import type { Json } from '../http/openapi.ts';
 import { instant, orNull, record, text, whole } from './schema-parts.ts';
 

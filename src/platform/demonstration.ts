@@ -1,4 +1,4 @@
-// The demonstration warehouse on the wire: its clock, which can be set forward, and its faults, which can be asked for.
+// The demonstration warehouse over HTTP: its clock, which can be set forward, and faults that can be requested.
 import type { Answer, BodyLimits, Call } from '../http/route.ts';
 import { singleParameters } from '../model/parameters.ts';
 import { Problem } from '../model/problem.ts';
@@ -6,14 +6,14 @@ import type { NewAuditEntry } from '../store/audit-contract.ts';
 import { administrationEntry, fieldsOf } from './administration/request.ts';
 import { json } from './feed-lines.ts';
 
-/** What is asked of the demonstration; each throws Problem `resource-not-found` where this database holds none. */
+/** Operations on the demonstration; each throws Problem `resource-not-found` when this database contains none. */
 export interface DemonstrationDesk {
-  /** Who asks for anything must open all of them. */
+  /** A caller must have access to all of them to request anything. */
   readonly activityCodes: readonly string[];
   readonly status: () => Promise<object>;
   /**
-   * @param by for people
-   * @param entryOf makes the audit entry of a duration
+   * @param by for display
+   * @param entryOf makes the audit entry for a duration
    * @throws Problem `validation-failed`, `demonstration-limit`
    */
   readonly advance: (
@@ -22,7 +22,7 @@ export interface DemonstrationDesk {
     entryOf: (target: string) => NewAuditEntry,
   ) => Promise<object>;
   /**
-   * @param entryOf makes the audit entry of a fault in an activity
+   * @param entryOf makes the audit entry for a fault in an activity
    * @throws Problem `validation-failed`, `demonstration-limit`
    */
   readonly fault: (
@@ -32,13 +32,13 @@ export interface DemonstrationDesk {
 }
 
 export interface DemonstrationDependencies {
-  /** Loaded where somebody asks: a server of an operator has no use for it. */
+  /** Loaded on demand: a production server never needs it. */
   readonly demonstration: () => Promise<DemonstrationDesk>;
 }
 
 export const demonstrationBody: BodyLimits = { types: ['application/json'], limit: 4096, encodings: [] };
 
-/** What the audit trail calls it, by a command or by a request. */
+/** Its name in the audit trail, for the command and the request. */
 export const advanceAction = 'demo.advance';
 export const faultAction = 'demo.fault';
 
@@ -54,8 +54,8 @@ export function readDemonstration({ demonstration }: DemonstrationDependencies):
 }
 
 /**
- * `POST /platform/demonstration/advance`: the clock is set forward by whoever runs the demonstration, after what was
- * asked for before.
+ * `POST /platform/demonstration/advance`: asks the process that runs the demonstration to set the clock forward, after
+ * earlier requests.
  * @throws Problem `activity-forbidden`, `resource-not-found`, `validation-failed`, `demonstration-limit`
  */
 export function advanceDemonstration({ demonstration }: DemonstrationDependencies): (call: Call) => Promise<Answer> {
@@ -70,7 +70,7 @@ export function advanceDemonstration({ demonstration }: DemonstrationDependencie
 }
 
 /**
- * `POST /platform/demonstration/faults`: one thing goes wrong, once, at the next fitting moment.
+ * `POST /platform/demonstration/faults`: makes one thing go wrong, once, at the next suitable moment.
  * @throws Problem `activity-forbidden`, `resource-not-found`, `validation-failed`, `demonstration-limit`
  */
 export function askDemonstrationFault({ demonstration }: DemonstrationDependencies): (call: Call) => Promise<Answer> {
@@ -87,7 +87,7 @@ export function askDemonstrationFault({ demonstration }: DemonstrationDependenci
   };
 }
 
-/** The demonstration, for who may ask it for something: its clock is that of all its activities. */
+/** The demonstration, for callers who may change it: its clock affects all its activities. */
 async function opened(
   { principal }: Call,
   load: DemonstrationDependencies['demonstration'],
@@ -98,7 +98,7 @@ async function opened(
   return desk;
 }
 
-/** It is asked for, and is going to be done. */
+/** The request is accepted and will be carried out. */
 function accepted(value: object): Answer {
   return { ...json(value), status: 202 };
 }

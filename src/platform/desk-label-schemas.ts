@@ -1,4 +1,4 @@
-// What the shipping desk is answered, as schemas and examples for its description.
+// Schemas and examples of labels at the shipping desk, for the description.
 import type { Json } from '../http/openapi.ts';
 import { maxNumberCharacters } from '../shipping/parcel-path.ts';
 import { labelVoidStates } from '../store/label-voids.ts';

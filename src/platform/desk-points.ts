@@ -1,4 +1,4 @@
-// Pick-up points, and trials of label requests, on the wire for the shipping desk.
+// Pick-up points, and trials of label requests, over HTTP for the shipping desk.
 import type { Answer, BodyLimits, Call } from '../http/route.ts';
 import { singleParameters } from '../model/parameters.ts';
 import { type AccountDependencies, accountFinder } from '../shipping/accounts.ts';
@@ -26,7 +26,7 @@ export function listPoints(dependencies: PointDeskDependencies): (call: Call) =>
   };
 }
 
-/** What a trial takes in its body: as much as the making of a label (decision D42). */
+/** Body limits of a trial: the same as for making a label (decision D42). */
 export const trialBody: BodyLimits = {
   types: ['application/json', 'text/json', 'application/*+json'],
   limit: 65_536,
@@ -34,7 +34,7 @@ export const trialBody: BodyLimits = {
 };
 
 /**
- * `POST /platform/shippings/dry-runs/{context}/{carrier}`: whether a label would be made.
+ * `POST /platform/shippings/dry-runs/{context}/{carrier}`: whether the request would produce a label.
  * @throws Problem `malformed-json`, and those of `readLabelRequest` and `tryLabel`
  */
 export function tryDeskLabel(dependencies: PointDeskDependencies): (call: Call) => Promise<Answer> {

@@ -1,5 +1,4 @@
-// In charge of why a stock image is not what the movements make of the one before: the class of each difference
-// (decision 52).
+// Classifies why a stock image differs from the previous one plus the movements between them (decision 52).
 import {
   leastDifference,
   type PlacedMovement,
@@ -8,7 +7,7 @@ import {
   type StockSum,
 } from '../store/stock-sums-contract.ts';
 
-/** Why the two differ; what explains a difference to the last piece, tried in this order. */
+/** Reasons for a difference; the first one that explains it to the last piece applies. */
 export const differenceClasses = [
   'unknown',
   'late-movement',
@@ -18,20 +17,20 @@ export const differenceClasses = [
 ] as const;
 export type DifferenceClass = (typeof differenceClasses)[number];
 
-/** What is known beside the sums. */
+/** What is known besides the sums. */
 interface Evidence {
   /** Instants of the two images, milliseconds. */
   readonly from: number;
   readonly to: number;
-  /** Of movements before the earlier image that were stored between the two. */
+  /** Of movements dated before the earlier image but stored between the two images. */
   readonly lateBefore: readonly PlaceSum[];
-  /** Movements near the instants of the images, in order of time. */
+  /** Movements close to the instants of the images, in order of time. */
   readonly near: readonly PlacedMovement[];
-  /** Halves of grade changes whose other half is missing: it makes good the difference of another grade. */
+  /** Halves of grade changes whose other half is missing, which would compensate the difference in another grade. */
   readonly unpaired: readonly PlacedMovement[];
 }
 
-/** What the later image should hold. */
+/** The quantity that the later image should show. */
 export function expectedOf({ before, movedIn, movedOut }: Pick<StockSum, 'before' | 'movedIn' | 'movedOut'>): number {
   return tidy(before + movedIn - movedOut);
 }
@@ -40,12 +39,12 @@ export function differenceOf(sum: Pick<StockSum, 'before' | 'movedIn' | 'movedOu
   return tidy(sum.after - expectedOf(sum));
 }
 
-/** Without what is left over from adding decimals. */
+/** Removes rounding errors of adding decimals. */
 export function tidy(quantity: number): number {
   return Math.round(quantity * 1e6) / 1e6;
 }
 
-/** The class of each sum; null where there is no difference, and all was counted. */
+/** The class of each sum; null when there is no difference and everything was counted. */
 export function classesOf(sums: readonly StockSum[], evidence: Evidence): readonly (DifferenceClass | null)[] {
   const evidenceOf = byPlace(evidence);
   return sums.map((sum) => {
@@ -61,7 +60,10 @@ export function classesOf(sums: readonly StockSum[], evidence: Evidence): readon
   });
 }
 
-/** Movements that change the grade of goods come in pairs; those whose pair is missing, of codes that come in pairs. */
+/**
+ * Movements that change the grade of goods come in pairs; returns those without a counterpart, for codes whose
+ * movements come in pairs.
+ */
 export function unpairedHalves(
   movements: readonly PlacedMovement[],
   isPairCode: (code: string) => boolean,
@@ -69,12 +71,12 @@ export function unpairedHalves(
   return withoutPair(movements).filter(({ code }) => code !== null && isPairCode(code));
 }
 
-/** True where at least half of these movements, all of one code, are pairs. */
+/** True when at least half of these movements, all with one code, are pairs. */
 export function comesInPairs(movements: readonly PlacedMovement[]): boolean {
   return movements.length > 0 && withoutPair(movements).length * 2 <= movements.length;
 }
 
-/** The evidence of each place, looked at once. */
+/** Indexes the evidence by place. */
 function byPlace({ from, to, ...found }: Evidence): (sum: StockSum) => Evidence {
   const lateBefore = atPlaces(found.lateBefore, nameOfPlace, nameOfPlace);
   const near = atPlaces(found.near, nameOfPlace, nameOfPlace);
@@ -86,7 +88,7 @@ function byPlace({ from, to, ...found }: Evidence): (sum: StockSum) => Evidence 
   return (sum) => ({ from, to, lateBefore: lateBefore(sum), near: near(sum), unpaired: unpaired(sum) });
 }
 
-/** What was found for a sum: of all lots where they are joined there. */
+/** The evidence for a sum: for all lots together if they are combined there. */
 function atPlaces<T extends StockPlace>(
   found: readonly T[],
   nameOf: (one: T) => string,
@@ -101,7 +103,7 @@ function nameOfPlace({ articleReference, stockUnitID, articleLotNumber, gradeCod
   return JSON.stringify([articleReference, stockUnitID, articleLotNumber, gradeCode]);
 }
 
-/** Of any grade. */
+/** In any grade. */
 function nameOfHalf({ articleReference, stockUnitID, articleLotNumber }: StockPlace, quantity: number): string {
   return JSON.stringify([articleReference, stockUnitID, articleLotNumber, tidy(quantity)]);
 }
@@ -127,7 +129,7 @@ function withoutPair(movements: readonly PlacedMovement[]): readonly PlacedMovem
   return movements.filter((movement) => !paired.has(movement));
 }
 
-/** Movements that wait for their other half: thousands may be alike, so none is looked at for another one's sake. */
+/** Movements that wait for their other half: thousands may be alike, so each is found without scanning the others. */
 type ByGrade = Map<PlacedMovement['gradeCode'], PlacedMovement[]>;
 
 function takeOfOtherGrade(byGrade: ByGrade | undefined, gradeCode: PlacedMovement['gradeCode']) {
@@ -141,8 +143,8 @@ function takeOfOtherGrade(byGrade: ByGrade | undefined, gradeCode: PlacedMovemen
 }
 
 /**
- * What was stored after the later image came is counted and not in it; what was stored between the two but lies before
- * the earlier one is in the later one and not counted.
+ * A movement stored after the later image arrived is counted but not in it; one stored between the two images but dated
+ * before the earlier one is in the later image but not counted.
  */
 function isLate(sum: StockSum, difference: number, { lateBefore }: Evidence): boolean {
   const before = lateBefore.reduce((total, { quantity }) => total + quantity, 0);
@@ -150,7 +152,7 @@ function isLate(sum: StockSum, difference: number, { lateBefore }: Evidence): bo
   return candidates.some((quantity) => isNothing(difference + quantity));
 }
 
-/** One of the images was taken a little earlier or later than it says: what moved in between is the difference. */
+/** One of the images was taken a little earlier or later than it says: the movements in between are the difference. */
 function isShifted(difference: number, { from, to, near }: Evidence): boolean {
   const reaches = (movements: readonly PlacedMovement[], sign: 1 | -1): boolean => {
     let total = 0;
@@ -162,7 +164,8 @@ function isShifted(difference: number, { from, to, near }: Evidence): boolean {
   };
   const half = (from + to) / 2;
   return (
-    // An image taken later than it says has what came after; the earlier one has it already, and it is counted again.
+    // An image taken after its stated instant includes the movements that followed; those included in the earlier
+    // image are counted a second time.
     reaches(
       near.filter(({ at }) => at > to),
       1,
@@ -171,7 +174,7 @@ function isShifted(difference: number, { from, to, near }: Evidence): boolean {
       near.filter(({ at }) => at > from && at <= half),
       -1,
     ) ||
-    // One taken earlier lacks what came before.
+    // An image taken too early lacks the movements before its stated instant.
     reaches(near.filter(({ at }) => at > half && at <= to).toReversed(), -1) ||
     reaches(near.filter(({ at }) => at <= from).toReversed(), 1)
   );

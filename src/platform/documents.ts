@@ -1,4 +1,4 @@
-// Documents on the wire for the WMS side: their metadata, and their bytes as they were uploaded.
+// Documents over HTTP for the WMS side: their metadata, and their bytes as uploaded.
 import type { Readable } from 'node:stream';
 import { documentAnswer } from '../http/document-answer.ts';
 import type { Answer, Call } from '../http/route.ts';
@@ -8,7 +8,7 @@ import { documentBody } from '../store/order-documents.ts';
 import type { OrderDocument, Store } from '../store/store.ts';
 import { isUuid } from './identifiers.ts';
 
-/** Where the bytes are; `documents/storage.ts` says more. */
+/** Where the bytes are stored; see `documents/storage.ts`. */
 export interface DocumentSource {
   readonly open: (name: string) => Promise<{ readonly stream: Readable; readonly size: number }>;
 }
@@ -20,7 +20,7 @@ export interface DocumentDependencies {
 
 /**
  * `GET /platform/documents/{documentId}`.
- * @throws Problem `resource-not-found`, also for a document of an activity that the key does not open
+ * @throws Problem `resource-not-found`, also for a document of an activity that the key has no access to
  */
 export function readDocument({ store }: DocumentDependencies): (call: Call) => Promise<Answer> {
   return async (call) => {
@@ -31,7 +31,8 @@ export function readDocument({ store }: DocumentDependencies): (call: Call) => P
 }
 
 /**
- * `GET /platform/documents/{documentId}/content`: never to be shown inside a page, whatever the bytes are.
+ * `GET /platform/documents/{documentId}/content`: headers prevent it from being displayed inside a page, whatever the
+ * bytes are.
  * @throws Problem `resource-not-found`
  */
 export function readDocumentContent({ store, source }: DocumentDependencies): (call: Call) => Promise<Answer> {

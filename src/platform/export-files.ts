@@ -1,4 +1,5 @@
-// The next file of an export: its entries under a temporary name, and the documents that they name, safely on the disk.
+// Writes the next file of an export: its entries under a temporary name, and the documents that they name, durably on
+// disk.
 import { join } from 'node:path';
 import { OperatorError } from '../model/operator-error.ts';
 import type { OutboxEntry } from '../store/outbox-contract.ts';
@@ -7,17 +8,17 @@ import type { DocumentSource } from './documents.ts';
 import { copyDocument, exportName, partName, syncFolder, writeSynced, writing } from './export-folder.ts';
 import { documentFile, documentOf, outboxEntryText } from './outbox-entry.ts';
 
-/** Entries of one file. */
+/** The most entries of one file. */
 const maxFileEntries = 1000;
-/** Entries that are held in memory at a time. */
+/** Entries held in memory at a time. */
 const readAtOnce = 100;
 
 export interface ExportedFile {
-  /** Under the name that `outbox export --json` prints. */
+  /** Named as in the output of `outbox export --json`. */
   readonly activityCode: string;
   /** Absolute. */
   readonly file: string;
-  /** Null for a file that an earlier export wrote, and this one completed. */
+  /** Null for a file that an earlier export wrote and this one completed. */
   readonly entries: number | null;
   readonly documents: number | null;
 }
@@ -28,22 +29,22 @@ export interface WrittenFile {
   readonly to: number;
 }
 
-/** What a file is made of, and where it goes. */
+/** What to write to a file, and where. */
 interface FileTask {
   readonly store: Pick<Store, 'outbox' | 'documents'>;
   readonly source: DocumentSource;
-  /** Absolute; it must be there. */
+  /** Absolute; must exist. */
   readonly folder: string;
-  /** When it aborts, the file is given up. */
+  /** Aborting it abandons the file. */
   readonly stopped: AbortSignal;
-  /** Is told of each document that is copied, and of the file that is written. */
+  /** Called for each document that was copied, and for the file that was written. */
   readonly observe: (step: { readonly done: 'document' | 'written'; readonly file: ExportedFile }) => void;
 }
 
 /**
- * Writes the next file of an activity under its temporary name, its documents first.
+ * Writes the next file of an activity under its temporary name, after its documents.
  * @param after change number of the entry after which it begins
- * @returns null where nothing waits, or the export was stopped
+ * @returns null when nothing is waiting, or the export was stopped
  */
 export async function writeNext(task: FileTask, activity: string, after: number): Promise<WrittenFile | null> {
   const {
@@ -79,7 +80,7 @@ export async function writeNext(task: FileTask, activity: string, after: number)
     }
   });
   if (stopped.aborted) return null;
-  // The names too must be on the disk before the note that trusts in them.
+  // The names must be durable too, before a note that relies on them is stored.
   await writing(folder, async () => {
     if (documents > 0) await syncFolder(join(folder, 'documents'));
     await syncFolder(folder);

@@ -1,5 +1,4 @@
-// The folder that exported files are dropped into: whose it is, and files that appear in it whole and survive a power
-// cut.
+// The folder of exported files: who owns it, and how files appear in it atomically and durably.
 import { type Hash, createHash } from 'node:crypto';
 import { open, readFile, rename, rm, stat } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
@@ -8,19 +7,22 @@ import { OperatorError } from '../model/operator-error.ts';
 import { makePrivateFolder, openPrivate } from '../store/private-files.ts';
 import type { OutboxEntry } from '../store/outbox-contract.ts';
 
-/** Who drops files into a folder. */
+/** Who writes exported files to a folder. */
 export interface FolderIdentity {
   readonly consumer: string;
-  /** `Store.epoch`: change numbers of different databases mean different entries. */
+  /** `Store.epoch`: equal change numbers of different databases name different entries. */
   readonly database: string;
 }
 
-/** Says in the folder whose it is; whoever takes files away leaves it, as everything that begins with a dot. */
+/**
+ * Records in the folder who owns it; consumers that collect files must leave it alone, like everything that begins with
+ * a dot.
+ */
 const mark = '.outbox-export.json';
 
 /**
- * Takes a folder for a consumer, so that no other one's files are replaced by files of the same name.
- * @throws OperatorError when there is no such folder, it is another's, or it cannot be written to
+ * Claims a folder for a consumer, so that files of other consumers are not replaced by files with the same name.
+ * @throws OperatorError when there is no such folder, it belongs to another consumer, or it cannot be written to
  */
 export async function claimFolder(folder: string, identity: FolderIdentity): Promise<void> {
   const found = await stat(folder).catch(() => null);
@@ -42,26 +44,26 @@ export async function claimFolder(folder: string, identity: FolderIdentity): Pro
   });
 }
 
-/** True when the folder is there and is this one's: not the empty place where it should have been mounted. */
+/** True when the folder exists and belongs to this consumer: false for the empty mount point of an unmounted one. */
 export async function isFolderOf(folder: string, { consumer, database }: FolderIdentity): Promise<boolean> {
   const text = await readFile(join(folder, mark), 'utf8').catch(() => '');
   return text.trim() === JSON.stringify({ consumer, database });
 }
 
-/** Name of the file with the entries of one activity from the first to the last. */
+/** File name for the entries of one activity from the first to the last. */
 export function exportName(first: OutboxEntry, last: OutboxEntry): string {
   return `${first.activity}-${padded(first.changeNumber)}-${padded(last.changeNumber)}.ndjson`;
 }
 
 /**
- * The file of an activity while it is not complete, or not shown yet: one at a time, so that an abandoned one is
- * written over.
+ * Name of an activity's file while it is incomplete or not yet visible: only one at a time, so that an abandoned one is
+ * overwritten.
  */
 export function partName(activity: string): string {
   return `.${activity}.part`;
 }
 
-/** @throws OperatorError when there is a file of this name already */
+/** @throws OperatorError when a file with this name already exists */
 export async function mustBeFree(file: string): Promise<void> {
   if (await exists(file))
     throw new OperatorError(
@@ -71,8 +73,8 @@ export async function mustBeFree(file: string): Promise<void> {
 }
 
 /**
- * Shows a complete file under its name.
- * @throws OperatorError when there is a file of this name already
+ * Gives a complete file its final name.
+ * @throws OperatorError when a file with this name already exists
  */
 export async function show(part: string, file: string): Promise<void> {
   await mustBeFree(file);
@@ -82,16 +84,16 @@ export async function show(part: string, file: string): Promise<void> {
   });
 }
 
-/** What a document must be. */
+/** The expected size and hash of a document. */
 interface ExpectedBytes {
   readonly size: number /** Hex. */;
   readonly sha256: string;
 }
 
 /**
- * Copies a document into the folder, where it appears whole. One that is there already is left alone.
- * @param bytes are read only where it is not
- * @throws OperatorError when they are not those that were uploaded, or cannot be written
+ * Copies a document into the folder, where it appears atomically. An existing one is left alone.
+ * @param bytes read only when it does not exist
+ * @throws OperatorError when they differ from those that were uploaded, or cannot be written
  */
 export async function copyDocument(
   path: string,
@@ -121,7 +123,7 @@ async function copy(bytes: AsyncIterable<Uint8Array>, handle: FileHandle, hash: 
   }
 }
 
-/** Writes a file anew, readable by its owner alone, and waits until the disk has it. */
+/** Writes a new file that only its owner can read, and waits until it is durable. */
 export async function writeSynced(path: string, write: (handle: FileHandle) => Promise<void>): Promise<void> {
   const handle = await openPrivate(path, 'w');
   try {
@@ -132,7 +134,7 @@ export async function writeSynced(path: string, write: (handle: FileHandle) => P
   }
 }
 
-/** Waits until the disk has the names of a folder. */
+/** Waits until the directory entries of a folder are durable. */
 export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r');
   try {
@@ -143,8 +145,8 @@ export async function syncFolder(folder: string): Promise<void> {
 }
 
 /**
- * Only what is certainly not there is said not to be: a folder that cannot be read at the moment must not pass for an
- * empty one.
+ * False only when it certainly does not exist: a folder that cannot be read at the moment must not pass for an empty
+ * one.
  */
 export async function exists(path: string): Promise<boolean> {
   try {
@@ -157,7 +159,7 @@ export async function exists(path: string): Promise<boolean> {
   }
 }
 
-/** @throws OperatorError for what the file system refuses */
+/** @throws OperatorError for errors of the file system */
 export async function writing<T>(folder: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

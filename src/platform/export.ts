@@ -1,5 +1,5 @@
-// The outbox as files: writes what a consumer has not got yet into a folder, each entry exactly once whatever
-// interrupts it.
+// The outbox as files: writes what a consumer has not received yet into a folder, each entry exactly once despite any
+// interruption.
 import { textBlock } from '../model/text-block.ts';
 import { basename, dirname, join } from 'node:path';
 import { OperatorError } from '../model/operator-error.ts';
@@ -11,35 +11,35 @@ import { type ExportedFile, writeNext, type WrittenFile } from './export-files.t
 import { claimFolder, exists, type FolderIdentity, isFolderOf, mustBeFree, partName, show } from './export-folder.ts';
 import { positionText } from './positions.ts';
 
-/** What the audit trail calls a file that was exported. */
+/** Name of an exported file in the audit trail. */
 const exportAction = 'outbox.export';
 
 export interface OutboxExport {
   readonly store: Pick<Store, 'activities' | 'outbox' | 'documents' | 'epoch'>;
   readonly source: DocumentSource;
-  /** Absolute; it must be there. */
+  /** Absolute; must exist. */
   readonly folder: string;
   readonly consumer: string;
   readonly activityCodes: readonly string[];
-  /** Login of whoever runs the export, for the audit trail. */
+  /** Login of the person who runs the export, for the audit trail. */
   readonly user: string;
-  /** Write an interrupted file again where nobody can tell whether it was taken. */
+  /** Write an interrupted file again when it is unknown whether it was collected. */
   readonly resend: boolean;
-  /** When it aborts, the export ends before the next file is complete. */
+  /** Aborting it ends the export before the next file is complete. */
   readonly stopped: AbortSignal;
-  /** Asked before anything is written; false when another export of this consumer may be running. */
+  /** Called before anything is written; false when another export for this consumer may be running. */
   readonly alone: () => Promise<boolean>;
-  /** Is told of each step that is done, in their order. */
+  /** Called after each step, in order. */
   readonly observe: (step: ExportStep) => void;
 }
 
-/** The steps of one file, in their order; between any two of them the process may die. */
+/** The steps of one file, in order; the process may die between any two of them. */
 export interface ExportStep {
   readonly done: 'document' | 'written' | 'delivered' | 'noted' | 'shown' | 'acknowledged' | 'cleared';
   readonly file: ExportedFile;
 }
 
-/** Another export of the same consumer may be running: this one must not go on. */
+/** Another export for the same consumer may be running, so this one must not continue. */
 export class NotAlone extends OperatorError {
   constructor(consumer: string) {
     super(
@@ -50,19 +50,20 @@ export class NotAlone extends OperatorError {
 }
 
 /**
- * Exports what waits for the consumer, activity after activity; what an earlier export was interrupted in is completed
- * first. An activity that fails does not hold up the others; an earlier export that cannot be completed holds up all.
+ * Exports what waits for the consumer, activity by activity; a file whose export was interrupted earlier is completed
+ * first. A failure in one activity does not hold up the others; an earlier export that cannot be completed holds up all
+ * of them.
  *
- * A file is complete under its temporary name before `noteExport`, and acknowledged after it got its own name. So when
- * the process died after the note, the file was either still hidden, and is shown now, or was shown, and perhaps taken
- * away already; and when it died before, nobody saw it, and it is written anew.
- * @throws OperatorError for the first activity that failed, when all others are done
+ * A file is complete under its temporary name before `noteExport`, and acknowledged after it got its final name. So if
+ * the process died after the note, the file was either still hidden, and is now made visible, or visible, and possibly
+ * already collected. If it died before the note, nobody saw the file, and it is written again.
+ * @throws OperatorError for the first activity that failed, after all others are done
  * @throws NotAlone at once
  */
 export async function exportOutbox(options: OutboxExport): Promise<void> {
   const { folder, consumer, activityCodes, stopped, store } = options;
   await mustBeAlone(options);
-  // In all activities, and first: the mark that a claim leaves would make a folder look as it was left.
+  // For all activities, and first: the mark written by a claim would make a folder look unchanged.
   const interrupted = (await progressOf(options)).filter((progress) => progress.export !== null);
   for (const progress of interrupted) await completeInterrupted(options, progress);
   await claimFolder(folder, { consumer, database: store.epoch });
@@ -101,7 +102,7 @@ async function exportActivity(
     stopped,
     store: { outbox },
   } = options;
-  // A new consumer makes itself known: from now on nothing is removed before it has got it.
+  // Registers a new consumer: from now on nothing is removed before this consumer has received it.
   if (updatedAt === 0) await outbox.noteDelivered(consumer, { [activity]: acknowledged });
   if (waiting === 0) return;
   for (let after = acknowledged; !stopped.aborted; ) {
@@ -119,7 +120,7 @@ async function exportActivity(
   }
 }
 
-/** Shows a noted file where it is hidden still, and moves the consumer past it. */
+/** Makes a noted file visible if it is still hidden, and moves the consumer's position past it. */
 async function complete(options: OutboxExport, written: WrittenFile, hidden: boolean): Promise<void> {
   const {
     store: { outbox },
@@ -144,8 +145,8 @@ async function complete(options: OutboxExport, written: WrittenFile, hidden: boo
 }
 
 /**
- * One entry a file, written with its acknowledgement: an export that dies half way leaves those of all that it handed
- * over.
+ * One entry per file, written with its acknowledgement: an export that dies midway leaves an entry for everything that
+ * it delivered.
  */
 function auditOf(
   { user, consumer }: OutboxExport,
@@ -167,8 +168,8 @@ function auditOf(
 }
 
 /**
- * Completes the file in which an earlier export was interrupted, in the folder of that time.
- * @throws OperatorError when the folder is not as it was left: whether the file was taken cannot be told then
+ * Completes the file at which an earlier export was interrupted, in the folder of that export.
+ * @throws OperatorError when the folder has changed since, so that it is unknown whether the file was collected
  */
 async function completeInterrupted(
   options: OutboxExport,

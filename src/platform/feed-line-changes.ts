@@ -1,4 +1,4 @@
-// Changes of refused lines on the wire: a record is mended, or nobody is asked to mend it any more.
+// Changes of refused lines over HTTP: correcting a record, or discarding it.
 import { checkEditedRecord } from '../feeds/edited-record.ts';
 import type { Answer, BodyLimits, Call } from '../http/route.ts';
 import { singleParameters } from '../model/parameters.ts';
@@ -11,7 +11,9 @@ import { json, lineAudit, lineOf, publishedLine } from './feed-lines.ts';
 
 export const editAction = 'feed.edit';
 export const dropAction = 'feed.drop';
-/** A record is parsed and checked in one go, while others wait: far beyond what somebody mends by hand. */
+/**
+ * A record is parsed and checked in one go while others wait; the limit is far beyond what anybody corrects by hand.
+ */
 export const mendedRecordBody: BodyLimits = {
   types: ['application/json'],
   limit: 512 * 1024,
@@ -24,10 +26,9 @@ interface ChangeDependencies {
 }
 
 /**
- * `POST /platform/feeds/lines/{lineId}/edit`: keeps the record of the body in place of what came. It is checked as it
- * would be on its way in.
- * @throws Problem `validation-failed` (what is still wrong with it), `resource-not-found`,
- * `line-settled`
+ * `POST /platform/feeds/lines/{lineId}/edit`: stores the record of the body in place of the refused one, after the same
+ * checks as on import.
+ * @throws Problem `validation-failed` (its remaining faults), `resource-not-found`, `line-settled`
  */
 export function editFeedLine({ store }: ChangeDependencies): (call: Call) => Promise<Answer> {
   return async (call) => {
@@ -42,7 +43,7 @@ export function editFeedLine({ store }: ChangeDependencies): (call: Call) => Pro
 
 /**
  * `POST /platform/feeds/lines/{lineId}/drop`.
- * @throws Problem `resource-not-found`, `line-settled` where it is not `refused` any more
+ * @throws Problem `resource-not-found`, `line-settled` when it is no longer `refused`
  */
 export function dropFeedLine({ store }: ChangeDependencies): (call: Call) => Promise<Answer> {
   return async (call) => {
@@ -57,7 +58,7 @@ export function dropFeedLine({ store }: ChangeDependencies): (call: Call) => Pro
 
 /**
  * `POST /platform/feeds/messages/{messageId}/drop`: all lines of a message that are still refused.
- * @throws Problem `resource-not-found` for a message of an activity that the key does not open
+ * @throws Problem `resource-not-found` for a message of an activity that the key has no access to
  */
 export function dropFeedLines({ store }: ChangeDependencies): (call: Call) => Promise<Answer> {
   return async (call) => {
@@ -70,7 +71,7 @@ export function dropFeedLines({ store }: ChangeDependencies): (call: Call) => Pr
   };
 }
 
-/** The text of the record in the body, once nothing is wrong with it. */
+/** The text of the record in the body, if it has no faults. */
 async function recordIn(call: Call, store: ChangeDependencies['store'], line: FeedLine): Promise<string> {
   const edited = await checkEditedRecord(store, line, new TextDecoder('utf-8').decode(await call.body()));
   if (!edited.ok) throw stillWrong(edited.reasons);

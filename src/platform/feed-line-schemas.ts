@@ -1,4 +1,4 @@
-// What the platform interface answers of refused lines and of lineage, as schemas and examples for its description.
+// Schemas and examples of refused lines and lineage, for the description of the platform interface.
 import type { Json } from '../http/openapi.ts';
 import { linePattern, maxLineIdLength } from './feed-ids.ts';
 import { messageId, numberOfElement, reasons } from './feed-schemas.ts';

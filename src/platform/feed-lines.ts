@@ -1,4 +1,4 @@
-// Refused lines on the wire: what came in and was refused is listed, downloaded, mended and dropped.
+// Refused lines over HTTP: listed, downloaded, corrected and discarded.
 import { actorOf } from '../http/actor.ts';
 import { formatInstant } from '../model/instant.ts';
 import type { Answer, Call } from '../http/route.ts';
@@ -11,9 +11,9 @@ import type { FeedLine, FeedLinePlace, FeedLineQuery } from '../store/feed-lines
 import type { Store } from '../store/store.ts';
 import { lineId, messageRef, parseLineId, parseMessageRef } from './feed-ids.ts';
 
-/** Most lines of one answer. */
+/** The most lines of one answer. */
 export const maxFeedLines = 100;
-/** A download takes no further lines once it has so many characters; the first one is always in it. */
+/** A download adds no further lines once it has this many characters; the first line is always included. */
 const maxDownloadCharacters = 8_388_608;
 
 export const feedLineStates = ['refused', 'dropped', 'replayed'] as const;
@@ -26,7 +26,7 @@ interface LineDependencies {
 }
 
 /**
- * `GET /platform/feeds/lines`: lines in the order of activity, message and record, the texts of long ones left out.
+ * `GET /platform/feeds/lines`: lines in the order of activity, message and record, without the texts of long ones.
  * @throws Problem `invalid-parameter`, `unknown-parameter`
  */
 export function listFeedLines({ store }: LineDependencies): (call: Call) => Promise<Answer> {
@@ -39,8 +39,8 @@ export function listFeedLines({ store }: LineDependencies): (call: Call) => Prom
 }
 
 /**
- * `GET /platform/feeds/lines.ndjson`: the same lines as a file that `import` and a feed take back: one object a line,
- * with `reasons` and the whole `record` or `text`. A page of it, as long as fits; `Link` leads to the next one.
+ * `GET /platform/feeds/lines.ndjson`: the same lines as a file that `import` and feeds accept: one object per line,
+ * with `reasons` and the whole `record` or `text`. It contains as many lines as fit; `Link` leads to the next page.
  * @param platformUrl base URL of the platform interface, without a slash at the end
  * @throws Problem `invalid-parameter`, `unknown-parameter`
  */
@@ -74,7 +74,7 @@ export function downloadFeedLines({
   };
 }
 
-/** `GET /platform/feeds/lines/{lineId}`: one line, whole. @throws Problem `resource-not-found` */
+/** `GET /platform/feeds/lines/{lineId}`: one complete line. @throws Problem `resource-not-found` */
 export function readFeedLine({ store }: LineDependencies): (call: Call) => Promise<Answer> {
   return async (call) => {
     singleParameters(call.query, []);
@@ -84,7 +84,7 @@ export function readFeedLine({ store }: LineDependencies): (call: Call) => Promi
 
 /**
  * The line that the path names.
- * @throws Problem `resource-not-found`, also for one of an activity that the key does not open
+ * @throws Problem `resource-not-found`, also for one of an activity that the key has no access to
  */
 export async function lineOf(store: Pick<Store, 'feedLines'>, call: Call): Promise<FeedLine> {
   const place = parseLineId(call.params.lineId ?? '');
@@ -95,7 +95,7 @@ export async function lineOf(store: Pick<Store, 'feedLines'>, call: Call): Promi
   return line;
 }
 
-/** What the audit trail has of a change. */
+/** The audit entry of a change. */
 export function lineAudit(
   { principal, address }: Call,
   action: string,
@@ -141,7 +141,7 @@ export function json(value: unknown): Answer {
   return { status: 200, headers: { 'cache-control': 'no-store' }, body: JSON.stringify(value), type: null };
 }
 
-/** A line of a download: one that is not `isLong`. */
+/** A line of a download; must not be `isLong`. */
 export function downloadedLine({ line, element, reasons, kind, content, edited }: FeedLine): string {
   const text = edited ?? content;
   const original = kind === 'record' || edited !== null ? { record: text } : { text };

@@ -1,4 +1,4 @@
-// Feeds and their messages on the wire: what came in, what became of it, and what is missing.
+// Feeds and their messages over HTTP: what came in, its outcome, and what is missing.
 import { formatInstant } from '../model/instant.ts';
 import type { Answer, Call } from '../http/route.ts';
 import { invalidParameter, readChoice, readWhole, singleParameters } from '../model/parameters.ts';
@@ -13,12 +13,12 @@ interface MessageDependencies {
   readonly store: Pick<Store, 'feeds'>;
 }
 
-/** Most messages of one answer. */
+/** The most messages of one answer. */
 export const maxMessages = 100;
 export const messageStates = ['open', 'interrupted', 'done', 'refused', 'duplicate'] as const;
 const resourceNames: readonly string[] = resources.map(({ name }) => name);
 
-/** `GET /platform/feeds`: each feed with its last message, and what is missing. */
+/** `GET /platform/feeds`: each feed with its last message and its gaps. */
 export function listFeeds({ store }: MessageDependencies): (call: Call) => Promise<Answer> {
   return async (call) => {
     const activity = activityOf(call, singleParameters(call.query, ['activity']).get('activity'));
@@ -74,9 +74,9 @@ export function readMessage({ store }: MessageDependencies): (call: Call) => Pro
 export const endAction = 'feed.end';
 
 /**
- * `POST /platform/feeds/messages/{messageId}/end`: an open message that nobody will go on with. One that had ended is
- * answered as it is.
- * @throws Problem `resource-not-found`, `feed-in-progress` where somebody is at work on it
+ * `POST /platform/feeds/messages/{messageId}/end`: ends an open message that nobody will continue. One that has already
+ * ended is returned unchanged.
+ * @throws Problem `resource-not-found`, `feed-in-progress` while a process works on it
  */
 export function endMessage({ store }: MessageDependencies): (call: Call) => Promise<Answer> {
   return async (call) => {
@@ -126,7 +126,7 @@ export function publishedMessage(message: FeedMessage): Readonly<Record<string, 
   };
 }
 
-/** A feed as it is published. @param message its last one */
+/** A feed as it is published. @param message its last message */
 export function publishedFeed(feed: Feed, message: FeedMessage | null): object {
   return {
     activityCode: feed.activity,

@@ -1,5 +1,5 @@
-// Bounds how many feeds and replays come in at a time: each holds a connection for as long as it lasts, and a batch in
-// memory.
+// Bounds how many feeds and replays are received at a time: each holds a connection for its whole duration, and a batch
+// in memory.
 import { createFairQueue, type QueueLimits, Refused } from '../model/fair-queue.ts';
 import { Problem } from '../model/problem.ts';
 import type { TurnQueue } from '../model/worker-link.ts';
@@ -7,18 +7,18 @@ import type { TurnQueue } from '../model/worker-link.ts';
 export interface FeedPlaces {
   /**
    * Takes a place for a request of a key.
-   * @returns what gives it back
-   * @throws Problem `quota-exceeded` where the key has as many as it may, `unavailable` where all are taken
+   * @returns a function that gives it back
+   * @throws Problem `quota-exceeded` when the key has as many as it may, `unavailable` when all are taken
    */
   readonly take: (keyId: string) => Promise<() => void>;
 }
 
-/** @param most of the server; half of them for one key, and nobody waits for one */
+/** @param most for the whole server; one key may take half of them, and nobody waits for a place */
 export function feedPlaceLimits(most: number): QueueLimits {
   return { places: most, maxPerClient: Math.ceil(most / 2), maxWaiting: 0, maxWaitingPerClient: 1, maxWaitMs: 1000 };
 }
 
-/** @param queue the one of all workers, where there are several */
+/** @param queue shared by all workers, if there are several */
 export function createFeedPlaces(
   most: number,
   queue: Pick<TurnQueue, 'enter'> = createFairQueue(feedPlaceLimits(most)),

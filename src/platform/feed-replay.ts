@@ -1,4 +1,4 @@
-// Replays refused lines on the wire: one, or all that are left of a message.
+// Replays refused lines over HTTP: a single one, or all that are left of a message.
 import type { FeedTurns } from '../feeds/feed-turns.ts';
 import { replayLines } from '../feeds/replay.ts';
 import type { Answer, Call } from '../http/route.ts';
@@ -16,11 +16,11 @@ export const replayAction = 'feed.replay';
 
 interface ReplayDependencies {
   readonly store: Pick<Store, 'feeds' | 'feedLines' | 'activities'>;
-  /** Turns of all feeds of this process. */
+  /** Turns shared by all feeds of this process. */
   readonly turns: FeedTurns;
-  /** Lengths of codes of digits that are taken for a GTIN. */
+  /** Lengths of digit codes that are checked as a GTIN. */
   readonly gtinLengths: readonly number[];
-  /** Of feeds and replays that come in at a time. */
+  /** Places for feeds and replays that are received at a time. */
   readonly places: FeedPlaces;
 }
 
@@ -87,12 +87,12 @@ async function replayed(
   }
 }
 
-/** What the audit trail has of a replay. */
+/** The details of a replay in the audit trail. */
 export function replayDetails(replay: FeedMessage, force: boolean): Readonly<Record<string, unknown>> {
   return { ...replayOutcome(replay), ...(force && { force }) };
 }
 
-/** What became of the lines: `read` is the sum of the four counts that follow. */
+/** The outcome of the lines: `read` is the sum of the four counts that follow. */
 export function replayOutcome(replay: FeedMessage) {
   const { read, added, changed, unchanged, refused } = replay;
   const message = messageRef({ activity: replay.activity, message: replay.id });

@@ -1,4 +1,4 @@
-// Reads what a request says of the message in its body: resource, activity, feed, id, sequence number.
+// Parses what a request says about the message in its body: resource, activity, feed, id, sequence number.
 import { hash } from 'node:crypto';
 import type { Call } from '../http/route.ts';
 import { maxMessageIdLength, messageIdPattern } from '../feeds/message-id.ts';
@@ -12,7 +12,7 @@ import { resources } from '../resources/index.ts';
 export const feedPattern = '^[A-Za-z0-9][A-Za-z0-9._-]{0,39}$';
 const feedParameters = ['activity', 'feed', 'messageId', 'sequence', 'extractionDate', 'strict'] as const;
 
-/** What a request says of its message. */
+/** What a request says about its message. */
 export interface FeedRequest {
   readonly resource: Resource;
   readonly activity: string;
@@ -22,14 +22,14 @@ export interface FeedRequest {
   /** RFC 3339. */
   readonly extractionDate: string | null;
   readonly strict: boolean;
-  /** Hash of the `Idempotency-Key`, with whose it is. */
+  /** Hash of the `Idempotency-Key` and its owner. */
   readonly requestKey: string | null;
 }
 
 /**
  * @param now milliseconds since 1970
- * @throws Problem `resource-not-found` for a resource or an activity that is none, with those that there are;
- * `invalid-parameter`, `unknown-parameter`
+ * @throws Problem `resource-not-found` for an unknown resource or activity, listing the existing ones;
+ *   `invalid-parameter`, `unknown-parameter`
  */
 export function readFeedRequest(call: Call, now: number): FeedRequest {
   const given = singleParameters(call.query, feedParameters);
@@ -68,7 +68,7 @@ function resourceOf(name: string): Resource {
   });
 }
 
-/** One that the key does not open and one that does not exist look alike. */
+/** An activity that the key has no access to and one that does not exist are treated alike. */
 function activityOf(given: string | undefined, opened: readonly string[]): string {
   const [only, ...others] = opened;
   if (given === undefined) {

@@ -1,4 +1,4 @@
-// What the platform interface answers of feeds and their messages, as schemas and examples for its description.
+// Schemas and examples of feeds and their messages, for the description of the platform interface.
 import type { Json } from '../http/openapi.ts';
 import { textBlock } from '../model/text-block.ts';
 import { messagePattern } from './feed-ids.ts';
@@ -12,7 +12,7 @@ const range: Json = {
   items: whole('Sequence number.'),
 };
 
-/** What is wrong with a line. */
+/** The faults of a line. */
 export const reasons: Json = {
   type: 'array',
   maxItems: 101,
@@ -41,7 +41,7 @@ const countNames = {
   withdrawn: 'Withdrawals that withdrew something.',
 } as const;
 
-/** Of something refused: which element of a JSON array it is. */
+/** For a refused item: its index in a JSON array. */
 export const numberOfElement: Json = {
   ...whole('Of a JSON array: number of the element, from 1; null where records stand on lines of their own.'),
   type: ['integer', 'null'],

@@ -1,4 +1,4 @@
-// What the shipping desk is answered about handover lists, as schemas and examples for its description.
+// Schemas and examples of handover lists at the shipping desk, for the description.
 import type { Json } from '../http/openapi.ts';
 import { handoverStates } from '../store/handovers.ts';
 import { instant, orNull, record, text, uuid, whole } from './schema-parts.ts';

@@ -1,4 +1,4 @@
-// Handover lists on the wire for the shipping desk: where a day stands, making its lists, and their papers.
+// Handover lists over HTTP for the shipping desk: the state of a day, making its lists, and their papers.
 import { actorOf } from '../http/actor.ts';
 import type { Answer, Call } from '../http/route.ts';
 import { formatInstant } from '../model/instant.ts';
@@ -21,7 +21,7 @@ export interface HandoverDeskDependencies extends AccountDependencies, Omit<Hand
 }
 
 /**
- * `GET /platform/shippings/handovers/{context}/{carrier}`: the lists of a day, and what is on none.
+ * `GET /platform/shippings/handovers/{context}/{carrier}`: the lists of a day, and what is on none of them.
  * @throws Problem `resource-not-found`, `invalid-parameter`
  */
 export function readHandoverDay(dependencies: HandoverDeskDependencies): (call: Call) => Promise<Answer> {
@@ -49,7 +49,7 @@ export function handOverDay(dependencies: HandoverDeskDependencies): (call: Call
 }
 
 /**
- * `GET /platform/shippings/handovers/{context}/{carrier}/{handoverId}/document`: the same bytes as long as they are
+ * `GET /platform/shippings/handovers/{context}/{carrier}/{handoverId}/document`: the same bytes for as long as they are
  * kept.
  * @throws Problem `resource-not-found`
  */

@@ -1,4 +1,4 @@
-// How the service does, for the people who run it: storage, feeds, background work, carriers, requests.
+// The health of the service for the people who run it: storage, feeds, background work, carriers, requests.
 import type { Answer, Call } from '../http/route.ts';
 import type { MetricValue } from '../http/metric-values.ts';
 import { dayMs, formatInstant } from '../model/instant.ts';
@@ -17,14 +17,15 @@ export interface HealthDependencies {
   readonly now: () => number;
 }
 
-/** Days for which messages that ended before their lines did are told of. */
+/** Number of days for which messages that ended before their lines did are reported. */
 const unfinishedDays = 7;
-/** Feeds with unfinished messages, the most that one answer tells of. */
+/** The most feeds with unfinished messages in one answer. */
 const maxUnfinishedFeeds = 1000;
 
 /**
- * `GET /platform/health`: of the activities of who asks; what concerns none, such as background work and requests, is
- * for those of every activity. What cannot be read now is a problem of its own: storage that is away is `unavailable`.
+ * `GET /platform/health`: for the caller's activities; data that concerns no activity, such as background work and
+ * requests, is only for callers with every activity. Data that cannot be read now is reported as a problem:
+ * `unavailable` when storage cannot be reached.
  */
 export function readHealth(dependencies: HealthDependencies): (call: Call) => Promise<Answer> {
   const { store, now } = dependencies;

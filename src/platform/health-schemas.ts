@@ -1,4 +1,4 @@
-// What the platform interface answers about how the service does, as schemas and examples for its description.
+// Schemas and examples of the health report, for the description of the platform interface.
 import type { Json } from '../http/openapi.ts';
 import { maxCountedEntries } from '../store/outbox-progress.ts';
 import { instant, orNull, record, text, whole } from './schema-parts.ts';

@@ -1,10 +1,10 @@
-// A small JSON object in a request body: texts by name, nothing unknown.
+// Parses small JSON objects in request bodies: strings by name, without unknown properties.
 import { isObject } from '../model/check.ts';
 import { Problem } from '../model/problem.ts';
 import { excerpt } from '../model/text.ts';
 
 /**
- * Reads a body that is one JSON object of texts, each once.
+ * Reads a body that is one JSON object of strings, without duplicates.
  * @throws Problem `malformed-json`, `validation-failed`
  */
 export function jsonObject<Names extends string>(
@@ -27,8 +27,8 @@ export function jsonObject<Names extends string>(
 
 /**
  * Reads a body that is one JSON object.
- * @param names of the properties that it may have
- * @returns its values, and by property what is wrong so far: what nobody knows, and what is there more than once
+ * @param names the properties that it may have
+ * @returns its values, and the faults found so far by property: unknown and repeated ones
  * @throws Problem `malformed-json`, `validation-failed`
  */
 export function objectIn(
@@ -48,7 +48,7 @@ export function objectIn(
   return { value, errors };
 }
 
-/** Most repeated and most unknown properties that are told of. */
+/** The most repeated and the most unknown properties that are reported. */
 const maxReasons = 20;
 
 function parsed(body: Buffer): { readonly text: string; readonly value: unknown } {
@@ -63,11 +63,11 @@ function parsed(body: Buffer): { readonly text: string; readonly value: unknown 
   }
 }
 
-/** Names that occur again in an object of texts, of which JSON.parse keeps the last without a word. */
+/** Repeated names in an object of strings, of which JSON.parse silently keeps the last. */
 function repeatedNames(json: string): readonly string[] {
   const seen = new Set<string>();
   const repeated: string[] = [];
-  // Every text, with the colon that makes it a name.
+  // Every string, with the colon that makes it a name.
   for (const [, text = '', colon] of json.matchAll(/("(?:[^"\\]|\\.)*")(\s*:)?/g)) {
     if (colon === undefined) continue;
     const name = String(JSON.parse(text));
@@ -78,12 +78,12 @@ function repeatedNames(json: string): readonly string[] {
   return repeated;
 }
 
-/** A name as it is told in an error; one that shows nothing stands for the body. */
+/** A property name as shown in an error; an empty one is shown as `body`. */
 function shown(name: string): string {
   return excerpt(name) || 'body';
 }
 
-/** @param errors sentence by property */
+/** @param errors a sentence per property */
 export function invalidBody(errors: ReadonlyMap<string, string>): Problem {
   return new Problem('validation-failed', [...new Set(errors.values())].join(' '), {
     errors: Object.fromEntries([...errors].map(([name, sentence]) => [name, [sentence]])),

@@ -1,4 +1,4 @@
-// Labels on the wire for the shipping desk: what became of one, and having it voided.
+// Labels over HTTP for the shipping desk: the outcome of one, and voiding it.
 import { actorOf } from '../http/actor.ts';
 import type { Answer, Call } from '../http/route.ts';
 import { formatInstant } from '../model/instant.ts';
@@ -17,7 +17,7 @@ export interface LabelDeskDependencies extends AccountDependencies, Omit<VoidDep
 }
 
 /**
- * `GET /platform/shippings/labels/{context}/{carrier}/{id}`: what became of a label, without who it is for.
+ * `GET /platform/shippings/labels/{context}/{carrier}/{id}`: the outcome of a label, without its recipient.
  * @throws Problem `resource-not-found`
  */
 export function readDeskLabel(dependencies: LabelDeskDependencies): (call: Call) => Promise<Answer> {

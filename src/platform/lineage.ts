@@ -1,4 +1,4 @@
-// Lineage on the wire: which message and line a record came from.
+// Lineage over HTTP: which message and line a record came from.
 import type { Answer, Call } from '../http/route.ts';
 import { formatInstant } from '../model/instant.ts';
 import { invalidParameter, singleParameters } from '../model/parameters.ts';
@@ -11,11 +11,11 @@ import type { Store } from '../store/store.ts';
 import { messageRef } from './feed-ids.ts';
 import { json } from './feed-lines.ts';
 
-/** The parameters that name records, of all resources: their ids, and the properties of their keys. */
+/** The parameters that identify records of any resource: their ids, and their key properties. */
 export const recordNames = ['id', ...new Set(resources.flatMap(({ key }) => key))];
 
 /**
- * `GET /platform/lineage`: the message, file and line of the last write of a record.
+ * `GET /platform/lineage`: the message, file and line of a record's last write.
  * @throws Problem `invalid-parameter`, `unknown-parameter`, `resource-not-found`
  */
 export function readLineage({ store }: { readonly store: Store }): (call: Call) => Promise<Answer> {
@@ -39,8 +39,8 @@ export function readLineage({ store }: { readonly store: Store }): (call: Call) 
 }
 
 /**
- * What names a record.
- * @param names values as they were given, by the name of the property
+ * Identifies a record.
+ * @param names given values by property name
  */
 export function recordNamed(
   resource: Resource,
@@ -60,7 +60,7 @@ export function recordNamed(
   return { fault: `${read.reasons.map(({ detail }) => detail).join(' ')} Or name the record by its id.` };
 }
 
-/** Where a record came from, as it is published. */
+/** The lineage of a record as it is published. */
 export function publishedLineage(resource: Resource, activity: string, lineage: Lineage) {
   const { message, messageNumber, line, writtenAt, withdrawnAt } = lineage;
   return {

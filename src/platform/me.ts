@@ -1,8 +1,8 @@
-// Who somebody is at the platform interface: a key or an operator, with roles and activities.
+// Tells callers of the platform interface who they are: a key or an operator, with roles and activities.
 import type { Answer, Call } from '../http/route.ts';
 import { singleParameters } from '../model/parameters.ts';
 
-/** `GET /platform/me`: what the key or token that comes with the request may do. */
+/** `GET /platform/me`: what the key or token of the request may do. */
 export function readMe(): (call: Call) => Promise<Answer> {
   return async ({ query, principal }) => {
     singleParameters(query, []);

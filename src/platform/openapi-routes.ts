@@ -1,4 +1,4 @@
-// What the platform interface says of itself, without a key: OpenAPI document and reference page.
+// The self-description of the platform interface, without authentication: OpenAPI document and reference page.
 import { fixedText } from '../http/fixed-text.ts';
 import { markdownPage } from '../http/markdown-page.ts';
 import { type Json, openApiDocument, type Tag } from '../http/openapi.ts';
@@ -12,11 +12,11 @@ import { platformSchemas } from './schemas.ts';
 interface PlatformAddresses {
   /** Base URL of the platform interface, without a slash at the end. */
   readonly platformUrl: string;
-  /** Base URL of the client interface, below which the problem pages are. */
+  /** Base URL of the client interface, under which the problem pages are. */
   readonly baseUrl: string;
 }
 
-/** The routes that describe the platform interface, to be mounted beside it. */
+/** The routes that describe the platform interface, to be mounted with it. */
 export function platformOpenApiRoutes(routes: readonly Route[], addresses: PlatformAddresses): readonly Route[] {
   const own: readonly Route[] = [
     ...referencePage({ title: `${title}: reference`, baseUrl: addresses.platformUrl }),

@@ -1,4 +1,4 @@
-// Consumers of the outbox on the wire: who takes what clients wrote, how far each has come, and what waits for it.
+// Outbox consumers over HTTP: who collects what clients wrote, how far each has come, and what waits for it.
 import type { Answer, Call } from '../http/route.ts';
 import { shared } from '../http/memo.ts';
 import { formatInstant } from '../model/instant.ts';
@@ -7,12 +7,12 @@ import type { ConsumerProgress } from '../store/outbox-contract.ts';
 import type { Store } from '../store/store.ts';
 import { json } from './feed-lines.ts';
 
-/** Most rows of one answer: those that are furthest behind. */
+/** The most rows of one answer: those that are furthest behind. */
 const maxConsumerRows = 1000;
 
 /**
- * `GET /platform/outbox/consumers`: a row for each consumer and activity, those first that wait longest. An activity
- * that no consumer takes has a row without a name where something waits.
+ * `GET /platform/outbox/consumers`: a row per consumer and activity, those that have waited longest first. An activity
+ * without a consumer has a row without a name when something is waiting.
  */
 export function listConsumers({ store }: { readonly store: Pick<Store, 'outbox'> }): (call: Call) => Promise<Answer> {
   const known = shared(() => store.outbox.consumers());
@@ -28,7 +28,7 @@ export function listConsumers({ store }: { readonly store: Pick<Store, 'outbox'>
     );
     const rows = [...consumers, ...untaken.filter(({ waiting }) => waiting > 0)];
     const since = ({ waitingSince }: ConsumerProgress): number => waitingSince ?? Number.POSITIVE_INFINITY;
-    // The order of names stays between those that are as far.
+    // Ties stay in the order of names.
     const ordered = rows.toSorted((a, b) => (since(a) === since(b) ? 0 : since(a) - since(b)));
     return json({
       consumers: ordered.slice(0, maxConsumerRows).map(publishedConsumer),

@@ -1,18 +1,19 @@
-// One entry of the outbox as text, the same on the wire and in exported files; and what an entry says of a document.
+// One outbox entry as text, the same over HTTP and in exported files; and what an entry says about a document.
 import { extensionOf } from '../documents/kinds.ts';
 import { formatInstant } from '../model/instant.ts';
 import type { OutboxEntry } from '../store/outbox-contract.ts';
 
 interface EntryLinks {
   /**
-   * Base URL of the platform interface, without a slash at the end; null: the documents lie beside the text, as files.
+   * Base URL of the platform interface, without a slash at the end; null: the documents are stored as files next to the
+   * text.
    */
   readonly platformUrl: string | null;
 }
 
 /**
  * JSON text of an entry, on one line: `position`, `kind`, `activityCode`, `operationId`, `at`, and `article` or
- * `document` as it is stored. A document has `content` besides: where its bytes are, as an address or as a path
+ * `document` as it is stored. A document also has `content`: the place of its bytes, as an address or as a path
  * relative to the exported file.
  */
 export function outboxEntryText(entry: OutboxEntry, { platformUrl }: EntryLinks): string {
@@ -31,7 +32,7 @@ export function outboxEntryText(entry: OutboxEntry, { platformUrl }: EntryLinks)
   return `${text},"content":${JSON.stringify(content)}}`;
 }
 
-/** Id and media type of the document that an entry of kind `document` tells of. */
+/** Id and media type of the document of an entry of kind `document`. */
 export function documentOf(entry: OutboxEntry): { readonly id: string; readonly mediaType: string } {
   const metadata: unknown = JSON.parse(entry.body);
   if (typeof metadata === 'object' && metadata !== null && 'id' in metadata && 'mediaType' in metadata) {
@@ -46,7 +47,7 @@ export function documentFile(id: string, mediaType: string): string {
   return `documents/${id}.${extensionOf(mediaType) ?? 'bin'}`;
 }
 
-/** A line break in JSON text is a blank: no string holds a raw one. */
+/** A line break in JSON text is white space: strings contain no raw one. */
 function oneLine(json: string): string {
   return /[\r\n]/.test(json) ? json.replaceAll(/[\r\n]+/g, ' ') : json;
 }

@@ -1,4 +1,4 @@
-// The outbox on the wire: the WMS side takes what clients wrote, and acknowledges what it has taken in.
+// The outbox over HTTP: the WMS side collects what clients wrote, and acknowledges what it has taken in.
 import { actorOf } from '../http/actor.ts';
 import { textBlock } from '../model/text-block.ts';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -19,31 +19,31 @@ export interface OutboxDependencies {
   readonly store: Store;
   /** Base URL of the platform interface, without a slash at the end. */
   readonly platformUrl: string;
-  /** The server is being stopped: nobody waits any longer. */
+  /** Aborted when the server is stopping, so that nobody waits any longer. */
   readonly stopping: AbortSignal;
 }
 
-/** What the audit trail calls an acknowledgement. */
+/** Name of an acknowledgement in the audit trail. */
 export const acknowledgeAction = 'outbox.acknowledge';
 export const acknowledgementBody: BodyLimits = { types: ['application/json'], limit: 65_536, encodings: [] };
-/** Entries of one answer. */
+/** The most entries of one answer. */
 export const maxEntries = 100;
-/** Consumers that one key makes known. */
+/** The most consumers that one key may register. */
 export const maxConsumers = 20;
-/** Wait for entries: shorter than what proxies allow. */
+/** The longest wait for entries: shorter than what proxies allow. */
 export const maxWaitSeconds = 25;
-/** An answer takes no further entries once it has so many characters: an article can be of a megabyte. */
+/** An answer adds no further entries once it has this many characters: an article can have a megabyte. */
 const maxAnswerCharacters = 8_388_608;
-/** Entries that are read at a time. */
+/** Entries read at a time. */
 const readAtOnce = 20;
-/** How often the outbox is looked at while a consumer waits. */
+/** How often the outbox is checked while a consumer waits. */
 const lookEveryMs = 250;
 
 /**
- * `GET /platform/outbox`: entries after a position, at once or as soon as there are any. What was given is noted for
+ * `GET /platform/outbox`: entries after a position, at once or as soon as there are any. Records what was delivered to
  * the consumer.
  * @throws Problem `invalid-position`, `not-delivered`, `position-gone`, `too-many-consumers`, `invalid-parameter`,
- * `unknown-parameter`
+ *   `unknown-parameter`
  */
 export function readOutbox({ store, platformUrl, stopping }: OutboxDependencies): (call: Call) => Promise<Answer> {
   const { outbox } = store;
@@ -60,9 +60,9 @@ export function readOutbox({ store, platformUrl, stopping }: OutboxDependencies)
     const after = await startOf(outbox, { consumer, activities, asked, by });
     await waitForEntries(outbox, after, activities, wait * 1000, () => stopping.aborted || call.isGone(), stopping);
     const { texts, next, more } = await readPage(outbox, activities, after, limit, platformUrl);
-    // Looked at last: what is removed before it is read leaves a gap that nobody would notice.
+    // Checked last: an entry that is removed before it is read would leave an unnoticed gap.
     refuseRemoved(asked, await outbox.removedTo(Object.keys(asked)));
-    // The answer to HEAD gives nothing, and one that nobody is there for neither.
+    // A HEAD request delivers nothing, and neither does an answer whose client has gone.
     if (call.method !== 'HEAD' && !call.isGone() && !(await outbox.noteDelivered(consumer, next, by)))
       throw tooManyConsumers((await outbox.consumersInTheWay(consumer, by)) ?? []);
     return answer(`{"entries":[${texts.join(',')}],"position":${JSON.stringify(positionText(next))},"more":${more}}`);
@@ -70,8 +70,8 @@ export function readOutbox({ store, platformUrl, stopping }: OutboxDependencies)
 }
 
 /**
- * `POST /platform/outbox/ack`: notes what a consumer has taken in; the same again changes nothing. The activities that
- * the position does not name stay where they are.
+ * `POST /platform/outbox/ack`: records what a consumer has taken in; repeating it changes nothing. Activities that the
+ * position does not name are unaffected.
  * @throws Problem `not-delivered`, `invalid-position`, `validation-failed`, `malformed-json`
  */
 export function acknowledgeOutbox({ store }: OutboxDependencies): (call: Call) => Promise<Answer> {
@@ -104,7 +104,7 @@ export function acknowledgeOutbox({ store }: OutboxDependencies): (call: Call) =
   };
 }
 
-/** As many entries as are asked for, or fit. */
+/** As many entries as requested, or as fit. */
 async function readPage(
   outbox: Outbox,
   activities: readonly string[],
@@ -134,10 +134,10 @@ interface Reading {
   readonly by: MadeKnownBy;
 }
 
-/** Where a consumer goes on: where it asks to, else after what it has acknowledged. */
+/** Where a consumer continues: at the requested position, otherwise after what it has acknowledged. */
 async function startOf(outbox: Outbox, { consumer, activities, asked, by }: Reading): Promise<ChangePosition> {
   const standings = await outbox.standing(consumer, activities);
-  // Said before anybody waits for entries.
+  // Reported before anybody waits for entries.
   const inTheWay = standings.some(({ updatedAt }) => updatedAt === 0)
     ? await outbox.consumersInTheWay(consumer, by)
     : null;
@@ -202,7 +202,7 @@ function notDelivered(consumer: string, delivered: ChangePosition): Problem {
   return new Problem('not-delivered', detail, { delivered: positionText(delivered) });
 }
 
-/** @param isOver nobody waits any longer */
+/** @param isOver true when nobody waits any longer */
 async function waitForEntries(
   outbox: Outbox,
   after: ChangePosition,

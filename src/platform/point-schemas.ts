@@ -1,4 +1,4 @@
-// Pick-up points and trials as schemas and examples for the description.
+// Schemas and examples of pick-up points and trials, for the description.
 import { weekdays } from '../carriers/points.ts';
 import type { Json } from '../http/openapi.ts';
 import { labelRequestFields } from '../model/shipping.ts';

@@ -1,11 +1,11 @@
-// Positions of the outbox as text: the change number of the last entry of each activity, such as `ACM:1042,BEL:77`.
+// Positions in the outbox as text: the change number of the last entry of each activity, such as `ACM:1042,BEL:77`.
 import type { ChangePosition } from '../model/plan.ts';
 import { Problem } from '../model/problem.ts';
 
-/** Longest text of a position: as many activities as fit in a URL. */
+/** Length of the longest position: as many activities as fit in a URL. */
 export const maxPositionLength = 7000;
 
-/** Writes a position, activities in the order of their codes. Without activities it is empty. */
+/** Formats a position, activities in the order of their codes. Without activities it is empty. */
 export function positionText(position: ChangePosition): string {
   return Object.entries(position)
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
@@ -14,8 +14,8 @@ export function positionText(position: ChangePosition): string {
 }
 
 /**
- * Reads a position; it need not name every activity.
- * @param activities activities that the key opens
+ * Parses a position; it need not name every activity.
+ * @param activities activities that the key has access to
  * @throws Problem `invalid-position` for anything but activities of the key, each once, with a number
  */
 export function parsePosition(text: string, activities: readonly string[]): ChangePosition {
@@ -35,12 +35,12 @@ export function parsePosition(text: string, activities: readonly string[]): Chan
   return position;
 }
 
-/** @param extra members that say what would be right, such as where the outbox ends */
+/** @param extra members that say what is valid, such as where the outbox ends */
 export function invalidPosition(detail: string, extra: Readonly<Record<string, unknown>> = {}): Problem {
   return new Problem('invalid-position', detail, { ...extra, errors: { position: [detail] } });
 }
 
-/** The activities in which the first position lies beyond the second. */
+/** The activities in which the first position is beyond the second. */
 export function beyond(position: ChangePosition, other: ChangePosition): readonly string[] {
   return Object.entries(position)
     .filter(([activity, number]) => number > (other[activity] ?? 0))

@@ -1,4 +1,4 @@
-// A message in the body of a request: taken in as it arrives, and answered with what became of it.
+// Receives a message in the body of a request: imports it as it arrives, and returns the outcome.
 import { actorOf } from '../http/actor.ts';
 import { type ByteSource, streamSource } from '../feeds/byte-source.ts';
 import type { FeedTurns } from '../feeds/feed-turns.ts';
@@ -27,28 +27,28 @@ export interface ReceiveDependencies {
   readonly store: Store;
   /** Base URL of the platform interface, without a slash at the end. */
   readonly platformUrl: string;
-  /** The server is being stopped: messages end where they are, and can be gone on with. */
+  /** Aborted when the server is stopping: messages end where they are, and can be continued. */
   readonly stopping: AbortSignal;
-  /** Turns of all feeds of this process. */
+  /** Turns shared by all feeds of this process. */
   readonly turns: FeedTurns;
-  /** Lengths of codes of digits that are taken for a GTIN. */
+  /** Lengths of digit codes that are checked as a GTIN. */
   readonly gtinLengths: readonly number[];
-  /** Of feeds and replays that come in at a time. */
+  /** Places for feeds and replays that are received at a time. */
   readonly places: FeedPlaces;
-  /** Most bytes of a body, after decompression. */
+  /** The most bytes of a body, after decompression. */
   readonly maxFeedBytes: number;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
 
-/** What the audit trail calls it. */
+/** Its name in the audit trail. */
 export const receiveAction = 'feed.receive';
-/** Refused lines that an answer shows; the others are listed. */
+/** The most refused lines shown in an answer; all of them can be listed. */
 const maxShownLines = 100;
-/** Most bytes of one record that comes in a request: far beyond the longest that the definitions allow. */
+/** The most bytes of one record in a request: far beyond the longest that the definitions allow. */
 const maxRecordBytes = 4 * 1024 * 1024;
 
-/** A body that gives more bytes for each of its own is no feed; of the first ones nothing is asked. */
+/** Bounds against decompression bombs: a body that expands more than this is no feed; the first bytes are exempt. */
 const expansion = { max: 250, freeBytes: 1024 * 1024 } as const;
 
 export function feedBody({ maxFeedBytes }: Pick<ReceiveDependencies, 'maxFeedBytes'>): BodyLimits {
@@ -57,10 +57,10 @@ export function feedBody({ maxFeedBytes }: Pick<ReceiveDependencies, 'maxFeedByt
 }
 
 /**
- * `POST /platform/feeds/{resource}`: the records of the body are taken in, in their order, in batches. A message that
- * ends before its body does stays open, and is gone on with by the same request.
+ * `POST /platform/feeds/{resource}`: imports the records of the body in order, in batches. A message that ends before
+ * its body does stays open, and is continued by repeating the request.
  * @throws Problem `message-refused`, `feed-in-progress`, `message-id-reused`, `idempotency-key-reused`,
- * `too-many-feeds`, `quota-exceeded`, `unavailable`, those of `readFeedRequest` and of the body
+ *   `too-many-feeds`, `quota-exceeded`, `unavailable`, those of `readFeedRequest` and of the body
  */
 export function receiveFeed(dependencies: ReceiveDependencies): (call: Call) => Promise<Answer | AuditedFailure> {
   return async (call) => {
@@ -118,7 +118,7 @@ async function optionsOf(
   { resource, activity, feed, messageId, sequence, extractionDate, strict, requestKey }: FeedRequest,
 ): Promise<Omit<ReceiveOptions, 'source'>> {
   const [known] = await store.activities.named([activity]);
-  // It was removed a moment ago.
+  // It has just been removed.
   if (known === undefined) throw new Problem('resource-not-found', 'There is no such activity any more.');
   return {
     ...{ store, resource, activity, strict, turns, gtinLengths },
@@ -147,7 +147,7 @@ function auditEntry({ principal, address }: Call, message: FeedMessage): NewAudi
   };
 }
 
-/** The first refused lines of a message, and where the others are. */
+/** The first refused lines of a message, and where to find the others. */
 interface ShownLines {
   readonly refusedLines: readonly object[];
   readonly refusedLinesUrl: string | null;
@@ -173,7 +173,7 @@ async function shownLines(
   };
 }
 
-/** A duplicate is answered with the counts of the first. */
+/** A duplicate is answered with the counts of the first request. */
 async function answerOf({ feeds }: Store, { message, of, images }: Received, lines: ShownLines): Promise<Answer> {
   const { activity, resource, feed, sequence } = message;
   const missing =
@@ -199,7 +199,7 @@ function refusal({ message, fault }: Received, lines: ShownLines): Problem {
   });
 }
 
-/** Whether the message is not there any more: its activity was emptied, or removed, while it came in. */
+/** Whether the message no longer exists because its activity was emptied or removed while it came in. */
 async function isGone({ feeds }: Store, error: unknown): Promise<boolean> {
   if (!(error instanceof MessageInterrupted && error.cause instanceof MessageTaken)) return false;
   const { activity, id } = error.row;
@@ -215,18 +215,18 @@ function goneProblem(): Problem {
   );
 }
 
-/** What the client is told of a message that could not be taken in to its end. */
+/** What the client is told when a message could not be received to its end. */
 function problemOf(error: unknown, request: FeedRequest): unknown {
   if (error instanceof MessageRunning)
     return new Problem(
       'feed-in-progress',
       `Message ${refOf(error.row)} is being taken in, or the process that did so has died.`,
       { message: refOf(error.row) },
-      // One that lives may be done at any moment, and gives a sign of life before its time is over.
+      // A live process may finish at any moment, and renews its claim before it expires.
       { 'Retry-After': String(Math.max(1, Math.ceil(error.endsInMs / 1000))) },
     );
   if (error instanceof MessageDiffers) return differing(error);
-  // The same message was taken, and this is none.
+  // The same message was accepted earlier, and this is not it.
   if (error instanceof MessageFault)
     return new Problem('message-refused', `${error.message} ${error.remedy}`.trim(), { fault: error.code });
   if (!(error instanceof MessageInterrupted)) return error;

@@ -1,5 +1,5 @@
-// Reconciles two stock images of an activity with the movements between them, a page of places at a time
-// (decision 52).
+// Reconciles two stock images of an activity with the movements between them, one page of places at a time (decision
+// 52).
 import { formatInstant } from '../model/instant.ts';
 import { Problem } from '../model/problem.ts';
 import { textBlock } from '../model/text-block.ts';
@@ -19,16 +19,16 @@ import {
   unpairedHalves,
 } from './difference-classes.ts';
 
-/** What is to be reconciled; instants in milliseconds. */
+/** What to reconcile; instants in milliseconds. */
 interface ReconciliationAsked {
   readonly activity: string;
   readonly from: number;
   readonly to: number;
-  /** `after` of the page before; null: begin. */
+  /** `after` of the previous page; null: from the start. */
   readonly after: string | null;
-  /** Places without a difference too. */
+  /** Includes places without a difference. */
   readonly all: boolean;
-  /** Places of a page; without it as many as are published at once. */
+  /** Places per page; default: as many as are published at once. */
   readonly maxPlaces?: number;
 }
 
@@ -37,7 +37,7 @@ export interface Reconciliation {
   readonly activityCode: string;
   readonly from: ReconciledImage;
   readonly to: ReconciledImage;
-  /** Of all places, on every page. */
+  /** Totals of all places on all pages. */
   readonly totals: {
     readonly places: number;
     readonly differing: number;
@@ -52,7 +52,7 @@ export interface Reconciliation {
     readonly withoutArticle: number;
   };
   readonly places: readonly ReconciledPlace[];
-  /** Where the next page goes on; null where this was the last one. */
+  /** Where the next page continues; null on the last page. */
   readonly after: string | null;
 }
 
@@ -73,19 +73,19 @@ export interface ReconciledPlace extends StockPlace {
   readonly class: DifferenceClass | null;
 }
 
-/** How far from its extraction date an image may have been taken. */
+/** The largest difference between an image's extraction date and the time when it was really taken. */
 const nearMs = 3_600_000;
-/** Movements that are looked at for an explanation; where there are more, the class says less. */
+/** The most movements examined for an explanation; when there are more, the class says less. */
 const maxEvidence = 20_000;
-/** Kinds of movements of which it is found out whether they come in pairs, and how many of each are looked at. */
+/** The most movement codes that are checked for pairs, and the most movements examined of each. */
 const maxCodes = 10;
 const codeSample = 500;
-/** How long before the earlier image they are looked at: a change of grade may be the only one of its day. */
+/** How long before the earlier image they are examined: a grade change may be the only one of its day. */
 const sampleBeforeMs = 31 * 86_400_000;
 
 /**
- * @throws Problem `resource-not-found` where there is no image at or before `from`, `invalid-parameter` where `to` is
- * before `from` or `after` is of no page of this question, those of long reads
+ * @throws Problem `resource-not-found` when there is no image at or before `from`, `invalid-parameter` when `to` is
+ *   before `from` or `after` belongs to another question, those of long reads
  */
 export async function reconcile(store: Store, asked: ReconciliationAsked, reader: Reader): Promise<Reconciliation> {
   const question = [asked.activity, asked.from, asked.to, asked.all];
@@ -142,7 +142,7 @@ async function isStillThere(store: Store, { activity, from, to }: StockSpan): Pr
   return true;
 }
 
-/** Looks for what explains the differences of a page; where there are none, nothing is asked. */
+/** Looks for explanations of the differences on a page; queries nothing when there are none. */
 async function classified(
   store: Store,
   span: StockSpan,
@@ -167,13 +167,13 @@ function articlesOf(places: readonly StockPlace[]): readonly string[] {
   return [...new Set(places.map(({ articleReference }) => articleReference))];
 }
 
-/** An hour around each of the two; one span where they meet. */
+/** An hour around each of the two; one span if they overlap. */
 function nearTimes({ from, to }: { readonly from: number; readonly to: number }) {
   const around = (at: number) => ({ from: at - nearMs, to: at + nearMs });
   return from + nearMs < to - nearMs ? [around(from), around(to)] : [{ from: from - nearMs, to: to + nearMs }];
 }
 
-/** Of whole articles, whatever part of one is on the page: the other half may be of another grade or lot. */
+/** Examines whole articles even if only part of one is on the page: the other half may be of another grade or lot. */
 async function halves(
   store: Store,
   span: StockSpan,
@@ -219,7 +219,7 @@ function publishedPlace(sum: StockSum, reason: DifferenceClass | null): Reconcil
   };
 }
 
-/** How the classes are told to people. */
+/** Explanations of the classes for people. */
 export const classMeanings: Readonly<Record<DifferenceClass, string>> = {
   unknown: textBlock`
     a movement without a quantity or with a direction other than I and O, or a row of an image without a quantity:

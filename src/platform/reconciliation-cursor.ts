@@ -1,12 +1,12 @@
-// In charge of where a reconciliation goes on, as opaque text that fits one question alone.
+// The position of a reconciliation, as opaque text that fits one question only.
 import { hashQuery } from '../model/cursor.ts';
 import { invalidParameter } from '../model/parameters.ts';
 import type { StockPosition } from '../store/stock-sums-contract.ts';
 
-/** Longest text of a position: 310 characters of a place, and what is around them. */
+/** Length of the longest cursor: 310 characters of a place, plus overhead. */
 export const maxCursorLength = 3000;
 
-/** @param question what the position is good for; any JSON value */
+/** @param question that the position is valid for; any JSON value */
 export function sealPosition({ articleReference, within }: StockPosition, question: unknown): string {
   const place =
     within === null
@@ -16,7 +16,7 @@ export function sealPosition({ articleReference, within }: StockPosition, questi
 }
 
 /**
- * Reads a position back. It is not signed: whoever makes one is given nothing that the question would not give.
+ * Parses a position. It is not signed, because a forged one yields nothing that the question would not.
  * @throws Problem `invalid-parameter` unless it is what `sealPosition` makes for this question
  */
 export function openPosition(text: string, question: unknown): StockPosition {
@@ -52,7 +52,7 @@ function isStorableOrNull(value: unknown): value is string | null {
   return value === null || isStorable(value);
 }
 
-/** Text that both engines take as a value. */
+/** Text that both engines accept as a value. */
 function isStorable(value: unknown): value is string {
   return typeof value === 'string' && value.isWellFormed() && !value.includes('\0');
 }

@@ -1,19 +1,19 @@
-// In charge of where a page of the reconciliation ends: with an article, or inside one that is longer than a page.
+// Where a page of the reconciliation ends: after an article, or inside one that is longer than a page.
 import type { StockPosition, StockSum } from '../store/stock-sums-contract.ts';
 
-/** Places of a page; some 3 MB at most, where all texts are as long as they may be. */
+/** Places per page; some 3 MB at most, when all texts have their maximum length. */
 export const maxPagePlaces = 2000;
 
-/** The places of a page, and where the next one goes on; null where this is the last. */
+/** The places of a page, and where the next one begins; null for the last page. */
 interface CutPage {
   readonly sums: readonly StockSum[];
   readonly next: StockPosition | null;
 }
 
 /**
- * Cuts a page of whole articles, or of a part of one. No page has a part and other articles: so that each part of an
- * article is explained by the same movements.
- * @param found places after `after` in their order, one more than `limit` where there are as many
+ * Cuts a page of whole articles, or of part of one. No page combines a part with other articles, so that each part of
+ * an article is explained by the same movements.
+ * @param found places after `after` in order, one more than `limit` if there are that many
  */
 export function cutPage(found: readonly StockSum[], after: StockPosition | null, limit: number): CutPage {
   const [first] = found;

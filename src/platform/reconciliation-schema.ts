@@ -1,4 +1,4 @@
-// What the reconciliation answers, as schema and example for its description.
+// Schema and example of the reconciliation, for its description.
 import type { Json } from '../http/openapi.ts';
 import { differenceClasses } from './difference-classes.ts';
 import { maxCursorLength } from './reconciliation-cursor.ts';

@@ -1,4 +1,4 @@
-// The reconciliation on the wire: whether the stock images of an activity are what its movements make of them.
+// The reconciliation over HTTP: whether the stock images of an activity agree with its movements.
 import type { Answer, Call } from '../http/route.ts';
 import { invalidParameter, readChoice, readInstant, singleParameters } from '../model/parameters.ts';
 import type { Store } from '../store/store.ts';

@@ -1,4 +1,4 @@
-// Keeps the last requests of each client: gathers those that end, and writes some of them together now and then.
+// Keeps the last requests of each client: collects requests that have ended, and periodically writes some of them.
 import type { EndedRequest } from '../http/ended-request.ts';
 import type { LoggedRequest } from '../store/request-log.ts';
 import type { Store } from '../store/store.ts';
@@ -7,28 +7,31 @@ interface RecorderOptions {
   readonly store: Pick<Store, 'requestLog'>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Is told when requests could not be written: they are lost. */
+  /** Called when requests could not be written: they are lost. */
   readonly onLost: (error: unknown) => void;
-  /** From one writing to the next; two seconds when absent. */
+  /** Interval between writes; default: two seconds. */
   readonly everyMs?: number;
 }
 
 interface RequestRecorder {
   /** Never waits, and never fails. */
   readonly record: (ended: EndedRequest) => void;
-  /** Writes what has been gathered. */
+  /** Writes what has been collected. */
   readonly close: () => Promise<void>;
 }
 
-/** Of one client between two writings: requests that ended in a problem, and others, with rows of their own. */
+/**
+ * Limit for one client between two writes, separately for requests that ended in a problem and for others, that get
+ * rows of their own.
+ */
 export const maxProblemsAtOnce = 20;
 export const maxOthersAtOnce = 5;
-/** Rows of all clients between two writings. */
+/** Limit on rows for all clients between two writes. */
 export const maxRowsAtOnce = 200;
-/** Characters of a path with its query, and of the sentences of a problem. */
+/** Characters of a path with its query, and of the texts of a problem. */
 const maxTextLength = 1000;
 
-/** What is gathered of one client until it is written. */
+/** What is collected for one client until it is written. */
 interface Gathered {
   readonly rows: Omit<LoggedRequest, 'id'>[];
   problems: number;
@@ -37,8 +40,8 @@ interface Gathered {
 }
 
 /**
- * Makes what keeps the requests of one process. However many there are, it writes at most 200 rows every two seconds;
- * those of a client that have no row are counted in its next one.
+ * Makes the recorder of one process. Whatever the load, it writes at most 200 rows every two seconds; requests of a
+ * client without a row are counted in its next one.
  */
 export function createRequestRecorder({ store, now, onLost, everyMs = 2000 }: RecorderOptions): RequestRecorder {
   let gathered = new Map<string, Gathered>();
@@ -57,7 +60,7 @@ export function createRequestRecorder({ store, now, onLost, everyMs = 2000 }: Re
   return {
     record: (ended) => {
       const known = gathered.get(ended.clientId) ?? { rows: [], problems: 0, others: 0, further: 0 };
-      // A client that has no row yet is not gathered once there are too many rows: nothing grows without bound.
+      // Once there are too many rows, clients without a row are not recorded, so that memory stays bounded.
       if (rows >= maxRowsAtOnce && known.rows.length === 0) return;
       gathered.set(ended.clientId, known);
       timer ??= setTimeout(() => void write(), everyMs).unref();

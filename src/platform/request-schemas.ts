@@ -1,4 +1,4 @@
-// What the platform interface answers about the last requests of clients, as schemas and example for its description.
+// Schemas and example of clients' recent requests, for the description of the platform interface.
 import type { Json } from '../http/openapi.ts';
 import { instant, orNull, record, text, uuid, whole } from './schema-parts.ts';
 

@@ -1,4 +1,4 @@
-// The last requests of clients on the wire: what somebody asked for, and what they heard.
+// Clients' recent requests over HTTP: what each requested, and the response.
 import type { Answer, Call } from '../http/route.ts';
 import { formatInstant } from '../model/instant.ts';
 import { readChoice, readWhole, singleParameters } from '../model/parameters.ts';
@@ -8,13 +8,14 @@ import type { Store } from '../store/store.ts';
 import { json } from './feed-lines.ts';
 import { readUuid } from './identifiers.ts';
 
-/** Most requests of one answer. */
+/** The most requests of one answer. */
 export const maxLoggedRequests = 100;
 
 export const requestParameters = ['client', 'requestId', 'problems', 'after', 'limit'] as const;
 
 /**
- * `GET /platform/requests`: newest first. Requests are not told apart by activity, so it is for those of every one.
+ * `GET /platform/requests`: newest first. Requests are not separated by activity, so this requires access to every
+ * activity.
  * @throws Problem `activity-forbidden`, `invalid-parameter`, `unknown-parameter`
  */
 export function listRequests({

@@ -1,4 +1,5 @@
-// The platform interface on one screen: what the WMS side may ask with a platform key, and operators who signed in.
+// The platform interface on one screen: its operations for the WMS side with a platform key, and for operators who
+// signed in.
 import type { PlatformRole } from '../auth/platform-roles.ts';
 import type { BodyLimits, Route, RouteDescription } from '../http/route.ts';
 import { type AdministrationDependencies, administrationRows } from './administration/administration-rows.ts';
@@ -82,7 +83,10 @@ const label = '/shippings/labels/{context}/{carrier}/{id}';
 const handovers = '/shippings/handovers/{context}/{carrier}';
 const replay = { action: replayAction, turn: 'own' } as const;
 
-/** Method, path, operation, role, body, name in the audit trail, handler. What a route says is in `descriptions/`. */
+/**
+ * Method, path, operation, role, body, name in the audit trail, handler. The documentation of each route is in
+ * `descriptions/`.
+ */
 const table: readonly Row[] = [
   ...administrationRows,
   ['GET', '/me', 'readMe', null, null, { withoutActivity: true }, readMe],

@@ -1,4 +1,4 @@
-// The parts of which the schemas of the platform interface are made.
+// Building blocks for the schemas of the platform interface.
 import type { Json } from '../http/openapi.ts';
 
 export const text = (description: string, maxLength = 255, more: Json = {}): Json => ({

@@ -1,4 +1,4 @@
-// What the platform interface answers, as schemas and examples for its description.
+// Schemas and examples of the responses of the platform interface, for its description.
 import { accessSchemas } from './access-schemas.ts';
 import { auditSchemas } from './audit-schemas.ts';
 import { documentExample, documentRecord } from '../http/document-description.ts';
@@ -22,10 +22,10 @@ import { reconciliationSchemas } from './reconciliation-schema.ts';
 const position = (description: string): Json => text(description, maxPositionLength);
 
 const operationSchemas = { ...healthSchemas, ...requestSchemas, ...carrierAccountSchemas };
-/** What the shipping desk is answered. */
+/** Responses to the shipping desk. */
 const ofDesk = { ...deskLabelSchemas, ...handoverSchemas } as const;
 
-/** Schemas of the platform interface by name; those of articles stand beside them. */
+/** Schemas of the platform interface by name; those of articles are added. */
 export function platformSchemas(article: Resource): Readonly<Record<string, Json>> {
   return {
     ...accessSchemas,

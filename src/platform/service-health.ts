@@ -1,23 +1,23 @@
-// What the metrics of a server say to people: requests, problems, carriers, background work, disks.
+// Summarizes the metrics of a server for people: requests, problems, carriers, background work, disks.
 import type { MetricValue } from '../http/metric-values.ts';
 import { formatInstant } from '../model/instant.ts';
 
-/** Of problems, hosts and the like, the most that one answer tells of: those that came up most often. */
+/** The most problems, hosts and the like that one answer lists: the most frequent ones. */
 const maxRows = 20;
-/** What monitors ask again and again is no request of anybody. */
+/** The polling of monitoring systems does not count as requests. */
 const probes = new Set(['/healthz', '/readyz', '/metrics']);
 
-/** Counts are since the processes started; whoever wants a rate takes the difference of two answers. */
+/** Counts start with the processes; for a rate, take the difference of two answers. */
 interface ServiceHealth {
   readonly startedAt: string | null;
   readonly processes: number;
-  /** Requests that have their turn, and that wait for it. */
+  /** Requests that are being processed, and that wait for their turn. */
   readonly running: number;
   readonly waiting: number;
   /** By class of status, such as `2xx`. */
   readonly requests: readonly { readonly status: string; readonly count: number; readonly seconds: number }[];
   readonly problems: readonly { readonly problem: string; readonly count: number }[];
-  /** Requests and connections that were turned away to keep the service alive. */
+  /** Requests and connections that were refused to protect the service from overload. */
   readonly shed: number;
   readonly taskFailures: readonly { readonly failure: string; readonly count: number }[];
   readonly carrierCalls: readonly {

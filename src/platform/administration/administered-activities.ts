@@ -1,4 +1,4 @@
-// Activities on the wire: listed, added, given another name.
+// Activities over HTTP: listed, added, renamed.
 import type { Answer, Call } from '../../http/route.ts';
 import { formatInstant } from '../../model/instant.ts';
 import { singleParameters } from '../../model/parameters.ts';
@@ -25,7 +25,7 @@ export function listActivities({ store }: ActivityDependencies): (call: Call) =>
 }
 
 /**
- * `POST /platform/activities`: adds one; the same again changes nothing.
+ * `POST /platform/activities`: adds one; repeating the request changes nothing.
  * @throws Problem `validation-failed`
  */
 export function addActivity({ store }: ActivityDependencies): (call: Call) => Promise<Answer> {
@@ -43,7 +43,7 @@ export function addActivity({ store }: ActivityDependencies): (call: Call) => Pr
 }
 
 /**
- * `POST /platform/activities/{activityCode}/change`: gives it another name.
+ * `POST /platform/activities/{activityCode}/change`: renames it.
  * @throws Problem `resource-not-found`, `validation-failed`
  */
 export function changeActivity({ store }: ActivityDependencies): (call: Call) => Promise<Answer> {

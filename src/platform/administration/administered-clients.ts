@@ -1,4 +1,4 @@
-// Clients on the wire: listed, registered, changed, given another secret, disabled, removed.
+// Clients over HTTP: listed, registered, changed, given a new secret, disabled, removed.
 import { type ChangedClient, changeClient } from '../../auth/client-changes.ts';
 import {
   addClient,
@@ -23,7 +23,7 @@ interface ClientDependencies {
   readonly now: () => number;
 }
 
-/** `GET /platform/clients`: by id, disabled ones too, without their secrets. */
+/** `GET /platform/clients`: by id, including disabled ones, without their secrets. */
 export function listAllClients({ store }: ClientDependencies): (call: Call) => Promise<Answer> {
   return async ({ query }) => {
     const given = singleParameters(query, ['after', 'limit']);
@@ -45,7 +45,7 @@ export function readClient({ store }: ClientDependencies): (call: Call) => Promi
 }
 
 /**
- * `POST /platform/clients`: registers one; the secret of a confidential one is in this answer and nowhere else.
+ * `POST /platform/clients`: registers one; the secret of a confidential client is shown in this answer only.
  * @throws Problem `validation-failed`
  */
 export function registerClient({ store, now }: ClientDependencies): (call: Call) => Promise<Answer> {
@@ -74,7 +74,7 @@ export function registerClient({ store, now }: ClientDependencies): (call: Call)
 }
 
 /**
- * `POST /platform/clients/{clientId}/change`: what is given takes the place of what there was.
+ * `POST /platform/clients/{clientId}/change`: replaces the given members.
  * @throws Problem `resource-not-found`, `validation-failed`
  */
 export function changeOneClient({ store }: ClientDependencies): (call: Call) => Promise<Answer> {
@@ -104,8 +104,8 @@ export function changeOneClient({ store }: ClientDependencies): (call: Call) => 
 }
 
 /**
- * `POST /platform/clients/{clientId}/rotate-secret`: another secret, in this answer and nowhere else.
- * @throws Problem `resource-not-found`, `validation-failed` where it is public
+ * `POST /platform/clients/{clientId}/rotate-secret`: a new secret, shown in this answer only.
+ * @throws Problem `resource-not-found`, `validation-failed` for a public client
  */
 export function rotateClientSecret({ store, now }: ClientDependencies): (call: Call) => Promise<Answer> {
   return async (call) => {
@@ -159,7 +159,7 @@ function record(
   return audit.append(administrationEntry(call, { action, target: id, activityCodes, details }));
 }
 
-/** What was changed, by field: before and after. Null: nothing. */
+/** The changes, by field: before and after. Null: none. */
 function differences({ before, after }: ChangedClient): Readonly<Record<string, unknown>> | null {
   const fields = ['name', 'redirectUris', 'activityCodes', 'readOnly', 'service', 'pkceRequired', 'platform'] as const;
   const changed = fields.filter((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]));

@@ -1,4 +1,4 @@
-// Platform keys on the wire: listed, made, revoked.
+// Platform keys over HTTP: listed, created, revoked.
 import {
   addPlatformKey,
   pageOfPlatformKeys,
@@ -19,7 +19,7 @@ interface KeyDependencies {
   readonly now: () => number;
 }
 
-/** `GET /platform/keys`: by id, revoked ones too, without their secrets. */
+/** `GET /platform/keys`: by id, including revoked ones, without their secrets. */
 export function listKeys({ store }: KeyDependencies): (call: Call) => Promise<Answer> {
   return async ({ query }) => {
     const given = singleParameters(query, ['after', 'limit']);
@@ -33,7 +33,7 @@ export function listKeys({ store }: KeyDependencies): (call: Call) => Promise<An
 }
 
 /**
- * `POST /platform/keys`: makes one; its text is in this answer and nowhere else.
+ * `POST /platform/keys`: creates one; its text is shown in this answer only.
  * @throws Problem `validation-failed`
  */
 export function addKey({ store, now }: KeyDependencies): (call: Call) => Promise<Answer> {
@@ -61,7 +61,8 @@ export function addKey({ store, now }: KeyDependencies): (call: Call) => Promise
 }
 
 /**
- * `POST /platform/keys/{keyId}/revoke`: from the next request on it opens nothing any more. Again: no change.
+ * `POST /platform/keys/{keyId}/revoke`: it is no longer accepted from the next request on. Repeating this changes
+ * nothing.
  * @throws Problem `resource-not-found`
  */
 export function revokeKey({ store, now }: KeyDependencies): (call: Call) => Promise<Answer> {

@@ -1,4 +1,4 @@
-// Users on the wire: listed, added, changed, invited, disabled, removed.
+// Users over HTTP: listed, added, changed, invited, disabled, removed.
 import { changeUser, type ChangedUser, removeUser } from '../../auth/user-changes.ts';
 import { type Invited, invite } from '../../auth/invitations.ts';
 import { newPassword } from '../../auth/new-password.ts';
@@ -15,13 +15,13 @@ export interface UserDependencies {
     Store,
     'activities' | 'audit' | 'clients' | 'invitations' | 'oidcPayloads' | 'sessions' | 'users'
   >;
-  /** Where people sign in, without a slash at the end; null: elsewhere, so that nobody can be invited. */
+  /** Where people sign in, without a slash at the end; null: elsewhere, so that invitations are not possible. */
   readonly authUrl: string | null;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
 
-/** `GET /platform/users`: by login, disabled ones too, without their passwords. */
+/** `GET /platform/users`: by login, including disabled ones, without their passwords. */
 export function listAllUsers({ store }: UserDependencies): (call: Call) => Promise<Answer> {
   return async ({ query }) => {
     const given = singleParameters(query, ['activity', 'after', 'limit']);
@@ -44,7 +44,8 @@ export function readUser({ store }: UserDependencies): (call: Call) => Promise<A
 }
 
 /**
- * `POST /platform/users`: adds one, who gets in by an invitation alone: nobody knows a password of somebody else.
+ * `POST /platform/users`: adds one, who can only sign in after an invitation, so that nobody knows another person's
+ * password.
  * @throws Problem `validation-failed`
  */
 export function addOneUser(dependencies: UserDependencies): (call: Call) => Promise<Answer> {
@@ -81,7 +82,7 @@ export function addOneUser(dependencies: UserDependencies): (call: Call) => Prom
 const wanted = { login: 'text', activityCodes: 'texts', operator: 'flag', roles: 'texts' } as const;
 
 /**
- * `POST /platform/users/{userId}/change`: what is given takes the place of what there was.
+ * `POST /platform/users/{userId}/change`: replaces the given members.
  * @throws Problem `resource-not-found`, `validation-failed`
  */
 export function changeOneUser({ store }: UserDependencies): (call: Call) => Promise<Answer> {
@@ -110,7 +111,7 @@ export function changeOneUser({ store }: UserDependencies): (call: Call) => Prom
 }
 
 /**
- * `POST /platform/users/{userId}/reset-second-factor`: takes it away with its recovery codes: the telephone is gone.
+ * `POST /platform/users/{userId}/reset-second-factor`: removes it with its recovery codes, because the phone is lost.
  * @throws Problem `resource-not-found`
  */
 export function resetSecondFactor({ store }: UserDependencies): (call: Call) => Promise<Answer> {
@@ -124,8 +125,8 @@ export function resetSecondFactor({ store }: UserDependencies): (call: Call) => 
 }
 
 /**
- * `POST /platform/users/{userId}/invite`: a link at which the person gives themselves a password.
- * @throws Problem `resource-not-found`, `validation-failed` where the user is disabled
+ * `POST /platform/users/{userId}/invite`: creates a link at which the person sets a password.
+ * @throws Problem `resource-not-found`, `validation-failed` when the user is disabled
  */
 export function inviteUser(dependencies: UserDependencies): (call: Call) => Promise<Answer> {
   return async (call) => {
@@ -174,7 +175,7 @@ async function recordChange(
   const different = fields.filter((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]));
   const details = {
     ...Object.fromEntries(different.map((field) => [field, { before: before[field], after: after[field] }])),
-    // It names a person.
+    // The login identifies a person.
     ...(before.login !== after.login && { login: 'changed' }),
   };
   if (Object.keys(details).length === 0) return;

@@ -1,4 +1,4 @@
-// The rows of administration in the route table: who may do what.
+// The administration rows of the route table: access management.
 import type { BodyLimits, Route } from '../../http/route.ts';
 import { addActivity, changeActivity, listActivities } from './administered-activities.ts';
 import {
@@ -38,11 +38,14 @@ type Row = readonly [
 
 const [role, body] = ['administration', administrationBody] as const;
 const reading = { withoutActivity: true } as const;
-/** @param action what the audit trail calls it, also where it is refused */
+/** @param action its name in the audit trail, also for refused requests */
 const writing = (action: string): Pick<Route, 'action' | 'withoutActivity'> => ({ action, withoutActivity: true });
 const [activity, user, client] = ['/activities/{activityCode}', '/users/{userId}', '/clients/{clientId}'] as const;
 
-/** Method, path, operation, role, body, name in the audit trail, handler. What a route says is in `descriptions.ts`. */
+/**
+ * Method, path, operation, role, body, name in the audit trail, handler. The documentation of each route is in
+ * `descriptions.ts`.
+ */
 export const administrationRows: readonly Row[] = [
   ['GET', '/activities', 'listActivities', role, null, reading, listActivities],
   ['POST', '/activities', 'addActivity', role, body, writing('activity.add'), addActivity],

@@ -1,4 +1,4 @@
-// What administration takes in the bodies of requests, as schemas for its description.
+// Schemas of the request bodies of administration, for its description.
 import { platformRoles } from '../../auth/platform-roles.ts';
 import type { Json } from '../../http/openapi.ts';
 import { text } from '../schema-parts.ts';

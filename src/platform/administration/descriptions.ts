@@ -1,4 +1,4 @@
-// What the reference says of administration.
+// The reference documentation of administration.
 import type { Parameter, RouteDescription } from '../../http/route.ts';
 import * as examples from './examples.ts';
 import * as bodies from './bodies.ts';
@@ -31,7 +31,7 @@ const ended = { schema: 'Ended', example: { ended: true } };
 const onUser = { parameters: [user], answers: users, refusals: missing } as const;
 const onClient = { parameters: [client], answers: clients, refusals: missing } as const;
 
-/** By the name of the operation. */
+/** By operation name. */
 export const administrationDescriptions = {
   listActivities: {
     ...{ summary: 'Activities', parameters: page, description: 'All activities, by code.' },

@@ -1,4 +1,4 @@
-// Examples of what administration answers, for its description.
+// Example responses of administration, for its description.
 
 const at = '2026-03-02T14:05:09.120Z';
 

@@ -1,4 +1,4 @@
-// Requests of administration: what their bodies hold, what goes wrong, and what the audit trail has of them.
+// Requests of administration: parsing their bodies, reporting faults, and recording them in the audit trail.
 import { actorOf } from '../../http/actor.ts';
 import type { Answer, BodyLimits, Call } from '../../http/route.ts';
 import { OperatorError } from '../../model/operator-error.ts';
@@ -8,7 +8,7 @@ import type { NewAuditEntry } from '../../store/audit-contract.ts';
 import type { PageQuery } from '../../store/key-pages.ts';
 import { invalidBody, objectIn } from '../json-object.ts';
 
-/** What a property may be. */
+/** The possible kinds of properties. */
 interface Kinds {
   readonly text: string;
   readonly texts: readonly string[];
@@ -18,18 +18,18 @@ interface Kinds {
 
 export type FieldKinds = Readonly<Record<string, keyof Kinds>>;
 
-/** What a body holds, as far as it is there. */
+/** The properties that a body contains. */
 type Read<F extends FieldKinds> = { readonly [Name in keyof F]?: Kinds[F[Name]] };
 
 export const administrationBody: BodyLimits = { types: ['application/json'], limit: 65_536, encodings: [] };
 
-/** Most entries of one answer. */
+/** The most entries of one answer. */
 export const maxListed = 500;
 const maxTexts = 1000;
 
 /**
- * Reads a body that is one JSON object of a few properties.
- * @param required those that have to be there
+ * Reads a body that is one JSON object with a few properties.
+ * @param required properties that must be present
  * @throws Problem `malformed-json`, `validation-failed`
  */
 export async function fieldsOf<const F extends FieldKinds>(
@@ -46,7 +46,7 @@ export async function fieldsOf<const F extends FieldKinds>(
     } else if (!isKind(kind, given)) errors.set(name, `${name} must be ${inWords[kind]}.`);
   }
   if (errors.size > 0) throw invalidBody(errors);
-  // Each value was compared with its kind.
+  // The kind of each value has been checked.
   return value as Read<F>;
 }
 
@@ -65,8 +65,8 @@ function isKind(kind: keyof Kinds, value: unknown): boolean {
 }
 
 /**
- * Does what the command line does too.
- * @throws Problem `validation-failed` with the sentences that the command line says
+ * Runs an operation that the command line has too.
+ * @throws Problem `validation-failed` with the messages of the command line
  */
 export async function asCommanded<T>(work: Promise<T>): Promise<T> {
   try {
@@ -78,7 +78,7 @@ export async function asCommanded<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-/** The entry of what an operator or a key changed. */
+/** The audit entry for a change by an operator or a key. */
 export function administrationEntry(
   { principal, address }: Call,
   { action, target, activityCodes = [], details = null }: AdministrationAction,
@@ -96,7 +96,7 @@ interface AdministrationAction extends Pick<NewAuditEntry, 'action' | 'target'> 
 }
 
 /**
- * One page of what is sorted by a key, after the key that was given: no more is read than one item beyond it.
+ * One page of a list sorted by a key, after the given key. Reads at most one item more than the page.
  * @throws Problem `invalid-parameter`
  */
 export async function pageOf<T>(
@@ -114,7 +114,7 @@ export async function pageOf<T>(
   return { items: page, after: found.length > limit && last !== undefined ? keyOf(last) : null };
 }
 
-/** An answer that nobody may keep: it may hold what is shown once. */
+/** An answer that must not be stored: it may contain a secret that is shown once. */
 export function told(value: unknown): Answer {
   return { status: 200, headers: { 'cache-control': 'no-store' }, body: JSON.stringify(value), type: null };
 }

@@ -1,4 +1,4 @@
-// What users are signed in to, on the wire: sessions of browsers and programs that were let in, listed and ended.
+// Users' browser sessions and allowed programs over HTTP: listed and ended.
 import { type Program, programsOf } from '../../auth/account/programs.ts';
 import { sessionFacts } from '../../auth/session-facts.ts';
 import type { Answer, Call } from '../../http/route.ts';
@@ -52,7 +52,7 @@ export function endProgram({ store }: UserDependencies): (call: Call) => Promise
 }
 
 /**
- * `POST /platform/users/{userId}/sign-out`: ends all sessions and programs. Again: ends what has begun since.
+ * `POST /platform/users/{userId}/sign-out`: ends all sessions and programs. Repeating it ends those begun since.
  * @throws Problem `resource-not-found`
  */
 export function signOutUser({ store, now }: UserDependencies): (call: Call) => Promise<Answer> {

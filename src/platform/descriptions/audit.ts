@@ -1,4 +1,4 @@
-// What the reference says of the audit trail.
+// The reference documentation of the audit trail.
 import type { Parameter, RouteDescription } from '../../http/route.ts';
 import { auditParameters, maxAuditEntries } from '../audit.ts';
 import { auditExample } from '../schemas.ts';

@@ -1,4 +1,4 @@
-// What the reference says of accounts at carriers.
+// The reference documentation of carrier accounts.
 import type { RouteDescription } from '../../http/route.ts';
 import { textBlock } from '../../model/text-block.ts';
 import { accountParameters } from '../../shipping/path-parameters.ts';

@@ -1,4 +1,4 @@
-// What the reference says of the demonstration warehouse.
+// The reference documentation of the demonstration warehouse.
 import type { RouteDescription } from '../../http/route.ts';
 import { textBlock } from '../../model/text-block.ts';
 import { advanceExample, demonstrationExample, faultExample } from '../demonstration-schemas.ts';

@@ -1,4 +1,4 @@
-// What the reference says of documents on the warehouse side.
+// The reference documentation of documents on the warehouse side.
 import { documentTypes } from '../../documents/kinds.ts';
 import { documentExample, documentHeaders } from '../../http/document-description.ts';
 import type { Parameter, RouteDescription } from '../../http/route.ts';

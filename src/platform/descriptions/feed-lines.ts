@@ -1,4 +1,4 @@
-// What the reference says of refused lines, and of where a record came from.
+// The reference documentation of refused lines and of lineage.
 import type { Parameter, RouteDescription } from '../../http/route.ts';
 import { textBlock } from '../../model/text-block.ts';
 import { resources } from '../../resources/index.ts';
@@ -100,7 +100,7 @@ const listParameters: readonly Parameter[] = [
   },
 ];
 
-/** The routes of refused lines, and of where a record came from. */
+/** The routes of refused lines and of lineage. */
 export const feedLineDescriptions = {
   readLineage: {
     summary: 'Where a record came from',

@@ -1,4 +1,4 @@
-// What the reference says of feeds and their messages.
+// The reference documentation of feeds and their messages.
 import type { Parameter, RouteDescription } from '../../http/route.ts';
 import { textBlock } from '../../model/text-block.ts';
 import { resources } from '../../resources/index.ts';
@@ -130,7 +130,7 @@ const messageParameters: readonly Parameter[] = [
   },
 ];
 
-/** The routes by which the warehouse side sends records, and sees what became of them. */
+/** The routes by which the warehouse side sends records, and follows their outcome. */
 export const feedDescriptions = {
   receiveFeed: {
     summary: 'Send records',

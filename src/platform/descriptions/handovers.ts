@@ -1,4 +1,4 @@
-// What the reference says of handover lists on the warehouse side.
+// The reference documentation of handover lists on the warehouse side.
 import type { Parameter, RouteDescription } from '../../http/route.ts';
 import { textBlock } from '../../model/text-block.ts';
 import { accountParameters } from '../../shipping/path-parameters.ts';

@@ -1,9 +1,9 @@
-// What the reference says of how the service does.
+// The reference documentation of the health report.
 import type { RouteDescription } from '../../http/route.ts';
 import { textBlock } from '../../model/text-block.ts';
 import { consumersExample, healthExample } from '../health-schemas.ts';
 
-/** How the service does, and who takes the outbox. */
+/** The state of the service, and the consumers of the outbox. */
 export const healthDescriptions = {
   readHealth: {
     summary: 'How the service does',

@@ -1,4 +1,4 @@
-// What each operation of the platform interface says of itself in the reference.
+// The reference documentation of every operation of the platform interface.
 import { administrationDescriptions } from '../administration/descriptions.ts';
 import { auditDescriptions } from './audit.ts';
 import { carrierAccountDescriptions } from './carrier-accounts.ts';
@@ -15,7 +15,7 @@ import { pointDescriptions } from './pickup-points.ts';
 import { reconciliationDescriptions } from './reconciliation.ts';
 import { requestDescriptions } from './requests.ts';
 
-/** By the name of the operation. */
+/** By operation name. */
 export const platformDescriptions = {
   ...administrationDescriptions,
   ...meDescriptions,

@@ -1,4 +1,4 @@
-// What the reference says of labels on the warehouse side.
+// The reference documentation of labels on the warehouse side.
 import type { RouteDescription } from '../../http/route.ts';
 import { textBlock } from '../../model/text-block.ts';
 import { accountParameters, expeditionParameter } from '../../shipping/path-parameters.ts';
@@ -6,7 +6,7 @@ import { deskLabelExample } from '../desk-label-schemas.ts';
 
 const path = [...accountParameters, expeditionParameter];
 
-/** What became of a label, and its end. */
+/** The outcome of a label, and voiding it. */
 export const deskLabelDescriptions = {
   getDeskLabel: {
     summary: 'What became of a label',

@@ -1,4 +1,4 @@
-// What the reference says of the question who somebody is.
+// The reference documentation of the operation that tells callers who they are.
 import type { RouteDescription } from '../../http/route.ts';
 
 const meExample = {

@@ -1,4 +1,4 @@
-// What the reference says of the outbox.
+// The reference documentation of the outbox.
 import { textBlock } from '../../model/text-block.ts';
 import type { Parameter, RouteDescription } from '../../http/route.ts';
 import { consumerForm, consumerPattern, maxConsumerLength } from '../consumers.ts';

@@ -1,4 +1,4 @@
-// What the reference says of pick-up points and trials of label requests.
+// The reference documentation of pick-up points and trials of label requests.
 import type { RouteDescription } from '../../http/route.ts';
 import { textBlock } from '../../model/text-block.ts';
 import { labelRequestFields } from '../../model/shipping.ts';

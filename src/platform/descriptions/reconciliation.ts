@@ -1,4 +1,4 @@
-// What the reference says of the reconciliation.
+// The reference documentation of the reconciliation.
 import { textBlock } from '../../model/text-block.ts';
 import type { Parameter, RouteDescription } from '../../http/route.ts';
 import { reconciliationExample } from '../reconciliation-schema.ts';
@@ -35,7 +35,7 @@ const meanings: Readonly<Record<(typeof reconciliationParameters)[number], Omit<
   },
 };
 
-/** Whether stock adds up. */
+/** Whether the stock agrees with the movements. */
 export const reconciliationDescriptions = {
   reconcileStock: {
     summary: 'Whether stock adds up',

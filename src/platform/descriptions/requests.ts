@@ -1,4 +1,4 @@
-// What the reference says of the last requests of clients.
+// The reference documentation of clients' recent requests.
 import type { Parameter, RouteDescription } from '../../http/route.ts';
 import { textBlock } from '../../model/text-block.ts';
 import { requestsExample } from '../request-schemas.ts';
@@ -21,7 +21,7 @@ const meanings: Readonly<Record<(typeof requestParameters)[number], Omit<Paramet
   },
 };
 
-/** What clients asked for. */
+/** What clients requested. */
 export const requestDescriptions = {
   listRequests: {
     summary: 'What clients asked for',
