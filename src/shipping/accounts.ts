@@ -1,4 +1,5 @@
-// Finds the carrier account that a path names by context and carrier, with its settings as the carrier wants them.
+// Finds the carrier account that a path names by context and carrier, with its settings in the form that the carrier
+// expects.
 import type { Cipher } from '../auth/cipher.ts';
 import { type AccountUse, lackOf } from '../carriers/account-needs.ts';
 import type { Carrier, CarrierAccount } from '../carriers/carrier.ts';
@@ -12,15 +13,15 @@ import type { Store } from '../store/store.ts';
 
 export interface AccountDependencies {
   readonly store: Pick<Store, 'carrierAccounts'>;
-  /** The carrier of a name, or null. */
+  /** The carrier with this name, or null. */
   readonly loadCarrier: (name: string) => Promise<Carrier | null>;
   /** Decrypts the secrets of accounts. */
   readonly cipher: Cipher;
-  /** Is told of an account that does not work: the client cannot mend it. */
+  /** Called for an account that does not work, which the client cannot fix. */
   readonly onFault: (fault: AccountFault) => void;
 }
 
-/** What is wrong with an account, without secrets. */
+/** The fault of an account, without secrets. */
 interface AccountFault {
   readonly activity: string;
   readonly context: string;
@@ -36,10 +37,10 @@ export interface OpenAccount {
 }
 
 /**
- * Makes the function that finds the account of a request (decision D23). Secrets are opened once per account and
+ * Makes the function that finds the account of a request (decision D23). Secrets are decrypted once per account and
  * process.
  * @returns function that throws Problem `resource-not-found`, the same for an account that does not exist and for
- * somebody else's, and `carrier-unavailable` where its secrets cannot be opened
+ *   somebody else's, and `carrier-unavailable` when its secrets cannot be decrypted
  */
 export function accountFinder({
   store,
@@ -50,7 +51,7 @@ export function accountFinder({
   const opened: OpenSecrets = new Map();
   return async (call) => {
     const { context = '', carrier: name = '' } = call.params;
-    // No engine is asked for what none of them holds.
+    // No engine is queried for text that none of them can hold.
     const stored =
       readText(context) === context && readText(name) === name
         ? await store.carrierAccounts.find(call.principal.activityCodes, context, name)
@@ -71,9 +72,10 @@ export function accountFinder({
 }
 
 /**
- * Makes the function that chooses who asks a carrier about a label: the account that made it, where that is another one
- * of the activity at the same carrier, still there, and able to; else the one of the request. A carrier may know a
- * parcel by the account that made it alone, and an account may be there for labels or for tracking alone.
+ * Makes the function that chooses the account with which to ask a carrier about a label: the account that made it, if
+ * that is another account of the activity at the same carrier, still exists, and is able to; otherwise the one of the
+ * request. Some carriers know a parcel only under the account that made it, and an account may be for labels or for
+ * tracking only.
  */
 export function askerFinder({
   store,
@@ -100,8 +102,8 @@ export function askerFinder({
 }
 
 /**
- * Says whether it is the context or the carrier that is not known, and names the client's own. What is said of a
- * context of somebody else is what is said of one that does not exist.
+ * Says whether the context or the carrier is unknown, and lists the client's own. Somebody else's context is reported
+ * like one that does not exist.
  */
 async function unknownAccount(
   store: AccountDependencies['store'],
@@ -126,14 +128,14 @@ function shown(names: readonly string[]): string {
 }
 
 /**
- * Secrets by their encrypted text; those that are being opened too, because opening takes a tenth of a second and much
- * memory.
+ * Secrets by their encrypted text; including those being decrypted, because decryption takes a tenth of a second and
+ * much memory.
  */
 type OpenSecrets = Map<string, Promise<Readonly<Record<string, string>>>>;
 
 const maxOpen = 1000;
 
-/** The settings of an account with its secrets and the carrier's defaults. */
+/** The settings of an account, including its secrets and the carrier's defaults. */
 export async function accountOf(
   { settings, secrets: encrypted }: StoredCarrierAccount,
   carrier: Carrier,
@@ -144,7 +146,7 @@ export async function accountOf(
   return completeAccount(carrier, { ...settings, ...secrets });
 }
 
-/** An account with these settings, and the carrier's defaults for the rest. */
+/** An account with these settings, completed by the carrier's defaults. */
 export function completeAccount(carrier: Carrier, settings: Readonly<Record<string, string>>): CarrierAccount {
   const defaults = Object.fromEntries(carrier.settings.map(({ name, otherwise = '' }) => [name, otherwise]));
   return { settings: { ...defaults, ...settings } };
@@ -158,7 +160,7 @@ function openSecrets(
   const opening = cipher.decrypt(encrypted).then(textsOfJson);
   if (opened.size >= maxOpen) opened.clear();
   opened.set(encrypted, opening);
-  // What cannot be opened now may be once the operator has put the key back.
+  // Decryption may succeed later, once the operator has restored the key.
   opening.catch(() => opened.delete(encrypted));
   return opening;
 }

@@ -1,11 +1,11 @@
-// What a carrier's refusal or failure means to the client: one table from kind to problem (decisions D27, D29).
+// Maps a carrier's refusals and failures to problems for the client: one table by kind (decisions D27, D29).
 import { CarrierError, type CarrierErrorKind } from '../carriers/carrier.ts';
 import type { Reason } from '../model/record.ts';
 import { Problem, type ProblemSlug } from '../model/problem.ts';
 import type { AccountDependencies, OpenAccount } from './accounts.ts';
 import type { DetailsByField } from './label-request.ts';
 
-/** The problem that a client is told of, by kind of error. */
+/** The problem reported to a client, by kind of error. */
 export const carrierProblemSlugs: Readonly<Record<CarrierErrorKind, ProblemSlug>> = {
   invalid: 'validation-failed',
   refused: 'carrier-rejected',
@@ -16,8 +16,8 @@ export const carrierProblemSlugs: Readonly<Record<CarrierErrorKind, ProblemSlug>
 };
 
 /**
- * What is thrown in the place of an error of a carrier: a problem with the carrier's own code and wording, and a word
- * to the operator where the account does not work. Any other error stays as it is.
+ * What to throw in place of a carrier error: a problem with the carrier's own code and wording, after a notice to the
+ * operator when the account does not work. Any other error is returned unchanged.
  */
 export function carrierProblem(
   error: unknown,
@@ -44,8 +44,8 @@ export function carrierProblem(
 }
 
 /**
- * The same where a label was asked for. Where there may be a parcel, the client must not simply ask again: the problem
- * says so, and is none that would have it correct the request and send another one.
+ * The same for the creation of a label. When a parcel may exist, the client must not simply repeat the request: the
+ * problem says so, and is not one that invites a corrected request.
  */
 export function labelProblem(
   error: unknown,
@@ -66,7 +66,7 @@ export function labelProblem(
   );
 }
 
-/** Reasons as sentences by field; without fields, the sentence as a whole. */
+/** Reasons as sentences by field; without fields, one general sentence. */
 export function errorsByField(reasons: readonly Reason[], otherwise: string): DetailsByField {
   if (reasons.length === 0) return { '': [otherwise] };
   return Object.fromEntries(

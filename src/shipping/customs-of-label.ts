@@ -1,11 +1,12 @@
-// Asks for what a label has to declare to customs, and loads that part of the program where a carrier declares goods.
+// Determines what a label has to declare to customs, and loads that part of the program only for carriers that declare
+// goods.
 import type { CustomsDeclaration } from '../model/customs.ts';
 import type { Store } from '../store/store.ts';
 import type { GoodsToDeclare } from './declare-goods.ts';
 
 /**
- * What has to be declared; null where nothing has, or the carrier takes no declarations.
- * @throws as `declareGoods`
+ * The declaration; null when none is needed, or the carrier accepts none.
+ * @throws like `declareGoods`
  */
 export async function customsOfLabel(
   store: Pick<Store, 'lists' | 'labels'>,

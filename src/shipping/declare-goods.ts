@@ -1,4 +1,4 @@
-// Reads what a label has to declare to customs: from the order that the request names, its articles and the account.
+// Collects what a label has to declare to customs: from the order that the request names, its articles and the account.
 import { declarationOf, linesToDeclare } from '../carriers/customs/declaration-of-order.ts';
 import { customsReasons, isDeclared } from '../carriers/customs/rules.ts';
 import { type JsonValue, textAt } from '../carriers/json.ts';
@@ -13,7 +13,7 @@ import { declaredBefore, declaresTheSame } from './declared-before.ts';
 import { invalidLabel } from './label-request.ts';
 import type { NamedOrder } from './named-order.ts';
 
-/** The goods of which label have to be declared. */
+/** The label whose goods have to be declared. */
 export interface GoodsToDeclare {
   readonly opened: OpenAccount;
   readonly wanted: LabelRequest;
@@ -23,14 +23,14 @@ export interface GoodsToDeclare {
   readonly now: number;
 }
 
-/** Longest order that is read for its lines: parsing it holds up all other requests. */
+/** The longest order whose lines are read: parsing it delays all other requests. */
 const maxOrderBytes = 4 * 1_048_576;
 
 /**
- * What has to be declared; null where nothing has, or the carrier takes no declarations.
- * @throws Problem `validation-failed` with what is missing, by field of the request and of the order, or where another
- * label has declared the goods
- * @throws CarrierError `configuration` where a setting of the account is missing
+ * The declaration; null when none is needed, or the carrier accepts none.
+ * @throws Problem `validation-failed` with what is missing, by field of the request and of the order, or when another
+ *   label has declared the goods
+ * @throws CarrierError `configuration` when a setting of the account is missing
  */
 export async function declareGoods(
   { lists, labels }: Pick<Store, 'lists' | 'labels'>,
@@ -77,7 +77,7 @@ async function readOrder(lists: Store['lists'], activity: string, orderUniqueId:
   throw invalidLabel({ orderId: ['The order was withdrawn a moment ago.'] });
 }
 
-/** Of each article what a declaration needs; the rest is let go of as soon as it is read. */
+/** Reads what a declaration needs of each article, and releases the rest at once. */
 async function readArticles(
   lists: Store['lists'],
   activity: string,

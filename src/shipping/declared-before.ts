@@ -1,4 +1,5 @@
-// Whether the goods of an order are on the way with another label already: they are declared as a whole, and once.
+// Whether the goods of an order are already on their way with another label: they are declared as a whole, and only
+// once.
 import { declaringCarriers } from '../carriers/index.ts';
 import { isDeclared } from '../carriers/customs/rules.ts';
 import type { Problem } from '../model/problem.ts';
@@ -8,13 +9,13 @@ import type { LabelInForce } from '../store/order-labels.ts';
 import { invalidLabel } from './label-request.ts';
 
 /**
- * Tells labels that declare the same goods as a request does. A parcel to another country is none of them: a return
- * brings the goods back, and they may be sent elsewhere then.
+ * Recognizes labels that declare the same goods as a request. A parcel to another country does not count: a return
+ * brings the goods back, and they may then be sent elsewhere.
  */
 export function declaresTheSame(wanted: LabelRequest): (label: LabelInForce) => boolean {
   return ({ carrier, request }) => {
     const sent: Partial<LabelRequest> = JSON.parse(request);
-    // Nothing is kept of the request of a label whose time has passed.
+    // The request of a label is not kept after its retention.
     return (
       declaringCarriers.includes(carrier) &&
       sent.destCountry === wanted.destCountry &&
@@ -23,7 +24,7 @@ export function declaresTheSame(wanted: LabelRequest): (label: LabelInForce) => 
   };
 }
 
-/** The problem of a request whose goods were declared with another label. */
+/** The problem for a request whose goods were declared with another label. */
 export function declaredBefore({ carrier, context, expeditionNumber }: LabelInForce): Problem {
   const label =
     expeditionNumber === null

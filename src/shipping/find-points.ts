@@ -1,5 +1,5 @@
-// Looks for pick-up points at a carrier: asks it once for the same question at the same time, and hands on what label
-// requests can hold.
+// Finds pick-up points at a carrier: sends simultaneous identical questions only once, and returns what label requests
+// can hold.
 import { requireSettings } from '../carriers/account-needs.ts';
 import { isOffered } from '../carriers/desk.ts';
 import type { Converse } from '../carriers/host.ts';
@@ -17,7 +17,7 @@ export interface PointDependencies extends Pick<AccountDependencies, 'onFault'> 
 /** Looks for points. */
 type FindPoints = (opened: OpenAccount, query: PointQuery, limit: number) => Promise<readonly PickupPoint[]>;
 
-/** How long the same question gets the same answer: a page of a shop asks again with every step of its buyer. */
+/** How long the answer to a question is reused: a shop page repeats it with every step of its buyer. */
 const keptMs = 60_000;
 const maxKept = 50;
 
@@ -28,8 +28,8 @@ interface Kept {
 
 /**
  * Makes the search. Answers are kept for a minute, failures are not.
- * @returns function that throws Problem `resource-not-found` where the carrier has no search, `validation-failed`,
- * `carrier-rejected`, `carrier-unavailable`, `carrier-timeout`
+ * @returns function that throws Problem `resource-not-found` when the carrier has no search, `validation-failed`,
+ *   `carrier-rejected`, `carrier-unavailable`, `carrier-timeout`
  */
 export function pointFinder(dependencies: PointDependencies): FindPoints {
   const kept = new Map<string, Kept>();

@@ -1,5 +1,5 @@
-// Hands the parcels of a day over: puts the labels that are on no list yet on lists, tells the carrier, and keeps what
-// it gave, so that the driver gets one paper for each parcel and nobody has to guess which parcels are on it.
+// Hands over the parcels of a day: puts labels that are on no list yet on lists, transmits them to the carrier, and
+// keeps its paper, so that the driver gets one paper per parcel and nobody has to guess which parcels it covers.
 import { v7 as uuidv7 } from 'uuid';
 import { instantOf, parisTime } from '../carriers/paris-time.ts';
 import { Problem } from '../model/problem.ts';
@@ -10,22 +10,22 @@ import type { OpenAccount } from './accounts.ts';
 import { type HandoverDependencies, type HandoverWish, makeList } from './make-list.ts';
 import { requestOf } from './parcel-path.ts';
 
-/** Where a day stands. */
+/** The state of a day. */
 export interface HandoverDay {
-  /** Oldest first; those of which there is none are among them. */
+  /** Oldest first, including lists that could not be made. */
   readonly lists: readonly Handover[];
-  /** Labels that are on no list. */
+  /** Number of labels that are on no list. */
   readonly open: number;
-  /** Labels that are on none because nobody knows whether there is a parcel. */
+  /** Number of labels that are on no list because it is unknown whether there is a parcel. */
   readonly doubtful: number;
 }
 
-/** Longest time after which no further list is begun: whoever asked waits for the answer. */
+/** No further list is begun after this time: the caller is waiting for the answer. */
 const maxBeginningMs = 20_000;
-/** About so many labels are put on lists by one request; the next one goes on. */
+/** The approximate number of labels that one request puts on lists; the next one continues. */
 const maxOpen = 10_000;
 
-/** Where a day stands; changes nothing. */
+/** The state of a day; changes nothing. */
 export async function handoverDay(
   { store }: Pick<HandoverDependencies, 'store'>,
   opened: OpenAccount,
@@ -42,11 +42,11 @@ export async function handoverDay(
 }
 
 /**
- * Makes lists of the labels of a day that are on none, as many as the carrier wants and the time allows: where labels
- * are left open, the same request goes on. Asked again with nothing open, it makes none. A list of which nobody knows
- * what became is asked for first, with the same parcels.
+ * Makes lists of a day's labels that are on none, as many as the carrier requires and time permits: if labels remain
+ * open, repeat the request. With nothing open, it makes none. A list whose outcome is unknown is requested first, with
+ * the same parcels.
  * @throws Problem `handover-in-progress`, `carrier-rejected`, `carrier-unavailable`, `carrier-timeout`, `unavailable`;
- * lists that were made before the failure stay
+ *   lists that were made before the failure remain
  */
 export async function handOver(dependencies: HandoverDependencies, wish: HandoverWish): Promise<HandoverDay> {
   const { opened, day } = wish;
@@ -71,7 +71,7 @@ export async function handOver(dependencies: HandoverDependencies, wish: Handove
   return after;
 }
 
-/** @throws Problem `handover-in-progress` while somebody else makes a list of the day */
+/** @throws Problem `handover-in-progress` while another request makes a list of the day */
 function refuseWhileRunning(lists: readonly Handover[], now: number): void {
   for (const { state, askedAt } of lists)
     if (state === 'asked' && askedAt + maxHandoverMs > now && askedAt <= now)
@@ -90,13 +90,13 @@ function inProgress(waitMs: number): Problem {
   );
 }
 
-/** The labels of a day of an account: from midnight to midnight in France. */
+/** The span of an account's labels of a day: from midnight to midnight in France. */
 function spanOf({ stored: { activity, id } }: OpenAccount, day: string): DayOfAccount {
   const midnight = Date.parse(`${day}T00:00:00Z`);
   return { activity, accountId: id, since: instantOf(midnight), until: instantOf(midnight + 86_400_000) };
 }
 
-/** The first labels of a day that are to be handed over. */
+/** The first labels of a day that have to be handed over. */
 async function openLabels(
   { handovers }: HandoverDependencies['store'],
   opened: OpenAccount,
@@ -110,7 +110,7 @@ async function openLabels(
   return labels;
 }
 
-/** Returns are handed in by those who send them. */
+/** Returns are handed in by their senders. */
 function withoutReturns({ carrier }: OpenAccount, labels: DayPortion['open']): DayPortion['open'] {
   return labels.filter((label) => {
     const request = requestOf(label);
@@ -118,7 +118,7 @@ function withoutReturns({ carrier }: OpenAccount, labels: DayPortion['open']): D
   });
 }
 
-/** Labels in their order, cut where a list has as many parcels as it may have. */
+/** The labels in order, split at the maximum number of parcels per list. */
 function inLists(labels: readonly HandedLabel[], maxParcels: number): readonly (readonly HandedLabel[])[] {
   const lists: HandedLabel[][] = [];
   let parcels = 0;
@@ -146,12 +146,12 @@ function newList(
   };
 }
 
-/** Today in France. @param now milliseconds since 1970 */
+/** Today's date in France. @param now milliseconds since 1970 */
 export function today(now: number): string {
   return parisTime(now).date;
 }
 
-/** Whether a text is a day that has begun in France, such as 2026-11-23. */
+/** Whether a text is a date that has begun in France, such as 2026-11-23. */
 export function isPastDay(text: string, now: number): boolean {
   const at = /^20\d\d-\d\d-\d\d$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
   return !Number.isNaN(at) && new Date(at).toISOString().startsWith(text) && text <= today(now);

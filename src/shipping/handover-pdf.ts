@@ -1,5 +1,5 @@
-// The handover list as PDF: A4, a row with a bar code for each parcel, and where the driver signs. The same list is the
-// same bytes whenever it is drawn.
+// Draws the handover list as PDF: A4, a row with a bar code for each parcel, and a field for the driver's signature.
+// The same list always yields the same bytes.
 import bwip from 'bwip-js/node';
 import { type PaperMark, paperPdf } from '../carriers/papers/paper.ts';
 import { printable, type Weight, widthOf } from '../carriers/sandbox/fonts/fonts.ts';
@@ -20,15 +20,15 @@ export async function handoverPdf(list: ListOf): Promise<Buffer> {
   return paperPdf(drawn, head.title, list.list.createdAt, dotsPerMillimetre);
 }
 
-/** Places and lengths are in dots of 1/8 mm from the upper left corner of the page. */
+/** Positions and lengths are in dots of 1/8 mm from the upper left corner of the page. */
 const dotsPerMillimetre = 8;
 const page = { left: 80, right: 1600, bottom: 2290 } as const;
 const top = 500;
 const rowHeight = 108;
-/** Below the rows of the last page there is room for signatures. */
+/** Leaves room for signatures below the rows of the last page. */
 const rowsPerPage = 14;
 
-/** Left edges of the columns, and the widths of those whose text is as long as a client made it. */
+/** Left edges of the columns, and the widths of those whose text length depends on a client. */
 const columns = { place: 80, bars: 170, reference: 870, destination: 1280, weight: 1440 } as const;
 const referenceWidth = 390;
 const barsWidth = 660;
@@ -83,8 +83,8 @@ function signatures({ totals }: ListHead): readonly PaperMark[] {
 const barsHeight = 52;
 
 /**
- * Code 128 with modules of 0.375 mm, of 0.25 mm where it would be too wide; nothing where it still is, or a character
- * has no code.
+ * Code 128 with modules of 0.375 mm, or 0.25 mm if it would be too wide; nothing if it still is, or a character has no
+ * code.
  */
 function barsOf(number: string, x: number, y: number): readonly PaperMark[] {
   if (!/^[\x20-\x7e]+$/.test(number)) return [];
@@ -104,7 +104,7 @@ function barsOf(number: string, x: number, y: number): readonly PaperMark[] {
   });
 }
 
-/** A text that fits; of a longer one the beginning. */
+/** The text if it fits, otherwise its beginning. */
 function fitting(text: string, width: number, size: number): string {
   const shown = printable(text);
   if (widthOf(shown, 'bold') * size <= width) return shown;

@@ -1,18 +1,18 @@
-// What a handover list says: a row for each parcel, without names and streets, and what stands above and below the
+// The content of a handover list: a row for each parcel, without names and streets, and the text above and below the
 // rows.
 import type { HandedLabel } from '../store/handover-labels.ts';
 import type { Handover } from '../store/handovers.ts';
 import { requestOf } from './parcel-path.ts';
 
-/** What a list is made from. */
+/** The data of a list. */
 export interface ListOf {
   readonly list: Handover;
-  /** In the order of the rows. */
+  /** In row order. */
   readonly labels: readonly HandedLabel[];
   readonly carrierTitle: string;
   /** What the carrier said, or what to do. */
   readonly detail: string;
-  /** The sender of the account, as far as it has one. */
+  /** The sender details that the account has. */
   readonly sender: Readonly<Record<string, string>>;
 }
 
@@ -32,7 +32,7 @@ export interface ListHead {
   readonly totals: string;
 }
 
-/** A row for each parcel, in the order of the labels. The weight of a shipment stands at its first parcel. */
+/** A row for each parcel, in the order of the labels. The weight of a shipment is shown with its first parcel. */
 export function handoverRows(labels: readonly HandedLabel[]): readonly HandoverRow[] {
   let place = 0;
   return labels.flatMap((label) => {

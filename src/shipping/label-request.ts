@@ -1,4 +1,5 @@
-// Reads the body of a label request: texts by name, presets of the context filled in, every fault by field.
+// Reads the body of a label request: strings by name, completed with the presets of the context; reports every fault by
+// field.
 import { textBlock } from '../model/text-block.ts';
 import { isObject } from '../model/check.ts';
 import { Problem } from '../model/problem.ts';
@@ -11,7 +12,7 @@ import { jsonFault, repeatedProperties } from '../model/json-fault.ts';
 /** Sentences by field. */
 export type DetailsByField = Readonly<Record<string, readonly string[]>>;
 
-/** A label request as the client sent it, and with the presets of the context; both in canonical form. */
+/** A label request as the client sent it, and completed with the presets of the context; both in canonical form. */
 interface ReadLabelRequest {
   readonly own: LabelRequest;
   readonly request: LabelRequest;
@@ -25,7 +26,7 @@ const readers = Object.fromEntries(
   ]),
 );
 
-/** What every carrier needs (decision D25); the sender may come from the context. */
+/** Fields that every carrier needs (decision D25); the sender may come from the context. */
 const needed: readonly LabelField[] = [
   'modeCol',
   'modeLiv',
@@ -41,23 +42,23 @@ const needed: readonly LabelField[] = [
   'nbPackage',
 ];
 
-/** Where the sender is: these belong together, or the label would name a place that does not exist. */
+/** The sender's place: these belong together, otherwise the label would name a place that does not exist. */
 export const senderPlace: readonly LabelField[] = ['expAddr2', 'expCity', 'expZip', 'expCountry'];
 
-/** What a context presets, and which of it is one place. */
+/** The presets of a context, and which of them form one place. */
 interface Presets {
   readonly values: Readonly<Record<string, string>>;
   readonly place: readonly LabelField[];
 }
 
-/** Most unknown properties that are listed: a hostile body must not be answered by many times its length. */
+/** The most unknown properties that are listed: the answer to a hostile body must not be many times its length. */
 const maxUnknown = 20;
 
 /**
  * Reads a label request.
- * @param sender presets of the context, used where the request leaves a field of the sender out; of a return, where it
- * leaves one of the recipient out: who sends a parcel back is never the context
- * @param isReturn whether a request is one for a return
+ * @param sender presets of the context, used for sender fields that the request omits; for a return, for recipient
+ *   fields that it omits, because the sender of a return is never the context
+ * @param isReturn whether a request is for a return
  * @throws Problem `malformed-json`; `validation-failed` with every fault
  */
 export function readLabelRequest(
@@ -67,7 +68,7 @@ export function readLabelRequest(
 ): ReadLabelRequest {
   const { value: given, repeated } = parsed(body);
   if (!isObject(given)) throw invalidLabel({ '': ['The body must be one JSON object.'] });
-  // A map, because a property can have any name, also that of the prototype.
+  // A map, because a property can have any name, including that of the prototype.
   const errors = new Map<string, readonly string[]>(
     repeated.map((name) => [
       excerpt(name, 64),
@@ -96,19 +97,19 @@ export function readLabelRequest(
   return { own, request };
 }
 
-/** The 400 for fields of a label request. */
+/** The 400 for faulty fields of a label request. */
 export function invalidLabel(errors: DetailsByField): Problem {
   return new Problem('validation-failed', Object.values(errors).flat().join(' '), { errors });
 }
 
-/** The same about the recipient: a return goes to where parcels of the context come from. */
+/** The same presets for the recipient: a return goes to the place from which the context's parcels are sent. */
 function ofRecipient(sender: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(sender).flatMap(([name, value]) => recipientField(name).map((field) => [field, value])),
   );
 }
 
-/** `destCity` of `expCity`; nothing of a field that only senders have. */
+/** `destCity` for `expCity`; nothing for a field that only senders have. */
 function recipientField(name: string): readonly LabelField[] {
   const field = name.replace(/^exp/, 'dest');
   return names.filter((known) => known === field && known !== name);
@@ -154,7 +155,7 @@ function parsed(body: Buffer): { readonly value: unknown; readonly repeated: rea
       `,
     );
   }
-  // Those of a property's own value are of no interest: no property of a label holds an object.
+  // Repetitions inside a property's value do not matter: no property of a label holds an object.
   const repeated = repeatedProperties(text, maxUnknown).flatMap((path) => (path.length === 1 ? [String(path[0])] : []));
   return { value: JSON.parse(text), repeated: [...new Set(repeated)] };
 }
@@ -164,7 +165,7 @@ function decoded(body: Buffer): string {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(body);
     if (!text.slice(0, 4).includes('\0')) return text;
   } catch {
-    // Said below.
+    // Reported below.
   }
   const isWide =
     (body[0] === 0xff && body[1] === 0xfe) || (body[0] === 0xfe && body[1] === 0xff) || body.subarray(0, 4).includes(0);

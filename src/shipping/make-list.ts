@@ -1,5 +1,5 @@
-// In charge of one list of parcels that was begun: asks the carrier where it wants to be told, keeps the paper, and
-// notes what became of it with the audit entry.
+// Makes one list of parcels that was begun: transmits it to the carrier if required, keeps the paper, and records the
+// outcome with the audit entry.
 import { Readable } from 'node:stream';
 import { requireSettings } from '../carriers/account-needs.ts';
 import { CarrierError } from '../carriers/carrier.ts';
@@ -25,20 +25,20 @@ export interface HandoverDependencies extends Pick<AccountDependencies, 'onFault
   readonly now: () => number;
 }
 
-/** Which parcels are to be handed over, and who wants it. */
+/** Which parcels are to be handed over, and who requested it. */
 export interface HandoverWish {
   /** The account that made the labels. */
   readonly opened: OpenAccount;
-  /** Day of the labels in France, such as 2026-11-23. */
+  /** Date of the labels in France, such as 2026-11-23. */
   readonly day: string;
-  /** The audit entry, apart from what became of it. */
+  /** The audit entry except for the outcome. */
   readonly audit: Omit<NewAuditEntry, 'action' | 'activityCodes' | 'target' | 'operationId' | 'outcome' | 'details'>;
 }
 
-/** What the audit trail calls it. */
+/** Its name in the audit trail. */
 export const handoverAction = 'label.hand-over';
 
-/** What became of a list, and what its asker hears where there is none. */
+/** The outcome of a list, and what the caller is told when there is none. */
 interface Ended {
   readonly outcome: Pick<HandoverOutcome, 'state' | 'detail' | 'number' | 'file'>;
   readonly problem: unknown;
@@ -46,8 +46,8 @@ interface Ended {
 
 /**
  * Makes a list that was begun.
- * @param turn `again`: it was asked for before, and nobody knows what became of that
- * @throws Problem where there is no list, or nobody knows
+ * @param turn `again`: it was requested before, with unknown outcome
+ * @throws Problem when there is no list, or its outcome is unknown
  */
 export async function makeList(
   dependencies: HandoverDependencies,
@@ -68,7 +68,7 @@ export async function makeList(
   if (kept.state !== 'made' && problem !== null) throw problem;
 }
 
-/** All labels that were on it are void by now. */
+/** All labels that were on it have been voided meanwhile. */
 function nothingLeft(): Ended {
   const detail = 'All of its labels are void.';
   return { outcome: { state: 'refused', detail, number: null, file: null }, problem: null };
@@ -108,7 +108,7 @@ async function tellCarrier(
   return converse(close(task), carrier.origins(account));
 }
 
-/** The carrier's slip; else a list of ours, whose drawing is loaded when the first one is asked for. */
+/** The carrier's slip; otherwise our own list, whose drawing code is loaded on first use. */
 async function paperOf(
   { opened: { carrier, stored } }: HandoverWish,
   { list, labels }: Begun,
@@ -120,7 +120,7 @@ async function paperOf(
 }
 
 const dayMs = 86_400_000;
-/** No slip is longer. */
+/** No slip is larger. */
 const maxPaperBytes = 50 * 1_048_576;
 
 async function keep(
@@ -144,7 +144,7 @@ async function keep(
   };
 }
 
-/** An error that is none of the carrier's leaves the outcome unknown: it may have come after the answer. */
+/** An error that does not come from the carrier leaves the outcome unknown: it may have occurred after the answer. */
 function endedBadly(
   { onFault }: HandoverDependencies,
   { opened: { stored, carrier } }: HandoverWish,
@@ -163,7 +163,7 @@ function endedBadly(
       outcome: { ...none, state: 'refused', detail: message },
       problem: new Problem('carrier-rejected', `${message} No list was made of these labels.`, words),
     };
-  // What an earlier attempt has left open, one that was never sent does not settle.
+  // An attempt that was never sent does not settle what an earlier one left open.
   const isUnknown = turn === 'again' || error.acted === 'unknown';
   return {
     outcome: { ...none, state: isUnknown ? 'unknown' : 'refused', detail: message },

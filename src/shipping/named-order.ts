@@ -1,4 +1,4 @@
-// The order that a label request names, of which its goods are declared.
+// The order that a label request names, from which its goods are declared.
 import { readText } from '../model/filter-values.ts';
 import { Problem } from '../model/problem.ts';
 import { characters } from '../model/text.ts';
@@ -8,7 +8,7 @@ import type { Store } from '../store/store.ts';
 /** Of an `id` or `orderUniqueID`. */
 const maxNameCharacters = 36;
 
-/** The order that a request names, by both of its identifiers. */
+/** The order that a request names, with both of its identifiers. */
 export interface NamedOrder {
   readonly orderId: string | null;
   readonly orderUniqueId: string | null;

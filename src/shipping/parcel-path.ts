@@ -1,4 +1,4 @@
-// What is common to questions about one parcel: its number in the path, and the task for the carrier.
+// What questions about one parcel have in common: its number in the path, and the task for the carrier.
 import type { CarrierAccount, ParcelTask } from '../carriers/carrier.ts';
 import type { Call } from '../http/route.ts';
 import { readText } from '../model/filter-values.ts';
@@ -8,15 +8,15 @@ import { isLabelRequest } from '../model/shipping.ts';
 import { textsOfJson } from '../store/carrier-accounts.ts';
 import type { StoredLabel } from '../store/labels.ts';
 
-/** Of a number, in characters. */
+/** Characters of the longest number. */
 export const maxNumberCharacters = 64;
 
-/** Whether a text can be the number of a parcel in a path. */
+/** Whether a text can be a parcel number in a path. */
 export function isParcelNumber(text: string): boolean {
   return text.length <= maxNumberCharacters && /^[\x21-\x7e]+$/.test(text);
 }
 
-/** @throws Problem `resource-not-found` for what can be no number of a parcel */
+/** @throws Problem `resource-not-found` for what cannot be a parcel number */
 export function expeditionOf(call: Call): string {
   const number = readText(call.params.id ?? '') ?? '';
   if (!isParcelNumber(number))
@@ -25,14 +25,14 @@ export function expeditionOf(call: Call): string {
 }
 
 /**
- * Whether what a carrier gives as a number can be kept: one line, no longer than any number is. Of other characters
- * than those of a path the parcel is not lost, though its label cannot be fetched again.
+ * Whether a number from a carrier can be stored: one line, no longer than any number is. A parcel whose number has
+ * characters that are not allowed in a path is not lost, though its label cannot be fetched again.
  */
 export function canBeKept(number: string): boolean {
   return /^\P{C}{1,64}$/u.test(number);
 }
 
-/** The task of a carrier that is asked about a parcel; one whose label is void is none that we wait for. */
+/** The task for a carrier that is asked about a parcel; one with a void label is not expected to move. */
 export function parcelTask(
   account: CarrierAccount,
   expeditionNumber: string,
@@ -48,7 +48,7 @@ export function parcelTask(
   };
 }
 
-/** What a label was made from; null where that is not kept, or the label is void. */
+/** The request that a label was made from; null when it is not kept, or the label is void. */
 export function requestOf({ state, request }: Pick<StoredLabel, 'state' | 'request'>): LabelRequest | null {
   if (state === 'voided') return null;
   const texts = textsOfJson(request);

@@ -1,4 +1,4 @@
-// What the reference says of the parts of a path that name an account at a carrier and a parcel.
+// The reference documentation of the path parameters that name a carrier account and a parcel.
 import type { Parameter } from '../http/route.ts';
 import { maxNumberCharacters } from './parcel-path.ts';
 

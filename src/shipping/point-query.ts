@@ -1,11 +1,11 @@
-// Reads where points are to be looked for: the fields of a label request that name a place, and how many are wanted.
+// Reads where to look for points: the fields of a label request that name a place, and how many are wanted.
 import type { PointQuery } from '../carriers/points.ts';
 import { readText } from '../model/filter-values.ts';
 import { invalidParameter, readWhole } from '../model/parameters.ts';
 import { labelRequestFields } from '../model/shipping.ts';
 import { characters } from '../model/text.ts';
 
-/** Points of one answer. */
+/** Points per answer. */
 export const pointLimits = { min: 1, max: 25, otherwise: 10 } as const;
 
 const queryFields = ['destCountry', 'destZip', 'destCity', 'destAddr2', 'weight', 'modeLiv'] as const;
@@ -13,7 +13,7 @@ const queryFields = ['destCountry', 'destZip', 'destCity', 'destAddr2', 'weight'
 /** The parameters of a search for points. */
 export const pointParameterNames: readonly string[] = [...queryFields, 'limit'];
 
-/** What is to be looked for. */
+/** What to look for. */
 interface WantedPoints {
   readonly query: PointQuery;
   readonly limit: number;

@@ -1,4 +1,4 @@
-// In charge of asking a carrier whether an account works, without making anything.
+// Asks a carrier whether an account works, without creating anything.
 import { isUseless, lackOf, lackText } from '../carriers/account-needs.ts';
 import { CarrierError } from '../carriers/carrier.ts';
 import type { Converse } from '../carriers/host.ts';
@@ -10,17 +10,17 @@ export interface ProbeDependencies {
   readonly now: () => number;
 }
 
-/** What is known of an account after it was tested. */
+/** The result of testing an account. */
 interface AccountProbe {
-  /** Null: the carrier has nothing that could be asked without making a parcel. */
+  /** Null: the carrier offers no request that creates no parcel. */
   readonly works: boolean | null;
   /** Sentences for the operator, without secrets. */
   readonly detail: string;
 }
 
 /**
- * Asks the carrier of an account whether it works; makes nothing.
- * @throws CarrierError `unavailable` or `timeout`: whether the account works is not known
+ * Asks an account's carrier whether it works, without creating anything.
+ * @throws CarrierError `unavailable` or `timeout`: it is unknown whether the account works
  */
 export async function probeAccount(
   { converse, now }: ProbeDependencies,
@@ -41,7 +41,7 @@ export async function probeAccount(
   }
 }
 
-/** What a carrier said of what it refused, with its own words and code. @param title what the carrier is called */
+/** A carrier's refusal, with its own words and code. @param title name of the carrier */
 export function faultText({ message, carrierCode, carrierMessage }: CarrierError, title: string): string {
   const said =
     carrierMessage === null || message.includes(carrierMessage) ? '' : ` ${title} says: "${carrierMessage}".`;

@@ -1,5 +1,5 @@
-// Tries a label request: by the rules that are known here, then by the carrier itself, where it judges a request
-// without making a label.
+// Tries a label request: against the rules that are known here, then against the carrier itself if it can check a
+// request without making a label.
 import { requireSettings } from '../carriers/account-needs.ts';
 import { isOffered } from '../carriers/desk.ts';
 import type { Converse } from '../carriers/host.ts';
@@ -19,24 +19,24 @@ export interface TrialDependencies extends Pick<AccountDependencies, 'onFault'> 
   readonly now: () => number;
 }
 
-/** What a request that would be taken was tried by. */
+/** How an acceptable request was tried. */
 interface Trial {
-  /** `service`: by the rules of this service alone; the carrier may still refuse it. */
+  /** `service`: only against the rules of this service; the carrier may still refuse it. */
   readonly judgedBy: 'carrier' | 'service';
   readonly detail: string;
 }
 
-/** What is to be tried. */
+/** The request to try. */
 interface WantedTrial {
   readonly request: LabelRequest;
-  /** `id` or `orderUniqueID` of the order that goods are declared from; undefined: none is named. */
+  /** `id` or `orderUniqueID` of the order from which goods are declared; undefined: none is named. */
   readonly orderId: string | undefined;
 }
 
 /**
- * Tries a request; makes nothing.
- * @throws Problem what the making of the label would be answered: `validation-failed` with the fields,
- * `carrier-rejected`, `carrier-unavailable`, `carrier-timeout`; `resource-not-found` where the carrier makes no labels
+ * Tries a request without making a label.
+ * @throws Problem the one that making the label would cause: `validation-failed` with the fields, `carrier-rejected`,
+ *   `carrier-unavailable`, `carrier-timeout`; `resource-not-found` when the carrier makes no labels
  */
 export async function tryLabel(
   dependencies: TrialDependencies,

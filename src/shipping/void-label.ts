@@ -1,5 +1,5 @@
-// Has a label voided: notes the wish, asks the carrier once, and keeps what it said, so that nobody has to guess
-// whether the parcel may still be handed over.
+// Voids a label: records the request, asks the carrier once, and keeps its answer, so that nobody has to guess whether
+// the parcel may still be handed over.
 import { v7 as uuidv7 } from 'uuid';
 import { requireSettings } from '../carriers/account-needs.ts';
 import { CarrierError } from '../carriers/carrier.ts';
@@ -22,32 +22,32 @@ export interface VoidDependencies extends Pick<AccountDependencies, 'onFault'> {
   readonly now: () => number;
 }
 
-/** Who wants a label void, and how. */
+/** Who wants to void a label, and how. */
 interface VoidWish {
   readonly label: StoredLabel;
-  /** The account that made it, or another one of the activity at the carrier. */
+  /** The account that made it, or another account of the activity at the carrier. */
   readonly opened: OpenAccount;
-  /** The carrier is not asked: the label was destroyed, and somebody answers for that. */
+  /** The carrier is not asked: the label was destroyed, and somebody vouches for that. */
   readonly unused: boolean;
-  /** The audit entry, apart from what became of it. */
+  /** The audit entry except for the outcome. */
   readonly audit: Omit<NewAuditEntry, 'action' | 'activityCodes' | 'target' | 'outcome' | 'details'>;
 }
 
-/** What the audit trail calls it. */
+/** Its name in the audit trail. */
 export const voidAction = 'label.void';
 
-/** A label that is void. */
+/** A void label. */
 export interface VoidedLabel {
   readonly detail: string;
-  /** Instant from which that is known here, milliseconds; null where it is not kept. */
+  /** Since when that is known here, milliseconds; null when it is not stored. */
   readonly at: number | null;
 }
 
 /**
- * Has a label voided. Asked again, a label that is void is so without the carrier being asked; after an outcome that
- * nobody knows, it is asked once more.
- * @throws Problem `not-voidable` where the carrier has no way or does not take the label back, `void-in-progress`,
- * `resource-not-found` for a label that was not made here, `carrier-unavailable`, `carrier-timeout`
+ * Voids a label. A repeated request for a void label is answered without asking the carrier; after an unknown outcome,
+ * the carrier is asked once more.
+ * @throws Problem `not-voidable` when the carrier has no way or does not take the label back, `void-in-progress`,
+ *   `resource-not-found` for a label that was not made here, `carrier-unavailable`, `carrier-timeout`
  */
 export async function voidLabel(dependencies: VoidDependencies, wish: VoidWish): Promise<VoidedLabel> {
   const { label, opened, unused } = wish;
@@ -78,13 +78,13 @@ export async function voidLabel(dependencies: VoidDependencies, wish: VoidWish):
   }
 }
 
-/** What became of the question, and what its asker hears where the label is not void. */
+/** The outcome, and what the caller is told when the label is not void. */
 interface Ended {
   readonly kept: Omit<VoidOutcome, 'audit'>;
   readonly problem: unknown;
 }
 
-/** @throws Problem `not-voidable` with what to do in place of asking the carrier */
+/** @throws Problem `not-voidable` with what to do instead of asking the carrier */
 function requireWay({ carrier }: OpenAccount): void {
   const { voidLabel: way } = carrier.desk;
   if (isOffered(way)) return;
@@ -109,7 +109,7 @@ async function askCarrier(
 ): Promise<Ended> {
   const { carrier, account } = opened;
   const way = carrier.desk.voidLabel;
-  // Whoever was asking when its process ended, or got no answer, may have been heard all the same.
+  // A request whose process ended, or that got no answer, may have reached the carrier nevertheless.
   const again = before?.state === 'asked' || before?.state === 'unknown';
   try {
     if (!isOffered(way)) throw new Error('the carrier takes no labels back');
@@ -152,7 +152,7 @@ async function taskOf(
   };
 }
 
-/** An error that is none of the carrier's leaves the outcome unknown: it may have come after the answer. */
+/** An error that does not come from the carrier leaves the outcome unknown: it may have occurred after the answer. */
 function endedBadly(
   { onFault }: VoidDependencies,
   error: unknown,
@@ -170,7 +170,7 @@ function endedBadly(
       kept: { state: 'refused', detail: message, voidedParcels: voided },
       problem: new Problem('not-voidable', message, words),
     };
-  // What an earlier attempt has left open, one that was never sent does not settle.
+  // An attempt that was never sent does not settle what an earlier one left open.
   const isUnknown = again || error.acted === 'unknown';
   return {
     kept: { state: isUnknown ? 'unknown' : 'refused', detail: message, voidedParcels: voided },
