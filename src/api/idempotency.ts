@@ -1,5 +1,4 @@
-// The one place for Idempotency-Key: a request that comes again gets the answer of the first, and is not carried out
-// twice.
+// Implements Idempotency-Key: a repeated request gets the answer of the first, and is not carried out twice.
 import { hash } from 'node:crypto';
 import { readKey } from '../http/idempotency-key.ts';
 import type { Answer, AuditedFailure, Call } from '../http/route.ts';
@@ -14,28 +13,28 @@ interface RepeatableDependencies {
   readonly store: Pick<Store, 'idempotency' | 'records'>;
 }
 
-/** What makes a request the same as an earlier one under its key. */
+/** What identifies a request under its key. */
 interface RequestIdentity {
-  /** Gives a hash of the body; the query counts anyway. Asked for only where there is a key. */
+  /** Returns a hash of the body; the query is always included. Called only when there is a key. */
   readonly fingerprint: () => string;
   /** Activity of the label that the request asks for; absent: it asks for none. */
   readonly labelOf?: string;
 }
 
-/** A request that is being carried out. */
+/** A request that is being processed. */
 export interface RepeatableRequest {
-  /** The right to do so; null without a key. */
+  /** The right to process it; null without a key. */
   readonly claim: RequestClaim | null;
-  /** Names the request in the label that it makes; null without a key. */
+  /** Identifies the request in the label that it makes; null without a key. */
   readonly labelKey: string | null;
-  /** The label that an earlier request under this key has begun; null: none has. */
+  /** The label begun by an earlier request with this key; null: none. */
   readonly label: StoredLabel | null;
   /**
-   * Runs the transaction that does what the answer tells of, and stores the answer in it: neither is there without the
+   * Runs the transaction that does what the answer reports, and stores the answer in it: neither exists without the
    * other.
-   * @param activities whose change numbers it holds
-   * @throws Problem `idempotency-in-progress` where another request has taken the claim over: nothing is written then,
-   * unless it is `irrevocable`
+   * @param activities whose change numbers it locks
+   * @throws Problem `idempotency-in-progress` when another request has taken over the claim: nothing is written then,
+   *   unless it is `irrevocable`
    */
   readonly write: (
     activities: readonly string[],
@@ -45,25 +44,27 @@ export interface RepeatableRequest {
 }
 
 interface WriteOptions {
-  /** It tells of what has happened already, at a carrier: it is written whoever holds the claim by now. */
+  /**
+   * The answer reports something that has already happened at a carrier, so it is written whoever holds the claim now.
+   */
   readonly irrevocable?: boolean;
   /** The label whose result is the body of the answer. */
   readonly label?: Pick<StoredLabel, 'activity' | 'id'>;
 }
 
-/** How often a request that is carried out says that it lives. */
+/** How often a running request renews its claim. */
 const renewalIntervalMs = claimLeaseMs / 3;
-/** What takes longer than this hangs: the next request shall have its turn. */
+/** Work that takes longer is stuck: the next request gets its turn. */
 const maxWorkMs = 600_000;
 
 /**
- * Carries out a request, or answers what it was answered before (draft-ietf-httpapi-idempotency-key-header-07). Without
- * the header it is carried out each time. A key belongs to whoever calls, and to method and path. What was not stored
- * by `write` is stored after the work: answers and problems below 500. 400, 408, 429 and failures are not, so that the
- * next request works anew; nor is what is said of a label that an earlier request has begun, since the label itself
- * tells.
- * @throws Problem `invalid-parameter` for a key that is none; `idempotency-in-progress`, `idempotency-key-reused`;
- * those of `work`
+ * Processes a request, or returns the answer it got before (draft-ietf-httpapi-idempotency-key-header-07). Without the
+ * header it is processed each time. A key belongs to the caller, and to method and path. What `write` did not store is
+ * stored after the work: answers and problems below 500. 400, 408, 429 and failures are not stored, so that the next
+ * request is processed anew; neither is an answer about a label that an earlier request has begun, because the label
+ * itself determines it.
+ * @throws Problem `invalid-parameter` for an invalid key; `idempotency-in-progress`, `idempotency-key-reused`; those of
+ *   `work`
  */
 export async function repeatable(
   { store }: RepeatableDependencies,
@@ -114,7 +115,7 @@ export async function repeatable(
   }
 }
 
-/** What a request is told whose claim another one has taken over meanwhile. */
+/** The problem for a request whose claim another one has taken over. */
 export function takenOver(): Problem {
   return new Problem(
     'idempotency-in-progress',
@@ -128,8 +129,8 @@ export function takenOver(): Problem {
 }
 
 /**
- * One that lives may be done at any moment. One that has not renewed its claim in time is probably dead: the claim has
- * to end first.
+ * A live process may finish at any moment. One that has not renewed its claim in time is probably dead: its claim has
+ * to expire first.
  */
 function secondsToWait(endsInMs: number): number {
   return endsInMs > claimLeaseMs - 1.5 * renewalIntervalMs ? 1 : Math.max(1, Math.ceil(endsInMs / 1000));
@@ -163,7 +164,7 @@ async function carriedOut(
       await (isFinal(answer) && label === null ? records.store(claim, storedForm(answer)) : records.release(claim));
     return answer;
   } catch (error) {
-    // Where even this fails the claim ends by itself; the client is to hear of the first failure.
+    // If even this fails, the claim expires by itself; the client should learn of the first failure.
     const isKept = isFinal({ error }) && label === null;
     await (isKept ? records.store(claim, storedForm({ error })) : records.release(claim)).catch(() => undefined);
     throw error;
@@ -172,7 +173,7 @@ async function carriedOut(
   }
 }
 
-/** Lets a claim last as long as its holder lives. Returns what ends that. */
+/** Keeps a claim alive for as long as its holder runs. Returns a function that stops that. */
 function keepRenewing(records: IdempotencyRecords, claim: RequestClaim): () => void {
   let asking = false;
   let left = maxWorkMs / renewalIntervalMs;
@@ -181,7 +182,7 @@ function keepRenewing(records: IdempotencyRecords, claim: RequestClaim): () => v
     if (left === 0) clearInterval(timer);
     if (asking) return;
     asking = true;
-    // Storage that is away may be back next time.
+    // Storage may be available again next time.
     const held = await records.renew(claim).catch(() => true);
     asking = false;
     if (!held) clearInterval(timer);
@@ -189,7 +190,10 @@ function keepRenewing(records: IdempotencyRecords, claim: RequestClaim): () => v
   return () => clearInterval(timer);
 }
 
-/** The same request would be answered so again; 400 frees the key for the corrected one, since nothing was done. */
+/**
+ * Whether the same request would get the same answer again; a 400 frees the key for the corrected request, because
+ * nothing was done.
+ */
 function isFinal(answer: Answer | AuditedFailure): boolean {
   const status = 'error' in answer ? statusOf(answer.error) : answer.status;
   return status < 500 && status !== 400 && status !== 408 && status !== 429;
@@ -201,7 +205,7 @@ function statusOf(error: unknown): number {
 
 const replayedHeader = { 'Idempotency-Replayed': 'true' };
 
-/** The first request has its entry in the audit trail, with this answer. */
+/** The first request has left its entry in the audit trail, with this answer. */
 function replayed(answer: StoredAnswer): Answer | AuditedFailure {
   if (!('problem' in answer))
     return { status: answer.status, headers: { ...answer.headers, ...replayedHeader }, body: answer.body, type: null };
@@ -226,7 +230,7 @@ function storedForm(answer: Answer | AuditedFailure): StoredAnswer {
   throw new Error('an answer that is a stream cannot be stored');
 }
 
-/** Hash of several texts, none of which can pass for another. */
+/** Hash of several texts, unambiguous about where each one ends. */
 function digest(...parts: readonly string[]): string {
   return hash('sha256', JSON.stringify(parts), 'base64url');
 }

@@ -1,5 +1,5 @@
-// Reads a request body that is one JSON array, an element at a time, so that no body, however made, holds up others for
-// long.
+// Reads a request body that is one JSON array, one element at a time, so that no body, however crafted, delays others
+// for long.
 import { OPEN_ARRAY } from '../model/json-bytes.ts';
 import { isAscii, isUtf8 } from 'node:buffer';
 import { isObject } from '../model/check.ts';
@@ -18,17 +18,17 @@ import {
   parsedAt,
 } from '../model/json-values.ts';
 
-/** What a body may hold. */
+/** What a body may contain. */
 export interface ArrayRule {
-  /** What the elements are called, in the plural: `articles`. */
+  /** Name of the elements, in the plural: `articles`. */
   readonly noun: string;
   readonly max: number;
 }
 
-/** What became of an element. */
+/** The result of reading an element. */
 export type ReadElement =
   | { readonly kind: 'value'; readonly value: unknown }
-  /** A name occurs twice in one object; `path` leads from the element to it. The value has the last one. */
+  /** An object repeats a name; `path` leads from the element to it. The value contains the last occurrence. */
   | {
       readonly kind: 'repeated';
       readonly value: unknown;
@@ -37,22 +37,22 @@ export type ReadElement =
     }
   | ({ readonly kind: 'unread' } & Unread);
 
-/** A JSON array whose elements are not parsed yet. */
+/** A JSON array whose elements have not been parsed yet. */
 export interface ArrayBody {
   readonly length: number;
-  /** All objects of the body, those inside of others too. */
+  /** Number of all objects in the body, including nested ones. */
   readonly objects: number;
   /** @throws Problem `malformed-json` */
   readonly read: (index: number) => Promise<ReadElement>;
-  /** True where an element takes long to read, and to check. */
+  /** True when an element takes long to read and to check. */
   readonly isLong: (index: number) => boolean;
 }
 
 /**
- * Finds the elements of the array. That they are JSON shows when they are read.
- * @param pause lets others have their turn: looking at all of a body takes a while
- * @throws Problem `malformed-json`; `validation-failed` where the body is something else than an array, or has too few
- * or too many elements
+ * Finds the elements of the array. Whether they are valid JSON shows when they are read.
+ * @param pause lets other work run: scanning a whole body takes a while
+ * @throws Problem `malformed-json`; `validation-failed` when the body is not an array, or has too few or too many
+ *   elements
  */
 export async function readArrayBody(sent: Buffer, rule: ArrayRule, pause: Pause): Promise<ArrayBody> {
   const body = withoutMark(sent);
@@ -125,16 +125,19 @@ function requireUtf8(body: Buffer, { noun, max }: ArrayRule): void {
   );
 }
 
-/** A byte order mark says nothing of UTF-8 that a parser needs (RFC 8259, section 8.1): it is read over. */
+/** A byte order mark tells a parser of UTF-8 nothing (RFC 8259, section 8.1): it is skipped. */
 function withoutMark(body: Buffer): Buffer {
   return body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? body.subarray(3) : body;
 }
 
-/** Where a body stops being UTF-8. Only the block that holds it is decoded: checking is a hundred times as fast. */
+/**
+ * Where a body stops being UTF-8. Only the block that contains the fault is decoded, because validating is a hundred
+ * times as fast.
+ */
 function firstForeignByte(body: Buffer): number {
   for (let start = 0; start < body.length; ) {
     let end = Math.min(start + 65_536, body.length);
-    // A block ends in front of a character.
+    // Blocks end at character boundaries.
     while (end < body.length && end > start + 1 && ((body[end] ?? 0) & 0xc0) === 0x80) end -= 1;
     const block = body.subarray(start, end);
     if (!isUtf8(block)) return start + Buffer.byteLength(block.toString('utf8').split('\ufffd', 1).join(''));
@@ -158,7 +161,7 @@ function noArray(body: Buffer, { noun, max }: ArrayRule): Problem {
   return new Problem('validation-failed', `${only}, not an object: ${advice}`);
 }
 
-/** The fault of the first element that is no JSON, if any. */
+/** The fault of the first element that is not JSON, if any. */
 async function firstFault(body: Buffer, elements: readonly Element[], pause: Pause): Promise<Problem | null> {
   for (const { start, end } of elements) {
     await pause();

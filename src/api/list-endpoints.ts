@@ -1,4 +1,4 @@
-// The nine lists of the client interface as data: resource, and the parent that a path names.
+// The nine lists of the client interface as data: the resource, and the parent that the path names.
 import type { Resource } from '../model/resource.ts';
 import {
   article,
@@ -19,21 +19,21 @@ export interface ListEndpoint {
 }
 
 /**
- * The record that a path parameter names. It is known when one of the places holds its value; else the answer is 404
- * (decision D18).
+ * The record that a path parameter names. It exists if one of these places contains its value; otherwise the answer is
+ * 404 (decision D18).
  */
 export interface Parent {
   readonly parameter: string;
   readonly meaning: string;
-  /** Longest text that can name one. */
+  /** Length of the longest text that can name one. */
   readonly max: number;
   readonly noun: string;
-  /** Field of the listed resource that holds the value. */
+  /** Field of the listed resource that contains the value. */
   readonly field: string;
   readonly knownBy: readonly { readonly resource: Resource; readonly field: string }[];
 }
 
-/** @throws Error where the operation is no list */
+/** @throws Error when the operation is not a list */
 export function listEndpoint(operation: string): ListEndpoint {
   if (!isListOperation(operation)) throw new Error(`${operation} is no list`);
   return listEndpoints[operation];

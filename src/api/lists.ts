@@ -1,4 +1,4 @@
-// One handler for all nine lists: revision → 304 or known page, else plan → store → answer with its cursors.
+// The handler of all nine lists: revision → 304 or cached page, else plan → store → answer with its cursors.
 import { hash, type KeyObject } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { matches, notModified } from '../http/conditional.ts';
@@ -15,7 +15,7 @@ import type { Reader } from '../store/engine.ts';
 import type { Revision, Store } from '../store/store.ts';
 import { type ListEndpoint, listEndpoint, type Parent } from './list-endpoints.ts';
 
-/** What the lists need. */
+/** What the lists depend on. */
 export interface ListDependencies {
   readonly store: Store;
   /** Key of the cursors' signatures. */
@@ -27,12 +27,12 @@ export interface ListDependencies {
   readonly now: () => number;
 }
 
-/** An answer whose body is held whole. */
+/** An answer whose whole body is in memory. */
 type PageAnswer = Answer & { readonly body: Buffer };
 
 type PageCache = LRUCache<string, PageAnswer>;
 
-/** A cache of rendered pages. Its keys contain the revision, so that an entry can never be out of date. */
+/** A cache of rendered pages. Its keys contain the revision, so that an entry can never be stale. */
 export function createPageCache(megabytes: number): PageCache {
   const maxSize = Math.max(megabytes * 1_048_576, 1);
   return new LRUCache({
@@ -44,7 +44,7 @@ export function createPageCache(megabytes: number): PageCache {
 
 /**
  * Makes the handler of one list (interface 4.1 to 4.11; decisions D10 to D19, D43, D44).
- * @param path of the list as the route table has it
+ * @param path of the list in the route table
  * @returns handler that throws the Problems of `planList`, and `not-found` for an unknown parent
  */
 export function listHandling(dependencies: ListDependencies, path: string, operation: string): Handling {
@@ -65,7 +65,7 @@ interface List extends ListDependencies {
   readonly path: string;
   readonly operation: string;
   readonly endpoint: ListEndpoint;
-  /** Tags of pages that were read once. */
+  /** Tags of pages that have been read once. */
   readonly seen: LRUCache<string, true>;
 }
 
@@ -73,24 +73,23 @@ interface List extends ListDependencies {
 interface Asked {
   readonly list: List;
   readonly call: Call;
-  /** Value that the path names the parent by; '' where there is none. */
+  /** Value by which the path names the parent; '' when there is none. */
   readonly parentValue: string;
 }
 
-/** What a request asks for, as of a revision. */
+/** What a request asks for, at a given revision. */
 interface Version {
-  /** Path below the base URL, encoded. */
+  /** Encoded path relative to the base URL. */
   readonly address: string;
   readonly revision: Revision;
-  /** Differs with whatever the answer depends on. */
+  /** Contains everything that the answer depends on. */
   readonly text: string;
   readonly etag: string;
 }
 
 /**
- * The page of the revision that is expected, asked for together with the one that there is: where the engine is far
- * away, for the price of one of the two. Null where that is another one, and where no page is wanted, or one that may
- * take long.
+ * The page at the expected revision, read together with the current revision: with a distant engine, this saves a round
+ * trip. Null when the revision is another one, and when no page is needed, or one that may take long.
  */
 async function expectedAnswer(asked: Asked): Promise<Answer | null> {
   const { list, call } = asked;
@@ -102,7 +101,7 @@ async function expectedAnswer(asked: Asked): Promise<Answer | null> {
   if (accessOf(planned.plan) !== 'index') return null;
   await call.turn();
   const reading = freshAnswer(asked, version, planned);
-  // It may not be wanted.
+  // The result may not be needed.
   reading.catch(() => undefined);
   if (!isSame(await revisionOf(asked), expected)) return null;
   const answer = await reading;
@@ -110,16 +109,16 @@ async function expectedAnswer(asked: Asked): Promise<Answer | null> {
   return answer;
 }
 
-/** The page of the revision that there is, or that there is nothing new. */
+/** The page at the current revision, or the answer that nothing has changed. */
 async function currentAnswer(asked: Asked): Promise<Answer> {
   const { list, call } = asked;
   const version = versionOf(asked, await revisionOf(asked));
   const condition = call.header('if-none-match');
   const unchanged = matches(condition, version.etag);
-  // Who has the tag was answered before; `*` fits whatever there is, but not a request that is to be refused.
+  // A client that has the tag was answered before; `*` matches any version, but not a request that has to be refused.
   if (unchanged && condition?.trim() !== '*') return notModified(version.etag, { 'Cache-Control': cacheControl });
   const known = list.pages.get(version.text);
-  // What was written while the request waited for its turn is to be on its page.
+  // The page has to include what was written while the request waited for its turn.
   if (known === undefined && (await call.turn()) && !isSame(await revisionOf(asked), version.revision))
     return currentAnswer(asked);
   const answer = known ?? (await freshAnswer(asked, version, planList(listRequest(asked))));
@@ -139,8 +138,8 @@ function versionOf({ list, call }: Asked, revision: Revision): Version {
 }
 
 /**
- * Keeps what is asked for a second time, and does not depend on the time of asking: a walk through a list would only
- * push everything else out.
+ * Caches pages that are requested for a second time and do not depend on the time of the request: a walk through a list
+ * would only evict everything else.
  */
 function keep({ seen, pages }: List, { text, etag }: Version, answer: PageAnswer): void {
   if (answer.headers['Sync-Covered-Until'] !== undefined) return;
@@ -150,7 +149,7 @@ function keep({ seen, pages }: List, { text, etag }: Version, answer: PageAnswer
 
 const cacheControl = 'private, no-cache';
 
-/** Storage gives the same object as long as nothing is written. */
+/** Storage returns the same object as long as nothing is written. */
 const revisionTexts = new WeakMap<Revision, string>();
 
 function revisionText(revision: Revision): string {
@@ -172,7 +171,7 @@ async function freshAnswer(
   { plan, activities, continuation }: PlannedList,
 ): Promise<PageAnswer> {
   const { activityCodes } = call.principal;
-  // Before the page: what is written between the two is on the page and will be asked for again, never missed.
+  // Read before the page: what is written between the two is on the page and will be delivered again, never missed.
   const covered = plan.updatedSince === null ? null : await store.lists.coveredUntil(activityCodes);
   const page = await store.lists.page(plan, revision, new CallReader(call));
   if (page.count === 0 && endpoint.parent !== null)
@@ -186,9 +185,9 @@ async function freshAnswer(
 }
 
 /**
- * Who reads a page; the signal is made only for a read that may take long. A class, because an object literal with an
- * accessor has a shape of its own each time: old memory, in which the accessor keeps the request and all that hangs on
- * it until old memory is collected.
+ * The reader of a page; creates a signal only for a read that may take long. A class, because every object literal with
+ * an accessor has a shape of its own: old-generation memory, in which the accessor retains the request and everything
+ * attached to it until that generation is collected.
  */
 class CallReader implements Reader {
   readonly #call: Call;
@@ -220,7 +219,7 @@ function listRequest({ list, call, parentValue }: Asked): ListRequest {
   };
 }
 
-/** @throws Problem when the text can name no record at all: too long, or with characters that no record holds */
+/** @throws Problem when the text cannot name any record: too long, or with characters that no record contains */
 function parentValueOf({ parent }: ListEndpoint, call: Call): string {
   if (parent === null) return '';
   const value = readText(call.params[parent.parameter] ?? '');
@@ -240,7 +239,7 @@ async function requireParent(
   throw unknownParent(parent, isNarrowed ? `in activity ${activities.join()}` : undefined);
 }
 
-/** The answer is the same for a record that does not exist and for somebody else's (decision D18). */
+/** The answer is the same for a record that does not exist and for another client's (decision D18). */
 function unknownParent({ noun, parameter }: Parent, where = 'among the activities of this token'): Problem {
   return new Problem('resource-not-found', `There is no ${noun} with this ${parameter} ${where}.`);
 }

@@ -1,5 +1,5 @@
-// What the client interface says of itself, without a token: OpenAPI document, reference page, changelog, problem
-// pages.
+// The self-description of the client interface, without authentication: OpenAPI document, reference page, changelog,
+// problem pages.
 import { changelogRoute } from '../http/changelog.ts';
 import { fixedText } from '../http/fixed-text.ts';
 import { type Json, openApiDocument, type Tag } from '../http/openapi.ts';
@@ -18,17 +18,17 @@ import { listDescription } from './descriptions/lists.ts';
 import { isListOperation } from './list-endpoints.ts';
 import { shippingSchemas } from './shipping/label-schemas.ts';
 
-/** What the description takes from the running program; asked at the first request. */
+/** What the description needs from the running program; called at the first request. */
 interface DescriptionSources {
-  /** Of the reference page. */
+  /** Client id for the reference page. */
   readonly signInClient?: () => Promise<string | null>;
-  /** Units and codes that are told. */
+  /** Units and codes to describe. */
   readonly vocabulary?: () => Promise<Vocabulary>;
 }
 
 /**
- * The routes that describe the interface, to be mounted beside it. What they answer is made at the first request.
- * @param routes of the client interface, in the order in which they are to be shown
+ * The routes that describe the interface, to be mounted with it. Their responses are created at the first request.
+ * @param routes of the client interface, in display order
  */
 export function openApiRoutes(
   routes: readonly Route[],
@@ -91,7 +91,7 @@ export function clientDocument(
   });
 }
 
-/** A list explains the parameters that are named like its fields with the words of its record. */
+/** Parameters that are named like fields are explained with the vocabulary of the record. */
 function withVocabulary(route: Route, vocabulary: Vocabulary): Route {
   const { operationId } = route;
   return isListOperation(operationId)

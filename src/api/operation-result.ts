@@ -1,24 +1,24 @@
-// The answer of a write that is judged item by item, and what the audit trail keeps of it.
+// The answer of a write that is decided item by item, and its audit entry.
 import { actorOf } from '../http/actor.ts';
 import { type OperationResult, operationText } from '../model/operation.ts';
 import type { Answer, Call } from '../http/route.ts';
 import type { Reason } from '../model/record.ts';
 import type { NewAuditEntry } from '../store/audit-contract.ts';
 
-/** The answer of a write: 200 whatever became of its items, because the body could be read (decision D16). */
+/** The answer of a write: 200 whatever the outcome of its items, because the body could be read (decision D16). */
 export function operationAnswer(result: OperationResult): Answer {
   return { status: 200, headers: { 'Cache-Control': 'no-store' }, body: operationText(result), type: null };
 }
 
-/** What is to be known of a write beside its result. */
+/** Facts about a write besides its result. */
 interface WriteDescription {
   /** Name of the kind of write, such as `articles.submit`. */
   readonly action: string;
-  /** Activities of the client that it is about. */
+  /** The client's activities that it concerns. */
   readonly activityCodes: readonly string[];
-  /** What it was done to, where that is one thing. */
+  /** The object of the write, if it is a single one. */
   readonly target: string | null;
-  /** What else is worth knowing: JSON. */
+  /** Further information as JSON. */
   readonly details: Readonly<Record<string, unknown>>;
 }
 
@@ -41,12 +41,12 @@ export function operationAudit(
   };
 }
 
-/** Longest answer that is kept whole, and errors of a longer one that are kept, in characters of JSON. */
+/** The longest answer that is stored whole, and the most errors stored of a longer one, in characters of JSON. */
 const maxKeptAnswer = 16_384;
 const maxKeptErrors = 8192;
 
 /**
- * The result as JSON; of a long one, the first error of as many items as there is room for: the trail is kept for
+ * The result as JSON. A long one is reduced to the first error of as many items as fit, because the trail is kept for
  * years.
  */
 function keptResult(result: OperationResult): unknown {

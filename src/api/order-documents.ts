@@ -9,7 +9,7 @@ import type { UploadDependencies } from './upload-document.ts';
 
 type Dependencies = Pick<UploadDependencies, 'store' | 'documents'>;
 
-/** Documents in one answer. */
+/** The most documents of one answer. */
 export const maxListedDocuments = 100;
 
 /**
@@ -28,7 +28,7 @@ export function listOrderDocuments({ store }: Dependencies): Handling {
 }
 
 /**
- * `GET /orders/{orderId}/docs/{docSlug}/{documentId}`: the bytes of a document, as they were uploaded.
+ * `GET /orders/{orderId}/docs/{docSlug}/{documentId}`: the bytes of a document, as uploaded.
  * @returns handler that throws Problem `resource-not-found`, `ambiguous-reference`, `unknown-parameter`
  */
 export function readOrderDocument({ store, documents }: Dependencies): Handling {

@@ -1,4 +1,4 @@
-// Finds the order that the path of a request names.
+// Finds the order named in the path of a request.
 import type { Call } from '../http/route.ts';
 import { readText } from '../model/filter-values.ts';
 import { Problem } from '../model/problem.ts';
@@ -19,7 +19,7 @@ export interface TargetOrder {
 
 /**
  * The order that the path names, among the client's activities: by `id`, else by `orderUniqueID` (decision D19).
- * @param activity the one to look in; absent: all of the client
+ * @param activity the one to search; default: all activities of the client
  * @throws Problem `resource-not-found`, `ambiguous-reference`
  */
 export async function namedOrder(store: Store, call: Call, activity: string | undefined): Promise<TargetOrder> {

@@ -1,4 +1,4 @@
-// Writes the audit entries of writes that were refused as a whole, or that failed: no handler got that far.
+// Writes the audit entries of writes that failed or were refused as a whole, so that no handler has written one.
 import { actorOf } from '../http/actor.ts';
 import { createBucket } from '../http/bucket.ts';
 import type { Call, RefusedWrite } from '../http/route.ts';
@@ -11,18 +11,18 @@ interface RefusalOptions {
   readonly store: Pick<Store, 'audit' | 'quotas'>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Is told when the entry for many could not be written. */
+  /** Called when the entry for several writes could not be stored. */
   readonly onLost: (error: unknown) => void;
 }
 
-/** How long those of a client that have no entries of their own are counted together. */
+/** How long a client's writes without entries of their own are accumulated. */
 const windowMs = 60_000;
 
 interface RefusalRecorder {
   /**
-   * Records one: neither body nor path, and the activity only of a client that has but one. What the request of any
-   * other is about is not known, so the entry concerns no activity. None is left of requests beyond a limit (429), of
-   * dry runs, and of requests that come while the same one runs: that one leaves its own.
+   * Records one write: without body and path, and with an activity only if the client has a single one. Otherwise it is
+   * unknown what the request concerns, so the entry concerns no activity. Nothing is recorded for requests beyond a
+   * limit (429), for dry runs, and for requests during the same running one, which records itself.
    */
   record(refused: RefusedWrite): Promise<void>;
   /** Writes what has only been counted so far. */
@@ -30,12 +30,12 @@ interface RefusalRecorder {
 }
 
 /**
- * Refused writes of a client with entries of their own in a minute, and failed ones, at all processes of a database
- * together; further ones share an entry at each process.
+ * How many refused writes, and how many failed ones, of a client get entries of their own per minute, in all processes
+ * of a database together; further ones share an entry per process.
  */
 export const maxRefusalEntries = 20;
 
-/** Those of one client without entries of their own, since the first of them. */
+/** One client's writes without entries of their own, since the first of them. */
 interface Window {
   readonly since: number;
   /** By action. */
@@ -43,13 +43,13 @@ interface Window {
   readonly timer: NodeJS.Timeout;
 }
 
-/** Those that have no entry of their own. What they do not have in common is not said. */
+/** Writes without an entry of their own. Properties that they do not share are omitted. */
 interface Counted {
   entry: NewAuditEntry;
   readonly problems: Map<string, number>;
 }
 
-/** Makes what records refused writes: a client cannot fill the trail with them, and none is lost. */
+/** Makes the recorder of refused writes: a client cannot flood the trail with them, and none is lost. */
 export function createRefusalRecorder({ store, now, onLost }: RefusalOptions): RefusalRecorder {
   const windows = new Map<string, Window>();
   const entries = createBucket({
@@ -113,14 +113,14 @@ function count({ counted }: Window, entry: NewAuditEntry, slug: string): void {
   counted.set(entry.action, known);
 }
 
-/** The entry for those that have none of their own: how many they are, by problem, and when they came. */
+/** The shared entry: how many writes, by problem, and when they came. */
 function summary({ entry, problems: counts }: Counted, since: number, until: number): NewAuditEntry {
   const further = [...counts.values()].reduce((sum, each) => sum + each, 0);
   const span = { since: formatInstant(since), until: formatInstant(until) };
   return { ...entry, details: { further, problems: Object.fromEntries(counts), ...span } };
 }
 
-/** Read leniently: the query itself may be what is wrong. */
+/** Read leniently, because the query itself may be faulty. */
 function isDryRun({ queryText }: Call): boolean {
   return new URLSearchParams(queryText).get('dryRun') === 'true';
 }

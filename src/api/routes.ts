@@ -12,7 +12,7 @@ import { readTracking } from './shipping/read-tracking.ts';
 import { articlesBody, type SubmitDependencies, submitArticles } from './submit-articles.ts';
 import { documentBodyLimits, type UploadDependencies, uploadDocument } from './upload-document.ts';
 
-/** What the client interface needs. */
+/** What the client interface depends on. */
 type ClientDependencies = ListDependencies & SubmitDependencies & UploadDependencies & LabelDependencies;
 
 type Handler = (dependencies: ClientDependencies, path: string, operation: OperationName) => Handling;
@@ -26,7 +26,7 @@ type Row = readonly [
   Handler,
 ];
 
-/** Method, path, operation, access, rate, body, handler. What a route says of itself is in `descriptions/`. */
+/** Method, path, operation, access, rate, body, handler. The documentation of each route is in `descriptions/`. */
 const table: readonly Row[] = [
   ['GET', '/articles', 'listArticles', 'token', 'read', null, listHandling],
   ['POST', '/articles', 'createArticles', 'token', 'write', articlesBody, submitArticles],

@@ -1,4 +1,4 @@
-// Creates articles: reads and checks the items of a request, judges them in one transaction with what is there, and
+// Creates articles: reads and checks the items of a request, compares them in one transaction with what is stored, and
 // writes.
 import { hash } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
@@ -30,11 +30,11 @@ import { operationAnswer, operationAudit } from './operation-result.ts';
 
 export interface SubmitDependencies {
   readonly store: Store;
-  /** Lengths of codes of digits that are taken for a GTIN: see `CheckContext`. */
+  /** Lengths of digit codes that are checked as a GTIN: see `CheckContext`. */
   readonly gtinLengths?: readonly number[];
 }
 
-/** Articles of one request (decision D16). */
+/** The most articles of one request (decision D16). */
 export const maxArticles = 500;
 
 /** Of the body (decision D42). */
@@ -45,13 +45,15 @@ const articlesRule: ArrayRule = {
   max: maxArticles,
 };
 
-/** Requests of more take hundreds of megabytes of memory while they are worked on: one at a time. */
+/**
+ * Requests with more objects take hundreds of megabytes of memory while they are processed, so only one runs at a time.
+ */
 const manyObjects = 50_000;
 
-/** What the audit trail calls it. */
+/** Its name in the audit trail. */
 const action = 'articles.submit';
 
-/** What `POST /articles` takes in its body. */
+/** The body limits of `POST /articles`. */
 export const articlesBody: BodyLimits = {
   types: ['application/json'],
   limit: maxBodyBytes,
@@ -98,7 +100,7 @@ function readMode(call: Call): Mode {
   };
 }
 
-/** Name by code of the client's activities that exist. */
+/** Names, by code, of the client's existing activities. */
 async function ownActivities(store: Store, codes: readonly string[]): Promise<ReadonlyMap<string, string>> {
   return new Map((await store.activities.named(codes)).map(({ code, name }) => [code, name]));
 }
@@ -112,7 +114,7 @@ async function readItems(
   for (let index = 0; index < array.length; index++) {
     await turn();
     const element = await array.read(index);
-    // What has been parsed is checked in a stretch of its own.
+    // Checking what was parsed gets a stretch of its own.
     await turn();
     const faults = faultsOf(element, index);
     if (element.kind === 'unread')
@@ -147,7 +149,7 @@ interface Submission {
 }
 
 /**
- * Resolves the items with what is stored and writes, all in one transaction; where no item can pass it locks no
+ * Resolves the items against what is stored and writes, all in one transaction; when no item can pass, it locks no
  * activity.
  */
 async function submit(submission: Submission): Promise<Answer | AuditedFailure> {
@@ -164,7 +166,7 @@ async function submit(submission: Submission): Promise<Answer | AuditedFailure> 
   });
 }
 
-/** Natural keys of the records that exist, by activity. */
+/** Natural keys of the existing records, by activity. */
 async function storedKeys(
   unit: WriteUnit,
   items: readonly SubmittedItem[],
@@ -177,7 +179,7 @@ async function storedKeys(
   return stored;
 }
 
-/** Reads the bodies of those records alone of which an item says something read-only. */
+/** Reads only the bodies of records for which an item contains a read-only value. */
 async function judgeReadOnly(unit: WriteUnit, items: readonly SubmittedItem[]): Promise<readonly SubmittedItem[]> {
   const judge = readOnlyJudge(article, items.length);
   const turn = cooperativeYield('inTransaction');
@@ -226,9 +228,9 @@ function outcomeOf(
   results: readonly WriteResult[],
 ): { readonly answer: Answer; readonly entry: NewAuditEntry } {
   const result = operationResult(operationId, resolution);
-  // Those of refused items too: the answer names them, and only who has all of them may read it.
+  // Includes those of refused items: the answer names them, and only a client with access to all of them may read it.
   const named = [...new Set(items.flatMap(({ activity }) => activity ?? []))].toSorted();
-  // Whoever has but one activity means that one, as in a request that is refused as a whole.
+  // A client with a single activity means that one, as in a request that is refused as a whole.
   const activityCodes =
     named.length === 0 && call.principal.activityCodes.length === 1 ? call.principal.activityCodes : named;
   const count = (outcome: WriteResult['outcome']): number => results.filter((each) => each.outcome === outcome).length;

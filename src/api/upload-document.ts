@@ -18,20 +18,20 @@ import { namedOrder, type TargetOrder } from './order-path.ts';
 export interface UploadDependencies {
   readonly store: Store;
   readonly documents: DocumentStorage;
-  /** What a document can be, as the path names it. */
+  /** The kinds of document, as the path names them. */
   readonly documentSlugs: readonly string[];
   /** Milliseconds. */
   readonly now: () => number;
 }
 
-/** Of the file (decision D42). */
+/** Limit for the file (decision D42). */
 export const maxDocumentBytes = 20 * 1_048_576;
-/** What a form may have around the file: its boundaries and headers. */
+/** The most bytes of a form around the file: its boundaries and headers. */
 const maxEnvelopeBytes = 65_536;
-/** What the audit trail calls it. */
+/** Its name in the audit trail. */
 const action = 'document.upload';
 
-/** What `POST /orders/{orderId}/docs/{docSlug}` takes in its body. */
+/** The body limits of `POST /orders/{orderId}/docs/{docSlug}`. */
 export const documentBodyLimits: BodyLimits = {
   types: ['multipart/form-data'],
   limit: maxDocumentBytes + maxEnvelopeBytes,
@@ -79,7 +79,7 @@ interface ReceivedForm {
   readonly received: ReceivedDocument;
 }
 
-/** The form's file, or what is wrong with the form: a part may also be one too many behind the file. */
+/** The form's file, or the fault of the form: there may also be an extra part after the file. */
 async function receiveForm({ documents }: UploadDependencies, call: Call): Promise<ReceivedForm | FormFault> {
   try {
     const file = await readSingleFile(call, maxDocumentBytes);
@@ -114,8 +114,8 @@ async function attach(dependencies: UploadDependencies, upload: Upload): Promise
 }
 
 /**
- * One transaction, though it locks no activity: a request that comes again after a crash leaves one entry in the audit
- * trail, not two.
+ * One transaction, though it locks no activity: a request repeated after a crash leaves one entry in the audit trail,
+ * not two.
  */
 function refused(upload: Attempt, fault: Reason): Promise<Answer | AuditedFailure> {
   const result = operationResult(uuidv7(), { errors: new Map([['file', [fault]]]), passed: [] });
@@ -126,10 +126,9 @@ function refused(upload: Attempt, fault: Reason): Promise<Answer | AuditedFailur
 }
 
 /**
- * The bytes come first and the row after them: what a process leaves behind that dies in between is a file without a
- * row, which nobody sees and the sweep removes. A transaction that fails may have been committed all the same, so its
- * file stays too. Content that the order has already comes under the name that it has; the file is written again only
- * where it was lost.
+ * The bytes are stored before the row: a process that dies in between leaves a file without a row, which nobody sees
+ * and the sweep removes. A transaction that fails may have been committed nevertheless, so its file stays too. Content
+ * that the order already has keeps its existing name; the file is written again only if it was lost.
  */
 async function accepted(
   { store, documents, now }: UploadDependencies,
@@ -167,12 +166,12 @@ async function accepted(
     isKnown = added.outcome === 'unchanged';
     return operationAnswer(result);
   });
-  // What cannot be removed now is left to the sweep.
+  // A file that cannot be removed now is left to the sweep.
   if (isKnown && twin === null) await documents.remove(storedAs).catch(() => undefined);
   return answer;
 }
 
-/** The name of the file is left out: it may be that of a person. */
+/** The name of the file is omitted: it may be that of a person. */
 function operationOf(
   { slug, target, received }: Attempt,
   added: Added | null,

@@ -1,4 +1,4 @@
-// What the reference says of creating articles.
+// The reference documentation of creating articles.
 import { operationExample } from '../../model/operation.ts';
 import { inputName } from '../../model/schema.ts';
 import { textBlock } from '../../model/text-block.ts';

@@ -1,11 +1,11 @@
-// The units and codes of the warehouse, as the description tells them: a section for people, and extensions of the
-// OpenAPI document for programs.
+// Describes the units and codes of the warehouse: a section for people, and extensions of the OpenAPI document for
+// programs.
 import { type Field, type Fields, isScalar } from '../../model/resource.ts';
 import { type CodeList, unitOf, type Vocabulary } from '../../model/vocabulary.ts';
 import { codedFields } from '../../resources/code-lists.ts';
 import { resources } from '../../resources/index.ts';
 
-/** A section in Markdown that holds every list of codes that is published. */
+/** A Markdown section with every published list of codes. */
 export function codesSection({ units, lists }: Vocabulary): string {
   const rows = [...codedFields()].flatMap(([name, { paths }]) => {
     const list = lists.get(name);
@@ -36,8 +36,8 @@ function codesOf({ codes }: CodeList): string {
 }
 
 /**
- * Members of the OpenAPI document: `x-code-lists`, by name the fields and the codes of a list; `x-units`, by field the
- * unit. They stand beside the schemas and not in them, where strict validators refuse words that they do not know.
+ * Members of the OpenAPI document: `x-code-lists`, by name the fields and codes of a list; `x-units`, by field the
+ * unit. They are outside the schemas, where strict validators refuse unknown keywords.
  */
 export function vocabularyExtensions({ units, lists }: Vocabulary): Readonly<Record<string, unknown>> {
   const codeLists = [...codedFields()].flatMap(([name, { paths }]) => {

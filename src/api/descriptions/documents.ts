@@ -1,4 +1,4 @@
-// What the reference says of attaching documents.
+// The reference documentation of attaching documents.
 import { documentTypes } from '../../documents/kinds.ts';
 import { documentExample, documentHeaders, documentRecord } from '../../http/document-description.ts';
 import type { Parameter, RouteDescription } from '../../http/route.ts';
@@ -7,7 +7,7 @@ import { textBlock } from '../../model/text-block.ts';
 import { maxNameCharacters } from '../order-path.ts';
 import { maxListedDocuments } from '../order-documents.ts';
 
-/** The form with the file, by name. */
+/** The form with the file, by schema name. */
 export const documentSchemas: Readonly<Record<string, JsonSchema>> = {
   DocumentUpload: {
     type: 'object',
@@ -40,7 +40,7 @@ const activityParameter: Parameter = {
   schema: { type: 'string', minLength: 1, maxLength: 3 },
 };
 
-/** What names an order in a path. */
+/** The path parameters that name an order. */
 export const orderParameters: readonly Parameter[] = [orderParameter, activityParameter];
 
 function slugParameter(documentSlugs: readonly string[]): Parameter {

@@ -1,4 +1,4 @@
-// What each operation of the client interface says of itself in the reference.
+// The reference documentation of every operation of the client interface.
 import type { Route, RouteDescription } from '../../http/route.ts';
 import { jsonTypes } from '../../http/negotiate.ts';
 import { isListOperation, type ListOperation } from '../list-endpoints.ts';
@@ -14,7 +14,7 @@ interface DescriptionDependencies {
   readonly documentSlugs: readonly string[];
 }
 
-/** The description of an operation, with what nearly all have in common. */
+/** The description of an operation, including what nearly all of them have in common. */
 export function describeOperation(
   operation: OperationName,
   { documentSlugs }: DescriptionDependencies,

@@ -1,5 +1,5 @@
-// The first page of the reference: how to start, page, follow changes and deal with errors, for whoever writes a
-// client. Its text is introduction.md.
+// The first page of the reference for developers of clients: how to start, page, follow changes and handle errors. Its
+// text is introduction.md.
 import { filterLimits } from '../../model/filter.ts';
 import { maxPageSize } from '../../model/list-parameters.ts';
 import { markdownPage } from '../../http/markdown-page.ts';
@@ -11,7 +11,7 @@ import { codesSection } from './codes.ts';
  * The text in Markdown.
  * @param baseUrl without a slash at the end
  * @param authUrl without a slash at the end
- * @param vocabulary units and codes that are told
+ * @param vocabulary units and codes to describe
  */
 export function introduction(baseUrl: string, authUrl: string, vocabulary: Vocabulary): string {
   const page = new URL('introduction.md', import.meta.url);

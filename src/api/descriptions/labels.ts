@@ -1,5 +1,5 @@
-// What the reference page tells of making a label: contexts, outputs, keys, and the words that the built-in carrier
-// listens to. The text is create-label.md.
+// The reference documentation of making a label: contexts, outputs, keys, and the special words of the built-in
+// carrier. The text is create-label.md.
 import type { CarrierErrorKind } from '../../carriers/carrier.ts';
 import { histories } from '../../carriers/sandbox/histories.ts';
 import { collectionModes, deliveryModes, type Mode } from '../../carriers/sandbox/modes.ts';

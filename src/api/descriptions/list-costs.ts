@@ -1,4 +1,4 @@
-// What the documentation says of the cost of a filter and of a sort: which an index serves, and which are slow.
+// Documents the cost of filters and sorts: which are served by an index, and which are slow.
 import { textBlock } from '../../model/text-block.ts';
 import type { Resource } from '../../model/resource.ts';
 import { maxValuesInTurn } from '../../store/access-path.ts';
@@ -7,7 +7,7 @@ import { maxLookedUp } from '../../store/lookups.ts';
 
 const fewRecords = maxLookedUp.toLocaleString('en');
 
-/** What follows the rules of a filter. */
+/** The paragraph after the filter rules. */
 export function filterCosts(resource: Resource): string {
   const quick = selectors(resource, ({ value }) => value === 'index');
   const spans = selectors(resource, ({ span }) => span === 'index');
@@ -42,7 +42,7 @@ export function filterCosts(resource: Resource): string {
   ].join('\n');
 }
 
-/** What follows the rules of a sort. */
+/** The paragraph after the sort rules. */
 export function sortCosts(resource: Resource): string {
   const quick = selectors(resource, ({ sort }) => sort === 'index');
   const slow = slowSorts(resource);
@@ -57,12 +57,12 @@ function slowSpans(resource: Resource): string {
   return fields.length === 0 ? '' : `; and those by ${listed(fields)} that ask for a span`;
 }
 
-/** The fields by which every filter is slow. */
+/** The fields on which every filter is slow. */
 export function slowFilters(resource: Resource): readonly string[] {
   return selectors(resource, ({ value, span }) => value === 'many' && span === 'many');
 }
 
-/** The fields by which every sort is slow. */
+/** The fields on which every sort is slow. */
 export function slowSorts(resource: Resource): readonly string[] {
   return selectors(resource, ({ sort }) => sort !== null && sort !== 'index');
 }

@@ -1,4 +1,4 @@
-// The query parameters of the lists as the documentation explains them: meaning, schema and an example that works.
+// Documents the query parameters of the lists: meaning, schema and a working example.
 import { textBlock } from '../../model/text-block.ts';
 import { filterCosts, slowFilters, sortCosts } from './list-costs.ts';
 import type { Parameter } from '../../http/route.ts';
@@ -42,14 +42,14 @@ export function listParametersOf(
   ];
 }
 
-/** The operators that each kind of field takes, every spelling of them. */
+/** The operators of each kind of field, in every spelling. */
 export function operatorsOf(kind: ScalarField['kind']): readonly string[] {
   return kind === 'boolean'
     ? ['==', '!=', '=null=']
     : ['==', '!=', '=in=', '=out=', '=lt=', '<', '=le=', '<=', '=gt=', '>', '=ge=', '>=', '=null='];
 }
 
-/** The filter language in words, one rule each (decision D13). */
+/** The rules of the filter language in words (decision D13). */
 export const filterRules: readonly string[] = [
   'A comparison is a field, an operator and a value, without spaces between them: `gradeCode==STD`.',
   '`==` is equal, `!=` not equal, `=in=(A,B)` any of, `=out=(A,B)` none of, `=lt=` or `<`, `=le=` or `<=`, `=gt=` ' +
@@ -87,7 +87,7 @@ const typeNames = {
   'date-time': 'date-time',
 } as const;
 
-/** How the documentation calls the type of a field. */
+/** The documentation's name for the type of a field. */
 export function typeName(kind: ScalarField['kind']): string {
   return typeNames[kind];
 }
@@ -218,7 +218,7 @@ function equality(resource: Resource, name: string, field: ScalarField, vocabula
 
 const maxInteger = { 32: 2 ** 31 - 1, 53: Number.MAX_SAFE_INTEGER } as const;
 
-/** What a query may hold for a field: more than the field itself, since a day stands for a whole day. */
+/** What a query may contain for a field: more than the field itself, because a date stands for a whole day. */
 function valueSchema(field: ScalarField): Schema {
   switch (field.kind) {
     case 'text':
@@ -239,7 +239,7 @@ function valueSchema(field: ScalarField): Schema {
   }
 }
 
-/** Something to look for inside, where there is something nested, and a day to look back to. */
+/** An example with a nested field, if there is one, and a date to look back to. */
 function exampleFilter(resource: Resource): string {
   const [found] = tellingTexts(resource, filterFields(resource))
     .map((selector) => ({ selector, value: exampleValue(resource.example, selector.split('.')) }))
@@ -256,7 +256,7 @@ function exampleSort(resource: Resource): string {
   return [...(changed === null ? [] : [`-${changed}`]), ...(text === undefined ? [] : [text])].join(',');
 }
 
-/** The text fields that tell records of one activity apart, those first that every record has. */
+/** The text fields that distinguish records of one activity; those that every record has come first. */
 function tellingTexts(resource: Resource, fields: FilterFields): readonly string[] {
   return [...fields]
     .filter(
@@ -267,12 +267,12 @@ function tellingTexts(resource: Resource, fields: FilterFields): readonly string
     .map(([selector]) => selector);
 }
 
-/** The field that tells when the service last stored a change. */
+/** The field that says when the service last stored a change. */
 function changeDate(resource: Resource): string | null {
   return [...sortFields(resource)].find(([, field]) => field.assigned === 'updated')?.[0] ?? null;
 }
 
-/** The value at the end of the path, in the first element of each list on the way. */
+/** The value at the end of the path, in the first element of each list along it. */
 function exampleValue(at: unknown, path: readonly string[]): unknown {
   const here: unknown = Array.isArray(at) ? at[0] : at;
   const [name, ...rest] = path;

@@ -1,4 +1,4 @@
-// What the reference says of the lists.
+// The reference documentation of the lists.
 import { textBlock } from '../../model/text-block.ts';
 import type { Vocabulary } from '../../model/vocabulary.ts';
 import { vocabularyOf } from '../../resources/dictionary.ts';

@@ -1,4 +1,4 @@
-// What the reference says of labels and tracking.
+// The reference documentation of labels and tracking.
 import type { RouteDescription } from '../../http/route.ts';
 import { textBlock } from '../../model/text-block.ts';
 import { labelRequestExample } from '../../shipping/label-request-schema.ts';
@@ -75,7 +75,7 @@ export const getTracking: RouteDescription = {
   refusals: { 502: ['carrier-unavailable'], 504: ['carrier-timeout'] },
 };
 
-/** `GET /shippings/files/{token}`: the bytes of a label, for whoever has its link. */
+/** `GET /shippings/files/{token}`: the bytes of a label, for anyone with its link. */
 export const getLabelFile: RouteDescription = {
   summary: 'The file of a label',
   description:
@@ -100,7 +100,7 @@ export const getLabelFile: RouteDescription = {
   },
 };
 
-/** `GET /orders/{orderId}/labels`: what was made for an order. */
+/** `GET /orders/{orderId}/labels`: the labels of an order. */
 export const listOrderLabels: RouteDescription = {
   summary: 'List the labels of an order',
   description: textBlock`
@@ -112,7 +112,7 @@ export const listOrderLabels: RouteDescription = {
   refusals: { 400: ['ambiguous-reference'] },
 };
 
-/** `GET /shippings/accounts`: with whom a client can ship. */
+/** `GET /shippings/accounts`: the accounts that a client can ship with. */
 export const listShippingAccounts: RouteDescription = {
   summary: 'List the accounts at carriers',
   description: textBlock`

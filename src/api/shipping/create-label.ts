@@ -1,4 +1,4 @@
-// Creates a label: checks the request, and has the label made unless one was made for it before.
+// Creates a label: checks the request, and has the label made unless that was done before.
 import { hash } from 'node:crypto';
 import { requireSettings } from '../../carriers/account-needs.ts';
 import type { Converse } from '../../carriers/host.ts';
@@ -24,7 +24,7 @@ export interface LabelDependencies extends AccountDependencies, LabelFileDepende
 /** Of the body (decision D42). */
 const maxBodyBytes = 65_536;
 
-/** What `POST /shippings/labels/{context}/{carrier}` takes in its body. */
+/** The body limits of `POST /shippings/labels/{context}/{carrier}`. */
 export const labelBody: BodyLimits = {
   types: ['application/json', 'text/json', 'application/*+json'],
   limit: maxBodyBytes,
@@ -51,12 +51,12 @@ export function createLabel(dependencies: LabelDependencies): Handling {
     if (reasons.length > 0) throw invalidLabel(errorsByField(reasons, ''));
     const named = await orderNamed(dependencies.store, stored.activity, given.get('orderId'));
     const { orderId } = named;
-    // What the client sent, without the presets: they may change between a request and its repetition.
+    // What the client sent, without the presets, which may change between a request and its repetition.
     const fingerprint = hash('sha256', JSON.stringify([own, orderId]), 'base64url');
     const identity = { fingerprint: () => fingerprint, labelOf: stored.activity };
     return repeatable(dependencies, call, identity, async (request) => {
       if (!dryRun && request.label !== null) return knownLabelAnswer(request.label, fingerprint);
-      // An order may change between a request and its repetition, which gets the label all the same.
+      // An order may change between a request and its repetition, which gets the label nevertheless.
       const goods = { opened, wanted, named, now: dependencies.now() };
       const customs = await customsOfLabel(dependencies.store, goods).catch((error: unknown) => {
         throw carrierProblem(error, opened, dependencies);
@@ -68,7 +68,7 @@ export function createLabel(dependencies: LabelDependencies): Handling {
   return { action: labelAction, repeatable: true, handle };
 }
 
-/** What a carrier says of a request before it is asked, or the problem in the place of its error. */
+/** A carrier's verdict on a request before it is contacted, or the problem in place of its error. */
 function judged<T>(dependencies: LabelDependencies, opened: OpenAccount, judge: () => T): T {
   try {
     return judge();

@@ -1,4 +1,4 @@
-// What a client hears of a label that was made, or that an earlier request has begun, and what the audit trail keeps.
+// What a client is told about a label that was made, or that an earlier request has begun, and the audit entry.
 import { actorOf } from '../../http/actor.ts';
 import type { Answer, Call } from '../../http/route.ts';
 import { Problem } from '../../model/problem.ts';
@@ -7,12 +7,12 @@ import { textBlock } from '../../model/text-block.ts';
 import type { StoredLabel } from '../../store/labels.ts';
 import type { NewAuditEntry } from '../../store/audit-contract.ts';
 
-/** What the audit trail calls the making of a label. */
+/** Name of the making of a label in the audit trail. */
 export const labelAction = 'label.create';
 
 /**
- * The answer to a label that was made.
- * @param duplicate number of an earlier label from the same request; null: there is none
+ * The answer for a label that was made.
+ * @param duplicate number of an earlier label for the same request; null: there is none
  */
 export function labelAnswer(result: LabelResult, duplicate: string | null = null): Answer & { readonly body: string } {
   return {
@@ -27,9 +27,9 @@ export function labelAnswer(result: LabelResult, duplicate: string | null = null
 }
 
 /**
- * What became of the label of an earlier request under the same key, whose answer is not stored, or no longer.
- * @param fingerprint hash of what is asked for now
- * @throws Problem `idempotency-key-reused`; `carrier-timeout` where it is not known whether there is a parcel
+ * The outcome of a label from an earlier request with the same key, whose answer is not, or no longer, stored.
+ * @param fingerprint hash of the current request
+ * @throws Problem `idempotency-key-reused`; `carrier-timeout` when it is unknown whether there is a parcel
  */
 export function knownLabelAnswer(label: StoredLabel, fingerprint: string): Answer {
   const { state, result, expeditionNumber } = label;
@@ -51,7 +51,7 @@ export function knownLabelAnswer(label: StoredLabel, fingerprint: string): Answe
         another label.
       `,
     );
-  // What an operator found out about has no outputs yet: they can be fetched.
+  // A label whose outcome an operator determined has no outputs yet: they can be fetched.
   const body =
     result ??
     JSON.stringify({ status: '0', expeditionNumber: expeditionNumber ?? '', outputs: [] } satisfies LabelResult);
@@ -76,7 +76,7 @@ export function knownLabelAnswer(label: StoredLabel, fingerprint: string): Answe
   );
 }
 
-/** The audit entry of a label. Neither names nor addresses: the label itself has them. */
+/** The audit entry of a label. Without names and addresses: the label itself contains them. */
 export function labelAudit(
   { principal, address }: Call,
   label: StoredLabel,
@@ -95,7 +95,7 @@ export function labelAudit(
   };
 }
 
-/** Carriers number as they like; a header holds visible characters. */
+/** Carriers' numbers may contain anything; a header only visible characters. */
 function isHeaderText(text: string): boolean {
   return /^[\x21-\x7e]+$/.test(text);
 }

@@ -1,4 +1,4 @@
-// Files of labels: put into the document storage, and served under an address that nobody can guess and that expires.
+// Files of labels: stored in the document storage, and served at an address that cannot be guessed and that expires.
 import { textBlock } from '../../model/text-block.ts';
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
@@ -29,13 +29,13 @@ const extensions: Readonly<Record<string, Extension>> = {
   'application/zpl': 'zpl',
 };
 const dayMs = 86_400_000;
-/** No carrier's label is longer. */
+/** No carrier's label is larger. */
 const maxFileBytes = 50 * 1_048_576;
 
-/** For how long a browser may keep a file; no longer than its link works. */
+/** How long a browser may cache a file; never longer than its link works. */
 const maxCachedSeconds = 86_400;
 
-/** What a carrier gave for a label of an activity. */
+/** A carrier's outputs for a label of an activity. */
 interface Publication {
   readonly activity: string;
   readonly expeditionNumber: string;
@@ -43,16 +43,16 @@ interface Publication {
   /** Output types of the carrier. */
   readonly types: readonly string[];
   /**
-   * `data`: a file that cannot be stored stands in its link as a whole (RFC 2397), because it will not be given a
+   * `data`: a file that cannot be stored is embedded in its link (RFC 2397), because the carrier will not provide it a
    * second time.
    */
   readonly unstored: 'data' | 'throw';
 }
 
 /**
- * What a carrier gave, in the interface's shape. A document under a name that ends in `Url` is stored and stands there
- * as a link of ours; any other output that the request can ask for stands there as base64; the rest are texts.
- * @throws Problem `unavailable` when a file cannot be stored, unless it may stand in its link
+ * A carrier's outputs in the form of the interface. A document whose name ends in `Url` is stored and represented by a
+ * link of ours; any other output that the request can ask for is base64; the rest are strings.
+ * @throws Problem `unavailable` when a file cannot be stored, unless it may be embedded in its link
  */
 export async function publishOutputs(
   dependencies: LabelFileDependencies,
@@ -118,7 +118,7 @@ async function storeFile(
 }
 
 /**
- * `GET /shippings/files/{token}`: the bytes of a label, for whoever has its link.
+ * `GET /shippings/files/{token}`: the bytes of a label, for anyone with its link.
  * @returns handler that throws Problem `resource-not-found`
  */
 export function readLabelFile({ store, documents, labelRetentionDays, now }: LabelFileDependencies): Handling {

@@ -1,4 +1,4 @@
-// The accounts at carriers that a client may ship with, and what a form for their labels has to know.
+// The carrier accounts that a client may ship with, and what a form for their labels needs to know.
 import { capabilitiesOf } from '../../carriers/capabilities.ts';
 import { labelForm } from '../../carriers/label-form.ts';
 import type { Answer, Call, Handling } from '../../http/route.ts';
@@ -21,7 +21,7 @@ export function listShippingAccounts({ store, loadCarrier }: AccountDependencies
   return { handle };
 }
 
-/** None where the program does not have the carrier. */
+/** None when the program does not support the carrier. */
 async function published(
   { activity, context, carrier: name, settings, sender }: StoredCarrierAccount,
   loadCarrier: AccountDependencies['loadCarrier'],

@@ -6,7 +6,7 @@ import type { StoredLabel } from '../../store/labels.ts';
 import type { Store } from '../../store/store.ts';
 import { namedOrder } from '../order-path.ts';
 
-/** Labels in one answer. */
+/** The most labels of one answer. */
 export const maxListedLabels = 100;
 
 /**

@@ -1,4 +1,4 @@
-// Has a label made: notes it down, asks the carrier once, and stores what it gave together with the answer.
+// Makes a label: records it, asks the carrier once, and stores the result together with the answer.
 import { setTimeout as pause } from 'node:timers/promises';
 import { v7 as uuidv7 } from 'uuid';
 import { CarrierError, type CarrierLabel, type CarrierOutput, type LabelTask } from '../../carriers/carrier.ts';
@@ -19,14 +19,14 @@ import { publishOutputs } from './label-files.ts';
 import { canBeKept, isParcelNumber } from '../../shipping/parcel-path.ts';
 import { declaredBefore, declaresTheSame } from '../../shipping/declared-before.ts';
 
-/** A label that is to be made. */
+/** A label to be made. */
 interface LabelWork {
   readonly call: Call;
   readonly opened: OpenAccount;
   readonly request: RepeatableRequest;
-  /** What the label shall say, with the presets of the context. */
+  /** The content of the label, including the presets of the context. */
   readonly wanted: LabelRequest;
-  /** What is declared to customs; null where nothing has to be. */
+  /** The customs declaration; null when none is needed. */
   readonly customs: CustomsDeclaration | null;
   readonly orderId: string | null;
   /** Hash of what the client sent. */
@@ -34,14 +34,14 @@ interface LabelWork {
 }
 
 /**
- * Makes a label. It is noted before the carrier is asked, so that nobody asks a second time for what may exist already.
- * An error of the carrier is an answer.
- * @throws Problem `resource-not-found`, `quota-exceeded`, `idempotency-in-progress`; `validation-failed` where the
- * goods of the order were declared with another label
+ * Makes a label. It is recorded before the carrier is asked, so that nobody asks a second time for a label that may
+ * already exist. A carrier error is an answer.
+ * @throws Problem `resource-not-found`, `quota-exceeded`, `idempotency-in-progress`; `validation-failed` when the goods
+ *   of the order were declared with another label
  */
 export async function makeLabel(dependencies: LabelDependencies, work: LabelWork): Promise<Answer | AuditedFailure> {
   const { stored, carrier, account } = work.opened;
-  // Before the carrier is asked: what fails here has made nothing.
+  // Before the carrier is asked, so that a failure here leaves nothing behind.
   const papers = await papersOf(work, dependencies.now());
   const label = newLabel(work, dependencies.now());
   const midnight = Math.floor(label.createdAt / dayMs) * dayMs;
@@ -54,7 +54,8 @@ export async function makeLabel(dependencies: LabelDependencies, work: LabelWork
   const reserved = await store.records
     .submit([], (unit) => unit.reserveLabel(label, midnight, reservation))
     .catch(async (error: unknown) => {
-      // It may have been committed all the same: without this the next request would take it for asked.
+      // The transaction may have been committed nevertheless: without this, the next request would believe that the
+      // carrier was asked.
       await store.labels.takeBack(label).catch(() => undefined);
       throw error;
     });
@@ -96,7 +97,7 @@ export async function makeLabel(dependencies: LabelDependencies, work: LabelWork
   }
 }
 
-/** What we draw ourselves for the sender to put on the parcel. */
+/** Papers that we draw ourselves for the sender to attach to the parcel. */
 async function papersOf({ opened, wanted, customs }: LabelWork, now: number): Promise<readonly CarrierOutput[]> {
   if (customs === null || opened.carrier.customs?.paper !== 'invoice') return [];
   const { invoicePaper } = await import('../../carriers/papers/invoice.ts');
@@ -142,8 +143,8 @@ async function askCarrier(
 }
 
 /**
- * Stores what is known of a label that the carrier did not give: that there is none, which frees the key, or that
- * nobody knows.
+ * Stores the outcome of a label that the carrier did not provide: that there is none, which frees the key, or that it
+ * is unknown.
  */
 async function storeRefusal(
   dependencies: LabelDependencies,
@@ -173,7 +174,7 @@ async function storeRefusal(
   return answer;
 }
 
-/** What a label that was made consists of. */
+/** The parts of a label that was made. */
 interface Made {
   readonly result: LabelResult;
   readonly files: readonly LabelFile[];
@@ -181,7 +182,7 @@ interface Made {
 
 const pausesMs: readonly number[] = [100, 400];
 
-/** The parcel is paid for: a storage that fails for a moment must not lose its label. */
+/** The parcel is paid for: a brief storage failure must not lose its label. */
 async function storeMade(
   { store }: LabelDependencies,
   { call, request }: LabelWork,
@@ -192,7 +193,7 @@ async function storeMade(
   const label: StoredLabel = { ...asked, state: 'made', expeditionNumber, result: JSON.stringify(result) };
   for (let attempt = 0; ; attempt += 1) {
     try {
-      // What failed before may have been committed all the same.
+      // The failed attempt may have been committed nevertheless.
       if (attempt > 0 && (await store.labels.find(label, expeditionNumber))?.id === label.id)
         return labelAnswer(result);
       return await request.write(

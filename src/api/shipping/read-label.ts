@@ -1,4 +1,4 @@
-// Gives a label again: what was stored when it was made, else what the carrier still knows of it.
+// Returns a label again: as stored when it was made, or else as the carrier still knows it.
 import { v7 as uuidv7 } from 'uuid';
 import { requireSettings } from '../../carriers/account-needs.ts';
 import type { Answer, Call, Handling } from '../../http/route.ts';
@@ -43,8 +43,8 @@ export function readLabel(dependencies: LabelDependencies): Handling {
 }
 
 /**
- * Null where the carrier has to be asked: a label that was not made here is kept as long as its files; of one whose
- * making an operator found out about, or that the demonstration warehouse asked for, there are none yet.
+ * Null when the carrier has to be asked: a label that was not made here is kept for as long as its files; a label whose
+ * outcome an operator determined, or that the demonstration warehouse requested, has no files yet.
  */
 function storedBody(
   { labelRetentionDays, now }: LabelDependencies,
@@ -62,12 +62,12 @@ interface LabelQuestion {
   readonly call: Call;
   readonly opened: OpenAccount;
   readonly number: string;
-  /** What was kept of it, and is too old or has no outputs. */
+  /** The stored label, if it is too old or has no outputs. */
   readonly before: StoredLabel | null;
   readonly askUnlessUnknown: AskUnlessUnknown;
 }
 
-/** The label as the carrier gives it now, kept together with its files. */
+/** The label as the carrier returns it now, stored together with its files. */
 async function fetched(
   dependencies: LabelDependencies,
   { call, opened, number, before, askUnlessUnknown }: LabelQuestion,
@@ -75,7 +75,7 @@ async function fetched(
   const { carrier, account, stored } = opened;
   const { fetchLabel } = carrier;
   const { store, converse, now } = dependencies;
-  // Where parcels are numbered here, nobody else knows of one.
+  // When parcel numbers are assigned here, nobody else knows of a parcel.
   const isUnknown = before === null && carrier.series !== undefined;
   if (
     fetchLabel === null ||

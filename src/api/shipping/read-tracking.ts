@@ -1,4 +1,4 @@
-// Tells where a parcel is: the carrier's word, at most five minutes old, or its last one while it is away.
+// Reports where a parcel is: the carrier's answer, at most five minutes old, or its last one while it is unavailable.
 import { requireSettings } from '../../carriers/account-needs.ts';
 import { CarrierError } from '../../carriers/carrier.ts';
 import type { Answer, Call, Handling } from '../../http/route.ts';
@@ -12,17 +12,17 @@ import type { LabelDependencies } from './create-label.ts';
 import { expeditionOf, parcelTask } from '../../shipping/parcel-path.ts';
 import { type AskUnlessUnknown, rememberUnknown } from './unknown-parcels.ts';
 
-/** How long an answer counts as new (decision D29). */
+/** How long an answer counts as recent (decision D29). */
 const freshMs = 300_000;
 
-/** What a carrier said of a parcel, and how old that is. */
+/** A carrier's answer about a parcel, and its age. */
 interface Known {
   readonly tracking: string;
   readonly ageMs: number;
 }
 
 /**
- * Makes the handler. Requests that come while the carrier is being asked for the same parcel share its answer.
+ * Makes the handler. Requests that arrive while the carrier is being asked about the same parcel share its answer.
  * @returns handler that throws Problem `resource-not-found`, `carrier-unavailable`, `carrier-timeout`
  */
 export function readTracking(dependencies: LabelDependencies): Handling {
@@ -51,7 +51,7 @@ interface Question {
   readonly askUnlessUnknown: AskUnlessUnknown;
 }
 
-/** The last answer while it is new, then the carrier's, else the last one again. */
+/** The last answer if it is recent, otherwise the carrier's, otherwise the last one after all. */
 async function known(
   dependencies: LabelDependencies,
   { opened, number, findAsker, askUnlessUnknown }: Question,
@@ -70,7 +70,7 @@ async function known(
     return { tracking, ageMs: 0 };
   } catch (error) {
     const problem = carrierProblem(error, asker, dependencies);
-    // What it said before is not its last word any more.
+    // The carrier no longer stands by its earlier answer.
     if (last !== null && error instanceof CarrierError && error.kind === 'unknown')
       await store.tracking.drop(opened.stored.id, number);
     if (last === null || !(error instanceof CarrierError) || error.kind === 'unknown') throw problem;
@@ -90,7 +90,7 @@ async function ask(
   if (label === null && (await store.labels.isMadeByOthers(stored, number)))
     throw new Problem('resource-not-found', 'There is no parcel with this number in this activity.');
   requireSettings(carrier, account, 'tracking');
-  // Where parcels are numbered here, all of a shipment go the same way.
+  // When parcel numbers are assigned here, all parcels of a shipment travel together.
   const asked = carrier.series === undefined ? number : (label?.expeditionNumber ?? number);
   return JSON.stringify(
     await converse(carrier.track(parcelTask(account, asked, label, now())), carrier.origins(account)),

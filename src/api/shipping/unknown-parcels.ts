@@ -1,14 +1,13 @@
-// Remembers for a moment which parcels a carrier does not know, so that nobody makes us ask it for them again and
-// again.
+// Remembers briefly which parcels a carrier does not know, so that nobody can make us ask for them repeatedly.
 import { CarrierError } from '../../carriers/carrier.ts';
 
-/** How long a carrier is not asked again for what it does not know. */
+/** How long a carrier is not asked again about a parcel that it does not know. */
 const unknownForMs = 60_000;
 
-/** Parcels that are remembered at once, by one process. */
+/** The most parcels remembered by one process. */
 const maxRemembered = 10_000;
 
-/** Asks, unless the carrier said a moment ago that it does not know the parcel: then its answer is thrown again. */
+/** Asks, unless the carrier has just said that it does not know the parcel: then its error is thrown again. */
 export type AskUnlessUnknown = <T>(key: string, ask: () => Promise<T>) => Promise<T>;
 
 /**
