@@ -8,7 +8,7 @@ export const articleStockMovement = {
   clause: '2.1',
   table: 'article_stock_movement',
   storage: 'records',
-  // The activityCode of a movement is an event code, so nothing in it names the activity.
+  // The activityCode of a movement is an event code, so no field names the activity.
   activityField: null,
   activityNameField: null,
   key: [],
@@ -44,7 +44,7 @@ export const articleStockMovement = {
   },
   indexes: [['articleReference'], ['dateLastUpdate'], ['id']],
   sortIndexes: [['movementTimestamp'], ['articleReference']],
-  // In the order of places, so that nothing is sorted (decision 52).
+  // In the order of places, so that no sorting is needed (decision 52).
   sumIndexes: [
     [
       ...['articleReference', 'stockUnitID', 'articleLotNumber', 'gradeCode'],

@@ -1,10 +1,10 @@
-// The lists of codes: which there are, what the interface itself says of them, and which fields hold their codes.
-// Codes of a warehouse come from its dictionary (decision 43).
+// The lists of codes: which exist, what the interface itself says about them, and which fields use them. A warehouse's
+// codes come from its dictionary (decision 43).
 import { type Fields, isScalar, type Resource } from '../model/resource.ts';
 import type { Code, CodeList } from '../model/vocabulary.ts';
 import { resources } from './index.ts';
 
-/** Lists that the interface gives with all their codes. */
+/** Lists that the interface defines completely. */
 export const interfaceLists: ReadonlyMap<string, CodeList> = new Map([
   // Clause 2.3.
   [
@@ -21,7 +21,7 @@ export const interfaceLists: ReadonlyMap<string, CodeList> = new Map([
   ],
 ]);
 
-/** Lists that a warehouse fills, by name, with what their codes are of. */
+/** Lists that a warehouse fills, by name, with what their codes describe. */
 export const warehouseLists: Readonly<Record<string, string>> = {
   gradeCode: 'quality grades',
   stockUnitID: 'stock units',
@@ -64,16 +64,16 @@ export const warehouseLists: Readonly<Record<string, string>> = {
   receptionType: 'types of receptions (`rTypeRec`)',
 };
 
-/** What the fields of a list have in common: where they are, and what their codes may be. */
+/** What the fields of a list have in common: their paths, and the allowed length of codes. */
 export interface CodedFields {
   /** Such as `Article.barcodes.barcodeUnit`. */
   readonly paths: readonly string[];
   readonly kind: 'text' | 'number';
-  /** Greatest length that a code has room for in all of them. */
+  /** Length of the longest code that fits in all of them. */
   readonly maxLength: number;
 }
 
-/** The fields of every list, by its name. */
+/** The fields of every list, by list name. */
 export function codedFields(all: readonly Resource[] = resources): ReadonlyMap<string, CodedFields> {
   const found = new Map<string, CodedFields>();
   for (const { record, fields } of all) collect(fields, record, found);

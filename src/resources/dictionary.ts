@@ -1,11 +1,11 @@
-// The dictionary of a warehouse: the units and codes that an operator publishes, read from JSON text and checked.
+// The dictionary of a warehouse: the units and codes that an operator publishes, parsed from JSON text and validated.
 import { isObject } from '../model/scalar.ts';
 import { closestName } from '../model/closest-name.ts';
 import { standardUnits, type Unit } from '../model/units.ts';
 import type { Code, CodeList, Vocabulary } from '../model/vocabulary.ts';
 import { type CodedFields, codedFields, interfaceLists, warehouseLists } from './code-lists.ts';
 
-/** What a dictionary says, in the form in which it is written. */
+/** The content of a dictionary, in the form in which it is written. */
 export interface Dictionary {
   /** Units other than the standard ones: see `otherUnits`; `price` is a currency code of ISO 4217. */
   readonly units?: Readonly<Partial<Record<keyof typeof otherUnits | 'price', string>>>;
@@ -14,7 +14,7 @@ export interface Dictionary {
 
 export const dictionaryLimits = { bytes: 262_144, codes: 500, meaning: 200 } as const;
 
-/** The units that a dictionary may name. */
+/** The units that a dictionary may define. */
 const otherUnits = {
   weight: { kg: 'kilograms', g: 'grams', t: 'tonnes', lb: 'pounds' },
   length: { cm: 'centimetres', mm: 'millimetres', m: 'metres', in: 'inches' },
@@ -22,9 +22,9 @@ const otherUnits = {
 } as const;
 
 /**
- * Reads a dictionary.
+ * Parses a dictionary.
  * @param bytes JSON text in UTF-8
- * @throws Error whose message names everything that is wrong and goes on after the name of the file
+ * @throws Error whose message lists all faults and continues after the name of the file
  */
 export function parseDictionary(bytes: Uint8Array): Dictionary {
   if (bytes.length > dictionaryLimits.bytes) throw new Error(`is longer than ${dictionaryLimits.bytes} bytes`);
@@ -36,7 +36,7 @@ export function parseDictionary(bytes: Uint8Array): Dictionary {
   throw new Error(`is not right: ${[...shown, ...more].join('; ')}`);
 }
 
-/** The units and codes that the documentation tells where this dictionary holds; null: none. */
+/** The vocabulary of the documentation under this dictionary; null: none. */
 export function vocabularyOf(dictionary: Dictionary | null): Vocabulary {
   const own = (dictionary?.lists ?? []).map(({ name, codes }): [string, CodeList] => [name, { codes, closed: false }]);
   const { weight, length, volume, price } = dictionary?.units ?? {};
@@ -151,7 +151,7 @@ function codeFaults(at: string, code: unknown, { kind, maxLength }: CodedFields)
     : [`${at}.code must be a text of 1 to ${maxLength} characters, which its fields hold, ${withoutMarkup}`];
 }
 
-/** What can stand in a table and in a sentence of the documentation as it is. */
+/** Text that can be used unchanged in a table and in a sentence of the documentation. */
 function isPlainText(value: unknown, max: number): value is string {
   return (
     typeof value === 'string' &&
@@ -172,7 +172,7 @@ function named(measure: keyof typeof otherUnits, code: string): Unit {
   return { code, words: units[code] ?? code };
 }
 
-/** On one line, and short. */
+/** Shortened, and on one line. */
 function shown(value: unknown): string {
   const text = JSON.stringify(value) ?? 'nothing';
   return text.length > 40 ? `${text.slice(0, 40)}…` : text;

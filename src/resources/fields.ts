@@ -1,4 +1,4 @@
-// Short spellings of field definitions: each returns plain data, nothing executable stays behind.
+// Short notation for field definitions: each function returns plain data, with nothing executable left in it.
 import type {
   BooleanField,
   DateTimeField,
@@ -18,14 +18,14 @@ type FactsOf<F extends Field> = Omit<F, 'kind' | 'max' | 'bits' | 'record' | 'fi
 export const FILTER = { filterable: true } as const;
 /** Clients may filter and sort by the field. */
 export const SORT = { filterable: true, sortable: true } as const;
-/** Never missing on import, never null in a response. */
+/** Always present on import, and never null in a response. */
 export const NEEDED = { required: true, notNull: true } as const;
 
-/** Names something: see `TextField.format`. */
+/** An identifier: see `TextField.format`. */
 export const CODE = { format: 'code' } as const;
-/** A date whose day must exist: see `DateTimeField.standard`. */
+/** A date whose day must exist in the calendar: see `DateTimeField.standard`. */
 export const CALENDAR = { standard: 'calendar' } as const;
-/** A measure or count that clients may not submit as less than nothing. */
+/** A measure or count for which clients may not submit negative values. */
 export const NOT_NEGATIVE = { least: 0 } as const;
 
 /** Text of at most `max` code points; `min` is among the facts. */
@@ -37,7 +37,7 @@ export function text<const F extends FactsOf<TextField> = None>(max: number, mea
   } & F;
 }
 
-/** A whole number that a JSON number carries exactly (decision D1: ids, counters, ranks). */
+/** A whole number that a JSON number represents exactly (decision D1: ids, counters, ranks). */
 export function integer<const F extends FactsOf<IntegerField> = None>(meaning: string, facts?: F) {
   return { kind: 'integer', bits: 53, meaning, ...facts } as {
     readonly kind: 'integer';
@@ -109,29 +109,29 @@ export function object<const N extends string, const C extends Fields, const F e
   } & F;
 }
 
-/** Several fields that differ in nothing but their name, in the given order. */
+/** Several fields that differ only in their name, in the given order. */
 export function each<const N extends string, F extends Field>(names: readonly N[], field: F): { readonly [K in N]: F } {
   return Object.fromEntries(names.map((name) => [name, field])) as { readonly [K in N]: F };
 }
 
-/** Integer id that the service gives to a record; clients may filter and sort by it. */
+/** Integer id that the service assigns to a record; clients may filter and sort by it. */
 export const recordId = integer('Identifier of the record, given by the service.', {
   assigned: 'number',
   notNull: true,
   ...SORT,
 });
-/** Integer id that the service gives to a nested record. */
+/** Integer id that the service assigns to a nested record. */
 export const nestedId = integer(
   'Identifier, given by the service; it stays the same when the record is written again.',
   { assigned: 'number', notNull: true },
 );
-/** UUID that the service gives to a record. */
+/** UUID that the service assigns to a record. */
 export const recordUuid = text(36, 'Identifier of the record (a UUID), given by the service.', {
   assigned: 'uuid',
   notNull: true,
   ...SORT,
 });
-/** UUID that the service gives to a nested record; never part of a create request. */
+/** UUID that the service assigns to a nested record; never part of a create request. */
 export const nestedUuid = text(
   36,
   'Identifier (a UUID), given by the service; it stays the same when the record is written again.',

@@ -19,7 +19,7 @@ export const resources: readonly Resource[] = [
   procurementReport,
 ];
 
-/** What storage is opened with. */
+/** What storage has to be opened with. */
 export const definitions = { resources, rendererOf: createRenderer } as const;
 
 export { article, articleStock, articleStockMovement, order, orderReport, procurement, procurementReport };

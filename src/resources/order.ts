@@ -66,7 +66,7 @@ const orderLineFields = {
   allowPackagingSubstitution: flag('Another packaging may be delivered instead.'),
 } as const satisfies Fields;
 
-/** An order of the end customer that is prepared as a part of this one. */
+/** An order of the end customer that is prepared as part of this one. */
 const subOrderFields = {
   id: nestedId,
   dateCreation: nestedCreated,

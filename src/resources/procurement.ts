@@ -1,4 +1,4 @@
-// The Procurement record (interface 2.9): goods that the warehouse is told to expect.
+// The Procurement record (interface 2.9): goods that the warehouse should expect.
 import type { Fields, Resource } from '../model/resource.ts';
 import {
   created,
