@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { skip } from './chromium.ts';
-import { firstRecord, lookAt, suiteDemonstration, until, views } from './demonstration.ts';
+import { firstRecord, lookAt, overviewShown, suiteDemonstration, until, views } from './demonstration.ts';
 
 describe('articles in the console', { skip, timeout: 300_000 }, () => {
   const demonstration = suiteDemonstration();
@@ -13,8 +13,7 @@ describe('articles in the console', { skip, timeout: 300_000 }, () => {
     it(`${view.name}: the overview, an article, a procurement and an order with what belongs to them`, async (t) => {
       const { open, origin } = demonstration();
       const page = await open(t, view);
-      await page.locator('.chart .part').first().waitFor();
-      await page.locator('.figure .number').nth(5).waitFor();
+      await overviewShown(page);
       await lookAt(page, `console-overview-${view.name}`);
       const counted = Number(((await page.locator('.figure .number').nth(1).textContent()) ?? '').replace(/\D/g, ''));
       await page.locator('.figure').nth(1).click();

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { accessibilityFaults, picture, skip, suiteBrowser, watch } from './chromium.ts';
-import { startFilledServer } from './demonstration.ts';
+import { overviewShown, startFilledServer } from './demonstration.ts';
 
 const views = [
   ['phone', 390, 844, 'fr-FR', 'dark'],
@@ -89,8 +89,7 @@ describe('the console in Chromium', { skip, timeout: 300_000 }, () => {
 
       await page.goto(`${origin}/#/`);
       await page.getByRole('heading', { name: says.overview, level: 1 }).waitFor();
-      await page.locator('.figure .number').nth(3).waitFor();
-      await page.locator('.list tbody a').first().waitFor();
+      await overviewShown(page);
       await look('overview');
       for (const list of ['articles', 'stock', 'movements', 'order-reports', 'procurements']) {
         await page.goto(`${origin}/#/${list}`);

@@ -130,6 +130,14 @@ export async function lookAt(page: Page, name: string): Promise<void> {
   assert.equal(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), true, `${name}: sideways`);
 }
 
+/** All of the overview is there. */
+export async function overviewShown(page: Page): Promise<void> {
+  await page.locator('.figure .number').nth(5).waitFor();
+  await page.locator('.chart .part').first().waitFor();
+  await page.locator('.list tbody a').first().waitFor();
+  await until(page, `document.querySelector('main .mantine-Skeleton-root') === null`);
+}
+
 /** The first record of a list of the demonstration by the interface's own filter. */
 export async function firstRecord(
   page: Page,
@@ -145,6 +153,28 @@ export async function firstRecord(
   const [first] = JSON.parse(String(text));
   assert.ok(first !== undefined, `${path} has no such record`);
   return first;
+}
+
+/** All records of a list, page after page. */
+export async function allRecords(
+  page: Page,
+  path: string,
+  query: Readonly<Record<string, string>>,
+): Promise<readonly Readonly<Record<string, unknown>>[]> {
+  const read = `(async () => {
+    const { accessToken } = JSON.parse(localStorage.getItem('console-tokens'));
+    let address = document.getElementById('console').dataset.baseUrl;
+    address += ${JSON.stringify(`${path}?${new URLSearchParams(query)}`)};
+    const records = [];
+    while (address !== undefined) {
+      const answer = await fetch(address, { headers: { authorization: 'Bearer ' + accessToken } });
+      if (!answer.ok) throw new Error(String(answer.status));
+      records.push(...(await answer.json()));
+      address = /<([^>]*)>; rel="next"/.exec(answer.headers.get('link') ?? '')?.[1];
+    }
+    return JSON.stringify(records);
+  })()`;
+  return JSON.parse(String(await page.evaluate(read)));
 }
 
 /** Waits until an expression is true in the page; the policy of the page lets nothing evaluate it from within. */

@@ -1,27 +1,37 @@
 // Reads a list up to a number of pages: what a page of the console may cost has a bound.
 import type { List } from '../../../client/src/index.ts';
 
-/** What was read, and whether that is all. */
+/** What was read, and where it goes on. */
 export interface Walked<R> {
   readonly records: readonly R[];
-  readonly isWhole: boolean;
+  /** Address of the next page; null: that is all. */
+  readonly next: string | null;
 }
 
-/** @param maxPages of 100 records */
+interface Bounds {
+  /** Of 100 records. */
+  readonly maxPages: number;
+  readonly signal: AbortSignal;
+  /** Told after each page. */
+  readonly onProgress?: (records: number) => void;
+}
+
+/** @param from where an earlier walk ended; null: the first page */
 export async function walked<R, Q extends object>(
   list: Pick<List<R, Q>, 'page' | 'pageAt'>,
   query: Q,
-  maxPages: number,
-  signal: AbortSignal,
-  onProgress: (records: number) => void = () => undefined,
+  from: string | null,
+  { maxPages, signal, onProgress = () => undefined }: Bounds,
 ): Promise<Walked<R>> {
-  let page = await list.page({ ...query, limit: 100 }, { signal });
-  const records = [...page.records];
-  onProgress(records.length);
-  for (let pages = 1; pages < maxPages && page.next !== null; pages += 1) {
-    page = await list.pageAt(page.next, { signal });
+  const records: R[] = [];
+  let next = from;
+  for (let pages = 0; pages < maxPages && (pages === 0 || next !== null); pages += 1) {
+    const page = await (next === null
+      ? list.page({ ...query, limit: 100 }, { signal })
+      : list.pageAt(next, { signal }));
     records.push(...page.records);
+    next = page.next;
     onProgress(records.length);
   }
-  return { records, isWhole: page.next === null };
+  return { records, next };
 }

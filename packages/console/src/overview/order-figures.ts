@@ -3,10 +3,7 @@ import type { Order, OrderReport } from '../../../client/src/index.ts';
 import { type OrderState, stateOf } from '../order/reports.ts';
 
 type OrderPart = Pick<Order, 'orderUniqueID' | 'activityCode' | 'customerOrderPlacementDate' | 'expectedPrepDate'>;
-type ReportPart = Pick<
-  OrderReport,
-  'orderUniqueID' | 'activityCode' | 'firstPackageCreationDate' | 'lastPackageLoadDate' | 'lignes' | 'parcels'
->;
+type ReportPart = Pick<OrderReport, 'orderUniqueID' | 'activityCode' | 'lastPackageLoadDate' | 'lignes'>;
 
 export interface OrderFigures {
   /** Oldest first; a day of UTC. */
@@ -16,7 +13,6 @@ export interface OrderFigures {
   readonly short: readonly string[];
   /** Milliseconds from the order to the truck, of the middle one; null: nothing was loaded. */
   readonly medianMs: number | null;
-  readonly parcelsOnTheirWay: number;
 }
 
 const dayMs = 86_400_000;
@@ -24,15 +20,18 @@ const dayMs = 86_400_000;
 export const onTheirWayDays = 3;
 
 /**
- * @param orders placed in the last days
- * @param reports of the same time
+ * @param orders placed in the last days, the newest first
+ * @param reports all of these orders, and maybe others
  * @param now milliseconds since 1970
+ * @param days that are looked back on
+ * @param isWhole false: older ones of the last days were not read, and days of which some are missing are left out
  */
 export function orderFigures(
   orders: readonly OrderPart[],
   reports: readonly ReportPart[],
   now: number,
   days: number,
+  isWhole: boolean,
 ): OrderFigures {
   const reportsOf = Map.groupBy(reports, (report) => nameOf(report));
   const counts = new Map<string, Record<OrderState, number>>(
@@ -48,18 +47,26 @@ export function orderFigures(
   const late = orders.filter(
     (order) => !reportsOf.has(nameOf(order)) && Date.parse(order.expectedPrepDate ?? '') < now,
   );
-  const short = reports.filter(({ lignes }) =>
-    lignes.some(({ orderedQuantity, preparedQuantity }) => (preparedQuantity ?? 0) < (orderedQuantity ?? 0)),
-  );
+  const short = orders
+    .flatMap((order) => reportsOf.get(nameOf(order)) ?? [])
+    .filter(({ lignes }) =>
+      lignes.some(({ orderedQuantity, preparedQuantity }) => (preparedQuantity ?? 0) < (orderedQuantity ?? 0)),
+    );
+  const oldest = isWhole ? '' : (orders.at(-1)?.customerOrderPlacementDate?.slice(0, 10) ?? '');
+  const known = [...counts].filter(([day]) => day > oldest);
   return {
-    days: [...counts].map(([day, own]) => ({ day, counts: own })),
+    // Where not even one day was read to its start, what there is of it is better than nothing.
+    days: (known.length > 0 ? known : [...counts].slice(-1)).map(([day, own]) => ({ day, counts: own })),
     late: namesIn(late),
     short: namesIn(short),
     medianMs: medianOf(durations(orders, reportsOf)),
-    parcelsOnTheirWay: reports
-      .flatMap(({ parcels }) => parcels)
-      .filter(({ packageLoadDate }) => Date.parse(packageLoadDate ?? '') >= now - onTheirWayDays * dayMs).length,
   };
+}
+
+/** How many parcels of these reports were loaded in the last days. */
+export function parcelsOnTheirWay(reports: readonly Pick<OrderReport, 'parcels'>[], now: number): number {
+  const loaded = reports.flatMap(({ parcels }) => parcels.map(({ packageLoadDate }) => packageLoadDate));
+  return loaded.filter((date) => Date.parse(date ?? '') >= now - onTheirWayDays * dayMs).length;
 }
 
 function durations(

@@ -1,6 +1,6 @@
 // What is in stock by the newest images, how much of it is available, and what it is worth.
 import { Button, Card, Group, Stack, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { type ReactElement, useState } from 'react';
 import type { ArticleStock } from '../../../client/src/index.ts';
 import { useSession } from '../contexts.ts';
@@ -11,43 +11,85 @@ import { walked } from './bounded-walk.ts';
 import { FigureCard, figurePadding, figureSize } from './figure-card.tsx';
 import { overviewWords } from './words.ts';
 
-/** Pages of 100 places, and of 100 articles, that are read at most. */
-const [maxStockPages, maxArticlePages] = [30, 30] as const;
+/** Pages of 100 places that are read when the overview is opened, and each time that somebody wants more. */
+const [firstPages, morePages] = [3, 60] as const;
+/** Pages of 100 articles that are read at most. */
+const maxArticlePages = 60;
+
+/** The places of the stock as far as they were read. */
+interface StockRead {
+  /** Null: nothing has been read. */
+  readonly places: readonly ArticleStock[] | null;
+  readonly isWhole: boolean;
+  readonly error: Error | null;
+  readonly again: () => void;
+  /** Ends when more was read, or could not be: then false. */
+  readonly readMore: () => Promise<boolean>;
+  readonly isReadingMore: boolean;
+  /** Places that were read since somebody wanted more. */
+  readonly progress: number;
+}
+
+function useStock(): StockRead {
+  const { client } = useSession();
+  const [progress, setProgress] = useState(0);
+  const stock = useInfiniteQuery({
+    queryKey: ['overview-stock'],
+    queryFn: ({ pageParam, signal }) => {
+      const maxPages = pageParam === null ? firstPages : morePages;
+      return walked(client.stock, {}, pageParam, { maxPages, signal, onProgress: setProgress });
+    },
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next }) => next,
+    // As with orders: what was read on is not read whole again by itself.
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 60_000,
+  });
+  return {
+    places: stock.data?.pages.flatMap(({ records }) => records) ?? null,
+    isWhole: !stock.hasNextPage,
+    error: stock.error,
+    again: () => void stock.refetch(),
+    readMore: async () => (await stock.fetchNextPage()).isSuccess,
+    isReadingMore: stock.isFetchingNextPage,
+    progress,
+  };
+}
 
 export function StockFigures(): ReactElement {
   const say = useWords(overviewWords);
   const { number } = useTexts();
-  const { client } = useSession();
-  const stock = useQuery({
-    queryKey: ['overview-stock'],
-    queryFn: ({ signal }) => walked(client.stock, {}, maxStockPages, signal),
-    staleTime: 300_000,
-  });
-  const places = stock.data?.records ?? [];
+  const stock = useStock();
+  const places = stock.places ?? [];
   const sum = (field: 'totalStockQuantity' | 'totalAvailableForSaleQuantity' | 'totalBlockedQuantity'): number =>
     places.reduce((total, place) => total + (place[field] ?? 0), 0);
   const total = sum('totalStockQuantity');
   const percent = total === 0 ? 0 : Math.round((sum('totalAvailableForSaleQuantity') / total) * 100);
-  const more = stock.data?.isWhole === false ? '≥ ' : '';
+  const isRead = stock.places !== null;
+  // As long while it is read: nothing below moves when it is there.
+  const availability = say('availability', {
+    percent: isRead ? percent : '…',
+    blocked: isRead ? number(sum('totalBlockedQuantity')) : '…',
+  });
+  const ofFirst =
+    isRead && stock.isWhole ? '' : ` (${say('stockPartly', { count: isRead ? places.length : firstPages * 100 })})`;
   return (
     <>
       <FigureCard
         name={say('inStock')}
         icon="stock"
         address={placeAddress(['stock'])}
-        value={stock.isPending ? undefined : stock.isError ? null : `${more}${number(total)}`}
-        hint={
-          stock.isSuccess ? say('availability', { percent, blocked: number(sum('totalBlockedQuantity')) }) : '\u00a0'
-        }
-        again={() => void stock.refetch()}
+        value={isRead ? `${stock.isWhole ? '' : '≥ '}${number(total)}` : stock.error === null ? undefined : null}
+        hint={`${availability}${ofFirst}`}
+        again={stock.again}
       />
-      <StockValue places={stock.data?.records ?? null} />
+      <StockValue stock={stock} />
     </>
   );
 }
 
-/** Prices are in the articles, which are long: they are read when somebody wants to know. */
-function StockValue({ places }: { readonly places: readonly ArticleStock[] | null }): ReactElement {
+/** Prices are in the articles, which are long: these and the rest of the stock are read when somebody wants to know. */
+function StockValue({ stock }: { readonly stock: StockRead }): ReactElement {
   const say = useWords(overviewWords);
   const { number } = useTexts();
   const { client } = useSession();
@@ -56,27 +98,25 @@ function StockValue({ places }: { readonly places: readonly ArticleStock[] | nul
   const prices = useQuery({
     queryKey: ['overview-prices'],
     queryFn: async ({ signal }) => {
-      const { records, isWhole } = await walked(client.articles, {}, maxArticlePages, signal, setRead);
+      const bounds = { maxPages: maxArticlePages, signal, onProgress: setRead };
+      const { records, next } = await walked(client.articles, {}, null, bounds);
       const named = records.map((article) => [nameOf(article), article.articlePrice1 ?? null] as const);
-      return {
-        isWhole,
-        count: records.length,
-        prices: new Map(named),
-      };
+      return { isWhole: next === null, count: records.length, prices: new Map(named) };
     },
     enabled: isAsked,
     staleTime: 300_000,
   });
-  const worth =
-    places === null || prices.data === undefined
-      ? null
-      : places.reduce(
-          (total, place) => total + (place.totalStockQuantity ?? 0) * (prices.data.prices.get(nameOf(place)) ?? 0),
-          0,
-        );
-  const missing = new Set(
-    (places ?? []).map(nameOf).filter((name) => prices.data !== undefined && prices.data.prices.get(name) == null),
-  ).size;
+  const workOut = async (): Promise<void> => {
+    if (!stock.isWhole && !(await stock.readMore())) return;
+    if (prices.isError) void prices.refetch();
+    else setAsked(true);
+  };
+  const places = stock.places ?? [];
+  const priceOf = (place: ArticleStock): number | null => prices.data?.prices.get(nameOf(place)) ?? null;
+  const worth = places.reduce((total, place) => total + (place.totalStockQuantity ?? 0) * (priceOf(place) ?? 0), 0);
+  const isKnown = stock.places !== null && prices.data !== undefined;
+  const missing = new Set(places.filter((place) => priceOf(place) === null).map(nameOf)).size;
+  const error = prices.error ?? (stock.places === null ? null : stock.error);
   return (
     <Card withBorder p={figurePadding}>
       <Stack gap="xs" align="flex-start">
@@ -86,24 +126,25 @@ function StockValue({ places }: { readonly places: readonly ArticleStock[] | nul
           </Text>
           <Icon name="articles" />
         </Group>
-        {worth === null ? (
+        {isKnown ? (
+          <Text fz={figureSize} fw={700} lh={1.25} className="number">
+            {`${stock.isWhole ? '' : '≥ '}${number(Math.round(worth))}`}
+          </Text>
+        ) : (
           <Button
             variant="light"
-            onClick={() => (prices.isError ? void prices.refetch() : setAsked(true))}
-            loading={isAsked && prices.isFetching}
-            disabled={places === null}
+            onClick={() => void workOut()}
+            loading={stock.isReadingMore || prices.isFetching}
+            disabled={stock.places === null}
           >
             {say('workOut')}
           </Button>
-        ) : (
-          <Text fz={figureSize} fw={700} lh={1.25} className="number">
-            {number(Math.round(worth))}
-          </Text>
         )}
         <Text size="sm" c="dimmed" role="status">
+          {stock.isReadingMore && say('readingStock', { count: stock.progress })}
           {prices.isFetching && say('workingOut', { count: read })}
-          {prices.isError && prices.error.message}
-          {worth !== null && say('valueHint', { missing: number(missing) })}
+          {error?.message}
+          {isKnown && say('valueHint', { missing: number(missing) })}
           {prices.data?.isWhole === false && ` (${say('valuePartly', { count: number(prices.data.count) })})`}
         </Text>
       </Stack>

@@ -1,0 +1,161 @@
+// Orders of the last days by state, and what their preparation reports say of them.
+import { Button, Group, SimpleGrid, Text } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { type ReactElement, useState } from 'react';
+import { StackedDays } from '../charts/stacked-days.tsx';
+import { useSession } from '../contexts.ts';
+import { placeAddress } from '../route.ts';
+import { Section } from '../section.tsx';
+import { Failed, Loading } from '../states.tsx';
+import { useTexts, useWords } from '../texts/texts.ts';
+import { ParcelsOnTheirWay, Receptions } from './counted-figures.tsx';
+import { FigureCard } from './figure-card.tsx';
+import { dayFrom, onDay, ordersNamed, since } from './filters.ts';
+import { type OrderFigures, orderFigures } from './order-figures.ts';
+import { readOrders } from './read-orders.ts';
+import { StockFigures } from './stock-figures.tsx';
+import { overviewWords } from './words.ts';
+
+/** Days that are looked back on. */
+const days = 14;
+/** Pages of 100 orders that are read when the overview is opened, and each time that somebody wants more. */
+const [firstPages, morePages] = [3, 30] as const;
+
+/** What was read of the orders of the last days, and how more is read. */
+interface ReadFigures {
+  /** Null: nothing has been read. */
+  readonly figures: OrderFigures | null;
+  readonly isWhole: boolean;
+  /** Orders that were read. */
+  readonly count: number;
+  /** The oldest of them; null: there is none. */
+  readonly oldest: string | null;
+  readonly error: Error | null;
+  readonly again: () => void;
+  readonly readMore: () => void;
+  readonly isReadingMore: boolean;
+  /** Orders that were read since somebody wanted more. */
+  readonly progress: number;
+}
+
+function useReadFigures(now: number, start: string): ReadFigures {
+  const { client } = useSession();
+  const [progress, setProgress] = useState(0);
+  const read = useInfiniteQuery({
+    queryKey: ['overview-orders', start],
+    queryFn: ({ pageParam, signal }) =>
+      readOrders(client, start, pageParam, pageParam === null ? firstPages : morePages, signal, setProgress),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next }) => next,
+    // What was read on is not read whole again by itself: after a while away, it is the first pages once more.
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 60_000,
+  });
+  const orders = read.data?.pages.flatMap((page) => page.orders) ?? [];
+  const reports = read.data?.pages.flatMap((page) => page.reports) ?? [];
+  const isWhole = !read.hasNextPage;
+  return {
+    figures: read.data === undefined ? null : orderFigures(orders, reports, now, days, isWhole),
+    isWhole,
+    count: orders.length,
+    oldest: orders.at(-1)?.customerOrderPlacementDate ?? null,
+    error: read.error,
+    again: () => void read.refetch(),
+    readMore: () => void read.fetchNextPage(),
+    isReadingMore: read.isFetchingNextPage,
+    progress,
+  };
+}
+
+/** @param props.now milliseconds since 1970 */
+export function OrderOverview({ now }: { readonly now: number }): ReactElement {
+  const say = useWords(overviewWords);
+  const { number } = useTexts();
+  const start = dayFrom(now, 1 - days);
+  const read = useReadFigures(now, start);
+  const { figures, isWhole, error, again } = read;
+  const shown = (value: (of: OrderFigures) => string): string | null | undefined =>
+    figures === null ? (error === null ? undefined : null) : value(figures);
+  const counted = (names: readonly string[]): string => `${isWhole ? '' : '≥ '}${number(names.length)}`;
+  return (
+    <>
+      <SimpleGrid cols={{ base: 2, lg: 4 }} spacing={{ base: 'xs', xs: 'md' }}>
+        <StockFigures />
+        <FigureCard
+          name={say('late')}
+          icon="orders"
+          address={placeAddress(['orders'], { filter: ordersNamed(figures?.late ?? []) })}
+          value={shown(({ late }) => counted(late))}
+          hint={say('lateHint')}
+          again={again}
+        />
+        <FigureCard
+          name={say('short')}
+          icon="order-reports"
+          address={placeAddress(['order-reports'], { filter: ordersNamed(figures?.short ?? []) })}
+          value={shown(({ short }) => counted(short))}
+          hint={say('shortHint')}
+          again={again}
+        />
+        <FigureCard
+          name={say('preparation')}
+          icon="order-reports"
+          address={placeAddress(['order-reports'], { filter: since('lastPackageLoadDate', start) })}
+          value={shown(({ medianMs }) =>
+            medianMs === null ? '–' : say('hours', { hours: number(Math.round(medianMs / 360_000) / 10) }),
+          )}
+          hint={isWhole ? say('preparationHint') : say('preparationPartly', { count: read.count })}
+          again={again}
+        />
+        <ParcelsOnTheirWay now={now} />
+        <Receptions now={now} />
+      </SimpleGrid>
+      <Section title={say('ordersByState')}>
+        {figures === null ? (
+          error === null ? (
+            <Loading isChart />
+          ) : (
+            <Failed error={error} again={again} />
+          )
+        ) : (
+          <OrderDays figures={figures} />
+        )}
+        {figures !== null && !isWhole && <Partly read={read} />}
+      </Section>
+    </>
+  );
+}
+
+function OrderDays({ figures }: { readonly figures: OrderFigures }): ReactElement {
+  const say = useWords(overviewWords);
+  return (
+    <StackedDays
+      label={say('ordersByState')}
+      parts={[say('shipped'), say('preparing'), say('waiting')]}
+      days={figures.days.map(({ day, counts }) => ({
+        day,
+        address: placeAddress(['orders'], { filter: onDay('customerOrderPlacementDate', day) }),
+        counts: [counts.shipped, counts.preparing, counts.waiting],
+      }))}
+    />
+  );
+}
+
+/** Says of how many orders the figures are, and reads on. */
+function Partly({ read }: { readonly read: ReadFigures }): ReactElement {
+  const say = useWords(overviewWords);
+  const { say: sayCommon, instant } = useTexts();
+  return (
+    <Group gap="sm" mt="sm">
+      <Text size="sm" c="dimmed" role="status">
+        {read.isReadingMore
+          ? say('readingOrders', { count: read.progress })
+          : say('partly', { count: read.count, instant: instant(read.oldest ?? '') })}
+        {!read.isReadingMore && read.error !== null && ` ${sayCommon('failed')}`}
+      </Text>
+      <Button variant="light" loading={read.isReadingMore} onClick={read.readMore}>
+        {say('countOrders')}
+      </Button>
+    </Group>
+  );
+}
