@@ -5,8 +5,8 @@ import { xml, type XmlPart, xmlText } from '../../src/carriers/xml/write.ts';
 import type { SimulatorAnswer } from '../server.ts';
 
 /**
- * Members in their order: for texts a rule (`#` a whole number, `a|b` one of these, '' anything), for elements their
- * own members.
+ * Members in their order: for texts a rule (`#` a whole number, `#?` one or nothing, `a|b` one of these, '' anything),
+ * for elements their own members.
  */
 export interface Schema {
   readonly [name: string]: string | Schema;
@@ -38,7 +38,8 @@ export function read(element: XmlElement, schema: Schema, namespace: string, abo
 }
 
 function isAllowed(value: string, rule: string): boolean {
-  if (rule === '#') return /^-?\d{1,10}$/.test(value);
+  if (rule === '#?' && value === '') return true;
+  if (rule.startsWith('#')) return /^-?\d{1,10}$/.test(value);
   return rule === '' || rule.split('|').includes(value);
 }
 

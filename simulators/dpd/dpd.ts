@@ -123,8 +123,8 @@ const base: Schema = {
 const returnOperation = 'CreateReverseInverseShipmentWithLabelsBc';
 
 const operations: Readonly<Record<string, Schema>> = {
-  // Source: the service's own page of its operations (asmx), and lengths and days of ekyna/Dpd, which has them from
-  // DPD's description: ReverseShipmentRequest, ReverseShipmentLabelRequest.
+  // Source: DPD's schema (EPrintWebservice.xsd, of February 2026) as Karrio's connector has it, and lengths and days of
+  // ekyna/Dpd, which has them from DPD's description: ReverseShipmentRequest, ReverseShipmentLabelRequest.
   [returnOperation]: {
     ...base,
     weight: '',
@@ -163,7 +163,7 @@ const operations: Readonly<Record<string, Schema>> = {
   },
   TerminateShipment: {
     customer: { centernumber: '#', number: '#', countrycode: '#' },
-    BarcodeSource: '#',
+    BarcodeSource: '#?',
     Barcode: '',
     BarcodeId: '',
     Reason: '',
@@ -191,10 +191,14 @@ function create(operation: string, sent: Read, known: Parcel[]): SimulatorAnswer
   );
 }
 
-/** A return is valid for 7 to 999 days, its reference has 35 characters. */
+/**
+ * A return is valid for 7 to 999 days, its reference has 35 characters. `refasbarcode` must be there by the schema
+ * (minOccurs 1), and nothing else of what a shipment may leave out.
+ */
 function returnRefusal(sent: Read): readonly [id: string, message: string] | null {
   const days = Number(sent.expire_offset ?? '');
   if (!(days >= 7 && days <= 999)) return ['InvalidInput', 'expire_offset is invalid'];
+  if (sent.refasbarcode === undefined) return ['InvalidInput', 'refasbarcode is invalid'];
   return [...(sent.referencenumber ?? '')].length > 35 ? ['InvalidInput', 'referencenumber is invalid'] : null;
 }
 
@@ -211,6 +215,8 @@ function reprint(sent: Read, known: readonly Parcel[]): SimulatorAnswer {
 function terminate(sent: Read, known: readonly Parcel[]): SimulatorAnswer {
   const parcel = known.find(({ number, isTerminated }) => number === sent.BarcodeId && !isTerminated);
   if (!isOfCustomer(sent, 'customer')) return customerDenied();
+  // Nillable, and with minOccurs 1 in the schema: it must be there, and may hold nothing.
+  if (sent.BarcodeSource === undefined) return fault('Server', 'BarcodeSource is invalid', 'InvalidInput');
   if (parcel === undefined) return fault('Server', 'shipment not found', 'InvalidInput');
   if (parcel.name === 'TAKEN') return fault('Server', 'shipment is already shipped', 'InvalidInput');
   parcel.isTerminated = true;

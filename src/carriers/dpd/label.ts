@@ -154,11 +154,11 @@ function labelTypeOf(type: string, format: string): string {
 }
 
 function numberIn(result: XmlElement | null): string {
-  // A return is one shipment, not a list of them.
-  const number =
-    xmlValue(result, 'shipments', 'ShipmentBc', 'Shipment', 'BarcodeId') ||
-    xmlValue(result, 'Shipment', 'Shipment', 'BarcodeId');
-  if (number === '') throw unreadable(title, 'no parcel number');
+  // A return is one shipment, not a list of them; programs that read it write its name small.
+  const number = [['shipments', 'ShipmentBc'], ['Shipment'], ['shipment']]
+    .map((path) => xmlValue(result, ...path, 'Shipment', 'BarcodeId'))
+    .find((found) => found !== '');
+  if (number === undefined) throw unreadable(title, 'no parcel number');
   return number;
 }
 

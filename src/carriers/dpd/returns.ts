@@ -33,5 +33,7 @@ export function returnOf(
       referencenumber: request.nDossier,
     }),
     xml('labelType', elementsOf({ type: labelType })),
+    // The only boolean of the schema that must be there.
+    xml('refasbarcode', 'false'),
   ];
 }

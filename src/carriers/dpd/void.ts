@@ -2,7 +2,7 @@
 import { CarrierError, type WireAnswer, type WireRequest } from '../carrier.ts';
 import { saysVoidAlready, voidEach, voidedSentence, type VoidTask } from '../desk.ts';
 import { elementsOf } from '../soap.ts';
-import { xml } from '../xml/write.ts';
+import { xml, type XmlPart } from '../xml/write.ts';
 import { cargonetRequest, cargonetResponse } from './cargonet.ts';
 import { terminationError, title } from './errors.ts';
 
@@ -23,7 +23,7 @@ function* terminate({ account }: VoidTask, barcodeId: string): Generator<WireReq
     namespace,
     action: `${namespace}/${operation}`,
     operation,
-    request: [xml('customer', customer), xml('BarcodeId', barcodeId)],
+    request: [xml('customer', customer), nothing('BarcodeSource'), xml('BarcodeId', barcodeId)],
     repeat: 'never',
   });
   try {
@@ -31,4 +31,9 @@ function* terminate({ account }: VoidTask, barcodeId: string): Generator<WireReq
   } catch (error) {
     if (!(error instanceof CarrierError) || !saysVoidAlready(error.carrierMessage ?? '')) throw error;
   }
+}
+
+/** An element that must be there, and holds nothing. */
+function nothing(name: string): XmlPart {
+  return xml(name, '', { 'xmlns:xsi': 'http://www.w3.org/2001/XMLSchema-instance', 'xsi:nil': 'true' });
 }

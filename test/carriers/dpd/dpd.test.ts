@@ -245,6 +245,7 @@ const subject: CarrierSubject = {
         body: called(
           'TerminateShipment',
           '<customer><centernumber>77</centernumber><number>18028</number><countrycode>250</countrycode></customer>' +
+            '<BarcodeSource xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:nil="true"/>' +
             '<BarcodeId>10774000248387</BarcodeId>',
         ),
       },

@@ -46,16 +46,37 @@ const asked =
   '<customer_countrycode>250</customer_countrycode><customer_centernumber>77</customer_centernumber>' +
   '<customer_number>18028</customer_number><shippingdate>01/01/2025</shippingdate>' +
   '<weight>1.2</weight><expire_offset>60</expire_offset><referencenumber>CMD-1</referencenumber>' +
-  `<labelType><type>PDF_A6</type></labelType></request></${operation}>`;
-const made = answer(
-  '<?xml version="1.0" encoding="utf-8"?><soap:Envelope xmlns:soap="http://schemas.xmlsoap.org/soap/envelope/">' +
-    `<soap:Body><${operation}Response xmlns="http://www.cargonet.software"><${operation}Result><Shipment><Shipment>` +
-    '<BarcodeId>10774000248387</BarcodeId><BarcodeSource>902</BarcodeSource></Shipment><Type>REVERSE</Type>' +
-    `</Shipment><Labels><Label><type>BIC3</type><label>${pdf.toString('base64')}</label></Label></Labels>` +
-    `</${operation}Result></${operation}Response></soap:Body></soap:Envelope>`,
-  200,
-  { 'content-type': 'text/xml; charset=utf-8' },
+  '<labelType><type>PDF_A6</type></labelType><refasbarcode>false</refasbarcode>' +
+  `</request></${operation}>`;
+const made = answered(
+  'the schema of the service',
+  (shipment, label) => `<Shipment>${shipment}</Shipment><Labels>${label}</Labels>`,
 );
+/** As programs in use and their tests have it: OpenStudio's DpdLabel for Thelia, Karrio's connector dpd_france. */
+const alsoSeen = [
+  answered('DpdLabel', (shipment, label) => `<shipment>${shipment}</shipment><labels>${label}</labels>`),
+  answered(
+    'Karrio',
+    (shipment, label) => `<shipments><ShipmentBc>${shipment}</ShipmentBc></shipments><labels>${label}</labels>`,
+  ),
+];
+
+/** The answer to a return, as a source has it. */
+function answered(source: string, result: (shipment: string, label: string) => string) {
+  const shipment =
+    '<Shipment><BarcodeId>10774000248387</BarcodeId><BarcodeSource>902</BarcodeSource></Shipment><Type>REVERSE</Type>';
+  const label = `<Label><type>BIC3</type><label>${pdf.toString('base64')}</label></Label>`;
+  return {
+    source,
+    ...answer(
+      '<?xml version="1.0" encoding="utf-8"?><soap:Envelope xmlns:soap="http://schemas.xmlsoap.org/soap/envelope/">' +
+        `<soap:Body><${operation}Response xmlns="http://www.cargonet.software"><${operation}Result>` +
+        `${result(shipment, label)}</${operation}Result></${operation}Response></soap:Body></soap:Envelope>`,
+      200,
+      { 'content-type': 'text/xml; charset=utf-8' },
+    ),
+  };
+}
 
 describe('returns of DPD France', () => {
   it('ask for a label alone, from the consumer to the sender', async () => {
@@ -68,6 +89,13 @@ describe('returns of DPD France', () => {
       outputs: [{ name: 'PdfUrl', kind: 'document', mediaType: 'application/pdf', bytes: pdf }],
     });
   });
+
+  for (const { source, ...seen } of alsoSeen)
+    it(`are read as ${source} has them`, async () => {
+      const driven = await replay(dpd.createLabel?.({ account, request, sequence: 1, now }) ?? assert.fail(), [seen]);
+      const { expeditionNumber, outputs } = resultOf(driven);
+      assert.deepEqual([expeditionNumber, outputs.length], ['10774000248387', 1]);
+    });
 
   it('are known as returns, so that the sender of a context is whom they go to', () => {
     assert.equal(dpd.desk.handover.isReturn(request), true);
@@ -135,5 +163,6 @@ describe('returns of DPD France', () => {
       '500 InvalidInput',
     );
     assert.equal(await said(body.replace('<expire_offset>60</expire_offset>', '')), '500 InvalidInput');
+    assert.equal(await said(body.replace('<refasbarcode>false</refasbarcode>', '')), '500 InvalidInput');
   });
 });
