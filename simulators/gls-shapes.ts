@@ -42,7 +42,7 @@ const cash = object({
  * Source: GLS's description of its Customs API 3.3.0 (glsIncotermCode), as Karrio keeps it with its connector gls
  * (vendor/customs-consignments-v3.yaml).
  */
-const incotermCodes = ['10', '11', '12', '18', '20', '21', '25', '30', '33', '40', '41', '50', '91'];
+export const incotermCodes = ['10', '11', '12', '18', '20', '21', '25', '30', '33', '40', '41', '50', '91'];
 /** Source: the table of services of ShipIT's description (rest_shipment_processing), as Karrio keeps it. */
 const liability = object({
   ServiceName: must(text(undefined, { choices: ['service_addonliability'] })),

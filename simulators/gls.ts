@@ -2,6 +2,7 @@
 import { textBlock } from '../src/model/text-block.ts';
 import { type JsonValue, listAt, parseJson, textAt, valueAt } from '../src/carriers/json.ts';
 import { endDay, type GlsParcel, shippingDay } from './gls-end-of-day.ts';
+import { consignmentPath, declare } from './gls-consignments.ts';
 import { shape, validationShape } from './gls-shapes.ts';
 import { type Shape, shapeFaults } from './json-shape.ts';
 import { samplePdf, samplePng, sampleZpl } from './sample-label.ts';
@@ -52,6 +53,7 @@ function answer(request: SimulatorRequest, known: GlsParcel[]): SimulatorAnswer 
   if (request.method === 'POST' && cancelled !== undefined) return cancel(cancelled, known);
   if (request.method === 'POST' && request.path === '/shipit-farm/v1/backend/rs/shipments/endofday')
     return endDay(request.query.get('date'), known);
+  if (request.method === 'POST' && request.path === consignmentPath) return declare(request, known);
   if (request.method !== 'POST' || !posts.includes(request.path)) return { status: 404, body: '' };
   if (request.headers['content-type'] !== 'application/glsVersion1+json') return { status: 415, body: '' };
   const body = parseJson(request.body);

@@ -24,6 +24,8 @@ export interface CustomsDeclaration {
   readonly eori: string;
   readonly ioss: string;
   readonly vatNumber: string;
+  /** Whether the order is sent to a company. */
+  readonly toCompany: boolean;
   /** Never empty. */
   readonly lines: readonly CustomsLine[];
 }
@@ -41,6 +43,8 @@ export interface CustomsLine {
   readonly unitCents: number;
   /** Net weight of one piece, at least 1. */
   readonly unitGrams: number;
+  /** Gross weight of one piece, in its own packaging; never less than the net weight. */
+  readonly unitGrossGrams: number;
   /** 6 to 10 digits: the Harmonized System and its extensions. */
   readonly hsCode: string;
   /** ISO 3166-1 alpha-2. */
@@ -57,6 +61,11 @@ export function goodsCents({ lines }: Pick<CustomsDeclaration, 'lines'>): number
 /** Net weight of all pieces. */
 export function goodsGrams({ lines }: Pick<CustomsDeclaration, 'lines'>): number {
   return lines.reduce((sum, { quantity, unitGrams }) => sum + quantity * unitGrams, 0);
+}
+
+/** Gross weight of all pieces, without the packaging of the parcel. */
+export function goodsGrossGrams({ lines }: Pick<CustomsDeclaration, 'lines'>): number {
+  return lines.reduce((sum, { quantity, unitGrossGrams }) => sum + quantity * unitGrossGrams, 0);
 }
 
 /** The insured value of all pieces. */

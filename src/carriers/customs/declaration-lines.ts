@@ -55,6 +55,7 @@ export function customsLine({ pointer, value }: OrderLine, article: JsonValue | 
           quantity: quantity.value,
           unitCents: unitCents.value,
           unitGrams: unitGrams.value,
+          unitGrossGrams: Math.max(unitGrams.value, gramsIn(textAt(article, 'grossWeightPerUVC'))),
           hsCode: hsCode.value,
           originCountry: originCountry.value,
           insuredCents: insuredCents.value,
@@ -119,14 +120,20 @@ function unitCentsOf(line: JsonValue): Read<number> {
 /** The order has no weights: those of the article count, in kilograms. */
 function unitGramsOf(article: JsonValue | undefined): Read<number> {
   const text = textAt(article, 'netWeightPerUVC') || textAt(article, 'grossWeightPerUVC');
-  const kilograms = Number(text);
-  const grams = Math.max(1, Math.round(kilograms * 1000));
-  if (text !== '' && kilograms > 0 && grams <= maxUnitGrams) return { value: grams };
+  const grams = gramsIn(text);
+  if (grams > 0) return { value: grams };
   const detail =
     article === undefined
       ? 'The warehouse has no article of this articleReference, and so no weight of it, which customs want.'
       : 'The article has no netWeightPerUVC, the weight of one piece in kilograms, which customs want.';
   return { field: 'articleReference', code: 'required', detail };
+}
+
+/** A weight in kilograms, in grams, at least 1; 0 where the text is none that goods can have. */
+function gramsIn(text: string): number {
+  const kilograms = Number(text);
+  const grams = Math.max(1, Math.round(kilograms * 1000));
+  return text !== '' && kilograms > 0 && grams <= maxUnitGrams ? grams : 0;
 }
 
 function hsCodeOf(line: JsonValue, article: JsonValue | undefined): Read<string> {

@@ -80,6 +80,7 @@ export function declarationOf(source: DeclarationSource): ReadDeclaration {
     eori: account.settings.eori ?? '',
     ioss: account.settings.ioss ?? '',
     vatNumber: account.settings.vatNumber ?? '',
+    toCompany: textAt(order, 'deliveryAddressCompany') !== '',
     lines: merged(lines),
   };
   return { declaration, reasons: [] };

@@ -42,6 +42,15 @@ export const gls: Carrier = withRedaction({
       otherwise: '',
       pattern: '(\\d{2})?',
     },
+    {
+      name: 'customsApi',
+      meaning: textBlock`
+        Whether GLS is told the goods of parcels through customs by its Customs API, for which your application needs a
+        permission of its own: no, as a draft that somebody completes in its Customs Portal, or yes.
+      `,
+      otherwise: 'no',
+      choices: ['no', 'draft', 'yes'],
+    },
     ...customsSettings.filter(({ name }) => name !== 'incoterm'),
     {
       name: 'currency',

@@ -17,6 +17,7 @@ import { cashOf, inLinesOf, isFrenchMobile, outputOf, parcelWeights } from '../l
 import type { CustomsDeclaration } from '../../model/customs.ts';
 import type { LabelRequest } from '../../model/shipping.ts';
 import { insuranceService } from './customs.ts';
+import { declareGoods } from './customs-consignment.ts';
 import { glsToken, mediaType, shipmentError, title } from './errors.ts';
 import { glsModes, glsOutputs, isReturn, plain, sendsSender, streetLines } from './rules.ts';
 import { unreadable, afterCreation } from '../carrier-messages.ts';
@@ -42,13 +43,13 @@ export function* createLabel({
   if (first === undefined) throw unreadable(title, 'no parcel number');
   try {
     requireNumbers(title, numbers, parcelWeights(request).length);
+    const documents = documentsOf(created, outputOf(request, glsOutputs).type);
+    const tracked = trackIds(parcels);
+    const ids = tracked.length === numbers.length ? tracked.map(({ text }) => text) : numbers;
+    const declared = yield* declareGoods({ account, request, customs, numbers: ids });
     return {
       expeditionNumber: first,
-      outputs: [
-        ...documentsOf(created, outputOf(request, glsOutputs).type),
-        ...parcelNumbers(numbers),
-        ...trackIds(parcels),
-      ],
+      outputs: [...documents, ...parcelNumbers(numbers), ...tracked, ...declared],
     };
   } catch (error) {
     throw afterCreation(error, title, numbers);
@@ -69,7 +70,7 @@ function documentsOf(created: JsonValue | undefined, type: string): readonly Car
 }
 
 /** The short number that recipients are told. */
-function trackIds(parcels: readonly JsonValue[]): readonly CarrierOutput[] {
+function trackIds(parcels: readonly JsonValue[]): readonly (CarrierOutput & { readonly kind: 'text' })[] {
   return parcels
     .map((parcel) => textAt(parcel, 'TrackID'))
     .filter((text) => text !== '')

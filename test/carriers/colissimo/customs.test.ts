@@ -35,6 +35,7 @@ const line = {
   quantity: 2,
   unitCents: 100,
   unitGrams: 500,
+  unitGrossGrams: 500,
   hsCode: '853400',
   originCountry: 'FR',
   insuredCents: 0,

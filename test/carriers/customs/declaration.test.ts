@@ -28,6 +28,7 @@ describe('a declaration', () => {
       eori: 'FR12345678900011',
       ioss: '',
       vatNumber: 'FR40303265045',
+      toCompany: false,
       lines: [
         {
           pointer: '/orderId/orderEntries/0',
@@ -36,6 +37,7 @@ describe('a declaration', () => {
           quantity: 2,
           unitCents: 2083,
           unitGrams: 180,
+          unitGrossGrams: 180,
           hsCode: '61091000',
           originCountry: 'PT',
           insuredCents: 0,
@@ -47,6 +49,7 @@ describe('a declaration', () => {
           quantity: 1,
           unitCents: 750,
           unitGrams: 350,
+          unitGrossGrams: 350,
           hsCode: '691200',
           originCountry: 'FR',
           insuredCents: 0,
@@ -66,6 +69,15 @@ describe('a declaration', () => {
     assert.deepEqual([goodsCents(declaration), goodsGrams(declaration), insuredCents(declaration)], [4916, 710, 4916]);
     assert.equal(amountText(4916), '49.16');
     assert.equal(amountText(5), '0.05');
+  });
+
+  it('knows the gross weight of a piece, which is never less than the net one, and whether a company gets it', () => {
+    const weighed = (weights: JsonObject) =>
+      read({ orderEntries: [shirt] }, {}, 100, new Map([['TEE-1', weights]])).declaration?.lines[0]?.unitGrossGrams;
+    assert.equal(weighed({ netWeightPerUVC: 0.18, grossWeightPerUVC: 0.2 }), 200);
+    assert.equal(weighed({ netWeightPerUVC: 0.18, grossWeightPerUVC: 0.1 }), 180);
+    assert.equal(weighed({ netWeightPerUVC: 0.18 }), 180);
+    assert.equal(read({ deliveryAddressCompany: 'Favre SA' }).declaration?.toCompany, true);
   });
 
   it('takes the nature of goods for their category where it is one, else for what they are', () => {

@@ -47,10 +47,15 @@ const articles = new Map<string, JsonValue>([
 const defaults = Object.fromEntries(customsSettings.map(({ name, otherwise }) => [name, otherwise]));
 
 /** What is read from an order, `declaredOrder` with changes. */
-export function read(changes: JsonObject = {}, settings: Readonly<Record<string, string>> = {}, maxLines = 100) {
+export function read(
+  changes: JsonObject = {},
+  settings: Readonly<Record<string, string>> = {},
+  maxLines = 100,
+  known: ReadonlyMap<string, JsonValue> = articles,
+) {
   return declarationOf({
     order: { ...declaredOrder, ...changes },
-    articles,
+    articles: known,
     account: { settings: { ...defaults, ...settings } },
     today: '2026-11-23',
     maxLines,
