@@ -1,5 +1,6 @@
 // The example of each carrier's page: typed as it stands there, with secrets on standard input, it adds an account that
-// can do all that the carrier does, and that works once its addresses and secrets are those of the carrier's simulator.
+// can do all that the carrier does, and that works once its addresses and secrets are those of the carrier's simulator,
+// where it says what the page shows.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
@@ -18,10 +19,13 @@ function wordsOf(line: string): readonly string[] {
   return [...text.matchAll(/(?:[^\s"]|"[^"]*")+/g)].map(([word]) => word.replaceAll('"', ''));
 }
 
+function pageOf(name: string): string {
+  return readFileSync(new URL(`../../docs/carriers/${name}.md`, import.meta.url), 'utf8');
+}
+
 /** The first example of adding an account on a carrier's page. */
 function exampleOf(name: string): string {
-  const page = readFileSync(new URL(`../../docs/carriers/${name}.md`, import.meta.url), 'utf8');
-  const [, line = ''] = /```sh\n\.\/logistics-connect (carrier-account add [^`]+)\n```/.exec(page) ?? [];
+  const [, line = ''] = /```sh\n\.\/logistics-connect (carrier-account add [^`]+)\n```/.exec(pageOf(name)) ?? [];
   return line;
 }
 
@@ -51,13 +55,14 @@ describe('the example of each carrier', () => {
       const words = wordsOf(line).filter((word) => !own.some(([given]) => word.startsWith(`${given}=`)));
       const all = [...words, ...(words.at(-1) === '--set' ? told : ['--set', ...told])];
       const stdin = JSON.stringify(Object.fromEntries(own.filter(([given]) => isSecret(given))));
-      await succeed({ ...place, stdin }, ...all.filter((word, at) => word !== '--set' || all[at + 1]?.includes('=')));
-      const [context = ''] = /(?<=--context )\S+/.exec(line) ?? [];
-      const { works } = await json<{ works: boolean }>(
-        place,
-        ...['carrier-account', 'test', '--context', context, '--carrier', name],
+      const added = await succeed(
+        { ...place, stdin },
+        ...all.filter((word, at) => word !== '--set' || all[at + 1]?.includes('=')),
       );
-      assert.equal(works, true);
+      const [context = ''] = /(?<=--context )\S+/.exec(line) ?? [];
+      const tested = await succeed(place, 'carrier-account', 'test', '--context', context, '--carrier', name);
+      const shown = /\n```text\n(Context [^`]+)```/.exec(pageOf(name))?.[1] ?? '';
+      assert.equal(shown, `${added}${tested}`, 'what the page shows is what the commands say');
     });
   }
 });
