@@ -9,7 +9,8 @@ const amount = object({ MonetaryValue: must(text(15, { pattern: /^\d+(\.\d{1,2})
  * `ShipmentServiceOptions` of a shipment. Source: requests that clients in use and their tests send (UPS's own reason
  * codes, `PCS` among the units, up to 3 lines of 35 characters of a description), and UPS's description of
  * InternationalForms: at most 50 products, 35 characters of an invoice number, 15 of a commodity code.
- * @param buyer shape of a party
+ * The buyer has a contact (`Contacts_SoldTo`: Name, AttentionName and Address are mandatory).
+ * @param buyer shape of a party with a contact
  */
 export function serviceOptionsShape(buyer: Shape): Shape {
   return object({

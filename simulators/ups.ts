@@ -112,7 +112,7 @@ const shape = must(
             ),
             ReferenceNumber: { kind: 'list', of: object({ Code: text(2), Value: must(text(35)) }) },
             Service: must(object({ Code: must(text(2)) })),
-            ShipmentServiceOptions: serviceOptionsShape(object(party)),
+            ShipmentServiceOptions: serviceOptionsShape(object({ ...party, AttentionName: must(text(35)) })),
             Package: must({
               kind: 'list',
               of: object({
@@ -158,6 +158,10 @@ function ship(body: JsonValue | undefined, known: Parcel[]): SimulatorAnswer {
   if (textAt(to, 'Address', 'PostalCode') === '00000')
     return failed(400, '111210', 'The requested service is unavailable between the selected locations.');
   const isAbroad = textAt(from, 'Address', 'CountryCode') !== textAt(to, 'Address', 'CountryCode');
+  const nobody = isAbroad ? sideWithoutContact({ Shipper: from, ShipTo: to }) : undefined;
+  if (nobody !== undefined) return failed(400, '120001', `Missing required field Shipment.${nobody}.AttentionName`);
+  if (isAbroad && textAt(from, 'Phone', 'Number') === '')
+    return failed(400, '120001', 'Missing required field Shipment.Shipper.Phone.Number');
   if (isAbroad && textAt(to, 'Phone', 'Number') === '')
     return failed(400, '120217', 'Missing or invalid ship to phone number');
   const invoice = invoiceFault(shipment);
@@ -187,6 +191,11 @@ function ship(body: JsonValue | undefined, known: Parcel[]): SimulatorAnswer {
       },
     },
   };
+}
+
+/** Between countries both sides have a contact, as UPS's description and tests of its clients have it. */
+function sideWithoutContact(sides: Readonly<Record<string, JsonValue | undefined>>): string | undefined {
+  return Object.keys(sides).find((side) => textAt(sides[side], 'AttentionName') === '');
 }
 
 function ofShape({ path, what }: ShapeFault): SimulatorAnswer {

@@ -62,6 +62,43 @@ describe('a customs declaration through Karrio', () => {
     });
   });
 
+  it("says what the international shipment of Karrio's own tests says, and is taken by the simulator as that is", async (t) => {
+    const simulator = await startKarrioSimulator();
+    t.after(() => simulator.close());
+    const account = carrierAccount(karrio, simulator.settings);
+    const [unitGrams, unitGrossGrams] = [400, 400];
+    const shirt = {
+      ...lineWith({ description: 'Red T-Shirt', quantity: 1, unitCents: 1000 }),
+      unitGrams,
+      unitGrossGrams,
+    };
+    const customs = declarationWith({ lines: [{ ...shirt, hsCode: '123456', originCountry: 'FR' }] });
+    const driven = await converse(
+      karrio.createLabel?.({ account, request, customs, sequence: 1, now: 0 }) ?? assert.fail(),
+      karrio.origins(account),
+    );
+    resultOf(driven);
+    const sent = JSON.parse(driven.requests[0]?.body ?? '');
+    // Facts of IntlShipmentPayload in the tests of Karrio's connector dhl_parcel_de: a piece of 10 EUR and 0.4 kg.
+    const { description, quantity, hs_code, origin_country, value_amount, weight, weight_unit } =
+      sent.customs.commodities[0];
+    assert.deepEqual(
+      [description, quantity, hs_code, origin_country, value_amount, weight, weight_unit, sent.customs.duty.currency],
+      ['Red T-Shirt', 1, '123456', 'FR', 10, 0.4, 'KG', 'EUR'],
+    );
+    // As it stands there: without terms, an invoice or who pays, and with a number of the duty's own.
+    const bare = {
+      duty: { currency: 'EUR', declared_value: 1 },
+      commodities: [{ description, quantity, hs_code, origin_country, value_amount, weight, weight_unit }],
+    };
+    const response = await fetch(driven.requests[0]?.url ?? '', {
+      method: 'POST',
+      headers: driven.requests[0]?.headers ?? {},
+      body: JSON.stringify({ ...sent, customs: bare }),
+    });
+    assert.equal(response.status, 201);
+  });
+
   it('names the insured amount among the options, and the server refuses halves of a piece', async (t) => {
     const simulator = await startKarrioSimulator();
     t.after(() => simulator.close());

@@ -57,7 +57,8 @@ describe('a commercial invoice of UPS', () => {
     const driven = await ask(declarationWith({ lines: [board], incoterm: 'DDP', ...numbers }));
     const { Shipment } = JSON.parse(driven.requests[1]?.body ?? '').ShipmentRequest;
     const { Contacts, ...form } = Shipment.ShipmentServiceOptions.InternationalForms;
-    // Members and spellings are those of requests that clients of UPS's Shipping interface send for form 01.
+    // Members and spellings are those of requests that two public clients have in their tests and pages for form 01:
+    // electronics to an office in Downing Street, and ten widgets of 25.00.
     assert.deepEqual(form, {
       FormType: ['01'],
       InvoiceNumber: 'INV-7',
