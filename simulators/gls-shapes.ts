@@ -1,20 +1,28 @@
 // The shape of the shipments that GLS's simulator takes.
 import { must, object, type Shape, text } from './json-shape.ts';
 
+/**
+ * Source, where nothing else is said: the tables of the description of ShipIT 5.0.11 (rest_shipment_processing: lengths,
+ * what is mandatory, and characters that are not allowed), as Karrio keeps it with its connector gls (vendor/doxygen).
+ * Amounts are texts there, with decimals or without.
+ */
 const free = /^[^"{},;()|\\\n]*$/;
+const amount = must(text(undefined, { pattern: /^\d+(?:\.\d{1,2})?$/ }));
+const telephone = text(35, { pattern: /^.{4,}$/su });
 const address = {
   Name1: must(text(40, { pattern: free })),
   Name2: text(40, { pattern: free }),
   Name3: text(40, { pattern: free }),
   CountryCode: must(text(2, { pattern: /^[A-Z]{2}$/ })),
-  ZIPCode: text(10, { pattern: free }),
+  Province: text(40, { pattern: free }),
+  ZIPCode: must(text(10, { pattern: free })),
   City: must(text(40, { pattern: free })),
   Street: must(text(40, { pattern: free })),
   StreetNumber: text(40),
   eMail: text(80),
-  ContactPerson: text(40),
-  FixedLinePhonenumber: text(35),
-  MobilePhoneNumber: text(35),
+  ContactPerson: text(40, { pattern: /^.{6,}$/su }),
+  FixedLinePhonenumber: telephone,
+  MobilePhoneNumber: telephone,
 };
 const named = object({ ServiceName: must(text(undefined, { pattern: /^service_/ })) });
 const services: Shape = {
@@ -35,7 +43,7 @@ const services: Shape = {
 const cash = object({
   ServiceName: must(text(undefined, { choices: ['service_cash'] })),
   Reason: must(text(160)),
-  Amount: must(text(undefined, { pattern: /^\d+\.\d\d$/ })),
+  Amount: amount,
   Currency: must(text(3)),
 });
 /**
@@ -46,24 +54,34 @@ export const incotermCodes = ['10', '11', '12', '18', '20', '21', '25', '30', '3
 /** Source: the table of services of ShipIT's description (rest_shipment_processing), as Karrio keeps it. */
 const liability = object({
   ServiceName: must(text(undefined, { choices: ['service_addonliability'] })),
-  Amount: must(text(undefined, { pattern: /^\d+\.\d\d$/ })),
+  Amount: amount,
   Currency: must(text(3, { pattern: /^[A-Z]{3}$/ })),
   ParcelContent: text(255, { pattern: free }),
 });
 const shipmentShape = must(
   object({
     ShipmentReference: { kind: 'list', of: text(40, { pattern: free }) },
-    ShippingDate: text(),
+    ShippingDate: text(10, { pattern: /^\d{4}-\d\d-\d\d$/ }),
     IncotermCode: text(2, { choices: incotermCodes }),
     Identifier: text(40),
     Middleware: must(text(40)),
     Product: must(text(undefined, { choices: ['PARCEL', 'EXPRESS'] })),
-    Consignee: must(object({ ConsigneeID: text(40), Address: must(object(address)) })),
+    ExpressAltDeliveryAllowed: { kind: 'boolean' },
+    Consignee: must(
+      object({
+        ConsigneeID: text(40),
+        CostCenter: text(80),
+        Category: text(8, { choices: ['PRIVATE', 'BUSINESS'] }),
+        Address: must(object(address)),
+      }),
+    ),
+    Return: object({ Address: must(object(address)) }),
     Shipper: must(object({ ContactID: must(text(20)), AlternativeShipperAddress: object(address) })),
     ShipmentUnit: must({
       kind: 'list',
       of: object({
         ShipmentUnitReference: { kind: 'list', of: text(40) },
+        PartnerParcelNumber: text(50),
         Weight: must({ kind: 'number' }),
         Note1: text(50, { pattern: free }),
         Note2: text(50, { pattern: free }),

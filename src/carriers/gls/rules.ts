@@ -89,7 +89,7 @@ export function glsReasons(request: LabelRequest, account: CarrierAccount): read
 
 /** An address with all that GLS wants of one. */
 function addressReasons(request: LabelRequest, side: 'exp' | 'dest'): readonly Reason[] {
-  const street = `${side}Addr2` as const;
+  const [street, telephone] = [`${side}Addr2`, `${side}Tel1`] as const;
   const texts = [`${side}Addr1`, `${side}Addr2`, `${side}City`, `${side}Zip`] as const;
   return [
     ...addressPartReasons(request, side, { name: 40, city: 40, zip: 10, mail: 80 }),
@@ -98,7 +98,12 @@ function addressReasons(request: LabelRequest, side: 'exp' | 'dest'): readonly R
       .filter((field) => plain(request[field]) === '')
       .flatMap((field) => matching(request, field, /[\p{L}\p{N}]/u, 'in letters or digits')),
     ...country(request, `${side}Country`),
-    ...matching(request, `${side}Tel1`, /^.{4,35}$/su, 'a telephone of 4 to 35 characters'),
+    ...matching(
+      { ...request, [telephone]: plain(request[telephone]) || request[telephone] },
+      telephone,
+      /^(?=.*[\p{L}\p{N}]).{4,35}$/su,
+      'a telephone of 4 to 35 characters',
+    ),
   ];
 }
 
