@@ -2,7 +2,13 @@
 import { type CustomsDeclaration, type CustomsLine, goodsCents } from '../../model/customs.ts';
 import type { LabelRequest } from '../../model/shipping.ts';
 import { requestWithToken } from '../access-token.ts';
-import { type CarrierAccount, CarrierError, type CarrierOutput, type WireAnswer, type WireRequest } from '../carrier.ts';
+import {
+  type CarrierAccount,
+  CarrierError,
+  type CarrierOutput,
+  type WireAnswer,
+  type WireRequest,
+} from '../carrier.ts';
 import { type CarrierMessage, messageFacts } from '../carrier-messages.ts';
 import { leavesUnion } from '../customs/areas.ts';
 import { shortDescription } from '../customs/goods-text.ts';
@@ -77,7 +83,8 @@ function warning(sentence: string, message: CarrierMessage, secrets: ReadonlySet
 
 function acceptedAs(key: string, asDraft: boolean): readonly CarrierOutput[] {
   const consignment = { name: 'CustomsConsignment', kind: 'text', text: key } as const;
-  const open = 'The declaration of the goods is a draft: complete it in the Customs Portal of GLS before the parcel goes.';
+  const open =
+    'The declaration of the goods is a draft: complete it in the Customs Portal of GLS before the parcel goes.';
   return asDraft ? [consignment, { name: 'Warning', kind: 'text', text: open }] : [consignment];
 }
 

@@ -8,16 +8,7 @@ import type { CustomsDeclaration } from '../../../src/model/customs.ts';
 import type { LabelRequest } from '../../../src/model/shipping.ts';
 import { startGlsSimulator } from '../../../simulators/gls.ts';
 import { declarationWith, lineWith, read } from '../customs/order.ts';
-import {
-  answer,
-  carrierAccount,
-  converse,
-  type Driven,
-  failureOf,
-  labelRequest,
-  replay,
-  resultOf,
-} from '../drive.ts';
+import { answer, carrierAccount, converse, type Driven, failureOf, labelRequest, replay, resultOf } from '../drive.ts';
 
 const request = labelRequest({ expCountry: 'FR', destCountry: 'CH', weight: '1250', nbPackage: '2' });
 
@@ -108,12 +99,9 @@ describe('the Customs API of GLS', () => {
     changes: Partial<LabelRequest>,
     settings: Readonly<Record<string, string>> = {},
   ) =>
-    customsReasons(
-      gls,
-      customs,
-      { ...declared, ...changes },
-      carrierAccount(gls, { ...apiSettings, ...settings }),
-    ).map(({ pointer }) => pointer);
+    customsReasons(gls, customs, { ...declared, ...changes }, carrierAccount(gls, { ...apiSettings, ...settings })).map(
+      ({ pointer }) => pointer,
+    );
 
   it('is asked for nothing that is missing or too long: it is named before', () => {
     assert.deepEqual(pointers(goods, {}), []);
@@ -201,7 +189,10 @@ describe('the Customs API of GLS', () => {
       await ask(simulator.url, { customs: dear }),
     ]) {
       assert.equal(JSON.parse(driven.requests.at(-1)?.body ?? '').saveAsDraft, true);
-      assert.match(saidIn(driven).join('\n'), /^CustomsConsignment \S+\nWarning The declaration of the goods is a draft/);
+      assert.match(
+        saidIn(driven).join('\n'),
+        /^CustomsConsignment \S+\nWarning The declaration of the goods is a draft/,
+      );
     }
   });
 
