@@ -2,9 +2,9 @@
 import { must, object, type Shape, text } from './json-shape.ts';
 
 /**
- * Source, where nothing else is said: the tables of the description of ShipIT 5.0.11 (rest_shipment_processing: lengths,
- * what is mandatory, and characters that are not allowed), as Karrio keeps it with its connector gls (vendor/doxygen).
- * Amounts are texts there, with decimals or without.
+ * Source, where nothing else is said: the tables of the description of ShipIT 5.0.11 (rest_shipment_processing:
+ * lengths, what is mandatory, and characters that are not allowed), as Karrio keeps it with its connector gls
+ * (vendor/doxygen). Amounts are texts there, with decimals or without.
  */
 const free = /^[^"{},;()|\\\n]*$/;
 const amount = must(text(undefined, { pattern: /^\d+(?:\.\d{1,2})?$/ }));

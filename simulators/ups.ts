@@ -1,10 +1,11 @@
 // A simulator for UPS: tokens, shipments in pictures or printer code, labels once more (also as PDF), tracking in every
 // state.
 import { type JsonValue, listAt, parseJson, textAt, valueAt } from '../src/carriers/json.ts';
-import { must, object, type ShapeFault, shapeFaults, text } from './json-shape.ts';
+import { type ShapeFault, shapeFaults } from './json-shape.ts';
 import { sampleGif, samplePdf, sampleZpl } from './sample-label.ts';
 import { serveSimulator, type Simulator, type SimulatorAnswer, type SimulatorRequest } from './server.ts';
-import { invoiceFault, invoiceForm, packageOptionsShape, serviceOptionsShape } from './ups-invoices.ts';
+import { invoiceFault, invoiceForm } from './ups-invoices.ts';
+import { shipmentShape, sideWithoutContact } from './ups-shapes.ts';
 import { voidShipment } from './ups-voids.ts';
 
 const account = { clientId: 'simulator', clientSecret: 'simulator-secret', accountNumber: 'A1B2C3' } as const;
@@ -76,78 +77,8 @@ function tokenAnswer({ method, headers, body }: SimulatorRequest): SimulatorAnsw
   };
 }
 
-const address = must(
-  object({
-    AddressLine: must({ kind: 'list', of: text(35) }),
-    City: must(text(30)),
-    StateProvinceCode: text(5),
-    PostalCode: text(9),
-    CountryCode: must(text(2, { pattern: /^[A-Z]{2}$/ })),
-  }),
-);
-const party = {
-  Name: must(text(35)),
-  AttentionName: text(35),
-  Phone: object({ Number: must(text(15, { pattern: /^\d+$/ })) }),
-  EMailAddress: text(50),
-  Address: address,
-};
-const shape = must(
-  object({
-    ShipmentRequest: must(
-      object({
-        Request: must(object({ RequestOption: must(text(undefined, { choices: ['nonvalidate', 'validate'] })) })),
-        Shipment: must(
-          object({
-            Description: text(50),
-            Shipper: must(object({ ...party, ShipperNumber: must(text(6)) })),
-            ShipTo: must(object(party)),
-            PaymentInformation: must(
-              object({
-                ShipmentCharge: must({
-                  kind: 'list',
-                  of: object({ Type: must(text(2)), BillShipper: must(object({ AccountNumber: must(text(6)) })) }),
-                }),
-              }),
-            ),
-            ReferenceNumber: { kind: 'list', of: object({ Code: text(2), Value: must(text(35)) }) },
-            Service: must(object({ Code: must(text(2)) })),
-            ShipmentServiceOptions: serviceOptionsShape(object({ ...party, AttentionName: must(text(35)) })),
-            Package: must({
-              kind: 'list',
-              of: object({
-                Packaging: must(object({ Code: must(text(2)) })),
-                PackageServiceOptions: packageOptionsShape,
-                PackageWeight: must(
-                  object({
-                    UnitOfMeasurement: must(object({ Code: must(text(undefined, { choices: ['KGS', 'LBS'] })) })),
-                    Weight: must(text(5, { pattern: /^\d+(\.\d)?$/ })),
-                  }),
-                ),
-              }),
-            }),
-          }),
-        ),
-        LabelSpecification: must(
-          object({
-            LabelImageFormat: must(object({ Code: must(text(undefined, { choices: ['GIF', 'ZPL', 'EPL', 'SPL'] })) })),
-            HTTPUserAgent: text(),
-            // The description of the interface has it among what is needed, also for pictures.
-            LabelStockSize: must(
-              object({
-                Height: must(text(undefined, { choices: ['6', '8'] })),
-                Width: must(text(undefined, { choices: ['4'] })),
-              }),
-            ),
-          }),
-        ),
-      }),
-    ),
-  }),
-);
-
 function ship(body: JsonValue | undefined, known: Parcel[]): SimulatorAnswer {
-  const [fault] = shapeFaults(body, shape);
+  const [fault] = shapeFaults(body, shipmentShape);
   if (body === undefined || fault !== undefined)
     return fault === undefined ? failed(400, '9100000', 'Invalid JSON request') : ofShape(fault);
   const shipment = valueAt(body, 'ShipmentRequest', 'Shipment');
@@ -191,11 +122,6 @@ function ship(body: JsonValue | undefined, known: Parcel[]): SimulatorAnswer {
       },
     },
   };
-}
-
-/** Between countries both sides have a contact, as UPS's description and tests of its clients have it. */
-function sideWithoutContact(sides: Readonly<Record<string, JsonValue | undefined>>): string | undefined {
-  return Object.keys(sides).find((side) => textAt(sides[side], 'AttentionName') === '');
 }
 
 function ofShape({ path, what }: ShapeFault): SimulatorAnswer {

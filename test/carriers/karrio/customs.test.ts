@@ -62,7 +62,7 @@ describe('a customs declaration through Karrio', () => {
     });
   });
 
-  it("says what the international shipment of Karrio's own tests says, and is taken by the simulator as that is", async (t) => {
+  it("says what the international shipment of Karrio's own tests says, which the simulator takes too", async (t) => {
     const simulator = await startKarrioSimulator();
     t.after(() => simulator.close());
     const account = carrierAccount(karrio, simulator.settings);

@@ -1,0 +1,82 @@
+// The shape of the shipments that UPS's simulator takes, and who must have a contact.
+import { type JsonValue, textAt } from '../src/carriers/json.ts';
+import { must, object, text } from './json-shape.ts';
+import { packageOptionsShape, serviceOptionsShape } from './ups-invoices.ts';
+
+const address = must(
+  object({
+    AddressLine: must({ kind: 'list', of: text(35) }),
+    City: must(text(30)),
+    StateProvinceCode: text(5),
+    PostalCode: text(9),
+    CountryCode: must(text(2, { pattern: /^[A-Z]{2}$/ })),
+  }),
+);
+const party = {
+  Name: must(text(35)),
+  AttentionName: text(35),
+  Phone: object({ Number: must(text(15, { pattern: /^\d+$/ })) }),
+  EMailAddress: text(50),
+  Address: address,
+};
+/**
+ * A shipment. Source: UPS's published description of its Shipping interface (lengths, and what is mandatory).
+ */
+export const shipmentShape = must(
+  object({
+    ShipmentRequest: must(
+      object({
+        Request: must(object({ RequestOption: must(text(undefined, { choices: ['nonvalidate', 'validate'] })) })),
+        Shipment: must(
+          object({
+            Description: text(50),
+            Shipper: must(object({ ...party, ShipperNumber: must(text(6)) })),
+            ShipTo: must(object(party)),
+            PaymentInformation: must(
+              object({
+                ShipmentCharge: must({
+                  kind: 'list',
+                  of: object({ Type: must(text(2)), BillShipper: must(object({ AccountNumber: must(text(6)) })) }),
+                }),
+              }),
+            ),
+            ReferenceNumber: { kind: 'list', of: object({ Code: text(2), Value: must(text(35)) }) },
+            Service: must(object({ Code: must(text(2)) })),
+            ShipmentServiceOptions: serviceOptionsShape(object({ ...party, AttentionName: must(text(35)) })),
+            Package: must({
+              kind: 'list',
+              of: object({
+                Packaging: must(object({ Code: must(text(2)) })),
+                PackageServiceOptions: packageOptionsShape,
+                PackageWeight: must(
+                  object({
+                    UnitOfMeasurement: must(object({ Code: must(text(undefined, { choices: ['KGS', 'LBS'] })) })),
+                    Weight: must(text(5, { pattern: /^\d+(\.\d)?$/ })),
+                  }),
+                ),
+              }),
+            }),
+          }),
+        ),
+        LabelSpecification: must(
+          object({
+            LabelImageFormat: must(object({ Code: must(text(undefined, { choices: ['GIF', 'ZPL', 'EPL', 'SPL'] })) })),
+            HTTPUserAgent: text(),
+            // The description of the interface has it among what is needed, also for pictures.
+            LabelStockSize: must(
+              object({
+                Height: must(text(undefined, { choices: ['6', '8'] })),
+                Width: must(text(undefined, { choices: ['4'] })),
+              }),
+            ),
+          }),
+        ),
+      }),
+    ),
+  }),
+);
+
+/** Between countries both sides have a contact, as UPS's description and tests of its clients have it. */
+export function sideWithoutContact(sides: Readonly<Record<string, JsonValue | undefined>>): string | undefined {
+  return Object.keys(sides).find((side) => textAt(sides[side], 'AttentionName') === '');
+}
