@@ -3,29 +3,39 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { DatabaseError, type PoolClient, type PoolConfig } from 'pg';
 import { EndedByLimit } from './long-reads.ts';
-import { type Ask, type Connections, withLease } from './postgres-pool.ts';
+import {
+  type Ask,
+  backendIdOf,
+  type Connections,
+  createConnections,
+  type SessionSettings,
+  withLease,
+} from './postgres-pool.ts';
 
 /**
- * Options of connections on which a statement may take so long, counted by the server from its start, and as much as
- * one processor of it: workers in parallel would be as many for one client's filter as for all that others ask.
+ * Connections on which a statement may take so long, counted by the server from its start, and as much as one processor
+ * of it: workers in parallel would be as many for one client's filter as for all that others ask.
+ * @param slackMs for how long an answer is waited for beyond that
  */
-export function limitedTo(options: PoolConfig, max: number, maxReadMs: number): PoolConfig {
-  const { statement_timeout: usual, query_timeout: maxSilenceMs } = options;
-  const slack = typeof usual === 'number' && maxSilenceMs !== undefined ? maxSilenceMs - usual : 0;
-  return {
-    ...options,
-    max,
-    statement_timeout: maxReadMs,
-    query_timeout: Math.max(1000, maxReadMs + slack),
-    options: plannedForLongReads,
-  };
+export function createLongConnections(
+  options: PoolConfig,
+  { max, maxReadMs, slackMs }: { readonly max: number; readonly maxReadMs: number; readonly slackMs: number },
+): Connections {
+  return createConnections(
+    { ...options, max, query_timeout: Math.max(1000, maxReadMs + slackMs) },
+    { ...plannedForLongReads, statement_timeout: String(maxReadMs) },
+  );
 }
 
 /**
  * A page that an index leads to costs what its disk takes, which is no arm that moves: a million movements are added up
  * along an index instead of being read and sorted. What is sorted or joined has some memory; there are two connections.
  */
-const plannedForLongReads = '-c max_parallel_workers_per_gather=0 -c random_page_cost=1.1 -c work_mem=32MB';
+const plannedForLongReads: SessionSettings = {
+  max_parallel_workers_per_gather: '0',
+  random_page_cost: '1.1',
+  work_mem: '32MB',
+};
 
 /**
  * Lends a connection for statements that end with the signal.
@@ -91,8 +101,8 @@ async function repeated(attempt: () => Promise<void>, until: AbortSignal): Promi
 
 /** Never fails: a statement that cannot be cancelled is ended by its limit. */
 async function cancel(others: Connections, client: PoolClient): Promise<void> {
-  const processId = 'processID' in client ? client.processID : null;
-  if (typeof processId !== 'number') return;
+  const processId = backendIdOf(client);
+  if (processId === null) return;
   await withLease(others, ({ ask }) => ask((other) => other.query('select pg_cancel_backend($1)', [processId]))).catch(
     () => undefined,
   );

@@ -24,7 +24,10 @@ export interface Connections {
   readonly close: () => Promise<void>;
 }
 
-/** Settings of a server by name, for the statements of some connections; one that the server does not know is left. */
+/**
+ * Settings of a server by name, for the statements of some connections; one that the server does not know is left.
+ * They are statements and not startup parameters, because a pooler such as PgBouncer refuses most of those.
+ */
 export type SessionSettings = Readonly<Record<string, string>>;
 
 /** Long texts are compressed with lz4, at a multiple of the speed of pglz, where the server was built with it. */
@@ -34,11 +37,23 @@ const sessionStatements = `
   where name = 'default_toast_compression' and 'lz4' = any(enumvals)
 `;
 
-/** The statements by which a session takes the settings. */
-export function settingStatements(settings: SessionSettings): string {
-  return Object.entries(settings)
-    .map(([name, value]) => `select set_config(name, '${value}', false) from pg_settings where name = '${name}'`)
-    .join('; ');
+/** The statement by which a session takes the settings. */
+export function settingStatement(settings: SessionSettings): string {
+  const wanted = Object.entries(settings).map(([name, value]) => `('${name}', '${value}')`);
+  if (wanted.length === 0) return '';
+  return `select set_config(known.name, wanted.value, false)
+    from (values ${wanted.join(', ')}) as wanted(name, value) join pg_settings as known on known.name = wanted.name`;
+}
+
+/** Which process of the server works for the session: behind a pooler it is not the one that the pooler names. */
+const backendStatement = 'select pg_backend_pid() as id';
+
+/** The process of the server that works for each connection, from when the server has told it. */
+const backendIds = new WeakMap<PoolClient, number>();
+
+/** The id of the process of the server that works for a connection; null: it is not known. */
+export function backendIdOf(client: PoolClient): number | null {
+  return backendIds.get(client) ?? null;
 }
 
 /** For what runs, or waits for a connection, when they are closed. */
@@ -46,7 +61,7 @@ const closingMs = 5000;
 
 /** Opens connections as they are needed. @param settings of each of them, whatever the address or the database says */
 export function createConnections(options: PoolConfig, settings: SessionSettings = {}): Connections {
-  const opening = [sessionStatements, settingStatements(settings)].join('; ');
+  const opening = [sessionStatements, settingStatement(settings), backendStatement].filter(Boolean).join('; ');
   const pool = new Pool({ ...options, Client: MessageClient });
   /** The open connections, each with the time of its last sign of life. */
   const heard = new Map<PoolClient, number>();
@@ -60,8 +75,12 @@ export function createConnections(options: PoolConfig, settings: SessionSettings
     client.on('error', () => undefined);
     heard.set(client, performance.now());
     // Whatever the database's default is: locks and counters are made for this level, under any other one writers at
-    // the same time fail. It is the first that the connection is asked; where it fails, so does what comes next.
-    client.query(opening).catch(() => undefined);
+    // the same time fail. It is the first that the connection is asked.
+    client.query(opening).then(
+      (answers: unknown) => noteBackend(client, answers),
+      // A connection is never used without its settings: whatever is asked on it fails with the same error.
+      (error: Error) => client.connection.stream.destroy(error),
+    );
   });
   pool.on('remove', (client) => heard.delete(client));
   return {
@@ -83,6 +102,15 @@ export function createConnections(options: PoolConfig, settings: SessionSettings
     },
     close: () => (closed ??= closeAll(pool, leases, heard)),
   };
+}
+
+/** @param answers those to the statements of the opening: `pg` gives an array where there are several */
+function noteBackend(client: PoolClient, answers: unknown): void {
+  const last: unknown = Array.isArray(answers) ? answers.at(-1) : answers;
+  if (typeof last !== 'object' || last === null || !('rows' in last) || !Array.isArray(last.rows)) return;
+  const row: unknown = last.rows[0];
+  if (typeof row === 'object' && row !== null && 'id' in row && typeof row.id === 'number')
+    backendIds.set(client, row.id);
 }
 
 /** Lends a connection for as long as `work` takes. */

@@ -7,7 +7,7 @@ import { arrayText, conflictText, quotedName } from './engine.ts';
 import type { WorkerLink } from '../model/worker-link.ts';
 import { createLongReads, defaultLongReads, longReadLimits } from './long-reads.ts';
 import { guarded, messageOf } from './postgres-faults.ts';
-import { limitedTo, withEndable } from './postgres-long-reads.ts';
+import { createLongConnections, withEndable } from './postgres-long-reads.ts';
 import { sendTogether } from './postgres-batch.ts';
 import {
   type Ask,
@@ -17,6 +17,7 @@ import {
   untilAlone,
   withLease,
 } from './postgres-pool.ts';
+import { refuseTransactionPooler } from './postgres-pooler.ts';
 import { postgresSnapshot } from './postgres-snapshot.ts';
 import { inTransaction } from './postgres-transaction.ts';
 import { createReads, type Query } from './postgres-turns.ts';
@@ -27,6 +28,12 @@ const statementTimeoutMs = 30_000;
 const maxConnections = 10;
 /** Fewer would make the writes of a worker wait for its reads. */
 const minConnections = 4;
+
+/** On a connection whose statements have no other limit. */
+const timeLimits: SessionSettings = {
+  statement_timeout: String(statementTimeoutMs),
+  idle_in_transaction_session_timeout: String(statementTimeoutMs),
+};
 
 /** How many a process opens, where several workers are one server. */
 export function connectionsOf(workers: number): number {
@@ -39,8 +46,8 @@ export function connectionsOf(workers: number): number {
  * @param maxSilenceMs longest wait for an answer; the server itself ends what takes longer than 30 seconds
  * @param link where this process is one of several workers: they share the places for long reads
  * @param maxLongSilenceMs the same as `maxSilenceMs` for long reads
- * @throws OperatorError when the server does not answer, refuses the login, or keeps text in another encoding than
- * UTF-8
+ * @throws OperatorError when the server does not answer, refuses the login, keeps text in another encoding than UTF-8,
+ * or is reached through a pooler of transactions
  */
 export async function openPostgres(
   url: string,
@@ -51,16 +58,14 @@ export async function openPostgres(
 ): Promise<Engine> {
   const ownConnections = connectionsOf(link?.count ?? 1);
   const options = optionsOf(url, maxSilenceMs, ownConnections);
-  const connections = createConnections(options);
+  const connections = createConnections(options, timeLimits);
   const read: Query = (statement) => guarded(() => withLease(connections, ({ ask }) => rowsOf(ask, statement)));
   // A small pool of their own: they take no connection from others, and few processors from the server.
-  const longConnections = createConnections(
-    limitedTo(
-      { ...options, query_timeout: maxLongSilenceMs },
-      longReadSettings.maxLongReads,
-      1000 * longReadSettings.maxLongReadSeconds,
-    ),
-  );
+  const longConnections = createLongConnections(options, {
+    max: longReadSettings.maxLongReads,
+    maxReadMs: 1000 * longReadSettings.maxLongReadSeconds,
+    slackMs: maxLongSilenceMs - statementTimeoutMs,
+  });
   const longReads = createLongReads(
     // Filters make ever new texts: prepared, they would pile up in every connection of the server.
     (statement, stop) =>
@@ -68,13 +73,13 @@ export async function openPostgres(
     longReadSettings,
     link?.queue('long-reads', longReadLimits(longReadSettings)),
   );
-  await checkEncoding(connections, url);
+  await checkServer(connections, url);
   const words = (await isDistributed(statementRunner('postgres', read))) ? 'citus' : 'postgres';
   const maxShort = Math.ceil(ownConnections / 2);
   const shortConnections = createConnections(
     { ...options, max: maxShort },
     // Citus makes no plan for any values, and hands no setting on to where the rows are.
-    words === 'citus' ? {} : plannedForShortReads,
+    words === 'citus' ? timeLimits : { ...timeLimits, ...plannedForShortReads },
   );
   const together = createReads(shortConnections, maxShort);
   return {
@@ -166,8 +171,6 @@ function optionsOf(url: string, maxSilenceMs: number, max: number): PoolConfig {
     // Also for the wait until one of them is free.
     connectionTimeoutMillis: Math.min(10_000, maxSilenceMs),
     query_timeout: maxSilenceMs,
-    statement_timeout: statementTimeoutMs,
-    idle_in_transaction_session_timeout: statementTimeoutMs,
     idleTimeoutMillis: 60_000,
     maxLifetimeSeconds: 3600,
     keepAlive: true,
@@ -187,7 +190,7 @@ function optionsOf(url: string, maxSilenceMs: number, max: number): PoolConfig {
   return options;
 }
 
-async function checkEncoding(connections: Connections, url: string): Promise<void> {
+async function checkServer(connections: Connections, url: string): Promise<void> {
   try {
     const encoding = await withLease(connections, async ({ ask }) => {
       const { rows } = await ask((client) => client.query<{ server_encoding: string }>('show server_encoding'));
@@ -198,6 +201,7 @@ async function checkEncoding(connections: Connections, url: string): Promise<voi
         `The database keeps text as ${encoding}, not as UTF-8.`,
         "Create it with ENCODING 'UTF8' TEMPLATE template0.",
       );
+    await refuseTransactionPooler(connections);
   } catch (error) {
     await connections.close();
     if (error instanceof OperatorError) throw error;

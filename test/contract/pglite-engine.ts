@@ -3,7 +3,7 @@ import type { PGlite } from '@electric-sql/pglite';
 import type { Cell, Engine, Row, WriteTransaction } from '../../src/store/engine.ts';
 import { createLongReads, defaultLongReads } from '../../src/store/long-reads.ts';
 import { postgresSnapshot } from '../../src/store/postgres-snapshot.ts';
-import { settingStatements } from '../../src/store/postgres-pool.ts';
+import { settingStatement } from '../../src/store/postgres-pool.ts';
 import { bulkStatement, bulkValues, clockStatement, plannedForShortReads } from '../../src/store/postgres.ts';
 import { type CompiledStatement, statementRunner } from '../../src/store/statement.ts';
 
@@ -20,7 +20,7 @@ export function pgliteEngine(pglite: PGlite, words: 'postgres' | 'citus' = 'post
     read: statementRunner(words, (statement) => rows(pglite, statement)),
     // For all that comes after it: there is one session.
     readShort: statementRunner(words, async (statement) => {
-      if (words === 'postgres') settled ??= pglite.exec(settingStatements(plannedForShortReads));
+      if (words === 'postgres') settled ??= pglite.exec(settingStatement(plannedForShortReads));
       await settled;
       return rows(pglite, statement);
     }),

@@ -173,10 +173,11 @@ describe('the log', () => {
     const code =
       "import { createLogger } from './src/http/log.ts'; const log = createLogger('info'); " +
       "for (let n = 1; n <= 500; n++) log.info({ n }, 'line'); process.exit(3);";
-    const { stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', code], {
+    const { stderr, status, signal } = spawnSync(process.execPath, ['--input-type=module', '--eval', code], {
       cwd: new URL('../..', import.meta.url),
       encoding: 'utf8',
     });
+    assert.deepEqual([status, signal], [3, null]);
     const lines = stderr.trim().split('\n');
     assert.equal(lines.length, 500);
     assert.equal(JSON.parse(lines.at(-1) ?? '').n, 500);

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { Client } from 'pg';
 import type { Engine } from '../../src/store/engine.ts';
 import { plannedForShortReads } from '../../src/store/postgres.ts';
-import { settingStatements } from '../../src/store/postgres-pool.ts';
+import { settingStatement } from '../../src/store/postgres-pool.ts';
 import { compile, type Statement } from '../../src/store/statement.ts';
 import { plain } from '../contract/database.ts';
 
@@ -74,7 +74,7 @@ function planOf(database: DatabaseSync, text: string, values: readonly (string |
 async function createServerCounter(engine: Engine, url: string | null): Promise<Counter> {
   const client = url === null ? null : new Client(url);
   await client?.connect();
-  await client?.query(settingStatements(plannedForShortReads));
+  await client?.query(settingStatement(plannedForShortReads));
   const run = async (text: string): Promise<readonly (readonly unknown[])[]> =>
     client === null ? engine.readShort(plain(text)) : (await client.query({ text, rowMode: 'array' })).rows;
   const names = new Map<string, string>();
