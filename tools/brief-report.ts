@@ -1,5 +1,5 @@
-// Reports a run of tests to somebody who waits for it: how far it is, each failure at once, and at the end the figures,
-// the slowest files, what failed, and how long it took.
+// Reports a test run to somebody who waits for it: progress, each failure at once, and at the end the figures, the
+// slowest files, what failed, and the duration.
 import { relative } from 'node:path';
 import type { TestEvent } from 'node:test/reporters';
 import { inspect } from 'node:util';
@@ -10,14 +10,14 @@ export interface BriefReport {
   readonly end: () => void;
 }
 
-/** Milliseconds from one line on how far it is to the next, at least. */
+/** Shortest interval between two progress lines, in milliseconds. */
 const pace = 5000;
-/** What the test runner counts, in its order. */
+/** The counters of the test runner, in its order. */
 const counted = ['tests', 'suites', 'pass', 'fail', 'cancelled', 'skipped', 'todo'] as const;
 
 /**
  * @param parts files and groups of files that will run
- * @param print takes text with its line ends
+ * @param print receives text including line ends
  */
 export function createBriefReport(
   parts: number,
@@ -47,7 +47,7 @@ export function createBriefReport(
   };
 
   const failed = ({ name, file, line, todo, details: { error } }: EventOf<'test:fail'>): void => {
-    // A suite fails with what fails in it, which is told by itself.
+    // A suite fails with its tests, which are reported individually.
     if ((todo !== undefined && todo !== false) || Object(error).failureType === 'subtestsFailed') return;
     const place = file === undefined ? '' : ` (${relative('.', file)}${line === undefined ? '' : `:${line}`})`;
     failures.push(`✖ ${name}${place}`);

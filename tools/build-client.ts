@@ -1,4 +1,4 @@
-// Compiles packages/client to JavaScript with its types.
+// Compiles packages/client to JavaScript with type declarations.
 //   [--out FOLDER]   instead of packages/client/dist
 import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';

@@ -1,15 +1,15 @@
-// Checks that whatever a file of src exports has a user in another file: of src, or a test, tool, benchmark, simulator.
+// Checks that every export of src is used in another file: of src, or a test, tool, benchmark, simulator.
 import { projectFiles } from './check-imports.ts';
 
-/** Names that a file exports where it declares them. */
+/** Names exported in their declaration. */
 const declaration =
   /^export (?:declare |abstract |async )*(?:const enum|function\*?|const|let|class|interface|type|enum) (\w+)/gm;
-/** What a file takes from another one: names in braces, or all of it. */
+/** What a file imports from another one: names in braces, or everything. */
 const taken =
   /\b(?:import|export)\s+(?:type\s+)?(?:\w+\s*,\s*)?(?:\{([^}]*)\}|(\*)(?:\s+as\s+\w+)?)\s*from\s*'(\.[^']+)'/g;
-/** Files that are loaded while running, and types that are named in place: all of their names count as used. */
+/** Files that are imported dynamically, and types that are named in place: all of their names count as used. */
 const loaded = /\bimport\(\s*'(\.[^']+)'/g;
-/** Frozen steps name what they made. */
+/** Frozen steps export whatever they created. */
 const free = [/^src\/store\/migrations\//];
 
 /**

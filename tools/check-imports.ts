@@ -1,15 +1,15 @@
-// Checks how the source is laid out: who may import whom, who may read the process, what folders are called, how long
-// files and lines are.
+// Checks the layout of the source: which part may import which, who may access the process, names of folders, lengths
+// of files and lines.
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const records = ['model', 'resources', 'store'];
 const parts = [...records, 'http', 'auth', 'feeds', 'carriers', 'documents', 'backup', 'jobs'];
 const faces = ['api', 'platform', 'demo'];
-/** What both interfaces and the command line do with labels. */
+/** What both interfaces and the command line share about labels. */
 const desk = 'shipping';
 
-/** Part of src → the other parts that it may import. A part is a folder, or a file that stands alone. */
+/** Part of src → the other parts that it may import. A part is a folder, or a file at the top level. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   model: [],
   resources: ['model'],
@@ -33,7 +33,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   main: ['config', 'app', 'commands', 'workers'],
 };
 
-/** Packages that belong to some parts alone: databases and their language, the HTTP server, the command line. */
+/** Packages that only some parts may use: databases and their language, the HTTP server, the command line. */
 const confined: Readonly<Record<string, readonly string[]>> = {
   pg: ['store'],
   'node:sqlite': ['store'],
@@ -42,26 +42,26 @@ const confined: Readonly<Record<string, readonly string[]>> = {
   commander: ['commands'],
 };
 
-/** A file of src → what it alone may load from outside of src, while running. */
+/** A file of src → the only file outside src that it may load, dynamically. */
 const mayLoad: Readonly<Record<string, string>> = { 'src/commands/carrier-standin.ts': 'simulators/index.ts' };
-/** What simulators may use of src: nothing of the adapters that they are there to try. */
+/** What simulators may use of src: nothing of the adapters that they are meant to test. */
 const simulatorsMayImport = /^src\/(model\/.*|carriers\/(json|paris-time|xml\/\w+))\.ts$/;
 
-/** Files with which statements are written: whatever the rest of the source asks of storage has a name there. */
+/** Files for writing statements: the rest of the source accesses storage through named operations only. */
 const statementFiles =
   /^src\/store\/(?:statement|table|table-statements|table-creation|engine-words|single-statements|tables\/.*)\.ts$/;
 
 const mayReadProcess = ['src/main.ts'];
 const namelessNames = /^(utils?|helpers?|common|misc|libs?|shared|managers?|services?|base|impl)(\.ts)?$/;
 const maxLines = 300;
-/** Definitions and frozen steps are as long as what they say. */
+/** Definitions and frozen steps are as long as their content requires. */
 const mayBeLonger = [/^src\/resources\//, /^src\/store\/migrations\//];
 const maxColumns = 120;
 
 /**
- * Finds what breaks the rules.
+ * Finds violations of the rules.
  * @param files text by path from the root of the project, such as `src/api/lists.ts`
- * @returns a line for each finding: place, and what is wrong there
+ * @returns a line for each finding: the place and the violation
  */
 export function layoutFindings(files: ReadonlyMap<string, string>): readonly string[] {
   return [...files].flatMap(([path, text]) => [
@@ -93,7 +93,7 @@ function columnFindings(path: string, text: string): readonly string[] {
   return longLines(text).map((line) => `${path}:${line}: longer than ${maxColumns} columns`);
 }
 
-/** Numbers of the lines that are too long, addresses not counted. */
+/** Numbers of the lines that are too long, not counting addresses. */
 function longLines(text: string): readonly number[] {
   return text
     .split('\n')
@@ -122,7 +122,7 @@ function sourceFindings(path: string, text: string): readonly string[] {
 
 function importFinding(place: string, part: string, path: string, target: string, line: string): readonly string[] {
   const file = resolved(path, target);
-  // Data files such as package.json and CHANGELOG.md are no part.
+  // Data files such as package.json and CHANGELOG.md belong to no part.
   if (!file.endsWith('.ts')) return [];
   if (!file.startsWith('src/'))
     return file === mayLoad[path] && line.includes('await import(') ? [] : [`${place}: src may not import ${file}`];
@@ -141,7 +141,7 @@ function simulatorFindings(path: string, text: string): readonly string[] {
   );
 }
 
-/** The path of what a file imports, from the root of the project. */
+/** The path of an imported file, from the root of the project. */
 function resolved(path: string, target: string): string {
   return new URL(target, `file:///${path}`).pathname.slice(1);
 }
@@ -151,10 +151,7 @@ function partOf(path: string): string {
   return (path.split('/')[1] ?? '').replace(/\.ts$/, '');
 }
 
-/**
- * What a line imports or exports from elsewhere; with type-only imports too, since they tie parts together all the
- * same.
- */
+/** What a line imports or exports from elsewhere; type-only imports count, because they couple parts too. */
 function importsIn(line: string): readonly string[] {
   return [...line.matchAll(/(?:^\s*import|\bfrom|\bimport\()\s*['"]([^'"]+)['"]/g)].map(([, target = '']) => target);
 }

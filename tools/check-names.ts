@@ -1,13 +1,14 @@
-// Checks that no two files of src, and no two exports, have one name for different things.
+// Checks that no two files of src, and no two exports, use one name for different things.
 import { projectFiles } from './check-imports.ts';
 
-/** Names that a file exports where it declares them. */
+/** Names exported in their declaration. */
 const declaration =
   /^export (?:declare |abstract |async )*(?:const enum|function\*?|const|let|class|interface|type|enum) (\w+)/gm;
 
 /**
- * Files whose folder completes their name: `commands/feed/list.ts` is the command `feed list`. Adapters of carriers are
- * made alike on purpose; a description has the name of what it describes, the page of a sign-in that of its step.
+ * Files whose folder completes their name: `commands/feed/list.ts` is the command `feed list`. Adapters of carriers
+ * have the same structure on purpose; a description is named after what it describes, the page of a sign-in after its
+ * step.
  */
 const namedByFolder = [
   /^src\/carriers\/\w+\//,
@@ -18,7 +19,7 @@ const namedByFolder = [
   /\/index\.ts$/,
 ];
 
-/** File names that two parts share because each says the same of its own. */
+/** File names that two parts share because each describes the same of its own part. */
 const sharedFiles: Readonly<Record<string, string>> = {
   'access-token.ts': 'tokens of OAuth: those that are given here, and those that carriers give',
   'dictionary.ts': 'the dictionary of codes: its format, and that of the demonstration',
@@ -28,7 +29,10 @@ const sharedFiles: Readonly<Record<string, string>> = {
   'routes.ts': 'the route table of an interface',
 };
 
-/** Words with which tables of columns, fields, settings, rules and schemas are written: each for its own table. */
+/**
+ * The vocabularies in which tables of columns, fields, settings, rules and schemas are written: each belongs to its own
+ * table.
+ */
 const vocabularies = [
   'src/config/setting-kinds.ts',
   'src/feeds/mapping/shape.ts',
@@ -38,7 +42,7 @@ const vocabularies = [
 ];
 
 /**
- * Finds names that stand for two things.
+ * Finds names that are used for two things.
  * @param files text by path from the root of the project, such as `src/api/lists.ts`
  * @returns a line for each name
  */
@@ -51,7 +55,7 @@ export function doubleNames(files: ReadonlyMap<string, string>): readonly string
     .flatMap(([path, text]) => [...text.matchAll(declaration)].map(([, name = '']) => ({ name, path })));
   return [
     ...several(paths.map((path) => ({ name: path.replace(/^.*\//, ''), path })))
-      // What storage keeps of a subject stands in a file of the name that the subject has above it.
+      // The storage of a subject is in a file with the same name as the subject above it.
       .filter(({ name, places }) => !(name in sharedFiles) && !isOneSubject(places))
       .map(({ name, places }) => `${places.join(', ')}: two files are called ${name}`),
     ...several(exported).map(({ name, places }) => `${places.join(', ')}: two things are called ${name}`),

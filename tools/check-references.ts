@@ -1,37 +1,38 @@
-// Checks that what comments, tests and pages refer to is there: decisions, clauses of the interface, pages, files.
+// Checks that everything that comments, tests and pages refer to exists: decisions, clauses of the interface, pages,
+// files.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 
-/** Where the clauses of the interface are told, each under a heading that begins with its number. */
+/** The page of the interface's clauses, each under a heading that begins with its number. */
 const interfacePage = 'docs/interface.md';
-/** Where the decisions are told that fill what the interface leaves open: headings that begin with D and a number. */
+/** The page of the decisions that settle what the interface leaves open: headings begin with D and a number. */
 const openPointsPage = 'docs/decisions/interface.md';
-/** Its references are made up. */
+/** Its references are invented. */
 const ownTest = 'test/tools/check-references.test.ts';
 
-/** One reference: where it begins in the text of its file, and why it does not resolve. */
+/** One reference: its position in the text of its file, and why it does not resolve. */
 interface Finding {
   readonly at: number;
   readonly reason: string;
 }
 
-/** What can be referred to. */
+/** The possible targets of references. */
 interface Known {
-  /** `17` of a page of its own, `D13` of a heading. */
+  /** `17` for a page of its own, `D13` for a heading. */
   readonly decisions: ReadonlySet<string>;
   /** `4` or `4.8`. */
   readonly clauses: ReadonlySet<string>;
   /** Anchors of a Markdown file, by path. */
   readonly anchors: ReadonlyMap<string, ReadonlySet<string>>;
-  /** Whether there is a file or folder, by path from the root. */
+  /** Whether a file or folder exists, by path from the root. */
   readonly exists: (path: string) => boolean;
 }
 
 /**
  * Finds references that do not resolve.
- * @param files text by path from the root of the project, such as `src/api/lists.ts`; all Markdown files among them
- * @param exists whether there is a file or folder of a path from the root
- * @returns a line for each finding: place, and what is wrong there
+ * @param files text by path from the root of the project, such as `src/api/lists.ts`; including all Markdown files
+ * @param exists whether a file or folder exists, by path from the root
+ * @returns a line for each finding: the place and the fault
  */
 export function referenceFindings(
   files: ReadonlyMap<string, string>,
@@ -67,7 +68,7 @@ function knownIn(files: ReadonlyMap<string, string>, exists: Known['exists']): K
   };
 }
 
-/** White space, also from one line of a comment to the next. */
+/** White space, including the break between two lines of a comment. */
 const gap = String.raw`\s+(?:(?://|\*)\s+)?`;
 const between = String.raw`(?:,${gap}and${gap}|,${gap}|${gap}and${gap}|${gap}to${gap})`;
 const openPoint = String.raw`D\d{1,2}`;
@@ -118,7 +119,7 @@ function missing(
   });
 }
 
-/** `D10 to D12, D43` → D10, D11, D12, D43; of `2.3 to 2.5` all three, of `1 to 4.2` the ends alone. */
+/** `D10 to D12, D43` → D10, D11, D12, D43; `2.3 to 2.5` gives all three, `1 to 4.2` only its ends. */
 function namesIn(list: string): readonly string[] {
   const parts = list.split(new RegExp(`(${between})`));
   return parts.flatMap((part, index) => {
@@ -127,7 +128,7 @@ function namesIn(list: string): readonly string[] {
   });
 }
 
-/** What lies between the ends of a range; nothing where they are not of one kind. */
+/** The elements between the ends of a range; none if the ends are of different kinds. */
 function rangeBetween(first: string, last: string): readonly string[] {
   const [, stem = '', from = ''] = /^(D|\d+\.|)(\d+)$/.exec(first) ?? [];
   const [, sameStem, to = ''] = /^(D|\d+\.|)(\d+)$/.exec(last) ?? [];
@@ -138,7 +139,7 @@ function rangeBetween(first: string, last: string): readonly string[] {
   );
 }
 
-/** Pages that are named by their path, in whatever file: `docs/operation.md`, or a decision by its number alone. */
+/** Pages named by their path in any file: `docs/operation.md`, or a decision by its number only. */
 function pageFindings(text: string, { decisions, exists }: Known): readonly Finding[] {
   return [...text.matchAll(/(?<![\w/.-])docs\/[\w/-]+(?:\.(?:md|json)\b)?/g)].flatMap(({ 0: path, index }) => {
     const number = /^docs\/decisions\/(\d{4})(?![\w-]*\.md$)/.exec(path)?.[1];
@@ -150,7 +151,7 @@ function pageFindings(text: string, { decisions, exists }: Known): readonly Find
 /** Relative links of a Markdown file, and the anchors that they name. */
 function linkFindings(path: string, text: string, { anchors, exists }: Known): readonly Finding[] {
   return [...proseOf(text).matchAll(/\]\(([^()\s]+)\)/g)].flatMap(({ 1: target = '', index }) => {
-    // An address, a path of the server, or an address that a text gets its value for when it is published.
+    // An address, a path of the server, or an address that is inserted when the text is published.
     if (/^(?:[a-z][a-z+.-]*:|\/|\$\{)/i.test(target)) return [];
     const [file = '', anchor] = target.split('#');
     const aim = file === '' ? path : posix.normalize(posix.join(posix.dirname(path), file));
@@ -160,7 +161,7 @@ function linkFindings(path: string, text: string, { anchors, exists }: Known): r
   });
 }
 
-/** Files and folders that are named between backticks: from the root, or from `src` as ARCHITECTURE.md does. */
+/** Files and folders named between backticks: relative to the root, or to `src` as in ARCHITECTURE.md. */
 function sourceFindings(text: string, { exists }: Known): readonly Finding[] {
   const named = /`((?:[\w-]+\/)+[\w.-]+\.ts|(?:src|simulators|test|tools|docs)\/(?:[\w-]+\/)*)`/g;
   return [...text.matchAll(named)].flatMap(({ 1: path = '', index }) =>
@@ -174,7 +175,7 @@ function headingsOf(text: string): readonly string[] {
   return [...proseOf(text).matchAll(/^#{1,6} +(.+?) *$/gm)].map(([, heading = '']) => heading);
 }
 
-/** The anchors that headings get where Markdown is shown: lower case, hyphens between words, repeated ones numbered. */
+/** The anchors that Markdown renderers give to headings: lower case, hyphens between words, repeated ones numbered. */
 function anchorsOf(text: string): ReadonlySet<string> {
   const anchors = new Set<string>();
   for (const heading of headingsOf(text)) {
@@ -190,7 +191,7 @@ function anchorsOf(text: string): ReadonlySet<string> {
   return anchors;
 }
 
-/** Markdown with its blocks of code blanked out, so that places stay. */
+/** Markdown with its code blocks blanked out, so that positions stay the same. */
 function proseOf(text: string): string {
   return text.replaceAll(/^```[\s\S]*?^```/gm, (code) => code.replaceAll(/[^\n]/g, ' '));
 }
@@ -199,7 +200,7 @@ function lineOf(text: string, at: number): number {
   return text.slice(0, at).split('\n').length;
 }
 
-/** The project's own texts: source, tests, tools and pages. */
+/** The texts of the project: source, tests, tools and pages. */
 function projectTexts(root: URL): ReadonlyMap<string, string> {
   const folders = ['src', 'simulators', 'test', 'tools', 'bench', 'deploy', 'docs', '.ci'].filter((folder) =>
     existsSync(new URL(folder, root)),

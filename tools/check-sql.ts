@@ -1,14 +1,14 @@
-// Checks that SQL stands in src/store alone: looks for it in every text that the rest of the source holds.
+// Checks that SQL occurs only in src/store: searches every string in the rest of the source.
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** A text of the source: a string, or a template with `?` for what is put into it. */
+/** A string literal, or a template with `?` for its substitutions. */
 interface Literal {
-  /** Where it begins. */
+  /** Its position. */
   readonly at: number;
   readonly text: string;
 }
 
-/** What only SQL says; white space is single blanks. */
+/** Phrases that only occur in SQL; white space is a single blank. */
 const sqlWords: readonly RegExp[] = [
   /(?:^|\() ?(?:select|SELECT) \S+.* (?:from|FROM) ["?\w]/,
   /\b(?:select|SELECT) (?:\*|\?|"|count\(|max\(|min\(|distinct |[\w"?.]+(?:, [\w"?.]+)* (?:from|FROM) )/,
@@ -27,9 +27,9 @@ const sqlWords: readonly RegExp[] = [
 ];
 
 /**
- * Finds SQL outside of `src/store`.
+ * Finds SQL outside `src/store`.
  * @param files text by path from the root of the project, such as `src/api/lists.ts`
- * @returns a line for each finding: place, and what stands there
+ * @returns a line for each finding: the place and the text
  */
 export function sqlFindings(files: ReadonlyMap<string, string>): readonly string[] {
   return [...files]
@@ -43,8 +43,8 @@ export function sqlFindings(files: ReadonlyMap<string, string>): readonly string
 }
 
 /**
- * The strings and templates of a source, in the order in which they begin; not those in comments and regular
- * expressions. What a template is given may hold further ones.
+ * The strings and templates of a source text in order, except those in comments and regular expressions. Substitutions
+ * of a template may contain further ones.
  */
 export function literalsIn(source: string): readonly Literal[] {
   const found: Literal[] = [];
@@ -52,7 +52,7 @@ export function literalsIn(source: string): readonly Literal[] {
   readCode('');
   return found.toSorted((one, other) => one.at - other.at);
 
-  /** Reads up to the end, or behind the brace that ends what a template is given. */
+  /** Reads up to the end, or past the brace that ends a substitution. */
   function readCode(end: '' | '}'): void {
     let depth = 0;
     let before = '';
@@ -76,7 +76,7 @@ export function literalsIn(source: string): readonly Literal[] {
         else if (/\w$/.test(before)) before += ' ';
         continue;
       }
-      // Whatever was read: a value, behind which a slash divides.
+      // Whatever was read was a value, after which a slash means division.
       before = two === '//' || two === '/*' ? before : ')';
     }
   }
@@ -126,7 +126,7 @@ export function literalsIn(source: string): readonly Literal[] {
   }
 }
 
-/** Whether a slash behind this code begins a regular expression: behind a value it divides. */
+/** Whether a slash after this code begins a regular expression: after a value it means division. */
 function beginsExpression(before: string): boolean {
   const code = before.trimEnd();
   return code === '' || /[(,=:[!&|?{};+\-*%<>~^]$/.test(code) || /\b(?:return|typeof|case|in|of|do|else)$/.test(code);

@@ -1,4 +1,4 @@
-// Runs every check that needs no test, one after another, and stops at the first that fails.
+// Runs every check other than tests, one after another, and stops at the first failure.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 

@@ -1,5 +1,5 @@
-// The libraries that are built into the web console, as components of the bill of materials: nobody installs them, and
-// yet they run.
+// The libraries bundled into the web console, as components of the bill of materials: they are not installed, but they
+// run.
 import { readFileSync } from 'node:fs';
 
 interface Component {
@@ -19,10 +19,10 @@ interface Lock {
 }
 
 const root = new URL('../', import.meta.url);
-/** Built in without a script of their own, so the builder does not list them. */
+/** Bundled without a script of their own, so the bundler does not list them. */
 const fonts = ['@fontsource-variable/inter'];
 
-/** What `packages/console/dist/licences.md` names, and the fonts. */
+/** The libraries listed in `packages/console/dist/licences.md`, and the fonts. */
 export function consoleLibraries(): readonly Component[] {
   const licences = readFileSync(new URL('packages/console/dist/licences.md', root), 'utf8');
   const { packages }: Lock = JSON.parse(readFileSync(new URL('package-lock.json', root), 'utf8'));

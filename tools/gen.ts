@@ -1,4 +1,5 @@
-// Writes docs/reference from the program itself; with --check it writes nothing and fails when a file there is stale.
+// Generates docs/reference from the program itself; with --check it writes nothing, and fails when a file there is
+// stale.
 import { createSecretKey } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -25,7 +26,7 @@ import { filtersPage, indexPage, problemsPage, settingsPage } from './reference/
 import { carriersPage } from './reference/carriers-page.ts';
 import { resourcePage } from './reference/resource-page.ts';
 
-/** Files of the folder that come from runs and not from the program: see bench/peers. */
+/** Files of the folder that come from benchmark runs and not from the program: see bench/peers. */
 const measured: readonly string[] = ['benchmarks.md'];
 
 const generatedBy = 'By tools/gen.ts from src. Do not edit: run npm run gen.';
@@ -52,7 +53,7 @@ async function allCarriers(): Promise<readonly Carrier[]> {
 }
 
 /**
- * Compares a folder with what should be in it.
+ * Compares a folder with its expected content.
  * @returns a line for each file that is stale, missing or superfluous
  */
 export function staleFiles(folder: string, files: ReadonlyMap<string, string>): readonly string[] {

@@ -1,5 +1,5 @@
-// Writes a migration from the difference between the definitions (and described tables) and what the migrations so far
-// have made of them: npm run migration -- NAME. With --check it writes nothing, and fails where a migration is missing.
+// Generates a migration from the difference between the definitions (and described tables) and the result of all
+// migrations so far: npm run migration -- NAME. With --check it writes nothing, and fails when a migration is missing.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -16,7 +16,7 @@ import { describedFaults, describedShape } from '../src/store/table-changes.ts';
 import { administrationTables } from '../src/store/tables/index.ts';
 
 const folder = new URL('../src/store/migrations/', import.meta.url);
-/** What all migrations together have made: compared with the definitions. */
+/** The combined result of all migrations, compared with the definitions. */
 const frozenFile = new URL('frozen-shapes.json', folder);
 
 /**
@@ -42,7 +42,7 @@ export function constantOf(name: string): string {
   return name.replace(/^\d+-/, '').replace(/-([a-z0-9])/g, (_text, letter: string) => letter.toUpperCase());
 }
 
-/** Adds a migration to the list of all. */
+/** Adds a migration to the list of all migrations. */
 export function indexText(index: string, name: string): string {
   const constant = constantOf(name);
   const imported = `import { ${constant} } from './${name}.ts';\n\nexport const migrations`;
@@ -50,8 +50,8 @@ export function indexText(index: string, name: string): string {
 }
 
 /**
- * A text as Biome formats it, so that `npm run check` takes what is written here.
- * @param path from the root of the project; says what language it is
+ * A text formatted by Biome, so that `npm run check` accepts the generated files.
+ * @param path from the root of the project; determines the language
  */
 export function formatted(path: string, text: string): string {
   const [root, biome] = ['../', '../node_modules/@biomejs/biome/bin/biome'].map((aim) =>
@@ -61,7 +61,7 @@ export function formatted(path: string, text: string): string {
   return execFileSync(process.execPath, words, { cwd: root, input: text, encoding: 'utf8' });
 }
 
-/** A value as TypeScript writes it: one line for each entry of a list. */
+/** A value as a TypeScript literal: one line for each entry of a list. */
 function literal(value: unknown): string {
   return JSON.stringify(value, null, 2)
     .replace(/"([A-Za-z_]\w*)":/g, '$1:')

@@ -1,5 +1,5 @@
-// Puts the program into few files, for tests that start it: they start hundreds, and most of what a start takes is to
-// find and load a thousand files. What it does is the same; the launcher is left out.
+// Bundles the program into few files for tests that start it: they do so hundreds of times, and most of a start is
+// spent finding and loading a thousand files. Its behaviour is the same; the launcher is left out.
 import { hash } from 'node:crypto';
 import { existsSync, globSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -9,13 +9,13 @@ const root = fileURLToPath(new URL('../', import.meta.url));
 const dayMs = 86_400_000;
 const folder = join(root, 'node_modules/.cache/logistics-connect-tests');
 
-/** They load files of their own by name, or are loaded only where they are wanted. */
+/** Packages that load files of their own by name, or are loaded only on demand. */
 const keptOutside =
   /^(node:|pino|thread-stream|pg\b|@aws-sdk\/|@opentelemetry\/(?!api$)|@fastify\/swagger-ui|@fontsource)/;
 
 /**
- * The file to be run, made once for each state of the sources.
- * @returns its path, beside the packages, where those that stay outside are found
+ * The file to run, bundled once for each state of the sources.
+ * @returns its path, next to the packages, so that those left out of the bundle are found
  */
 export async function bundledProgram(): Promise<string> {
   const made = join(folder, `program-${stateOfSources()}`);
@@ -26,13 +26,13 @@ export async function bundledProgram(): Promise<string> {
   return join(made, 'main.mjs');
 }
 
-/** Those of yesterday: tests of today may still run one of another state. */
+/** Removes bundles from before today; tests that are running may still use another recent one. */
 function removeOld(): void {
   for (const path of globSync('program-*', { cwd: folder }).map((name) => join(folder, name)))
     if (Date.now() - statSync(path).mtimeMs > dayMs) rmSync(path, { recursive: true, force: true });
 }
 
-/** Two that do so at once make the same. */
+/** Two processes that do this at once produce the same files. */
 async function bundle(made: string): Promise<void> {
   const { build } = await import('vite');
   const own = `${made}.${process.pid}`;
@@ -63,7 +63,7 @@ async function bundle(made: string): Promise<void> {
   }
 }
 
-/** What lies beside a file of the program is found where it is. */
+/** Files next to a source file of the program are found in their original place. */
 function withPlace(code: string, id: string): string | null {
   if (!id.startsWith(root) || id.includes('/node_modules/') || !code.includes('import.meta')) return null;
   return code

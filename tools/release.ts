@@ -1,4 +1,4 @@
-// Makes a release: checks, writes version and changelog, runs the gate, commits, tags, and puts the release's files
+// Makes a release: checks, updates version and changelog, runs the gate, commits, tags, and puts the release's files
 // into release/VERSION. Nothing leaves this machine. How releases are made: docs/releasing.md.
 //   npm run release -- 0.2.0 [--dry-run] [--gate COMMAND]
 import { spawnSync } from 'node:child_process';
@@ -13,7 +13,7 @@ import { compareVersions, isVersion, namedIn, withVersion } from './release/vers
 const root = fileURLToPath(new URL('../', import.meta.url));
 const usage = 'usage: npm run release -- 0.2.0 [--dry-run] [--gate COMMAND]';
 
-/** What keeps a release from being made, told on one line. */
+/** The reason why a release cannot be made, on one line. */
 class Refusal extends Error {}
 
 try {
@@ -45,7 +45,7 @@ function release(): void {
   git('add', ...paths);
   git('commit', '-q', '-m', `Release ${version}`);
   const notes = `Logistics Connect ${version}\n\n${sectionOf(read('CHANGELOG.md'), version) ?? ''}\n`;
-  // Headings begin with a character that git takes for a comment.
+  // Headings begin with git's comment character.
   git('tag', '--annotate', '--cleanup=verbatim', `--message=${notes}`, `v${version}`);
   writeFiles(version, notes);
   console.log(`Tagged v${version}; its files are in release/${version}. Next: docs/releasing.md, "After the tag".`);
@@ -65,7 +65,7 @@ function asked(): { readonly version: string; readonly dryRun: boolean; readonly
   }
 }
 
-/** @throws Refusal where the checkout is not what a release is made of */
+/** @throws Refusal when the checkout is not suitable for a release */
 function requireReleasable(version: string, current: string): void {
   const changed = git('status', '--porcelain');
   if (changed !== '') throw new Refusal(`the checkout has changes that are not committed:\n${changed}`);
@@ -81,7 +81,7 @@ function requireReleasable(version: string, current: string): void {
       );
 }
 
-/** Files with the version in them, as they will be. @throws Refusal */
+/** The new content of the files that contain the version. @throws Refusal */
 function changedFiles(version: string, current: string): ReadonlyMap<string, string> {
   const files = new Map<string, string>();
   const text = (path: string): string => files.get(path) ?? read(path);
@@ -104,7 +104,7 @@ function lockWithVersion(text: string, version: string): string {
   return `${JSON.stringify(lock, null, 2)}\n`;
 }
 
-/** The source as it is tagged, the notes, the bill of materials, and the checksums of all of them. */
+/** Writes the source as tagged, the notes, the bill of materials, and the checksums of all of them. */
 function writeFiles(version: string, notes: string): void {
   const folder = join(root, 'release', version);
   mkdirSync(folder, { recursive: true });
@@ -132,7 +132,7 @@ function git(...args: readonly string[]): string {
   return must('git', ...args).trim();
 }
 
-/** @throws Error with what a program said that did not end well */
+/** @throws Error with the output of a program that failed */
 function must(program: string, ...args: readonly string[]): string {
   const options = { cwd: root, encoding: 'utf8', maxBuffer: 64 << 20 } as const;
   const { status, stdout, stderr, error } = spawnSync(program, args, options);

@@ -1,5 +1,5 @@
-// Prints the bill of materials (CycloneDX): what package-lock.json installs for production, Node included, and what is
-// built into the web console, with licences and hashes.
+// Prints the bill of materials (CycloneDX): what package-lock.json installs for production, including Node, and what is
+// bundled into the web console, with licences and hashes.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import packageFacts from '../package.json' with { type: 'json' };
@@ -16,7 +16,7 @@ if (status !== 0) {
   process.exitCode = 1;
 } else {
   const bill = JSON.parse(stdout);
-  // npm takes the name of the folder.
+  // npm uses the name of the folder.
   bill.metadata.component.name = packageFacts.name;
   const known = new Set(bill.components.map((component: { readonly 'bom-ref': string }) => component['bom-ref']));
   const built = consoleLibraries().filter(({ 'bom-ref': ref }) => !known.has(ref) && known.add(ref));

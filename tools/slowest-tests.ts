@@ -1,4 +1,4 @@
-// A reporter of the test runner that prints, at the end, how long the slowest files took.
+// A test reporter that prints, at the end, how long the slowest files took.
 import { relative } from 'node:path';
 import type { TestEvent } from 'node:test/reporters';
 
@@ -15,7 +15,7 @@ export default async function* slowestTests(events: AsyncIterable<TestEvent>): A
   yield* slowestLines(byFile);
 }
 
-/** @param byFile milliseconds of each file */
+/** @param byFile milliseconds per file */
 export function slowestLines(byFile: ReadonlyMap<string, number>): readonly string[] {
   const slowest = [...byFile].toSorted(([, a], [, b]) => b - a).slice(0, shown);
   return [

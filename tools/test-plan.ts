@@ -1,4 +1,4 @@
-// Which test files run in one process and which in one of their own.
+// Determines which test files share a process and which get one of their own.
 import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
@@ -12,30 +12,30 @@ export const groups = ['store', 'api', 'properties', 'commands', 'auth', 'demo',
 export type Group = (typeof groups)[number];
 
 /**
- * All; those alone that storage has a part in: on a PostgreSQL server the others would do the same again; or those that
- * the gate runs on SQLite. In the two latter `workerTests` ask a program of several workers, and need not ask one in
- * their own process too.
+ * All files; only those that involve storage, because the others would do the same again on a PostgreSQL server; or
+ * those that the gate runs on SQLite. In the two latter cases `workerTests` run against a program of several workers,
+ * and need not run against one in their own process too.
  */
 export type Scope = 'all' | 'of storage' | 'of the gate';
 
 export interface Plan {
-  /** Files of each group, in their order, relative to the root of the project. */
+  /** Files of each group in order, relative to the root of the project. */
   readonly together: Readonly<Record<Group, readonly string[]>>;
-  /** Those with rounds that share no process: of all files they take longest. */
+  /** Files with repeated rounds that share no process: they take longest of all. */
   readonly long: readonly string[];
-  /** All others but attacks and browsers, each in a process of its own. */
+  /** All others except attacks and browser tests, each in a process of its own. */
   readonly alone: readonly string[];
   /**
-   * They measure, or wait for what has a time limit elsewhere: nothing may run beside them. With `TEST_DATABASE_URL`
-   * those that storage has a part in. In one process, one after another, because they share the database that they
+   * They measure, or wait for something with a time limit: nothing may run beside them. With `TEST_DATABASE_URL` only
+   * those that involve storage. They run in one process, one after another, because they share the database that they
    * copy.
    */
   readonly attacks: readonly string[];
 }
 
 /**
- * Folders whose tests are functions of values, or talk to servers that they start themselves and end with each test. To
- * load the program takes longer than most files take to run.
+ * Folders whose tests are functions of values, or talk to servers that they start and stop in each test. Loading the
+ * program takes longer than running most of these files.
  */
 const wholeFolders: readonly (readonly [RegExp, Group])[] = [
   [/^test\/commands\//, 'commands'],
@@ -47,12 +47,12 @@ const wholeFolders: readonly (readonly [RegExp, Group])[] = [
   [/^test\/carriers\//, 'carriers'],
   [/^test\/(model|resources|contract|config|tools)\//, 'pure'],
 ];
-/** With them tests start the one PostgreSQL in memory that their process has. */
+/** With these, tests start the one in-memory PostgreSQL of their process. */
 const importOfAllEngines = /import \{[^}]*\b(allEngines|enginePairs)\b[^}]*\} from '[^']*\/contract\/engines\.ts'/;
 /**
- * What one test could leave to the next, or measure of it: then the file runs alone. Changes of the environment, of
- * built-in objects and of signals, memory and processor time of the process, its children, directly or by a helper. The
- * mocks of a test (`t.mock`) end with it.
+ * Anything that one test could leave to the next, or measure of it, requires a process of its own: changes of the
+ * environment, of built-in objects and of signals, memory and processor time of the process, its children, directly or
+ * through a helper. The mocks of a test (`t.mock`) end with it.
  */
 const needsOwnProcess: readonly RegExp[] = [
   /\bprocess\.(on|once|emit|exit|exitCode|abort|kill|chdir|umask|memoryUsage|cpuUsage|resourceUsage)\b/,
@@ -62,25 +62,26 @@ const needsOwnProcess: readonly RegExp[] = [
   /\breaderProcesses\b|['"](node:)?(child_process|worker_threads|cluster)['"]/,
   /from '[^']*\/(own-process|server-process|killed-server|load)\.ts'/,
 ];
-/** With the rounds of the gate such a file takes long, and others would wait for it. */
+/** With the rounds of the gate, such a file takes long, and others would wait for it. */
 const longInGate = /\b(rounds|seeds)Anywhere\(|\bseedsOf\(\d+_?000\b/;
 const hasRounds = /\b(rounds(Anywhere|On)?|seeds(Of|Anywhere)|stridesOf)\(/;
 /**
- * Tests for each engine, and those with a server of their own. Who takes one engine of several asks nothing of it.
+ * Tests for each engine, and tests with a server of their own. A test that uses one engine of several does not need the
+ * server.
  */
 const usesServer = /\bof (allEngines|engines|enginePairs)\b|\ballEngines\b|\bTEST_DATABASE_URL\b/;
-/** Its tests differ from engine to engine, or storage is their subject. */
+/** Its tests differ between engines, or are about storage. */
 const forServerAlone = /\b(allEngines|enginePairs|TEST_DATABASE_URL)\b/;
 /** Hooks outside of any suite would run for all files of the group. */
 const hookOfFile = /^(before|after|beforeEach|afterEach)\(/m;
 
-/** A proxy takes a server that has no processor for a second for one that is away. */
+/** A proxy takes a server that gets no processor time for a second for an unavailable one. */
 const attack = /^test\/(attack\/|deploy\/rolling-restart\.test\.ts$)/;
 const attackOnStorage = /^test\/(attack\/(account|imports|long-reads|walks)|deploy\/rolling-restart)\.test\.ts$/;
 
 /**
- * What takes a minute or half of one, the longest first, whether it works or waits: begun late, it would be left alone
- * at the end.
+ * Files that take half a minute or more, working or waiting, longest first: started late, they would be left alone at
+ * the end.
  */
 export const longestFirst: readonly string[] = [
   ...['store', 'commands', 'api'].map((group) => entryOf(group)),
@@ -99,24 +100,24 @@ function entryOf(group: string): string {
   return `test/together/${group}.ts`;
 }
 
-/** What is run of a plan, each in a process of its own, in the order in which it begins. */
+/** What is run for a plan, each in a process of its own, in starting order. */
 export function entriesOf({ together, long, alone }: Plan): readonly string[] {
   const grouped = groups.filter((group) => together[group].length > 0).map((group) => entryOf(group));
   const place = (entry: string): number => longestFirst.indexOf(entry) + 1 || longestFirst.length + 1;
   return [...grouped, ...long, ...alone].toSorted((a, b) => place(a) - place(b));
 }
 
-/** They ask the application of `running-app.ts` for nothing that only one in their own process can do. */
+/** These use the application of `running-app.ts` only in ways that do not need it in their own process. */
 const overWire: readonly RegExp[] = [
   /^test\/api\/(lists|submit-articles|upload-document|cross-tenant|withdrawal|gtin-lengths)\.test\.ts$/,
   /^test\/api\/look-alike-activities\.test\.ts$/,
   /^test\/platform\/(outbox|consumers|roles)\.test\.ts$/,
 ];
 
-/** On which engine tests run, and what a run of the gate has in turn. */
+/** The engine that tests run on, and the selection of a gate run. */
 export interface TestRun {
   readonly onServer: boolean;
-  /** `TEST_SEED`; null: what the gate has in turn is all done. */
+  /** `TEST_SEED`; null: everything that the gate runs in rotation is run. */
   readonly gateSeed: number | null;
 }
 
@@ -126,8 +127,8 @@ function thisRun(): TestRun {
 }
 
 /**
- * Those that ask over HTTP what every engine must do: with `TEST_WORKERS` they ask a program of so many workers. Each
- * in a process of its own. A run of the gate has each of them on one engine.
+ * Tests over HTTP of what every engine must do: with `TEST_WORKERS` they use a program with that number of workers.
+ * Each gets a process of its own. A gate run runs each of them on one engine.
  */
 export function workerTests(run: TestRun = thisRun()): readonly string[] {
   return testFiles().filter(isOverWire).filter(onThisEngine(run));
@@ -141,7 +142,7 @@ function onThisEngine({ onServer, gateSeed }: TestRun): (file: string, index: nu
   return (_file, index) => gateSeed === null || (index + gateSeed) % 2 === Number(onServer);
 }
 
-/** All; in a run of the gate those of storage on one engine, and a third of the rest. */
+/** All; in a gate run, those of storage on one engine, and a third of the rest. */
 function attacksOf(files: readonly string[], run: TestRun): readonly string[] {
   const { onServer, gateSeed } = run;
   const byItself = files.filter((file) => file.startsWith('test/deploy/'));
@@ -193,8 +194,8 @@ function isIn(scope: Scope, file: string, text: string): boolean {
 }
 
 /**
- * What storage itself does is tried on a server each time. What is asked over HTTP is alike on both engines then: a run
- * of the gate asks half of it there, and all of it on SQLite.
+ * The tests of storage itself run on a server each time. Tests over HTTP then behave alike on both engines: a gate run
+ * runs half of them there, and all of them on SQLite.
  */
 function hasServerNow(file: string, text: string, index: number, { gateSeed }: TestRun): boolean {
   const isAlike = /^test\/(api|auth|platform)\//.test(file) && !forServerAlone.test(text);

@@ -1,12 +1,12 @@
-// Runs tests: some files share a process, the others have one each; prints the slowest. Without an argument: all but
-// attacks and browsers.
+// Runs tests: some files share a process, the others have one each; prints the slowest. Without an argument: all except
+// attacks and browser tests.
 //   PATH …      those whose path begins so, each in a process of its own
-//   --server    those that storage has a part in, on the PostgreSQL of `TEST_DATABASE_URL`, but those of --workers
-//   --gate      all but those of --workers, where --server runs beside: PostgreSQL in memory has nothing to add then
-//   --workers   those that ask over HTTP, against a program of three workers (`TEST_WORKERS` says how many)
-//   --attacks   the attacks alone; with `TEST_DATABASE_URL` those that storage has a part in
-//   --brief     prints how far it is, what fails, and how long it took
-// `TEST_CONCURRENCY` says how many processes run tests at a time, where something else runs beside them.
+//   --server    those that involve storage, on the PostgreSQL of `TEST_DATABASE_URL`, except those of --workers
+//   --gate      all except those of --workers, when --server runs as well: in-memory PostgreSQL then adds nothing
+//   --workers   those over HTTP, against a program of three workers (`TEST_WORKERS` says how many)
+//   --attacks   only the attacks; with `TEST_DATABASE_URL` those that involve storage
+//   --brief     prints the progress, what fails, and the duration
+// `TEST_CONCURRENCY` says how many processes run tests at a time, when something else runs beside them.
 import { availableParallelism } from 'node:os';
 import { run } from 'node:test';
 import { spec, type TestEvent } from 'node:test/reporters';
@@ -21,18 +21,21 @@ import { entriesOf, testPlan, workerTests } from './test-plan.ts';
 interface Part {
   readonly files: readonly string[];
   readonly concurrency: number;
-  /** They measure what a server costs, its disk included: their folders are where those of any program are. */
+  /** They measure the cost of a server, including its disk: their folders are where those of any program are. */
   readonly measures?: true;
-  /** What they find on their command line. */
+  /** Their command-line arguments. */
   readonly argv?: readonly string[];
 }
 
 /** Milliseconds for one file or group; the slowest takes a tenth of it. */
 const timeout = 1_800_000;
 const processors = availableParallelism();
-/** V8 collects garbage in as many threads as there are processors; here each of them has tests of its own to run. */
+/**
+ * By default V8 collects garbage in as many threads as there are processors; here each processor has tests of its own
+ * to run.
+ */
 const ofTests = ['--single-threaded-gc'];
-/** One more than there are: many a test waits for a file, a lease or another process. */
+/** One more than there are processors: many tests wait for a file, a lease or another process. */
 const concurrency = Number(process.env.TEST_CONCURRENCY ?? Math.min(processors + 1, 8));
 
 const usualFolder = process.env.TMPDIR;
@@ -40,7 +43,7 @@ const fastFolder = usualFolder === undefined ? memoryFolder() : null;
 
 const wanted = process.argv.slice(2);
 const part = wanted.includes('--brief') ? everything() : partOf(wanted);
-// All rounds, and what measures, are done with the program as it is delivered.
+// Full rounds, and measurements, use the program as it is delivered.
 if (part.measures === undefined && process.env.TEST_ROUNDS !== 'all') process.env.TEST_PROGRAM = await bundledProgram();
 if (wanted.includes('--brief')) await runBriefly(part);
 else runInFull(part);

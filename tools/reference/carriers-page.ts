@@ -1,4 +1,4 @@
-// What each carrier can do, as a page of the reference: the data of `carrier list`.
+// The reference page on what each carrier supports: the data of `carrier list`.
 import { capabilitiesOf, capabilityNames } from '../../src/carriers/capabilities.ts';
 import type { Carrier } from '../../src/carriers/carrier.ts';
 import { generatedMark, page } from './markdown.ts';

@@ -1,4 +1,4 @@
-// The reference pages that are not about one resource: settings, problems, filters, and the index of all.
+// The reference pages that are not about a single resource: settings, problems, filters, and the index of all.
 import { textBlock } from '../../src/model/text-block.ts';
 import { filterRules, operatorsOf, typeName } from '../../src/api/descriptions/list-parameters.ts';
 import type { Setting } from '../../src/config/setting-kinds.ts';
@@ -52,7 +52,7 @@ export function problemsPage(): string {
   );
 }
 
-/** The filter language, and what each list can be filtered and sorted by. */
+/** The filter language, and the fields by which each list can be filtered and sorted. */
 export function filtersPage(resources: readonly Resource[]): string {
   const kinds = ['text', 'integer', 'decimal', 'boolean', 'date-time'] as const;
   return page(
@@ -140,7 +140,7 @@ const examples: readonly (readonly [text: string, meaning: string])[] = [
   ['movementReason=null=true', 'no reason is known.'],
 ];
 
-/** What a mistyped field is answered with. */
+/** The response to a mistyped field. */
 function refusal(resources: readonly Resource[]): unknown {
   const [resource] = resources.filter((one) => one.closed);
   try {

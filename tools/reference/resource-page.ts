@@ -1,4 +1,4 @@
-// The reference page of one resource: every field of it and of its nested records, and an example.
+// The reference page of one resource: all its fields, those of its nested records, and an example.
 import { listDescription } from '../../src/api/descriptions/lists.ts';
 import { isListOperation, listEndpoint } from '../../src/api/list-endpoints.ts';
 import { listPaths } from '../../src/api/routes.ts';

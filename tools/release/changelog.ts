@@ -1,6 +1,6 @@
-// The sections of CHANGELOG.md, in the form of keepachangelog.com.
+// Reads and updates the sections of CHANGELOG.md, in the format of keepachangelog.com.
 
-/** What stands under a heading of the second level, without blank lines around it; null where there is none. */
+/** The text under a second-level heading, without blank lines around it; null when there is none. */
 export function sectionOf(changelog: string, name: string): string | null {
   const lines = changelog.split('\n');
   const start = lines.findIndex((line) => isHeadingOf(line, name));
@@ -13,9 +13,9 @@ export function sectionOf(changelog: string, name: string): string | null {
 }
 
 /**
- * Gives what is unreleased its version and date, and begins an empty section above it.
+ * Turns the unreleased section into that of a version, and adds a new empty one above it.
  * @param date `2026-11-22`
- * @throws Error where nothing is unreleased, or the version has a section already
+ * @throws Error when nothing is unreleased, or the version already has a section
  */
 export function released(changelog: string, version: string, date: string): string {
   const unreleased = sectionOf(changelog, 'Unreleased');

@@ -1,6 +1,6 @@
-// Versions of the product (semver.org), and the files that name the current one.
+// Versions of the product (semver.org), and the files that contain the current one.
 
-/** Files beside package.json and package-lock.json, and what stands before the version there. */
+/** Files besides package.json and package-lock.json, and the text before the version in each. */
 export const namedIn: readonly (readonly [path: string, before: RegExp])[] = [
   ['deploy/container/Dockerfile', /^ARG VERSION=/],
   ['deploy/container/Dockerfile', /-t logistics-connect:/],
@@ -11,20 +11,20 @@ export const namedIn: readonly (readonly [path: string, before: RegExp])[] = [
 
 const form = /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)$/;
 
-/** `1.2.3`, with nothing before or behind it: this product has no releases for trial. */
+/** `1.2.3`, with nothing before or after it: this product has no pre-releases. */
 export function isVersion(text: string): boolean {
   return form.test(text);
 }
 
-/** Below 0 where the first is the earlier one. */
+/** Negative when the first is earlier. */
 export function compareVersions(one: string, other: string): number {
   const [a, b] = [one, other].map((version) => version.split('.').map(Number));
   return [0, 1, 2].map((index) => (a?.[index] ?? 0) - (b?.[index] ?? 0)).find((difference) => difference !== 0) ?? 0;
 }
 
 /**
- * Puts another version where a file names the current one.
- * @throws Error where it does not stand there exactly once
+ * Replaces the version in a file that contains the current one.
+ * @throws Error unless it occurs exactly once
  */
 export function withVersion(text: string, before: RegExp, from: string, to: string): string {
   const place = new RegExp(`(${before.source})${from.replaceAll('.', '\\.')}(?![\\d.])`, 'gm');
