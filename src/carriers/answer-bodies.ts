@@ -21,9 +21,16 @@ export interface AnswerBodies {
 /** Of an answer: far more than nearly all have. */
 const smallBytes = 262_144;
 
+/**
+ * Bytes beyond that which are taken in within one round of the event loop, of all answers together: thirty answers of
+ * 19 MB that came at once held the thread for as long as their bytes went on coming.
+ */
+const bytesOfRound = 1_048_576;
+
 /** Makes what a conversation reads its answers by. */
 export function createAnswerBodies({ maxAnswerBytes, maxLargeAnswerBytes }: AnswerLimits): () => AnswerBodies {
   let taken = 0;
+  const turnOf = createRounds();
   return () => {
     let own = 0;
     return {
@@ -38,6 +45,7 @@ export function createAnswerBodies({ maxAnswerBytes, maxLargeAnswerBytes }: Answ
           own += large;
           taken += large;
           chunks.push(chunk);
+          if (large > 0) await turnOf(large);
         }
         return Buffer.concat(chunks, size);
       },
@@ -46,5 +54,23 @@ export function createAnswerBodies({ maxAnswerBytes, maxLargeAnswerBytes }: Answ
         own = 0;
       },
     };
+  };
+}
+
+/** @returns what is waited for after so many bytes: nothing, or the next rounds of the event loop */
+function createRounds(): (bytes: number) => Promise<void> {
+  let ofRound = 0;
+  let next: Promise<void> | null = null;
+  const nextRound = async (): Promise<void> => {
+    await new Promise((resolve) => setImmediate(resolve));
+    ofRound = 0;
+    next = null;
+  };
+  return async (bytes) => {
+    while (ofRound >= bytesOfRound) {
+      next ??= nextRound();
+      await next;
+    }
+    ofRound += bytes;
   };
 }
