@@ -50,7 +50,7 @@ export async function buildServer(config: Config, parts: Parts): Promise<Fastify
     rates: ratesOf(config),
     corsOrigins: config.corsOrigins,
     logger,
-    ...{ metrics, tracing, onRefusedWrite: refusals.record },
+    ...{ metrics, tracing, onRefusedWrite: refusals.record, handedOver: link?.connections },
     ...(requests !== null && { onRequestEnded: requests.record }),
     trustProxy: config.trustProxy.length === 0 ? false : config.trustProxy,
     draining: parts.draining,

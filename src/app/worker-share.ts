@@ -2,10 +2,8 @@
 import type { Config } from '../config.ts';
 import type { WorkerLink } from '../model/worker-link.ts';
 
-/** What bounds requests, connections and memory in a process, where it is counted without asking anybody. */
+/** What bounds requests and memory in a process, where it is counted without asking anybody. */
 const divided = [
-  'maxConnections',
-  'maxAddressConnections',
   'maxRunningRequests',
   'maxClientRunningRequests',
   'maxOpenRequests',
@@ -21,7 +19,7 @@ const minClientMegabytesInFlight = 22;
 /**
  * The settings of one worker. Of what bounds all of a server it has an equal part, rounded down, and at least one; 0,
  * which is no limit, stays. What bounds a single request stays as well, and what workers count together: rates, long
- * reads, feeds.
+ * reads, feeds. Connections are counted by the supervisor before a worker has them.
  */
 export function shareOf(config: Config, { count, port }: Pick<WorkerLink, 'count' | 'port'>): Config {
   const part = (bound: number, least = 1): number =>
@@ -30,6 +28,7 @@ export function shareOf(config: Config, { count, port }: Pick<WorkerLink, 'count
   return {
     ...config,
     ...parts,
+    ...{ maxConnections: 0, maxAddressConnections: 0 },
     maxClientMegabytesInFlight: part(config.maxClientMegabytesInFlight, minClientMegabytesInFlight),
     port,
   };

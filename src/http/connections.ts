@@ -1,6 +1,7 @@
-// Bounds connections: all of a process, those of one address, and the requests that one connection may have under way.
+// Bounds connections: all of a server, those of one address, and the requests that one connection may have under way.
 import { BlockList, isIP, type Server, type Socket } from 'node:net';
 import type { ServerResponse } from 'node:http';
+import type { ConnectionCount, ConnectionRefusal } from '../model/worker-link.ts';
 import { addressKey } from './address-parts.ts';
 import { discardRest } from './discard-input.ts';
 
@@ -11,38 +12,49 @@ export interface ConnectionLimits {
   readonly maxAddressConnections: number;
 }
 
+/** @param trustProxy as in the options of the server */
+export function createConnectionCount(
+  { maxConnections, maxAddressConnections }: ConnectionLimits,
+  trustProxy: boolean | readonly string[],
+): ConnectionCount {
+  const isProxy = trustProxy === true ? (): boolean => true : proxies(trustProxy === false ? [] : trustProxy);
+  const open = new Map<string, number>();
+  let total = 0;
+  const change = (key: string | null, by: 1 | -1): void => {
+    total += by;
+    if (key === null) return;
+    const left = (open.get(key) ?? 0) + by;
+    if (left > 0) open.set(key, left);
+    else open.delete(key);
+  };
+  return {
+    open: (address) => {
+      if (maxConnections > 0 && total >= maxConnections) return 'connection';
+      const key = maxAddressConnections === 0 || isProxy(address) ? null : addressKey(address);
+      if (key !== null && (open.get(key) ?? 0) >= maxAddressConnections) return 'address-connection';
+      change(key, 1);
+      return () => change(key, -1);
+    },
+  };
+}
+
 /**
- * Closes connections beyond the limits as soon as they are made.
- * @param trustProxy as in the options of the server
+ * Closes connections that there is no room for as soon as they are made.
  * @param dropped is told of each
  */
 export function limitConnections(
   server: Server,
-  { maxConnections, maxAddressConnections }: ConnectionLimits,
-  trustProxy: boolean | readonly string[],
-  dropped: (reason: 'connection' | 'address-connection') => void,
+  count: ConnectionCount,
+  dropped: (reason: ConnectionRefusal) => void,
 ): void {
-  if (maxConnections > 0) server.maxConnections = maxConnections;
-  // Where several workers share the port, they would else hand it on to each other until one has room.
-  Object.assign(server, { dropMaxConnection: true });
-  server.on('drop', () => dropped('connection'));
-  if (maxAddressConnections === 0 || trustProxy === true) return;
-  const isProxy = proxies(trustProxy === false ? [] : trustProxy);
-  const open = new Map<string, number>();
   // In front of the listener that would begin to read requests.
   server.prependListener('connection', (socket: Socket) => {
-    const address = socket.remoteAddress ?? '';
-    if (isProxy(address)) return;
-    const key = addressKey(address);
-    const count = (open.get(key) ?? 0) + 1;
-    open.set(key, count);
-    socket.once('close', () => {
-      const left = (open.get(key) ?? 1) - 1;
-      if (left > 0) open.set(key, left);
-      else open.delete(key);
-    });
-    if (count <= maxAddressConnections) return;
-    dropped('address-connection');
+    const opened = count.open(socket.remoteAddress ?? '');
+    if (typeof opened === 'function') {
+      socket.once('close', opened);
+      return;
+    }
+    dropped(opened);
     socket.destroy();
   });
 }

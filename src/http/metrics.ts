@@ -30,8 +30,11 @@ export interface Metrics {
   observe(route: string | null, method: string, status: number, seconds: number, problem: string | null): void;
   /** Says how to find out what the server has to do at the moment; once. */
   watchLoad(load: () => Load): void;
-  /** Counts one request or connection that was ended for the sake of the others. */
-  shed(reason: Shedding): void;
+  /**
+   * Counts requests or connections that were ended for the sake of the others.
+   * @param count default: 1
+   */
+  shed(reason: Shedding, count?: number): void;
 }
 
 /**
@@ -101,7 +104,7 @@ export function createMetrics({
         ({ bytesInFlight }) => bytesInFlight,
       );
     },
-    shed: (reason) => shed.inc({ reason }),
+    shed: (reason, count = 1) => shed.inc({ reason }, count),
     observe: (route, method, status, seconds, problem) => {
       duration.observe({ route: route ?? 'none', method, status: `${Math.trunc(status / 100)}xx` }, seconds);
       if (problem !== null) problems.inc({ problem });

@@ -4,11 +4,12 @@ import type { Logger } from 'pino';
 import { Problem } from '../model/problem.ts';
 import type { Quotas } from '../model/quota.ts';
 import type { Tracing } from '../model/tracing.ts';
+import type { HandedOver } from '../model/worker-link.ts';
 import { type AdmissionLimits, createAdmission, defaultAdmission } from './admission.ts';
 import { addressKey } from './address-parts.ts';
 import { createHoldBack, type HoldBack } from './anonymous-refusals.ts';
 import { clientErrorHandler } from './client-error.ts';
-import { type ConnectionLimits, limitConnections } from './connections.ts';
+import { type ConnectionLimits, createConnectionCount, limitConnections } from './connections.ts';
 import { preflightHeaders } from './cors.ts';
 import {
   type Authenticate,
@@ -105,6 +106,8 @@ export interface ServerOptions {
   readonly onRefusedWrite?: (refused: RefusedWrite) => Promise<void>;
   /** Is told of each request of somebody who is known, when it has ended. Absent: nobody is. */
   readonly onRequestEnded?: (ended: EndedRequest) => void;
+  /** Connections come from a supervisor, which counts them for all workers; absent: this process counts them. */
+  readonly handedOver?: HandedOver | undefined;
   /** Proxies whose `X-Forwarded-For` is believed: addresses or networks; true: any; false: none. */
   readonly trustProxy: boolean | readonly string[];
   /** Aborted when the server is about to stop: from then on every answer ends its connection. */
@@ -155,7 +158,12 @@ export function createServer(options: ServerOptions): FastifyInstance {
   server.server.on('connection', () => {
     state.connections += 1;
   });
-  limitConnections(server.server, limits.connections, options.trustProxy, (reason) => options.metrics.shed(reason));
+  const connections = createConnectionCount(limits.connections, options.trustProxy);
+  limitConnections(server.server, connections, (reason) => options.metrics.shed(reason));
+  if (options.handedOver !== undefined) {
+    server.server.prependListener('connection', options.handedOver.watch);
+    options.handedOver.onRefused(options.metrics.shed);
+  }
   refuseEarly(server, options, context, open);
   server.setErrorHandler((error, request, reply) => refuseAnonymous(context, error, request, reply));
   const tellRefused = refuseQuickly(server, options, context, answers);

@@ -1,4 +1,5 @@
 // What the worker processes of one server share: turns, counts and notifications.
+import type { Socket } from 'node:net';
 import type { FairQueue, QueueLimits } from './fair-queue.ts';
 import type { Quotas } from './quota.ts';
 
@@ -7,6 +8,27 @@ export type TurnQueue = Pick<FairQueue, 'enter' | 'isAwaited' | 'counts' | 'clos
 
 /** Metrics of one process, in the library's JSON form. */
 export type ReportedMetrics = readonly unknown[];
+
+/** Which bound a connection is beyond: that of all of a server, or of one address. */
+export type ConnectionRefusal = 'connection' | 'address-connection';
+
+/** Counts the connections of a server, which may be those of several workers. */
+export interface ConnectionCount {
+  /**
+   * Counts one more, where there is room for it.
+   * @param address empty where it cannot be known any more
+   * @returns what is to be called once, when it has ended; else why there is no room
+   */
+  readonly open: (address: string) => ConnectionRefusal | (() => void);
+}
+
+/** The connections that a supervisor hands to a worker. */
+export interface HandedOver {
+  /** Has the supervisor hear when a connection has ended: to be called as soon as it is there. */
+  readonly watch: (socket: Socket) => void;
+  /** Hears how many connections the supervisor closed instead of handing them over, for the worker's metrics. */
+  readonly onRefused: (hear: (reason: ConnectionRefusal, count: number) => void) => void;
+}
 
 /** One worker's connection to the others. */
 export interface WorkerLink {
@@ -31,4 +53,5 @@ export interface WorkerLink {
   readonly reportMetrics: (report: () => Promise<ReportedMetrics>) => void;
   /** The metrics of all workers, including this one and those that have ended. */
   readonly collectMetrics: () => Promise<readonly ReportedMetrics[]>;
+  readonly connections: HandedOver;
 }

@@ -6,6 +6,7 @@ import type { FromWorker, ToWorker, WorkerPlace } from './worker-messages.ts';
 import { createGrantNews } from './grant-news.ts';
 import { createQuestions } from './questions.ts';
 import { createRemoteQueues } from './remote-queue.ts';
+import { createTakenConnections } from './taken-connections.ts';
 
 /** What this process is as a worker. */
 export interface JoinedWorker {
@@ -29,6 +30,7 @@ export async function joinSupervisor(worker: Worker): Promise<JoinedWorker> {
   const shares = createQuestions<QuotaShare>();
   const grants = createGrantNews(send);
   const collections = createQuestions<readonly ReportedMetrics[]>();
+  const connections = createTakenConnections(process, send);
   let report: (() => Promise<ReportedMetrics>) | null = null;
   const hear = (message: ToWorker): void => {
     switch (message.tell) {
@@ -53,22 +55,19 @@ export async function joinSupervisor(worker: Worker): Promise<JoinedWorker> {
       case 'grant known':
         grants.hear(message);
         break;
+      case 'connections refused':
+        connections.hear(message);
+        break;
       case 'report':
         // Who cannot say anything is waited for in vain, for a short while.
-        void report?.().then(
-          (metrics) => send({ tell: 'report', id: message.id, metrics }),
-          () => undefined,
-        );
+        void report?.().then((metrics) => send({ tell: 'report', id: message.id, metrics }), ignored);
     }
   };
   worker.on('message', hear);
   send({ tell: 'ready' });
   const place = await begun.promise;
   const link: WorkerLink = {
-    number: place.number,
-    count: place.count,
-    isLead: place.isLead,
-    port: place.port,
+    ...{ number: place.number, count: place.count, isLead: place.isLead, port: place.port },
     queue: (name, limits): TurnQueue => queues.open(name, limits),
     quotas: {
       take: (request) => shares.ask((id) => send({ tell: 'quota', id, request })),
@@ -80,6 +79,7 @@ export async function joinSupervisor(worker: Worker): Promise<JoinedWorker> {
       report = read;
     },
     collectMetrics: () => collections.ask((id) => send({ tell: 'collect', id })),
+    connections,
   };
   return {
     place,
@@ -89,3 +89,5 @@ export async function joinSupervisor(worker: Worker): Promise<JoinedWorker> {
     leave: () => void worker.disconnect(),
   };
 }
+
+function ignored(): void {}

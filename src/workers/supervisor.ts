@@ -4,8 +4,9 @@ import cluster, { type Worker } from 'node:cluster';
 import type { Writable } from 'node:stream';
 import { OperatorError } from '../model/operator-error.ts';
 import { textBlock } from '../model/text-block.ts';
+import type { ConnectionCount } from '../model/worker-link.ts';
 import type { FromWorker, ToWorker, WorkerPlace } from './worker-messages.ts';
-import { closeWhenEnded } from './pending-handovers.ts';
+import { type HandedConnections, watchHandovers } from './connection-handovers.ts';
 import { createRestartPace, maxFailures } from './restart-pace.ts';
 import { createSwitchboard } from './switchboard.ts';
 import { passOnLines } from './whole-lines.ts';
@@ -32,6 +33,8 @@ export interface SupervisorOptions extends Pick<WorkerPlace, 'count' | 'port' | 
   readonly stop: AbortSignal;
   /** For which workers go on before they stop. */
   readonly drainMs: number;
+  /** Of all workers together. */
+  readonly connections: ConnectionCount;
   readonly news: WorkerNews;
 }
 
@@ -50,6 +53,7 @@ const youngGeneration = '--max-semi-space-size=8';
 interface Running {
   readonly worker: Worker;
   readonly number: number;
+  readonly handovers: HandedConnections;
   servesSince: number | null;
 }
 
@@ -71,7 +75,7 @@ export async function superviseWorkers(options: SupervisorOptions): Promise<numb
 
   const begin = (number: number): void => {
     pauses.delete(number);
-    const one = fork(number, options.stderr, () => !state.hasServed);
+    const one = fork(number, options, () => !state.hasServed);
     running.set(number, one);
     one.worker.on('message', (message: FromWorker) => hear(one, message));
     one.worker.once('exit', (exitCode: number | null, signal: string | null) =>
@@ -80,6 +84,7 @@ export async function superviseWorkers(options: SupervisorOptions): Promise<numb
   };
   const hear = (one: Running, message: FromWorker): void => {
     if (message.tell === 'serving') serves(one);
+    else if (message.tell === 'connections ended') one.handovers.ended(message.numbers);
     else if (message.tell === 'ready') {
       switchboard.hears(one.number);
       tell(one, { tell: 'place', place: placeOf(options, one.number, !state.hasServed) });
@@ -136,12 +141,18 @@ export async function superviseWorkers(options: SupervisorOptions): Promise<numb
   return exitCode;
 }
 
-function fork(number: number, stderr: Writable, isAlone: () => boolean): Running {
+function fork(
+  number: number,
+  { stderr, connections }: Pick<SupervisorOptions, 'stderr' | 'connections'>,
+  isAlone: () => boolean,
+): Running {
   const worker = cluster.fork();
-  closeWhenEnded(worker.process);
+  const handovers = watchHandovers(worker.process, connections, (reason, count) =>
+    tell({ worker }, { tell: 'connections refused', reason, count }),
+  );
   const written = worker.process.stderr;
   if (written !== null) passOnLines(written, stderr, isAlone);
-  return { worker, number, servesSince: null };
+  return { worker, number, handovers, servesSince: null };
 }
 
 function isServing({ servesSince }: Running): boolean {
@@ -167,6 +178,6 @@ function placeOf(options: SupervisorOptions, number: number, isFirst: boolean): 
 }
 
 /** Where a worker has just ended, nobody hears. */
-function tell(one: Running | undefined, message: ToWorker): void {
+function tell(one: Pick<Running, 'worker'> | undefined, message: ToWorker): void {
   if (one?.worker.isConnected() === true) one.worker.send(message, () => undefined);
 }

@@ -6,7 +6,7 @@ import type { FromWorker, ToWorker } from './worker-messages.ts';
 import { createSharedQueues } from './shared-queues.ts';
 
 /** What workers ask of the others, or tell them. */
-type Question = Exclude<FromWorker, { readonly tell: 'ready' | 'serving' }>;
+type Question = Exclude<FromWorker, { readonly tell: 'ready' | 'serving' | 'connections ended' }>;
 
 export interface Switchboard {
   hear(worker: number, message: Question): void;

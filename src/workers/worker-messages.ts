@@ -1,7 +1,7 @@
 // What workers and their supervisor tell each other.
 import type { QueueLimits, Refused } from '../model/fair-queue.ts';
 import type { QuotaRequest, QuotaShare, UnusedShare } from '../model/quota.ts';
-import type { ReportedMetrics } from '../model/worker-link.ts';
+import type { ConnectionRefusal, ReportedMetrics } from '../model/worker-link.ts';
 
 /** What a worker is to be, said once. */
 export interface WorkerPlace {
@@ -42,7 +42,9 @@ export type FromWorker =
   /** It knows of the change that it was told under this id. */
   | { readonly tell: 'grant heard'; readonly id: number }
   | { readonly tell: 'collect'; readonly id: number }
-  | { readonly tell: 'report'; readonly id: number; readonly metrics: ReportedMetrics };
+  | { readonly tell: 'report'; readonly id: number; readonly metrics: ReportedMetrics }
+  /** Connections that were handed to it, by the numbers of their messages. */
+  | { readonly tell: 'connections ended'; readonly numbers: readonly number[] };
 
 export type ToWorker =
   | { readonly tell: 'place'; readonly place: WorkerPlace }
@@ -57,4 +59,6 @@ export type ToWorker =
   /** All others know of the change that this one told under the id. */
   | { readonly tell: 'grant known'; readonly id: number }
   | { readonly tell: 'report'; readonly id: number }
+  /** They were closed before they reached it. */
+  | { readonly tell: 'connections refused'; readonly reason: ConnectionRefusal; readonly count: number }
   | { readonly tell: 'collected'; readonly id: number; readonly metrics: readonly ReportedMetrics[] };

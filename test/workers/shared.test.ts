@@ -28,7 +28,8 @@ function joinedWorkers(count: number): { readonly workers: readonly RemoteQueues
   const board = createSwitchboard(hear);
   const workers = Array.from({ length: count }, (_, from) =>
     createRemoteQueues((message: FromWorker) => {
-      if (message.tell !== 'ready' && message.tell !== 'serving') setImmediate(() => board.hear(from, message));
+      if (message.tell === 'ready' || message.tell === 'serving' || message.tell === 'connections ended') return;
+      setImmediate(() => board.hear(from, message));
     }),
   );
   return { workers, board };
@@ -227,8 +228,6 @@ describe('the share of a worker', () => {
     for (const count of [2, 3, 4]) {
       const share = shareOf(config, { count, port: 8080 });
       for (const name of [
-        'maxConnections',
-        'maxAddressConnections',
         'maxRunningRequests',
         'maxClientRunningRequests',
         'maxOpenRequests',
@@ -244,9 +243,9 @@ describe('the share of a worker', () => {
   });
 
   it('leaves what is no limit, and takes nobody the last place', () => {
-    const own = readConfig({ MAX_CONNECTIONS: '0', MAX_RUNNING_REQUESTS: '1', MAX_CLIENT_MB_IN_FLIGHT: '5' }, '/tmp');
+    const own = readConfig({ RATE_ANONYMOUS: '0', MAX_RUNNING_REQUESTS: '1', MAX_CLIENT_MB_IN_FLIGHT: '5' }, '/tmp');
     const share = shareOf(own, { count: 4, port: 8080 });
-    assert.deepEqual([share.maxConnections, share.maxRunningRequests, share.maxClientMegabytesInFlight], [0, 1, 5]);
+    assert.deepEqual([share.anonymousRate, share.maxRunningRequests, share.maxClientMegabytesInFlight], [0, 1, 5]);
   });
 });
 

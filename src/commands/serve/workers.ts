@@ -1,5 +1,6 @@
 // Runs a server in several workers, and logs what happens to them.
 import type { Config } from '../../config.ts';
+import { createConnectionCount } from '../../http/connections.ts';
 import { createLogger } from '../../http/log.ts';
 import { textBlock } from '../../model/text-block.ts';
 import { type Environment, type ExitCode, exitCodes } from '../environment.ts';
@@ -28,6 +29,7 @@ export async function runWorkers(
     stderr: environment.stderr,
     stop: environment.interruption(),
     drainMs: 1000 * config.drainSeconds,
+    connections: createConnectionCount(config, config.trustProxy),
     news: {
       serves: (worker, pid) => logger.info({ worker, pid, workers }, 'a worker serves'),
       killed: (worker) => logger.error({ worker }, 'a worker did not stop in time, and was killed'),

@@ -1,0 +1,52 @@
+// In charge of telling the supervisor which of the connections that it handed to this worker have ended.
+import type { EventEmitter } from 'node:events';
+import type { Socket } from 'node:net';
+import type { ConnectionRefusal, HandedOver } from '../model/worker-link.ts';
+import { isOfCluster } from './cluster-messages.ts';
+import type { FromWorker, ToWorker } from './worker-messages.ts';
+
+interface TakenConnections extends HandedOver {
+  readonly hear: (message: ToWorker & { readonly tell: 'connections refused' }) => void;
+}
+
+/**
+ * Watches what this process is handed. Node gives a connection to its server while it deals with the message that
+ * brought it, so the number of that message names the connection to both sides; its address does not, which is unknown
+ * once the client is gone.
+ * Those that have ended are told together in each round of the event loop.
+ * @param incoming hears what this process is told
+ */
+export function createTakenConnections(incoming: EventEmitter, send: (message: FromWorker) => void): TakenConnections {
+  let hearRefused: ((reason: ConnectionRefusal, count: number) => void) | null = null;
+  let handedOver: number | null = null;
+  let ended: number[] = [];
+  const tellEnded = (): void => {
+    send({ tell: 'connections ended', numbers: ended });
+    ended = [];
+  };
+  const end = (number: number): void => {
+    if (ended.length === 0) setImmediate(tellEnded);
+    ended.push(number);
+  };
+  // In front of what gives it to the server.
+  incoming.prependListener('internalMessage', (message: unknown) => {
+    const isConnection = isOfCluster(message) && message.act === 'newconn' && typeof message.seq === 'number';
+    handedOver = isConnection ? message.seq : null;
+  });
+  // Behind it: what a server has that watches nothing, as that for `::1` beside `localhost`, is not counted.
+  incoming.on('internalMessage', () => {
+    if (handedOver !== null) end(handedOver);
+    handedOver = null;
+  });
+  return {
+    watch: (socket: Socket) => {
+      const number = handedOver;
+      handedOver = null;
+      if (number !== null) socket.once('close', () => end(number));
+    },
+    onRefused: (hear) => {
+      hearRefused = hear;
+    },
+    hear: ({ reason, count }) => hearRefused?.(reason, count),
+  };
+}
