@@ -2,6 +2,7 @@
 import { hash, type KeyObject } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { matches, notModified } from '../http/conditional.ts';
+import { costKeyOf } from '../http/cost-key.ts';
 import type { Answer, Call, Handling } from '../http/route.ts';
 import { compositeKey } from '../model/composite-key.ts';
 import { readText } from '../model/filter-values.ts';
@@ -197,7 +198,7 @@ class CallReader implements Reader {
   }
 
   get client(): string {
-    return this.#call.principal.clientId;
+    return costKeyOf(this.#call.principal);
   }
 
   get gone(): AbortSignal {

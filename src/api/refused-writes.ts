@@ -1,7 +1,9 @@
 // Writes the audit entries of writes that failed or were refused as a whole, so that no handler has written one.
 import { actorOf } from '../http/actor.ts';
 import { createBucket } from '../http/bucket.ts';
+import { costKeyOf } from '../http/cost-key.ts';
 import type { Call, RefusedWrite } from '../http/route.ts';
+import { compositeKey } from '../model/composite-key.ts';
 import { formatInstant } from '../model/instant.ts';
 import { problems } from '../model/problem.ts';
 import type { NewAuditEntry } from '../store/audit-contract.ts';
@@ -30,12 +32,12 @@ interface RefusalRecorder {
 }
 
 /**
- * How many refused writes, and how many failed ones, of a client get entries of their own per minute, in all processes
- * of a database together; further ones share an entry per process.
+ * How many refused writes, and how many failed ones, of a person or program get entries of their own per minute, in all
+ * processes of a database together; further ones share an entry per process.
  */
 export const maxRefusalEntries = 20;
 
-/** One client's writes without entries of their own, since the first of them. */
+/** One person's or program's writes without entries of their own, since the first of them. */
 interface Window {
   readonly since: number;
   /** By action. */
@@ -76,7 +78,7 @@ export function createRefusalRecorder({ store, now, onLost }: RefusalOptions): R
       const { status } = problems[slug];
       if (status === 429 || slug === 'idempotency-in-progress' || isDryRun(call)) return;
       const entry = entryOf(action, call, status < 500 ? 'refused' : 'failed');
-      const key = JSON.stringify([entry.actorKind, entry.actor, entry.outcome]);
+      const key = compositeKey(entry.actorKind, costKeyOf(call.principal), entry.outcome);
       if (!(await entries.count(key)).allowed) return count(windows.get(key) ?? begin(key), entry, slug);
       await store.audit.append({ ...entry, details: { problem: slug, status, requestId: call.requestId } });
     },
@@ -102,10 +104,9 @@ function entryOf(action: string, { principal, address }: Call, outcome: 'refused
 
 function count({ counted }: Window, entry: NewAuditEntry, slug: string): void {
   const known = counted.get(entry.action) ?? { entry, problems: new Map<string, number>() };
-  const { subject, address, activityCodes } = known.entry;
+  const { address, activityCodes } = known.entry;
   known.entry = {
     ...entry,
-    subject: subject === entry.subject ? subject : null,
     address: address === entry.address ? address : null,
     activityCodes: activityCodes.join() === entry.activityCodes.join() ? activityCodes : [],
   };

@@ -71,16 +71,21 @@ export function createOperatorAccess(
       if (session?.accountId !== user.id) throw challenges.invalid('The session has ended: sign in again');
       if (!isPasswordEnough(user) && !facts.amr.includes('otp'))
         throw challenges.invalid('A second factor is needed: sign in again');
-      if (!facts.hasScope) throw new RefusedPrincipal(user.id, challenges.insufficientScope());
+      if (!facts.hasScope) throw new RefusedPrincipal(recognized(user), challenges.insufficientScope());
       return principalOf(user, activities);
     },
   };
 }
 
-function principalOf({ id, login, operatorRoles: roles }: User, activityCodes: readonly string[]): Principal {
+function recognized({ id, login }: User): Pick<Principal, 'kind' | 'clientId' | 'subject'> {
+  return { kind: 'operator', clientId: id, subject: login };
+}
+
+function principalOf(user: User, activityCodes: readonly string[]): Principal {
+  const { operatorRoles: roles } = user;
   if (roles.length === 0)
     throw new RefusedPrincipal(
-      id,
+      recognized(user),
       new Problem(
         'role-missing',
         textBlock`
@@ -90,7 +95,7 @@ function principalOf({ id, login, operatorRoles: roles }: User, activityCodes: r
       ),
     );
   return {
-    ...{ kind: 'operator', clientId: id, subject: login, activityCodes: activityCodes.toSorted() },
-    ...{ readOnly: false, roles, everything: true },
+    ...recognized(user),
+    ...{ activityCodes: activityCodes.toSorted(), readOnly: false, roles, everything: true },
   };
 }

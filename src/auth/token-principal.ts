@@ -80,7 +80,7 @@ function principalOf(facts: TokenFacts, client: ClientAccess, user: UserAccess, 
 
 function servicePrincipalOf(facts: TokenFacts, client: ClientAccess, challenges: Challenges): Principal {
   const shared = sharedActivities(facts.activityCodes, client.activityCodes);
-  return { ...admitted(facts, shared, client.readOnly, challenges), subject: null };
+  return admitted({ ...facts, subject: null }, shared, client.readOnly, challenges);
 }
 
 /**
@@ -97,15 +97,16 @@ function externalPrincipalOf(facts: ExternalFacts, existing: readonly string[], 
 }
 
 function admitted(
-  { clientId, subject, hasScope }: TokenFacts,
+  { clientId, subject, hasScope }: Omit<TokenFacts, 'subject'> & { readonly subject: string | null },
   activityCodes: readonly string[],
   readOnly: boolean,
   challenges: Challenges,
 ): Principal {
-  if (!hasScope) throw new RefusedPrincipal(clientId, challenges.insufficientScope());
+  const principal = { kind: 'client', clientId, subject, activityCodes, readOnly } as const;
+  if (!hasScope) throw new RefusedPrincipal(principal, challenges.insufficientScope());
   if (activityCodes.length === 0) {
     throw new RefusedPrincipal(
-      clientId,
+      principal,
       new Problem(
         'activity-forbidden',
         textBlock`
@@ -115,5 +116,5 @@ function admitted(
       ),
     );
   }
-  return { kind: 'client', clientId, subject, activityCodes, readOnly };
+  return principal;
 }

@@ -8,7 +8,10 @@ export const limitSettings = {
     name: 'RATE_READS',
     kind: integer({}),
     default: '600',
-    meaning: 'Reads that one client may make in a minute, from all processes of the database together; 0: no limit.',
+    meaning: textBlock`
+        Reads that one client may make in a minute, from all processes of the database together; where people sign in at
+        a client, each of them. So it is with all bounds of one client. 0: no limit.
+      `,
   },
   writeRate: {
     name: 'RATE_WRITES',

@@ -62,7 +62,7 @@ export interface Admission {
   /**
    * Why a request may not come in at all: asked as soon as it is known whose it is, before anything is done for it.
    * Where all requests together are too many, those may come who have fewer than others.
-   * @param costKey whom the request counts for: a client or key
+   * @param costKey whom the request counts for: a person, client or key
    * @returns null: it may
    */
   readonly refusalOf: (costKey: string) => Shed | null;

@@ -5,6 +5,7 @@ import { Problem } from '../model/problem.ts';
 import { textBlock } from '../model/text-block.ts';
 import { addressKey } from './address-parts.ts';
 import type { RequestCall } from './call.ts';
+import { costKeyOf } from './cost-key.ts';
 import { RefusedPrincipal } from './refused-principal.ts';
 import type { PipelineContext, RequestFacts } from './request-pipeline.ts';
 import type { Principal, Route } from './route.ts';
@@ -37,10 +38,11 @@ export async function admit(
     request.note.subject = principal.subject;
     request.note.activityCodes = principal.activityCodes;
   }
-  const room = roomFor(context, principal.clientId, request);
+  const costKey = costKeyOf(principal);
+  const room = roomFor(context, costKey, request);
   if (room !== null) await room;
-  call.admit(principal, context.admission.turnOf(isLasting(route) ? 'write' : 'read', principal.clientId, call));
-  await count(principal.clientId);
+  call.admit(principal, costKey, context.admission.turnOf(isLasting(route) ? 'write' : 'read', costKey, call));
+  await count(costKey);
   refuseUnlessAllowed(route, principal);
 }
 
@@ -122,8 +124,8 @@ async function principalOf(
     return await (access === 'token' ? authenticate : authenticatePlatform)(authorization, facts);
   } catch (error) {
     if (error instanceof RefusedPrincipal) {
-      if (request.note !== null) request.note.clientId = error.clientId;
-      await count(error.clientId);
+      if (request.note !== null) request.note.clientId = error.principal.clientId;
+      await count(costKeyOf(error.principal));
     }
     throw error;
   }

@@ -37,6 +37,7 @@ export class RequestCall implements Call {
   readonly #request: FastifyRequest;
   readonly #body: RequestBody | null;
   #principal: Principal | null = null;
+  #costKey: string | null = null;
   #turn: Turn | null = null;
   #query: readonly QueryPair[] | null = null;
 
@@ -53,8 +54,9 @@ export class RequestCall implements Call {
   }
 
   /** Says who calls, once the bearer token has been verified, and what its turn is. */
-  admit(principal: Principal, turn: Turn): void {
+  admit(principal: Principal, costKey: string, turn: Turn): void {
     this.#principal = principal;
+    this.#costKey = costKey;
     this.#turn = turn;
   }
 
@@ -71,7 +73,7 @@ export class RequestCall implements Call {
 
   /** Whom its costs count for: the principal, or the address where nobody says who they are. */
   get costKey(): string {
-    return this.#principal?.clientId ?? addressKey(this.#request.ip);
+    return this.#costKey ?? addressKey(this.#request.ip);
   }
 
   /** Whether it is known who calls. */

@@ -16,7 +16,7 @@ export interface Holding {
 }
 
 export interface InFlight {
-  /** @param costKey client, key or address */
+  /** @param costKey person, client, key or address */
   readonly holding: (costKey: string) => Holding;
   /**
    * Counts what is in memory already and cannot be refused any more: an answer.

@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { problems } from '../model/problem.ts';
 import { authorizationOf } from './admit.ts';
 import { announcesBody } from './body-rules.ts';
+import { costKeyOf } from './cost-key.ts';
 import { requestProblem } from './early-refusals.ts';
 import type { LastAnswers } from './last-answers.ts';
 import { problemAnswer } from './problem-answer.ts';
@@ -38,13 +39,14 @@ export function refuseQuickly(
     const path = pathOf(request);
     if (!paths.has(path) || !isUsual(request, limits.maxUrlBytes) || response.socket === null || stopping())
       return false;
-    const costKey = knownPrincipal(authorizationOf(request.rawHeaders))?.clientId;
-    if (costKey === undefined) return false;
+    const principal = knownPrincipal(authorizationOf(request.rawHeaders));
+    if (principal === null) return false;
+    const costKey = costKeyOf(principal);
     const refusal = admission.refusalOf(costKey);
     if (refusal === null) return false;
     const since = performance.now();
     const end = (): void => {
-      log.count(costKey, refusal.reason);
+      log.count(principal.clientId, refusal.reason);
       answer(request, response, { path, costKey, refusal, since });
     };
     const held = refusalPace.hold(request);

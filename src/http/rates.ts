@@ -25,7 +25,7 @@ type RateHeaders = Readonly<Record<string, string>>;
 
 export interface Rates {
   /**
-   * Counts one request of a client or a key (`clientId`), or of an address where a public route has no client.
+   * Counts one request of a cost key (`cost-key.ts`), or of an address where a public route has no client.
    * @returns `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers-10), or none where there is no
    * limit
    * @throws Problem `quota-exceeded` with `Retry-After`, in seconds

@@ -1,13 +1,16 @@
 // A principal who is known but may not come in: its requests count against its rate like those of any other.
 import { Problem } from '../model/problem.ts';
+import type { Principal } from './route.ts';
+
+/** Who was recognized, as far as that says whom the request counts for. */
+type Recognized = Pick<Principal, 'kind' | 'clientId' | 'subject'>;
 
 /** The refusal (403) of a principal whose token or key is genuine, such as one without the scope. */
 export class RefusedPrincipal extends Problem {
-  /** Id of the client or of the key. */
-  readonly clientId: string;
+  readonly principal: Recognized;
 
-  constructor(clientId: string, { slug, detail, extra, headers }: Problem) {
+  constructor(principal: Recognized, { slug, detail, extra, headers }: Problem) {
     super(slug, detail, extra, headers);
-    this.clientId = clientId;
+    this.principal = principal;
   }
 }

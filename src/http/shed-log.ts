@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { ShedReason } from './shed.ts';
 
 interface ShedLog {
-  readonly count: (costKey: string, reason: ShedReason) => void;
+  readonly count: (clientId: string, reason: ShedReason) => void;
   /** Writes what has not been written yet. */
   readonly flush: () => void;
 }
@@ -29,9 +29,9 @@ export function createShedLog(logger: Logger): ShedLog {
     [reasons, clients] = [new Map(), new Map()];
   };
   return {
-    count: (costKey, reason) => {
+    count: (clientId, reason) => {
       reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
-      clients.set(costKey, (clients.get(costKey) ?? 0) + 1);
+      clients.set(clientId, (clients.get(clientId) ?? 0) + 1);
       timer ??= setTimeout(flush, everyMs).unref();
     },
     flush,

@@ -47,7 +47,7 @@ export interface Snapshot {
 
 /** For whom a long read is. */
 export interface Reader {
-  /** Whose turn it takes. */
+  /** Whose turn it takes: a cost key. */
   readonly client: string;
   /** Aborted when nobody waits for the answer any more. */
   readonly gone?: AbortSignal;

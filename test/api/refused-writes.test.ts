@@ -306,18 +306,20 @@ describe('what is counted of refused writes', { skip: provenWithoutServer }, () 
     };
     const [refused, failed] = [new Problem('read-only-client', 'x'), new Problem('internal-error', 'x')];
     for (let index = 0; index < maxRefusalEntries + 4; index += 1) await write(refused);
-    await write(new Problem('malformed-json', 'x'), { subject: 'leo', activityCodes: ['NOR', 'SOU'] }, '192.0.2.2');
+    await write(new Problem('malformed-json', 'x'), { activityCodes: ['NOR', 'SOU'] }, '192.0.2.2');
     await write(failed);
-    assert.equal(appended.length, maxRefusalEntries + 1);
+    // Somebody else at the same client has entries of their own.
+    await write(refused, { subject: 'leo' });
+    assert.equal(appended.length, maxRefusalEntries + 2);
     clock += 60_000;
     t.mock.timers.tick(60_000);
     await new Promise((resolve) => setImmediate(resolve));
-    assert.equal(appended.length, maxRefusalEntries + 2);
+    assert.equal(appended.length, maxRefusalEntries + 3);
     const { subject, address, activityCodes, details } = appended.at(-1) ?? assert.fail();
-    assert.deepEqual([subject, address, activityCodes], [null, null, []]);
+    assert.deepEqual([subject, address, activityCodes], ['mia', null, []]);
     assert.match(JSON.stringify(details), /^{"further":5,"problems":{"read-only-client":4,"malformed-json":1}/);
     await write(refused);
-    assert.equal(appended.length, maxRefusalEntries + 3);
+    assert.equal(appended.length, maxRefusalEntries + 4);
     for (let index = 0; index < maxRefusalEntries; index += 1) await write(refused);
     away = true;
     await recorder.close();

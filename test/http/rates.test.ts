@@ -5,6 +5,7 @@ import { parseList } from 'structured-headers';
 import { addressKey, networkKey } from '../../src/http/address-parts.ts';
 import { createRates, unsharedQuotas } from '../../src/http/rates.ts';
 import { RefusedPrincipal } from '../../src/http/refused-principal.ts';
+import type { Principal } from '../../src/http/route.ts';
 import { Problem } from '../../src/model/problem.ts';
 import { assertProblem, json, route, sample, token } from './sample-server.ts';
 
@@ -124,6 +125,20 @@ describe('rate limits', () => {
     );
   });
 
+  it('are counted for each person at a client, and for a client that acts for itself, apart', async (t) => {
+    const authenticate = (authorization = ''): Principal => {
+      const [clientId = '', subject = null] = authorization.split(' ').slice(1);
+      return { kind: 'client', clientId, subject, activityCodes: ['ABC'], readOnly: false };
+    };
+    const { server } = sample(t, { rates: { ...off, read: 1 }, authenticate });
+    const status = async (who: string) =>
+      (await server.inject({ url: '/v1/orders', headers: { authorization: `Bearer ${who}` } })).statusCode;
+    const statuses = [];
+    for (const who of ['console mia', 'console leo', 'console', 'shop mia', 'console mia', 'console leo', 'console'])
+      statuses.push(await status(who));
+    assert.deepEqual(statuses, [200, 200, 200, 200, 429, 429, 429]);
+  });
+
   it('count public routes for each address, and not at all where the route says so', async (t) => {
     const { server } = sample(t, { rates: { ...off, read: 1 } });
     const status = async (url: string, remoteAddress: string) =>
@@ -209,7 +224,7 @@ describe('requests that are refused', () => {
   it('because a genuine token opens nothing count too', async (t) => {
     const authenticate = () => {
       throw new RefusedPrincipal(
-        'shop',
+        { kind: 'client', clientId: 'shop', subject: 'mia' },
         new Problem(
           'insufficient-scope',
           'The scope is missing.',

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { text } from 'node:stream/consumers';
 import { startServer } from '../api/server-process.ts';
-import { launcher, runProgram, start, succeed, temporaryFolder } from '../commands/fixture.ts';
+import { goodPassword, launcher, runProgram, start, succeed, temporaryFolder } from '../commands/fixture.ts';
 import { provenWithoutServer } from '../contract/engines.ts';
 import { newDatabase } from '../contract/new-database.ts';
 import { leftToGate } from '../contract/rounds.ts';
@@ -191,11 +191,14 @@ for (const [name, skip, settings] of [
   ],
 ] as const) {
   describe(`workers of one server on ${name}`, { skip }, () => {
-    it('let a client have its quota once, together with another server', {
+    it('let each person at a client have the quota once, together with another server', {
       ...patience,
       skip: leftToGate,
     }, async (t) => {
       const server = await startWorkers(t, { ...(await settings(t)), RATE_READS: '120' });
+      const { place, clientId } = server.prepared;
+      await succeed({ ...place, stdin: goodPassword }, 'user', 'add', 'leo', '--activity', 'NOR');
+      const leo = (await succeed(place, 'token', '--client', clientId, '--user', 'leo')).trim();
       const other = await startServer(t, server.prepared);
       const began = performance.now();
       const statuses: number[] = [];
@@ -206,6 +209,9 @@ for (const [name, skip, settings] of [
       // Six processes hold a share each, a twentieth, and none gives back before three seconds.
       assert.ok(accepted <= 120 * windows && accepted >= 60, `${accepted} of 120 were accepted`);
       assert.equal(statuses.filter((status) => status === 429).length, statuses.length - accepted);
+      // What one person has used up is not another's.
+      for (let count = 0; count < 10; count += 1)
+        assert.equal((await ask(count % 2 === 0 ? server : other, '/v1/articles', leo)).status, 200);
     });
 
     it('all refuse a client that was disabled within 30 seconds', patience, async (t) => {
