@@ -357,6 +357,7 @@ async function draftFlow(t: TestContext, suite: OperatorSuite): Promise<void> {
   await page.getByRole('button', { name: 'Add and invite' }).click();
   await page.locator('.once').waitFor();
   assert.equal(await login.inputValue(), '');
+  await searchesKept(other, origin);
 
   // Whoever signs out leaves nothing at the tab.
   await login.fill('left@acme.example');
@@ -364,6 +365,31 @@ async function draftFlow(t: TestContext, suite: OperatorSuite): Promise<void> {
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
   await page.getByRole('button', { name: 'Sign in as an operator' }).waitFor();
   assert.doesNotMatch(String(await page.evaluate('JSON.stringify(sessionStorage)')), /left@acme/);
+}
+
+/** What was typed into a search and not sent is there after a reload; once it was sent, it is no more. */
+async function searchesKept(page: Page, origin: string): Promise<void> {
+  const searches = [
+    ['requests', 'Client, key or user', 'acme-shop', 'Search'],
+    ['audit', 'Action', 'users.add', 'Search'],
+    ['reconciliation', 'From', '2026-01-31', 'Compare'],
+  ] as const;
+  for (const [place, label, typed, send] of searches) {
+    await page.goto(`${origin}/#/operator/${place}`);
+    const field = page.getByLabel(label, { exact: true });
+    const begun = await field.inputValue();
+    await field.fill(typed);
+    await page.reload();
+    await field.waitFor();
+    assert.equal(await field.inputValue(), typed, place);
+    await page.getByRole('button', { name: send, exact: true }).click();
+    await page.waitForURL(new RegExp(typed));
+    await page.goto(`${origin}/#/operator/${place}`);
+    await page.waitForURL((url) => !url.hash.includes(typed));
+    await page.reload();
+    await field.waitFor();
+    assert.equal(await field.inputValue(), begun, place);
+  }
 }
 
 /** Of what the browser complains about: what the test did not bring about itself. */

@@ -327,9 +327,12 @@ describe('the pages for operators in Chromium', { skip, timeout: 300_000 }, () =
     await page.getByRole('heading', { name: 'Demonstration', level: 1 }).waitFor();
     await page.getByText('Nothing was asked for yet.').waitFor();
     await page.getByRole('button', { name: '+1 hour' }).click();
-    await page.getByText('Asked for: 1 hours.').waitFor();
+    await page.getByText('Asked for: 1 hour.').waitFor();
     const own = page.getByLabel('Hours, 1 to 168');
     await own.fill('169');
+    await page.reload();
+    await own.waitFor();
+    assert.equal(await own.inputValue(), '169');
     assert.equal(await page.getByRole('button', { name: 'Set forward' }).isDisabled(), true);
     await own.fill('30');
     await page.getByRole('button', { name: 'Set forward' }).click();
@@ -349,6 +352,12 @@ describe('the pages for operators in Chromium', { skip, timeout: 300_000 }, () =
     await createDemoRunner(running).round();
     await page.locator('.list').getByText('done').nth(1).waitFor();
     await page.getByText('short-pick was asked for, of BEL').waitFor();
+    await page.getByRole('button', { name: 'Your account' }).click();
+    await page.getByRole('menuitem', { name: 'Français' }).click();
+    await page.getByText('short-pick a été demandé pour BEL').waitFor();
+    assert.deepEqual(await page.locator('main li [lang=en]').allTextContents(), []);
+    await page.getByRole('button', { name: 'Votre compte' }).click();
+    await page.getByRole('menuitem', { name: 'English' }).click();
     await fault.getByText('waits: BEL').waitFor({ state: 'detached' });
     await page.getByRole('article', { name: 'lost-movement' }).getByRole('link').click();
     await page.getByRole('heading', { name: 'Reconciliation', level: 1 }).waitFor();

@@ -1,5 +1,5 @@
-// What somebody has begun to fill in, kept in the tab until it is done, or until
-// somebody signs out: a reload loses nothing.
+// What somebody has begun to fill in, kept in the tab until it is done, or until somebody signs out: a reload loses
+// nothing.
 import { useState } from 'react';
 
 const prefix = 'console-draft-';

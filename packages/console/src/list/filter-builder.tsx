@@ -1,18 +1,21 @@
 // The filter of a list: its conditions, each of which can be taken away, a form for another one, and the text itself.
 import { ActionIcon, Button, Card, Group, Pill, Select, Stack, Text, TextInput } from '@mantine/core';
-import { type FormEvent, type ReactElement, useEffect, useState } from 'react';
+import { type FormEvent, type ReactElement, useEffect, useRef } from 'react';
 import type { FieldFacts } from '../generated/resources.ts';
 import { Icon } from '../icons.tsx';
+import { useDraft } from '../kept-draft.ts';
 import { useTexts } from '../texts/texts.ts';
 import { type Comparison, comparisonsIn, filterText, type Operator, operators } from './filter.ts';
 
 interface BuilderProps {
+  /** Of the list: what was begun is kept under it. */
+  readonly name: string;
   readonly fields: readonly FieldFacts[];
   readonly filter: string;
   readonly onFilter: (filter: string) => void;
 }
 
-export function FilterBuilder({ fields, filter, onFilter }: BuilderProps): ReactElement {
+export function FilterBuilder({ name, fields, filter, onFilter }: BuilderProps): ReactElement {
   const { say } = useTexts();
   const comparisons = comparisonsIn(filter);
   return (
@@ -23,10 +26,14 @@ export function FilterBuilder({ fields, filter, onFilter }: BuilderProps): React
         ) : (
           <>
             <Conditions comparisons={comparisons} onFilter={onFilter} />
-            <NewCondition fields={fields} onAdd={(added) => onFilter(filterText([...comparisons, added]))} />
+            <NewCondition
+              name={name}
+              fields={fields}
+              onAdd={(added) => onFilter(filterText([...comparisons, added]))}
+            />
           </>
         )}
-        <FilterAsText filter={filter} onFilter={onFilter} />
+        <FilterAsText name={name} filter={filter} onFilter={onFilter} />
       </Stack>
     </Card>
   );
@@ -69,19 +76,20 @@ function Conditions(props: {
 }
 
 function NewCondition(props: {
+  readonly name: string;
   readonly fields: readonly FieldFacts[];
   readonly onAdd: (comparison: Comparison) => void;
 }): ReactElement {
   const { say, fieldName } = useTexts();
-  const [field, setField] = useState(props.fields[0]?.name ?? '');
-  const [operator, setOperator] = useState<Operator>('==');
-  const [value, setValue] = useState('');
+  const begun: Comparison = { field: props.fields[0]?.name ?? '', operator: '==', value: '' };
+  const [typed, setTyped] = useDraft(`condition-${props.name}`, begun);
+  const { field, operator, value } = typed;
   const facts = props.fields.find(({ name }) => name === field);
   const add = (event: FormEvent): void => {
     event.preventDefault();
     if (value.trim() === '' || field === '') return;
     props.onAdd({ field, operator, value: value.trim() });
-    setValue('');
+    setTyped({ ...typed, value: '' });
   };
   return (
     <form onSubmit={add}>
@@ -90,7 +98,7 @@ function NewCondition(props: {
           label={say('field')}
           data={props.fields.map(({ name }) => ({ value: name, label: fieldName(name) }))}
           value={field}
-          onChange={(next) => setField(next ?? '')}
+          onChange={(next) => setTyped({ ...typed, field: next ?? '' })}
           searchable
           flex="1 1 12rem"
         />
@@ -98,14 +106,14 @@ function NewCondition(props: {
           label={say('comparison')}
           data={operators.map((each) => ({ value: each, label: say(each) }))}
           value={operator}
-          onChange={(next) => setOperator((next ?? '==') as Operator)}
+          onChange={(next) => setTyped({ ...typed, operator: (next ?? '==') as Operator })}
           allowDeselect={false}
           flex="1 1 10rem"
         />
         <TextInput
           label={say('value')}
           value={value}
-          onChange={(event) => setValue(event.currentTarget.value)}
+          onChange={(event) => setTyped({ ...typed, value: event.currentTarget.value })}
           placeholder={facts?.kind === 'date-time' ? '2026-11-22' : undefined}
           flex="1 1 10rem"
         />
@@ -117,10 +125,15 @@ function NewCondition(props: {
   );
 }
 
-function FilterAsText({ filter, onFilter }: Omit<BuilderProps, 'fields'>): ReactElement {
+function FilterAsText({ name, filter, onFilter }: Omit<BuilderProps, 'fields'>): ReactElement {
   const { say } = useTexts();
-  const [text, setText] = useState(filter);
-  useEffect(() => setText(filter), [filter]);
+  const [text, setText] = useDraft(`filter-${name}`, filter);
+  const known = useRef(filter);
+  useEffect(() => {
+    if (known.current === filter) return;
+    known.current = filter;
+    setText(filter);
+  });
   return (
     <form
       onSubmit={(event) => {

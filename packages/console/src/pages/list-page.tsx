@@ -1,11 +1,12 @@
 // A list of the interface: its filter, order and columns, more of it as one scrolls, and ways to take it elsewhere.
 // What is shown stands in the address.
 import { Button, Collapse, Group, Menu, Select, Stack, Text, Title } from '@mantine/core';
-import { useClipboard, useDisclosure, useLocalStorage } from '@mantine/hooks';
+import { useClipboard, useLocalStorage } from '@mantine/hooks';
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { type ReactElement, useEffect, useMemo, useRef } from 'react';
 import { useSession, useSettings } from '../contexts.ts';
 import { Icon } from '../icons.tsx';
+import { useDraft } from '../kept-draft.ts';
 import { curlFor } from '../list/curl.ts';
 import { useExport } from '../list/export-menu.tsx';
 import { FilterBuilder } from '../list/filter-builder.tsx';
@@ -46,7 +47,7 @@ function ListPage({ list }: { readonly list: ConsoleList }): ReactElement {
   );
   const source = listSource(client, list.name);
   const exporting = useExport({ name: list.name, source, request, columns: columns.map(({ name }) => name) });
-  const [isFiltering, { toggle }] = useDisclosure(request.filter !== '');
+  const [isFiltering, setFiltering] = useDraft(`filtering-${list.name}`, request.filter !== '');
   return (
     <Stack gap="md">
       <Group justify="space-between" align="flex-end">
@@ -58,7 +59,7 @@ function ListPage({ list }: { readonly list: ConsoleList }): ReactElement {
             variant={request.filter === '' ? 'default' : 'light'}
             leftSection={<Icon name="filter" />}
             aria-expanded={isFiltering}
-            onClick={toggle}
+            onClick={() => setFiltering(!isFiltering)}
           >
             {say('filter')}
           </Button>
@@ -88,6 +89,7 @@ function ListPage({ list }: { readonly list: ConsoleList }): ReactElement {
       )}
       <Collapse expanded={isFiltering}>
         <FilterBuilder
+          name={list.name}
           fields={list.facts.fields.filter(({ filterable }) => filterable)}
           filter={request.filter}
           onFilter={(filter) => show({ filter })}

@@ -1,7 +1,8 @@
 // In charge of advances of the demonstration's clock: asking for one, and what became of those that were asked for.
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
-import { type ReactElement, useState } from 'react';
+import type { ReactElement } from 'react';
 import type { Demonstration, DemonstrationAdvance } from '../../../../client/src/index.ts';
+import { useDraft } from '../../kept-draft.ts';
 import { useTexts } from '../../texts/texts.ts';
 import { Outcome, useAction } from '../confirmed.tsx';
 import { useOperator } from '../contexts.ts';
@@ -18,15 +19,15 @@ const maxHours = 168;
 
 export function AdvanceForm(): ReactElement {
   const say = useOperatorWords();
-  const { number } = useTexts();
   const { platform } = useOperator();
-  const [typed, setTyped] = useState('');
-  const asking = useAction(async (hours: number) => {
-    await platform.demonstration.advance({ hours });
-    return say('advanceAsked', { hours: number(hours) });
-  });
+  const [typed, setTyped, forgetTyped] = useDraft('advance-hours', '');
   const own = Number(typed);
   const fits = Number.isInteger(own) && own >= 1 && own <= maxHours;
+  const asking = useAction(async (hours: number) => {
+    await platform.demonstration.advance({ hours });
+    if (hours === own) forgetTyped();
+    return say('advanceAsked', { hours });
+  });
   return (
     <Part title={say('advanceClock')}>
       <Text c="dimmed">{say('advanceMeaning')}</Text>

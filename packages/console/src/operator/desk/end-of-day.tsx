@@ -1,8 +1,9 @@
 // In charge of the end of a day at the shipping desk: its handover lists, their papers, and making them.
 import { Button, Card, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { type ReactElement, useState } from 'react';
+import type { ReactElement } from 'react';
 import type { HandoverDay } from '../../../../client/src/index.ts';
+import { useDraft } from '../../kept-draft.ts';
 import { saveFile } from '../../list/save-file.ts';
 import { goTo, placeAddress, usePlace } from '../../route.ts';
 import { Notice } from '../../states.tsx';
@@ -40,11 +41,12 @@ function dayQuery(day: string): { readonly day?: string } {
 
 function DayChoice({ account, day }: { readonly account: DeskAccount; readonly day: string }): ReactElement {
   const say = useOperatorWords();
-  const [typed, setTyped] = useState(day);
+  const [typed, setTyped, forgetTyped] = useDraft('handover-day', day);
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
+        forgetTyped();
         goTo(placeAddress(['operator', 'labels', 'day'], { ...account, day: typed }));
       }}
     >

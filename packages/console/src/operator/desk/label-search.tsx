@@ -1,8 +1,9 @@
 // In charge of one label at the shipping desk: finding it by its number, what became of it, and having it voided.
 import { Button, Card, Group, Stack, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { type ReactElement, useState } from 'react';
+import type { ReactElement } from 'react';
 import type { DeskLabel } from '../../../../client/src/index.ts';
+import { useDraft } from '../../kept-draft.ts';
 import { goTo, placeAddress, usePlace } from '../../route.ts';
 import { ActionButton } from '../confirmed.tsx';
 import { useOperator } from '../contexts.ts';
@@ -26,11 +27,12 @@ export function LabelSearch({ account }: { readonly account: DeskAccount }): Rea
 
 function Request({ asked: { context, carrier, id } }: { readonly asked: Asked }): ReactElement {
   const say = useOperatorWords();
-  const [typed, setTyped] = useState(id);
+  const [typed, setTyped, forgetTyped] = useDraft('label-search', id);
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
+        forgetTyped();
         goTo(placeAddress(['operator', 'labels'], { context, carrier, id: typed.trim() }));
       }}
     >

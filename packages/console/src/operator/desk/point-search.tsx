@@ -1,8 +1,9 @@
 // In charge of pick-up points at the shipping desk: looking for them near an address.
 import { Button, Card, Group, SimpleGrid, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { type ReactElement, useState } from 'react';
+import type { ReactElement } from 'react';
 import type { PickupPoint } from '../../../../client/src/index.ts';
+import { useDraft } from '../../kept-draft.ts';
 import { goTo, placeAddress, usePlace } from '../../route.ts';
 import { Notice } from '../../states.tsx';
 import { useTexts } from '../../texts/texts.ts';
@@ -39,7 +40,7 @@ export function PointSearch({ account }: { readonly account: DeskAccount }): Rea
 
 function Request({ account, near }: { readonly account: DeskAccount; readonly near: Near }): ReactElement {
   const say = useOperatorWords();
-  const [typed, setTyped] = useState(near);
+  const [typed, setTyped, forgetTyped] = useDraft('point-search', near);
   const input = (name: keyof Near, label: string, maxLength: number, required = false): ReactElement => (
     <TextInput
       label={label}
@@ -54,6 +55,7 @@ function Request({ account, near }: { readonly account: DeskAccount; readonly ne
       onSubmit={(event) => {
         event.preventDefault();
         const trimmed = Object.fromEntries(fieldNames.map((name) => [name, typed[name].trim()]));
+        forgetTyped();
         goTo(placeAddress(['operator', 'labels', 'points'], { ...account, ...trimmed }));
       }}
     >

@@ -1,7 +1,8 @@
 // The audit trail: who wrote what, when, from where, and what became of it.
 import { Button, Group, TextInput } from '@mantine/core';
-import { type FormEvent, type ReactElement, useState } from 'react';
+import type { FormEvent, ReactElement } from 'react';
 import type { AuditPage as AuditAnswer } from '../../../../client/src/index.ts';
+import { useDraft } from '../../kept-draft.ts';
 import { goTo, placeAddress, usePlace } from '../../route.ts';
 import { ActivityChoice } from '../choices.tsx';
 import { useOperator } from '../contexts.ts';
@@ -54,9 +55,10 @@ interface SearchProps {
 
 function Search({ given, activity }: SearchProps): ReactElement {
   const say = useOperatorWords();
-  const [typed, setTyped] = useState(given);
+  const [typed, setTyped, forgetTyped] = useDraft('audit-search', given);
   const search = (event: FormEvent): void => {
     event.preventDefault();
+    forgetTyped();
     goTo(placeAddress(['operator', 'audit'], { ...typed, activity }));
   };
   const input = (name: (typeof names)[number], label: string, type = 'text'): ReactElement => (

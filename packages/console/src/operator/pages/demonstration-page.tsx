@@ -4,9 +4,11 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { type Demonstration, ProblemError } from '../../../../client/src/index.ts';
 import { Notice } from '../../states.tsx';
+import { useTexts } from '../../texts/texts.ts';
 import { useOperator } from '../contexts.ts';
 import { AdvanceForm, AdvanceTable } from '../demonstration/advances.tsx';
 import { FaultList } from '../demonstration/fault-list.tsx';
+import { frenchNote } from '../demonstration/notes-fr.ts';
 import { Answered, Facts, Instant, PageFrame, Part } from '../page-frame.tsx';
 import { useOperatorWords } from '../words/words.ts';
 
@@ -77,17 +79,21 @@ interface NotesProps {
   readonly nothing: string;
 }
 
-/** Told by the service, in English. */
+/** Told by the service in English, and here in the language of the reader as far as it is known. */
 function Notes({ title, notes, nothing }: NotesProps): ReactElement {
+  const { language } = useTexts();
+  // Both activities may tell the same at the same time.
+  const distinct = new Map(notes.map((note) => [`${note.at} ${note.text}`, note]));
+  const toldIn = (text: string): string | null => (language === 'fr' ? frenchNote(text) : null);
   return (
     <Part title={title}>
       {notes.length === 0 ? (
         <Text c="dimmed">{nothing}</Text>
       ) : (
         <ul>
-          {notes.map(({ at, text }) => (
-            <li key={`${at} ${text}`}>
-              <Instant at={at} /> · <span lang="en">{text}</span>
+          {[...distinct].map(([key, { at, text }]) => (
+            <li key={key}>
+              <Instant at={at} /> · <span lang={toldIn(text) === null ? 'en' : language}>{toldIn(text) ?? text}</span>
             </li>
           ))}
         </ul>

@@ -1,8 +1,9 @@
 // Whether stock adds up: two stock images, the movements between them, and the class of each difference.
 import { Button, Card, Checkbox, Group, Select, TextInput } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { type ReactElement, useState } from 'react';
+import type { ReactElement } from 'react';
 import type { Reconciliation } from '../../../../client/src/index.ts';
+import { useDraft } from '../../kept-draft.ts';
 import { goTo, placeAddress, usePlace } from '../../route.ts';
 import { Failed, Loading, Notice } from '../../states.tsx';
 import { useTexts } from '../../texts/texts.ts';
@@ -41,15 +42,15 @@ export function ReconciliationPage(): ReactElement {
 function Request({ asked }: { readonly asked: Asked }): ReactElement {
   const say = useOperatorWords();
   const codes = useActivityCodes();
-  const [activity, setActivity] = useState(asked.activity);
-  const [from, setFrom] = useState(asked.from);
-  const [to, setTo] = useState(asked.to);
-  const [all, setAll] = useState(asked.all);
+  const [typed, setTyped, forgetTyped] = useDraft('reconciliation', asked);
+  const { activity, from, to, all } = typed;
+  const change = (part: Partial<Asked>): void => setTyped({ ...typed, ...part });
   const chosen = activity === '' ? (codes[0] ?? '') : activity;
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
+        forgetTyped();
         goTo(placeAddress(['operator', 'reconciliation'], { activity: chosen, from, to, all: all ? 'true' : null }));
       }}
     >
@@ -58,13 +59,23 @@ function Request({ asked }: { readonly asked: Asked }): ReactElement {
           label={say('activity')}
           data={[...new Set([...codes, ...(activity === '' ? [] : [activity])])]}
           value={chosen}
-          onChange={(code) => setActivity(code ?? '')}
+          onChange={(code) => change({ activity: code ?? '' })}
           allowDeselect={false}
           maw={160}
         />
-        <TextInput type="date" label={say('from')} value={from} onChange={(e) => setFrom(e.currentTarget.value)} />
-        <TextInput type="date" label={say('to')} value={to} onChange={(e) => setTo(e.currentTarget.value)} />
-        <Checkbox label={say('showAll')} checked={all} onChange={(e) => setAll(e.currentTarget.checked)} mb={12} />
+        <TextInput
+          type="date"
+          label={say('from')}
+          value={from}
+          onChange={(e) => change({ from: e.currentTarget.value })}
+        />
+        <TextInput type="date" label={say('to')} value={to} onChange={(e) => change({ to: e.currentTarget.value })} />
+        <Checkbox
+          label={say('showAll')}
+          checked={all}
+          onChange={(e) => change({ all: e.currentTarget.checked })}
+          mb={12}
+        />
         <Button type="submit" disabled={chosen === ''}>
           {say('compare')}
         </Button>

@@ -1,8 +1,9 @@
 // What clients asked for, and what they heard: found by client, by problem, or by the id of the request.
 import { Button, Checkbox, Group, Stack, Text, TextInput } from '@mantine/core';
-import { type ReactElement, useState } from 'react';
+import type { ReactElement } from 'react';
 import type { RequestPage } from '../../../../client/src/index.ts';
 import { useSettings } from '../../contexts.ts';
+import { useDraft } from '../../kept-draft.ts';
 import { goTo, placeAddress, usePlace } from '../../route.ts';
 import { useTexts } from '../../texts/texts.ts';
 import { useOperator } from '../contexts.ts';
@@ -61,13 +62,13 @@ export function RequestsPage(): ReactElement {
 
 function Search({ asked }: { readonly asked: Asked }): ReactElement {
   const say = useOperatorWords();
-  const [client, setClient] = useState(asked.client);
-  const [requestId, setRequestId] = useState(asked.requestId);
-  const [problems, setProblems] = useState(asked.problems);
+  const [typed, setTyped, forgetTyped] = useDraft('request-search', asked);
+  const { client, requestId, problems } = typed;
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
+        forgetTyped();
         goTo(
           placeAddress(['operator', 'requests'], {
             ...{ client: client.trim(), requestId: requestId.trim() },
@@ -80,17 +81,17 @@ function Search({ asked }: { readonly asked: Asked }): ReactElement {
         <TextInput
           label={say('clientOrKey')}
           value={client}
-          onChange={({ currentTarget }) => setClient(currentTarget.value)}
+          onChange={({ currentTarget }) => setTyped({ ...typed, client: currentTarget.value })}
         />
         <TextInput
           label={say('requestId')}
           value={requestId}
-          onChange={({ currentTarget }) => setRequestId(currentTarget.value)}
+          onChange={({ currentTarget }) => setTyped({ ...typed, requestId: currentTarget.value })}
         />
         <Checkbox
           label={say('problemsOnly')}
           checked={problems}
-          onChange={({ currentTarget }) => setProblems(currentTarget.checked)}
+          onChange={({ currentTarget }) => setTyped({ ...typed, problems: currentTarget.checked })}
           mb={12}
         />
         <Button type="submit">{say('search')}</Button>

@@ -18,7 +18,7 @@ export const demonstrationEnglish = {
   sevenDays: '+7 days',
   ownHours: 'Hours, 1 to 168',
   advanceBy: 'Set forward',
-  advanceAsked: 'Asked for: {hours} hours.',
+  advanceAsked: 'Asked for: {hours|hour|hours}.',
   advances: 'Asked for',
   noAdvances: 'Nothing was asked for yet.',
   askedAt: 'Asked at',

@@ -20,7 +20,7 @@ export const demonstrationFrench: Readonly<Record<keyof typeof demonstrationEngl
   sevenDays: '+7 jours',
   ownHours: 'Heures, de 1 à 168',
   advanceBy: 'Avancer',
-  advanceAsked: 'Demandé : {hours} heures.',
+  advanceAsked: 'Demandé : {hours|heure|heures}.',
   advances: 'Demandes',
   noAdvances: 'Rien n’a encore été demandé.',
   askedAt: 'Demandé le',
