@@ -3,7 +3,7 @@ import { type JsonValue, textAt } from '../src/carriers/json.ts';
 import { must, object, text } from './json-shape.ts';
 import { packageOptionsShape, serviceOptionsShape } from './ups-invoices.ts';
 
-const address = must(
+export const address = must(
   object({
     AddressLine: must({ kind: 'list', of: text(35) }),
     City: must(text(30)),

@@ -5,6 +5,7 @@ import { type ShapeFault, shapeFaults } from './json-shape.ts';
 import { sampleGif, samplePdf, sampleZpl } from './sample-label.ts';
 import { serveSimulator, type Simulator, type SimulatorAnswer, type SimulatorRequest } from './server.ts';
 import { invoiceFault, invoiceForm } from './ups-invoices.ts';
+import { rated, rateShape } from './ups-rates.ts';
 import { shipmentShape, sideWithoutContact } from './ups-shapes.ts';
 import { voidShipment } from './ups-voids.ts';
 
@@ -50,6 +51,7 @@ function answer(request: SimulatorRequest, known: Parcel[]): SimulatorAnswer {
   if (request.method === 'DELETE' && voided !== undefined) return voidShipment(voided, known);
   if (request.method !== 'POST') return failed(404, '250100', 'Not Found');
   if (request.path === '/api/labels/v1/recovery') return recovered(parseJson(request.body), known);
+  if (request.path === '/api/rating/v2409/Rate') return rate(parseJson(request.body));
   return request.path === '/api/shipments/v2409/ship'
     ? ship(parseJson(request.body), known)
     : failed(404, '250100', 'Not Found');
@@ -84,10 +86,8 @@ function ship(body: JsonValue | undefined, known: Parcel[]): SimulatorAnswer {
   const shipment = valueAt(body, 'ShipmentRequest', 'Shipment');
   const [from, to] = [valueAt(shipment, 'Shipper'), valueAt(shipment, 'ShipTo')];
   const payer = textAt(listAt(shipment, 'PaymentInformation', 'ShipmentCharge')[0], 'BillShipper', 'AccountNumber');
-  if (textAt(from, 'ShipperNumber') !== account.accountNumber || payer !== account.accountNumber)
-    return failed(400, '120100', 'Missing or invalid shipper number');
-  if (textAt(to, 'Address', 'PostalCode') === '00000')
-    return failed(400, '111210', 'The requested service is unavailable between the selected locations.');
+  const refused = refusalOf(from, to, payer);
+  if (refused !== null) return refused;
   const isAbroad = textAt(from, 'Address', 'CountryCode') !== textAt(to, 'Address', 'CountryCode');
   const nobody = isAbroad ? sideWithoutContact({ Shipper: from, ShipTo: to }) : undefined;
   if (nobody !== undefined) return failed(400, '120001', `Missing required field Shipment.${nobody}.AttentionName`);
@@ -122,6 +122,25 @@ function ship(body: JsonValue | undefined, known: Parcel[]): SimulatorAnswer {
       },
     },
   };
+}
+
+/** What a shipment and its price are refused for alike. */
+function refusalOf(from: JsonValue | undefined, to: JsonValue | undefined, payer: string): SimulatorAnswer | null {
+  if (textAt(from, 'ShipperNumber') !== account.accountNumber || payer !== account.accountNumber)
+    return failed(400, '120100', 'Missing or invalid shipper number');
+  return textAt(to, 'Address', 'PostalCode') === '00000'
+    ? failed(400, '111210', 'The requested service is unavailable between the selected locations.')
+    : null;
+}
+
+/** The price of a shipment, where there would be one. */
+function rate(body: JsonValue | undefined): SimulatorAnswer {
+  const [fault] = shapeFaults(body, rateShape);
+  if (body === undefined || fault !== undefined)
+    return fault === undefined ? failed(400, '9100000', 'Invalid JSON request') : ofShape(fault);
+  const shipment = valueAt(body, 'RateRequest', 'Shipment');
+  const payer = textAt(listAt(shipment, 'PaymentDetails', 'ShipmentCharge')[0], 'BillShipper', 'AccountNumber');
+  return refusalOf(valueAt(shipment, 'Shipper'), valueAt(shipment, 'ShipTo'), payer) ?? rated(body);
 }
 
 function ofShape({ path, what }: ShapeFault): SimulatorAnswer {

@@ -36,7 +36,7 @@ const missingShipper = '120100';
  * @param kind what status 400 and 404 mean for the operation
  */
 export function upsError(answer: WireAnswer, kind: CarrierErrorKind, sentence: string): CarrierError {
-  const message = messageIn(parseJson(answer.body));
+  const message = messageOf(answer);
   const denied = accessError(title, answer, message);
   if (denied !== null) return denied;
   if (message.code === missingShipper)
@@ -48,6 +48,11 @@ export function upsError(answer: WireAnswer, kind: CarrierErrorKind, sentence: s
   if (message.code === '' && message.text === '')
     return new CarrierError('unavailable', `UPS answered with status ${answer.status} and no reason that can be read.`);
   return carrierError(kind, sentence, message);
+}
+
+/** Code and wording of an error. */
+export function messageOf({ body }: WireAnswer): CarrierMessage {
+  return messageIn(parseJson(body));
 }
 
 /** Code and wording of the first error, the wordings of further ones behind it; older faults have another form. */

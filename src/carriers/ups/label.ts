@@ -12,13 +12,13 @@ import {
 } from '../carrier.ts';
 import { answeredJson, bytesAt, type JsonObject, listAt, textAt, valueAt, withoutEmpty } from '../json.ts';
 import { labelOutputs, parcelNumbers, requireNumbers } from '../label-outputs.ts';
-import { inLines, outputOf, parcelWeights } from '../label-rules.ts';
-import { amountText, type CustomsDeclaration } from '../../model/customs.ts';
+import { outputOf, parcelWeights } from '../label-rules.ts';
+import type { CustomsDeclaration } from '../../model/customs.ts';
 import type { LabelRequest } from '../../model/shipping.ts';
-import { insuredFor } from '../customs/rules.ts';
-import { declared, invoiceOf, upsCustoms } from './customs.ts';
+import { declared, invoiceOf } from './customs.ts';
 import { headersOf, title, upsError, upsToken } from './errors.ts';
-import { lineLength, maxLines, upsOutputs } from './rules.ts';
+import { upsOutputs } from './rules.ts';
+import { chargesOf, contentsOf, partyOf } from './shipment-parts.ts';
 import { unreadable, afterCreation } from '../carrier-messages.ts';
 
 type Talk<T> = Generator<WireRequest, T, WireAnswer>;
@@ -134,8 +134,6 @@ function shipmentOf(request: LabelRequest, { settings }: CarrierAccount, { type,
   const { accountNumber = '' } = settings;
   const [Height = '6', Width = '4'] = stock.split('x');
   const code = imageFormats[type] ?? 'GIF';
-  // 01 is the transport, 02 what customs charge, which the recipient pays unless it is said.
-  const charges = customs?.incoterm === 'DDP' ? ['01', '02'] : ['01'];
   const references = [request.nDossier, request.nClient].filter((reference) => reference !== '');
   return {
     ShipmentRequest: {
@@ -145,15 +143,14 @@ function shipmentOf(request: LabelRequest, { settings }: CarrierAccount, { type,
         Shipper: { ...partyOf(request, 'exp'), ShipperNumber: accountNumber },
         ShipTo: partyOf(request, 'dest'),
         PaymentInformation: {
-          ShipmentCharge: charges.map((Type) => ({ Type, BillShipper: { AccountNumber: accountNumber } })),
+          ShipmentCharge: chargesOf(accountNumber, customs),
         },
         ReferenceNumber: references.map((Value) => ({ Value })),
         Service: { Code: request.modeLiv },
         ...(customs === undefined ? {} : declared(customs, partyOf(request, 'dest'))),
         Package: parcelWeights(request).map((grams) => ({
           Packaging: { Code: '02' },
-          PackageWeight: { UnitOfMeasurement: { Code: 'KGS' }, Weight: kilograms(grams) },
-          ...insuranceOf(request, customs),
+          ...contentsOf(grams, request, customs),
         })),
       }),
       LabelSpecification: {
@@ -163,33 +160,4 @@ function shipmentOf(request: LabelRequest, { settings }: CarrierAccount, { type,
       },
     },
   };
-}
-
-/** The declared value of the only package: where goods are insured there is one. */
-function insuranceOf(request: LabelRequest, customs: CustomsDeclaration | undefined): JsonObject {
-  const insured = insuredFor(customs, upsCustoms.insurance, request);
-  if (customs === undefined || insured === 0) return {};
-  const DeclaredValue = { CurrencyCode: customs.currency, MonetaryValue: amountText(insured) };
-  return { PackageServiceOptions: { DeclaredValue } };
-}
-
-function partyOf(request: LabelRequest, side: 'exp' | 'dest'): JsonObject {
-  const name = request[`${side}Addr1`];
-  return withoutEmpty({
-    Name: name,
-    AttentionName: name,
-    Phone: withoutEmpty({ Number: request[`${side}Tel1`].replace(/\D/g, '') }),
-    EMailAddress: request[`${side}Mail`],
-    Address: withoutEmpty({
-      AddressLine: inLines(request[`${side}Addr2`], lineLength, maxLines) ?? [request[`${side}Addr2`]],
-      City: request[`${side}City`],
-      PostalCode: request[`${side}Zip`],
-      CountryCode: request[`${side}Country`],
-    }),
-  });
-}
-
-/** UPS has room for five characters: a tenth of a kilogram, never less than the weight. */
-function kilograms(grams: number): string {
-  return (Math.ceil(grams / 100) / 10).toFixed(1);
 }

@@ -1,10 +1,10 @@
 // UPS: labels through its Shipping interface, tracking through its Tracking interface (REST with OAuth 2.0).
-import { textBlock } from '../../model/text-block.ts';
 import { noPoints } from '../desk.ts';
 import { accessToken } from '../access-token.ts';
 import type { Carrier, CarrierAccount, WireAnswer, WireRequest } from '../carrier.ts';
 import { customsSettings } from '../customs/settings.ts';
 import { upsCustoms } from './customs.ts';
+import { dryRun } from './dry-run.ts';
 import { upsToken } from './errors.ts';
 import { createLabel, fetchLabel } from './label.ts';
 import { upsReasons, upsOutputs } from './rules.ts';
@@ -50,13 +50,7 @@ export const ups: Carrier = withRedaction({
   desk: {
     voidLabel,
     findPoints: noPoints('UPS', 'Labels to its Access Points cannot be made here either.'),
-    dryRun: {
-      instead: textBlock`
-        UPS has no trial of a shipment: what it calls "validate" compares city and postcode, and makes the label all the
-        same. A dry run tries the rules of this service; labels that cost nothing come from the address for tests in
-        baseUrl.
-      `,
-    },
+    dryRun,
     handover: ownList,
   },
 });

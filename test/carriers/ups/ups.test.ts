@@ -134,6 +134,21 @@ const step = (wording: string, date: string, hour: string, location: string) => 
   relayCountry: '',
 });
 
+/** Both sides as a price names them. */
+const rated = {
+  from: {
+    Name: 'Entrepôt Nord',
+    Address: { AddressLine: ['3 rue des Docks'], City: 'Lille', PostalCode: '59000', CountryCode: 'FR' },
+  },
+  to: {
+    Name: 'Tim Test',
+    Address: {
+      AddressLine: ['Testallee 3, Gebäude der alten', 'Spinnerei'],
+      ...{ City: 'Berlin', PostalCode: '10437', CountryCode: 'DE' },
+    },
+  },
+};
+
 const subject: CarrierSubject = {
   carrier: ups,
   account,
@@ -257,6 +272,47 @@ const subject: CarrierSubject = {
     answers: [token],
     result: 'UPS accepts the client ID and secret. Whether it accepts the account number shows only with a label.',
   },
+  dryRun: {
+    requests: [
+      tokenRequest,
+      {
+        method: 'POST',
+        url: `${origin}/api/rating/v2409/Rate`,
+        repeat: 'safe',
+        headers: { authorization: 'Bearer tok.1', transid: `${now}-rate`, transactionsrc: 'logistics-connect' },
+        // Members are those of test_rate in Karrio's connector ups, and of UPS's own samples.
+        body: JSON.stringify({
+          RateRequest: {
+            Request: { RequestOption: 'Rate', TransactionReference: { CustomerContext: 'CMD-1' } },
+            Shipment: {
+              Shipper: { ...rated.from, ShipperNumber: 'A1B2C3' },
+              ShipTo: rated.to,
+              ShipFrom: rated.from,
+              PaymentDetails: { ShipmentCharge: [{ Type: '01', BillShipper: { AccountNumber: 'A1B2C3' } }] },
+              Service: { Code: '11' },
+              NumOfPieces: '1',
+              Package: [
+                { PackagingType: { Code: '02' }, PackageWeight: { UnitOfMeasurement: { Code: 'KGS' }, Weight: '1.1' } },
+              ],
+            },
+          },
+        }),
+      },
+    ],
+    answers: [
+      token,
+      // As those tests have it of a shipment within France, cut to what is read.
+      json({
+        RateResponse: {
+          Response: { ResponseStatus: { Code: '1', Description: 'Success' } },
+          RatedShipment: [
+            { Service: { Code: '11', Description: '' }, TotalCharges: { CurrencyCode: 'EUR', MonetaryValue: '11.25' } },
+          ],
+        },
+      }),
+    ],
+    result: 'UPS would take this request.',
+  },
   voidLabel: {
     expeditionNumber: number,
     requests: [
@@ -283,6 +339,22 @@ const subject: CarrierSubject = {
     result: `UPS has voided the parcel ${number}.`,
   },
   refusals: [
+    {
+      name: 'a price of no service there',
+      operation: 'dryRun',
+      answers: [token, failed('111210', 'The requested service is unavailable between the selected locations.')],
+      kind: 'refused',
+      carrierCode: '111210',
+      fields: [],
+    },
+    {
+      name: 'prices for an application without the product Rating',
+      operation: 'dryRun',
+      answers: [token, failed('250002', 'tok.1', 401), token, failed('250002', 'Invalid Authentication', 401)],
+      kind: 'configuration',
+      carrierCode: '250002',
+      fields: [],
+    },
     {
       name: 'a shipment whose time is over',
       operation: 'voidLabel',
