@@ -7,7 +7,7 @@ import { inLines } from '../label-rules.ts';
 import { upsCustoms } from './customs.ts';
 import { lineLength, maxLines } from './rules.ts';
 
-/** The account pays for the transport (01), and for what customs charge (02) where that is agreed: else the recipient. */
+/** The account pays for the transport (01), and for what customs charge (02) where that is agreed. */
 export function chargesOf(accountNumber: string, customs: CustomsDeclaration | undefined): readonly JsonObject[] {
   const types = customs?.incoterm === 'DDP' ? ['01', '02'] : ['01'];
   return types.map((Type) => ({ Type, BillShipper: { AccountNumber: accountNumber } }));
