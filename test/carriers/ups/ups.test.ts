@@ -280,7 +280,7 @@ const subject: CarrierSubject = {
         url: `${origin}/api/rating/v2409/Rate`,
         repeat: 'safe',
         headers: { authorization: 'Bearer tok.1', transid: `${now}-rate`, transactionsrc: 'logistics-connect' },
-        // Members are those of test_rate in Karrio's connector ups, and of UPS's own samples.
+        // Members are those of test_rate in Karrio's connector ups.
         body: JSON.stringify({
           RateRequest: {
             Request: { RequestOption: 'Rate', TransactionReference: { CustomerContext: 'CMD-1' } },
