@@ -8,8 +8,8 @@ import { address } from './ups-shapes.ts';
 const party = { Name: text(35), AttentionName: text(35), Address: address };
 
 /**
- * Source: requests that the tests of Karrio's connector ups send: members stand as in a shipment, but for PaymentDetails
- * and PackagingType.
+ * Source: requests that the tests of Karrio's connector ups send. Members stand as in a shipment, but for
+ * PaymentDetails and PackagingType.
  */
 export const rateShape: Shape = must(
   object({
