@@ -1,5 +1,5 @@
-// In charge of messages that ended before their lines did: open ones that nobody will go on with are ended, and those
-// that wait are counted.
+// Messages that ended before all their lines were processed: ends open messages that nobody will resume, and counts
+// those that still wait.
 import type { Resource } from '../model/resource.ts';
 import { appendAudit } from './audit.ts';
 import type { NewAuditEntry } from './audit-contract.ts';
@@ -12,15 +12,15 @@ import { planAnew, rowsAs, sql, type Statement } from './statement.ts';
 import { selectRows, update } from './table-statements.ts';
 import { feedMessageTable } from './tables/feeds.ts';
 
-/** Open messages of one feed that wait to be gone on with; of more the oldest are ended. */
+/** Open messages of one feed that may wait to be resumed; beyond this number the oldest are ended. */
 const maxOpenOfFeed = 100;
-/** Messages that are looked at, and ended, at a time. */
+/** Messages examined, and ended, at a time. */
 const lookedAt = 1000;
 
 /**
- * Ends open messages that nobody is at work on: those of the activity that nothing can resume, because the process that
- * took them in has died and they have neither key, id nor file; and of the feed all but the newest. What was written of
- * them stays; images that were begun for them are given up, and removed by the next sweep.
+ * Ends open messages that no process is working on: in the activity, those that nothing can resume, because the process
+ * that received them has died and they have no key, id or file; in the feed, all but the newest. Records already
+ * written stay; images begun for these messages are given up, and the next sweep removes them.
  */
 export async function endAbandoned(
   transaction: WriteTransaction,
@@ -37,7 +37,10 @@ export async function endAbandoned(
   if (ended.length > 0) await endOpen(transaction, activity, ended, abandoned, now);
 }
 
-/** Something tells that it comes again: the key of a request, the id of its source, or a file that lies there. */
+/**
+ * Something shows that the message will come again: a request key, the id given by its source, or a file still in
+ * place.
+ */
 function isResumable({ requestKey, messageId, channel, source }: FeedMessage): boolean {
   return requestKey !== null || messageId !== null || (channel === 'command' && source !== '-');
 }
@@ -51,7 +54,7 @@ const endedByHand = {
   detail: 'It was ended by hand. What was written of it stays; sent again, it is a new message.',
 };
 
-/** Ends those of the messages that are still open, and that nobody is at work on; their images are given up. */
+/** Ends those of the messages that are still open and that no process is working on; gives up their images. */
 async function endOpen(
   transaction: WriteTransaction,
   activity: string,
@@ -71,16 +74,16 @@ async function endOpen(
   return { ids, images: await giveUp(transaction, activity, sql`feed_message in (${sql.join(ids)})`) };
 }
 
-/** As `isUnattended`. */
+/** The same condition as `isUnattended`, in SQL. */
 function unattended(now: number): Statement {
   return sql`(holder is null or touched_at < ${now - feedLeaseMs} or touched_at > ${now + feedLeaseMs})`;
 }
 
 /**
- * Ends the open messages of all activities that nobody is at work on and that nothing can resume, or that nobody has
- * gone on with for a time; with the rows of images that were begun for them.
+ * Ends the open messages of all activities that no process is working on and that nothing can resume, or that nobody
+ * has resumed for `patienceMs`; removes the rows of images begun for them.
  * @param images the resources with images
- * @returns how many
+ * @returns the number of messages ended
  */
 export async function endAbandonedMessages(
   engine: Engine,
@@ -96,7 +99,7 @@ export async function endAbandonedMessages(
     );
     for (const [activity, messages] of Map.groupBy(unattended, (message) => message.activity)) {
       const ended = await engine.write(async (transaction) => {
-        // Whoever would go on with one of them waits.
+        // Anyone about to resume one of them waits for this lock.
         await lockCounters(transaction, activity);
         return endOpen(transaction, activity, messages, abandoned, now);
       });
@@ -118,8 +121,8 @@ function openAfter(after: FeedMessage | null): Statement<FeedMessage> {
 }
 
 /**
- * Ends one open message because somebody says so.
- * @param audit written in the same transaction, where it was ended
+ * Ends one open message at an operator's request.
+ * @param audit written in the same transaction if the message was ended
  */
 export async function endByHand(
   engine: Engine,
@@ -142,8 +145,9 @@ export async function endByHand(
 }
 
 /**
- * How many messages ended before their lines did, by feed: open ones that wait to be gone on with, and others.
- * @param since instant (milliseconds) since when the others came
+ * How many messages ended before all their lines were processed, by feed: open ones that wait to be resumed, and
+ * others.
+ * @param since instant (milliseconds): others are counted if received at or after it
  */
 export async function unfinishedMessages(
   engine: Pick<Engine, 'read' | 'now'>,

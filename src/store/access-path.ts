@@ -1,33 +1,33 @@
-// In charge of how the rows of a plan are found: in the order of an index, among few that an index finds, or by looking
-// at many.
+// Decides how the rows of a plan are found: in index order, among the few rows that an index finds, or by scanning
+// many.
 import { derived } from '../model/derived.ts';
 import { type Condition, isValuePosition, type ListPlan, type StoredValue } from '../model/plan.ts';
 import { columnFields, type Resource } from '../model/resource.ts';
 import { type ValueSpan, spanOf } from './span.ts';
 import type { Revision } from './store.ts';
 
-/** A plan, and by what its rows are looked up where that was found out to give few. */
+/** A plan, with the conditions to look its rows up by if these are known to match few. */
 export interface ReadPlan extends ListPlan {
   readonly lookup?: Lookup;
-  /** True where so little comes after the position that all of it is looked at (`isNearlyRead`). */
+  /** True if so few changes follow the position that all of them are read (`isNearlyRead`). */
   readonly nearlyRead?: true;
 }
 
-/** Conditions on one field, which an index finds the rows of: its values, or a span of them. */
+/** Conditions on one field whose rows an index finds: its values, or a span of them. */
 export interface Lookup {
   readonly field: string;
   readonly conditions: readonly Condition[];
 }
 
-/** Values of one field, none of them twice. */
+/** Distinct values of one field. */
 export interface FieldValues {
   readonly field: string;
   readonly values: readonly StoredValue[];
 }
 
 /**
- * What a plan costs. `index`: an index has the rows of a page in order. `few`: as much where an index finds no more
- * than a thousand rows for one of the conditions, else `many`: it may look at all rows.
+ * The cost of a plan. `index`: an index yields the rows of a page in order. `few`: equally cheap if an index finds at
+ * most a thousand rows for one of the conditions, otherwise `many`: it may scan all rows.
  */
 export type Access = 'index' | 'few' | 'many';
 
@@ -38,8 +38,8 @@ export function accessOf(plan: ListPlan): Access {
 
 /**
  * True when an index leads straight to the rows of a page: change order without conditions, with one indexed field
- * given (or some values of it), or within a span of write times; value order by one indexed field, with no conditions
- * or those that are a span of its values. Anything else may look at many rows that do not fit.
+ * given (or several values of it), or within a span of write times; value order by one indexed field, with no
+ * conditions or with conditions that form a span of its values. Anything else may read many rows that do not match.
  */
 export function isServedByIndex(plan: ListPlan): boolean {
   const { resource, sort, where } = plan;
@@ -54,15 +54,15 @@ export function isServedByIndex(plan: ListPlan): boolean {
   return (valuesInTurn(plan)?.values.length ?? Infinity) <= maxValuesInTurn;
 }
 
-/** True where one of the indexes begins with the field. */
+/** True if one of the indexes begins with the field. */
 export function leads(indexes: Resource['indexes'], field: string): boolean {
   return indexes.some(([first]) => first === field);
 }
 
 /**
- * True where an index has records in the order of a field. One for change order does where few records share a value,
- * so that there is little to put in order: what names a record, what the service gives, and the time of the last write,
- * which those of a batch share.
+ * True if an index holds the records in the order of a field. An index for change order does so if few records share a
+ * value, so that little remains to be sorted: the fields of the key, values that the service assigns, and the time of
+ * the last write, which only the records of one batch share.
  */
 function isOrderedBy({ storage, key, fields, indexes, sortIndexes }: Resource, field: string): boolean {
   if (leads(sortIndexes, field)) return true;
@@ -71,9 +71,9 @@ function isOrderedBy({ storage, key, fields, indexes, sortIndexes }: Resource, f
 }
 
 /**
- * The conditions by which an index finds all rows that a plan can be about, in no order: they need only be counted
- * before they are looked at. Null where there are none, of images, whose rows are found by their image, and where
- * looking at one row is a search of its own. Values come before spans, which rather have many rows.
+ * The conditions by which an index finds, unordered, every row that can match a plan: these rows only need to be
+ * counted before they are read. Null if there are no such conditions, for images, whose rows are found by their image,
+ * and if testing one row is a search in itself. Values come before spans, which tend to match more rows.
  */
 export function lookupOf({ resource, where, updatedSince }: ListPlan): Lookup | null {
   if (resource.storage === 'images' || !where.every((condition) => isOfColumns(resource, condition))) return null;
@@ -100,8 +100,8 @@ function isBound(span: ValueSpan | null): boolean {
 }
 
 /**
- * True where so little was written after the position of a plan in change order that all of it can be looked at,
- * whatever the conditions: so it is with who follows a list.
+ * True if so few changes follow the position of a plan in change order that all of them can be read, whatever the
+ * conditions. This is the case of a client that follows a list.
  * @param most rows
  */
 export function isNearlyRead(
@@ -121,10 +121,10 @@ function isOfColumns(resource: Resource, condition: Condition): boolean {
     : columnFields(resource).has(condition.selector);
 }
 
-/** Values of one field that an index finds without delay, one after the other. */
+/** The number of values of one field that can be looked up in an index one after another without delay. */
 export const maxValuesInTurn = 20;
 
-/** The values of a plan that asks for nothing but several of one field, of which change order has an index. */
+/** The values of a plan whose only condition is several values of one field that a change-order index covers. */
 export function valuesInTurn({ resource, sort, where }: ListPlan): FieldValues | null {
   const [condition] = where;
   if (condition === undefined || condition.op === '==' || where.length > 1 || sort.length > 0) return null;
@@ -146,8 +146,8 @@ function valuesOf(condition: Condition): FieldValues | null {
 }
 
 /**
- * The span of write times, `to` excluded, outside of which no record fits a condition; null where it is about something
- * else.
+ * The span of write times, `to` excluded, that contains every record matching a condition; null if the condition is not
+ * about write times.
  */
 export function writeTimesOf(
   resource: Resource,
@@ -174,8 +174,8 @@ export function writeTimesOf(
 }
 
 /**
- * True for a list of records that asks for what was written since an instant: it is how clients that keep no cursor
- * learn of changes, withdrawals among them.
+ * True for a list of records written since an instant: clients that keep no cursor learn of changes this way,
+ * withdrawals included.
  */
 export function isIncremental({ resource, where, updatedSince }: ListPlan): boolean {
   if (resource.storage === 'images') return false;
@@ -184,7 +184,7 @@ export function isIncremental({ resource, where, updatedSince }: ListPlan): bool
   );
 }
 
-/** The column that dates the last write of a record. */
+/** The column that holds the time of a record's last write. */
 export const updatedField = derived((resource: Resource): string => {
   const found = Object.entries(resource.fields).find(([, field]) => field.assigned === 'updated');
   if (found === undefined) throw new Error(`${resource.name} has no field that dates its last update`);

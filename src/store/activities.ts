@@ -1,4 +1,4 @@
-// In charge of activities (the client companies' accounts) and of what their counters promise to readers.
+// Activities (the client companies' accounts) and what their counters guarantee to readers.
 import { OperatorError } from '../model/operator-error.ts';
 import { appendAudit } from './audit.ts';
 import type { NewAuditEntry } from './audit-contract.ts';
@@ -16,7 +16,7 @@ export interface Activity {
   readonly name: string;
   /** Milliseconds since 1970. */
   readonly createdAt: number;
-  /** When anything of it was last written, milliseconds since 1970; null: never. */
+  /** Time of the last write in the activity, milliseconds since 1970; null: never. */
   readonly lastWriteAt: number | null;
 }
 
@@ -28,31 +28,31 @@ export interface ActivityEdit {
 
 export interface Activities {
   /**
-   * Adds an activity; the same code with the same name again changes nothing.
+   * Adds an activity; adding the same code with the same name again changes nothing.
    * @param code 1 to 3 letters or digits, upper case
    * @param name 1 to 30 characters
-   * @throws OperatorError when code or name is not of this form, or the code has another name already
+   * @throws OperatorError when code or name is malformed, or the code already has another name
    */
   add(code: string, name: string): Promise<void>;
   /**
-   * Gives an activity another name. Records that are stored keep the one that they were written with.
-   * @returns the name of before; null where there is no such activity
-   * @throws OperatorError when the name is not of its form
+   * Renames an activity. Stored records keep the name with which they were written.
+   * @returns the previous name; null if there is no such activity
+   * @throws OperatorError when the name is malformed
    */
   rename(code: string, name: string): Promise<string | null>;
   /**
-   * Adds activities and gives others another name, all or none.
-   * @param edits `before`: the name that it has; null: there is none yet
+   * Adds and renames activities, all or none.
+   * @param edits `before`: the current name; null: the activity does not exist yet
    * @param entries of the audit trail, in the same transaction
-   * @returns false, with nothing changed, where one of them is not any more what it was when this was decided
+   * @returns false, with nothing changed, if one of them has changed since the edit was decided
    * @throws OperatorError as `add` and `rename` do
    */
   edit(edits: readonly ActivityEdit[], entries: readonly NewAuditEntry[]): Promise<boolean>;
   /** All activities, by code. */
   list(): Promise<readonly Activity[]>;
-  /** Some of them, by code. */
+  /** One page of activities, by code. */
   page(query: PageQuery): Promise<readonly Activity[]>;
-  /** Those of these codes that there are, by code. */
+  /** The existing activities among these codes, by code. */
   named(codes: readonly string[]): Promise<readonly Activity[]>;
 }
 
@@ -72,7 +72,7 @@ export function createActivities(engine: Engine): Activities {
   };
 }
 
-/** @throws OperatorError when code or name is not of the right form */
+/** @throws OperatorError when code or name is malformed */
 export function checkActivity(code: string, name: string): void {
   if (!/^[A-Z0-9]{1,3}$/.test(code))
     throw new OperatorError(`"${code}" is no activity code.`, 'Use 1 to 3 letters A to Z or digits, upper case.');
@@ -81,9 +81,9 @@ export function checkActivity(code: string, name: string): void {
 }
 
 /**
- * Per activity the later of two certain instants counts: the one after its last write (dates strictly increase), and
- * now less twice the longest time that a write may take, once for its work and once for its commit (what has not
- * committed by then never will). The earliest over the activities is the answer.
+ * For each activity, the later of two instants that are certain: the one after its last write (dates strictly
+ * increase), and now minus twice the longest time that a write may take, once for its work and once for its commit (a
+ * write not committed by then never will be). The result is the earliest over the activities.
  */
 export async function coveredUntil(engine: Engine, activityCodes: readonly string[]): Promise<number> {
   const [now, activities] = await Promise.all([
@@ -139,7 +139,7 @@ async function editActivities(
   }
 }
 
-/** Two that are added at once must not take the same number. The embedded database has one writer at a time anyway. */
+/** Two activities added at once must not take the same number. The embedded database allows only one writer anyway. */
 async function lockActivities({ query }: WriteTransaction): Promise<void> {
   await query(onPostgres(() => sql`lock table ${activityTable.quoted} in share row exclusive mode`));
 }
@@ -149,7 +149,7 @@ async function insertActivity(transaction: WriteTransaction, code: string, name:
   await transaction.query(insert(activityTable, { code, name, ...counters, createdAt: Date.now() }));
 }
 
-/** New counters; of a code that was removed, those of before: nothing that was given out is given out again. */
+/** New counters; for a code that was removed, its former ones, so that no number is given out twice. */
 async function countersFor(
   { query }: WriteTransaction,
   code: string,

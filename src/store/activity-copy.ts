@@ -1,4 +1,4 @@
-// In charge of copying what belongs to one activity out of a database, and into another one under the same ids.
+// Copies what belongs to one activity out of a database, and into another one under the same ids.
 import { formatInstant } from '../model/instant.ts';
 import { OperatorError } from '../model/operator-error.ts';
 import type { Resource } from '../model/resource.ts';
@@ -11,16 +11,16 @@ import { insert, remove, selectRows, upsert } from './table-statements.ts';
 import { activityTable, removedActivityTable } from './tables/activities.ts';
 import { carrierAccountTable, numberSeriesTable } from './tables/shipping.ts';
 
-/** Tables with the column `owner` whose rows are about the database as a whole. */
+/** Tables with a column `owner` whose rows concern the whole database. */
 const ofTheDatabase: readonly string[] = ['text_form'];
 
-/** What the rows of a table hold that has a meaning in its own installation alone, or that nobody else shall have. */
+/** Columns whose values are meaningful only in their own installation, or are confidential. */
 const leftOut: Readonly<Record<string, readonly string[]>> = {
   carrier_account: ['secrets'],
   outbox_consumer: ['key_id'],
 };
 
-/** The tables of which an activity has rows of its own, and what of them is copied. */
+/** The tables with rows of the activity, and which columns of them are copied. */
 export function activityTables(
   stored: readonly StoredTable[],
   activity: string,
@@ -37,7 +37,7 @@ export function activityTables(
     }));
 }
 
-/** The published records of a resource in change order, each as a feed sends it: with what is unpublished. */
+/** The published records of a resource in change order, each as a feed sends it, unpublished fields included. */
 export function publishedRecords(resource: Resource, activity: string): Statement<string> {
   const unpublished = Object.keys(resource.unpublished);
   const columns = ['body', ...unpublished].map(sql.quoted);
@@ -49,7 +49,7 @@ export function publishedRecords(resource: Resource, activity: string): Statemen
   );
 }
 
-/** All rows of a resource in the same order; without a body where `publishedRecords` has it. */
+/** All rows of a resource in the same order; without the body if `publishedRecords` provides it. */
 export function recordRows(table: StoredTable, resource: Resource, activity: string): Statement {
   const body = isImages(resource) ? sql`null` : sql`case when withdrawn_at is null then null else body end`;
   const cells = table.columns.map(({ name }) => (name === 'body' ? body : sql.quoted(name)));
@@ -58,7 +58,7 @@ export function recordRows(table: StoredTable, resource: Resource, activity: str
   `;
 }
 
-/** The body of a record that came as a feed sends it. */
+/** The body of a record given as a feed sends it. */
 export function bodyOfRecord(resource: Resource, line: string): string {
   const unpublished = Object.keys(resource.unpublished);
   if (unpublished.length === 0) return line;
@@ -91,7 +91,7 @@ function isImages({ storage }: Resource): boolean {
   return storage === 'images';
 }
 
-/** Of images those that are published: a draft belongs to whoever writes it. */
+/** Only published images: a draft belongs to its writer. */
 function copiedOf(resource: Resource, activity: string): Statement {
   if (!isImages(resource)) return sql`owner = ${activity}`;
   return sql`
@@ -104,7 +104,7 @@ function orderOf(resource: Resource): Statement {
   return isImages(resource) ? sql` order by owner, image_id, position` : sql` order by owner, change_number`;
 }
 
-/** The counters of an activity: every number of its records follows from them. */
+/** The counters of an activity, from which all numbers of its records are taken. */
 export type ActivityCounters = RowOf<typeof activityTable>;
 
 export async function countersOf(query: RunStatement, code: string): Promise<ActivityCounters | null> {
@@ -112,7 +112,7 @@ export async function countersOf(query: RunStatement, code: string): Promise<Act
   return row ?? null;
 }
 
-/** Contexts and carriers of the accounts that other activities have: a context names one account of a carrier. */
+/** Contexts and carriers of other activities' accounts: within a context, a carrier has only one account. */
 export async function takenAccounts(query: RunStatement, activity: string): Promise<ReadonlySet<string>> {
   const accounts = await query(selectRows(carrierAccountTable));
   return new Set(
@@ -120,7 +120,7 @@ export async function takenAccounts(query: RunStatement, activity: string): Prom
   );
 }
 
-/** Series of numbers from which the carriers of an activity's accounts give out. */
+/** The number series used by the carriers of an activity's accounts. */
 export type NumberSeries = RowOf<typeof numberSeriesTable>;
 
 export async function seriesOf(query: RunStatement, activity: string): Promise<readonly NumberSeries[]> {
@@ -129,9 +129,9 @@ export async function seriesOf(query: RunStatement, activity: string): Promise<r
 }
 
 /**
- * Keeps the code and the number for an activity that is going to be copied in: until `openActivity` nobody sees it or
- * can add it, as if it had been removed and were not empty yet.
- * @throws OperatorError where the activity was ever written to, or another one has its number
+ * Reserves the code and the number for an activity about to be copied in: until `openActivity` nobody sees it or can
+ * add it, as if it had been removed but not yet emptied.
+ * @throws OperatorError if the activity was ever written to, or another one has its number
  */
 export async function reserveActivity({ query }: WriteTransaction, counters: ActivityCounters): Promise<void> {
   const { code, name, number } = counters;

@@ -1,4 +1,4 @@
-// In charge of removing an activity: its access at once, then whatever is stored of it, batch by batch.
+// Removes an activity: access to it at once, then all its stored data, batch by batch.
 import type { Resource } from '../model/resource.ts';
 import { type SomeRows, removeInBatches } from './batches.ts';
 import type { Cell, Engine, WriteTransaction } from './engine.ts';
@@ -12,40 +12,40 @@ import { activityTable, removedActivityTable } from './tables/activities.ts';
 import { administrationTables } from './tables/index.ts';
 import { carrierAccountTable, parcelTrackingTable } from './tables/shipping.ts';
 
-/** What there is of an activity. */
+/** What the database holds of an activity. */
 export interface ActivityContents {
   readonly name: string;
-  /** It was removed before: access is closed, and what is counted was left behind. */
+  /** The activity was removed before: access is closed, and the counted rows were left behind. */
   readonly isRemoved: boolean;
-  /** Rows by table, of tables that have any; counted up to `maxCountedRows`, and one more where there are more. */
+  /** Row counts of the tables that have any; counting stops at `maxCountedRows`, plus one if there are more. */
   readonly rows: Readonly<Record<string, number>>;
-  /** How many may act in it. */
+  /** The number of users, clients and keys that may act in it. */
   readonly users: number;
   readonly clients: number;
   readonly platformKeys: number;
 }
 
 export interface ActivityRemoval {
-  /** What a removal would take away; null where there is and was no such activity. */
+  /** What a removal would take away; null if there is no such activity and never was. */
   contents(code: string): Promise<ActivityContents | null>;
   /**
-   * Removes an activity. First, in one transaction, it is gone: nobody may act in it, nothing can be written to it, its
-   * code is kept from being used anew. Then its rows go in batches; what was interrupted is completed by the same call
-   * again. The audit trail stays; files without a row are swept away later.
+   * Removes an activity. A first transaction closes it: nobody may act in it, nothing can be written to it, and its
+   * code is kept from reuse. Then its rows are deleted in batches; calling again completes an interrupted removal. The
+   * audit trail stays; files without a row are swept later.
    * @param now milliseconds since 1970
-   * @param onProgress is told of each table that was emptied
-   * @returns how many rows were removed; null where there is and was no such activity
+   * @param onProgress is called for each table that was emptied
+   * @returns the number of rows removed; null if there is no such activity and never was
    */
   remove(code: string, now: number, onProgress?: (table: string, rows: number) => void): Promise<number | null>;
   /**
-   * Empties an activity, which stays, with whoever may act in it: its rows go in batches; what was interrupted is
-   * completed by the same call again. Change numbers go on.
-   * @returns how many rows were removed
+   * Empties an activity, which stays, along with access to it: its rows are deleted in batches; calling again completes
+   * an interrupted run. Change numbers continue.
+   * @returns the number of rows removed
    */
   empty(code: string, onProgress?: (table: string, rows: number) => void): Promise<number>;
 }
 
-/** Further rows are not counted. */
+/** Rows beyond this number are not counted. */
 export const maxCountedRows = 100_000;
 
 export function createActivityRemoval(engine: Engine, resources: readonly Resource[]): ActivityRemoval {
@@ -71,10 +71,10 @@ export function createActivityRemoval(engine: Engine, resources: readonly Resour
   };
 }
 
-/** A table whose rows belong to activities, and the column that follows the owner in an index of it. */
+/** A table whose rows belong to activities, and the column that follows the owner in one of its indexes. */
 type OwnedTable = Pick<TableShape, 'name'> & Pick<SomeRows, 'by'>;
 
-/** Every table that a removal empties by its owner: whatever has an index that begins with it. */
+/** Every table that a removal empties by owner: all with an index that begins with the owner. */
 export function ownedTables(resources: readonly Resource[]): readonly OwnedTable[] {
   return [...resources.flatMap(recordTables), ...administrationTables].flatMap(({ name, unique, indexes }) => {
     const [, by] = [...unique, ...indexes].find(([first, second]) => first === 'owner' && second !== undefined) ?? [];
@@ -109,19 +109,19 @@ async function contentsOf(
   };
 }
 
-/** Takes the activity away from everybody. Returns whether there is or was such an activity. */
+/** Takes the activity away from everybody. Returns whether the activity exists or existed. */
 async function close({ query }: WriteTransaction, code: string, now: number): Promise<boolean> {
   const one = sql`${selectRows(activityTable, { code })}${forUpdate}`;
   const [activity] = await query(rowsAs(one, activityTable.toRow));
   if (activity === undefined) {
-    // What was left behind, or was being written while it was removed, is removed now.
+    // Rows left behind, or written during the removal, are removed now.
     return (await query(update(removedActivityTable, { emptiedAt: null }, { code }))).length > 0;
   }
   const { name, number, lastChange, lastId, lastWriteAt } = activity;
   const counters = { number, lastChange, lastId, lastWriteAt };
   await query(insert(removedActivityTable, { code, name, ...counters, removedAt: now, emptiedAt: null }));
   await query(remove(activityTable, { code }));
-  // Whoever changes one of these meanwhile waits, or is waited for: each row is read and locked in one statement.
+  // Reads and locks each row in one statement, so that concurrent changes wait or are waited for.
   for (const table of [userAccountTable, oauthClientTable, platformKeyTable] as const) {
     const mentions = sql`${table.column.activityCodes} like ${`%"${code}"%`} order by ${table.column.id}${forUpdate}`;
     const held = sql`select ${table.column.id}, ${table.column.activityCodes} from ${table.quoted} where ${mentions}`;
@@ -142,7 +142,7 @@ function textsIn(cell: Cell | undefined): readonly string[] {
   return Array.isArray(value) ? value.map(String) : [];
 }
 
-/** With the last answers about their parcels. */
+/** Together with the last answers about their parcels. */
 async function removeCarrierAccounts(engine: Engine, code: string): Promise<number> {
   let removed = 0;
   for (const { id } of await engine.read(selectRows(carrierAccountTable, { activity: code }))) {

@@ -1,4 +1,4 @@
-// What the audit trail is for the rest of the program: its entries, and what is asked of it.
+// The audit trail as the rest of the program sees it: its entries and queries.
 import type { Reader } from './engine.ts';
 
 export interface NewAuditEntry {
@@ -21,7 +21,7 @@ export interface AuditEntry extends NewAuditEntry {
   readonly at: number;
 }
 
-/** Any that are given must fit. */
+/** An entry must match every condition given. */
 export interface AuditQuery {
   readonly activityCodes: readonly string[] | null;
   readonly operationId: string | null;
@@ -30,7 +30,7 @@ export interface AuditQuery {
   /** Milliseconds. */
   readonly since: number | null;
   readonly until: number | null;
-  /** Id of the entry after which to go on; nothing comes after one that is not there. */
+  /** Id of the entry after which to continue; nothing follows an unknown id. */
   readonly after: string | null;
   readonly newestFirst: boolean;
   readonly limit: number;
@@ -40,12 +40,12 @@ export interface AuditQuery {
 export interface AuditTrail {
   append(entry: NewAuditEntry): Promise<void>;
   /**
-   * For a reader, by default the operator; in the order of the commits: whoever goes on after the last entry that it
-   * got misses none, however long a writer took.
+   * Reads on behalf of a reader, by default the operator, in commit order: a reader that continues after its last entry
+   * misses none, however long a writer took.
    */
   read(query: AuditQuery, reader?: Reader): Promise<readonly AuditEntry[]>;
   has(id: string): Promise<boolean>;
-  /** Gives entries their place in the order, also when nobody reads. */
+  /** Gives entries their place in the order, even if nobody reads. */
   number(): Promise<void>;
   /** Removes entries older than an instant (milliseconds). Returns how many. */
   removeBefore(before: number): Promise<number>;

@@ -1,4 +1,4 @@
-// In charge of the audit trail: who wrote what, when, from where, and with what outcome.
+// The audit trail: who wrote what, when, from where, and with what outcome.
 import { randomBytes } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
 import { removeInBatches } from './batches.ts';
@@ -10,16 +10,16 @@ import type { RowOf } from './table.ts';
 import { countRows, insert, selectRows } from './table-statements.ts';
 import { auditEntryTable } from './tables/writes.ts';
 
-/** Who asks at the command line. */
+/** The reader on whose behalf the command line asks. */
 const operator: Reader = { client: 'operator' };
 
-/** Entries that one reading returns at most. */
+/** Most entries that one read returns. */
 const maxEntries = 1000;
 
 /**
- * Adds an entry in a transaction, so that it is there exactly if what it tells of is. On the embedded database it takes
- * its number at once, since one transaction writes at a time. On PostgreSQL one number for each write of whatever
- * activity would be what all of them wait for: there it waits for its number until `numberEntries` gives it one.
+ * Adds an entry in a transaction, so that the entry exists exactly if the change that it describes does. On the
+ * embedded database it takes its number at once, since only one transaction writes at a time. On PostgreSQL all writes
+ * of all activities would contend for one counter, so there the entry waits until `numberEntries` gives it a number.
  */
 export async function appendAudit(transaction: WriteTransaction, entry: NewAuditEntry): Promise<void> {
   const { details } = entry;
@@ -49,7 +49,7 @@ export function createAuditTrail(engine: Engine): AuditTrail {
       if (query.limit > maxEntries)
         throw new Error(`the audit trail is read in pages of at most ${maxEntries} entries`);
       await numberEntries(engine);
-      // Of many entries few may concern the activities that are asked for.
+      // Of many entries, few may concern the activities asked for.
       return (await engine.readLong(pageStatement(query), reader)).map(toEntry);
     },
     has: async (id) => (await engine.read(countRows(auditEntryTable, { id })))[0] !== 0,
@@ -58,13 +58,13 @@ export function createAuditTrail(engine: Engine): AuditTrail {
   };
 }
 
-/** The next number of the trail; null where an entry waits for it. */
+/** The next number of the trail; null if the entry has to wait for it. */
 async function nextNumber(transaction: WriteTransaction): Promise<number | null> {
   const [row] = await transaction.query(perEngine({ sqlite: () => raisedBy(1), postgres: () => sql`` }));
   return row === undefined ? null : Number(row[0]);
 }
 
-/** Raises the counter of the trail and locks it until the transaction ends; gives the last number. */
+/** Raises the counter of the trail and locks it until the transaction ends; returns the last number. */
 function raisedBy(count: number): Statement {
   return sql`
     insert into revision (owner, resource, last_change) values (${''}, ${'audit'}, ${count}) on conflict
@@ -72,10 +72,10 @@ function raisedBy(count: number): Statement {
   `;
 }
 
-/** Entries that are given a number in one transaction. */
+/** Entries numbered in one transaction. */
 const numberedAtOnce = 5000;
 
-/** Some number below zero that no other entry has: the column is never empty, and every entry's is its own. */
+/** A random negative number that no other entry has: the column is never empty, and its values are unique. */
 function waitingNumber(): number {
   return -1 - Number.parseInt(randomBytes(6).toString('hex'), 16);
 }
@@ -83,9 +83,9 @@ function waitingNumber(): number {
 const isWaiting = sql`change_number < 0`;
 
 /**
- * Gives all entries that are there a number, in the order of their times. Whoever does so holds the counter, and looks
- * for entries when it has it: one that it cannot see yet gets a higher number later, so whoever reads up to a number
- * will never find a smaller one. On the embedded database such entries come with a backup of PostgreSQL alone.
+ * Numbers all present entries in the order of their times. The transaction first takes the counter and then looks for
+ * entries: one that it cannot see yet gets a higher number later, so a reader that has read up to a number will never
+ * miss a smaller one. On the embedded database, such entries occur only in a backup restored from PostgreSQL.
  */
 async function numberEntries(engine: Engine): Promise<void> {
   const any = sql`select 1 from audit_entry where ${isWaiting} limit 1`;
@@ -108,7 +108,9 @@ async function numberEntries(engine: Engine): Promise<void> {
   }
 }
 
-/** What was refused may hold anything; PostgreSQL stores no zero character, and half a surrogate pair has no UTF-8. */
+/**
+ * Refused input may contain anything; PostgreSQL stores no NUL character, and an unpaired surrogate has no UTF-8 form.
+ */
 function storable(text: string): string {
   return text.toWellFormed().replaceAll('\0', '\u{fffd}');
 }
@@ -117,7 +119,7 @@ function storableOrNull(text: string | null): string | null {
   return text === null ? null : storable(text);
 }
 
-/** The statement of one reading. `since` belongs to the span that is asked for, `until` no longer does. */
+/** The statement of one read. `since` is included in the requested span, `until` is not. */
 export function pageStatement(query: AuditQuery): Statement<RowOf<typeof auditEntryTable>> {
   const conditions: Sql[] = [sql`change_number > 0`];
   if (query.activityCodes !== null) conditions.push(concernsAnyOf(query.activityCodes.map(storable)));
@@ -127,7 +129,7 @@ export function pageStatement(query: AuditQuery): Statement<RowOf<typeof auditEn
   }
   if (query.since !== null) conditions.push(sql`at >= ${query.since}`);
   if (query.until !== null) conditions.push(sql`at < ${query.until}`);
-  // After an entry that is not there comes nothing.
+  // Nothing follows an unknown entry.
   if (query.after !== null) {
     const comesAfter = query.newestFirst ? sql`<` : sql`>`;
     conditions.push(sql`change_number ${comesAfter} (select change_number from audit_entry where id = ${query.after})`);

@@ -1,15 +1,15 @@
-// In charge of removing many rows in short transactions, between which others have their turn.
+// Removes many rows in short transactions, so that others get their turn in between.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Engine } from './engine.ts';
 import { onPostgres, perEngine, planAnew, type Sql, sql, type Statement } from './statement.ts';
 
-/** Rows that are removed in one transaction: on the embedded database no one else writes meanwhile. */
+/** Rows removed in one transaction: on the embedded database nobody else can write meanwhile. */
 export const removedAtOnce = 1000;
 
 /**
- * Removes batch after batch until one is not full.
- * @param removeBatch removes at most `removedAtOnce` rows in a transaction of its own and says how many
- * @returns how many rows were removed
+ * Removes batches until one is not full.
+ * @param removeBatch removes at most `removedAtOnce` rows in a transaction of its own and returns their number
+ * @returns the number of rows removed
  */
 export async function inBatches(removeBatch: () => Promise<number>): Promise<number> {
   let count = 0;
@@ -20,25 +20,25 @@ export async function inBatches(removeBatch: () => Promise<number>): Promise<num
   return count;
 }
 
-/** Some rows of a table: the first ones by a column with an index. */
+/** Some rows of a table: the first ones by an indexed column. */
 export interface SomeRows {
   readonly table: string;
-  /** What holds of them. The index begins with what is said to be equal here. */
+  /** The condition that they match. The index begins with the columns compared for equality here. */
   readonly where: Sql;
   /** The column that follows in the index. */
   readonly by: string;
 }
 
 /**
- * Removes (or updates) all rows that are meant, in batches.
- * @param verb what stands before `where`; a row that it updates must no longer be meant
- * @returns how many rows; those that another process is at work on are left to it
+ * Removes (or updates) all matching rows, in batches.
+ * @param verb the statement up to `where`; a row that it updates must no longer match
+ * @returns the number of rows; rows that another process is working on are left to it
  */
 export function removeInBatches(engine: Engine, rows: SomeRows, verb?: Sql): Promise<number> {
   return inBatches(() => removeBatch(engine, rows, verb));
 }
 
-/** Removes one batch in a transaction of its own, and says how many rows. */
+/** Removes one batch in a transaction of its own; returns the number of rows. */
 export async function removeBatch(engine: Engine, rows: SomeRows, verb?: Sql): Promise<number> {
   return engine.writeInBackground(async (transaction) => {
     let removed = 0;
@@ -48,10 +48,10 @@ export async function removeBatch(engine: Engine, rows: SomeRows, verb?: Sql): P
 }
 
 /**
- * One batch: found by one short walk along the index, and removed by where the rows lie. So it is as fast on a table of
- * which PostgreSQL knows nothing yet or something else, where a delete by a subquery of keys becomes a loop within a
- * loop; and two processes that remove the same rows neither wait for each other nor come to a deadlock.
- * @returns the statements of a transaction; the last one gives a row for each that was removed
+ * One batch, found by one short index walk and removed by physical row position. This stays fast on a table about which
+ * PostgreSQL has no statistics or misleading ones, where a delete by a subquery of keys becomes a nested loop. Two
+ * processes that remove the same rows neither wait for each other nor deadlock.
+ * @returns the statements of a transaction; the last one returns one row for each row removed
  */
 export function batchStatements(
   { table, where, by }: SomeRows,
@@ -64,16 +64,16 @@ export function batchStatements(
     sqlite: () => sql`rowid in (${some(sql`rowid`)})`,
     postgres: () => sql`ctid = any(array(${some(sql`ctid`)} for update skip locked))`,
   });
-  // Said twice: a row that somebody changed while this statement came to it may no longer be meant. So said, no index
-  // serves it.
+  // The condition is repeated because a row changed by somebody else in the meantime may no longer match. In this form
+  // no index serves it.
   const isStillMeant = perEngine({
     sqlite: () => sql`(${where}) is true`,
     postgres: () => sql`(${where}) is true`,
-    // It looks for the activity here, and finds it in a plain condition alone.
+    // Citus looks for the activity here, and finds it only in a plain condition.
     citus: () => sql`(${where})`,
   });
   return [alongTheIndex, planAnew(sql`${verb} where ${isOneOfThem} and ${isStillMeant} returning 1`)];
 }
 
-/** There is an index in this order: all rows that are meant are never read and sorted for the sake of a few. */
+/** An index in this order exists, so PostgreSQL never needs to read and sort all matching rows to get a few. */
 const alongTheIndex = onPostgres(() => sql`set local enable_sort = off`);

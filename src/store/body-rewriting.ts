@@ -1,5 +1,4 @@
-// In charge of stored bodies when a definition gains a field: each is written anew in batches, between which others
-// read and write.
+// Rewrites stored bodies when a definition gains a field, in batches, so that others can read and write in between.
 import { formatInstant, parseInstant } from '../model/instant.ts';
 import type { Assignment } from '../model/record.ts';
 import type { Renderer } from '../model/render.ts';
@@ -21,21 +20,22 @@ import { update } from './table-statements.ts';
 import { stockImageTable } from './tables/activities.ts';
 import { removeNested } from './put-rendered.ts';
 
-/** The resources of the program, and how their bodies are made. */
+/** The resources of the program, and how their bodies are rendered. */
 export interface Definitions {
   readonly resources: readonly Resource[];
   readonly rendererOf: (resource: Resource) => Renderer;
-  /** Is told how many bodies of a resource have been written anew so far, after each batch. */
+  /** Called after each batch with the number of bodies of a resource rewritten so far. */
   readonly onRewrite?: (resource: string, count: number) => void;
 }
 
-/** Records that are written anew in one transaction, while which others wait to write. */
+/** Records rewritten in one transaction, during which other writers wait. */
 const rewrittenAtOnce = 200;
 
 /**
- * Brings the stored bodies of every resource to the form of its definition. What was interrupted goes on where it was.
- * Records keep their change numbers, dates and ids: a field that was added is null in them, which is news to nobody.
- * @returns how many bodies were written anew, by resource; without those of which none was
+ * Brings the stored bodies of every resource to the current form of its definition. An interrupted run continues where
+ * it stopped. Records keep their change numbers, dates and ids: an added field is null in them, which is no change that
+ * a client has to learn of.
+ * @returns the number of bodies rewritten, by resource; resources without any are left out
  */
 export async function rewriteBodies(
   engine: Engine,
@@ -64,13 +64,13 @@ interface Rewriting {
   readonly render: Renderer;
 }
 
-/** `reached` null: that was all. */
+/** `reached` null: nothing is left. */
 interface Done {
   readonly count: number;
   readonly reached: RewritingPlace | null;
 }
 
-/** The activity in which the next row lies; null where there is none. */
+/** The activity of the next row; null if there is none. */
 async function nextActivity(
   { engine }: Rewriting,
   table: string,
@@ -145,7 +145,7 @@ async function rewriteBatch(task: Rewriting, reached: RewritingPlace): Promise<D
   });
 }
 
-/** A withdrawn record gets the field too. Its columns stay: its emptied body does not have what they hold. */
+/** A withdrawn record gets the field too. Its columns stay, because its emptied body lacks their values. */
 async function rewriteWithdrawn(
   { query }: WriteTransaction,
   resource: Resource,
@@ -158,7 +158,7 @@ async function rewriteWithdrawn(
   );
 }
 
-/** One image: its rows, batch by batch, and then the hash by which it is recognized when it comes again. */
+/** One image: its rows, batch by batch, and then the hash by which it is recognized when it is sent again. */
 async function rewriteImage(task: Rewriting, reached: RewritingPlace): Promise<Done> {
   const { engine, resource } = task;
   const activity = await nextActivity(task, 'stock_image', 'image_id', reached);
@@ -190,7 +190,7 @@ interface ImagePlace {
   readonly sum: ImageHash;
 }
 
-/** `last` -1: there are no more. */
+/** `last` -1: there are no more rows. */
 function rewriteImageRows(
   task: Rewriting,
   { activity, imageId, position, sum }: ImagePlace,
@@ -222,7 +222,7 @@ async function finish({ engine, resource }: Rewriting): Promise<Done> {
   return { count: 0, reached: null };
 }
 
-/** What new parts of old records are given; only if anything was, the counters are written back. */
+/** Numbers for new parts of old records; the counters are written back only if any were taken. */
 interface Assigning {
   readonly number: () => number;
   readonly save: () => Promise<void>;
@@ -242,7 +242,7 @@ async function assigning(transaction: WriteTransaction, activity: string): Promi
   };
 }
 
-/** A stored body in the form of the definition, with what follows from it. */
+/** A stored body in the form of the definition, with its hash and canonical value. */
 function renderAnew({ resource, render }: Rewriting, { number }: Assigning, body: Cell, unpublished: Row) {
   const text = String(body);
   const published: unknown = JSON.parse(text);
@@ -254,7 +254,7 @@ function renderAnew({ resource, render }: Rewriting, { number }: Assigning, body
     ),
   };
   const hash = contentHash(resource, compactOf({ ...resource.fields, ...resource.unpublished }, value));
-  // The time of its last write stays: the body says it already.
+  // The time of the last write, which the body already contains, is kept.
   const now = parseInstant(String(published[updatedField(resource)])) ?? 0;
   const assign: Assignment = { number, uuid: newUuid, now };
   return { hash, value, rendered: render({ value, naturalKey: '', contentHash: hash }, assign, text) };

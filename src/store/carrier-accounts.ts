@@ -1,5 +1,4 @@
-// In charge of the accounts at carriers: which activity ships with whom, under which name, and how many labels it may
-// make.
+// Accounts at carriers: which activity ships with which carrier, under which name, and how many labels it may make.
 import { v7 as uuidv7 } from 'uuid';
 import { OperatorError } from '../model/operator-error.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
@@ -15,7 +14,7 @@ type AccountRow = RowOf<typeof carrierAccountTable>;
 /** A stored account; the secrets are encrypted. */
 export interface StoredCarrierAccount extends Omit<AccountRow, 'settings' | 'sender' | 'lastSequence'> {
   readonly settings: Readonly<Record<string, string>>;
-  /** Fields of the sender that a request may leave out. */
+  /** Sender fields that a request may omit. */
   readonly sender: Readonly<Record<string, string>>;
 }
 
@@ -23,22 +22,22 @@ export type NewCarrierAccount = Omit<StoredCarrierAccount, 'id' | 'createdAt'>;
 
 export interface CarrierAccounts {
   /**
-   * Adds an account, or changes the one of this context and carrier where it belongs to the same activity.
-   * @throws OperatorError when the context has this carrier for another activity, or there is no such activity
+   * Adds an account, or changes the one with this context and carrier if it belongs to the same activity.
+   * @throws OperatorError when another activity has this carrier in this context, or there is no such activity
    */
   put(account: NewCarrierAccount, now: number): Promise<'added' | 'changed'>;
   /** All accounts, by activity, context and carrier. */
   list(): Promise<readonly StoredCarrierAccount[]>;
   /**
-   * The account of a context at a carrier, of one of these activities; somebody else's is as unknown as one that does
-   * not exist.
+   * The account of a context at a carrier, if it belongs to one of these activities; accounts of other activities are
+   * treated as nonexistent.
    */
   find(activities: readonly string[], context: string, carrier: string): Promise<StoredCarrierAccount | null>;
   /** The accounts of these activities, by context and carrier; at most 1000. */
   ofActivities(activities: readonly string[]): Promise<readonly StoredCarrierAccount[]>;
-  /** Stores the secrets of an account in another form, unless they were changed meanwhile. Returns whether it did. */
+  /** Replaces the stored form of an account's secrets, unless they have changed meanwhile. Returns whether it did. */
   replaceSecrets(id: string, before: string, secrets: string): Promise<boolean>;
-  /** Removes an account; labels that were made with it stay. Returns whether there was one. */
+  /** Removes an account; labels made with it stay. Returns whether there was one. */
   remove(context: string, carrier: string): Promise<boolean>;
 }
 
@@ -100,14 +99,14 @@ async function putAccount(
   return 'changed';
 }
 
-/** In this order, since commands print it as it is. */
+/** The order of the properties is fixed because commands print the account as it is. */
 function toAccount(row: AccountRow): StoredCarrierAccount {
   const { id, activity, context, carrier, secrets, dailyLimit, createdAt } = row;
   const [settings, sender] = [textsOfJson(row.settings), textsOfJson(row.sender)];
   return { id, activity, context, carrier, settings, secrets, sender, dailyLimit, createdAt };
 }
 
-/** The texts of a JSON object. */
+/** The string properties of a JSON object. */
 export function textsOfJson(json: string): Readonly<Record<string, string>> {
   const value: unknown = JSON.parse(json);
   if (typeof value !== 'object' || value === null) return {};

@@ -1,4 +1,4 @@
-// In charge of pages in change order: activity after activity, records from a position on, or one stock image whole.
+// Pages in change order: activity after activity, records from a position on, or one whole stock image.
 import { compositeKey } from '../model/composite-key.ts';
 import { expiredCursor } from '../model/cursor.ts';
 import { type ChangePosition, isValuePosition, type WalkStarts } from '../model/plan.ts';
@@ -11,11 +11,11 @@ import { type Image, imageAround, imageAt, imageOf, scopeOf } from './published-
 import type { Page, Revision } from './store.ts';
 
 /**
- * A page of records. Only activities in which something was written after the position are asked.
+ * A page of records. Only activities with writes after the position are queried.
  *
- * The revision was read before the rows, and whoever rewrites a record meanwhile gives it a number beyond that: a page
- * that is full is the last one only if nothing comes after it by now, and one that is not full has seen all that there
- * was. So when a walk ends, each record that was there all the while has been on one of its pages.
+ * The revision was read before the rows, and a record rewritten meanwhile gets a number beyond that revision. So a full
+ * page is the last one only if nothing follows it by now, and a page that is not full has seen everything there was.
+ * When a walk ends, each record that existed throughout has therefore been on one of its pages.
  */
 export async function recordOrderPage(reading: PageReading, plan: ReadPlan, revision: Revision): Promise<Page> {
   const after = positions(plan, revision);
@@ -34,7 +34,7 @@ export async function recordOrderPage(reading: PageReading, plan: ReadPlan, revi
       next[activity] = filling.isFull() ? reached : Math.max(newest, reached);
       if (!filling.isFull()) continue;
     }
-    // Without conditions the record of the newest change comes after, unless it is left out: no need to ask.
+    // Without conditions, the record of the newest change follows unless it is left out, so no query is needed.
     const isNewestRead =
       plan.where.length === 0 &&
       reached < newest &&
@@ -44,20 +44,20 @@ export async function recordOrderPage(reading: PageReading, plan: ReadPlan, revi
     if (isNewestRead || (await follows(wasFull ? stretches.slice(index) : [{ scope, from: reached, newest }]))) {
       return { ...filling.page(), more: true, next, walkStarts: openStarts({ ...starts, [activity]: began }, next) };
     }
-    // What was refused by the filter need not be looked at again.
+    // Records that the filter rejected need not be read again.
     next[activity] = Math.max(newest, reached);
   }
   return { ...filling.page(), more: false, next, walkStarts: null };
 }
 
-/** What a page may show of one activity, and the change number that the walk shows withdrawals from. */
+/** What a page may show of one activity, and the change number from which the walk shows withdrawals. */
 interface ActivityStretch extends Stretch {
   readonly activity: string;
   readonly began: number;
 }
 
 /**
- * Of each activity what comes after the position, and after all that was written before `updatedSince`, up to the
+ * For each activity, the stretch after the position, and after everything written before `updatedSince`, up to the
  * revision.
  */
 async function stretchesOf(
@@ -83,8 +83,8 @@ async function stretchesOf(
 }
 
 /**
- * Makes the function that tells whether anything that fits the plan is in the first stretch; it asks about the others
- * at the same time, as they come next.
+ * Returns a function that tells whether the first stretch contains anything that matches the plan; it queries the other
+ * stretches at the same time, because they come next.
  */
 function asking(reading: PageReading, plan: ReadPlan): (stretches: readonly Stretch[]) => Promise<boolean> {
   const asked = new Map<Scope, Promise<boolean>>();
@@ -94,7 +94,7 @@ function asking(reading: PageReading, plan: ReadPlan): (stretches: readonly Stre
     for (const { scope, from, newest } of runOf(reading, stretches)) {
       if (from >= newest || asked.has(scope)) continue;
       const answer = comesMore(reading, plan, scope, from);
-      // An earlier one may be the answer already.
+      // An earlier stretch may already have answered, so a rejection must not go unhandled.
       answer.catch(() => undefined);
       asked.set(scope, answer);
     }
@@ -103,9 +103,9 @@ function asking(reading: PageReading, plan: ReadPlan): (stretches: readonly Stre
 }
 
 /**
- * A page of stock: of each activity one image, from its first row to its last. What was published meanwhile is for the
- * walk that begins when this one has ended, which is what the cursor of its last page stands for.
- * @throws Problem `cursor-expired` when the image that the walk is in has been removed
+ * A page of stock: for each activity one image, from its first row to its last. Images published meanwhile are left to
+ * the walk that begins when this one has ended, which is what the cursor of its last page stands for.
+ * @throws Problem `cursor-expired` when the image of the walk has been removed
  */
 export async function imageOrderPage(reading: PageReading, plan: ReadPlan, revision: Revision): Promise<Page> {
   const after = positions(plan, revision);
@@ -128,9 +128,9 @@ export async function imageOrderPage(reading: PageReading, plan: ReadPlan, revis
 }
 
 /**
- * The last change number when the walk began in an activity; 0 where it shows all that was withdrawn. Whoever has read
- * nothing of the activity begins now: what is withdrawn already was never given to him. A position without a beginning
- * is one of a walk that has come to an end once, or of a cursor of an earlier program.
+ * The last change number when the walk began in an activity; 0 if the walk shows all withdrawals. A reader that has
+ * read nothing of the activity begins now: it was never given records that are already withdrawn. A position without a
+ * beginning comes from a completed walk, or from a cursor of an earlier program version.
  */
 function beginningOf(
   plan: ReadPlan,
@@ -140,7 +140,7 @@ function beginningOf(
   return plan.walkStarts?.[activity] ?? (position === 0 ? newest : 0);
 }
 
-/** Of the activities in which the walk has begun, those in which it has not come to where it began; null: none. */
+/** The activities in which the walk has begun but has not yet reached the point where it began; null: none. */
 function openStarts(starts: WalkStarts, reached: ChangePosition): WalkStarts | null {
   const open = Object.entries(starts).filter(([activity, start]) => {
     const place = reached[activity] ?? 0;
@@ -150,8 +150,8 @@ function openStarts(starts: WalkStarts, reached: ChangePosition): WalkStarts | n
 }
 
 /**
- * True where the record of the last change is not withdrawn: asked once for each change that is the last one when pages
- * of a walk are read, since it stays so as long as the record has this number.
+ * True if the record of the last change is not withdrawn. Asked once for each change that is the last one when pages of
+ * a walk are read: the answer holds as long as the record has this number.
  */
 async function isLiveChange(
   { engine, liveChanges }: PageReading,
@@ -170,7 +170,7 @@ async function comesMore({ rows }: PageReading, plan: ReadPlan, scope: Scope, af
   return (await rows(existsAfter(plan, scope, after))).length > 0;
 }
 
-/** The position per activity, 0 for one that the cursor does not know. */
+/** The position in each activity, 0 for one that is not in the cursor. */
 function positions(plan: ReadPlan, revision: Revision): ChangePosition {
   const { after } = plan;
   if (after === null) return {};
@@ -181,10 +181,10 @@ function positions(plan: ReadPlan, revision: Revision): ChangePosition {
   return after;
 }
 
-/** Where a walk stands in one activity. */
+/** How far a walk has come in one activity. */
 interface Walk {
   readonly reached: number;
-  /** The image, where some of its rows are for the next page. */
+  /** The image, if some of its rows remain for the next page. */
   readonly unfinished: Image | null;
 }
 
@@ -205,7 +205,7 @@ async function walkImage(reading: PageReading, plan: ReadPlan, activity: string,
   let after = Math.max(from - image.base, 0);
   if (!filling.isFull()) {
     const last = await filling.read([{ scope, from: after, newest: image.rowCount }]);
-    // A page with room to spare has seen all rows that there were; one without any may have come too late.
+    // A page with space left has seen all rows that existed; a page without any may have come too late.
     if (last !== null && !filling.isFull()) return over;
     after = last ?? after;
   }
@@ -213,15 +213,15 @@ async function walkImage(reading: PageReading, plan: ReadPlan, activity: string,
     if (plan.where.length === 0 || (await comesMore(reading, plan, scope, after))) return unfinished(after);
   }
   if (after === image.rowCount || (await imageOf(reading.engine, activity, image.base)) !== null) return over;
-  // Removed while it was read. The latest image always stays, so that whoever was shown nothing of this one finds
-  // another.
+  // The image was removed while it was being read. The latest image always stays, so a reader that was shown nothing of
+  // this one finds another.
   if (after > 0) throw expiredCursor();
   return walkImage(reading, plan, activity, start);
 }
 
 /**
- * The image to read in one activity: the one that the walk is in, else the one in which the position lies, as cursors
- * of earlier programs have it, else the newest; null where that has been read.
+ * The image to read in one activity: the image of the walk, otherwise the one that contains the position, as in cursors
+ * of earlier program versions, otherwise the newest; null if that has been read.
  */
 async function imageToWalk(
   { engine }: PageReading,

@@ -1,4 +1,4 @@
-// In charge of the programs that may ask for tokens, as they are stored.
+// Stores the clients: programs that may request tokens.
 import { appendAudit } from './audit.ts';
 import type { NewAuditEntry } from './audit-contract.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
@@ -12,57 +12,57 @@ import { oauthClientTable, oidcPayloadTable } from './tables/access.ts';
 
 export type StoredClient = RowOf<typeof oauthClientTable>;
 
-/** What the operator may change of a client, apart from its secret. */
+/** The properties of a client that the operator may change, apart from its secret. */
 export type ClientChanges = Partial<
   Pick<StoredClient, 'name' | 'redirectUris' | 'activityCodes' | 'readOnly' | 'service' | 'pkceRequired' | 'platform'>
 >;
 
-/** A client as the operator wants it: one that is new, or what is different of one that is there. */
+/** A client as the operator wants it: a new one, or the changes to an existing one. */
 export type ClientEdit =
   | { readonly kind: 'add'; readonly client: StoredClient }
   | {
       readonly kind: 'change';
-      /** As it was when this was decided. */
+      /** The client as it was when the edit was decided. */
       readonly before: StoredClient;
       readonly changes: ClientChanges & Partial<Pick<StoredClient, 'disabledAt'>>;
     };
 
 export interface Clients {
-  /** Adds a client; throws where there is one with this id. */
+  /** Adds a client; throws if there is already one with this id. */
   add(client: StoredClient): Promise<void>;
   /** All clients, disabled ones too, oldest first. */
   list(): Promise<readonly StoredClient[]>;
-  /** Some of them, by id. */
+  /** One page of clients, by id. */
   page(query: PageQuery): Promise<readonly StoredClient[]>;
   /** The client with this id, disabled or not. */
   byId(id: string): Promise<StoredClient | null>;
-  /** The client with this id that is not disabled. */
+  /** The client with this id, unless it is disabled. */
   active(id: string): Promise<StoredClient | null>;
   /**
-   * Disables a client and ends all that it was given. Again: ends what has begun since.
+   * Disables a client and revokes everything it was given. Called again, revokes what was granted since.
    * @param now milliseconds since 1970
    */
   disable(id: string, now: number): Promise<void>;
-  /** Lets a disabled client ask for tokens again; what it was given before stays ended. */
+  /** Lets a disabled client request tokens again; what it was given before stays revoked. */
   enable(id: string): Promise<void>;
   /**
-   * Changes a client as it is at that moment.
-   * @param decide says what is changed; what it throws is thrown, and nothing is changed
-   * @returns the client as it is now; null where there is none with this id
+   * Changes a client, based on its current state.
+   * @param decide returns the changes; if it throws, nothing is changed and the error is passed on
+   * @returns the changed client; null if there is none with this id
    */
   change(id: string, decide: (client: StoredClient) => ClientChanges): Promise<StoredClient | null>;
   /**
-   * Gives a client another secret.
-   * @param previousUntil until when that of now stays good, milliseconds since 1970; null: no longer
+   * Gives a client a new secret.
+   * @param previousUntil until when the current secret stays valid, milliseconds since 1970; null: it ends at once
    */
   changeSecret(id: string, secretHash: string, previousUntil: number | null): Promise<void>;
   /**
-   * Adds and changes clients, all or none. One that is disabled loses all that it was given.
+   * Adds and changes clients, all or none. A client that becomes disabled loses everything it was given.
    * @param entries of the audit trail, in the same transaction
-   * @returns false, with nothing changed, where one of them is not any more what it was when this was decided
+   * @returns false, with nothing changed, if one of them has changed since the edit was decided
    */
   edit(edits: readonly ClientEdit[], entries: readonly NewAuditEntry[]): Promise<boolean>;
-  /** Removes a client and ends all that it was given. */
+  /** Removes a client and revokes everything it was given. */
   remove(id: string): Promise<void>;
 }
 

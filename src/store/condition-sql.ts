@@ -1,10 +1,10 @@
-// In charge of the SQL of conditions on records, whatever list asks for them.
+// The SQL of conditions on records, for every list.
 import { derived } from '../model/derived.ts';
 import type { Condition } from '../model/plan.ts';
 import { type NestedSelector, type Resource, nestedSelectors } from '../model/resource.ts';
 import { perEngine, type Sql, sql, type Statement } from './statement.ts';
 
-/** SQL that is true of the rows `t` of a resource's table that fit a condition; all of them are of the activity. */
+/** SQL that is true for the rows `t` of a resource's table that match a condition; all rows belong to the activity. */
 export function conditionSql(condition: Condition, resource: Resource, activity: string): Statement {
   if ('of' in condition) {
     const parts = condition.of.map((part) => conditionSql(part, resource, activity));
@@ -16,7 +16,7 @@ export function conditionSql(condition: Condition, resource: Resource, activity:
   const isOfActivity = perEngine({
     sqlite: () => sql`n.owner = t.owner`,
     postgres: () => sql`n.owner = t.owner`,
-    // It does not infer it where the condition is one of several alternatives.
+    // Citus does not infer the activity if the condition is one of several alternatives.
     citus: () => sql`n.owner = ${activity}`,
   });
   return sql`
@@ -64,8 +64,8 @@ function liesWithin(column: Sql, { from, to }: { readonly from: number; readonly
 }
 
 /**
- * Text that starts with `prefix` lies between it and the next text of the same length, in code-point order: an index
- * serves that.
+ * Text that starts with `prefix` lies between the prefix and the next text of the same length, in code-point order; an
+ * index serves that range.
  */
 function beginsWith(column: Sql, prefix: string): Statement {
   const next = successor(prefix);
@@ -78,7 +78,7 @@ export function successor(prefix: string): string | null {
   while (points.length > 0) {
     const last = points.pop() ?? 0;
     if (last === 0x10ffff) continue;
-    // Surrogates are no characters: the code point after U+D7FF is U+E000.
+    // Surrogates are not characters: the code point after U+D7FF is U+E000.
     return String.fromCodePoint(...points, last === 0xd7ff ? 0xe000 : last + 1);
   }
   return null;

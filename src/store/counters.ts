@@ -1,4 +1,4 @@
-// In charge of an activity's counters: the locked row from which every write takes its numbers, ids and time.
+// An activity's counters: the locked row from which every write takes its numbers, ids and time.
 import { OperatorError } from '../model/operator-error.ts';
 import { textBlock } from '../model/text-block.ts';
 import { Problem } from '../model/problem.ts';
@@ -12,26 +12,26 @@ import { revisionTable } from './tables/activities.ts';
  * activities.
  */
 const idsPerActivity = 10_000_000_000;
-/** A write that lasts longer is undone: `coveredUntil` rests on it. */
+/** A write that takes longer is rolled back: `coveredUntil` relies on it. */
 export const maxWriteMs = 30_000;
 
-/** What one write transaction holds of its activity while the row is locked. */
+/** The counters that one write transaction holds while the activity's row is locked. */
 export interface Counters {
-  /** Last change number given so far, this transaction's included. */
+  /** Last change number given out so far, including this transaction's. */
   readonly lastChange: () => number;
   /** Takes the next change number. */
   readonly takeChange: () => number;
   /** Takes the next id for a record or one of its parts. */
   readonly takeId: () => number;
-  /** Time of this write, milliseconds: later than that of every earlier write of the activity. */
+  /** Time of this write in milliseconds: later than that of every earlier write of the activity. */
   readonly now: number;
   /** True for an id that this activity gave out before this write. */
   readonly isOwnId: (id: number) => boolean;
-  /** Takes `count` change numbers at once; the answer is the number before the first of them. */
+  /** Takes `count` change numbers at once; returns the number before the first of them. */
   readonly takeChanges: (count: number) => number;
-  /** @throws Problem `unavailable` where the transaction has lasted too long: what is to come would be for nothing */
+  /** @throws Problem `unavailable` if the transaction has taken too long: further work would be lost */
   readonly requireTime: () => void;
-  /** Writes the counters back, once all numbers are taken; fails where the transaction has lasted too long. */
+  /** Writes the counters back once all numbers are taken; fails if the transaction has taken too long. */
   readonly save: () => Promise<void>;
 }
 
@@ -43,7 +43,7 @@ export async function lockCounters(transaction: WriteTransaction, activity: stri
   const lock = sql`
     select number, last_change, last_id, last_write_at from activity where code = ${activity}${forUpdate}
   `;
-  // Asked after the lock, and at once: the time is that of whoever has it.
+  // Sent after the lock, without waiting for it: the time is read once the lock is held.
   const [[row], time] = await Promise.all([transaction.query(lock), transaction.now()]);
   if (row === undefined)
     throw new OperatorError(
@@ -83,7 +83,7 @@ export async function lockCounters(transaction: WriteTransaction, activity: stri
           update activity set last_change = ${change}, last_id = ${id}, last_write_at = ${now} where code = ${activity}
         `,
       );
-      // By now all that was sent before has been done too.
+      // Everything sent before has completed by now.
       requireTime();
     },
   };

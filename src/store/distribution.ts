@@ -1,4 +1,4 @@
-// In charge of where the tables of a distributed database lie: on Citus, the engine of many machines (decision 58).
+// Where the tables of a distributed database lie: on Citus, PostgreSQL over many machines (decision 58).
 import { OperatorError } from '../model/operator-error.ts';
 import type { Resource } from '../model/resource.ts';
 import type { Engine, RunStatement } from './engine.ts';
@@ -9,16 +9,16 @@ import { activityTable } from './tables/activities.ts';
 import { administrationTables } from './tables/index.ts';
 
 /**
- * `activity`: its rows lie with the other rows of their activity, on one machine. `everywhere`: each machine has all
- * rows; written rarely, since a write reaches all machines. `coordinator`: on the machine that the program is connected
- * to; written with requests, by keys that have no activity.
+ * `activity`: rows lie with the other rows of their activity, on one machine. `everywhere`: each machine has all rows;
+ * for tables written rarely, since a write reaches all machines. `coordinator`: on the machine that the program is
+ * connected to; for tables written by requests under keys without an activity.
  */
 export type Placement =
   | { readonly kind: 'activity'; readonly column: string }
   | { readonly kind: 'everywhere' }
   | { readonly kind: 'coordinator' };
 
-/** Small, known to every machine, and written by people and their commands. */
+/** Small tables that every machine needs, written by people and their commands. */
 const everywhere: ReadonlySet<string> = new Set([
   'oauth_client',
   'platform_key',
@@ -29,7 +29,7 @@ const everywhere: ReadonlySet<string> = new Set([
   'user_account',
 ]);
 
-/** Written with requests or by background work, and found by a key that says nothing of an activity. */
+/** Written by requests or by background work, and found by a key that does not contain the activity. */
 const onCoordinator: ReadonlySet<string> = new Set([
   'audit_entry',
   'carrier_account',
@@ -47,14 +47,14 @@ const onCoordinator: ReadonlySet<string> = new Set([
   'stored_answer',
 ]);
 
-/** Where the rows of a table lie. @throws Error for a table without a place: each one is given one on purpose */
+/** Where the rows of a table lie. @throws Error for a table without a placement: each one is assigned deliberately */
 export function placementOf({ name, columns, unique }: TableShape): Placement {
   if (everywhere.has(name)) return { kind: 'everywhere' };
   if (onCoordinator.has(name)) return { kind: 'coordinator' };
   const column = name === activityTable.name ? 'code' : 'owner';
   if (!columns.some((one) => one.name === column))
     throw new Error(`${name} has no activity: give it a place in src/store/distribution.ts`);
-  // A machine knows of its own rows alone, so that only there anything can be unique.
+  // A machine knows only its own rows, so uniqueness can only be enforced within one machine.
   if (name !== activityTable.name && !unique.every((fields) => fields.includes(column)))
     throw new Error(`${name} has a unique key without its activity, which no machine of many can see to`);
   return { kind: 'activity', column };
@@ -65,26 +65,26 @@ export function allTables(resources: readonly Resource[]): readonly TableShape[]
   return [...administrationTables, ...resources.flatMap(recordTables)];
 }
 
-/** Whether the tables of a database are distributed; on SQLite never. */
+/** Whether the tables of a database are distributed; never on SQLite. */
 export async function isDistributed(query: RunStatement): Promise<boolean> {
   if ((await query(hasPlacements)).length === 0) return false;
   return (await distributedTables(query)).has(activityTable.name);
 }
 
-/** What became of the tables. */
+/** The result of a distribution. */
 export interface Distribution {
-  /** Tables that were distributed by activity now, in order. */
+  /** Tables now distributed by activity, in order. */
   readonly byActivity: readonly string[];
   /** Tables that every machine has from now on. */
   readonly everywhere: readonly string[];
 }
 
 /**
- * Distributes the tables that are not distributed yet, each in a transaction of its own: interrupted, it is gone on
- * with by another call. Nothing may be written meanwhile but by this call.
- * @param engine without a limit of time: a large table takes minutes
- * @param shards into how many parts the activities are divided; each part is moved to another machine as one
- * @throws OperatorError where the database is none of Citus
+ * Distributes the tables that are not distributed yet, each in a transaction of its own; another call continues an
+ * interrupted run. Nothing else may write meanwhile.
+ * @param engine without a time limit: a large table takes minutes
+ * @param shards number of parts that the activities are divided into; each part moves to another machine as a whole
+ * @throws OperatorError if the database does not have Citus
  */
 export async function distribute(engine: Engine, tables: readonly TableShape[], shards = 32): Promise<Distribution> {
   if (engine.dialect !== 'postgres' || (await engine.read(hasPlacements)).length === 0)
@@ -93,7 +93,7 @@ export async function distribute(engine: Engine, tables: readonly TableShape[], 
       'Install the extension (create extension citus), add the machines (select citus_add_node), and try again.',
     );
   const done = await distributedTables(engine.read);
-  // The others are put where its parts are.
+  // The activity table comes first: the other tables are colocated with its parts.
   const ordered = tables.toSorted((a, b) => rank(a) - rank(b) || (a.name < b.name ? -1 : 1));
   const result = { byActivity: [] as string[], everywhere: [] as string[] };
   for (const table of ordered) {
@@ -113,7 +113,7 @@ function rank({ name }: TableShape): number {
   return name === activityTable.name ? 0 : 1;
 }
 
-/** The catalogue in which Citus keeps where tables lie. */
+/** The catalogue in which Citus records the placement of tables. */
 const hasPlacements = onPostgres(() => sql`select 1 where to_regclass('pg_dist_partition') is not null`);
 
 async function distributedTables(query: RunStatement): Promise<ReadonlySet<string>> {
@@ -125,7 +125,7 @@ async function distributedTables(query: RunStatement): Promise<ReadonlySet<strin
   return new Set(names);
 }
 
-/** In a transaction: what gives a table its place. */
+/** The statements that place a table, to be run in a transaction. */
 function placing(table: TableShape, placement: Placement, shards: number): readonly Statement[] {
   const { name } = table;
   if (placement.kind !== 'activity') return [sql`select create_reference_table(${name})`];
@@ -139,14 +139,14 @@ function placing(table: TableShape, placement: Placement, shards: number): reado
   ];
 }
 
-/** Whoever adds an activity locks the table, so that its number is unique without an index that says so. */
+/** Adding an activity locks the table, so its number is unique without an index that enforces it. */
 function droppedIndexes({ name, unique }: TableShape, column: string): readonly Statement[] {
   return unique.filter((fields) => !fields.includes(column)).map((fields) => dropIndex(name, fields));
 }
 
 /**
- * How a changed row is told to the machine that a part moves to: without it a part can be moved only while nobody
- * writes.
+ * How a changed row is identified to the machine that a part moves to: without it, a part can be moved only while
+ * nobody writes.
  */
 function identity({ name, columns, unique }: TableShape, column: string): Statement {
   const isFilled = (field: string): boolean => columns.some((one) => one.name === field && !one.nullable);

@@ -1,4 +1,4 @@
-// In charge of the image that is already there under an extraction date: records that come again keep their ids.
+// The image already stored under an extraction date: records that are sent again keep their ids.
 import { isObject } from '../model/scalar.ts';
 import type { IncomingRecord } from '../model/record.ts';
 import type { Resource } from '../model/resource.ts';
@@ -6,7 +6,7 @@ import type { WriteTransaction } from './engine.ts';
 import { anyOf, keysOf } from './engine-words.ts';
 import { perEngine, planAnew, sql, type Statement } from './statement.ts';
 
-/** The published image of an instant (milliseconds), the newest of several; undefined where there is none. */
+/** The published image of an instant (milliseconds), the newest if there are several; no row if there is none. */
 export function publishedAt(activity: string, at: number): Statement {
   return sql`
     select image_id, content_hash from stock_image where owner = ${activity} and state = 'published' and
@@ -15,7 +15,7 @@ export function publishedAt(activity: string, at: number): Statement {
 }
 
 /**
- * The stored bodies of what an image has of these records, by natural key. Records of an image that is being
+ * The stored bodies of those of these records that an image contains, by natural key. Records of an image that is being
  * removed may be missing.
  */
 export async function recordsOfImage(
@@ -42,7 +42,7 @@ interface ImageSelection {
   readonly leads: readonly string[];
 }
 
-/** By the index that begins with activity, image and this column; see decision 25 for the words of PostgreSQL. */
+/** Uses the index that begins with activity, image and this column; see decision 25 for the PostgreSQL form. */
 function recordsBy({ table }: Resource, lead: string, { activity, imageId, leads }: ImageSelection): Statement {
   const rows = sql`select t.body from ${sql.quoted(table)} t where t.owner = ${activity} and t.image_id = ${imageId}`;
   const column = sql`t.${sql.quoted(lead)}`;

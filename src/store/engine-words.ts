@@ -1,9 +1,9 @@
-// In charge of what the two engines say in different words: each such thing has one name here, and both forms.
+// What the two engines express differently: each construct has one name here, and both forms.
 import { arrayText, type SqlValue } from './engine.ts';
 import type { ColumnType } from './record-tables.ts';
 import { onPostgres, perEngine, type Sql, sql, type Statement } from './statement.ts';
 
-/** The column has one of these values, however many they are: one value of the statement. */
+/** The column has one of these values; however many they are, they are one parameter of the statement. */
 export function anyOf(column: Sql, values: readonly string[] | readonly number[]): Statement {
   return perEngine({
     sqlite: () => sql`${column} in (select value from json_each(${JSON.stringify(values)}))`,
@@ -11,7 +11,7 @@ export function anyOf(column: Sql, values: readonly string[] | readonly number[]
   });
 }
 
-/** Keys, all of them text or all of them integers, as an array of PostgreSQL. */
+/** Keys, all text or all integers, as a PostgreSQL array. */
 export function keysOf(keys: readonly SqlValue[]): Statement {
   return typeof keys[0] === 'number' ? sql`${arrayText(keys)}::bigint[]` : sql`${arrayText(keys)}::text[]`;
 }
@@ -28,10 +28,10 @@ export function columnType(type: ColumnType): Statement {
   }
 }
 
-/** Ends the creation of a table: values of another type than their column's are refused, as PostgreSQL always does. */
+/** Ends the creation of a table: values of a type other than their column's are refused, as PostgreSQL always does. */
 export const strict: Statement = perEngine({ sqlite: () => sql` strict`, postgres: () => sql`` });
 
-/** An integer where nothing else tells PostgreSQL the type of the value. */
+/** An integer for places where PostgreSQL cannot infer the type of the value. */
 export function typedInteger(value: number): Statement {
   return perEngine({ sqlite: () => sql`${value}`, postgres: () => sql`${value}::bigint` });
 }
@@ -47,27 +47,27 @@ export function least(values: readonly Sql[]): Statement {
 }
 
 /**
- * So many rows at most. SQLite looks at a bare parameter of LIMIT when it plans, and therefore plans the statement anew
- * each time it is run.
+ * At most this many rows. When SQLite plans a statement it looks at a bare LIMIT parameter, and therefore plans the
+ * statement anew on each run.
  */
 export function limitTo(rows: number): Statement {
   return perEngine({ sqlite: () => sql`limit +${rows}`, postgres: () => sql`limit ${rows}` });
 }
 
-/** A column to be put in order by, but not by walking through an index that the engine has of it. */
+/** A column to sort by, but not by walking an index on it. */
 export function notByIndex(column: Sql): Statement {
   return perEngine({ sqlite: () => sql`+${column}`, postgres: () => sql`coalesce(${column}, ${column})` });
 }
 
-/** Limits nothing, and keeps the engine from joining a subquery with what is around it. */
+/** Limits nothing, but keeps the engine from merging a subquery into the surrounding query. */
 export const withoutLimit: Statement = perEngine({ sqlite: () => sql`limit -1`, postgres: () => sql`offset 0` });
 
-/** The text of a column as bytes, where the column of the answer is called `bytes`. */
+/** The text of a column as bytes, in a result column called `bytes`. */
 export function bytesOf(column: Sql): Statement {
   return perEngine({ sqlite: () => sql`cast(${column} as blob)`, postgres: () => column });
 }
 
-/** The JSON texts of a column, of all rows in their order, as the bytes of one JSON array. */
+/** The JSON texts of a column, over all rows in their order, as the bytes of one JSON array. */
 export function jsonArrayOf(column: Sql): Statement {
   return perEngine({
     sqlite: () => sql`cast('[' || group_concat(${column}, ',') || ']' as blob)`,
@@ -75,7 +75,7 @@ export function jsonArrayOf(column: Sql): Statement {
   });
 }
 
-/** Ends a select whose rows stay locked until the transaction ends; on SQLite one transaction writes at a time. */
+/** Ends a select whose rows stay locked until the transaction ends; on SQLite only one transaction writes at a time. */
 export const forUpdate: Statement = onPostgres(() => sql` for update`);
 
 function chosen(values: readonly Sql[], word: Parameters<typeof perEngine>[0]): Statement {

@@ -1,5 +1,5 @@
-// What storage promises to feeds: messages that are written in batches, each with its counts, and held by one process
-// at a time.
+// The contract of feed storage: messages are written in batches, each with its counts, and held by one process at a
+// time.
 import type { Incoming, Reason } from '../model/record.ts';
 import type { Resource } from '../model/resource.ts';
 import type { NewAuditEntry } from './audit-contract.ts';
@@ -9,10 +9,10 @@ import type { feedLineTable, feedMessageTable, feedTable } from './tables/feeds.
 export type FeedMessage = RowOf<typeof feedMessageTable>;
 export type Feed = Omit<RowOf<typeof feedTable>, 'missing'> & { readonly missing: readonly SequenceRange[] };
 
-/** Sequence numbers from one to another, both included. */
+/** A range of sequence numbers, both ends included. */
 export type SequenceRange = readonly [from: number, to: number];
 
-/** What is known of a message before it is read. */
+/** The properties of a message that are known before it is read. */
 export type NewMessage = Pick<
   FeedMessage,
   | 'activity'
@@ -27,33 +27,33 @@ export type NewMessage = Pick<
   | 'actor'
 >;
 
-/** A message of before by which a new one may be known. */
+/** How a new message may be recognized as an earlier one. */
 export interface Resumption {
-  /** An open message of the same channel, feed and source is gone on with: the source can be read again. */
+  /** Resumes an open message of the same channel, feed and source: the source can be read again. */
   readonly bySource?: boolean;
 }
 
-/** By what a message of before was found. */
+/** How an earlier message was recognized. */
 export type KnownBy = 'request' | 'message-id' | 'source';
 
-/** What became of a message that was to be begun; `resumed`: null where it is a new one. */
+/** The outcome of beginning a message; `resumed`: null for a new one. */
 export type Begun =
   | { readonly state: 'begun'; readonly held: HeldMessage; readonly resumed: KnownBy | null }
-  /** Somebody is at work on it; `endsInMs`: until they count as dead. */
+  /** A process is working on it; `endsInMs`: time until that process counts as dead. */
   | { readonly state: 'running'; readonly message: FeedMessage; readonly endsInMs: number }
-  /** It was dealt with before: by the same request, or under the same id of the source. */
+  /** It was processed before: by the same request, or under the same id of the source. */
   | { readonly state: 'known'; readonly message: FeedMessage; readonly by: Exclude<KnownBy, 'source'> }
-  /** The same request key stands for a message of something else. */
+  /** The same request key belongs to a message with other content. */
   | { readonly state: 'other-request'; readonly message: FeedMessage };
 
-/** One record, or withdrawal, on its way to the store. */
+/** One record or withdrawal on its way to the store. */
 export interface FeedEntry {
   /** Its number in the message, from 1. */
   readonly number: number;
-  /** Its JSON text as it came. */
+  /** Its JSON text as received. */
   readonly text: string;
   readonly item: Incoming & { readonly line: number };
-  /** Number of the element of a JSON array that it came as; null: it came on a line of its own. */
+  /** Number of its element in a JSON array; null: it was sent on a line of its own. */
   readonly element: number | null;
 }
 
@@ -68,45 +68,45 @@ export interface ImageWithdrawal {
   readonly at: string;
 }
 
-/** A record, or what should be one, that was refused. */
+/** A refused record, or input that should have been one. */
 export interface RefusedEntry {
   readonly number: number;
   readonly line: number;
   readonly element: number | null;
   readonly reasons: readonly Reason[];
-  /** `record`: the text is that of a JSON value. */
+  /** `record`: the text is a JSON value. */
   readonly kind: RowOf<typeof feedLineTable>['kind'];
-  /** Null: too long to be kept. */
+  /** Null: too long to keep. */
   readonly text: string | null;
 }
 
-/** What is dealt with in one transaction: at most 1000 records, in their order. */
+/** The work of one transaction: at most 1000 records, in order. */
 export interface FeedBatch {
   readonly entries: readonly FeedEntry[];
   readonly refused: readonly RefusedEntry[];
-  /** Records that said again what an earlier one of the message had said. */
+  /** Records that repeat an earlier record of the message. */
   readonly again: number;
   readonly warned: number;
   readonly reached: Reached;
   readonly replay?: ReplayedLines;
-  /** Of images: those that are withdrawn, in the order of their lines. */
+  /** For images: those that are withdrawn, in the order of their lines. */
   readonly withdrawnImages?: readonly ImageWithdrawal[];
-  /** The audit entry of what the batch did, by the message as it is then; written in the same transaction. */
+  /** Makes the audit entry for what the batch did, from the message as it then is; written in the same transaction. */
   readonly audit?: AuditOfMessage;
 }
 
-/** What the audit trail has of a message, as its row is; null: nothing. */
+/** The audit entry of a message, made from its row; null: none. */
 export type AuditOfMessage = (message: FeedMessage) => NewAuditEntry | null;
 
-/** Of a replay: the refused lines that a batch deals with. */
+/** For a replay: the refused lines that a batch handles. */
 export interface ReplayedLines {
-  /** Their records' numbers in the message that they came in. */
+  /** The numbers of their records in the message that they arrived in. */
   readonly records: readonly number[];
-  /** Records are written even where they have been written since. */
+  /** Writes records even if they have been written since. */
   readonly force: boolean;
 }
 
-/** How far a message has been dealt with: values of its row. */
+/** How far a message has been processed: values of its row. */
 export type Reached = Pick<
   FeedMessage,
   'lines' | 'skipped' | 'skippedBy' | 'bytes' | 'digest' | 'warnings' | 'lineCounts'
@@ -117,7 +117,7 @@ export interface FeedImage {
   /** Instant, RFC 3339. */
   readonly at: string;
   readonly rows: number;
-  /** `withdrawn`: it was sent by mistake, and is gone. */
+  /** `withdrawn`: it was sent by mistake and has been removed. */
   readonly outcome: 'new' | 'changed' | 'unchanged' | 'withdrawn';
 }
 
@@ -126,7 +126,7 @@ export type Ending =
   | {
       readonly state: 'done';
       readonly reached: Reached;
-      /** Of images: instant of one that is published even if no row came. */
+      /** For images: instant of one that is published even if it has no rows. */
       readonly onlyImage?: string | null;
       /** Written in the same transaction. */
       readonly audit?: AuditOfMessage;
@@ -146,85 +146,86 @@ interface Fault {
   readonly detail: string;
 }
 
-/** A message that this process is at work on. Its operations are called one after another. */
+/** A message that this process is working on. Its operations are called one after another. */
 export interface HeldMessage {
-  /** As it stands after the last operation. */
+  /** The row after the last operation. */
   readonly row: () => FeedMessage;
   /**
-   * Writes a batch, with its refused lines and the counts of the message, or nothing of it. The lines of a replay are
+   * Writes a batch with its refused lines and the counts of the message, or nothing at all. The lines of a replay are
    * marked as replayed.
-   * @returns the entries that storage refused beyond those of the batch: `older-than-stored`
+   * @returns the entries that storage refused in addition to those of the batch: `older-than-stored`
    * @throws MessageTaken, LinesSettled
    */
   readonly apply: (batch: FeedBatch) => Promise<readonly RefusedEntry[]>;
-  /** A sign of life. False: another process has taken the message over. */
+  /** Gives a sign of life. False: another process has taken the message over. */
   readonly touch: () => Promise<boolean>;
   /**
-   * Ends the message; images appear now. It is refused in place of `done` (see its row) where a message with a higher
-   * sequence number has sent one of its images meanwhile.
+   * Ends the message; images become visible now. Instead of becoming `done` it is refused (see its row) if a message
+   * with a higher sequence number has sent one of its images meanwhile.
    * @throws MessageTaken
    */
   readonly finish: (ending: Ending) => Promise<readonly FeedImage[]>;
   /**
-   * Lets the message go before its end.
-   * @param state `open` where somebody can go on with it
+   * Releases the message before its end.
+   * @param state `open` if it can be resumed
    */
   readonly release: (state: 'open' | 'interrupted') => Promise<void>;
 }
 
-/** `held`: somebody is at work on it; `settled`: it had ended before. */
+/** `held`: a process is working on it; `settled`: it had ended before. */
 export type EndedByHand = 'ended' | 'held' | 'settled' | 'unknown';
 
-/** Messages of a feed that ended before their lines did; `open`: they wait to be gone on with. */
+/** Messages of a feed that ended before all their lines were processed; `open`: they wait to be resumed. */
 export interface UnfinishedMessages {
   readonly activity: string;
   readonly resource: string;
   readonly feed: string;
   readonly state: 'open' | 'interrupted';
   readonly count: number;
-  /** When the first of them came, milliseconds. */
+  /** When the first of them was received, milliseconds. */
   readonly oldest: number;
 }
 
-/** Which messages are wanted, newest first. */
+/** The messages to list, newest first. */
 export interface MessageQuery {
   readonly activities: readonly string[];
   readonly resource?: string;
   readonly feed?: string;
   readonly state?: FeedMessage['state'];
-  /** Those before this message of the same activity, in the order of the list. */
+  /** Only those before this message of the same activity, in list order. */
   readonly before?: { readonly receivedAt: number; readonly activity: string; readonly id: number };
   readonly limit: number;
 }
 
 export interface Feeds {
   /**
-   * Begins a message, or goes on with one that was interrupted.
-   * @throws OperatorError where there is no such activity
+   * Begins a message, or resumes one that was interrupted.
+   * @throws OperatorError if there is no such activity
    * @throws Problem `too-many-feeds`
    */
   begin(resource: Resource, message: NewMessage, resumption?: Resumption): Promise<Begun>;
-  /** Notes that a message came again. */
+  /** Records that a message was sent again. */
   noteDuplicate(message: NewMessage, of: FeedMessage, bytes: number): Promise<FeedMessage>;
   /** All feeds of these activities, by activity, resource and name. */
   list(activities: readonly string[]): Promise<readonly Feed[]>;
   messages(query: MessageQuery): Promise<readonly FeedMessage[]>;
   message(activity: string, id: number): Promise<FeedMessage | null>;
   /**
-   * Ends open messages that nobody is at work on and nothing can resume, or that nobody has gone on with for a time.
-   * @returns how many
+   * Ends open messages that no process is working on and that nothing can resume, or that nobody has resumed for
+   * `patienceMs`.
+   * @returns the number of messages ended
    */
   endAbandoned(patienceMs: number): Promise<number>;
   /** Ends one open message by hand. @param audit written with its end */
   end(message: Pick<FeedMessage, 'activity' | 'id'>, audit: NewAuditEntry): Promise<EndedByHand>;
   /**
-   * Messages that ended before their lines did, by feed.
-   * @param since instant (milliseconds) since when those came that nobody can go on with
+   * Messages that ended before all their lines were processed, by feed.
+   * @param since instant (milliseconds): messages that cannot be resumed are included if received at or after it
    */
   unfinished(since: number): Promise<readonly UnfinishedMessages[]>;
 }
 
-/** Another process has taken the message over: what this one would write is undone. */
+/** Another process has taken the message over: what this one was writing is rolled back. */
 export class MessageTaken extends Error {
   constructor() {
     super('another process has taken the message over');
@@ -232,7 +233,7 @@ export class MessageTaken extends Error {
   }
 }
 
-/** Lines that were to be replayed have been dropped or replayed meanwhile: nothing of the batch is written. */
+/** Lines to be replayed have been dropped or replayed meanwhile: nothing of the batch is written. */
 export class LinesSettled extends Error {
   constructor() {
     super('lines that were to be replayed are not refused any more');

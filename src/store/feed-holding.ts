@@ -1,5 +1,5 @@
-// In charge of a message that this process is at work on: each batch is written with its refused lines and the counts
-// of the message, or nothing of it is.
+// A message that this process is working on: each batch is written with its refused lines and the counts of the
+// message, or not at all.
 import type { Incoming } from '../model/record.ts';
 import { type Counters, lockCounters } from './counters.ts';
 import type { WriteTransaction } from './engine.ts';
@@ -30,14 +30,14 @@ import { putRecords } from './write-records.ts';
 
 type RowChanges = Changes<typeof feedMessageTable.columns> & Partial<FeedMessage>;
 
-/** What one process knows of the message that it is at work on. */
+/** The state that one process keeps for the message it is working on. */
 interface Holding {
   readonly parts: FeedParts;
   row: FeedMessage;
   readonly images: MessageImages;
 }
 
-/** The operations on a message whose row this process has just written its name into. */
+/** The operations on a message into whose row this process has just written its name. */
 export function holdMessage(parts: FeedParts, row: FeedMessage): HeldMessage {
   const holding: Holding = { parts, row, images: noImages() };
   const { engine } = parts;
@@ -94,7 +94,7 @@ async function applyBatch(holding: Holding, batch: FeedBatch): Promise<readonly 
   return older;
 }
 
-/** Natural keys of the first and the last record that were taken. */
+/** Natural keys of the first and the last accepted record. */
 function keysOfEnds(
   { firstKey, lastKey }: FeedMessage,
   entries: readonly FeedEntry[],
@@ -109,7 +109,7 @@ interface BatchWrite {
   readonly counters: Counters;
 }
 
-/** What became of the records of a batch, added to the counts of the message. */
+/** The outcome of a batch's records, added to the counts of the message. */
 type Taken = Pick<FeedMessage, 'added' | 'changed' | 'unchanged' | 'withdrawn'> & { readonly taken: number };
 
 async function putEntries(
@@ -148,7 +148,7 @@ async function putEntries(
   };
 }
 
-/** Where the last record of each key stands: one before it says what is not stored any more. */
+/** The index of the last record of each key: earlier ones hold content that is no longer stored. */
 function lastOfKeys(records: readonly Incoming[]): readonly number[] {
   return [
     ...new Map(
@@ -157,12 +157,12 @@ function lastOfKeys(records: readonly Incoming[]): readonly number[] {
   ];
 }
 
-/** Rows of images count when they can be seen. */
+/** Image rows are counted once they become visible. */
 function nothingYet({ added, changed, unchanged, withdrawn }: FeedMessage): Taken {
   return { added, changed, unchanged, withdrawn, taken: 0 };
 }
 
-/** Writes the message's row, if this process still holds it. @throws MessageTaken */
+/** Writes the message's row if this process still holds it. @throws MessageTaken */
 async function saveRow(
   transaction: WriteTransaction,
   row: FeedMessage,
@@ -197,7 +197,7 @@ async function finish(holding: Holding, ending: Ending): Promise<readonly FeedIm
   });
   holding.row = row;
   holding.images.drafts.clear();
-  // Their rows are found again by their headers, should this fail.
+  // If this fails, the rows are found again by their headers.
   await removeImages(engine, resource, activity, dropped).catch(() => undefined);
   return images;
 }
@@ -208,7 +208,7 @@ interface Ended {
   readonly dropped: readonly string[];
 }
 
-/** Records that were taken with a warning are added batch by batch; of lines with one, each batch says how many. */
+/** Records accepted with a warning are added batch by batch; for lines with a warning, each batch gives the total. */
 function warnedWith({ warned, lineCounts }: FeedMessage, reached: Reached): number {
   return warned - warnedLines(lineCounts) + warnedLines(reached.lineCounts);
 }
@@ -255,7 +255,7 @@ async function endDone(
   };
 }
 
-/** Nothing of it was written, or it goes again: each of its records counts as refused. */
+/** Nothing of it was written, or what was written is removed: each of its records counts as refused. */
 async function endRefused(
   { row, images: { drafts } }: Holding,
   transaction: WriteTransaction,
@@ -263,7 +263,7 @@ async function endRefused(
 ): Promise<Ended> {
   if (row.added + row.changed + row.unchanged > 0) throw new Error('a message that was partly written is not refused');
   const dropped = drafts.size === 0 ? [] : await giveUp(transaction, row.activity, sql`feed_message = ${row.id}`);
-  // One that came too late will not come again.
+  // A message that came too late will not be sent again.
   const note = fault.code === olderThanStored ? await noteSequence(transaction, row) : null;
   return {
     images: [],

@@ -1,4 +1,4 @@
-// In charge of the stock images of a message: rows are written out of sight; at its end images appear, and others are
+// The stock images of a message: rows are written out of sight; at its end, images become visible and others are
 // withdrawn, in one transaction.
 import type { Resource } from '../model/resource.ts';
 import type { Counters } from './counters.ts';
@@ -9,13 +9,13 @@ import { hideImages, showLatestAnew } from './image-withdrawal.ts';
 import { addToDraft, type OpenDraft, openDraft, publishDraft } from './images.ts';
 import { requireForm } from './stored-form.ts';
 
-/** What one process knows of the images of the message that it is at work on. They count once they can be seen. */
+/** The images of the message that this process is working on. They are counted once they become visible. */
 export interface MessageImages {
-  /** Those that are being written, by their instant. */
+  /** The images being written, by instant. */
   readonly drafts: Map<string, OpenDraft>;
-  /** Records that said again what an earlier one had said. */
+  /** Records that repeat an earlier one. */
   again: number;
-  /** Instants of those that are withdrawn, in the order of their lines. */
+  /** Instants of the images to withdraw, in the order of their lines. */
   readonly withdrawn: string[];
 }
 
@@ -44,7 +44,7 @@ export async function addImageRows(
   if (records.length > 0) await counters.save();
 }
 
-/** What became of the records of images. */
+/** The outcome of a message's images. */
 interface EndedImages {
   readonly images: readonly FeedImage[];
   /** Ids of images whose rows are to be removed. */
@@ -53,9 +53,9 @@ interface EndedImages {
 }
 
 /**
- * Withdraws what is to be withdrawn, then publishes what was written: an image that is withdrawn and sent anew in one
- * message is a new one, and nobody sees the time between.
- * @param onlyImage instant of one that is published even where no row came, unless the message withdraws images
+ * Withdraws images first, then publishes those that were written: an image withdrawn and sent anew in one message is a
+ * new one, and nobody sees the state in between.
+ * @param onlyImage instant of one that is published even without rows, unless the message withdraws images
  */
 export async function endImages(
   { resource, row, images }: { readonly resource: Resource; readonly row: FeedMessage; readonly images: MessageImages },

@@ -1,4 +1,4 @@
-// In charge of the refused lines of messages: they are listed, read, mended and dropped.
+// The refused lines of messages: they are listed, read, corrected and dropped.
 import type { NewAuditEntry } from './audit-contract.ts';
 import { cooperativeYield } from '../model/cooperative-yield.ts';
 import { appendAudit } from './audit.ts';
@@ -12,7 +12,7 @@ import { selectRows, update } from './table-statements.ts';
 import { activityTable } from './tables/activities.ts';
 import { feedLineTable, feedMessageTable } from './tables/feeds.ts';
 
-/** Where a refused line stands: numbers count from 1. */
+/** The place of a refused line; numbers count from 1. */
 export interface FeedLinePlace {
   readonly activity: string;
   /** Number of the message in its activity. */
@@ -23,20 +23,20 @@ export interface FeedLinePlace {
 
 type FeedLineState = RowOf<typeof feedLineTable>['state'];
 
-/** A refused line, and what it came in. */
+/** A refused line, with facts about its message. */
 export interface FeedLine extends FeedLinePlace {
   readonly line: number;
-  /** Number of the element of a JSON array, from 1; null: it came on lines of its own. */
+  /** Number of the element of a JSON array, from 1; null: it was sent on lines of its own. */
   readonly element: number | null;
   readonly state: FeedLineState;
-  /** JSON text: every reason. */
+  /** JSON text: all reasons. */
   readonly reasons: string;
   readonly kind: 'record' | 'text';
-  /** As it came; null where it was too long to keep, or is too long for a page. */
+  /** As received; null if it was too long to keep, or is too long for a page. */
   readonly content: string | null;
-  /** It was kept, and is too long for a page: read it alone. */
+  /** It was kept but is too long for a page: read it alone. */
   readonly isLong: boolean;
-  /** JSON text of the record as somebody mended it. */
+  /** JSON text of the record as corrected by an operator. */
   readonly edited: string | null;
   readonly replayedBy: number | null;
   readonly actor: string | null;
@@ -48,44 +48,44 @@ export interface FeedLine extends FeedLinePlace {
   readonly source: string | null;
 }
 
-/** Which lines are listed, in the order of activity, message and record. */
+/** The lines to list, in the order of activity, message and record. */
 export interface FeedLineQuery {
   readonly activities: readonly string[];
-  /** Null: of every message. */
+  /** Null: of all messages. */
   readonly message: number | null;
   readonly resource: string | null;
   readonly state: FeedLineState;
-  /** The last line of the page before. */
+  /** The last line of the previous page. */
   readonly after: FeedLinePlace | null;
   readonly limit: number;
 }
 
 export interface FeedLines {
   list(query: FeedLineQuery): Promise<readonly FeedLine[]>;
-  /** One line, whole. */
+  /** One line, complete. */
   find(place: FeedLinePlace): Promise<FeedLine | null>;
   /**
-   * Keeps a record as somebody mended it (JSON text).
-   * @returns false where the line is not `refused`: nothing is changed then
+   * Stores the corrected form of a record (JSON text).
+   * @returns false, with nothing changed, if the line is not `refused`
    */
   edit(place: FeedLinePlace, edited: string, by: Author): Promise<boolean>;
   /**
-   * Drops lines that are `refused`: they are kept, and nobody is asked to mend them any more.
+   * Drops `refused` lines: they are kept, but no longer wait for a correction.
    * @param records null: all lines of the message
-   * @returns how many
+   * @returns the number of lines dropped
    */
   drop(message: Omit<FeedLinePlace, 'record'>, records: readonly number[] | null, by: Author): Promise<number>;
-  /** How many lines of each of these activities are `refused`, as far as `maxCountedLines`. */
+  /** The number of `refused` lines in each of these activities, counted up to `maxCountedLines`. */
   waiting(activities: readonly string[]): Promise<ReadonlyMap<string, number>>;
 }
 
-/** Who changes a line, and the entry of the audit trail for it. */
+/** Who changes a line, and the audit entry for the change. */
 interface Author {
   readonly actor: string;
   readonly audit: NewAuditEntry;
 }
 
-/** Contents and edited records up to this length come with a page, as they are stored and unpacked. UTF-8 bytes. */
+/** Contents and corrected records up to this size, both as stored and unpacked, are included in a page. UTF-8 bytes. */
 const maxListedBytes = 64 * 1024;
 
 export function createFeedLines(engine: Engine): FeedLines {
@@ -120,7 +120,7 @@ export function createFeedLines(engine: Engine): FeedLines {
 
 type Line = RowOf<typeof feedLineTable> & { readonly isLong: boolean };
 
-/** Activity after activity, as an index has them, until a page is full. */
+/** Reads activity after activity, in index order, until a page is full. */
 async function listLines(engine: Engine, query: FeedLineQuery): Promise<readonly FeedLine[]> {
   const lines: Line[] = [];
   for (const activity of query.activities.toSorted()) {
@@ -152,7 +152,7 @@ function linesOf(query: FeedLineQuery, activity: string, limit: number): Stateme
   return rowsAs(rows, (row) => ({ ...feedLineTable.toRow(row), isLong: row.at(-1) === 1 }));
 }
 
-/** The lines with the messages that they came in. */
+/** The lines with facts about the messages that they arrived in. */
 async function withMessages(engine: Engine, lines: readonly Line[]): Promise<readonly FeedLine[]> {
   const messages = new Map<string, Pick<FeedLine, 'resource' | 'feed' | 'source'>>();
   for (const [activity, ofActivity] of Map.groupBy(lines, (line) => line.activity)) {
@@ -163,19 +163,19 @@ async function withMessages(engine: Engine, lines: readonly Line[]): Promise<rea
   }
   return lines.flatMap((line) => {
     const message = messages.get(`${line.activity}:${line.message}`);
-    // A message that is removed takes its lines with it.
+    // Removing a message removes its lines.
     if (message === undefined) return [];
     return [{ ...line, ...message }];
   });
 }
 
-/** The line with its texts. */
+/** The line with its texts unpacked. */
 function whole(line: Line): Line {
   const textOf = (text: string | null): string | null => (text === null ? null : unpacked(text));
   return { ...line, reasons: unpacked(line.reasons), content: textOf(line.content), edited: textOf(line.edited) };
 }
 
-/** The line as it comes with a page: without content and edited record where one of them is long. */
+/** The line as a page contains it: without content and corrected record if either is long. */
 function listed(line: Line): Line {
   const [content, edited] = [line.content, line.edited].map((text) =>
     text === null ? null : (unpackedWithin(text, maxListedBytes) ?? undefined),
@@ -186,10 +186,13 @@ function listed(line: Line): Line {
     : { ...line, reasons, content, edited };
 }
 
-/** Refused lines of an activity are counted up to here: that there are more says enough, and costs no more. */
+/**
+ * Refused lines of an activity are counted up to this number: beyond it, an exact count would cost more and say no
+ * more.
+ */
 const maxCountedLines = 1000;
 
-/** Activities whose lines are counted by one statement. */
+/** Activities whose lines one statement counts. */
 const countedAtOnce = 50;
 
 async function countWaiting(engine: Engine, activities: readonly string[]): Promise<ReadonlyMap<string, number>> {
@@ -204,7 +207,7 @@ async function countWaiting(engine: Engine, activities: readonly string[]): Prom
   return counts;
 }
 
-/** One range of an index for each activity, no longer than what is counted. */
+/** One index range for each activity, no longer than the count's limit. */
 function countsOf(codes: readonly string[]): Statement {
   const { activity, state } = feedLineTable.column;
   const waitingOf = (code: Sql): Statement => sql`

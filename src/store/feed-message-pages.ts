@@ -1,5 +1,4 @@
-// In charge of listing feeds, and their messages page by page: every filter is served by an index, whatever the number
-// of messages.
+// Lists feeds, and their messages page by page; an index serves every filter, whatever the number of messages.
 import type { Engine, Row } from './engine.ts';
 import { anyOf, limitTo } from './engine-words.ts';
 import type { Feed, FeedMessage, MessageQuery } from './feed-contract.ts';
@@ -21,13 +20,13 @@ export async function feedsOf(engine: Reading, activities: readonly string[]): P
 
 type Reading = Pick<Engine, 'read' | 'isDistributed'>;
 
-/** Branches of one statement, of which an index serves each. */
+/** Branches of one statement, each served by an index. */
 const branchesAtOnce = 100;
 
 /**
- * Messages, newest first: of each activity the first ones by the index of its messages, or by that of each of its feeds
- * which the filter fits; the newest of all of them are the page. Their places never change, so a page that goes on
- * after one misses none.
+ * Messages, newest first. For each activity, the first ones are read by the index of its messages, or by the index of
+ * each feed that matches the filter; the newest of all these are the page. Their places never change, so a page that
+ * continues after one message misses none.
  */
 export async function listMessages(engine: Reading, query: MessageQuery): Promise<readonly FeedMessage[]> {
   const branches = (await conditions(engine, query)).flatMap(({ activity, where }) => {
@@ -51,7 +50,7 @@ export async function listMessages(engine: Reading, query: MessageQuery): Promis
 /** Where a message stands in the list. */
 type Place = Pick<FeedMessage, 'receivedAt' | 'activity' | 'id'>;
 
-/** Texts by code points, as the engines have them. */
+/** Texts compare by code point, as in the engines. */
 function newestFirst(one: Place, other: Place): number {
   if (one.receivedAt !== other.receivedAt) return other.receivedAt - one.receivedAt;
   if (one.activity !== other.activity) return one.activity < other.activity ? 1 : -1;
@@ -60,7 +59,7 @@ function newestFirst(one: Place, other: Place): number {
 
 const { column } = feedMessageTable;
 
-/** What an index serves: the messages of an activity, or those of one of its feeds. */
+/** The branches that an index serves: the messages of an activity, or of one of its feeds. */
 async function conditions(
   engine: Pick<Engine, 'read'>,
   { activities, resource, feed, state }: MessageQuery,
@@ -81,7 +80,7 @@ async function conditions(
   });
 }
 
-/** What comes after the last message of the page before, of one activity; null: all of it. */
+/** The condition for what follows the last message of the previous page, in one activity; null: everything. */
 function beforePlace({ before }: MessageQuery, activity: string): Sql | null {
   if (before === undefined) return null;
   const { receivedAt, id } = before;

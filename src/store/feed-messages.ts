@@ -1,5 +1,5 @@
-// In charge of feeds and their messages as the database has them: which there are, and whether one that begins is new,
-// was interrupted, or had been there before.
+// Feeds and their messages in the database: lists them, and decides whether a message that begins is new, interrupted,
+// or already processed.
 import { randomBytes } from 'node:crypto';
 import { Problem } from '../model/problem.ts';
 import type { Renderer } from '../model/render.ts';
@@ -17,10 +17,10 @@ import { rowsAs, sql } from './statement.ts';
 import { countRows, insert, insertMissing, remove, selectRows, update, type Where } from './table-statements.ts';
 import { feedLineTable, feedMessageTable, feedTable } from './tables/feeds.ts';
 
-/** Feeds of one activity: names come from outside, and are kept for ever. */
+/** Most feeds of one activity: their names come from outside and are kept for ever. */
 const maxFeeds = 200;
 
-/** What a message is written with. */
+/** What writing a message needs. */
 export interface FeedParts {
   readonly engine: Engine;
   readonly resource: Resource;
@@ -52,7 +52,7 @@ async function beginMessage(parts: FeedParts, given: NewMessage, resumption: Res
   const { engine, resource } = parts;
   const dropped: string[] = [];
   const begun = await engine.writeInBackground(async (transaction): Promise<Begun> => {
-    // Whoever begins a message of the same activity waits: two that are the same are never both begun.
+    // Other messages of the same activity wait here to begin, so two identical ones are never both begun.
     await lockCounters(transaction, given.activity);
     const now = await transaction.now();
     const known = await knownMessage(transaction, resource, given, resumption);
@@ -70,7 +70,7 @@ async function beginMessage(parts: FeedParts, given: NewMessage, resumption: Res
     dropped.push(...taken.dropped);
     return { state: 'begun', held: holdMessage(parts, taken.row), resumed: by };
   });
-  // Their rows are found again by their headers, should this fail.
+  // If this fails, the rows are found again by their headers.
   await removeImages(engine, resource, given.activity, dropped).catch(() => undefined);
   return begun;
 }
@@ -103,7 +103,7 @@ interface Known {
   readonly by: KnownBy;
 }
 
-/** The message of before that this one is, if any. One that was refused may come anew. */
+/** The earlier message that this one repeats, if any. A refused message may be sent anew. */
 async function knownMessage(
   transaction: WriteTransaction,
   { name: resource }: Resource,
@@ -127,7 +127,7 @@ async function knownMessage(
   return null;
 }
 
-/** Whether a request under the key of an earlier one says the same of its message. */
+/** Whether a request under the key of an earlier one describes the same message. */
 function isSame(message: FeedMessage, given: NewMessage, { name }: Resource): boolean {
   return (
     message.resource === name &&
@@ -163,7 +163,7 @@ async function addMessage(
   return row;
 }
 
-/** What a message has of which nothing was dealt with. */
+/** The counts of a message of which nothing has been processed. */
 const nothingYet = {
   lines: 0,
   skipped: 0,
@@ -184,7 +184,7 @@ const nothingYet = {
   lineCounts: null,
 } as const;
 
-/** The counter stands beside those of the activity's lists: no number is given twice, whatever is removed. */
+/** The counter is kept beside those of the activity's lists: no number is given twice, whatever is removed. */
 async function nextNumber(transaction: WriteTransaction, activity: string): Promise<number> {
   const next = sql`
     insert into revision (owner, resource, last_change) values (${activity}, ${'feed-message'}, 1)
@@ -218,9 +218,9 @@ async function noteInFeed(transaction: WriteTransaction, { activity, resource, f
 }
 
 /**
- * Takes an open message that nobody is at work on any more. One of images is begun anew: its rows were never seen.
- * Times that lie far ahead are those of a clock that was set back.
- * @returns null where somebody is at work on it
+ * Takes over an open message that no process is working on any more. A message of images is begun anew: its rows were
+ * never visible. Times far in the future come from a clock that was set back.
+ * @returns null if a process is working on it
  */
 async function takeOver(
   transaction: WriteTransaction,

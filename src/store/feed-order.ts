@@ -1,5 +1,4 @@
-// In charge of the order of the messages of a feed: which sequence numbers are missing, and which records a late
-// message may not change.
+// The order of a feed's messages: which sequence numbers are missing, and which records a late message may not change.
 import type { Incoming } from '../model/record.ts';
 import type { Resource } from '../model/resource.ts';
 import type { WriteTransaction } from './engine.ts';
@@ -14,28 +13,28 @@ import type { Counters } from './counters.ts';
 import { type NewerWrites, writesSince } from './replay-order.ts';
 import { keyedItems, recordsBy } from './stored-records.ts';
 
-/** Ranges of missing numbers that are kept of one feed; of more the lowest are forgotten. */
+/** Most ranges of missing numbers kept for one feed; beyond it, the lowest are forgotten. */
 const maxRanges = 1000;
 
-/** What there is to say of the sequence number of a message. */
+/** A note on the sequence number of a message. */
 interface SequenceNote {
   /**
-   * `gap`: numbers before it have not come; `filled`: it had been missing; `again`: the number had come before, and was
+   * `gap`: numbers before it have not come; `filled`: it had been missing; `again`: the number had come before and was
    * not missing.
    */
   readonly code: 'gap' | 'filled' | 'again';
-  /** Of a gap: the numbers that are missing because of it. */
+  /** For a gap: the numbers that are missing because of it. */
   readonly missing?: SequenceRange;
 }
 
-/** A feed as the program has it. */
+/** A feed in the program's form. */
 export function feedOf({ missing, ...row }: { readonly missing: string } & Omit<Feed, 'missing'>): Feed {
   return { ...row, missing: JSON.parse(missing) };
 }
 
 /**
- * Notes in its feed that a message with a sequence number was dealt with.
- * @returns what there is to say of the number; null where it is the next one, or the first
+ * Records in the feed that a message with a sequence number was processed.
+ * @returns a note on the number; null if it is the next one, or the first
  */
 export async function noteSequence(
   transaction: WriteTransaction,
@@ -53,7 +52,7 @@ export async function noteSequence(
   return after.note;
 }
 
-/** Where a feed stands once a number has come. */
+/** The state of a feed after a number has come. */
 function sequenceAfter(
   { lastSequence, missing }: Pick<Feed, 'lastSequence' | 'missing'>,
   sequence: number,
@@ -76,7 +75,7 @@ function sequenceAfter(
   return { lastSequence, missing: left, note: { code: 'filled' } };
 }
 
-/** Whether a message with a number below this one may still come, or is on its way. */
+/** Whether a message with a number below this one may still come, or is being processed. */
 export async function mayBeOvertaken(transaction: WriteTransaction, message: FeedMessage): Promise<boolean> {
   const { activity, resource, feed, sequence } = message;
   if (sequence === null) return false;
@@ -85,7 +84,7 @@ export async function mayBeOvertaken(transaction: WriteTransaction, message: Fee
   return row.lastSequence < sequence - 1 || feedOf(row).missing.some(([from]) => from < sequence);
 }
 
-/** What may be written of a batch, and what is older than what is stored. */
+/** The part of a batch that may be written, and the part that is older than the stored data. */
 export interface InOrder {
   readonly entries: readonly FeedEntry[];
   /** Instants (RFC 3339) of the images that are withdrawn. */
@@ -94,8 +93,8 @@ export interface InOrder {
 }
 
 /**
- * Takes out of a batch what may not be changed by it: records that a message with a higher sequence number wrote, or
- * said again, and that have other content there; of a replay those that were written since its lines came.
+ * Removes from a batch what it may not change: records that a message with a higher sequence number wrote or repeated
+ * with other content; in a replay, those written since its lines were received.
  */
 export async function withoutOlder(
   transaction: WriteTransaction,
@@ -128,7 +127,10 @@ export async function withoutOlder(
   };
 }
 
-/** Whether a message with a higher number has come before it; mostly there is none, and nothing more to look for. */
+/**
+ * Whether a message with a higher number came before this one. Usually none did, and nothing more needs to be looked
+ * up.
+ */
 export async function isLate(
   transaction: WriteTransaction,
   { activity, resource, feed, sequence }: FeedMessage,
@@ -138,7 +140,7 @@ export async function isLate(
   return (await transaction.query(sql`select 1 from feed_message where ${higher} limit 1`)).length > 0;
 }
 
-/** Of the records with these keys, those that a message of the same feed with a higher number wrote, or said again. */
+/** Of the records with these keys, those that a message of the same feed with a higher number wrote or repeated. */
 async function newerWrites(
   transaction: WriteTransaction,
   resource: Resource,
@@ -177,8 +179,8 @@ export async function laterSequences(
 }
 
 /**
- * Notes that a message said again what is stored: a late one with a lower number shall not change it. Only where one
- * may come, since it is a write for each record.
+ * Records that a message repeated what is stored, so that a late message with a lower number does not change it. Done
+ * only if such a message may come, because it costs a write for each record.
  */
 export async function confirm(
   transaction: WriteTransaction,

@@ -1,4 +1,4 @@
-// In charge of keeping what a batch of a message refuses, with all reasons, so that somebody can mend it.
+// Keeps what a batch of a message refuses, with all reasons, so that an operator can correct it.
 import { cooperativeYield } from '../model/cooperative-yield.ts';
 import type { SqlValue, WriteTransaction } from './engine.ts';
 import { type FeedMessage, LinesSettled, type RefusedEntry, type ReplayedLines } from './feed-contract.ts';
@@ -7,11 +7,11 @@ import { withPipeline } from './pipelined-statements.ts';
 import { update } from './table-statements.ts';
 import { feedLineTable } from './tables/feeds.ts';
 
-/** Refused lines that are kept of one message; more of them are counted: nobody mends so many by hand. */
+/** Most refused lines kept of one message; further ones are only counted, because nobody corrects so many by hand. */
 export const maxKeptLines = 100_000;
 
 /**
- * Keeps what was refused of a message, in the transaction of its batch.
+ * Keeps the refused entries of a message, in the transaction of its batch.
  * @param message as it was before the batch
  */
 export async function keepRefused(
@@ -41,11 +41,11 @@ export async function keepRefused(
   });
 }
 
-/** Sent to the engine at a time: nobody else has a turn while they are handed over. */
+/** Rows sent to the engine at a time: nothing else runs in this thread while they are handed over. */
 const rowsAtOnce = 50;
 
 /**
- * Marks the lines that a batch of a replay deals with, in its transaction: each is replayed once.
+ * Marks the lines that a batch of a replay handles, in its transaction: each is replayed once.
  * @throws LinesSettled
  */
 export async function markReplayed(
@@ -61,7 +61,7 @@ export async function markReplayed(
   if (marked.length !== records.length) throw new LinesSettled();
 }
 
-/** PostgreSQL stores no zero character, and half a surrogate pair has no UTF-8. */
+/** PostgreSQL stores no NUL character, and an unpaired surrogate has no UTF-8 form. */
 function storable(text: string): string {
   return text.toWellFormed().replaceAll('\0', '\u{fffd}');
 }

@@ -1,4 +1,4 @@
-// In charge of messages of feeds that have had their time: the lines of them that were refused go, their counts stay.
+// Retention of feed messages: the refused lines of old messages are removed, their counts stay.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { removeInBatches } from './batches.ts';
 import type { Engine } from './engine.ts';
@@ -8,15 +8,15 @@ import { planAnew, sql } from './statement.ts';
 import { countRows, selectRows, update } from './table-statements.ts';
 import { feedLineTable, feedMessageTable } from './tables/feeds.ts';
 
-/** How many rows went, or would go. */
+/** How many rows were removed, or would be. */
 interface FeedRemovalCounts {
   readonly messages: number;
   readonly lines: number;
 }
 
 /**
- * Leaves the counts alone of messages that came before an instant (milliseconds), never of the last one of a feed nor
- * of one that is open and was worked on since. A message has had its time once.
+ * Reduces messages received before an instant (milliseconds) to their counts, except the last message of a feed and one
+ * that is open and was worked on since. Each message is reduced once.
  */
 export interface FeedRemoval {
   removeOld(activity: string, before: number): Promise<FeedRemovalCounts>;
@@ -62,8 +62,8 @@ export function createFeedRemoval(engine: Engine): FeedRemoval {
 }
 
 /**
- * Lets go what may be personal or long: names, texts and keys of what came. Numbers stay, by rule and by outcome.
- * @returns how many: none where another process has done it
+ * Erases what may be personal or long: names, texts and keys of the received data. Counts stay, by rule and by outcome.
+ * @returns the number of lines removed and messages reduced: none if another process has done it
  */
 async function keepCounts(engine: Engine, activity: string, id: number): Promise<number> {
   return engine.write(async (transaction) => {
@@ -85,7 +85,7 @@ async function keepCounts(engine: Engine, activity: string, id: number): Promise
   });
 }
 
-/** What a message was refused for, without what it said. */
+/** The code for which a message was refused, without the detail. */
 function codeOf(fault: string | null): string | null {
   if (fault === null) return null;
   const { code }: { readonly code: string } = JSON.parse(fault);
@@ -94,7 +94,7 @@ function codeOf(fault: string | null): string | null {
 
 const messagesAtOnce = 200;
 
-/** Ids ascend with the time at which messages came, so that looking ends at the first one that is young. */
+/** Ids ascend with the time of receipt, so the search ends at the first recent message. */
 async function* oldMessages(engine: Engine, activity: string, before: number): AsyncGenerator<number> {
   const newest = new Set((await feedsOf(engine, [activity])).map(({ lastMessage }) => lastMessage));
   for (let after = 0; ; await nextTurn()) {

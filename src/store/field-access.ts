@@ -1,4 +1,4 @@
-// In charge of what each field is to an index, as the documentation tells it: asked of what decides about requests.
+// What each field is to an index, for the documentation: derived from the code that decides about requests.
 import { derived } from '../model/derived.ts';
 import { filterFields } from '../model/filter.ts';
 import type { Condition, ListPlan, SortKey } from '../model/plan.ts';
@@ -6,19 +6,19 @@ import type { Resource, ScalarField } from '../model/resource.ts';
 import { sortFields } from '../model/sort.ts';
 import { type Access, accessOf } from './access-path.ts';
 
-/** How the records of a list are found that asks for nothing but this. */
+/** How records are found for a list whose query contains only this. */
 export interface FieldAccess {
-  /** A value, or several, in change order. */
+  /** One or several values, in change order. */
   readonly value: Access;
-  /** A span of values (`<`, `>`, a day, a beginning), in change order; of truth values as of a value. */
+  /** A span of values (`<`, `>`, a day, a prefix), in change order; for booleans, the same as for a value. */
   readonly span: Access;
-  /** The order of the field alone; null: nobody may sort by it. */
+  /** Sorting by the field alone; null: not sortable. */
   readonly sort: Access | null;
   /** A span in the order of the field alone; null as for `sort`. */
   readonly sortedSpan: Access | null;
 }
 
-/** By selector, of all fields that a filter may name. */
+/** By selector, for all fields that a filter may use. */
 export const fieldAccess = derived(
   (resource): ReadonlyMap<string, FieldAccess> =>
     new Map(
@@ -33,7 +33,7 @@ function accessOfField(resource: Resource, selector: string, field: ScalarField)
   const isSortable = sortFields(resource).has(selector);
   const sort: readonly SortKey[] = [{ field: selector, descending: false }];
   return {
-    // It says which activities are read, and nothing of their records.
+    // It determines which activities are read, not which of their records.
     value: selector === resource.activityField ? 'index' : accessOf(planOf(resource, [value], [])),
     span: accessOf(planOf(resource, [field.kind === 'boolean' ? value : span], [])),
     sort: isSortable ? accessOf(planOf(resource, [], sort)) : null,

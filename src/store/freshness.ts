@@ -1,9 +1,9 @@
-// In charge of how recent the data of each activity is, for those who watch the service.
+// How recent the data of each activity is, for monitoring.
 import type { Engine } from './engine.ts';
 import { rowsAs, sql } from './statement.ts';
 import { stockImageTable } from './tables/activities.ts';
 
-/** Instant (milliseconds) of the latest stock image that can be seen, by activity; absent where there is none. */
+/** Instant (milliseconds) of the latest visible stock image, by activity; activities without one are absent. */
 export async function newestImages(engine: Engine): Promise<ReadonlyMap<string, number>> {
   const { column, quoted } = stockImageTable;
   const newest = sql`

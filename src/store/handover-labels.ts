@@ -1,4 +1,4 @@
-// In charge of what lists of parcels need to know of their labels: which are on none yet, and the numbers of parcels.
+// What handover lists need to know of labels: which ones are on no list yet, and their parcel numbers.
 import { cooperativeYield } from '../model/cooperative-yield.ts';
 import type { Engine, Row } from './engine.ts';
 import { anyOf } from './engine-words.ts';
@@ -6,28 +6,28 @@ import type { StoredLabel } from './labels.ts';
 import { rowsAs, type Sql, sql, type Statement } from './statement.ts';
 import { handoverLabelTable, labelParcelTable, labelVoidTable, shippingLabelTable } from './tables/shipping.ts';
 
-/** Labels that an account made from one instant until before another, milliseconds. */
+/** The labels that an account made in a period: `since` is included, `until` is not; milliseconds. */
 export interface DayOfAccount extends Pick<StoredLabel, 'activity' | 'accountId'> {
   readonly since: number;
   readonly until: number;
 }
 
-/** What is needed of a label on a list. */
+/** What a list needs of a label. */
 export interface HandedLabel extends Pick<StoredLabel, 'id' | 'state' | 'nDossier' | 'request' | 'createdAt'> {
   readonly expeditionNumber: string;
-  /** Numbers of its parcels; where it has one, that of the shipment. */
+  /** Numbers of its parcels; if it has one parcel, the number of the shipment. */
   readonly parcelNumbers: readonly string[];
 }
 
 const label = shippingLabelTable.column;
 const handed = handoverLabelTable.column;
 
-/** Of `label`: it is on a list. */
+/** For `label`: it is on a list. */
 export const isHanded = sql`exists (
   select 1 from ${handoverLabelTable.quoted} as handed
   where handed.${handed.activity} = label.${label.activity} and handed.${handed.labelId} = label.${label.id}
 )`;
-/** Of `label`: somebody has it voided, or nobody knows whether it is void. */
+/** For `label`: a void is in progress, or its outcome is unknown. */
 export const isBeingVoided = sql`exists (
   select 1 from ${labelVoidTable.quoted} as voiding
   where voiding.${labelVoidTable.column.activity} = label.${label.activity}
@@ -47,7 +47,7 @@ export type FoundLabel = Omit<HandedLabel, 'parcelNumbers'>;
 
 const foundNames = ['id', 'state', 'nDossier', 'request', 'createdAt', 'expeditionNumber'] as const;
 
-/** @param request what stands for the request */
+/** @param request the expression selected in place of the request */
 function foundColumns(request: Sql): Sql {
   return sql.join(foundNames.map((name) => (name === 'request' ? request : sql`label.${label[name]}`)));
 }
@@ -69,25 +69,25 @@ function labelState(text: string): StoredLabel['state'] {
   return state;
 }
 
-/** A label of a day, and where it stands; `request` is empty where it is on a list. */
+/** A label of a day and its standing; `request` is empty if it is on a list. */
 interface LabelOfDay {
   readonly label: FoundLabel;
-  /** `open`: on no list, and may be on one. `doubtful`: nobody knows whether there is a parcel. */
+  /** `open`: on no list, and may be put on one. `doubtful`: it is unknown whether there is a parcel. */
   readonly standing: 'open' | 'doubtful' | 'other';
 }
 
-/** Labels of a day that follow each other. */
+/** Consecutive labels of a day. */
 export interface DayPortion {
-  /** Those that are on no list and may be on one. */
+  /** Those that are on no list and may be put on one. */
   readonly open: readonly FoundLabel[];
-  /** How many are on none because nobody knows whether there is a parcel. */
+  /** How many are on no list because it is unknown whether there is a parcel. */
   readonly doubtful: number;
 }
 
-/** Labels that are looked at in one statement: some milliseconds, whatever stands in them. */
+/** Labels read in one statement: some milliseconds, whatever their content. */
 const portionSize = 100;
 
-/** All labels of a day, oldest first, some at a time: others have their turn in between. */
+/** All labels of a day, oldest first, in portions, so that other work gets its turn in between. */
 export async function* portionsOfDay(engine: Engine, day: DayOfAccount): AsyncGenerator<DayPortion> {
   const turn = cooperativeYield('outside');
   for (let after: FoundLabel | null | undefined = null; after !== undefined; await turn()) {
@@ -100,7 +100,7 @@ export async function* portionsOfDay(engine: Engine, day: DayOfAccount): AsyncGe
   }
 }
 
-/** The next labels of a day. @param after the last one before; null: from the beginning */
+/** The next labels of a day. @param after the last label of the previous portion; null: from the beginning */
 function labelsAfter(day: DayOfAccount, after: FoundLabel | null): Statement<LabelOfDay> {
   const { createdAt, id, state, expeditionNumber } = label;
   const since = after === null ? day.since : after.createdAt;
@@ -131,7 +131,7 @@ export function labelsOf(activity: string, handoverId: string): Statement<FoundL
   return rowsAs(statement, foundLabel);
 }
 
-/** With the numbers of their parcels, which are asked for once for all of them. */
+/** Adds the parcel numbers, read once for all labels. */
 export async function withParcels(
   engine: Engine,
   activity: string,

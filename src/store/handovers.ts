@@ -1,5 +1,5 @@
-// In charge of the lists by which parcels are handed to a carrier at the end of a day: each label is on one at most,
-// and a list that was begun is known, whatever becomes of the process that makes it.
+// Handover lists, by which parcels are given to a carrier at the end of a day: each label is on at most one, and a list
+// that was begun stays known, whatever happens to the process that makes it.
 import { randomBytes } from 'node:crypto';
 import { appendAudit } from './audit.ts';
 import type { NewAuditEntry } from './audit-contract.ts';
@@ -24,43 +24,43 @@ import type { RowOf } from './table.ts';
 import { insert, remove, selectRows, update } from './table-statements.ts';
 import { handoverLabelTable, handoverTable, labelFileTable, shippingLabelTable } from './tables/shipping.ts';
 
-/** A list; see the table for what its members say. */
+/** A list; its members are described at the table. */
 export type Handover = RowOf<typeof handoverTable>;
 
-/** What may become of a list. */
+/** The states of a list. */
 export const handoverStates = handoverTable.columns.state.values;
 
-/** What became of an attempt to make a list. */
+/** The outcome of an attempt to make a list. */
 export interface HandoverOutcome extends Pick<Handover, 'detail' | 'number' | 'labels' | 'parcels'> {
   readonly state: 'made' | 'refused' | 'unknown';
-  /** Its document, in the document storage; null: there is none. */
+  /** Its document in the document storage; null: there is none. */
   readonly file: Omit<LabelFile, 'token'> | null;
   readonly audit: NewAuditEntry;
 }
 
 export interface Handovers {
-  /** All labels of a day, oldest first, some at a time: others have their turn in between. */
+  /** All labels of a day, oldest first, in portions, so that other work gets its turn in between. */
   portionsOfDay(day: DayOfAccount): AsyncIterable<DayPortion>;
-  /** With the numbers of their parcels. */
+  /** Adds the parcel numbers. */
   withParcels(activity: string, labels: readonly FoundLabel[]): Promise<readonly HandedLabel[]>;
   /** The lists of a day, oldest first. */
   ofDay(of: Pick<Handover, 'activity' | 'accountId' | 'day'>): Promise<readonly Handover[]>;
   find(of: Pick<Handover, 'activity' | 'id'>): Promise<Handover | null>;
   /** The labels of a list, oldest first. */
   labelsOf(handover: Pick<Handover, 'activity' | 'id' | 'carrier'>): Promise<readonly HandedLabel[]>;
-  /** Its document, as long as it is kept. */
+  /** Its document, while it is kept. */
   fileOf(handover: Pick<Handover, 'activity' | 'id'>, now: number): Promise<Omit<LabelFile, 'token'> | null>;
   /**
-   * Begins a list with those of these labels that may be on one still.
-   * @returns false: none may, and nothing is noted
+   * Begins a list with those of these labels that may still be put on one.
+   * @returns false, with nothing written, if there are none
    */
   begin(handover: Omit<Handover, 'labels' | 'parcels'>, labels: readonly HandedLabel[]): Promise<boolean>;
   /**
-   * Takes over a list of which nobody knows what became of it, without the labels that are void by now.
-   * @returns false: somebody else did
+   * Takes over a list whose outcome is unknown, without the labels voided by now.
+   * @returns false: another process did
    */
   beginAgain(handover: Handover, attempt: Pick<Handover, 'attempt' | 'askedAt'>): Promise<boolean>;
-  /** Ends an attempt; that of an earlier one changes nothing. @returns what is known now */
+  /** Ends an attempt; ending an earlier one changes nothing. @returns the current state of the list */
   end(
     handover: Handover,
     attempt: Pick<Handover, 'attempt'> & { readonly endedAt: number },
@@ -86,7 +86,7 @@ export function createHandovers(engine: Engine): Handovers {
   };
 }
 
-/** After this time nobody waits for the answer of a carrier any more: more than the longest conversation. */
+/** After this time nobody waits for the carrier's answer any more: longer than the longest conversation. */
 export const maxHandoverMs = 120_000;
 
 const label = shippingLabelTable.column;
@@ -98,7 +98,7 @@ async function begin(
   labels: readonly HandedLabel[],
 ): Promise<boolean> {
   const { activity, id: handoverId } = handover;
-  // Lists of an account are begun one after another, so that two that lock the same labels do not wait for each other.
+  // Lists of an account are begun one after another, so that two that lock the same labels do not deadlock.
   await lockAccount(transaction, handover.accountId);
   const free = await lockFree(
     transaction,
@@ -117,8 +117,8 @@ async function begin(
 }
 
 /**
- * Locks labels, as a void does, and says which of them may be on a list: of two who want the same label, one sees what
- * the other has noted.
+ * Locks labels, as a void does, and returns those that may be put on a list: of two transactions that want the same
+ * label, one sees what the other wrote.
  */
 async function lockFree(
   transaction: WriteTransaction,
@@ -174,7 +174,7 @@ async function end(
     if (outcome.state === 'refused') await transaction.query(remove(handoverLabelTable, { activity, handoverId: id }));
     if (file !== null)
       await transaction.putRows(labelFileTable.target, [
-        // Nobody is given the token: the document is found by the id of its list.
+        // Nobody gets the token: the document is found by the id of its list.
         labelFileTable.toCells({ ...file, tokenHash: hashOfToken(randomToken()), activity, labelId: id }),
       ]);
     await appendAudit(transaction, audit);
@@ -189,8 +189,8 @@ function randomToken(): string {
 }
 
 /**
- * Until when a list with this label is being made, milliseconds; null: none is. Asked for by who holds the row of the
- * label.
+ * The instant until which a list with this label is being made, milliseconds; null: none is. The caller holds the row
+ * of the label.
  */
 export async function beingHandedUntil(
   transaction: WriteTransaction,

@@ -1,4 +1,4 @@
-// In charge of the name of the history that change numbers belong to, and of beginning a new one after a restore.
+// The name of the history that change numbers belong to; begins a new history after a restore.
 import { randomBytes } from 'node:crypto';
 import type { Engine, WriteTransaction } from './engine.ts';
 import { readFirst } from './single-statements.ts';
@@ -8,38 +8,40 @@ import { activityTable } from './tables/activities.ts';
 import { secretTable } from './tables/processes.ts';
 import { carrierAccountTable, numberSeriesTable } from './tables/shipping.ts';
 
-/** Name of the row of table `secret`. */
+/** Name of the row in table `secret`. */
 export const historySecret = 'history';
 
 export function newHistory(): string {
   return randomBytes(9).toString('base64url');
 }
 
-/** When the history of this database began, milliseconds since 1970: when it was made, or last restored. */
+/**
+ * When the history of this database began, milliseconds since 1970: when the database was created, or last restored.
+ */
 export async function historySince(engine: Pick<Engine, 'read'>): Promise<number> {
   return (await readFirst(engine, selectRows(secretTable, { name: historySecret })))?.createdAt ?? 0;
 }
 
 /**
- * More changes, and more ids, than can have been lost between a backup and its restore. Of ids an activity has ten
- * thousand million.
+ * More changes, and more ids, than can have been lost between a backup and its restore. An activity has ten thousand
+ * million ids.
  */
 const lostChanges = 1_000_000_000;
 const lostIds = 10_000_000;
-/** More labels than can have been made meanwhile; a GS1 company prefix has numbers for 100 million and more. */
+/** More labels than can have been made in that time; a GS1 company prefix has 100 million numbers or more. */
 const lostLabels = 100_000;
 
 /**
- * Begins a new history: what was written after the backup is gone here, but clients and the warehouse have seen it.
- * Cursors and ETags of before fit no longer, and no change number, id or parcel number that was lost is given out
- * again. A server that runs goes on with the old name until it is started again.
+ * Begins a new history: what was written after the backup is missing here, but clients and the warehouse have seen it.
+ * Earlier cursors and ETags no longer match, and no change number, id or parcel number that was lost is given out
+ * again. A running server uses the old name until it is restarted.
  * @returns number of activities
  */
 export function beginHistory(engine: Engine): Promise<number> {
   return engine.write(beginHistoryWithin);
 }
 
-/** The same in a transaction that goes on. */
+/** The same within a transaction in progress. */
 export async function beginHistoryWithin(transaction: WriteTransaction): Promise<number> {
   const history = { name: historySecret, value: newHistory(), createdAt: Date.now() };
   await transaction.query(upsert(secretTable, history));

@@ -1,4 +1,4 @@
-// In charge of idempotency records: who may work on a request with an `Idempotency-Key`, and what was answered to it.
+// Idempotency records: who may work on a request with an `Idempotency-Key`, and how it was answered.
 import { createHash, randomBytes } from 'node:crypto';
 import { removeInBatches } from './batches.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
@@ -19,7 +19,7 @@ import type {
   StoredAnswer,
 } from './idempotency-contract.ts';
 
-/** How long a claim lasts unless it is renewed: a client whose request died with its process waits so long. */
+/** How long a claim lasts unless renewed: a client whose request died with its process waits this long. */
 export const claimLeaseMs = 15_000;
 /** How long an answer is kept. */
 const answerLifetimeMs = 86_400_000;
@@ -29,7 +29,7 @@ export function createIdempotencyRecords(engine: Engine): IdempotencyRecords {
   return {
     claim: (request) => engine.write((transaction) => claim(transaction, request)),
     renew: (held) => engine.write((transaction) => renew(transaction, held)),
-    // What another request took over is for that one to answer; nothing was written under this claim.
+    // If another request has taken the claim over, it answers; nothing was written under this claim.
     store: (held, answer) => engine.write(async (transaction) => void (await storeAnswer(transaction, held, answer))),
     release: (held) =>
       engine.write(async (transaction) => void (await transaction.query(remove(storedAnswerTable, isHeld(held))))),
@@ -38,9 +38,9 @@ export function createIdempotencyRecords(engine: Engine): IdempotencyRecords {
 }
 
 /**
- * Stores the answer in the transaction that does what the answer tells of.
- * @param label whose result is the body of the answer: it is kept there alone
- * @returns whether the claim was still held; an answer that is there is never replaced
+ * Stores the answer in the transaction that does what the answer reports.
+ * @param label whose result is the body of the answer: the body is kept only there
+ * @returns whether the claim was still held; a stored answer is never replaced
  */
 export async function storeAnswer(
   transaction: WriteTransaction,
@@ -54,7 +54,7 @@ export async function storeAnswer(
   return (await transaction.query(update(storedAnswerTable, changes, isHeld(held)))).length > 0;
 }
 
-/** Whether a claim is held, in a transaction: until that ends nobody takes the claim over. */
+/** Whether a claim is held, checked in a transaction: until that ends nobody can take the claim over. */
 export async function holdsClaim(transaction: WriteTransaction, held: RequestClaim): Promise<boolean> {
   const changes = { claimedUntil: column.claimedUntil };
   return (await transaction.query(update(storedAnswerTable, changes, isHeld(held)))).length > 0;
@@ -62,14 +62,14 @@ export async function holdsClaim(transaction: WriteTransaction, held: RequestCla
 
 const { column, quoted } = storedAnswerTable;
 
-/** The row under a claim that nobody has taken over, and that has no answer yet. */
+/** The row of a claim that nobody has taken over and that has no answer yet. */
 function isHeld({ scope, key, claim: name }: RequestClaim) {
   return { scope, keyHash: hashOf(key), claim: name, answer: null };
 }
 
 /**
- * The insert leaves a row alone that somebody is working on or has answered, and waits for a transaction that is about
- * to. A holder that died had no answer yet, so that whoever comes next may ask for something else.
+ * The insert leaves a row alone that is being worked on or is answered, and waits for a transaction that is about to
+ * change it. A holder that died had not answered yet, so the next request may differ from its request.
  */
 async function claim(transaction: WriteTransaction, request: KeyedRequest): Promise<ClaimOutcome> {
   const { scope, key, fingerprint, label } = request;
@@ -106,7 +106,7 @@ function begunLabel(transaction: WriteTransaction, label: LabelOfRequest | null 
   return label ? labelOfRequest(transaction, label.activity, label.requestKey) : null;
 }
 
-/** The answer, with the body that a label has. One whose label is emptied is not known any more. */
+/** The answer, with the body taken from its label. If the label was emptied, the answer is no longer known. */
 async function answered(transaction: WriteTransaction, text: string): Promise<ClaimOutcome> {
   const { label, ...answer }: StoredAnswer & { readonly label?: LabelInAnswer } = JSON.parse(unpacked(text));
   if (label === undefined || 'problem' in answer) return { state: 'answered', answer };
@@ -118,12 +118,12 @@ async function answered(transaction: WriteTransaction, text: string): Promise<Cl
 
 type StoredAnswerRow = RowOf<typeof storedAnswerTable>;
 
-/** A column of the row that is there, not of the one that is to be inserted. */
+/** A column of the existing row, not of the one to be inserted. */
 function of(name: Sql): Sql {
   return sql`${quoted}.${name}`;
 }
 
-/** A claim that has ended but that nobody has taken over lives on. */
+/** A claim that has expired but was not taken over can still be renewed. */
 async function renew(transaction: WriteTransaction, held: RequestClaim): Promise<boolean> {
   const claimedUntil = (await transaction.now()) + claimLeaseMs;
   return (await transaction.query(update(storedAnswerTable, { claimedUntil }, isHeld(held)))).length > 0;

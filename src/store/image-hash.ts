@@ -1,7 +1,7 @@
-// In charge of the hash by which a stock image is recognized: the same rows in another order are the same image.
+// The hash by which a stock image is recognized: the same rows in another order are the same image.
 import { createHash } from 'node:crypto';
 
-/** The sum of the hashes of rows. */
+/** The sum of the hashes of the rows. */
 export interface ImageHash {
   readonly bytes: Uint8Array;
 }
@@ -21,7 +21,7 @@ export function addImageHash({ bytes }: ImageHash, naturalKey: string, contentHa
   }
 }
 
-/** As the header of the image holds it. */
+/** The hash as stored in the header of the image. */
 export function imageHashText({ bytes }: ImageHash): string {
   return Buffer.from(bytes).toString('base64url');
 }

@@ -1,5 +1,5 @@
-// In charge of the order of messages where they bring stock images: a late one withdraws or replaces nothing that a
-// message with a higher sequence number has sent since.
+// The order of messages that carry stock images: a late message does not withdraw or replace what a message with a
+// higher sequence number has sent since.
 import { formatInstant } from '../model/instant.ts';
 import type { WriteTransaction } from './engine.ts';
 import type { Ending, FeedBatch, FeedMessage, ImageWithdrawal, RefusedEntry } from './feed-contract.ts';
@@ -8,10 +8,10 @@ import { type InOrder, isLate, laterSequences } from './feed-order.ts';
 import { imageHashText } from './image-hash.ts';
 import { rowsAs, sql } from './statement.ts';
 
-/** The code of what a later message has said otherwise. */
+/** The code for data that a later message has already superseded. */
 export const olderThanStored = 'older-than-stored';
 
-/** Refuses the lines of a batch that would withdraw an image which a later message has sent. */
+/** Refuses the lines of a batch that would withdraw an image sent by a later message. */
 export async function withoutOlderWithdrawals(
   transaction: WriteTransaction,
   message: FeedMessage,
@@ -38,8 +38,8 @@ export async function withoutOlderWithdrawals(
 }
 
 /**
- * How a message ends that was read to its end: it is refused as a whole where a later one has sent one of its images,
- * with other rows, or one that it withdraws.
+ * The ending of a message that was read completely: it is refused as a whole if a later message has sent one of its
+ * images with other rows, or an image that it withdraws.
  */
 export async function endingInOrder(
   transaction: WriteTransaction,
@@ -64,10 +64,10 @@ export async function endingInOrder(
   };
 }
 
-/** Instant (milliseconds) → digest of the rows that are stored, and the sentence that says who sent them. */
+/** Instant (milliseconds) → digest of the stored rows, and a sentence that says who sent them. */
 type SentImages = ReadonlyMap<number, { readonly hash: string; readonly detail: string }>;
 
-/** Of the images of these instants, those that a message of the same feed with a higher number sent. */
+/** Of the images of these instants, those sent by a message of the same feed with a higher number. */
 async function sentSince(
   transaction: WriteTransaction,
   message: FeedMessage,
@@ -82,7 +82,7 @@ async function sentSince(
   const found = await transaction.query(
     rowsAs(published, ([at, hash, id]) => ({ at: Number(at), hash: String(hash), id: Number(id) })),
   );
-  // Of several forms of an image the one that was published last counts.
+  // If an image has several forms, the one published last counts.
   const latest = [...new Map(found.map((image) => [image.at, image])).values()];
   const sequences = await laterSequences(
     transaction,

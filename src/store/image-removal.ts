@@ -1,4 +1,4 @@
-// In charge of stock images that go: out of sight first, then row by row, and their header when no row is left.
+// Removes stock images: they are hidden first, then deleted row by row, and finally their header.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Resource } from '../model/resource.ts';
 import { removeBatch, removedAtOnce } from './batches.ts';
@@ -8,7 +8,7 @@ import { planAnew, rowsAs, type Sql, sql, type Statement } from './statement.ts'
 import { insertMissing, selectRows, update } from './table-statements.ts';
 import { stockImageTable } from './tables/activities.ts';
 
-/** The header of an image that nobody sees and nobody is at work on. */
+/** The header of an image that nobody can see and no process is working on. */
 export const draftWithoutRows = {
   extractedAt: 0,
   state: 'draft',
@@ -20,13 +20,16 @@ export const draftWithoutRows = {
   feedMessage: null,
 } as const;
 
-/** A draft to which nothing was added for a day is given up: a file of many images may take hours. */
+/**
+ * A draft that has gained no rows for a day is given up; the limit is generous because a file of many images may take
+ * hours.
+ */
 const draftPatienceMs = 86_400_000;
 
 /**
- * Removes the published images that are older than the retention, except the latest of the activity, and whatever
- * earlier removals left behind. Any number of processes may do it at once.
- * @returns how many images were taken out of sight
+ * Removes the published images older than the retention, except the latest of the activity, and what earlier removals
+ * left behind. Any number of processes may do so at once.
+ * @returns the number of images hidden
  */
 export async function removeOldImages(
   engine: Engine,
@@ -46,7 +49,7 @@ export async function removeOldImages(
   return hidden;
 }
 
-/** Removes drafts that were given up, and gives up those to which nobody has added anything for a day. */
+/** Removes drafts that were given up, and gives up those that have gained no rows for a day. */
 export async function removeAbandonedDrafts(engine: Engine, resource: Resource, activity: string): Promise<void> {
   const patience = (await engine.now()) - draftPatienceMs;
   await removeImages(
@@ -58,8 +61,8 @@ export async function removeAbandonedDrafts(engine: Engine, resource: Resource, 
 }
 
 /**
- * Makes drafts such that nobody can hold them any more; their rows can then be removed bit by bit, by whoever comes
- * next if need be.
+ * Marks drafts so that no process can hold them any more; their rows can then be removed in batches, by a later call if
+ * necessary.
  */
 export async function giveUp(transaction: WriteTransaction, activity: string, which: Sql): Promise<readonly string[]> {
   const given = sql`
@@ -78,7 +81,7 @@ export async function removeImages(
   for (const imageId of imageIds) await removeImage(engine, resource, activity, imageId);
 }
 
-/** Ids of the published images that are older, but for the latest. */
+/** Ids of the published images that are older, except the latest. */
 async function oldImages(query: RunStatement, activity: string, before: number): Promise<readonly string[]> {
   const [, ...earlier] = await query(
     sql`
@@ -89,15 +92,15 @@ async function oldImages(query: RunStatement, activity: string, before: number):
   return earlier.filter(([, extractedAt]) => Number(extractedAt) < before).map(([id]) => String(id));
 }
 
-/** Looked for once more while the activity is locked: another process may just have hidden them. */
+/** Queried again with the activity locked: another process may just have hidden them. */
 function hideOldImages(engine: Engine, resource: Resource, activity: string, before: number): Promise<number> {
   return engine.writeInBackground(async (transaction) => {
     const counters = await lockCounters(transaction, activity);
     const ids = await oldImages(transaction.query, activity, before);
     if (ids.length === 0) return 0;
-    // What is left of an image that is in no list any more is a draft that was given up.
+    // An image removed from all lists becomes a draft that was given up.
     await transaction.query(update(stockImageTable, { state: 'draft', touchedAt: 0 }, { activity, imageId: ids }));
-    // What `date` shows is another thing now: the revision tells whoever asks whether it is still the same.
+    // What `date` shows has changed: the revision tells clients whether they still have the current data.
     counters.takeChange();
     await saveRevision(transaction, activity, resource.name, counters.lastChange());
     await counters.save();
@@ -106,9 +109,9 @@ function hideOldImages(engine: Engine, resource: Resource, activity: string, bef
 }
 
 /**
- * Removes the rows of an image in short transactions, between which others have their turn, and then its header. The
- * header stays where another process still removes rows of it, or this one was interrupted: whoever comes next finds
- * the rest by it.
+ * Removes the rows of an image in short transactions, so that others get their turn in between, and then its header.
+ * The header stays if another process is still removing rows, or if this one is interrupted: the next call finds the
+ * rest by it.
  */
 async function removeImage(engine: Engine, resource: Resource, activity: string, imageId: string): Promise<void> {
   const [first, last] = [
@@ -116,8 +119,8 @@ async function removeImage(engine: Engine, resource: Resource, activity: string,
     await endOf(engine, resource, activity, imageId, 'desc'),
   ];
   if (first !== null && last !== null) {
-    // Positions have no gaps. Never from the first row that is left: that would look again and again at those that are
-    // gone.
+    // Positions have no gaps. Not searched from the first remaining row: that would scan the deleted rows again and
+    // again.
     for (let from = first; from <= last; from += removedAtOnce) {
       await removeBatch(engine, {
         table: resource.table,
@@ -163,7 +166,7 @@ async function endOf(
 }
 
 /**
- * Images of which there are rows and no header: what earlier versions left behind when two of them removed one image.
+ * Images with rows but without a header: earlier versions left them behind when two processes removed the same image.
  */
 async function imagesWithoutHeader(engine: Engine, { table }: Resource, activity: string): Promise<readonly string[]> {
   const found: string[] = [];
@@ -176,7 +179,7 @@ async function imagesWithoutHeader(engine: Engine, { table }: Resource, activity
   return found;
 }
 
-/** Id of the next image of which there are rows; null where there is none. */
+/** Id of the next image that has rows; null if there is none. */
 async function nextImage(engine: Engine, table: string, activity: string, after: string): Promise<string | null> {
   const next = sql`
     select image_id from ${sql.quoted(table)} where owner = ${activity} and image_id > ${after} order by image_id limit
@@ -186,7 +189,7 @@ async function nextImage(engine: Engine, table: string, activity: string, after:
   return row === undefined ? null : String(row[0]);
 }
 
-/** Gives rows without a header one that was given up. */
+/** Gives rows without a header the header of a draft that was given up. */
 async function adopt({ write }: Engine, activity: string, imageId: string): Promise<void> {
   const header = { ...draftWithoutRows, activity, imageId };
   await write((transaction) => transaction.query(insertMissing(stockImageTable, header)));

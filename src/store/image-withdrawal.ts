@@ -1,5 +1,4 @@
-// In charge of withdrawing stock images that were sent by mistake: whole, with the one before them in their place
-// (decision 49).
+// Withdraws stock images that were sent by mistake: whole, with the previous one in their place (decision 49).
 import type { Resource } from '../model/resource.ts';
 import { type Counters, saveRevision } from './counters.ts';
 import type { RunStatement, WriteTransaction } from './engine.ts';
@@ -8,18 +7,18 @@ import { requireForm } from './stored-form.ts';
 import { update } from './table-statements.ts';
 import { stockImageTable } from './tables/activities.ts';
 
-/** Images that were taken out of sight; their rows are to be removed once that is done. */
+/** Images that were hidden; their rows are to be removed once the transaction is done. */
 interface HiddenImages {
   readonly imageIds: readonly string[];
-  /** Instants (milliseconds) of which there was an image, with its rows. */
+  /** Instants (milliseconds) that had an image, with its number of rows. */
   readonly rowsAt: ReadonlyMap<number, number>;
   /** One of them was the image that clients read. */
   readonly isLatest: boolean;
 }
 
 /**
- * Takes the images of these instants out of sight, with earlier forms of them. A walk through one of them ends with
- * 410. Where the latest is among them, the caller then shows the one before: `showLatestAnew`. It saves the counters.
+ * Hides the images of these instants, including earlier forms of them. A walk through one of them ends with 410. If the
+ * latest is among them, the caller then shows the previous one with `showLatestAnew`. The caller saves the counters.
  * @param instants milliseconds
  */
 export async function hideImages(
@@ -40,16 +39,16 @@ export async function hideImages(
   await saveRevision(transaction, activity, resource.name, counters.lastChange());
   return {
     imageIds,
-    // The one that was published last comes first.
+    // The image published last comes first.
     rowsAt: new Map(hidden.toReversed().map(({ extractedAt, rowCount }) => [extractedAt, rowCount])),
     isLatest: instants.has(latest.extractedAt),
   };
 }
 
 /**
- * Publishes the latest image anew, since the one that clients had read as the latest is withdrawn: whoever follows the
- * stock reads it as a new image. The caller saves the counters.
- * @param isNew of an image: it was published a moment ago, and is new to everybody as it is
+ * Publishes the latest image anew, because the one that clients had read as the latest is withdrawn: clients that
+ * follow the stock read it as a new image. The caller saves the counters.
+ * @param isNew whether an image was published a moment ago, and so is already new to everybody
  */
 export async function showLatestAnew(
   transaction: WriteTransaction,

@@ -1,4 +1,4 @@
-// In charge of stock images: rows are written out of sight, and become visible together as one change.
+// Stock images: rows are written out of sight and become visible together, as one change.
 import { v7 as uuidv7 } from 'uuid';
 import { OperatorError } from '../model/operator-error.ts';
 import type { IncomingRecord } from '../model/record.ts';
@@ -19,7 +19,7 @@ import { insert, update } from './table-statements.ts';
 import { stockImageTable } from './tables/activities.ts';
 
 /**
- * Starts an image. Where there is one of the same instant, rows that come again keep their ids and creation dates.
+ * Starts an image. If there is one of the same instant, repeated rows keep their ids and creation dates.
  * @param at instant of the image, milliseconds
  * @throws OperatorError when there is no such activity
  */
@@ -30,7 +30,7 @@ export async function draftImage(
   activity: string,
   at: number,
 ): Promise<ImageDraft> {
-  // What cannot be removed now keeps no image out: retention does it, and tells where it fails.
+  // A failed removal does not prevent a new image: retention tries again, and reports failures.
   await removeAbandonedDrafts(engine, resource, activity).catch(() => undefined);
   const draft = await engine.write(async (transaction) =>
     openDraft(transaction, { activity, at, feedMessage: null }, (await lockCounters(transaction, activity)).now),
@@ -51,7 +51,7 @@ export async function draftImage(
         if (published.outcome !== 'unchanged') await counters.save();
         return published;
       });
-      // The rows of one that was dropped are found again by its header, should this fail.
+      // If this fails, the rows of a dropped image are found again by its header.
       await removeImages(engine, resource, activity, dropped).catch(() => undefined);
       return outcome;
     },
@@ -65,13 +65,13 @@ export async function draftImage(
   };
 }
 
-/** An image that is being written out of sight. What it holds so far is counted here. */
+/** An image being written out of sight, with counts of its content so far. */
 export interface OpenDraft {
   readonly activity: string;
   readonly imageId: string;
   /** Its instant, milliseconds. */
   readonly at: number;
-  /** Published image of the same instant. */
+  /** The published image of the same instant, if any. */
   readonly earlier: string | null;
   readonly hash: ImageHash;
   rows: number;
@@ -127,12 +127,12 @@ export async function addToDraft(
   });
 }
 
-/** Sent to the engine at a time: nobody else has a turn while they are handed over. */
+/** Rows sent to the engine at a time: nothing else runs in this thread while they are handed over. */
 const rowsAtOnce = 50;
 
 /**
- * Gives the rows their change numbers and shows them; an image that is already there word for word is dropped instead.
- * The caller saves the counters, and removes what was dropped.
+ * Gives the rows their change numbers and makes them visible; an image identical to a stored one is dropped instead.
+ * The caller saves the counters and removes what was dropped.
  */
 export async function publishDraft(
   transaction: WriteTransaction,
@@ -145,7 +145,7 @@ export async function publishDraft(
   const contentHash = imageHashText(hash);
   if (same?.[1] === contentHash)
     return { outcome: 'unchanged', dropped: await giveUp(transaction, activity, sql`image_id = ${imageId}`) };
-  // An image without rows is a change too: it takes a number, so that the revision moves.
+  // An image without rows is a change too: it takes a number, so that the revision advances.
   const base = counters.takeChanges(Math.max(rows, 1));
   const published = {
     state: 'published',
@@ -161,8 +161,8 @@ export async function publishDraft(
 }
 
 /**
- * A sign of life of a draft's writer.
- * @throws OperatorError when the draft was given up meanwhile: its rows are gone or going
+ * Gives a sign of life of the draft's writer.
+ * @throws OperatorError when the draft was given up meanwhile: its rows are removed or being removed
  */
 async function holdDraft(transaction: WriteTransaction, activity: string, imageId: string, now: number): Promise<void> {
   const held = await transaction.query(

@@ -1,9 +1,9 @@
-// In charge of what a client is told whose query took too long: what of it has no index, and what to ask instead.
+// Advice for a client whose query took too long: which parts of it have no index, and what to ask instead.
 import type { Condition, ListPlan } from '../model/plan.ts';
 import type { Resource } from '../model/resource.ts';
 import { fieldAccess } from './field-access.ts';
 
-/** Sentences on a plan that no index serves. They name fields, never values. */
+/** Sentences about a plan that no index serves. They name fields, never values. */
 export function indexAdvice({ resource, where, sort }: Pick<ListPlan, 'resource' | 'where' | 'sort'>): string {
   const found = fieldsOf(resource, resource.indexes);
   const ordered = [...fieldAccess(resource)].filter(([, { sort }]) => sort === 'index').map(([field]) => field);
@@ -27,7 +27,7 @@ export function indexAdvice({ resource, where, sort }: Pick<ListPlan, 'resource'
   );
 }
 
-/** Those by which clients may filter and that one of the indexes begins with. */
+/** Filterable fields that one of the indexes begins with. */
 function fieldsOf({ fields }: Resource, indexes: Resource['indexes']): readonly string[] {
   return indexes.flatMap(([first]) => {
     const field = first === undefined ? undefined : fields[first];

@@ -1,11 +1,11 @@
-// In charge of loading many rows into tables of a transaction's own: without their indexes, which are made at the end.
+// Loads many rows into tables that a transaction has just created: without their indexes, which are created at the end.
 import type { RunStatement } from './engine.ts';
 import { catalogued, onPostgres, perEngine, rowsAs, sql } from './statement.ts';
 
 /**
- * Does work on tables that nobody else sees yet. To enter a million rows into an index one by one takes many times as
- * long as to sort them once. Indexes that the engine keeps for a primary key stay.
- * @throws what `work` throws, and what the engine says of rows that a unique index does not allow
+ * Runs work on tables that nobody else sees yet. Inserting a million rows into an index one by one takes many times as
+ * long as sorting them once. Indexes that the engine keeps for a primary key stay.
+ * @throws what `work` throws, and the engine's error for rows that violate a unique index
  */
 export async function withoutIndexes(query: RunStatement, work: () => Promise<void>): Promise<void> {
   const indexes = await query(ownIndexes);
@@ -15,7 +15,7 @@ export async function withoutIndexes(query: RunStatement, work: () => Promise<vo
   for (const { definition } of indexes) await query(catalogued(definition));
 }
 
-/** Name and definition of each index that a statement made. */
+/** Name and definition of each index that was created by a statement. */
 const ownIndexes = rowsAs(
   perEngine({
     sqlite: () => sql`select name, sql from sqlite_schema where type = 'index' and sql is not null order by name`,

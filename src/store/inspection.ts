@@ -1,4 +1,4 @@
-// In charge of looking at a database of whatever version, without changing it.
+// Inspects a database of any version without changing it.
 import type { Engine } from './engine.ts';
 import { readFirst } from './single-statements.ts';
 import { perEngine, rowsAs, sql } from './statement.ts';
@@ -6,7 +6,7 @@ import { countRows } from './table-statements.ts';
 import { oauthClientTable, userAccountTable } from './tables/access.ts';
 import { activityTable } from './tables/activities.ts';
 
-/** The migration steps that a database has been through, and whether it holds any tables at all. */
+/** The migration steps applied to a database, and whether it holds any tables at all. */
 export async function appliedSteps(
   engine: Engine,
 ): Promise<{ readonly steps: readonly string[]; readonly isEmpty: boolean }> {
@@ -17,7 +17,7 @@ export async function appliedSteps(
   return { steps, isEmpty: tables.length === 0 };
 }
 
-/** Why a database cannot be written as it must be, or null. Throws what an empty write transaction throws. */
+/** Why a database cannot be written correctly, or null. Throws what an empty write transaction throws. */
 export async function writeObstacle(
   engine: Engine,
 ): Promise<{ readonly kind: 'read-only' } | { readonly kind: 'encoding'; readonly encoding: string } | null> {
@@ -28,7 +28,7 @@ export async function writeObstacle(
   return value === 'UTF-8' ? null : { kind: 'encoding', encoding: String(value) };
 }
 
-/** When anything was last written, milliseconds since 1970; null: never. */
+/** Time of the last write, milliseconds since 1970; null: never. */
 export async function lastWrite(engine: Engine): Promise<number | null> {
   const latest = sql`select max(${activityTable.column.lastWriteAt}) from ${activityTable.quoted}`;
   return (
@@ -39,7 +39,7 @@ export async function lastWrite(engine: Engine): Promise<number | null> {
   );
 }
 
-/** How many activities, users and clients there are, disabled ones too. */
+/** The number of activities, users and clients, disabled ones included. */
 export async function countParties(
   engine: Engine,
 ): Promise<{ readonly activities: number; readonly users: number; readonly clients: number }> {
@@ -56,7 +56,7 @@ const tableNames = perEngine({
   postgres: () => sql`select table_name from information_schema.tables where table_schema = current_schema()`,
 });
 
-/** Text in UTF-8 is checked when a PostgreSQL database is opened, and made so in SQLite. */
+/** For PostgreSQL, UTF-8 is checked when the database is opened; SQLite databases are created with it. */
 const writeSetting = perEngine({
   sqlite: () => sql`pragma encoding`,
   postgres: () => sql`select current_setting('transaction_read_only')`,

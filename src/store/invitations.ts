@@ -1,4 +1,4 @@
-// In charge of invitations: links by which users give themselves a password, each good for one use.
+// Invitations: links by which users set a password, each valid for one use.
 import { appendAudit } from './audit.ts';
 import type { NewAuditEntry } from './audit-contract.ts';
 import type { Engine } from './engine.ts';
@@ -9,16 +9,16 @@ import { oidcPayloadTable, userAccountTable } from './tables/access.ts';
 
 /** All instants in milliseconds since 1970. */
 export interface Invitations {
-  /** Invites a user; invitations of before count no longer. */
+  /** Invites a user; earlier invitations become invalid. */
   add(
     invitation: { readonly idHash: string; readonly userId: string; readonly expiresAt: number },
     audit: NewAuditEntry,
   ): Promise<void>;
-  /** Whom it invites; null: nobody, or not any more. */
+  /** The invited user; null: there is no such invitation, or it is no longer valid. */
   userOf(idHash: string, now: number): Promise<string | null>;
   /**
-   * Uses it up: the user has this password from now on, and all that they were signed in to ends.
-   * @returns false, with nothing changed, where it is not good any more
+   * Uses the invitation: the user has this password from now on, and everything they were signed in to ends.
+   * @returns false, with nothing changed, if it is no longer valid
    */
   take(
     idHash: string,
@@ -27,7 +27,7 @@ export interface Invitations {
   ): Promise<boolean>;
 }
 
-/** With what else the authorization server keeps of a user, so that it goes with that. */
+/** Stored with the other data that the authorization server keeps for a user, so that it is removed with them. */
 const model = 'Invitation';
 
 export function createInvitations(engine: Engine): Invitations {

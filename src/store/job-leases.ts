@@ -1,38 +1,41 @@
-// In charge of background work that one process of a database does at a time: who is at it, and when it was last done.
+// Background work that one process of a database does at a time: who is doing it, and when it was last done.
 import type { Engine, WriteTransaction } from './engine.ts';
 import { sql } from './statement.ts';
 import { type Changes, selectRows, update } from './table-statements.ts';
 import { jobLeaseTable } from './tables/processes.ts';
 
 /**
- * How long a lease lasts unless its holder renews it: what a process was at when it died is taken over
- * after so long.
+ * How long a lease lasts unless its holder renews it: after this time, another process takes over the work of one that
+ * died.
  */
 export const jobLeaseMs = 60_000;
 
-/** The right to do one round of a piece of work. */
+/** The right to do one round of a job. */
 interface HeldRound {
-  /** Lets the lease last anew. */
+  /** Extends the lease. */
   renew(): Promise<void>;
-  /** Gives it back: the round is done, and the next one is due after its time. */
+  /** Returns the lease: the round is done, and the next one is due after its interval. */
   end(): Promise<void>;
-  /** Gives it back undone: the round is due as it was before. */
+  /** Returns the lease with the round not done: it is due as it was before. */
   giveUp(): Promise<void>;
 }
 
 /** Rounds of background work, shared by all processes of a database. */
 export interface JobLeases {
   /**
-   * Takes the next round of a piece of work where it is due and nobody is at it.
-   * @param everyMs from the end of one round, whoever did it, to the next
-   * @returns or in how many milliseconds to ask again
+   * Takes the next round of a job if it is due and nobody is doing it.
+   * @param everyMs from the end of one round, by whichever process, to the next
+   * @returns the round, or the number of milliseconds after which to ask again
    */
   take(name: string, everyMs: number): Promise<HeldRound | number>;
-  /** What was ever begun, by name: when a round was last ended (milliseconds; null: never), and who is at it now. */
+  /**
+   * Every job ever begun, by name: when its last round ended (milliseconds; null: never), and whether it is running
+   * now.
+   */
   list(): Promise<readonly JobState[]>;
 }
 
-/** A piece of background work as it is now. */
+/** The current state of a job. */
 interface JobState {
   readonly name: string;
   readonly doneAt: number | null;
@@ -40,9 +43,9 @@ interface JobState {
 }
 
 /**
- * The leases of a database, for one process. A row each: it costs no connection while nothing is done, and works alike
- * on both engines.
- * @param holder name of the process that no other one has
+ * The leases of a database, for one process. Each is a row: it costs no connection while nothing is done, and works
+ * alike on both engines.
+ * @param holder name of the process, unique among all processes
  */
 export function createJobLeases(engine: Engine, holder: string): JobLeases {
   const set = async (name: string, changes: (now: number) => Changes<typeof jobLeaseTable.columns>): Promise<void> => {
@@ -81,7 +84,7 @@ interface Wanted {
 }
 
 /**
- * Times that lie far ahead are those of a clock that was set back: they count as past. A little ahead are those of a
+ * Times far in the future come from a clock that was set back and count as past. Times slightly ahead come from a
  * process that was faster while this one waited for the row.
  */
 async function takeRow(

@@ -1,17 +1,17 @@
-// In charge of statements about rows that are named one by one, by as many keys as there may be.
+// Statements about rows selected individually, by any number of keys.
 import { anyOf, keysOf } from './engine-words.ts';
 import { perEngine, planAnew, type Sql, sql, type Statement } from './statement.ts';
 
 /** Rows by the values of one column. */
 export interface KeyedRows {
   readonly table: string;
-  /** The rows of one activity; undefined: of all of them. */
+  /** The rows of one activity; undefined: of all activities. */
   readonly activity?: string;
   readonly column: string;
   readonly keys: readonly string[] | readonly number[];
   /** True: no two rows of the activity have the same key. */
   readonly unique: boolean;
-  /** What else must hold of a row. */
+  /** A further condition on a row. */
   readonly and?: Sql;
 }
 
@@ -31,12 +31,12 @@ export function selectKeyed(rows: KeyedRows, columns: Sql): Statement {
 
 /**
  * Deletes or updates rows.
- * @param verb what stands before `where`: `delete from …`
+ * @param verb the statement up to `where`: `delete from …`
  */
 export function changeKeyed(rows: KeyedRows, verb: Sql): Statement {
   const where = perEngine({
     sqlite: () => conditions(rows),
-    // To the rows by where they lie; nobody else changes them meanwhile, since the activity is locked.
+    // By physical row position; nobody else changes the rows meanwhile, because the activity is locked.
     postgres: () => sql`ctid = any(array(${perKey(rows, sql`place`)}))`,
     citus: () => conditions(rows),
   });
@@ -44,8 +44,8 @@ export function changeKeyed(rows: KeyedRows, verb: Sql): Statement {
 }
 
 /**
- * SQLite takes the index that has most of the columns, whatever it knows of the table. Citus is told the activity in
- * the one way in which it sees that all rows lie on one machine.
+ * SQLite uses the index that covers most of the columns, whatever its statistics. Citus needs the activity in the one
+ * form in which it sees that all rows lie on one machine.
  */
 function conditions({ activity, column, keys, and }: KeyedRows): Statement {
   return sql.all([
@@ -56,9 +56,9 @@ function conditions({ activity, column, keys, and }: KeyedRows): Statement {
 }
 
 /**
- * One look-up for each key in the index that begins with the activity and the column. `= any(…)` leaves the choice to
- * PostgreSQL, which reads all rows of the activity instead where it does not know how many these are: after each large
- * import, and while it knows of other activities only.
+ * One index look-up for each key, in the index that begins with the activity and the column. `= any(…)` would leave the
+ * choice to PostgreSQL, which reads all rows of the activity instead if it does not know how many these are: after each
+ * large import, and while it has statistics for other activities only.
  */
 function perKey(rows: KeyedRows, columns: Sql): Statement {
   const { keys, and } = rows;
@@ -70,8 +70,8 @@ function perKey(rows: KeyedRows, columns: Sql): Statement {
 }
 
 /**
- * The row with the key, or the one after it. Asked for by its place in an order, it is looked for in the index with
- * this order, since anything else would have to sort; asked for by its key, in whichever index seems to be as good.
+ * The row with the key, or the next one after it. Asking by position in an order makes PostgreSQL use the index with
+ * this order, since anything else would have to sort; asking by key would let it use any index that seems as good.
  */
 function firstFrom({ table, activity, column }: KeyedRows): Statement {
   const key = sql.quoted(column);
@@ -87,7 +87,9 @@ function allOf(rows: KeyedRows): Statement {
   return sql`select ctid as place, * from ${sql.quoted(rows.table)} where ${sql.all(equalities(rows, sql``))} offset 0`;
 }
 
-/** The activity is told by a subquery: what the server knows of this one in particular may be out of date. */
+/**
+ * The activity is given by a subquery, because the server's statistics on this activity in particular may be outdated.
+ */
 function equalities({ activity, column }: KeyedRows, of: Sql): readonly Statement[] {
   return [
     ...(activity === undefined ? [] : [sql`${of}owner = (select ${activity}::text)`]),

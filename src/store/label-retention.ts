@@ -1,4 +1,4 @@
-// In charge of emptying labels that are old, and of forgetting their files.
+// Erases the content of old labels, and forgets their files.
 import { removeInBatches, type SomeRows } from './batches.ts';
 import { allCodes } from './activities.ts';
 import type { Engine } from './engine.ts';
@@ -6,7 +6,7 @@ import type { StoredLabel } from './labels.ts';
 import { emptyRequest } from './label-writes.ts';
 import { type Sql, sql } from './statement.ts';
 
-/** Forgets files that have expired. Returns how many; the sweep of the document storage takes their bytes. */
+/** Forgets files that have expired. Returns how many; the sweep of the document storage deletes their bytes. */
 export function forgetLabelFiles(engine: Engine, now: number): Promise<number> {
   return removeInBatches(engine, {
     table: 'label_file',
@@ -16,10 +16,10 @@ export function forgetLabelFiles(engine: Engine, now: number): Promise<number> {
 }
 
 /**
- * Removes what labels say of people, as far as they were asked for at an instant (milliseconds) or before it: labels
- * that were refused or not made here as a whole, of every other one the request, its hash, the client's number and the
- * result. What stays is whose parcel a number is, and that the key of a request has been used.
- * @returns of how many labels
+ * Erases personal data from labels requested at or before an instant (milliseconds): labels that were refused or not
+ * made here are removed, and every other one loses the request, its hash, the client's number and the result. What
+ * stays is which label a parcel number belongs to, and that the request's key was used.
+ * @returns the number of labels
  */
 export async function forgetLabels(engine: Engine, until: number): Promise<number> {
   // Rows are found and locked on one machine at a time.
@@ -44,7 +44,7 @@ async function forgetLabelsOf(engine: Engine, until: number, whose: Sql): Promis
   return count;
 }
 
-/** @param and what else holds of them */
+/** @param and a further condition */
 function oldLabels(state: StoredLabel['state'], until: number, and: Sql): SomeRows {
   return {
     table: 'shipping_label',

@@ -1,5 +1,5 @@
-// In charge of the wish to have a label void: noted before the carrier is asked, ended with what it said, so that no
-// two ask at once and a killed process leaves a doubt that is known.
+// Voiding labels: an attempt is recorded before the carrier is asked and ended with its answer, so that no two ask at
+// once and a killed process leaves a doubt that is known.
 import { appendAudit } from './audit.ts';
 import type { NewAuditEntry } from './audit-contract.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
@@ -13,10 +13,10 @@ import { labelParcelTable, labelVoidTable, shippingLabelTable } from './tables/s
 
 export type LabelVoid = RowOf<typeof labelVoidTable>;
 
-/** What may become of the wish to have a label void. */
+/** The states of a void. */
 export const labelVoidStates = labelVoidTable.columns.state.values;
 
-/** An attempt to have a label void. */
+/** An attempt to void a label. */
 interface VoidAttempt {
   /** UUIDv7. */
   readonly id: string;
@@ -24,38 +24,36 @@ interface VoidAttempt {
   readonly at: number;
 }
 
-/** What became of an attempt. */
+/** The outcome of an attempt. */
 export interface VoidOutcome {
   readonly state: 'voided' | 'refused' | 'unknown';
   /** A sentence. */
   readonly detail: string;
-  /** Numbers of parcels that are void, where not all are. */
+  /** Numbers of the voided parcels, if not all of them are void. */
   readonly voidedParcels: readonly string[];
   readonly audit: NewAuditEntry;
 }
 
 /** Whether the carrier may be asked. */
 type VoidBegun =
-  /** It may; `before` is what is known of the last attempt, whose outcome nobody knows where it is `asked` still. */
+  /** It may; `before` is the last attempt as far as known; if that is still `asked`, its outcome is unknown. */
   | { readonly state: 'begun'; readonly before: LabelVoid | null }
-  /** It is void. */
+  /** The label is void. */
   | { readonly state: 'voided'; readonly before: LabelVoid | null }
-  /**
-   * Another attempt has the right to ask, until this instant (milliseconds); or a list is being made with the label.
-   */
+  /** Another attempt may ask until this instant (milliseconds); or a list is being made with the label. */
   | { readonly state: 'running'; readonly until: number }
-  /** There is no label that could be void: it was not made, or not here. */
+  /** There is no label to void: it was not made, or not here. */
   | { readonly state: 'not-made' };
 
 export interface LabelVoids {
   find(label: Pick<StoredLabel, 'activity' | 'id'>): Promise<LabelVoid | null>;
-  /** Numbers of the parcels of a label with several ones; empty where it has one. */
+  /** Parcel numbers of a label with several parcels; empty if it has one. */
   parcelNumbers(label: Pick<StoredLabel, 'activity' | 'id' | 'carrier'>): Promise<readonly string[]>;
-  /** Notes that a carrier is about to be asked to take a label back. */
+  /** Records that a carrier is about to be asked to void a label. */
   begin(label: Pick<StoredLabel, 'activity' | 'id'>, attempt: VoidAttempt): Promise<VoidBegun>;
   /**
-   * Ends an attempt. That a label is void is kept whichever attempt says so; anything else only of the last one.
-   * @returns what is known now
+   * Ends an attempt. A void is stored whichever attempt reports it; any other outcome only for the last attempt.
+   * @returns the current state
    */
   end(
     label: Pick<StoredLabel, 'activity' | 'id'>,
@@ -84,10 +82,10 @@ export function createLabelVoids(engine: Engine): LabelVoids {
   };
 }
 
-/** After this time nobody waits for the answer of a carrier any more: more than the longest conversation. */
+/** After this time nobody waits for the carrier's answer any more: longer than the longest conversation. */
 export const maxVoidMs = 120_000;
 
-/** States of a label that can be void. One of which nobody knows has a number where the carrier has named it. */
+/** States of a label that can be voided. One in state `unknown` has a number if the carrier gave one. */
 const voidable: readonly StoredLabel['state'][] = ['made', 'past', 'unknown'];
 
 async function begin(
@@ -147,7 +145,7 @@ async function end(
   return ended;
 }
 
-/** The label, which nobody else changes until the transaction ends. */
+/** The label, locked until the transaction ends. */
 async function lockLabel(
   transaction: WriteTransaction,
   { activity, id }: Pick<StoredLabel, 'activity' | 'id'>,

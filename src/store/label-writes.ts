@@ -1,5 +1,5 @@
-// In charge of writing labels, in the transactions that write the rest: noted before the carrier is asked, completed
-// with what it gave.
+// Writes labels, in the transactions that write the rest: recorded before the carrier is asked, completed with its
+// answer.
 import type { LabelResult } from '../model/shipping.ts';
 import type { WriteTransaction } from './engine.ts';
 import { holdsClaim } from './idempotency-records.ts';
@@ -16,32 +16,36 @@ import {
 } from './tables/shipping.ts';
 import type { RequestClaim } from './idempotency-contract.ts';
 
-/** What became of the wish to ask a carrier for a label. */
+/** The outcome of reserving a label. */
 export type Reserved =
-  /** It is noted and may be asked for, under this number of the account or of its series: 1, 2, 3, …, never twice. */
+  /**
+   * It is recorded and may be requested, under this number of the account or of its series: 1, 2, 3, …, never reused.
+   */
   | { readonly state: 'reserved'; readonly sequence: number }
   | { readonly state: 'beyond-limit'; readonly dailyLimit: number }
   /** The account has been removed. */
   | { readonly state: 'gone' }
-  /** Another request has taken the claim over: it is for that one to ask. */
+  /** Another request has taken the claim over, and will ask the carrier. */
   | { readonly state: 'taken-over' }
   /** Another label of the order excludes this one. */
   | { readonly state: 'excluded'; readonly by: LabelInForce };
 
-/** For whom a label is noted. */
+/** On whose behalf a label is recorded. */
 export interface Reservation {
-  /** The right to answer the request; null where it has no `Idempotency-Key`. */
+  /** The right to answer the request; null if it has no `Idempotency-Key`. */
   readonly claim: RequestClaim | null;
-  /** Series whose numbers the account takes, together with others of its carrier; null: it counts for itself. */
+  /**
+   * The series that the account takes numbers from, shared with other accounts of its carrier; null: it has its own.
+   */
   readonly series: string | null;
-  /** Tells labels of the same order beside which there must be no other; null: none excludes this one. */
+  /** Matches labels of the same order that exclude this one; null: none does. */
   readonly excludes: ((label: LabelInForce) => boolean) | null;
 }
 
-/** The request of a label that is not kept. */
+/** Stored in place of a request that is not kept. */
 export const emptyRequest = '{}';
 
-/** What changes of a label that was never made: its key is free again, and nothing is kept of whom it was for. */
+/** The changes to a label that was never made: its key becomes free, and nothing is kept about the recipient. */
 export const nothingMade = {
   state: 'refused',
   expeditionNumber: null,
@@ -51,11 +55,11 @@ export const nothingMade = {
 } as const;
 
 /**
- * Notes that a carrier is about to be asked for a label: whatever happens next, it is known that there may be a parcel.
- * Whoever holds the row of the account is alone with its numbers and its limit, so that none of them is exceeded or
- * repeated; whoever holds the claim is alone with the request, and the unique key of the table says so once more.
+ * Records that a carrier is about to be asked for a label: whatever happens next, it is known that there may be a
+ * parcel. The lock on the account's row protects its numbers and its limit, so that none is exceeded or repeated; the
+ * claim gives exclusive access to the request, and the unique key of the table enforces it once more.
  * @param label in the state `asked`
- * @param midnight from where labels of the day are counted, milliseconds; refused ones are left out
+ * @param midnight instant from which labels of the day are counted, milliseconds; refused ones are left out
  */
 export async function reserveLabel(
   transaction: WriteTransaction,
@@ -66,7 +70,7 @@ export async function reserveLabel(
   if (excludes !== null) await lockExclusions(transaction, label.activity);
   const account = await lockAccount(transaction, label.accountId);
   if (account === null) return { state: 'gone' };
-  // A process that stood still may go on long after its request was answered by another.
+  // A process that was suspended may continue long after another one has answered its request.
   if (claim !== null && !(await holdsClaim(transaction, claim))) return { state: 'taken-over' };
   const { dailyLimit, lastSequence } = account;
   if (dailyLimit !== null && (await countSince(transaction, label, midnight)) >= dailyLimit)
@@ -82,16 +86,16 @@ export async function reserveLabel(
   return { state: 'reserved', sequence };
 }
 
-/** Writes a label as it is now, and adds its files and the numbers of its parcels. */
+/** Writes the current state of a label, and adds its files and its parcel numbers. */
 export async function putLabel(
   transaction: WriteTransaction,
   label: StoredLabel,
   files: readonly LabelFile[],
 ): Promise<void> {
   const [stored] = await transaction.query(selectRows(shippingLabelTable, { activity: label.activity, id: label.id }));
-  // An operator may have settled it meanwhile: its key is free then, and may be that of another label by now.
+  // An operator may have settled it meanwhile: its key is then free, and may belong to another label by now.
   const requestKey = stored?.requestKey === null ? null : label.requestKey;
-  // Nor does one that was voided meanwhile come back because somebody fetched it.
+  // Likewise, a label voided meanwhile stays void when somebody fetches it.
   const state = stored?.state === 'voided' ? 'voided' : label.state;
   await transaction.putRows(shippingLabelTable.target, [shippingLabelTable.toCells({ ...label, requestKey, state })]);
   await transaction.putRows(
@@ -108,8 +112,8 @@ export async function putLabel(
 }
 
 /**
- * Adds labels of an activity that were made without a request of a client; those that are there stay as they are.
- * They have no files and no numbers beside their own.
+ * Adds labels of an activity that were made without a client's request; existing ones stay as they are. They have no
+ * files, and no parcel numbers other than their own number.
  */
 export async function addLabels(
   transaction: WriteTransaction,
@@ -124,9 +128,9 @@ export async function addLabels(
 }
 
 /**
- * Writes a label that the carrier has made. Holds the row of its account, so that of two that are made at once one
+ * Writes a label that the carrier has made. Locks the row of its account, so that of two made at the same time one
  * finds the other.
- * @returns number of the first other label of the account that was made from the same request; null: there is none
+ * @returns number of the first other label of the account made from the same request; null: there is none
  */
 export async function putMadeLabel(
   transaction: WriteTransaction,
@@ -154,7 +158,7 @@ export async function labelOfRequest(
   return label ?? null;
 }
 
-/** Holds the row of an account until the transaction ends; null where there is none any more. */
+/** Locks the row of an account until the transaction ends; null if it no longer exists. */
 export async function lockAccount(
   transaction: WriteTransaction,
   id: string,
@@ -172,8 +176,8 @@ export async function lockAccount(
 }
 
 /**
- * Holds the first account of an activity until the transaction ends, before any other one: of two labels that exclude
- * each other, at two accounts at once, the second one finds the first.
+ * Locks the first account of an activity until the transaction ends, before any other account: of two labels that
+ * exclude each other, requested at two accounts at once, the second one finds the first.
  */
 async function lockExclusions(transaction: WriteTransaction, activity: string): Promise<void> {
   const { column, quoted } = carrierAccountTable;
@@ -185,7 +189,7 @@ async function lockExclusions(transaction: WriteTransaction, activity: string): 
   await transaction.query(rowsAs(locked, carrierAccountTable.toRow));
 }
 
-/** The next number of a series, beyond `before` too: an account may have counted for itself until now. */
+/** The next number of a series, above `before` too: an account may have had its own numbers until now. */
 async function nextOfSeries(
   transaction: WriteTransaction,
   { carrier, series, before }: { readonly carrier: string; readonly series: string; readonly before: number },
@@ -229,14 +233,14 @@ async function countSince(
   return count ?? 0;
 }
 
-/** Numbers of all parcels of a label that was made here, where it tells them. */
+/** The numbers of all parcels of a label made here, if its result contains them. */
 function parcelNumbers({ state, result }: StoredLabel): readonly string[] {
-  // Labels without them hold megabytes of pictures.
+  // Checked before parsing: results without them may hold megabytes of images.
   if (state !== 'made' || result?.includes('"ParcelNumber"') !== true) return [];
   const { outputs }: LabelResult = JSON.parse(result);
   const numbers = outputs.filter(({ name, value }) => name === 'ParcelNumber' && value.length <= maxNumberCharacters);
   return [...new Set(numbers.map(({ value }) => value))];
 }
 
-/** A carrier that gives more has given no number. */
+/** A longer value from a carrier is not a number. */
 const maxNumberCharacters = 64;

@@ -1,4 +1,4 @@
-// In charge of what is read of labels and their files, and of ending the doubt whether a carrier has made one.
+// Reads labels and their files, and resolves the doubt whether a carrier has made a label.
 import { createHash } from 'node:crypto';
 import type { Engine, WriteTransaction } from './engine.ts';
 import { anyOf } from './engine-words.ts';
@@ -11,43 +11,43 @@ import type { RowOf } from './table.ts';
 import { countRows, selectRows, update } from './table-statements.ts';
 import { labelFileTable, labelParcelTable, shippingLabelTable } from './tables/shipping.ts';
 
-/** A label; see the table for what its members say. */
+/** A label; its members are described at the table. */
 export type StoredLabel = RowOf<typeof shippingLabelTable>;
 
-/** What may become of a label. */
+/** The states of a label. */
 export const labelStates = shippingLabelTable.columns.state.values;
 
 /** A file of a label whose bytes are in the document storage. */
 export interface LabelFile extends Omit<RowOf<typeof labelFileTable>, 'tokenHash' | 'activity' | 'labelId'> {
-  /** Last part of its address; only its hash is stored. */
+  /** Last part of its address; only the hash of this token is stored. */
   readonly token: string;
 }
 
-/** Which labels an operator sees. */
+/** The labels that an operator lists. */
 interface LabelQuery {
-  /** Null: of all activities. */
+  /** Null: all activities. */
   readonly activity: string | null;
-  /** Null: of all contexts. */
+  /** Null: all contexts. */
   readonly context: string | null;
   /**
-   * Only those of which nobody knows whether the carrier made them, and those that it is being asked for, or was when
-   * the process was killed.
+   * Only labels of which it is unknown whether the carrier made them, and those being requested, or being requested
+   * when the process was killed.
    */
   readonly unknown: boolean;
   readonly limit: number;
 }
 
 /**
- * `no-doubt`: somebody was faster, or there never was a doubt. `number-taken`: the number is that of another parcel of
- * the carrier.
+ * `no-doubt`: somebody was faster, or there never was a doubt. `number-taken`: another parcel of the carrier has the
+ * number.
  */
 type Settled = 'settled' | 'no-doubt' | 'number-taken';
 
-/** Labels, as they are read; they are written in transactions (`WriteUnit`). */
+/** Reads labels; they are written in transactions (`WriteUnit`). */
 export interface Labels {
   /**
-   * The newest label of an activity at a carrier with this number, that of the context before those of others; else the
-   * one of which a parcel has it. One of which nobody knows is left out, even where it has a number.
+   * The newest label of an activity at a carrier with this number, preferring the given context; otherwise the label
+   * with a parcel of this number. Labels in doubt are left out, even those that have a number.
    */
   find(
     of: Pick<StoredLabel, 'activity' | 'context' | 'carrier'>,
@@ -55,37 +55,34 @@ export interface Labels {
   ): Promise<StoredLabel | null>;
   byId(id: string): Promise<StoredLabel | null>;
   /**
-   * Whether another activity made a label or a parcel with this number at this carrier: two accounts here may be one to
-   * the carrier.
+   * Whether another activity made a label or a parcel with this number at this carrier: two accounts here may be the
+   * same account at the carrier.
    */
   isMadeByOthers(of: Pick<StoredLabel, 'activity' | 'carrier'>, expeditionNumber: string): Promise<boolean>;
-  /** The file behind the last part of an address; null where it has expired or never was. */
+  /** The file behind the last part of an address; null if it has expired or never existed. */
   file(token: string, now: number): Promise<Omit<LabelFile, 'token'> | null>;
-  /** The names in the document storage that label files refer to, of those that are given. */
+  /** Those of the given names in the document storage that label files refer to. */
   knownFiles(storedAs: readonly string[]): Promise<ReadonlySet<string>>;
-  /** The newest labels of an order that were made, those that are void too; newest first. */
+  /** The newest labels made for an order, voided ones included; newest first. */
   ofOrder(activity: string, orderId: string, limit: number): Promise<readonly StoredLabel[]>;
-  /** Those that were made for an order or may have been, and are not void; oldest first. */
+  /** Labels that were or may have been made for an order and are not void; oldest first. */
   inForce(activity: string, orderId: string): Promise<readonly LabelInForce[]>;
   /** Labels, newest first. */
   list(query: LabelQuery): Promise<readonly StoredLabel[]>;
-  /**
-   * How many labels there are of which nobody knows whether the carrier made them; not those that it is being asked
-   * for.
-   */
+  /** The number of labels of which it is unknown whether the carrier made them, without those being requested. */
   countUnknown(now: number): Promise<number>;
-  /** How many that query of `unknown` finds. */
+  /** The number of labels that a query with `unknown` finds. */
   countDoubtful(): Promise<number>;
   /**
-   * Ends the doubt about a label. One that was made gets its number: the request that comes again under its key is
-   * answered with it. One that was never made frees the key, so that the request can be sent again. What a carrier
-   * answers after all is written over it.
+   * Resolves the doubt about a label. One that was made gets its number: a repeated request under its key is answered
+   * with it. One that was never made frees the key, so that the request can be sent again. If the carrier answers after
+   * all, its answer overwrites this.
    * @param expeditionNumber null: there is no parcel
    */
   settle(label: StoredLabel, expeditionNumber: string | null): Promise<Settled>;
-  /** Takes back that a label was noted, where the carrier has not been asked for it. */
+  /** Undoes the record of a label that the carrier has not been asked for. */
   takeBack(label: Pick<StoredLabel, 'activity' | 'id'>): Promise<void>;
-  /** Forgets files that have expired. Returns how many; the sweep of the document storage takes their bytes. */
+  /** Forgets files that have expired. Returns how many; the sweep of the document storage deletes their bytes. */
   forgetFiles(now: number): Promise<number>;
   /** See `forgetLabels`. */
   forget(until: number): Promise<number>;
@@ -112,14 +109,14 @@ export function createLabels(engine: Engine): Labels {
   };
 }
 
-/** The hash under which a file is stored that has this token in its address. */
+/** The hash under which the file with this token in its address is stored. */
 export function hashOfToken(token: string): string {
   return createHash('sha256').update(token).digest('base64url');
 }
 
 const { column } = shippingLabelTable;
 
-/** States of which somebody has to find out whether there is a parcel, if the process that asks was killed. */
+/** States in which somebody has to find out whether there is a parcel, if the requesting process was killed. */
 const doubtful = ['unknown', 'asked'] as const;
 const isDoubtful = sql`${column.state} in (${sql.join(doubtful)})`;
 
@@ -129,7 +126,7 @@ const withParcel = ['made', 'past', 'unknown', 'voided'] as const;
 /** States in which a label is found by its number. */
 const known = ['asked', 'made', 'refused', 'fetched', 'past', 'voided'] as const;
 
-/** After this time nobody waits for the answer of a carrier any more: far more than the longest conversation. */
+/** After this time nobody waits for the carrier's answer any more: far longer than the longest conversation. */
 const maxQuestionMs = 600_000;
 
 async function findLabel(
@@ -146,7 +143,7 @@ async function findLabel(
   );
 }
 
-/** The label of which a parcel has this number. */
+/** The label that has a parcel with this number. */
 async function labelOfParcel(
   engine: Engine,
   { activity, carrier }: Pick<StoredLabel, 'activity' | 'carrier'>,
@@ -228,7 +225,7 @@ async function isTaken(
   return others.length > 0;
 }
 
-/** A question that was never answered counts too, once nobody can be waiting for it. */
+/** A request that was never answered counts too, once nobody can be waiting for it. */
 function isUnknown(now: number): Sql {
   const isForgotten = sql`${column.state} = ${'asked'} and ${column.createdAt} < ${now - maxQuestionMs}`;
   return sql`(${column.state} = ${'unknown'} or ${isForgotten})`;

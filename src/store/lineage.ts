@@ -1,4 +1,4 @@
-// In charge of where a record came from: the message and the line of its last write.
+// Where a record came from: the message and the line of its last write.
 import type { Withdrawal } from '../model/record.ts';
 import type { Resource } from '../model/resource.ts';
 import { updatedField } from './access-path.ts';
@@ -11,9 +11,9 @@ import { feedMessageTable } from './tables/feeds.ts';
 
 /** Where a record came from. */
 export interface Lineage {
-  /** Null: a client wrote it, or it was written before this was kept, or the message is no longer kept. */
+  /** Null: a client wrote the record, or it was written before lineage was kept, or the message is no longer kept. */
   readonly message: FeedMessage | null;
-  /** Number of the message in its activity, also where that is no longer kept; null as above. */
+  /** Number of the message in its activity, even if that is no longer kept; null as above. */
   readonly messageNumber: number | null;
   /** First line of the record in the message. */
   readonly line: number | null;
@@ -22,10 +22,10 @@ export interface Lineage {
   readonly withdrawnAt: number | null;
 }
 
-/** What names a record: its natural key, or the id that it was published with. */
+/** Identifies a record: its natural key, or its published id. */
 export type NamedRecord = Withdrawal['withdraw'];
 
-/** @returns null where there is no such record; a row of a stock image is looked for in those that are published */
+/** @returns null if there is no such record; rows of stock images are looked up in published images */
 export async function lineageOf(
   engine: Engine,
   resource: Resource,
@@ -55,7 +55,7 @@ function row(resource: Resource, activity: string, named: NamedRecord): Statemen
   return sql`select ${columns} from ${sql.quoted(resource.table)} where owner = ${activity} and ${condition} limit 1`;
 }
 
-/** The row in the newest image that has it: an image that came again keeps the ids of rows that stay. */
+/** The row in the newest image that contains it: an image that is sent again keeps the ids of unchanged rows. */
 function imageRow(resource: Resource, activity: string, named: NamedRecord): Statement {
   if (!('id' in named)) throw new Error('rows of an image are named by their id');
   return sql`

@@ -1,4 +1,4 @@
-// In charge of the SQL of change order: a list plan, one activity at a time, to one statement.
+// The SQL of change order: turns a list plan into one statement, for one activity at a time.
 import { derived } from '../model/derived.ts';
 import type { Condition } from '../model/plan.ts';
 import type { Resource } from '../model/resource.ts';
@@ -11,43 +11,41 @@ import { rowsToRead } from './lookups.ts';
 import { perEngine, type Sql, sql, type Statement, writtenOnce } from './statement.ts';
 
 /**
- * The rows of one activity that a list reads: for images those of one image, and none once that is published no more.
+ * The rows of one activity that a list reads: for images, those of one image, and none once that is no longer
+ * published.
  */
 export interface Scope {
   readonly activity: string;
   readonly imageId: string | null;
-  /** Records: the change number beyond which withdrawn ones are read too; null: none are. */
+  /** Records: the change number beyond which withdrawn ones are read too; null: none. */
   readonly withdrawnAfter: number | null;
 }
 
-/** Column that orders the rows of a scope: the change number, or the row's place in its image. */
+/** Column that orders the rows of a scope: the change number, or the row's position in its image. */
 export function orderColumn(resource: Resource): 'change_number' | 'position' {
   return resource.storage === 'images' ? 'position' : 'change_number';
 }
 
-/**
- * Column that never changes of a record and tells it from all others of its scope: it orders records with equal sort
- * values.
- */
+/** Column that never changes for a record and is unique in its scope: it orders records with equal sort values. */
 export function tieBreakerColumn(resource: Resource): 'id' | 'position' {
   return resource.storage === 'images' ? 'position' : 'id';
 }
 
-/** Which rows of a scope a page in change order holds. */
+/** The rows of a scope that a page in change order holds. */
 export interface PageRows {
   readonly plan: ReadPlan;
   readonly scope: Scope;
   /** Order column of the last record delivered. */
   readonly after: number;
   readonly limit: number;
-  /** Bytes of the longest record that is read with its body; of a longer one only the length is. */
+  /** Bytes of the longest record whose body is read; for longer ones only the length is. */
   readonly maxBytesEach: number;
 }
 
 /**
  * A page in change order: one row of (bytes of the JSON array, count, order column of the last record, count of the
- * records in the array). Where the two counts differ, some are too long, and `changeRows` tells which; the second one
- * is left out where no record of the resource can be.
+ * records in the array). If the two counts differ, some records are too long, and `changeRows` tells which; the second
+ * count is left out if no record of the resource can be too long.
  */
 export function changePage(asked: PageRows): Statement {
   const { plan, scope, after, limit, maxBytesEach } = asked;
@@ -67,7 +65,7 @@ function writeChangePage(asked: PageRows): Statement {
   `;
 }
 
-/** What the pages of one shape differ in. */
+/** The values in which pages of the same shape differ. */
 type PlainValues = readonly [
   activity: string,
   imageId: string | null,
@@ -78,7 +76,7 @@ type PlainValues = readonly [
 ];
 type PlainPage = (...values: PlainValues) => Statement;
 
-/** Those of a resource that look for nothing, by what else makes their text differ. */
+/** The page statements of a resource without a search, by everything else that makes their text differ. */
 const plainPages = derived(() => new Map<string, PlainPage>());
 
 function plainPage({ plan, scope: { imageId, withdrawnAfter }, maxBytesEach }: PageRows): PlainPage {
@@ -129,19 +127,21 @@ export function bodiesAt(
   `;
 }
 
-/** The body, unless it is long: neither engine reads a long text where only its length is asked for. */
+/** The body, unless it is long: neither engine reads a long text if only its length is needed. */
 function shortBody(resource: Resource, maxBytes: number): Statement {
   if (isShort(resource, maxBytes)) return sql`t.body`;
   return sql`case when octet_length(t.body) <= ${maxBytes} then t.body end`;
 }
 
-/** Two columns: the bytes of the record or null, and its length in bytes where that may be more than the bytes told. */
+/**
+ * Two columns: the bytes of the record or null, and its length in bytes if it may exceed that of the returned bytes.
+ */
 export function sizedBody(resource: Resource, maxBytes: number): Statement {
   const length = isShort(resource, maxBytes) ? sql`0` : sql`octet_length(t.body)`;
   return sql`${bytesOf(shortBody(resource, maxBytes))} as bytes, ${length} as length`;
 }
 
-/** Lengths need not be looked at where the definition bounds them: a tenth of the time of a page. */
+/** Lengths are not read if the definition bounds them; that saves a tenth of the time of a page. */
 function isShort(resource: Resource, maxBytes: number): boolean {
   return longestRecord(resource) <= maxBytes;
 }
@@ -159,14 +159,14 @@ export function lastChangeBefore(resource: Resource, activity: string, before: n
   `;
 }
 
-/** One row when a record that fits the plan comes after this place in change order, else none. */
+/** One row if a record that matches the plan follows this place in change order, otherwise none. */
 export function existsAfter(plan: ReadPlan, scope: Scope, after: number): Statement {
   return rowsAfter({ plan, scope, after, limit: 1 }, sql`1`);
 }
 
 type RowsAfter = Omit<PageRows, 'maxBytesEach'>;
 
-/** The first rows after a place in change order that fit the plan. */
+/** The first rows after a place in change order that match the plan. */
 function rowsAfter(asked: RowsAfter, columns: Sql): Statement {
   const { plan, scope, after, limit } = asked;
   const values = plan.lookup === undefined && plan.nearlyRead === undefined ? valuesInTurn(plan) : null;
@@ -185,7 +185,10 @@ function rowsAfter(asked: RowsAfter, columns: Sql): Statement {
   `;
 }
 
-/** The same of several values: each row by its place, which PostgreSQL would else look for among all of them. */
+/**
+ * The same for several values: fetches each row by its place, which PostgreSQL would otherwise look for among all of
+ * them.
+ */
 function rowsOfValues(asked: RowsAfter, values: FieldValues, columns: Sql): Statement {
   const { plan, scope } = asked;
   const table = tableOf(plan.resource);
@@ -205,7 +208,10 @@ function rowsOfValues(asked: RowsAfter, values: FieldValues, columns: Sql): Stat
   });
 }
 
-/** All rows `t` after a place, so that no other index is taken for them: whatever it finds, these are few. */
+/**
+ * All rows `t` after a place, in a form that keeps the engine from using another index: these rows are few, whatever
+ * the other index would find.
+ */
 function rowsFrom({ plan: { resource }, scope, after }: RowsAfter): Statement {
   const place = sql`t.${orderOf(resource)}`;
   return sql`
@@ -215,8 +221,8 @@ function rowsFrom({ plan: { resource }, scope, after }: RowsAfter): Statement {
 }
 
 /**
- * The places of the first rows that have one of several values: an index has them in order for each value, but not for
- * all, so that each is asked for as many as are wanted.
+ * The places of the first rows that have one of several values: an index has them in order for each value but not
+ * across values, so as many as needed are read for each.
  */
 function placesOf({ plan, scope, after, limit }: RowsAfter, { field, values }: FieldValues): Statement {
   const place = sql`r.${orderOf(plan.resource)}`;
@@ -243,8 +249,8 @@ export function orderOf(resource: Resource): Statement {
 }
 
 /**
- * An image that is being removed loses its rows one by one after it has ceased to be published: all of them are read,
- * or none.
+ * An image being removed loses its rows one by one after it has ceased to be published, so either all rows are read or
+ * none.
  */
 export function rowsInScope({ activity, imageId }: Scope): Statement {
   if (imageId === null) return sql`t.owner = ${activity}`;
@@ -255,10 +261,10 @@ export function rowsInScope({ activity, imageId }: Scope): Statement {
 }
 
 /**
- * The span of change order in which a page lies: after a place, and, where conditions are about the time of the last
- * write, among the change numbers of such times. Times increase with change numbers, so that an index leads to such
- * records wherever in the history they are. One bound on each side, because SQLite takes one of several for its index;
- * and the conditions themselves are left out (`timeless`), lest PostgreSQL reads all that fits them and sorts it.
+ * The range of change order in which a page lies: after a place and, if conditions concern the time of the last write,
+ * among the change numbers of such times. Times increase with change numbers, so an index leads to these records
+ * wherever they lie in the history. Each side has one bound, because SQLite uses one of several for its index; and the
+ * conditions themselves are left out (`timeless`), because PostgreSQL might read and sort everything that matches them.
  */
 function span({ resource, where }: ReadPlan, { activity }: Scope, after: number): readonly Statement[] {
   const place = sql`t.${orderOf(resource)}`;
@@ -273,7 +279,7 @@ function span({ resource, where }: ReadPlan, { activity }: Scope, after: number)
   ];
 }
 
-/** The conditions that `span` does not stand for. */
+/** The conditions that `span` does not replace. */
 function timeless({ resource, where }: ReadPlan): readonly Condition[] {
   return where.filter((condition) => writeTimesOf(resource, condition) === null);
 }

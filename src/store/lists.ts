@@ -1,4 +1,4 @@
-// In charge of reading records: pages of lists, by the way of reading that a plan takes, and single ones by a value.
+// Reads records: pages of lists, in the way that suits the plan, and single records by a value.
 import type { Condition, ListPlan, StoredValue } from '../model/plan.ts';
 import type { Resource } from '../model/resource.ts';
 import { coveredUntil } from './activities.ts';
@@ -20,10 +20,10 @@ import { storedBodies } from './stored-bodies.ts';
 import { toValue } from './stored-records.ts';
 import { valueOrderPage } from './value-pages.ts';
 
-/** What was asked for of a record. */
+/** The requested columns of a record. */
 interface FoundRecord {
   readonly activity: string;
-  /** Values of the columns that were asked for, in their order. */
+  /** Values of the requested columns, in their order. */
   readonly values: readonly SqlValue[];
 }
 
@@ -31,9 +31,9 @@ export interface Lists {
   /** Last change number per activity of one resource (0 where nothing was ever written); one tiny look-up. */
   revision(resource: Resource, activities: readonly string[]): Promise<Revision>;
   /**
-   * The revision that was read last, null where none is worth a guess. A page may be read by it before it is known
-   * whether it is still true: where it is, the page is as good as one that was read afterwards, since every write that
-   * a page shows changes the revision for ever.
+   * The revision that was read last; null if none is worth a guess. A page may be read with it before it is known to be
+   * current: if it is, the page is as good as one read afterwards, because every write that a page shows changes the
+   * revision for ever.
    */
   readonly expectedRevision: (resource: Resource, activities: readonly string[]) => Revision | null;
   /**
@@ -43,8 +43,9 @@ export interface Lists {
   coveredUntil(activities: readonly string[]): Promise<number>;
   /**
    * Answers a plan.
-   * @param revision read before, by `revision()`: what was written since may be on the page, what was written before is
-   * @param reader in whose turn it is read, should many rows have to be looked at
+   * @param revision read before, by `revision()`: the page contains what was written before it, and may contain later
+   *   writes
+   * @param reader whose turn it takes if many rows have to be read
    */
   page(plan: ListPlan, revision: Revision, reader: Reader): Promise<Page>;
   /**
@@ -52,8 +53,8 @@ export interface Lists {
    */
   exists(resource: Resource, activities: readonly string[], field: string, value: StoredValue): Promise<boolean>;
   /**
-   * Of each activity, the record with this value in a column field that is not withdrawn; of several the one written
-   * first. A body may have 16 MiB: only columns are read.
+   * For each activity, the record with this value in a column field that is not withdrawn; if there are several, the
+   * one written first. Only columns are read, because a body may have 16 MiB.
    * @param columns names of column fields
    */
   find(
@@ -76,14 +77,14 @@ export interface Lists {
 
 /**
  * @param maxBytes of the records of one page
- * @param replicas from which pages are read where they have come as far as the revision of the list
+ * @param replicas servers from which pages are read if they have reached the revision of the list
  */
 export function createLists(
   given: Engine,
   maxBytes: number = maxPageBytes,
   replicas: Pick<Replicas, 'read'> | null = null,
 ): Lists {
-  // All that is not read as a long read is served by an index.
+  // Everything that is not a long read is served by an index.
   const engine = shortReading(given);
   const liveChanges = new Map<string, number>();
   const revisions = createRevisions(engine);
@@ -93,7 +94,8 @@ export function createLists(
     coveredUntil: (activities) => coveredUntil(engine, activities),
     page: (plan, revision, reader) => {
       const pageOf = (from: Engine): Promise<Page> => readPage(from, plan, revision, { reader, maxBytes, liveChanges });
-      // What such a page covers was asked of the primary after the revision: what came in between must be on it.
+      // The instant that such a page covers was read from the primary after the revision: writes in between must be on
+      // the page.
       if (replicas === null || plan.updatedSince !== null) return pageOf(engine);
       return replicas.read(plan.resource, revision, (replica) =>
         pageOf(replica === null ? engine : shortReading(replica)),
@@ -124,9 +126,8 @@ function shortReading(engine: Engine): Engine {
 
 /**
  * Answers a plan.
- * @throws Problem `cursor-expired` when the position lies beyond what this database ever wrote, or the image that the
- * walk
- *   shows is gone
+ * @throws Problem `cursor-expired` when the position lies beyond what this database ever wrote, or the image of the
+ *   walk is gone
  */
 async function readPage(
   engine: Engine,
@@ -144,7 +145,7 @@ async function readPage(
     : recordOrderPage(read, readPlan, revision);
 }
 
-/** The plan with what was found out about its rows, where no index has them in order. */
+/** Extends the plan with what is known of its rows, if no index has them in order. */
 async function waysFound(engine: Engine, plan: ListPlan, revision: Revision): Promise<ReadPlan> {
   if (isServedByIndex(plan)) return plan;
   if (isNearlyRead(plan, revision, maxLookedUp)) return { ...plan, nearlyRead: true };
@@ -152,7 +153,7 @@ async function waysFound(engine: Engine, plan: ListPlan, revision: Revision): Pr
   return lookup === null ? plan : { ...plan, lookup };
 }
 
-/** What to look rows up by where an index finds few; counting them costs no more than reading a page. */
+/** What to look rows up by if an index finds few; counting them costs no more than reading a page. */
 async function fewRows(engine: Engine, plan: ListPlan): Promise<Lookup | null> {
   const lookup = lookupOf(plan);
   if (lookup === null) return null;
@@ -165,7 +166,7 @@ async function fewRows(engine: Engine, plan: ListPlan): Promise<Lookup | null> {
   return lookup;
 }
 
-/** Reads the rows of a plan of which many may have to be looked at: beside other requests. */
+/** Reads the rows of a plan that may have to scan many, in parallel with other requests. */
 function longReader(engine: Engine, plan: ReadPlan, reader: Reader): Engine['read'] {
   const { client, gone } = reader;
   const asked = { client, ...(gone !== undefined && { gone }), spending: newSpending(), advice: indexAdvice(plan) };

@@ -1,4 +1,4 @@
-// In charge of counting attempts at passwords and codes, in windows that all processes of a database share.
+// Counts attempts at passwords and codes, in windows that all processes of a database share.
 import type { Engine } from './engine.ts';
 import { writeOnce } from './single-statements.ts';
 import { rowsAs, sql } from './statement.ts';
@@ -9,20 +9,20 @@ import { loginAttemptTable } from './tables/access.ts';
 type StoredAttempts = RowOf<typeof loginAttemptTable>;
 export type AttemptScope = StoredAttempts['scope'];
 
-/** Whose attempts are counted. */
+/** Identifies whose attempts are counted. */
 export type AttemptKey = Pick<StoredAttempts, 'scope' | 'keyHash'>;
 
 /** All instants in milliseconds since 1970. */
 export interface LoginAttempts {
   /**
-   * Counts one attempt, in the window that runs or else in a new one from now on. One statement, so that no attempt of
-   * another process falls between reading and writing.
-   * @returns the attempts of the window, this one among them, and when it began
+   * Counts one attempt, in the current window or else in a new one that starts now. A single statement, so that no
+   * attempt of another process falls between reading and writing.
+   * @returns the number of attempts in the window, including this one, and when it began
    */
   count(key: AttemptKey, now: number, windowMs: number): Promise<Pick<StoredAttempts, 'count' | 'windowStart'>>;
-  /** Takes one attempt back; there are never fewer than none. */
+  /** Takes one attempt back; the count never falls below zero. */
   giveBack(key: AttemptKey): Promise<void>;
-  /** Begins anew. */
+  /** Resets the count. */
   remove(key: AttemptKey): Promise<void>;
   /** Removes windows that began at this instant or before. */
   removeUntil(instant: number): Promise<void>;
@@ -33,8 +33,7 @@ export function createLoginAttempts(engine: Engine): LoginAttempts {
   const [count, windowStart] = [sql`${quoted}.${column.count}`, sql`${quoted}.${column.windowStart}`];
   return {
     count: async (key, now, windowMs) => {
-      // A start that lies ahead by less than a window is another machine's clock; further ahead, this clock was set
-      // back.
+      // A start less than a window ahead comes from another machine's clock; further ahead, this clock was set back.
       const isRunning = sql`${windowStart} > ${now - windowMs} and ${windowStart} < ${now + windowMs}`;
       const counted = sql`
         ${insert(loginAttemptTable, { ...key, count: 1, windowStart: now })}

@@ -1,5 +1,4 @@
-// In charge of reads that may have to look at many rows: few at a time, each client in its turn, each within a time
-// limit.
+// Reads that may have to scan many rows: few at a time, clients in turn, each within a time limit.
 import { textBlock } from '../model/text-block.ts';
 import { Problem } from '../model/problem.ts';
 import type { Reader, Row, Spending } from './engine.ts';
@@ -8,9 +7,9 @@ import { createFairQueue, type QueueLimits, Refused } from '../model/fair-queue.
 import { waited } from '../model/work.ts';
 import type { TurnQueue } from '../model/worker-link.ts';
 
-/** What an operator may set. */
+/** Settings for the operator. */
 export interface LongReadSettings {
-  /** Statements at a time; on each engine one costs a process of ours or of the server. */
+  /** Statements at a time; on either engine each occupies a process, ours or the server's. */
   readonly maxLongReads: number;
   /** Longest time of one statement, counted from its start, and of all statements of a request. */
   readonly maxLongReadSeconds: number;
@@ -21,7 +20,7 @@ export const defaultLongReads: LongReadSettings = { maxLongReads: 2, maxLongRead
 export interface LongReadCounts {
   readonly running: number;
   readonly waiting: number;
-  /** How many have been ended by the time limit since the start of the process. */
+  /** How many the time limit has ended since the start of the process. */
   readonly ended: number;
 }
 
@@ -34,26 +33,26 @@ type RunLongRead = (statement: CompiledStatement, stop: AbortSignal) => Promise<
 
 export class EndedByLimit extends Error {}
 
-/** For a request that begins. */
+/** For a new request. */
 export function newSpending(): Spending {
   return { waitedMs: 0, workedMs: 0 };
 }
 
 interface LongReads {
-  /** @throws Problem 503 `unavailable`, or 429 `quota-exceeded` where a client waits for its own reads */
+  /** @throws Problem 503 `unavailable`, or 429 `quota-exceeded` if a client waits for its own reads */
   read(statement: CompiledStatement, reader: Reader): Promise<readonly Row[]>;
   counts(): LongReadCounts;
-  /** Refuses those who wait and ends what runs. */
+  /** Refuses waiting reads and ends running ones. */
   close(): void;
 }
 
-/** Reads that may wait, of all clients and of one. */
+/** Most waiting reads, of all clients and of one. */
 const maxWaiting = 200;
 export const maxWaitingPerClient = 20;
 
 /**
- * One client has at most half of the places at a time, so that another one's read need not wait for what the first one
- * asked for before.
+ * One client has at most half of the places at a time, so that another client's read need not wait for what the first
+ * one asked before.
  */
 export function longReadLimits({ maxLongReads, maxLongReadSeconds }: LongReadSettings): QueueLimits {
   return {
@@ -67,7 +66,7 @@ export function longReadLimits({ maxLongReads, maxLongReadSeconds }: LongReadSet
 
 /**
  * The long reads of one engine.
- * @param queue the one of all workers, where there are several
+ * @param queue shared by all workers, if there are several
  */
 export function createLongReads(
   run: RunLongRead,
@@ -96,7 +95,7 @@ export function createLongReads(
         statement.sent?.(1);
         return await run(statement, stop);
       } catch (error) {
-        // Whatever it is that ended what nobody waits for.
+        // Whatever ended the statement, nobody waits for its result.
         if (closing.signal.aborted) throw refusal(new Refused('closed'));
         if (gone?.aborted === true) throw refusal(new Refused('gone'));
         if (!(error instanceof EndedByLimit || late.signal.aborted)) throw error;
@@ -117,8 +116,8 @@ export function createLongReads(
 }
 
 /**
- * Aborts where a further statement of a request takes longer than what is left of its time. The first one has all of
- * it, which the engine sees to: it knows when the statement has begun.
+ * Aborts if a further statement of a request takes longer than the rest of its time. The first statement has the full
+ * time, which the engine enforces: it knows when the statement has begun.
  */
 function lateness(leftMs: number, isFurther: boolean): { readonly signal: AbortSignal; readonly end: () => void } {
   const controller = new AbortController();

@@ -1,4 +1,4 @@
-// In charge of rows that are looked up by a value: few enough to be found first, and put in order and filtered then.
+// Rows looked up by a value: few enough to be found first, then sorted and filtered.
 import type { Condition } from '../model/plan.ts';
 import type { Resource } from '../model/resource.ts';
 import type { Lookup, ReadPlan } from './access-path.ts';
@@ -8,10 +8,10 @@ import { isLive } from './live-records.ts';
 import { allValues, intersection, liesIn, type ValueSpan, spanOf } from './span.ts';
 import { rowsAs, type Sql, sql, type Statement } from './statement.ts';
 
-/** Most rows that a read may look at, of all its activities, when no index has them in order. */
+/** Most rows that a read may look up, over all its activities, when no index has them in order. */
 export const maxLookedUp = 1000;
 
-/** How many rows of an activity are found; those beyond `maxLookedUp + 1` are not counted. */
+/** The number of rows that a look-up finds in an activity; counting stops at `maxLookedUp + 1`. */
 export function lookedUpCount(resource: Resource, activity: string, lookup: Lookup): Statement<number> {
   const most = limitTo(maxLookedUp + 1);
   const found = joined(lookedUp(sql`1`, resource, activity, lookup).map((rows) => sql`${rows} ${most}`));
@@ -19,8 +19,8 @@ export function lookedUpCount(resource: Resource, activity: string, lookup: Look
 }
 
 /**
- * The rows `t` of a statement: those that are looked up, where the plan says so, else the table. A limit that limits
- * nothing keeps each engine from taking the rows in the order of another index, through which it would look for long.
+ * The rows `t` of a statement: the looked-up ones if the plan says so, otherwise the table. A limit that limits nothing
+ * keeps each engine from walking another index in its order, which would take long.
  */
 export function rowsToRead({ resource, lookup }: ReadPlan, activity: string): Statement {
   if (lookup === undefined) return sql`${sql.quoted(resource.table)} t`;
@@ -33,9 +33,9 @@ function joined(selects: readonly Statement[]): Statement {
 }
 
 /**
- * One statement for each value, or one for a span. Each asks for the order of the field, which nothing but its index
- * has: PostgreSQL would else read the table from its beginning where it takes the rows for frequent, however far behind
- * they lie. A single value is written as a span from itself to itself, since equal rows have any order.
+ * One statement for each value, or one for a span. Each asks for the order of the field, which only its index has:
+ * otherwise PostgreSQL, if it considers the rows frequent, would read the table from its beginning, however far back
+ * they lie. A single value is written as a span from itself to itself, because equal rows are in any order.
  */
 function lookedUp(
   columns: Sql,
@@ -52,7 +52,7 @@ function lookedUp(
   );
 }
 
-/** Spans that have no value in common. */
+/** Disjoint spans. */
 function spansOf(field: string, conditions: readonly Condition[]): readonly ValueSpan[] {
   const [first] = conditions;
   if (first?.op === 'in')
@@ -60,7 +60,7 @@ function spansOf(field: string, conditions: readonly Condition[]): readonly Valu
   return [conditions.map((condition) => spanOf(condition, field) ?? allValues).reduce(intersection, allValues)];
 }
 
-/** One row when a record of the activity that is not withdrawn has this value. */
+/** One row if a record of the activity that is not withdrawn has this value. */
 export function existsWith(resource: Resource, activity: string, condition: Condition): Statement {
   const fits = conditionSql(condition, resource, activity);
   const where = sql`t.owner = ${activity} and ${fits} and ${isLive(sql`t.withdrawn_at`)}`;

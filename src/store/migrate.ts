@@ -7,7 +7,7 @@ import type { ShapeChange } from './shape-change.ts';
 import { onPostgres, perEngine, rowsAs, sql } from './statement.ts';
 import { addColumn, createIndex, createTable, dropIndex } from './table-creation.ts';
 
-/** One step. Written once for both engines; never changed after it was released. */
+/** One step, written once for both engines and never changed after its release. */
 export interface Migration {
   /** `0001-baseline`: number and subject. */
   readonly name: string;
@@ -15,17 +15,17 @@ export interface Migration {
 }
 
 /**
- * Runs the steps that are missing.
- * @param program all steps of the program, in their order
+ * Runs the missing steps.
+ * @param program all steps of the program, in order
  * @returns names of the steps that were run
- * @throws OperatorError when the database was made by a newer program, or by one of before the first version
+ * @throws OperatorError when the database was made by a newer program, or by one before the first version
  */
 export async function migrate(engine: Engine, program = migrations): Promise<readonly string[]> {
   if (await isUpToDate(engine, program)) return [];
   return engine.write((transaction) => migrateWithin(transaction, program));
 }
 
-/** The same in a transaction that goes on. */
+/** The same within a transaction in progress. */
 export async function migrateWithin(
   transaction: WriteTransaction,
   program: readonly Migration[],
@@ -49,20 +49,20 @@ export async function migrateWithin(
   return steps.missing;
 }
 
-/** How a database stands to the program. */
+/** How the steps of a database compare with those of the program. */
 interface Steps {
-  /** Names of the program's steps that the database lacks, in their order. */
+  /** Names of the program's steps that the database lacks, in order. */
   readonly missing: readonly string[];
   /** Names of steps that the program does not know: the database is newer. */
   readonly unknown: readonly string[];
   /**
-   * The first version was built in thirteen steps. A database that has them all is the same as one made by the step
-   * that took their place; of one that has some of them, this is the last one. Else null.
+   * The first version was built in thirteen steps. A database that has them all equals one made by the single step that
+   * replaced them; if it has only some, this is the last of them. Otherwise null.
    */
   readonly builtUpTo: string | null;
 }
 
-/** Compares the steps that a database has noted with those of the program. */
+/** Compares the steps recorded in a database with those of the program. */
 export function compareSteps(noted: readonly string[], program = migrations): Steps {
   const behind = stepsBehind(noted);
   const known = program.map(({ name }) => name);
@@ -94,7 +94,8 @@ export async function changeShapes(
 }
 
 /**
- * Only one program at a time migrates; on SQLite one transaction writes at a time. All programs agree on the number.
+ * Only one program migrates at a time; on SQLite only one transaction writes at a time anyway. The number is the same
+ * in all programs.
  */
 const migrationLock = onPostgres(() => sql`select pg_advisory_xact_lock(72410031)`);
 
@@ -115,7 +116,7 @@ const stepsBeforeBaseline: readonly string[] = [
   '0013-text-form',
 ];
 
-/** Reads only: a program that finds everything in place starts without writing. */
+/** Only reads: a program that finds the database up to date starts without writing. */
 async function isUpToDate({ read }: Engine, program: readonly Migration[]): Promise<boolean> {
   if ((await read(migrationTable)).length === 0) return false;
   const applied = await appliedSteps(read);
@@ -140,7 +141,7 @@ function requireKnown({ unknown, builtUpTo }: Steps): void {
   if (builtUpTo !== null) throw new OperatorError(unfinishedText(builtUpTo), unfinishedRemedy);
 }
 
-/** What an operator is told of a database that has some of the thirteen steps. */
+/** The message to the operator about a database that has only some of the thirteen steps. */
 export function unfinishedText(builtUpTo: string): string {
   return `The database was made while the first version was being built, up to the step ${builtUpTo}.`;
 }
@@ -148,7 +149,7 @@ export function unfinishedText(builtUpTo: string): string {
 export const unfinishedRemedy =
   'Start the last program that has the step 0013-text-form once, then this one; or begin with an empty database.';
 
-/** Notes the one step in place of those that it took the place of. */
+/** Records the single step in place of those that it replaced. */
 async function noteBaseline(query: RunStatement): Promise<void> {
   await query(sql`delete from migration where name in (${sql.join(stepsBeforeBaseline)})`);
   await note(query, baselineName);

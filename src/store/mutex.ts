@@ -1,6 +1,6 @@
-// In charge of work that is done by one at a time.
+// Mutual exclusion: runs one piece of work at a time.
 
-/** Runs a piece of work when those that were given before it have ended, also where they failed. */
+/** Runs a piece of work once all work given before it has ended, whether or not it failed. */
 type Mutex = <T>(work: () => Promise<T>) => Promise<T>;
 
 export function createMutex(): Mutex {

@@ -1,4 +1,4 @@
-// An engine whose statements are parts of the work that asks for them, and which tells of those that take long.
+// An engine that records its statements as parts of the work that issues them, and reports slow ones.
 import { currentWork, kindOfError, type Part, type PartUnderWay } from '../model/work.ts';
 import type { BulkTarget, Engine, RunStatement, WriteTransaction } from './engine.ts';
 import { createSlowStatements, type LastAnswer, type SlowStatements } from './slow-statements.ts';
@@ -6,7 +6,7 @@ import { compile, type Statement } from './statement.ts';
 import { summaryOf } from './statement-summary.ts';
 
 export interface ObservedEngine extends Engine {
-  /** Says who hears of statements that take long; until then nobody does. */
+  /** Sets the recipient of reports on slow statements; until then there is none. */
   readonly tellSlow: (slow: SlowStatements) => void;
 }
 
@@ -14,7 +14,7 @@ export interface ObservedEngine extends Engine {
 export function observedEngine(engine: Engine): ObservedEngine {
   const slow = createSlowStatements(engine);
   const { dialect } = engine;
-  /** @param last when the statement before it in the same transaction was answered: until then that one was at work */
+  /** @param last when the previous statement of the transaction was answered: until then that one was running */
   const observed =
     (run: RunStatement, last: LastAnswer | null = null): RunStatement =>
     async (statement) => {
@@ -45,7 +45,7 @@ export function observedEngine(engine: Engine): ObservedEngine {
     read: observed(engine.read),
     readShort: observed(engine.readShort),
     readLong: async (statement, reader) => {
-      // What it waits for before it begins is told of by those whom it waits with.
+      // The wait before it begins is reported by the statements that it waits with.
       let part: PartUnderWay | null = null;
       const sent = { at: performance.now(), together: 1 };
       const note = noteOf(sent);
@@ -74,7 +74,7 @@ function noteOf(sent: { at: number; together: number }): (together: number) => v
   };
 }
 
-/** Ends a part with its statement. @param answered is told the rows; null: it failed */
+/** Ends a part with its statement. @param answered receives the rows; null: it failed */
 async function ended<T>(
   part: Pick<PartUnderWay, 'end'>,
   running: Promise<T>,
@@ -97,7 +97,7 @@ const systems = { sqlite: 'sqlite', postgres: 'postgresql' } as const;
 /** Longer texts are cut in a trace. */
 const maxText = 2000;
 
-/** Never its values: those are no part of the text. */
+/** The text never contains the parameter values. */
 function storagePart(statement: Statement<unknown>, dialect: Engine['dialect']): Part {
   return {
     stage: 'storage',

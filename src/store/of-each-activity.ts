@@ -1,12 +1,12 @@
-// In charge of statements about several activities: one for all of them, or one for each where they lie apart.
+// Statements about several activities: one for all of them, or one for each if they lie on different machines.
 import type { Engine, RunStatement } from './engine.ts';
 import type { Statement } from './statement.ts';
 
 /**
- * Runs what is asked about several activities. On a distributed database a statement about each goes to the machine of
- * its activity, all of them at once (decision 58).
- * @param statementOf its rows are of one activity each, in the order of the activities' codes or in none
- * @returns the rows, on a distributed database in the order of the activities' codes
+ * Runs a query about several activities. On a distributed database, one statement per activity goes to that activity's
+ * machine, all of them at once (decision 58).
+ * @param statementOf each of its rows belongs to one activity; rows are ordered by activity code or not at all
+ * @returns the rows, on a distributed database in the order of the activity codes
  */
 export async function ofEachActivity<T>(
   engine: Pick<Engine, 'isDistributed'>,

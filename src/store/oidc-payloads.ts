@@ -1,4 +1,4 @@
-// In charge of what the authorization server keeps: sessions, sign-ins under way, grants, codes, refresh tokens.
+// The stored state of the authorization server: sessions, sign-ins in progress, grants, codes, refresh tokens.
 import { appendAudit } from './audit.ts';
 import type { NewAuditEntry } from './audit-contract.ts';
 import type { Engine } from './engine.ts';
@@ -10,31 +10,31 @@ import { oidcPayloadTable } from './tables/access.ts';
 
 export type StoredPayload = RowOf<typeof oidcPayloadTable>;
 
-/** A thing of one kind, such as `Grant`, by the hash of its id. */
+/** Identifies a payload of one kind, such as `Grant`, by the hash of its id. */
 type PayloadKey = Pick<StoredPayload, 'model' | 'idHash'>;
 
 export type NewPayload = Omit<StoredPayload, 'consumedAt'>;
 
-/** What is stored in the transaction that uses something up, or not at all. */
+/** What is stored in the transaction that uses a payload, or not at all. */
 interface StoredWithUse {
-  /** What is given again to whoever repeats the request. */
+  /** Returned again to whoever repeats the request. */
   readonly answer?: NewPayload | undefined;
-  /** A row that only one of several uses can add: where it is there, nothing is used up. */
+  /** A row that only one of several uses can add: if it exists, nothing is used. */
   readonly turn?: NewPayload | undefined;
-  /** The thing itself, where it is not stored yet. */
+  /** The payload itself, if it is not stored yet. */
   readonly lost?: NewPayload | undefined;
 }
 
-/** All instants in milliseconds since 1970; what has ended is as if it were not there. */
+/** All instants in milliseconds since 1970; expired payloads are treated as absent. */
 export interface OidcPayloads {
-  /** Stores something new, or what has become of it; whether it was used up stays. */
+  /** Stores a new payload or a changed one; whether it was used is kept. */
   put(payload: NewPayload): Promise<void>;
   find(key: PayloadKey, now: number): Promise<StoredPayload | null>;
   findByUid(model: string, uid: string, now: number): Promise<StoredPayload | null>;
   /**
-   * Whether it is there, and which things of another kind have its second name: asked at once, so that none of them can
-   * be missed while it stands.
-   * @returns hashes of their ids; null where it is not there
+   * Checks that a payload exists and finds payloads of another kind by its second name; one query, so that none of them
+   * can be missed while it exists.
+   * @returns hashes of their ids; null if the payload does not exist
    */
   withNamed(
     key: PayloadKey,
@@ -42,29 +42,29 @@ export interface OidcPayloads {
     now: number,
   ): Promise<readonly string[] | null>;
   /**
-   * Uses something up. One statement, because simultaneous requests have all read the same unused code before the first
-   * of them uses it up.
-   * @param together what is stored in the same transaction, if this is the first use
-   * @returns false where it was used up already, or is not there
+   * Marks a payload as used. One statement, because simultaneous requests may all have read the same unused code before
+   * the first of them uses it.
+   * @param together what is stored in the same transaction if this is the first use
+   * @returns false if it was used already, or does not exist
    */
   spend(key: PayloadKey, now: number, together?: StoredWithUse): Promise<boolean>;
   remove(key: PayloadKey): Promise<void>;
-  /** Removes what of one kind was made under a grant. */
+  /** Removes the payloads of one kind made under a grant. */
   removeOfGrant(model: string, grantId: string): Promise<void>;
-  /** Ends one session by its second name; what programs got in it stays. */
+  /** Ends one session by its second name; what clients got in it stays. */
   removeSession(uid: string): Promise<void>;
   /** Ends everything of a user or of a client. */
   removeAllOf(whose: { readonly accountId: string } | { readonly clientId: string }): Promise<void>;
-  /** The grants of a user, the newest first, a thousand at most. */
+  /** The grants of a user, newest first, a thousand at most. */
   grantsOf(accountId: string, now: number): Promise<readonly StoredPayload[]>;
-  /** When a refresh token was last used, by the id of the grant that it is under. */
+  /** When a refresh token was last used, by the id of its grant. */
   lastRefreshes(accountId: string): Promise<ReadonlyMap<string, number>>;
   /**
-   * Ends all that a user let a client have, and adds the entry of the audit trail with it.
-   * @returns ids of the grants, as far as they are known; null where there was nothing
+   * Ends everything that a user allowed a client, and adds the audit entry in the same transaction.
+   * @returns ids of the grants, as far as they are known; null if there was nothing
    */
   endProgram(accountId: string, clientId: string, audit: NewAuditEntry): Promise<readonly string[] | null>;
-  /** Removes what belongs to nobody of one kind, but for the newest. */
+  /** Removes payloads of one kind that belong to nobody, except the newest. */
   removeOldest(model: string, keep: number): Promise<void>;
 }
 
@@ -143,5 +143,5 @@ export function createOidcPayloads(engine: Engine): OidcPayloads {
   };
 }
 
-/** Shown to a person; each is a sign-in to a program. */
+/** Listed for a person; each grant is a sign-in to a client. */
 const maxGrants = 1000;

@@ -58,15 +58,15 @@ export interface StorageSettings extends Partial<LongReadSettings> {
   readonly dataDir: string;
   /** `postgres://…`, or null for the embedded database. */
   readonly databaseUrl: string | null;
-  /** Addresses of replicas of that database, separated by blanks; null or absent: there are none. */
+  /** Addresses of replicas of that database, separated by spaces; null or absent: none. */
   readonly databaseReplicaUrls?: string | null;
 }
 
 /**
  * Opens storage and brings it to the program's version.
  * @param definitions the resources of the program; stored bodies are brought to their form
- * @param link where this process is one of several workers of a server
- * @throws OperatorError when it cannot be opened, or was written by a newer program
+ * @param link if this process is one of several workers of a server
+ * @throws OperatorError when storage cannot be opened, or was written by a newer program
  */
 export async function openStore(
   settings: StorageSettings,
@@ -79,7 +79,7 @@ export async function openStore(
 
 /**
  * Opens the database as it is, whatever its version.
- * @param maxSilenceMs longest wait for an answer of a PostgreSQL server
+ * @param maxSilenceMs longest wait for an answer from a PostgreSQL server
  * @throws OperatorError when it cannot be opened
  */
 export async function openEngine(
@@ -92,16 +92,16 @@ export async function openEngine(
     settings;
   const longReads = { maxLongReads, maxLongReadSeconds };
   if (settings.databaseUrl === null) return openSqlite(databaseFile(settings), clock, longReads, link);
-  // The driver takes memory that the embedded engine does not need.
+  // Loaded on demand: the driver takes memory that the embedded engine does not need.
   const { openPostgres } = await import('./postgres.ts');
   return openPostgres(settings.databaseUrl, maxSilenceMs, longReads, link);
 }
 
-/** A replica that says nothing for so long is left out, and the primary is asked. */
+/** A replica that does not answer within this time is left out, and the primary is asked. */
 const maxReplicaSilenceMs = 5000;
 const maxLongReplicaSilenceMs = 45_000;
 
-/** The replicas that the settings name; each has places for long reads of its own. */
+/** The replicas named in the settings; each has its own places for long reads. */
 export function replicaSources(settings: StorageSettings, link: WorkerLink | null = null): readonly ReplicaSource[] {
   const { databaseUrl, databaseReplicaUrls = null } = settings;
   const { maxLongReads = defaultLongReads.maxLongReads, maxLongReadSeconds = defaultLongReads.maxLongReadSeconds } =
@@ -133,13 +133,13 @@ export function databaseFile(settings: Pick<StorageSettings, 'dataDir'>): string
   return join(settings.dataDir, 'logistics-connect.db');
 }
 
-/** What they need of the driver of PostgreSQL is loaded where there are any. */
+/** The parts of the PostgreSQL driver that replicas need are loaded only if there are any. */
 async function replicasOf(sources: readonly ReplicaSource[], epoch: string): Promise<Replicas> {
   const { createReplicas } = await import('./replicas.ts');
   return createReplicas(sources, epoch);
 }
 
-/** Makes a Store of an engine: brings it to the program's version, and closes it again if that fails. */
+/** Makes a Store from an engine: brings it to the program's version, and closes it again if that fails. */
 export async function createStore(
   opened: Engine,
   definitions: Definitions,

@@ -1,4 +1,4 @@
-// In charge of the rows of order documents: the same content is the same document, other content is the next version.
+// The rows of order documents: the same content is the same document, other content is the next version.
 import { v7 as uuidv7 } from 'uuid';
 import { formatInstant } from '../model/instant.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
@@ -36,8 +36,8 @@ export function createOrderDocuments(engine: Engine): OrderDocuments {
 
 /**
  * Adds a document in a transaction that holds the counters of its activity.
- * @param take the next change number, taken only for a document that is new, and the time of the write in milliseconds
- * @returns the document; the one that is there when its order has the same content under the same slug
+ * @param take the next change number, taken only for a new document, and the time of the write in milliseconds
+ * @returns the document; the existing one if its order has the same content under the same slug
  */
 export async function putDocument(
   transaction: WriteTransaction,

@@ -1,28 +1,28 @@
-// In charge of the labels of an order: which there are, and with which of them its goods are on the way.
+// The labels of an order: all of them, and those under which its goods may be on the way.
 import type { StoredLabel } from './labels.ts';
 import { rowsAs, sql, type Statement } from './statement.ts';
 import { selectRows } from './table-statements.ts';
 import { shippingLabelTable } from './tables/shipping.ts';
 
-/** Whose order it is. */
+/** Identifies an order. */
 interface OfOrder {
   readonly activity: string;
   readonly orderId: string;
 }
 
-/** A label that was made for an order, or may have been, and is not void. */
+/** A label that was or may have been made for an order and is not void. */
 export interface LabelInForce extends Pick<StoredLabel, 'carrier' | 'context' | 'expeditionNumber' | 'request'> {}
 
-/** An order has a few labels; more are not looked at. */
+/** An order has a few labels; no more than this are read. */
 const maxLabels = 1000;
 
-/** The newest labels of an order that were made, those that are void too; newest first. */
+/** The newest labels made for an order, voided ones included; newest first. */
 export function labelsOfOrder({ activity, orderId }: OfOrder, limit: number): Statement<StoredLabel> {
   const newest = { by: ['createdAt', 'id'], descending: true, limit } as const;
   return selectRows(shippingLabelTable, { activity, orderId, state: ['made', 'past', 'voided'] }, newest);
 }
 
-/** Labels of an order that are in force, oldest first; of those whose time has passed nothing is known but that. */
+/** Labels in force for an order, oldest first; of labels emptied after their time, nothing else is known. */
 export function labelsInForce({ activity, orderId }: OfOrder): Statement<LabelInForce> {
   const { quoted, column } = shippingLabelTable;
   const shown = sql.join([column.carrier, column.context, column.expeditionNumber, column.request]);

@@ -1,4 +1,4 @@
-// In charge of what the consumers of the outbox were given and have taken in, activity by activity.
+// What the consumers of the outbox were given and have acknowledged, in each activity.
 import type { ChangePosition } from '../model/plan.ts';
 import { appendAudit } from './audit.ts';
 import type { Engine, RunStatement, WriteTransaction } from './engine.ts';
@@ -11,10 +11,10 @@ import { insertMissing, remove, selectRows, update } from './table-statements.ts
 import { outboxConsumerTable } from './tables/writes.ts';
 
 /**
- * Notes what a consumer was given. Rows are written in the order of the activities' codes: two writers never wait for
- * each other.
+ * Records what a consumer was given. Rows are written in the order of the activity codes, so two writers never
+ * deadlock.
  * @param by the key that reads as the consumer; null: a command does
- * @returns false, and nothing is noted, where the key may make no further consumer known
+ * @returns false, with nothing written, if the key may make no further consumer known
  */
 export async function noteDelivered(
   engine: Engine,
@@ -28,7 +28,7 @@ export async function noteDelivered(
   if (behind.length === 0) return true;
   return engine.write(async (transaction) => {
     const unknown = behind.filter((activity) => !known.has(activity));
-    // Held before anything is counted: of two new consumers of one key, the second one sees the first.
+    // Locked before anything is counted: of two new consumers of one key, the second sees the first.
     const starts = new Map<string, number>();
     for (const activity of unknown) starts.set(activity, await holdRemoval(transaction, activity));
     if (by !== null && unknown.length > 0) {
@@ -46,7 +46,7 @@ export async function noteDelivered(
   });
 }
 
-/** The consumers that a key has made known, where this would be one more than it may; null: it may go on. */
+/** The consumers that a key has made known, if this one would exceed its limit; null: it may proceed. */
 export async function consumersInTheWay(
   engine: Engine,
   consumer: string,
@@ -57,9 +57,10 @@ export async function consumersInTheWay(
 }
 
 /**
- * Notes what a consumer has taken in, in all the activities or in none.
+ * Records what a consumer has acknowledged, in all the activities or in none.
  * @param audit entry of the trail, for an acknowledgement that changes something
- * @returns the activities, with what was delivered, in which the position lies beyond that; null when it was noted
+ * @returns the activities, with the delivered position, in which the position lies beyond that; null when it was
+ *   written
  */
 export async function acknowledge(
   engine: Engine,
@@ -85,7 +86,7 @@ export async function acknowledge(
   });
 }
 
-/** Notes the file of an export, which makes the consumer known, or that there is none. */
+/** Records the file of an export, which makes the consumer known, or that there is none. */
 export async function noteExport(
   engine: Engine,
   consumer: string,
@@ -103,7 +104,7 @@ export async function noteExport(
   });
 }
 
-/** Forgets a consumer, in the order of the activities' codes as everybody. Returns whether it was known. */
+/** Forgets a consumer, in the order of the activity codes like all other writers. Returns whether it was known. */
 export async function forget({ write }: Engine, consumer: string): Promise<boolean> {
   return write(async (transaction) => {
     const known = await transaction.query(selectRows(outboxConsumerTable, { consumer }, { by: ['activity'] }));
@@ -112,10 +113,7 @@ export async function forget({ write }: Engine, consumer: string): Promise<boole
   });
 }
 
-/**
- * The consumers that a key has made known and that nobody has forgotten, by their names; more than it may have are cut
- * off.
- */
+/** The names of the consumers that a key has made known and that are not forgotten; cut off at its limit. */
 async function consumersOf(query: RunStatement, { keyId, max }: MadeKnownBy): Promise<readonly string[]> {
   const names = sql`
     select distinct consumer from outbox_consumer where key_id = ${keyId} order by consumer limit ${max}
@@ -135,7 +133,7 @@ interface Raise {
   readonly now: number;
 }
 
-/** Moves a consumer forward; one that is there already, or further, is left alone. Returns whether it moved. */
+/** Moves a consumer forward; one at or beyond the position is left alone. Returns whether it moved. */
 async function raise(transaction: WriteTransaction, { column, consumer, activity, to, now }: Raise): Promise<boolean> {
   const isBehind = sql`
     owner = ${activity} and consumer = ${consumer} and ${outboxConsumerTable.column[column]} < ${to}
@@ -146,13 +144,13 @@ async function raise(transaction: WriteTransaction, { column, consumer, activity
 interface NewConsumer {
   readonly consumer: string;
   readonly activity: string;
-  /** Up to where entries have been removed: of `holdRemoval`, in the same transaction. */
+  /** Up to where entries have been removed: the result of `holdRemoval`, in the same transaction. */
   readonly start: number;
   readonly now: number;
   readonly keyId: string | null;
 }
 
-/** From now on nothing is removed that the consumer has not acknowledged. One that is known already is left alone. */
+/** From now on nothing is removed that the consumer has not acknowledged. A known consumer is left alone. */
 async function makeKnown(
   transaction: WriteTransaction,
   { consumer, activity, start, now, keyId }: NewConsumer,

@@ -1,4 +1,4 @@
-// What the rest of the program asks of the outbox; both engines answer alike.
+// The outbox as the rest of the program sees it; both engines behave alike.
 import type { ChangePosition } from '../model/plan.ts';
 import type { NewAuditEntry } from './audit-contract.ts';
 
@@ -25,11 +25,11 @@ export interface ConsumerStanding {
   readonly export: { readonly file: string; readonly to: number } | null;
 }
 
-/** The same with what it has not acknowledged. */
+/** The same, with what it has not acknowledged. */
 export interface ConsumerProgress extends ConsumerStanding {
-  /** Entries; 10,000 stand for any more. */
+  /** Number of entries; 10,000 stands for that many or more. */
   readonly waiting: number;
-  /** When the oldest of them was written, milliseconds; null where nothing waits. */
+  /** When the oldest of them was written, milliseconds; null if nothing waits. */
   readonly waitingSince: number | null;
 }
 
@@ -39,15 +39,15 @@ export interface MadeKnownBy {
   readonly max: number;
 }
 
-/** What clients wrote and the warehouse takes, in change order per activity; each consumer at its own pace. */
+/** What clients wrote for the warehouse, in change order per activity; each consumer reads at its own pace. */
 export interface Outbox {
-  /** Last change number of an entry per activity; 0 where there was none. One tiny look-up. */
+  /** Last change number of an entry per activity; 0 if there was none. A single cheap look-up. */
   ends(activities: readonly string[]): Promise<ChangePosition>;
   /** Change number up to which entries have been removed, per activity; 0: none. */
   removedTo(activities: readonly string[]): Promise<ChangePosition>;
   /**
-   * Entries after a position, activity after activity, each in change order: so many, or as many as 8 MiB of bodies
-   * hold, but one at least. `next` names every activity.
+   * Entries after a position, activity after activity, each in change order: up to `limit`, or as many as fit into 8
+   * MiB of bodies, but at least one. `next` names every activity.
    */
   read(
     activities: readonly string[],
@@ -55,41 +55,44 @@ export interface Outbox {
     limit: number,
   ): Promise<{ readonly entries: readonly OutboxEntry[]; readonly next: ChangePosition; readonly more: boolean }>;
   /**
-   * Where one consumer stands in these activities; one that is not known yet stands where entries have been removed to.
+   * The position of one consumer in these activities; an unknown consumer starts where entries have been removed to.
    */
   standing(consumer: string, activities: readonly string[]): Promise<readonly ConsumerStanding[]>;
   /** The same, and what waits for it. */
   progress(consumer: string, activities: readonly string[]): Promise<readonly ConsumerProgress[]>;
   /**
-   * Notes what a consumer was given; never backwards. Makes the consumer known; without `by` a command does, which may
-   * always.
-   * @returns false, and nothing is noted, where the key may make no further consumer known
+   * Records what a consumer was given; its position never moves backwards. Makes the consumer known; without `by` it is
+   * a command, for which there is no limit.
+   * @returns false, with nothing written, if the key may make no further consumer known
    */
   noteDelivered(consumer: string, position: ChangePosition, by?: MadeKnownBy | null): Promise<boolean>;
   /**
-   * The consumers that a key has made known, where this would be one more than it may; null: it may. Forgotten ones
-   * count no more.
+   * The consumers that a key has made known, if this one would exceed its limit; null: it would not. Forgotten ones no
+   * longer count.
    */
   consumersInTheWay(consumer: string, by: MadeKnownBy): Promise<readonly string[] | null>;
   /**
-   * Notes what a consumer has taken in; never backwards, and the same again changes nothing.
+   * Records what a consumer has acknowledged; its position never moves backwards, and repeating it changes nothing.
    * @param audit is left in the trail by an acknowledgement that changes something
-   * @returns the activities, with what was delivered, in which the position lies beyond that; then nothing was noted
+   * @returns the activities, with the delivered position, in which the position lies beyond that; then nothing was
+   *   written
    */
   acknowledge(consumer: string, position: ChangePosition, audit?: NewAuditEntry | null): Promise<ChangePosition | null>;
-  /** Notes the complete file of an export, or with null that it has been handed over. */
+  /** Records the complete file of an export; null: it has been handed over. */
   noteExport(
     consumer: string,
     activity: string,
     file: { readonly file: string; readonly to: number } | null,
   ): Promise<void>;
-  /** Progress of all consumers, by their names; gives way to others meanwhile. */
+  /** Progress of all consumers, by name; gives way to other work meanwhile. */
   consumers(): Promise<readonly ConsumerProgress[]>;
-  /** Forgets a consumer: what it did not take no longer keeps entries. Returns whether it was known. */
+  /**
+   * Forgets a consumer: entries that it has not acknowledged are no longer kept for it. Returns whether it was known.
+   */
   forget(consumer: string): Promise<boolean>;
   /**
-   * Removes entries older than an instant (milliseconds) that every known consumer has acknowledged; none where there
-   * is no consumer. Returns how many.
+   * Removes entries older than an instant (milliseconds) that every known consumer has acknowledged; none if there is
+   * no consumer. Returns how many.
    */
   removeAcknowledged(before: number): Promise<number>;
 }

@@ -1,4 +1,4 @@
-// In charge of how far the consumers of the outbox have come, and of what waits for them.
+// How far the consumers of the outbox have come, and what waits for them.
 import type { ChangePosition } from '../model/plan.ts';
 import type { Engine, RunStatement } from './engine.ts';
 import type { ConsumerProgress, ConsumerStanding } from './outbox-contract.ts';
@@ -10,12 +10,12 @@ import type { RowOf } from './table.ts';
 import { outboxConsumerTable } from './tables/writes.ts';
 import { cooperativeYield } from '../model/cooperative-yield.ts';
 
-/** Waiting entries are counted up to here: how many more there are would take longer to find out than it is worth. */
+/** Waiting entries are counted up to this number: an exact count beyond it would take longer than it is worth. */
 export const maxCountedEntries = 10_000;
 
 /**
- * Where one consumer stands. What was removed is looked up last: one that becomes known meanwhile never stands before
- * it.
+ * The position of one consumer. Removals are looked up last, so that a consumer that becomes known meanwhile never
+ * stands before them.
  */
 export async function standingOf(
   engine: Engine,
@@ -32,7 +32,7 @@ export async function standingOf(
   });
 }
 
-/** Where one consumer stands, and what waits for it. */
+/** The position of one consumer, and what waits for it. */
 export async function progressOf(
   engine: Engine,
   consumer: string,
@@ -41,7 +41,7 @@ export async function progressOf(
   return withWaiting(engine, activities, await standingOf(engine, consumer, activities));
 }
 
-/** Progress of all consumers, by their names. However many there are, it holds up nobody. */
+/** Progress of all consumers, by name. However many there are, other work is not held up. */
 export async function allProgress(engine: Engine): Promise<readonly ConsumerProgress[]> {
   const standings: ConsumerStanding[] = [];
   const turn = cooperativeYield('outside');
@@ -55,7 +55,7 @@ export async function allProgress(engine: Engine): Promise<readonly ConsumerProg
   return withWaiting(engine, [...new Set(standings.map(({ activity }) => activity))], standings);
 }
 
-/** Where a consumer stands, of the activities in which it is known. */
+/** The positions of a consumer in the activities in which it is known. */
 export async function knownStandings(
   engine: Pick<Engine, 'isDistributed'>,
   query: RunStatement,
@@ -68,10 +68,10 @@ export async function knownStandings(
   return new Map(rows.map(toStanding).map((standing) => [standing.activity, standing]));
 }
 
-/** Rows that are read at a time, so that no reading takes long. */
+/** Rows read at a time, so that no read takes long. */
 const readAtOnce = 500;
 
-/** Where consumers stand, activity after activity; the next ones after one of them. */
+/** One page of consumers' positions, by activity: those after the last one read. */
 async function standingsAfter({ read }: Engine, last: ConsumerStanding | null): Promise<readonly ConsumerStanding[]> {
   const after = last === null ? sql`true` : sql`(owner, consumer) > (${last.activity}, ${last.consumer})`;
   const rows = selectRows(outboxConsumerTable, after, { by: ['activity', 'consumer'], limit: readAtOnce });
@@ -110,7 +110,7 @@ async function withWaiting(
   return standings.map((standing) => ({ ...standing, ...waitingFor(standing) }));
 }
 
-/** The different positions in each activity after which anything waits, the last one first. */
+/** The distinct positions in each activity after which anything waits, the last one first. */
 function behindTheEnd(
   standings: readonly ConsumerStanding[],
   ends: ChangePosition,
@@ -128,8 +128,9 @@ type Waiting = Pick<ConsumerProgress, 'waiting' | 'waitingSince'>;
 const nothing: Waiting = { waiting: 0, waitingSince: null };
 
 /**
- * What waits after each of several positions. Each entry is counted once, from the end, so that an activity costs as
- * much as its furthest consumer, however many there are; between the statements others have their turns.
+ * What waits after each of several positions. Entries are counted from the end, each once, so the cost for an activity
+ * depends on the consumer furthest behind, not on the number of consumers; other work gets its turn between the
+ * statements.
  * @param positions the last one first
  */
 async function waitingAfter(
@@ -159,11 +160,11 @@ interface Span {
   readonly after: number;
   /** Null: to the end. */
   readonly upTo: number | null;
-  /** Counted up to here. */
+  /** Counting stops at this number. */
   readonly max: number;
 }
 
-/** Entries of a span. */
+/** The number of entries in a span. */
 async function countBetween({ read }: Engine, { activity, after, upTo, max }: Span): Promise<number> {
   const conditions = [
     sql`owner = ${activity}`,
@@ -177,7 +178,7 @@ async function countBetween({ read }: Engine, { activity, after, upTo, max }: Sp
   return count;
 }
 
-/** When the first entry after a position was written, milliseconds; null where there is none any more. */
+/** When the first entry after a position was written, milliseconds; null if there is none any more. */
 async function writtenAfter({ read }: Engine, activity: string, position: number): Promise<number | null> {
   const [row] = await read(
     sql`

@@ -1,16 +1,14 @@
-// In charge of where the outbox of each activity begins and ends: two rows of table `revision`, read at every poll.
+// Where the outbox of each activity begins and ends: two rows of table `revision`, read at every poll.
 import type { ChangePosition } from '../model/plan.ts';
 import { saveRevision } from './counters.ts';
 import type { Engine, RunStatement, WriteTransaction } from './engine.ts';
 import { ofEachActivity } from './of-each-activity.ts';
 import { sql } from './statement.ts';
 
-/**
- * Change number of the last entry that was ever appended, and of the last one that was removed; 0 where there was none.
- */
+/** Change number of the last entry ever appended, or of the last one removed; 0 if there was none. */
 type SpanEnd = 'outbox' | 'outbox-removed';
 
-/** One end of the span of each activity. */
+/** One end of the span, for each activity. */
 export async function spanEnds(
   engine: Pick<Engine, 'isDistributed'>,
   query: RunStatement,
@@ -39,8 +37,8 @@ export async function saveSpanEnd(
 }
 
 /**
- * Locks the beginning of the span until the transaction ends, so that consumers appear before or after a removal and
- * never amid it.
+ * Locks the beginning of the span until the transaction ends, so that a consumer appears before or after a removal and
+ * never in the middle of it.
  * @returns change number up to which entries have been removed
  */
 export async function holdRemoval(transaction: WriteTransaction, activity: string): Promise<number> {

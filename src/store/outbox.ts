@@ -1,4 +1,4 @@
-// In charge of the outbox: what clients wrote and the warehouse takes, in change order, until every consumer has it.
+// The outbox: what clients wrote for the warehouse, in change order, kept until every consumer has it.
 import type { ChangePosition } from '../model/plan.ts';
 import type { Resource } from '../model/resource.ts';
 import { inBatches, removedAtOnce } from './batches.ts';
@@ -14,16 +14,16 @@ import type { Outbox, OutboxEntry } from './outbox-contract.ts';
 import { perEngine, type Sql, sql, type Statement } from './statement.ts';
 import { outboxEntryTable } from './tables/writes.ts';
 
-/** Where the records stand that clients write. */
+/** The table of the records that clients write. */
 const recordTable = 'article';
 
-/** An entry before it is read. */
+/** An entry to be appended. */
 interface NewOutboxEntry extends Omit<OutboxEntry, 'body'> {
-  /** Null: the body of the record that has the change number. */
+  /** Null: the body is that of the record with this change number. */
   readonly body: string | null;
 }
 
-/** Appends entries of activities whose counters the transaction holds, and records where the outbox ends. */
+/** Appends entries of activities whose counters the transaction holds, and records the new end of the outbox. */
 export function appendEntries(
   transaction: WriteTransaction,
   pipeline: Pipeline,
@@ -37,9 +37,9 @@ export function appendEntries(
 }
 
 /**
- * Gives the entries of records that are about to be replaced their body: from now on the record has another one.
- * Whatever else rewrites stored bodies, a migration too, must do the same first.
- * @param changeNumbers those that the records have before
+ * Copies the bodies of records about to be replaced into their entries, because the records will have other bodies from
+ * now on. Any other code that rewrites stored bodies, including a migration, must do the same first.
+ * @param changeNumbers those of the records before the write
  */
 export async function keepBodies(
   transaction: WriteTransaction,
@@ -51,7 +51,7 @@ export async function keepBodies(
   await transaction.query(fillEntries(activity, changeNumbers));
 }
 
-/** Gives entries without a body that of the record which has their change number. */
+/** Gives entries without a body the body of the record with their change number. */
 function fillEntries(activity: string, changeNumbers: readonly number[]): Statement {
   const entries = {
     table: outboxEntryTable.name,
@@ -64,7 +64,7 @@ function fillEntries(activity: string, changeNumbers: readonly number[]): Statem
   const body = perEngine({
     sqlite: () => bodyOfEntry,
     postgres: () => bodyOfEntry,
-    // The activity is said once more: so it is seen that this row lies with the others.
+    // The activity is repeated so that Citus sees that this row lies with the others.
     citus: () => sql`
       select r.body from ${sql.quoted(recordTable)} r
       where r.owner = ${activity} and r.change_number = outbox_entry.change_number
@@ -85,12 +85,12 @@ const bodyOfEntry = perEngine({
   `,
 });
 
-/** Bytes of the bodies of entries that are read at once; one that is longer is read alone. */
+/** Bytes of the bodies read at once; a longer entry is read alone. */
 const maxReadBytes = 8 * 1_048_576;
 
 /**
  * The outbox of a database.
- * @param maxBytes of the bodies of entries that are read at once
+ * @param maxBytes of the bodies read at once
  */
 export function createOutbox(engine: Engine, maxBytes: number = maxReadBytes): Outbox {
   return {
@@ -109,13 +109,13 @@ export function createOutbox(engine: Engine, maxBytes: number = maxReadBytes): O
   };
 }
 
-/** What is read at once. */
+/** Bounds on one read. */
 interface Portion {
   readonly limit: number;
   readonly maxBytes: number;
 }
 
-/** Only activities whose outbox ends after the position are asked. */
+/** Only activities whose outbox ends after the position are queried. */
 async function readEntries(
   engine: Engine,
   activities: readonly string[],
@@ -142,9 +142,9 @@ async function readEntries(
 }
 
 /**
- * The first entries that there is room for. Bodies that are longer than their share are only measured, and read once it
- * is known that they fit; an entry that is gone by then ends the portion. One more than wanted tells whether there
- * are more.
+ * The first entries that fit. Bodies longer than their share are only measured, and are read once it is known that they
+ * fit; an entry removed by then ends the portion. One entry more than wanted is requested, to know whether there are
+ * more.
  */
 async function entriesAfter(
   engine: Engine,
@@ -177,7 +177,7 @@ async function entriesAfter(
 }
 
 /**
- * Rows of entries with the length of the body, in bytes, at the end.
+ * Rows of entries, with the length of the body in bytes as the last column.
  * @param maxBytes longer bodies are left out; null: none is
  */
 function entryRows(activity: string, maxBytes: number | null, where: Sql): Statement {
@@ -195,7 +195,7 @@ function lengthOf(row: Row): number {
   return Number(row.at(-1) ?? 0);
 }
 
-/** There is a body, and it was left out. */
+/** There is a body, but it was left out. */
 function isMeasured(row: Row): boolean {
   return row[3] === null && row.at(-1) !== null;
 }
@@ -222,12 +222,15 @@ async function removeAcknowledged(engine: Engine, before: number): Promise<numbe
   return count;
 }
 
-/** Removes the oldest entries of an activity, one batch; those of a consumer that became known meanwhile stay. */
+/**
+ * Removes the oldest entries of an activity, one batch; entries stay if a consumer that became known meanwhile still
+ * needs them.
+ */
 async function removeBatch(engine: Engine, activity: string, before: number): Promise<number> {
   const upTo = await removableTo(engine, activity, before);
   if (upTo === null) return 0;
   return engine.write(async (transaction) => {
-    // As every writer does, which may be giving some of these entries their body.
+    // Locked as by every writer: one may be giving some of these entries their body.
     await lockCounters(transaction, activity);
     await holdRemoval(transaction, activity);
     const gone = await transaction.query(
@@ -241,7 +244,7 @@ async function removeBatch(engine: Engine, activity: string, before: number): Pr
   });
 }
 
-/** The last entry of a batch that every consumer has acknowledged and that is old enough, as all before it. */
+/** The last entry of a batch that every consumer has acknowledged and that is old enough, like all before it. */
 async function removableTo(engine: Engine, activity: string, before: number): Promise<number | null> {
   const rows = await engine.read(
     sql`

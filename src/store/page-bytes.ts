@@ -1,34 +1,34 @@
-// In charge of putting the bytes of a page together; and of what every way of reading a page is given.
+// Assembles the bytes of a page; holds what every way of reading a page is given.
 import type { Engine } from './engine.ts';
 
-/** The engine, and how the rows of the plan at hand are read from it. */
+/** The engine, and how the rows of the current plan are read from it. */
 export interface PageReading {
   readonly engine: Engine;
   readonly rows: Engine['read'];
-  /** An index leads to them, so that those of several activities may be asked for at once. */
+  /** An index leads to the rows, so several activities may be queried at once. */
   readonly isShort: boolean;
-  /** By table and activity, the newest change of which it is known that its record is not withdrawn. */
+  /** By table and activity, the newest change known to belong to a record that is not withdrawn. */
   readonly liveChanges: Map<string, number>;
-  /** Of the records of the page; one that is longer by itself has a page of its own. */
+  /** Of all records of the page; a single record that is longer has a page of its own. */
   readonly maxBytes: number;
 }
 
-/** Activities that are asked about at once: many statements go to the server together, and many rows are held. */
+/** Activities queried at once: this many statements go to the server together, and their rows are held in memory. */
 const maxTogether = 50;
 
-/** What is asked about, in runs of what is asked about at once. @param isShort one at a time where it is not */
+/** Splits the items into runs that are queried at once. @param isShort if false, one item at a time */
 export function together<T>(items: readonly T[], isShort = true): readonly (readonly T[])[] {
   const size = isShort ? maxTogether : 1;
   if (items.length <= size) return items.length === 0 ? [] : [items];
   return Array.from({ length: Math.ceil(items.length / size) }, (_, run) => items.slice(run * size, (run + 1) * size));
 }
 
-/** The first of several stretches that are asked about at once: one, where each may take long. */
+/** The first of several stretches, as many as are queried at once: only one if each may take long. */
 export function runOf<T>({ isShort }: PageReading, stretches: readonly T[]): readonly T[] {
   return stretches.slice(0, isShort ? maxTogether : 1);
 }
 
-/** One JSON array of the elements of several; a single one is passed on as it is. */
+/** One JSON array with the elements of several arrays; a single array is returned as it is. */
 export function joinArrays(arrays: readonly Buffer[]): Buffer {
   const [first] = arrays;
   return first !== undefined && arrays.length === 1 ? first : arrayOf(arrays.map((array) => array.subarray(1, -1)));

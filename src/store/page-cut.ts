@@ -1,15 +1,16 @@
-// In charge of ending a page before it has too many bytes.
+// Ends a page before it has too many bytes.
 import type { Resource } from '../model/resource.ts';
 import { createMutex } from './mutex.ts';
 import type { Engine, Row } from './engine.ts';
 import { bodiesAt, type Scope } from './list-sql.ts';
 
 /**
- * Bytes of the records of one page. Beyond it the page ends and the next one goes on, but each has one record at least.
+ * Bytes of the records of one page. A page that reaches this limit ends and the next one continues, but each page has
+ * at least one record.
  */
 export const maxPageBytes = 16 * 1_048_576;
 
-/** A row of a page whose record has been read, or only measured where it is long. */
+/** A row of a page whose record has been read, or only measured if it is long. */
 export interface SizedRow {
   readonly bytes: Buffer | null;
   readonly length: number;
@@ -20,10 +21,10 @@ export interface SizedRow {
 
 type FullRow<T extends SizedRow> = T & { readonly bytes: Buffer };
 
-/** What is left of a page. */
+/** The space left on a page. */
 interface Room {
   readonly bytes: number;
-  /** Then it takes a record of any length. */
+  /** An empty page takes a record of any length. */
   readonly isEmpty: boolean;
 }
 
@@ -34,8 +35,8 @@ export function sizedRow(scope: Scope, [bytes, length, place]: Row): SizedRow {
 }
 
 /**
- * The first rows that there is room for, with their records. Ends before a row that is gone by now: a record that has
- * been written meanwhile comes at another place.
+ * The first rows that fit, with their records. Ends before a row that no longer exists: a record written meanwhile
+ * appears at another place.
  */
 export async function fittingRows<T extends SizedRow>(
   engine: Engine,
@@ -63,7 +64,7 @@ function firstThatFit<T extends SizedRow>(rows: readonly T[], { bytes, isEmpty }
   return beyond < 0 ? rows : rows.slice(0, beyond);
 }
 
-/** A record that is longer than a page is several times in memory while it is read: one at a time. */
+/** While a record longer than a page is read, it is in memory several times, so only one is read at a time. */
 const alone = createMutex();
 
 function longBodies(engine: Engine, resource: Resource, rows: readonly SizedRow[]): Promise<LongBodies> {

@@ -1,4 +1,4 @@
-// In charge of the bytes of a page in change order as they come together, stretch after stretch.
+// Assembles the bytes of a page in change order, stretch after stretch.
 import type { ReadPlan } from './access-path.ts';
 import type { Row } from './engine.ts';
 import { type PageRows, type Scope, changePage, changeRows } from './list-sql.ts';
@@ -6,20 +6,20 @@ import { type PageReading, arrayOf, joinArrays, runOf } from './page-bytes.ts';
 import { fittingRows, sizedRow } from './page-cut.ts';
 import type { Page } from './store.ts';
 
-/** Rows of a scope that a page may show: those after a place, and the last place there was when the page began. */
+/** Rows of a scope that a page may show: those after a place, and the last place that existed when the page began. */
 export interface Stretch {
   readonly scope: Scope;
   readonly from: number;
   readonly newest: number;
 }
 
-/** The bytes of a page as they come together. */
+/** The bytes of a page while they are assembled. */
 export interface Filling {
-  /** True when it has as many records as are wanted, or the next one does not fit. */
+  /** True when the page has as many records as requested, or the next one does not fit. */
   readonly isFull: () => boolean;
   /**
-   * Adds the rows of the first stretch, as many as fit; gives the place of the last one, null where there is none.
-   * Those of the stretches after it are read at the same time as far as they are likely to have room too.
+   * Adds the rows of the first stretch, as many as fit; returns the place of the last one, null if there is none. Rows
+   * of the following stretches are read at the same time, as far as they are likely to fit too.
    */
   readonly read: (stretches: readonly Stretch[]) => Promise<number | null>;
   readonly page: () => Pick<Page, 'bytes' | 'count'>;
@@ -40,7 +40,7 @@ export function startFilling(reading: PageReading, plan: ReadPlan): Filling {
   };
   const asked = ({ scope, from }: Stretch): PageRows => {
     const limit = plan.limit - count;
-    // As many of this length as are wanted fit by all means.
+    // Records of this length fit in any case, as many as are requested.
     return { plan, scope, after: from, limit, maxBytesEach: Math.floor(left / limit) };
   };
   const rowOf = async (stretch: Stretch): Promise<Row | undefined> => (await rows(changePage(asked(stretch))))[0];
@@ -48,7 +48,7 @@ export function startFilling(reading: PageReading, plan: ReadPlan): Filling {
     const each = stretchesRead === 0 ? Infinity : count / stretchesRead;
     for (const stretch of likelyToFit(runOf(reading, stretches), plan.limit - count, each)) {
       const row = rowOf(stretch);
-      // Whoever reads it hears of a failure; it may not be read any more.
+      // The reader of the row receives a failure; the row may never be read.
       row.catch(() => undefined);
       ahead.set(stretch.scope, row);
     }
@@ -56,7 +56,7 @@ export function startFilling(reading: PageReading, plan: ReadPlan): Filling {
   const readLong = async (stretch: Stretch): Promise<number | null> => {
     const found = (await rows(changeRows(asked(stretch)))).map((row) => sizedRow(stretch.scope, row));
     const fitting = await fittingRows(engine, plan.resource, found, { bytes: left, isEmpty: count === 0 });
-    // The first one was written meanwhile.
+    // The first record was rewritten meanwhile.
     if (fitting.length === 0 && found.length > 0 && count === 0) return readLong(stretch);
     ended = fitting.length < found.length;
     if (fitting.length > 0) add(arrayOf(fitting.map(({ bytes }) => bytes)), fitting.length);
@@ -83,8 +83,8 @@ export function startFilling(reading: PageReading, plan: ReadPlan): Filling {
 }
 
 /**
- * The first stretches that have room on the page together, one at least.
- * @param each rows that one has, by those that were read
+ * The first stretches that are expected to fit on the page together, at least one.
+ * @param each average number of rows in the stretches read so far
  */
 function likelyToFit(stretches: readonly Stretch[], room: number, each: number): readonly Stretch[] {
   let expected = 0;

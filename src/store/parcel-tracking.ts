@@ -1,4 +1,4 @@
-// In charge of the last answers about parcels: what a carrier said, and when.
+// The last tracking answers about parcels: what a carrier said, and when.
 import { removeInBatches } from './batches.ts';
 import type { Engine } from './engine.ts';
 import { sql } from './statement.ts';
@@ -13,13 +13,11 @@ type StoredTracking = RowOf<typeof parcelTrackingTable>;
 export interface ParcelTracking {
   /** The last answer about a parcel; null: there is none. */
   last(accountId: string, expeditionNumber: string): Promise<StoredTracking | null>;
-  /** Keeps an answer about a parcel in the place of the one before. */
+  /** Stores an answer about a parcel in place of the previous one. */
   put(tracking: StoredTracking): Promise<void>;
   /** Drops the answer about a parcel that the carrier no longer knows. */
   drop(accountId: string, expeditionNumber: string): Promise<void>;
-  /**
-   * Forgets what was known of parcels that nobody has asked about since an instant (milliseconds). Returns how many.
-   */
+  /** Forgets answers about parcels that nobody has asked about since an instant (milliseconds). Returns how many. */
   forget(before: number): Promise<number>;
 }
 

@@ -1,23 +1,23 @@
-// In charge of the statements of a transaction whose answers nobody awaits one by one.
+// Statements of a transaction whose answers are not awaited one by one.
 
-/** Statements that were sent ahead. */
+/** Statements sent ahead. */
 export interface Pipeline {
   /** Takes the answer of a statement that was sent; a failure is kept for `all`. */
   readonly add: (answer: Promise<unknown>) => void;
-  /** Waits for all answers. @throws what the first one that failed threw */
+  /** Waits for all answers. @throws the error of the first one that failed */
   readonly all: () => Promise<void>;
 }
 
 /**
- * Runs `work`, and then waits for what it sent ahead.
+ * Runs `work`, and then waits for everything it sent ahead.
  * @returns what `work` returns
- * @throws why the first statement failed, also where `work` only threw because the transaction was undone by that
+ * @throws the error of the first failed statement, even if `work` threw only because that had undone the transaction
  */
 export async function withPipeline<T>(work: (pipeline: Pipeline) => Promise<T>): Promise<T> {
   const answers: Promise<unknown>[] = [];
   const pipeline: Pipeline = {
     add: (answer) => {
-      // It is awaited below; a failure before that is not unheard.
+      // The answer is awaited below; this keeps an earlier failure from counting as unhandled.
       answer.catch(() => undefined);
       answers.push(answer);
     },

@@ -1,4 +1,4 @@
-// In charge of the keys of programs on the warehouse side, as they are stored.
+// Stores the keys of programs on the warehouse side.
 import type { Engine } from './engine.ts';
 import type { PageQuery } from './key-pages.ts';
 import { readFirst, writeOnce } from './single-statements.ts';
@@ -10,22 +10,22 @@ import { platformKeyTable } from './tables/access.ts';
 export type StoredPlatformKey = RowOf<typeof platformKeyTable>;
 
 export interface PlatformKeys {
-  /** Adds a key; throws where there is one with this id. */
+  /** Adds a key; throws if there is already one with this id. */
   add(key: StoredPlatformKey): Promise<void>;
   /** All keys, revoked ones too, oldest first. */
   list(): Promise<readonly StoredPlatformKey[]>;
-  /** Some of them, by id. */
+  /** One page of keys, by id. */
   page(query: PageQuery): Promise<readonly StoredPlatformKey[]>;
   /** The key with this id, revoked or not. */
   byId(id: string): Promise<StoredPlatformKey | null>;
-  /** The key with this id that is not revoked. */
+  /** The key with this id, unless it is revoked. */
   active(id: string): Promise<StoredPlatformKey | null>;
-  /** @param now milliseconds since 1970; that of the first time stays */
+  /** @param now milliseconds since 1970; revoking again keeps the first time */
   revoke(id: string, now: number): Promise<void>;
   /**
-   * Notes that a key was used.
+   * Records that a key was used.
    * @param now milliseconds since 1970
-   * @param notSince nothing is written where a use after this instant is noted already
+   * @param notSince nothing is written if a use after this instant is already recorded
    */
   noteUse(id: string, now: number, notSince: number): Promise<void>;
 }

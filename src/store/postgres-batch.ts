@@ -1,4 +1,4 @@
-// In charge of sending statements to a PostgreSQL server together, in one write, and of reading their answers as bytes.
+// Sends statements to a PostgreSQL server together, in one write, and reads their answers as bytes.
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Client, Connection } from 'pg';
@@ -6,16 +6,16 @@ import type { Cell, Row } from './engine.ts';
 import { messageKind, readMessages } from './postgres-messages.ts';
 import type { CompiledStatement } from './statement.ts';
 
-/** A statement of a batch, and who hears of its rows. */
+/** A statement of a batch, and the recipient of its rows. */
 export interface Asked {
   readonly statement: CompiledStatement;
   readonly answer: (rows: readonly Row[]) => void;
 }
 
 /**
- * Sends statements in one write; the server works on one after the other, each sees what those before it wrote. Answers
- * are told as they arrive. The promise resolves when the server is done; where a statement fails it rejects, and those
- * after it are not carried out: the first without an answer is the one that failed.
+ * Sends statements in one write; the server runs them one after the other, and each sees what those before it wrote.
+ * Answers are delivered as they arrive. The promise resolves when the server is done. If a statement fails, the promise
+ * rejects and the statements after it are not run: the first one without an answer is the one that failed.
  */
 export function sendTogether(client: Client, asked: readonly Asked[]): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
@@ -25,8 +25,8 @@ export function sendTogether(client: Client, asked: readonly Asked[]): Promise<v
     if (error === null || error === undefined) resolve();
     else reject(error);
   };
-  // What `pg` calls of a query of somebody else's making: it hands on errors, also of the line, and the end. Its time
-  // limit puts another function in the place of `callback`.
+  // The functions that `pg` calls on a query object not its own: it passes on errors, including those of the
+  // connection, and the end. Its time limit replaces `callback`.
   const batch = {
     callback: end,
     submit: () => {
@@ -46,7 +46,7 @@ const numberTypes: ReadonlySet<number> = new Set([21, 23, 20, 700, 701]);
 /** How the cells of a column are read. */
 type ColumnKind = 'bytes' | 'number' | 'text';
 
-/** The columns of a statement's answer, from when the server has described them. */
+/** The columns of a statement's result, once the server has described them. */
 interface Description {
   columns: readonly ColumnKind[];
 }
@@ -55,11 +55,11 @@ interface Sent extends Asked {
   readonly description: Description;
 }
 
-/** Statements that one connection has prepared, by name; those beyond are closed, the longest unused first. */
+/** Statements prepared on one connection, by name; beyond this number the least recently used are closed. */
 const maxPrepared = 300;
 const prepared = new WeakMap<Connection, Map<string, Description>>();
 
-/** Names by text: no name ever stands for two texts, on whatever connection it was prepared. */
+/** Names derived from the text: a name never stands for two texts, whatever connection it was prepared on. */
 const names = new LRUCache<string, string>({ max: 2000 });
 
 function nameOf(text: string): string {
@@ -120,7 +120,7 @@ function remember(connection: Connection, name: string, description: Description
   connection.close({ type: 'S', name: oldest }, true);
 }
 
-/** Reads the messages that answer statements, in their order; errors and the end are left to `pg`. */
+/** Reads the messages that answer statements, in their order; leaves errors and the end to `pg`. */
 function answerReader(sent: readonly Sent[]): (kind: number, message: Buffer) => boolean {
   let at = 0;
   let rows: Row[] = [];
@@ -152,10 +152,10 @@ function answerReader(sent: readonly Sent[]): (kind: number, message: Buffer) =>
   };
 }
 
-/** Bytes of a described column after its name, and where among them its type stands. */
+/** Bytes that follow the name of a described column, and the position of its type among them. */
 const columnBytes = 18;
 const typeAt = 6;
-/** Where a message begins to count its columns, and where they begin. */
+/** Where a message counts its columns, and where they begin. */
 const countAt = 5;
 const contentAt = 7;
 
@@ -188,7 +188,7 @@ function cellOf(kind: ColumnKind, message: Buffer, start: number, end: number): 
     case 'text':
       return message.toString('utf8', start, end);
     case 'bytes':
-      // What arrived with it is not kept alive for its sake.
+      // Copied if it is less than half of the received buffer, so that it does not keep the rest alive.
       return 2 * (end - start) < message.buffer.byteLength
         ? Buffer.from(message.subarray(start, end))
         : message.subarray(start, end);

@@ -1,12 +1,13 @@
-// What goes wrong on the way to a PostgreSQL server: told apart, and told to clients.
+// Failures of a PostgreSQL server or connection: classifies them, and reports them to clients.
 import { textBlock } from '../model/text-block.ts';
 import { DatabaseError } from 'pg';
 import { OperatorError } from '../model/operator-error.ts';
 import { Problem } from '../model/problem.ts';
 
 /**
- * Does work on the server. One that is away is nobody's mistake but passes: clients get 503 and try again.
- * @param kind what a statement is that takes longer than the time limit: a reader can ask for less, a writer cannot
+ * Does work on the server. An unreachable server is a temporary condition and nobody's mistake: clients get 503 and try
+ * again.
+ * @param kind of a statement that exceeds the time limit: a reader can ask for less, a writer cannot
  */
 export async function guarded<T>(work: () => Promise<T>, kind: 'read' | 'write' = 'read'): Promise<T> {
   try {
@@ -36,26 +37,26 @@ export async function guarded<T>(work: () => Promise<T>, kind: 'read' | 'write' 
   }
 }
 
-/** A deadlock, or a write that was overtaken: the server undid one of them, so that the other could go on. */
+/** A deadlock or serialization failure: the server undid one of the transactions so that the other could continue. */
 export function isCollision(error: unknown): boolean {
   return error instanceof DatabaseError && (error.code === '40P01' || error.code === '40001');
 }
 
 /**
- * Marks an error as a loss where the driver threw it: what the server did not say is about the connection, in words and
- * codes of many kinds.
+ * Marks an error from the driver as a lost connection: errors that the server did not report concern the connection,
+ * with many different messages and codes.
  */
 export function judged(error: unknown): unknown {
   if (error instanceof DatabaseError || error instanceof TypeError) return error;
   return Object.assign(new Error(messageOf(error), { cause: error }), { code: lostCode });
 }
 
-/** The connection does not exist any more, or nobody can say what it does. */
+/** The connection no longer exists, or its state is unknown. */
 export function isLoss(error: unknown): boolean {
   return error instanceof DatabaseError ? /^(08|57P|25P03|$)/.test(error.code ?? '') : codeOf(error) === lostCode;
 }
 
-/** What an error says, also where several addresses of a server were tried. */
+/** The message of an error, including those for several addresses of one server. */
 export function messageOf(error: unknown): string {
   return error instanceof AggregateError
     ? error.errors.map(messageOf).join(', ')
@@ -65,8 +66,8 @@ export function messageOf(error: unknown): string {
 }
 
 /**
- * Whether an error of an engine comes of the server that was asked, so that another one may answer: it is away, or, as
- * a standby, had to go on with what it is sent (SQLSTATE 40001).
+ * Whether an error of an engine is due to the server asked, so that another one may answer: it is away or, as a
+ * standby, had to cancel the query to continue replication (SQLSTATE 40001).
  */
 export function isOfServer(error: unknown): boolean {
   if (isAway(error) || isCollision(error)) return true;
@@ -79,7 +80,7 @@ function isAway(error: unknown): boolean {
   return isLoss(error) || (error instanceof DatabaseError && /^(53|28|3D000)/.test(error.code ?? ''));
 }
 
-/** The cause is for the command line, where nobody can narrow a list by a field. */
+/** The cause is for the command line, where no list can be narrowed by a field. */
 function slowRead(cause: unknown): Problem {
   const told = new OperatorError(
     'The database took longer to answer than it may.',

@@ -1,12 +1,12 @@
-// In charge of the messages that a PostgreSQL server sends: those that answer a batch of statements are read as the
-// bytes that they are, all others by `pg`.
+// The messages of a PostgreSQL server: those that answer a batch of statements are read as raw bytes, all others by
+// `pg`.
 import { EventEmitter } from 'node:events';
 import { Client, type ClientConfig, type Connection } from 'pg';
 
-/** Who reads the answers to statements; true for a message that was read. */
+/** Reads the answers to statements; returns true for a message that it read. */
 type Reader = (kind: number, message: Buffer) => boolean;
 
-/** First bytes of messages (manual, section 55.7). */
+/** First bytes of messages (PostgreSQL manual, section 55.7). */
 export const messageKind = {
   parseComplete: 0x31,
   bindComplete: 0x32,
@@ -17,7 +17,7 @@ export const messageKind = {
   rowDescription: 0x54,
 } as const;
 
-/** A client of `pg` whose connection gives messages to a reader before `pg` makes strings of them. */
+/** A `pg` client whose connection passes messages to a reader before `pg` makes strings of them. */
 export class MessageClient extends Client {
   constructor(options?: string | ClientConfig) {
     super(options);
@@ -27,15 +27,15 @@ export class MessageClient extends Client {
 
 const readers = new WeakMap<Connection, Reader>();
 
-/** From now on the reader is given each message of the connection; null: `pg` reads all of them. */
+/** Passes each further message of the connection to the reader; null: `pg` reads all of them. */
 export function readMessages(connection: Connection, reader: Reader | null): void {
   if (reader === null) readers.delete(connection);
   else readers.set(connection, reader);
 }
 
 /**
- * `pg` listens to its stream, or to that of TLS, by this function of the connection. It is given a stream of our own,
- * on which comes what no reader took.
+ * `pg` listens to its stream, or to that of TLS, through this function of the connection. It is given a stream of our
+ * own, which carries the messages that no reader took.
  */
 function divert(connection: Connection): void {
   const attach: unknown = Reflect.get(connection, 'attachListeners');
@@ -54,10 +54,10 @@ function divert(connection: Connection): void {
   Object.assign(connection, { attachListeners });
 }
 
-/** Before the content of a message: its kind, and its length without the kind. */
+/** The bytes before the content of a message: its kind, and its length without the kind. */
 const headerBytes = 5;
 
-/** Finds the messages in what arrives; each is given whole, with its kind and length before it. */
+/** Finds the messages in received data; each is passed on whole, including its kind and length. */
 export function messageSplitter(take: (kind: number, message: Buffer) => void): (arrived: Buffer) => void {
   let held: Buffer[] = [];
   let heldBytes = 0;

@@ -3,15 +3,15 @@ import type { Row, Snapshot } from './engine.ts';
 import type { Lease } from './postgres-pool.ts';
 import { type CompiledStatement, compile, type Statement, statementRunner } from './statement.ts';
 
-/** Rows that a cursor gives at a time: each may have some megabytes. */
+/** Rows that a cursor fetches at a time: each may have some megabytes. */
 const fetchedRows = 100;
 
 type Execute = (statement: CompiledStatement) => Promise<readonly Row[]>;
 
 /**
- * Runs `work` in a read transaction; its first statement is the instant that is read. The connection is closed with it
- * where it fails.
- * @param execute runs a statement on the connection that is lent
+ * Runs `work` in a read transaction; its first statement fixes the instant that is read. If it fails, the connection is
+ * closed too.
+ * @param execute runs a statement on the borrowed connection
  */
 export async function postgresSnapshot<T>(
   { rollback }: Pick<Lease, 'rollback'>,

@@ -1,16 +1,17 @@
-// In charge of write transactions on a PostgreSQL server.
+// Write transactions on a PostgreSQL server.
 import type { Row } from './engine.ts';
 import { type Connections, withLease } from './postgres-pool.ts';
 import { createSequence, type Query } from './postgres-turns.ts';
 import type { CompiledStatement } from './statement.ts';
 
 /**
- * One transaction: commits when `work` resolves, rolls back when it throws. What `work` asks after its end is refused.
+ * One transaction: commits when `work` resolves, rolls back when it throws. Statements that `work` issues after its end
+ * are refused.
  */
 export function inTransaction<T>(connections: Connections, work: (query: Query) => Promise<T>): Promise<T> {
   return withLease(connections, async ({ ask, rollback }) => {
     const sequence = createSequence(ask);
-    // It goes with the first statement, which fails where it does.
+    // Sent with the first statement, which fails if this does.
     sequence.query(begin).catch(() => undefined);
     let open = true;
     try {
@@ -23,7 +24,7 @@ export function inTransaction<T>(connections: Connections, work: (query: Query) 
       return value;
     } catch (error) {
       open = false;
-      // What was asked and not awaited would else be carried out after the end, by itself.
+      // Statements issued but not awaited would otherwise run after the end, outside the transaction.
       await sequence.settled();
       await rollback();
       throw error;

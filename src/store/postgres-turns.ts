@@ -1,27 +1,27 @@
-// In charge of which statements go to a PostgreSQL server together: a write to its socket and a process that wakes up
-// cost more than most statements do.
+// Decides which statements go to a PostgreSQL server together: a write to its socket and a process wake-up cost more
+// than most statements do.
 import type { Row } from './engine.ts';
 import { type Asked, sendTogether } from './postgres-batch.ts';
 import { isLoss } from './postgres-faults.ts';
 import { type Ask, type Connections, withLease } from './postgres-pool.ts';
 import type { CompiledStatement } from './statement.ts';
 
-/** Gives the rows of a statement. */
+/** Runs a statement and returns its rows. */
 export type Query = (statement: CompiledStatement) => Promise<readonly Row[]>;
 
 interface Waiting extends Asked {
   readonly fail: (error: unknown) => void;
 }
 
-/** Batches that are on their way at a time as long as the server answers soon, and of how many statements. */
+/** Batches in flight at a time while the server answers quickly, and the statements in each. */
 const usualBatches = 2;
 const maxTogether = 24;
-/** Who has waited for so long does not wait for batches any more, but for a connection. */
+/** A statement that has waited this long no longer waits for batches, only for a connection. */
 const patienceMs = 5;
 
 /**
- * Reads outside any transaction, each of which sees what was written before it began. What is asked while batches are
- * on their way goes with the next one; the order of statements that nobody awaited is not kept.
+ * Reads outside any transaction, each of which sees everything written before it began. Statements issued while batches
+ * are in flight go with the next batch; the order of statements that were not awaited is not kept.
  */
 export function createReads(connections: Connections, maxBatches: number): Query {
   const waiting: Waiting[] = [];
@@ -53,7 +53,7 @@ export function createReads(connections: Connections, maxBatches: number): Query
   return (statement) => {
     const { promise, resolve, reject } = Promise.withResolvers<readonly Row[]>();
     waiting.push({ statement, answer: resolve, fail: reject });
-    // When all that has arrived by now has been looked at: it may ask too.
+    // Runs after everything received so far has been handled, since that may issue statements too.
     if (!isPlanned) {
       isPlanned = true;
       setImmediate(() => {
@@ -65,7 +65,7 @@ export function createReads(connections: Connections, maxBatches: number): Query
   };
 }
 
-/** Returns the statements that the server has passed over because one before them failed. Never fails itself. */
+/** Returns the statements that the server skipped because one before them failed. Never fails itself. */
 async function readTogether(connections: Connections, batch: readonly Waiting[]): Promise<readonly Waiting[]> {
   let answered = 0;
   try {
@@ -93,25 +93,25 @@ async function readTogether(connections: Connections, batch: readonly Waiting[])
   }
 }
 
-/** The statements of one connection, in the order in which they are asked. */
+/** The statements of one connection, in the order in which they are issued. */
 interface Sequence {
   readonly query: Query;
-  /** Resolves when all that was asked has ended, well or not. */
+  /** Resolves when every statement issued has ended, successfully or not. */
   readonly settled: () => Promise<void>;
 }
 
-/** What is asked while a batch is on its way goes with the next one. After one that failed all others fail. */
+/** Statements issued while a batch is in flight go with the next one. After a failure, all later ones fail. */
 export function createSequence(ask: Ask): Sequence {
   let waiting: Waiting[] = [];
   let sending: Promise<void> | null = null;
   const send = async (): Promise<void> => {
-    // Whoever asks several things at once has done so by then.
+    // Callers that issue several statements at once have done so by then.
     await undefined;
     while (waiting.length > 0) {
       const batch = waiting;
       waiting = [];
       await ask((client) => sendTogether(client, batch)).catch((error: unknown) => {
-        // Of those that were answered nobody hears any more.
+        // Has no effect on those already answered.
         for (const { fail } of batch) fail(error);
       });
     }

@@ -1,4 +1,4 @@
-// Makes files and folders that their owner alone can read: what the program writes holds keys and personal data.
+// Creates files and folders that only their owner can read: what the program writes includes keys and personal data.
 import { chmodSync, closeSync, existsSync, fchmodSync, mkdirSync, openSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -6,9 +6,9 @@ import { dirname } from 'node:path';
 const privateModes = { file: 0o600, folder: 0o700 } as const;
 
 /**
- * Opens a file for writing. Whatever the umask takes away, and whatever rights one that is there already has, it is the
- * owner's alone before anything is written.
- * @param flags that make it where it is not, such as `w` or `wx+`
+ * Opens a file for writing. Whatever the umask removes, and whatever permissions an existing file has, it belongs to
+ * the owner alone before anything is written.
+ * @param flags that create the file if it does not exist, such as `w` or `wx+`
  */
 export async function openPrivate(path: string, flags: 'w' | 'wx' | 'wx+'): Promise<FileHandle> {
   const handle = await open(path, flags, privateModes.file);
@@ -21,7 +21,7 @@ export async function openPrivate(path: string, flags: 'w' | 'wx' | 'wx+'): Prom
   return handle;
 }
 
-/** Makes an empty file where there is none; one that is there is left as it is. */
+/** Creates an empty file; an existing one is left as it is. */
 export function makePrivateFile(path: string): void {
   try {
     const handle = openSync(path, 'wx', privateModes.file);
@@ -36,9 +36,9 @@ export function makePrivateFile(path: string): void {
 }
 
 /**
- * Makes a folder and those on the way to it; those that are there are left as they are. One after the other: below a
- * folder that the umask has closed nothing can be made, and Node's own recursive mkdir never returns where the system
- * refuses with "no such file", as below /proc.
+ * Creates a folder and its parents; existing ones are left as they are. One at a time, because nothing can be created
+ * below a folder that the umask has closed, and because Node's own recursive mkdir never returns if the system refuses
+ * with "no such file", as below /proc.
  */
 export function makePrivateFolder(path: string): void {
   if (existsSync(path)) return;

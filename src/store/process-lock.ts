@@ -1,5 +1,5 @@
-// In charge of work that one process does at a time: a lock that all processes of a database share, and that ends with
-// its holder, however that ends.
+// Work that one process does at a time: a lock shared by all processes of a database that ends with its holder, however
+// the holder ends.
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -9,15 +9,15 @@ import { makePrivateFile } from './private-files.ts';
 import { isBusy } from './sqlite-connection.ts';
 
 export interface ProcessLock {
-  /** False: it was lost with the connection to the database, and others may have it now. */
+  /** False: the lock was lost with the connection to the database, and another process may hold it now. */
   held(): Promise<boolean>;
   release(): Promise<void>;
 }
 
 /**
- * Takes a lock at once or not at all. On the embedded database it is the lock of an empty file beside it, on PostgreSQL
- * an advisory lock of a connection of its own: both end when the process is killed, so nothing stale is ever in the
- * way.
+ * Takes a lock immediately or not at all. On the embedded database it is the lock of an empty file beside it, on
+ * PostgreSQL an advisory lock of a separate connection: both end when the process is killed, so no stale lock ever
+ * remains.
  * @param name letters, digits, dots, dashes and underscores
  * @returns null while another process, or another part of this one, holds it
  */
@@ -41,7 +41,7 @@ function fileLock(path: string): ProcessLock | null {
 }
 
 async function advisoryLock(url: string, name: string): Promise<ProcessLock | null> {
-  // One connection that is exchanged for another only when it is lost: the lock is that of the session.
+  // A single connection, replaced only when it is lost: the lock belongs to the session.
   const connections = createConnections({
     connectionString: url,
     max: 1,
@@ -53,7 +53,7 @@ async function advisoryLock(url: string, name: string): Promise<ProcessLock | nu
     application_name: 'logistics-connect',
   });
   const key = createHash('sha256').update(`logistics-connect ${name}`).digest().readBigInt64BE().toString();
-  /** Again in the same session it is had at once; in a new one, after a loss, only if nobody took it meanwhile. */
+  /** Succeeds at once in the same session; in a new one, after a loss, only if nobody took the lock meanwhile. */
   const take = (): Promise<boolean> =>
     withLease(connections, async ({ ask }) => {
       const { rows } = await ask((client) =>

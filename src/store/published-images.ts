@@ -1,4 +1,4 @@
-// In charge of finding the stock image that a list reads.
+// Finds the stock image that a list reads.
 import type { Engine, Row } from './engine.ts';
 import type { Scope } from './list-sql.ts';
 import { rowsAs, type Sql, sql } from './statement.ts';
@@ -6,7 +6,7 @@ import { rowsAs, type Sql, sql } from './statement.ts';
 /** A published image, as lists read it. Row n of the image has the change number base + n. */
 export interface Image {
   readonly imageId: string;
-  /** The change number before that of its first row: names the image within its activity. */
+  /** The change number before that of its first row: identifies the image within its activity. */
   readonly base: number;
   readonly rowCount: number;
   /** When the warehouse took it, and when it was published here; milliseconds. */
@@ -23,12 +23,12 @@ export async function imageAt(engine: Engine, activity: string, at: number | nul
   return findImage(engine, activity, sql`${upTo} order by extracted_at desc, base desc`);
 }
 
-/** The image in which a place in change order lies, its end excluded; null when there is none (any more). */
+/** The image that contains a place in change order, the end excluded; null when there is none (any more). */
 export async function imageAround(engine: Engine, activity: string, changeNumber: number): Promise<Image | null> {
   return findImage(engine, activity, sql`base < ${changeNumber} and base + row_count > ${changeNumber} order by base`);
 }
 
-/** The image of this name; null when it is no longer published. */
+/** The image with this base; null when it is no longer published. */
 export async function imageOf(engine: Engine, activity: string, base: number): Promise<Image | null> {
   return findImage(engine, activity, sql`base = ${base} order by base`);
 }

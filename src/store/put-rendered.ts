@@ -1,5 +1,5 @@
-// In charge of sending rendered records to their tables: the records themselves, and a row for each value that nested
-// selectors find in them.
+// Sends rendered records to their tables: the records themselves, and a row for each value that nested selectors find
+// in them.
 import type { RenderedRecord } from '../model/record.ts';
 import { type Resource, nestedSelectors } from '../model/resource.ts';
 import type { Counters } from './counters.ts';
@@ -11,7 +11,7 @@ import { sql, type Statement } from './statement.ts';
 import { recordsBy } from './stored-records.ts';
 import type { UnwrittenBytes } from './unwritten-bytes.ts';
 
-/** A record that is about to be written, or withdrawn. */
+/** A record about to be written or withdrawn. */
 export interface Pending {
   readonly hash: string;
   readonly withdrawn: boolean;
@@ -19,33 +19,33 @@ export interface Pending {
   readonly body: string;
   readonly columns: readonly SqlValue[];
   readonly line: number | undefined;
-  /** Null: those that are there stay. */
+  /** Null: existing rows stay. */
   readonly nested: RenderedRecord['nested'] | null;
-  /** The table holds an earlier form of it. */
+  /** The table holds an earlier form of the record. */
   readonly replaces: boolean;
 }
 
-/** Where it goes: a transaction that holds the counters of the activity. */
+/** The destination: a transaction that holds the counters of the activity. */
 interface Target {
   readonly transaction: WriteTransaction;
   readonly pipeline: Pipeline;
   readonly counters: Counters;
   readonly resource: Resource;
   readonly activity: string;
-  /** Id of the message that the records came in; null: a client wrote them. */
+  /** Id of the message that contained the records; null: a client wrote them. */
   readonly message: number | null;
 }
 
-/** What keeps memory and time of a batch within bounds. */
+/** Keeps the memory and time of a batch within bounds. */
 export interface Flow {
   readonly turn: () => Promise<void> | undefined;
   readonly unwritten: UnwrittenBytes;
 }
 
-/** Rows for nested values that are sent at a time. */
+/** Rows for nested values sent at a time. */
 const nestedRowsAtOnce = 5000;
 
-/** Sends them; waits where too much is on its way already. */
+/** Sends the records; waits if too much is in flight already. */
 export async function putRendered(writing: Target, pending: ReadonlyMap<string, Pending>, flow: Flow): Promise<void> {
   const { transaction, pipeline, counters, resource, activity, message } = writing;
   const answer = transaction.putRows(
@@ -90,10 +90,10 @@ async function putNested(
   if (rows.length > 0) put();
 }
 
-/** What a row for a nested value takes on its way, some. */
+/** Approximate bytes of a row for a nested value in flight. */
 const nestedRowBytes = 300;
 
-/** Removes what nested selectors find of the records of an activity with these natural keys. */
+/** Removes the rows for nested values of the records of an activity with these natural keys. */
 export function removeNested(resource: Resource, activity: string, keys: readonly string[]): Statement {
   const table = nestedTable(resource);
   const rows = { ...recordsBy(resource, activity, keys), table, unique: false };

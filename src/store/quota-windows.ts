@@ -1,4 +1,4 @@
-// In charge of what all processes together have taken of the quotas: one row for each limit and whoever it counts for.
+// What all processes together have taken of the quotas: one row for each limit and cost key.
 import { createHmac } from 'node:crypto';
 import type { QuotaRequest, Quotas, QuotaShare, UnusedShare } from '../model/quota.ts';
 import { inBatches, removedAtOnce } from './batches.ts';
@@ -8,31 +8,31 @@ import { perEngine, type Sql, sql, type Statement } from './statement.ts';
 import { remove, update } from './table-statements.ts';
 import { quotaWindowTable } from './tables/processes.ts';
 
-/** Requests that go into one transaction. */
+/** Requests per transaction. */
 const maxAtOnce = 500;
 /** Longest wait of one process for another in the database: statements end after it. */
 const maxWaitMs = 30_000;
-/** Requests that may wait for the next one: beyond, whoever asks has to count by itself. */
+/** Requests that may wait for the next transaction; beyond this number, callers have to count by themselves. */
 const maxWaiting = 5000;
 
 /** Shared by all processes. */
 export interface QuotaWindows extends Quotas {
-  /** Removes windows that are over. Returns how many. */
+  /** Removes windows that have ended. Returns how many. */
   removeEnded(): Promise<number>;
 }
 
 interface Waiting extends QuotaRequest {
   readonly whoHash: string;
-  /** When it was asked, by a clock that is never set. */
+  /** When it was requested, by a monotonic clock. */
   readonly since: number;
   readonly answer: (share: QuotaShare) => void;
   readonly fail: (error: unknown) => void;
 }
 
 /**
- * The quotas of a database. One transaction runs at a time and takes with it all that was asked meanwhile, so that
- * however many clients there are, the database is asked no more often than it answers.
- * @param pepper secret of this database: the table alone does not tell whose addresses it has
+ * The quotas of a database. One transaction runs at a time and the next one takes all requests made meanwhile, so
+ * however many clients there are, the database is asked no more often than it can answer.
+ * @param pepper secret of this database, so that the table alone does not reveal whose addresses it holds
  */
 export function createQuotaWindows(engine: Engine, pepper: string): QuotaWindows {
   const waiting: Waiting[] = [];
@@ -70,7 +70,7 @@ export function createQuotaWindows(engine: Engine, pepper: string): QuotaWindows
       }),
     giveBack: (unused) =>
       engine.write(async (transaction) => {
-        // In one order, so that no two processes wait for each other.
+        // In a fixed order, so that no two processes deadlock.
         for (const one of unused
           .map((share) => ({ ...share, whoHash: hashOf(share.kind, share.costKey) }))
           .toSorted(byKey))
@@ -89,16 +89,13 @@ interface Taken {
   readonly endsIn: number;
 }
 
-/**
- * The time that has passed since the request is taken off: a process must not believe in a window that is over for the
- * others.
- */
+/** Subtracts the time since the request: a process must not rely on a window that has ended for the others. */
 function answer(one: Waiting, taken: Taken | undefined): void {
   if (taken === undefined) one.fail(new Error('a quota was asked for and not given'));
   else one.answer({ ...taken.share, endsInMs: taken.endsIn + (taken.askedAt - one.since) });
 }
 
-/** Nobody twice: one statement touches a row once. */
+/** Each key once: one statement can change a row only once. */
 function nextBatch(waiting: Waiting[]): readonly Waiting[] {
   const batch = new Map<string, Waiting>();
   const others: Waiting[] = [];
@@ -131,9 +128,10 @@ async function takeShares(
 }
 
 /**
- * Begins a window, or takes of the one that runs what is left of it, in one statement: `granted` is what the last one
- * gave. A window that would end much later than one that begins now comes from a clock that was set back, and begins
- * anew. A little later is what another process began while this one waited for the row: the time is read before that.
+ * Begins a window, or takes from the current one what is left of it, in one statement: `granted` is what the last
+ * request was given. A window that would end much later than one beginning now comes from a clock that was set back,
+ * and begins anew. A little later is one that another process began while this one waited for the row: the time is read
+ * before that.
  */
 function takeStatement(batch: readonly Waiting[], now: number): Statement {
   const runs = sql`
@@ -173,7 +171,7 @@ function giveBack({ kind, whoHash, windowEnd, amount }: UnusedShare & { readonly
   return update(quotaWindowTable, { used }, { kind, whoHash, windowEnd });
 }
 
-/** Two processes that remove at once pass over what the other one has, or what is just taken up again. */
+/** Two processes that remove at once skip the rows that the other has locked, or that have just been taken up again. */
 function removal(now: number): Statement {
   const ended = (place: Sql): Statement => sql`
     select ${place} from quota_window where window_end <= ${now} order by window_end limit ${removedAtOnce}

@@ -1,4 +1,4 @@
-// In charge of removing records that have had their time: step by step in change order, with what belongs to them.
+// Removes records past their retention: step by step in change order, with everything that belongs to them.
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Resource, nestedSelectors } from '../model/resource.ts';
 import { lockCounters, saveRevision } from './counters.ts';
@@ -13,35 +13,35 @@ import { activityTable } from './tables/activities.ts';
 import { orderDocumentTable } from './tables/writes.ts';
 import { removeNested } from './put-rendered.ts';
 
-/** What is removed of one activity: records that were last written before an instant, in milliseconds. */
+/** What to remove in one activity: records last written before an instant, in milliseconds. */
 interface RemovalRequest {
   readonly resource: Resource;
   readonly activity: string;
   readonly before: number;
 }
 
-/** How many rows went, or would go. */
+/** How many rows were removed, or would be. */
 interface RemovalCounts {
   readonly records: number;
   /** Records that belong to them, by resource. */
   readonly children: Readonly<Record<string, number>>;
   readonly documents: number;
-  /** Records that are old enough and stay, because something that belongs to them is not. */
+  /** Records that are old enough but stay, because something that belongs to them is not. */
   readonly heldBack: number;
 }
 
 /** Removes records by their age. */
 export interface RecordRemoval {
   /**
-   * Removes the records, in steps that hold the activity for some hundredths of a second each.
-   * @param stop ends it after the step that runs
+   * Removes the records, in steps that each hold the activity for some hundredths of a second.
+   * @param stop ends the removal after the current step
    */
   removeOld(request: RemovalRequest, stop?: AbortSignal): Promise<RemovalCounts>;
   /** What `removeOld` would remove; changes nothing. */
   countOld(request: RemovalRequest): Promise<RemovalCounts>;
 }
 
-/** @param resources all that there are: those that belong to another one go with it */
+/** @param resources all resources: those that belong to another one are removed with it */
 export function createRecordRemoval(engine: Engine, resources: readonly Resource[]): RecordRemoval {
   return {
     removeOld: (request, stop) => removeOld(engine, resources, request, stop),
@@ -49,7 +49,7 @@ export function createRecordRemoval(engine: Engine, resources: readonly Resource
   };
 }
 
-/** Records of a step: as many as are removed in some twenty milliseconds, whatever lies below each of them. */
+/** Records in a step: as many as are removed in some twenty milliseconds, however much belongs to each of them. */
 const stepRecords = { first: 100, least: 25, most: 1000 } as const;
 const stepMs = 20;
 
@@ -70,7 +70,7 @@ async function removeOld(
     size = Math.round(
       Math.min(Math.max((size * stepMs) / tookMs, size / 2, stepRecords.least), stepRecords.most, size * 2),
     );
-    // Others have at least as much time as this took.
+    // Others get at least as much time as this step took.
     await pause(tookMs);
   }
   return total;
@@ -98,8 +98,8 @@ async function countOld(
 }
 
 /**
- * The change number of the last record that was written before the instant: times of writing increase with change
- * numbers, so all that is old lies in one span of the index in change order.
+ * The change number of the last record written before the instant: write times increase with change numbers, so
+ * everything old lies in one span of the change-order index.
  */
 async function lastOldChange(
   query: RunStatement,
@@ -112,9 +112,9 @@ async function lastOldChange(
 }
 
 /**
- * One step, while the activity is locked: nobody writes anything that would hold a record back. The lists get another
- * revision, so that what was rendered of them before is not given out again; the time of the last write stays.
- * @returns the change number to go on after; null at the end
+ * One step, with the activity locked: nobody can write anything that would hold a record back. The lists get a new
+ * revision, so that answers rendered before are not reused; the time of the last write stays.
+ * @returns the change number to continue after; null at the end
  */
 async function removeStep(transaction: WriteTransaction, step: DueStep, total: MutableCounts): Promise<number | null> {
   const { resource, activity } = step;

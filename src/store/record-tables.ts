@@ -1,4 +1,4 @@
-// In charge of the shape of the records' own tables, as a function of a definition; migrations freeze what it says.
+// The shape of the records' own tables, derived from a definition; migrations freeze the result.
 import type { RenderedRecord } from '../model/record.ts';
 import { type Resource, columnFields, nestedSelectors } from '../model/resource.ts';
 import type { BulkColumn, BulkTarget, SqlValue } from './engine.ts';
@@ -13,14 +13,14 @@ export interface TableShape {
     readonly name: string;
     readonly type: ColumnType;
     readonly nullable: boolean;
-    /** What rows have that were there before the column. */
+    /** The value for rows that existed before the column. */
     readonly default?: string;
   }[];
   readonly unique: readonly (readonly string[])[];
   readonly indexes: readonly (readonly string[])[];
 }
 
-/** Tables of a resource: its own, and one for the filterable fields of nested records where it has any. */
+/** Tables of a resource: its own, and one for the filterable fields of nested records if it has any. */
 export function recordTables(resource: Resource): readonly TableShape[] {
   const images = resource.storage === 'images';
   const own = columnsOf(resource).map((column) => ({ ...column, nullable: true }));
@@ -71,7 +71,7 @@ export function recordTables(resource: Resource): readonly TableShape[] {
 }
 
 /**
- * Where the rows of a resource are written to, all columns in their order: system columns first, then the fields', then
+ * The target for writing rows of a resource, with all columns in order: system columns first, then the fields', then
  * those of its lineage.
  */
 export function recordTarget(resource: Resource): BulkTarget {
@@ -83,7 +83,7 @@ export function recordTarget(resource: Resource): BulkTarget {
   };
 }
 
-/** Where bodies are written anew: rows that are there keep their lineage. */
+/** The target for rewriting bodies: existing rows keep their lineage. */
 export function bodyTarget(resource: Resource): BulkTarget {
   return {
     table: resource.table,
@@ -93,8 +93,8 @@ export function bodyTarget(resource: Resource): BulkTarget {
 }
 
 /**
- * Where a row came from: message and line of its last write, null where a client wrote it (of images the message
- * stands in the header); and since when (milliseconds) it is withdrawn (decision 49).
+ * Where a row came from: message and line of its last write, null if a client wrote it (for images the header holds the
+ * message); and since when (milliseconds) it is withdrawn (decision 49).
  */
 function lineageColumns(resource: Resource): readonly BulkColumn[] {
   if (resource.storage === 'images') return [{ name: 'feed_line', type: 'integer' }];
@@ -105,7 +105,7 @@ function lineageColumns(resource: Resource): readonly BulkColumn[] {
   ];
 }
 
-/** Where the values of nested selectors are written to. */
+/** The target for the values of nested selectors. */
 export function nestedTarget(resource: Resource): BulkTarget {
   return {
     table: nestedTable(resource),

@@ -1,4 +1,4 @@
-// Finds the records that have had their time, a span of change order at a time, and what belongs to them.
+// Finds the records past their retention, one span of change order at a time, and what belongs to them.
 import type { Resource } from '../model/resource.ts';
 import { updatedField } from './access-path.ts';
 import type { Cell, Row, RunStatement } from './engine.ts';
@@ -10,16 +10,16 @@ import { orderDocumentTable, outboxEntryTable } from './tables/writes.ts';
 /** A span of change order of one activity. */
 export interface DueStep {
   readonly resource: Resource;
-  /** All that there are. */
+  /** All resources of the program. */
   readonly resources: readonly Resource[];
   readonly activity: string;
-  /** What was last written before this instant (milliseconds) is old. */
+  /** Records last written before this instant (milliseconds) are old. */
   readonly before: number;
   /** Change number of the last old record. */
   readonly upTo: number;
   /** Change number after which the span begins. */
   readonly after: number;
-  /** Records that are looked at. */
+  /** Number of records to examine. */
   readonly limit: number;
 }
 
@@ -27,20 +27,20 @@ export interface DueRecord {
   readonly naturalKey: string;
 }
 
-/** What a span holds. */
+/** The content of a span. */
 interface DueRecords {
   readonly due: readonly DueRecord[];
-  /** Records that belong to those that are due, by their resource. */
+  /** Records that belong to the due ones, by resource. */
   readonly children: readonly { readonly child: Resource; readonly records: readonly DueRecord[] }[];
   /** Ids of the documents that belong to them. */
   readonly documents: readonly string[];
-  /** Records that are old and stay: a record or document that belongs to them is not, or waits in the outbox. */
+  /** Records that are old but stay: a record or document that belongs to them is not old, or waits in the outbox. */
   readonly heldBack: number;
-  /** Change number to go on after; null where the span was the last. */
+  /** Change number to continue after; null if this was the last span. */
   readonly next: number | null;
 }
 
-/** Looks at the next records of the span, in change order. */
+/** Examines the next records of the span, in change order. */
 export async function dueRecords(query: RunStatement, step: DueStep): Promise<DueRecords> {
   const { resource, resources, activity, upTo, after, limit } = step;
   const children = resources.filter(({ parent }) => parent?.resource === resource.name);
@@ -100,7 +100,7 @@ async function childrenOf(
   }));
 }
 
-/** A document that the warehouse has not taken in stays, and its record with it. */
+/** A document that the warehouse has not acknowledged stays, and its record with it. */
 async function documentsOf(
   query: RunStatement,
   { activity, before }: DueStep,

@@ -1,4 +1,4 @@
-// In charge of writing records: batches of a feed, and what a client writes in one transaction.
+// Writes records: batches of a feed, and what a client writes in one transaction.
 import type { Incoming } from '../model/record.ts';
 import type { Renderer } from '../model/render.ts';
 import type { Resource } from '../model/resource.ts';
@@ -14,8 +14,8 @@ export interface Records {
    */
   write(resource: Resource, activity: string, records: readonly Incoming[]): Promise<readonly WriteResult[]>;
   /**
-   * Runs `work` in one transaction that holds the write locks of these activities: reads see what is there, writes of
-   * others wait.
+   * Runs `work` in one transaction that holds the write locks of these activities: reads see the current state, other
+   * writes wait.
    * @throws OperatorError when there is no such activity
    */
   submit<T>(activities: readonly string[], work: (unit: WriteUnit) => Promise<T>): Promise<T>;

@@ -1,4 +1,4 @@
-// In charge of what a replay may not change: records that anybody has written since its lines first came.
+// What a replay may not change: records that anybody has written since its lines were first received.
 import { formatInstant } from '../model/instant.ts';
 import type { Resource } from '../model/resource.ts';
 import { updatedField } from './access-path.ts';
@@ -10,10 +10,10 @@ import { recordsBy } from './stored-records.ts';
 import { selectRows } from './table-statements.ts';
 import { feedMessageTable } from './tables/feeds.ts';
 
-/** Natural key → hash of the content that is stored, and the sentence that says who wrote it. */
+/** Natural key → hash of the stored content, and a sentence that says who wrote it. */
 export type NewerWrites = ReadonlyMap<string, { readonly hash: string; readonly detail: string }>;
 
-/** Of the records with these keys, those that were written since the lines came that the message replays. */
+/** Of the records with these keys, those written since the lines that the message replays were received. */
 export async function writesSince(
   transaction: WriteTransaction,
   resource: Resource,
@@ -39,7 +39,7 @@ export async function writesSince(
   );
 }
 
-/** The message whose lines are replayed, and, where it is a replay itself, those before it. */
+/** The message whose lines are replayed and, if that is a replay itself, the ones before it. */
 async function messagesOfReplay(
   transaction: WriteTransaction,
   activity: string,

@@ -1,5 +1,5 @@
-// In charge of reading lists from replicas of a PostgreSQL server: from one that has all that the primary has of a
-// list, else from the primary (decision 59).
+// Reads lists from replicas of a PostgreSQL server: from one that has everything the primary has of a list, otherwise
+// from the primary (decision 59).
 import { compositeKey } from '../model/composite-key.ts';
 import type { Resource } from '../model/resource.ts';
 import type { Engine } from './engine.ts';
@@ -8,24 +8,24 @@ import { createRevisions, type Revisions } from './revisions.ts';
 import { rowsAs, sql } from './statement.ts';
 import type { Revision } from './store.ts';
 
-/** How one of them does. */
+/** The state of a replica. */
 export interface ReplicaState {
   /** Host and port, without the login. */
   readonly server: string;
   /** Lists are read from it. */
   readonly isUsed: boolean;
-  /** Why not; null: it is used. */
+  /** Why it is not used; null: it is used. */
   readonly reason: string | null;
-  /** How old the last write is that it has, in seconds; 0 where it has all that it was sent; null: not known. */
+  /** Age of the last write that it has applied, in seconds; 0 if it has applied everything received; null: unknown. */
   readonly lagSeconds: number | null;
-  /** Pages that were read from it. */
+  /** Pages read from it. */
   readonly pages: number;
 }
 
 export interface Replicas {
   /**
-   * Reads a page where all is that the revision names.
-   * @param read is called with a replica and, where that fails or there is none, with null: the primary
+   * Reads a page from a server that has everything up to the revision.
+   * @param read is called with a replica and, if that fails or there is none, with null: the primary
    */
   readonly read: <T>(
     resource: Resource,
@@ -33,24 +33,24 @@ export interface Replicas {
     read: (replica: Engine | null) => Promise<T>,
   ) => Promise<T>;
   readonly states: () => readonly ReplicaState[];
-  /** Pages that the primary read, because no replica was there or had come so far. */
+  /** Pages read from the primary, because no replica was available or had come far enough. */
   readonly pagesOfPrimary: () => number;
   readonly close: () => Promise<void>;
 }
 
-/** One of them, as it is given. */
+/** A configured replica. */
 export interface ReplicaSource {
   readonly server: string;
-  /** Connects; rejects where it does not answer. */
+  /** Connects; rejects if the server does not answer. */
   readonly open: () => Promise<Engine>;
 }
 
-/** Between two looks at a replica. */
+/** Interval between two checks of a replica. */
 const lookEveryMs = 2000;
 
 /**
- * Uses replicas; each is looked at by itself, again and again, so that one that is away holds up neither the start nor
- * a request.
+ * Uses replicas; each is checked on its own, repeatedly, so that one that is away delays neither the start nor a
+ * request.
  * @param epoch name of the database: a replica of another one is not used
  */
 export function createReplicas(
@@ -95,9 +95,9 @@ export function createReplicas(
 }
 
 interface Replica {
-  /** Connects where it is not connected, and asks how it does; one look at a time. Never rejects. */
+  /** Connects if necessary, and checks the replica; one check at a time. Never rejects. */
   readonly look: () => Promise<void>;
-  /** The engine, where the replica is used and has come as far as the revision. */
+  /** The engine, if the replica is used and has reached the revision. */
   readonly having: (resource: Resource, revision: Revision) => Promise<Engine | null>;
   readonly noteRead: () => void;
   readonly leaveOut: (error: unknown) => void;
@@ -108,7 +108,7 @@ interface Replica {
 function createReplica({ server, open }: ReplicaSource, epoch: string): Replica {
   let engine: Engine | null = null;
   let revisions: Revisions | null = null;
-  /** How far it has come, by resource and activity. It only goes on, as long as it is the same server. */
+  /** The changes that it has reached, by resource and activity. They only increase as long as it is the same server. */
   let reached = new Map<string, number>();
   let reason: string | null = 'it was not asked yet';
   let lagSeconds: number | null = null;
@@ -172,20 +172,20 @@ function createReplica({ server, open }: ReplicaSource, epoch: string): Replica 
 }
 
 /**
- * Asks a replica how it does.
- * @param epoch name of the database that it is to follow
- * @throws Error where it is no standby of it: what it has would not be what the primary has
+ * Checks a replica.
+ * @param epoch name of the database that it has to follow
+ * @throws Error if it is not a standby of that database: its data would differ from the primary's
  */
 export async function lookAt(engine: Pick<Engine, 'read'>, epoch: string): Promise<Pick<ReplicaState, 'lagSeconds'>> {
   const [found] = await engine.read(condition);
   if (found === undefined) throw new Error('it says nothing of itself');
-  // A standby that became a primary goes on by itself.
+  // A standby that was promoted to primary diverges.
   if (!found.isStandby) throw new Error('it is no standby');
   if (found.epoch !== epoch) throw new Error('it holds another database');
   return { lagSeconds: found.lagSeconds };
 }
 
-/** What a server says of itself. */
+/** What a server reports about itself. */
 const condition = rowsAs(
   sql`
     select pg_is_in_recovery()::int,

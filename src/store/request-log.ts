@@ -1,4 +1,4 @@
-// In charge of the last requests of each client: a bounded number of rows, written some at a time.
+// The last requests of each client: a bounded number of rows, written in batches.
 import { v7 as uuidv7 } from 'uuid';
 import { removeInBatches } from './batches.ts';
 import type { Engine } from './engine.ts';
@@ -9,13 +9,13 @@ import { requestLogTable } from './tables/processes.ts';
 
 export type LoggedRequest = RowOf<typeof requestLogTable>;
 
-/** Which requests are wanted, newest first; any that are given must fit. */
+/** The requests to list, newest first; they must match every condition given. */
 interface RequestQuery {
   readonly clientId: string | null;
   readonly requestId: string | null;
-  /** Those alone that ended in a problem. */
+  /** Only requests that ended in a problem. */
   readonly problemsOnly: boolean;
-  /** Id of the row before which to go on. */
+  /** Id of the row before which to continue. */
   readonly after: string | null;
   readonly limit: number;
 }
@@ -29,7 +29,7 @@ export interface RequestLog {
   removeBefore(before: number): Promise<number>;
 }
 
-/** Requests that are kept of one client. */
+/** Requests kept for one client. */
 const maxRequestsPerClient = 1000;
 
 /** @param maxPerClient a smaller number for tests */
@@ -68,7 +68,7 @@ export function createRequestLog(engine: Engine, maxPerClient = maxRequestsPerCl
   };
 }
 
-/** What was asked may hold anything; PostgreSQL stores no zero character, and half a surrogate pair has no UTF-8. */
+/** A request may contain anything; PostgreSQL stores no NUL character, and an unpaired surrogate has no UTF-8 form. */
 function storableText(text: string): string {
   return text.toWellFormed().replaceAll('\0', '\u{fffd}');
 }

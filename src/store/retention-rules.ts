@@ -1,14 +1,14 @@
-// In charge of the rules by which activities keep something for another time than the settings say.
+// The rules by which activities keep data for another time than the settings say.
 import type { Engine } from './engine.ts';
 import { remove, selectRows, upsert } from './table-statements.ts';
 import { retentionRuleTable } from './tables/activities.ts';
 
-/** What one activity says of one subject. */
+/** The rule of one activity on one subject. */
 export interface RetentionRule {
   readonly activity: string;
   /** Name of a resource, or `feeds`. */
   readonly subject: string;
-  /** Null: it is kept for ever. */
+  /** Null: kept for ever. */
   readonly days: number | null;
 }
 

@@ -1,4 +1,4 @@
-// In charge of reading revisions: on PostgreSQL, those who ask while the server is asked share the next answer.
+// Reads revisions: on PostgreSQL, callers that ask while a read is in progress share the next answer.
 import { LRUCache } from 'lru-cache';
 import { compositeKey } from '../model/composite-key.ts';
 import type { Resource } from '../model/resource.ts';
@@ -18,22 +18,22 @@ export interface Revisions {
   /** The last change number of one resource in each of some activities, 0 where nothing was written. */
   readonly read: ReadRevision;
   /**
-   * What was read last, by whoever asked: most likely what would be read now. Null where it is not known, and on
-   * SQLite, which tells for next to nothing.
+   * The result of the last read, whoever asked: most likely still current. Null if it is unknown, and on SQLite, where
+   * reading costs next to nothing.
    */
   readonly lastRead: (resource: Resource, activities: readonly string[]) => Revision | null;
 }
 
 type ReadRevision = (resource: Resource, activities: readonly string[]) => Promise<Revision>;
 
-/** Lists of which the last revision is kept. */
+/** Lists whose last revision is kept. */
 const maxKnown = 20_000;
 
 /**
- * Makes what reads revisions. What it gives was read after it was called, or nothing has been written since it was
- * read. On PostgreSQL, who asks while a read is on its way is answered by the one after it, in which all that was asked
- * for meanwhile is read together; on SQLite, whose file tells when it was last written, who asks again for the same
- * activities (the same list, not one that is equal) is given the same object until anything is written.
+ * Makes the reader of revisions. A result was read after the call, or nothing has been written since it was read. On
+ * PostgreSQL, calls made while a read is in progress are answered by the next one, which combines them all. On SQLite,
+ * whose file tells when it was last written, repeated calls with the same activities (the same array, not an equal one)
+ * get the same object until anything is written.
  */
 export function createRevisions(engine: Engine): Revisions {
   const known = new LRUCache<string, number>({ max: maxKnown });
@@ -67,12 +67,12 @@ export function createRevisions(engine: Engine): Revisions {
   };
 }
 
-/** @param dataVersion differs when anything was written since it was asked for before */
+/** @param dataVersion changes when anything was written since the last call */
 function remembered(dataVersion: () => number, readAnew: ReadRevision): ReadRevision {
   let version = Number.NaN;
   let known = new WeakMap<readonly string[], Map<string, Revision>>();
   return async (resource, activities) => {
-    // Before they are read: what is written in between makes them newer than they are taken for.
+    // Taken before reading: a write in between only makes the result newer than recorded.
     const now = dataVersion();
     if (now !== version) [version, known] = [now, new WeakMap()];
     const at = known;
@@ -85,12 +85,12 @@ function remembered(dataVersion: () => number, readAnew: ReadRevision): ReadRevi
   };
 }
 
-/** One read at a time; all that comes meanwhile is for the next one. */
+/** One read at a time; all calls made meanwhile go into the next one. */
 function shared(read: Read): Read {
   let last: Promise<unknown> = Promise.resolve();
   let next: { readonly wanted: Map<string, Wanted>; readonly found: Promise<Found> } | null = null;
   const begin = async (wanted: ReadonlyMap<string, Wanted>): Promise<Found> => {
-    // Who asked for it hears of a failure.
+    // The callers of that read receive its failure.
     await last.catch(() => undefined);
     next = null;
     const found = read([...wanted.values()]);
@@ -107,7 +107,7 @@ function shared(read: Read): Read {
   };
 }
 
-/** On a distributed database those of one activity are asked for together, where it lies. */
+/** On a distributed database, the revisions of one activity are read together, on its machine. */
 function revisionRows(engine: Engine, wanted: readonly Wanted[]): Promise<readonly Row[]> {
   const resourcesOf = Map.groupBy(wanted, ([, activity]) => activity);
   return ofEachActivity(engine, engine.read, [...resourcesOf.keys()], (activities) =>
@@ -115,7 +115,7 @@ function revisionRows(engine: Engine, wanted: readonly Wanted[]): Promise<readon
   );
 }
 
-/** One look-up for each, whatever the server takes the table for. */
+/** One index look-up for each, whatever the server's statistics say about the table. */
 function revisionsOf(wanted: readonly Wanted[]): Statement {
   const resources = wanted.map(([resource]) => resource);
   const activities = wanted.map(([, activity]) => activity);

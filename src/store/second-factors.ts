@@ -1,4 +1,4 @@
-// In charge of the second factors of users as they are stored: set up, used once, taken away.
+// Stores the second factors of users: set up, used once, removed.
 import { appendAudit } from './audit.ts';
 import type { NewAuditEntry } from './audit-contract.ts';
 import type { Engine } from './engine.ts';
@@ -11,32 +11,32 @@ import { userAccountTable } from './tables/access.ts';
 type StoredUser = RowOf<typeof userAccountTable>;
 
 interface NewSecondFactor {
-  /** As it is to be stored. */
+  /** In its stored form. */
   readonly totpSecret: string;
-  /** Step of the code that proved it. */
+  /** Time step of the code that proved it. */
   readonly totpStep: number;
   /** Hashes. */
   readonly recoveryCodes: readonly string[];
 }
 
 export interface SecondFactors {
-  /** Stores a second factor, and the entry of the audit trail with it; false where there is one already. */
+  /** Stores a second factor together with the audit entry; false if there is one already. */
   add(userId: string, factor: NewSecondFactor, audit: NewAuditEntry): Promise<boolean>;
-  /** Takes the code of a step; false where that one or a later one was taken already. One statement. */
+  /** Uses the code of a time step; false if that step or a later one was used already. One statement. */
   useStep(userId: string, step: number): Promise<boolean>;
-  /** Takes a recovery code, and the entry of the audit trail with it; false where it is not there (any more). */
+  /** Uses a recovery code, together with the audit entry; false if it does not exist (any more). */
   useRecoveryCode(userId: string, hash: string, audit: NewAuditEntry): Promise<boolean>;
-  /** Other recovery codes in the place of all; false where there is no second factor. */
+  /** Replaces all recovery codes; false if there is no second factor. */
   replaceRecoveryCodes(userId: string, hashes: readonly string[], audit: NewAuditEntry): Promise<boolean>;
-  /** Takes a second factor away; false where there was none. */
+  /** Removes a second factor; false if there was none. */
   remove(userId: string, audit: NewAuditEntry): Promise<boolean>;
-  /** Users whose secret is stored, with what is stored of it. */
+  /** Users with a stored secret, and its stored form. */
   list(): Promise<readonly { readonly id: string; readonly totpSecret: string }[]>;
-  /** Stores the same secret in another form, unless that was done meanwhile. Returns whether it did. */
+  /** Stores the same secret in another form, unless it has changed meanwhile. Returns whether it did. */
   replaceSecret(userId: string, before: string, totpSecret: string): Promise<boolean>;
 }
 
-/** What a user has who has none. */
+/** The columns of a user without a second factor. */
 export const noSecondFactor = { totpSecret: null, totpStep: null, recoveryCodes: [] } as const;
 
 export function createSecondFactors(engine: Engine): SecondFactors {
@@ -55,7 +55,7 @@ export function createSecondFactors(engine: Engine): SecondFactors {
       return (await writeOnce(engine, update(userAccountTable, { totpStep: step }, unused))) === 1;
     },
     useRecoveryCode: async (id, hash, audit) => {
-      // Where another one is taken at the same moment, the list is another one, and is read again.
+      // If another code is used at the same moment, the list has changed and is read again.
       for (let turn = 0; turn < maxRecoveryCodes; turn += 1) {
         const user: StoredUser | null = await readFirst(engine, selectRows(userAccountTable, { id }));
         if (user === null || !user.recoveryCodes.includes(hash)) return false;
@@ -77,5 +77,5 @@ export function createSecondFactors(engine: Engine): SecondFactors {
   };
 }
 
-/** As many as a user is given. */
+/** The number of codes that a user is given. */
 const maxRecoveryCodes = 10;

@@ -1,4 +1,4 @@
-// In charge of the random secrets of this database, by name; all processes share them.
+// The random secrets of this database, by name; all processes share them.
 import type { Engine } from './engine.ts';
 import { readFirst, writeOnce } from './single-statements.ts';
 import { insertMissing, remove, selectRows, update } from './table-statements.ts';
@@ -8,12 +8,12 @@ export interface Secrets {
   /** The secret of this name, or null. */
   read(name: string): Promise<string | null>;
   /**
-   * The secret of this name, made at first use; of processes that make it at once all get the same one.
+   * The secret of this name, made at first use; if several processes make it at once, all get the same one.
    * @param make makes the text of a new one
    * @param now milliseconds since 1970
    */
   obtain(name: string, make: () => string | Promise<string>, now?: number): Promise<string>;
-  /** Stores another text, unless that was done meanwhile. Returns whether it did. */
+  /** Stores another text, unless the stored one has changed meanwhile. Returns whether it did. */
   replace(name: string, before: string, value: string): Promise<boolean>;
   remove(names: readonly string[]): Promise<void>;
 }

@@ -2,25 +2,25 @@
 import { textBlock } from '../model/text-block.ts';
 import { DatabaseSync } from 'node:sqlite';
 
-/** Where a key was seen first, and with which content. */
+/** Where a key was first seen, and with which content. */
 interface FirstSeen {
   readonly number: number;
   readonly contentHash: string;
 }
 
 export interface SeenKeys {
-  /** Notes a key with the number of its place in the file; null the first time, else where it was first. */
+  /** Records a key with its number in the file; returns null the first time, otherwise where it was first seen. */
   readonly note: (key: string, contentHash: string, number: number) => FirstSeen | null;
-  /** Forgets a noted key. */
+  /** Forgets a recorded key. */
   readonly forget: (key: string) => void;
-  /** Counts a key; 1 the first time. */
+  /** Counts a key; returns 1 the first time. */
   readonly count: (key: string) => number;
   readonly close: () => void;
 }
 
 /**
- * A private, temporary database without a name: it lies in memory up to the size of its cache, the rest in a file that
- * vanishes with it. One unending transaction and no journal, because nothing in it must survive.
+ * A private, temporary database without a name: it is kept in memory up to the size of its cache, the rest in a file
+ * that vanishes with it. One unending transaction and no journal, because nothing in it must survive.
  */
 export function openSeenKeys(): SeenKeys {
   const database = new DatabaseSync('');

@@ -1,4 +1,4 @@
-// In charge of what somebody else ends of a user: one session, or all that the user is signed in to.
+// Ending a user's sessions on someone else's behalf: one session, or everything the user is signed in to.
 import { appendAudit } from './audit.ts';
 import type { NewAuditEntry } from './audit-contract.ts';
 import type { Engine } from './engine.ts';
@@ -11,14 +11,14 @@ import { oidcPayloadTable, userAccountTable } from './tables/access.ts';
 export interface Sessions {
   /** The sessions of a user's browsers, those that end last first, a thousand at most. */
   of(userId: string, now: number): Promise<readonly StoredPayload[]>;
-  /** Ends one, and adds the entry of the audit trail with it; false where there is none. What programs have stays. */
+  /** Ends one session, together with the audit entry; false if there is none. What clients were given stays. */
   end(userId: string, uid: string, audit: NewAuditEntry): Promise<boolean>;
-  /** Ends all sessions and programs, and sign-ins under way; adds the entry of the audit trail with it. */
+  /** Ends all sessions, grants and sign-ins in progress, together with the audit entry. */
   endAll(userId: string, now: number, audit: NewAuditEntry): Promise<void>;
 }
 
 const model = 'Session';
-/** Shown to a person. */
+/** A list shown to a person. */
 const maxShown = 1000;
 
 export function createSessions(engine: Engine): Sessions {

@@ -1,33 +1,30 @@
-// In charge of what two states of the definitions differ in, as far as storage is concerned: the content of a generated
-// migration.
+// The storage difference between two states of the definitions: the content of a generated migration.
 import { textBlock } from '../model/text-block.ts';
 import { formOf, sourceFields } from '../model/body-form.ts';
 import { type Fields, isScalar, nestedSelectors, type Resource } from '../model/resource.ts';
 import { type ColumnType, type TableShape, recordTables } from './record-tables.ts';
 
-/** What storage has of a resource: plain data, as it is frozen beside the migrations. */
+/** How a resource is stored: plain data, as it is frozen beside the migrations. */
 export interface StoredShape {
   readonly resource: string;
   readonly form: number;
   readonly tables: readonly TableShape[];
-  /** Kind of each field by its dotted path, unpublished ones too. */
+  /** Kind of each field by its dotted path, including unpublished ones. */
   readonly fields: Readonly<Record<string, string>>;
-  /**
-   * Place of each field in what is hashed of a record, by its dotted path; those that the service assigns have none.
-   */
+  /** Position of each field in the hash of a record, by its dotted path; fields that the service assigns have none. */
   readonly places: Readonly<Record<string, number>>;
   /** Fields of nested records that have rows of their own. */
   readonly selectors: readonly string[];
 }
 
-/** What a migration does to the tables of records. */
+/** The changes that a migration makes to the tables of records. */
 export interface ShapeChange {
   readonly tables: readonly TableShape[];
   readonly columns: readonly NewColumn[];
   readonly indexes: readonly TableIndex[];
   readonly droppedIndexes: readonly TableIndex[];
 }
-/** A column that rows of before have with the default, which is not null then, or else as null. */
+/** A new column: existing rows get the default, and the column is then not null; without a default they get null. */
 export interface NewColumn {
   readonly table: string;
   readonly name: string;
@@ -50,7 +47,7 @@ export function storedShape(resource: Resource): StoredShape {
   };
 }
 
-/** True where storage has to be changed. */
+/** True if storage has to be changed. */
 export function isChange(
   { tables, columns, indexes, droppedIndexes }: ShapeChange,
   before: readonly StoredShape[],
@@ -61,7 +58,7 @@ export function isChange(
   return tables.length + columns.length + indexes.length + droppedIndexes.length > 0 || forms(before) !== forms(after);
 }
 
-/** What leads from one state to the other. */
+/** The changes that lead from one state to the other. */
 export function shapeChange(before: readonly StoredShape[], after: readonly StoredShape[]): ShapeChange {
   const known = new Map(before.flatMap(({ tables }) => tables).map((table) => [table.name, table]));
   const tables = after.flatMap((shape) => shape.tables);
@@ -87,8 +84,8 @@ export function shapeChange(before: readonly StoredShape[], after: readonly Stor
 }
 
 /**
- * What a generated migration cannot do, or what a definition does not say yet.
- * @returns sentences for whoever changed the definition
+ * What a generated migration cannot do, or what a definition lacks.
+ * @returns sentences for the developer who changed the definition
  */
 export function shapeChangeFaults(before: readonly StoredShape[], after: readonly StoredShape[]): readonly string[] {
   return before.flatMap((then) => {

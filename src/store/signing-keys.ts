@@ -1,4 +1,4 @@
-// In charge of the keys that sign tokens, as they are stored: made once per database, replaced in pairs.
+// Stores the keys that sign tokens: made once per database, replaced in pairs.
 import type { Engine, WriteTransaction } from './engine.ts';
 import { writeOnce } from './single-statements.ts';
 import { sql } from './statement.ts';
@@ -7,26 +7,26 @@ import { insertMissing, selectRows, update } from './table-statements.ts';
 import { signingKeyTable } from './tables/access.ts';
 
 export type StoredSigningKey = RowOf<typeof signingKeyTable>;
-/** A key pair that is to be stored. */
+/** A key pair to be stored. */
 export type NewSigningKey = Pick<StoredSigningKey, 'kid' | 'alg' | 'publicJwk' | 'privateJwk'>;
 
 export interface SigningKeys {
   /** All keys, oldest first. */
   list(): Promise<readonly StoredSigningKey[]>;
   /**
-   * Stores one key of each kind as a generation, where there is no such generation yet: of processes that saw the same
-   * last one and make the next one at once, the first gets all of its keys in and the others none.
+   * Stores one key of each kind as a generation, if that generation does not exist yet: if several processes saw the
+   * same last generation and make the next one at once, the first stores all of its keys and the others none.
    * @param now milliseconds since 1970
    */
   addMissing(keys: readonly NewSigningKey[], generation: number, now: number): Promise<void>;
   /**
-   * Stores one key of each kind as the next generation, and sets the end of those that have none.
-   * @param leadMs how long from now the new keys are only there to be read, and the others go on signing
-   * @param now asked within the transaction; milliseconds since 1970
-   * @returns the instant from which the new keys sign; null, with nothing changed, where others are about to retire
+   * Stores one key of each kind as the next generation, and sets the end of the keys that have none.
+   * @param leadMs how long from now the new keys are only published, while the others go on signing
+   * @param now called within the transaction; milliseconds since 1970
+   * @returns the instant from which the new keys sign; null, with nothing changed, if others are about to retire
    */
   rotate(keys: readonly NewSigningKey[], leadMs: number, now: () => number): Promise<number | null>;
-  /** Stores a private key in another form, unless that was done meanwhile. Returns whether it did. */
+  /** Stores a private key in another form, unless it has changed meanwhile. Returns whether it did. */
   replacePrivate(kid: string, before: string, privateJwk: string): Promise<boolean>;
 }
 
@@ -55,7 +55,7 @@ export function createSigningKeys(engine: Engine): SigningKeys {
   };
 }
 
-/** Adds keys in the order of their kinds, in which every process adds them. Returns how many were not there. */
+/** Adds keys in the order of their kinds, the same in every process. Returns how many were new. */
 async function add(
   transaction: WriteTransaction,
   keys: readonly NewSigningKey[],

@@ -1,29 +1,29 @@
-// In charge of statements that take long: each is told of with its plan, some of them in a minute.
+// Slow statements: each is reported with its plan, up to a number per minute.
 import { currentWork, inWork, workOf } from '../model/work.ts';
 import type { Engine, Row } from './engine.ts';
 import { compile, perEngine, planAnew, sql, type Statement } from './statement.ts';
 
-/** Who hears of slow statements. */
+/** The recipient of reports on slow statements. */
 export interface SlowStatements {
-  /** Statements that take so long or longer; 0: none. */
+  /** Statements that take at least this long; 0: none. */
   readonly overMs: number;
   readonly tell: (slow: SlowStatement) => void;
 }
 
-/** One of them, without any of its values. */
+/** A slow statement, without any of its values. */
 interface SlowStatement {
-  /** Milliseconds in which the engine was at work on it, as far as can be told from here. */
+  /** Milliseconds for which the engine worked on it, as far as can be told from here. */
   readonly ms: number;
   /** Null: it failed, or was ended. */
   readonly rows: number | null;
   readonly text: string;
-  /** As the engine explains it, without having carried it out again; null: there is none, as of a plain insert. */
+  /** The engine's plan, obtained without running the statement again; null: there is none, as for a plain insert. */
   readonly plan: string | null;
-  /** On PostgreSQL: statements that went to the server in the same batch, of which each may have taken the time. */
+  /** On PostgreSQL: statements sent to the server in the same batch, any of which may have taken the time. */
   readonly together: number;
-  /** Other slow statements since the last that was told of. */
+  /** Other slow statements since the last one reported. */
   readonly untold: number;
-  /** What is known of the work that asked. */
+  /** Facts about the work that issued it. */
   readonly facts: Readonly<Record<string, unknown>>;
 }
 
@@ -33,7 +33,7 @@ interface Ended {
   readonly since: number;
   readonly together: number;
   readonly rows: unknown;
-  /** It was read as a short one, which PostgreSQL plans in its own way. */
+  /** It was run as a short read, which PostgreSQL plans differently. */
   readonly isShort: boolean;
 }
 
@@ -42,7 +42,7 @@ export interface LastAnswer {
   at: number;
 }
 
-/** In a minute: of all statements together, and of one text. */
+/** Reports per minute, for all statements together; each text is reported at most once. */
 const maxPerMinute = 6;
 const minuteMs = 60_000;
 /** Characters of a text and of a plan. */
@@ -54,7 +54,7 @@ export function createSlowStatements(engine: Engine): {
 } {
   let listener: SlowStatements | null = null;
   let untold = 0;
-  /** Told of in the last minute: when, by text. */
+  /** Reports of the last minute: their time, by text. */
   const told = new Map<string, number>();
   const isDue = (text: string, now: number): boolean => {
     for (const [known, at] of told) if (now - at >= minuteMs) told.delete(known);
@@ -71,7 +71,7 @@ export function createSlowStatements(engine: Engine): {
     const before = untold;
     untold = 0;
     const facts = currentWork().facts();
-    // It is no part of the work that asked, which may have ended.
+    // Not part of the work that issued the statement, which may have ended.
     const plan = await inWork(apart, () => planOf(engine, statement, isShort)).catch(() => null);
     listener?.tell({
       ms: Math.round(ms),
@@ -98,8 +98,8 @@ export function createSlowStatements(engine: Engine): {
 const apart = workOf(() => ({}));
 
 /**
- * Asked for beside everything else, among the long reads: who waits for the statement does not wait for this. On
- * PostgreSQL that of a short one is asked for among its like.
+ * Runs as a long read, apart from the work that issued the statement, which does not wait for it. On PostgreSQL, the
+ * plan of a short read is requested as a short read.
  */
 async function planOf(engine: Engine, statement: Statement<unknown>, isShort: boolean): Promise<string> {
   const explained = planAnew(
@@ -112,7 +112,7 @@ async function planOf(engine: Engine, statement: Statement<unknown>, isShort: bo
   return engine.dialect === 'sqlite' ? asTree(rows) : withoutValues(rows.map(([line]) => String(line)).join('\n'));
 }
 
-/** PostgreSQL shows the values of a condition where it knows them: texts in quotes, and numbers. */
+/** PostgreSQL includes the values of conditions that it knows: texts in quotes, and numbers. */
 function withoutValues(plan: string): string {
   return plan
     .replaceAll(/'(?:[^']|'')*'/g, '?')
@@ -121,7 +121,7 @@ function withoutValues(plan: string): string {
     .join('\n');
 }
 
-/** Steps of SQLite: id, id of the step that it belongs to, nothing, what is done. */
+/** Steps of SQLite's plan: id, parent id, unused, description. */
 function asTree(rows: readonly Row[]): string {
   const depths = new Map<unknown, number>();
   return rows

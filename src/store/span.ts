@@ -1,4 +1,4 @@
-// In charge of conditions that are true of one span of a field's values: equality, comparison, range, prefix.
+// Conditions that hold for one span of a field's values: equality, comparison, range, prefix.
 import type { Condition, StoredValue } from '../model/plan.ts';
 import { successor } from './condition-sql.ts';
 import { type Sql, sql, type Statement } from './statement.ts';
@@ -6,11 +6,11 @@ import { type Sql, sql, type Statement } from './statement.ts';
 /** One end of a span. */
 export interface End {
   readonly value: StoredValue;
-  /** The value itself lies within. */
+  /** The value itself is included. */
   readonly inclusive: boolean;
 }
 
-/** Values between two ends, of which there may be none; never null. */
+/** Values between two ends, each of which may be absent; never null. */
 export interface ValueSpan {
   readonly from: End | null;
   readonly to: End | null;
@@ -18,7 +18,9 @@ export interface ValueSpan {
 
 export const allValues: ValueSpan = { from: null, to: null };
 
-/** The span of a field's values that a condition is true of; null where it is about something else, or no one span. */
+/**
+ * The span of a field's values for which a condition holds; null if it concerns another field or is not a single span.
+ */
 export function spanOf(condition: Condition, field: string): ValueSpan | null {
   if (!('selector' in condition) || condition.selector !== field) return null;
   switch (condition.op) {
@@ -53,7 +55,7 @@ function between(from: StoredValue, to: StoredValue, inclusive: boolean): ValueS
   return { from: { value: from, inclusive: true }, to: { value: to, inclusive } };
 }
 
-/** The values that lie in both. */
+/** The values that are in both. */
 export function intersection(left: ValueSpan, right: ValueSpan): ValueSpan {
   return { from: innermost(left.from, right.from, 1), to: innermost(left.to, right.to, -1) };
 }
@@ -65,12 +67,15 @@ function innermost(left: End | null, right: End | null, sign: 1 | -1): End | nul
   return order > 0 ? left : right;
 }
 
-/** The one value of a span that has one only. */
+/** The value of a span that contains only one. */
 export function onlyValue({ from, to }: ValueSpan): StoredValue | null {
   return from !== null && to !== null && from.inclusive && to.inclusive && from.value === to.value ? from.value : null;
 }
 
-/** True of rows whose column lies in the span; one condition on each side, since an engine takes one for its index. */
+/**
+ * SQL that is true for rows whose column lies in the span; one condition on each side, because an engine uses only one
+ * for its index.
+ */
 export function liesIn(column: Sql, { from, to }: ValueSpan): readonly Statement[] {
   return [
     ...(from === null ? [] : [sql`${column} ${from.inclusive ? sql`>=` : sql`>`} ${from.value}`]),
@@ -78,7 +83,7 @@ export function liesIn(column: Sql, { from, to }: ValueSpan): readonly Statement
   ];
 }
 
-/** Numbers by size, text by code point (JavaScript's own order is by UTF-16 unit). */
+/** Numbers by value, text by code point (JavaScript's own order is by UTF-16 unit). */
 export function compareValues(a: StoredValue, b: StoredValue): number {
   if (typeof a === 'number' && typeof b === 'number') return a - b;
   return Buffer.compare(Buffer.from(String(a)), Buffer.from(String(b)));

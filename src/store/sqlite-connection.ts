@@ -1,5 +1,4 @@
-// Opens connections to the embedded database and reads what they give back: for the program's own thread and the one
-// that writes.
+// Opens connections to the embedded database and reads their results: for the main thread and the writer thread.
 import { textBlock } from '../model/text-block.ts';
 import { accessSync, constants } from 'node:fs';
 import { dirname } from 'node:path';
@@ -12,16 +11,16 @@ const statementsKept = 500;
 
 /**
  * Opens (and creates) the database file.
- * @throws OperatorError when the folder cannot be written or the file is no database
+ * @throws OperatorError when the folder cannot be written or the file is not a database
  */
 export function connect(path: string): DatabaseSync {
   try {
     makePrivateFolder(dirname(path));
-    // The file holds the signing keys; SQLite gives its companions the same mode.
+    // The file holds the signing keys; SQLite gives its companion files the same mode.
     makePrivateFile(path);
     accessSync(path, constants.R_OK | constants.W_OK);
     const database = new DatabaseSync(path, { timeout: 5_000 });
-    // FULL: what was acknowledged survives a power cut, not only a crash of the process.
+    // FULL: what was acknowledged survives a power failure, not only a crash of the process.
     database.exec(
       textBlock`
         pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on; pragma cache_size = -32768;
@@ -39,10 +38,10 @@ export function connect(path: string): DatabaseSync {
   }
 }
 
-/** Prepares a statement once; its rows come as arrays. */
+/** Prepares a statement once; its rows are returned as arrays. */
 export type Prepare = (text: string) => StatementSync;
 
-/** Prepared statements by text; the oldest are dropped when there are many. */
+/** Prepared statements by text; the oldest are dropped when there are too many. */
 export function statements(database: DatabaseSync): Prepare {
   const prepared = new Map<string, StatementSync>();
   return (text) => {
@@ -59,7 +58,7 @@ export function statements(database: DatabaseSync): Prepare {
   };
 }
 
-/** Rows as node:sqlite gives them, from whichever thread or process, in the form that every engine gives. */
+/** Converts rows from node:sqlite, from whichever thread or process, to the form common to both engines. */
 export function toRows(rows: unknown): readonly Row[] {
   return Array.isArray(rows) ? rows.map(toRow) : [];
 }
@@ -76,12 +75,12 @@ function toCell(cell: unknown): Cell {
   throw new Error(`a column of type ${typeof cell} is not expected`);
 }
 
-/** SQLite's result code with its higher bits; 0 for other errors. */
+/** SQLite's extended result code; 0 for other errors. */
 export function extendedCode(error: unknown): number {
   return error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' ? error.errcode : 0;
 }
 
-/** Result code of SQLite, without what its higher bits add; 0 for other errors. */
+/** SQLite's primary result code; 0 for other errors. */
 export function resultCode(error: unknown): number {
   return extendedCode(error) & 0xff;
 }

@@ -1,9 +1,9 @@
-// The process that runs long reads of the embedded database, so that they do not hold up requests and can be ended.
+// The process that runs long reads of the embedded database, so that they do not block requests and can be ended.
 import { constants, setPriority } from 'node:os';
 import { DatabaseSync } from 'node:sqlite';
 import type { LongReadAnswer, LongReadNews, LongReadRequest } from './sqlite-long-readers.ts';
 
-// Where there is more to do than there are processors, requests come first.
+// When the processors are all busy, requests come first.
 setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 
 let database: DatabaseSync | null = null;
@@ -25,7 +25,7 @@ function answer({ path, text, values }: LongReadRequest): LongReadAnswer {
   }
 }
 
-/** What is sorted or joined stays in memory up to the size of the cache, and goes to a file beyond. */
+/** Sorts and joins stay in memory up to the size of the cache, and go to a file beyond it. */
 function open(path: string): DatabaseSync {
   const opened = new DatabaseSync(path, { readOnly: true, timeout: 5_000 });
   opened.exec('pragma cache_size = -32768; pragma mmap_size = 268435456;');

@@ -1,5 +1,4 @@
-// In charge of the processes for long reads: started when they are needed, stopped when they are idle, ended with a
-// read that takes too long.
+// The processes for long reads: started when needed, stopped when idle, ended together with a read that takes too long.
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { Problem } from '../model/problem.ts';
@@ -16,13 +15,13 @@ export interface LongReadAnswer {
   readonly rows: unknown;
   readonly fault: string | null;
 }
-/** What a process tells of a request: first that it works on it, which after a start takes a moment. */
+/** What a process reports about a request: first that it is working on it, which after a start takes a moment. */
 export type LongReadNews = 'begun' | LongReadAnswer;
 
 export interface LongReaders {
   /**
    * Reads in a process that nobody else uses meanwhile, so that ending it ends nothing else.
-   * @returns the rows as node:sqlite gives them
+   * @returns the rows as returned by node:sqlite
    * @throws EndedByLimit, Problem `unavailable` when the process was ended for another reason
    */
   read(statement: Pick<CompiledStatement, 'text' | 'values'>, stop: AbortSignal): Promise<unknown>;
@@ -30,7 +29,7 @@ export interface LongReaders {
   close(): void;
 }
 
-/** How long a read may take, how long one is let that nobody waits for, how long a process without work stays. */
+/** How long a read may take, how long one may continue when nobody waits for it, how long an idle process stays. */
 export interface LongReaderTimes {
   readonly maxReadMs: number;
   readonly unwantedMs: number;
@@ -38,18 +37,16 @@ export interface LongReaderTimes {
 }
 
 /**
- * A process costs some 50 ms to start: one second lets most reads end by themselves, and bounds how often that has to
- * be paid.
+ * Starting a process costs some 50 ms: one second lets most reads finish by themselves, and limits how often that cost
+ * is paid.
  */
 const unwantedMs = 1000;
 
-/**
- * On a machine that is busy a process may take seconds to start; that is no part of the time of a read.
- */
+/** On a busy machine a process may take seconds to start; that does not count towards the time of a read. */
 const maxStartMs = 20_000;
 
 /**
- * Processes and not threads: a thread inside SQLite cannot be stopped.
+ * Processes rather than threads: a thread inside SQLite cannot be stopped.
  * @param path file of the database
  */
 export function createLongReaders(
@@ -58,7 +55,7 @@ export function createLongReaders(
 ): LongReaders {
   const { maxReadMs, idleMs, ...other } = { unwantedMs, idleMs: 60_000, ...times };
   const open = new Set<ChildProcess>();
-  /** Without work; the last one to be used is the first to be used again. */
+  /** Idle processes; the most recently used is reused first. */
   const resting = new Map<ChildProcess, NodeJS.Timeout>();
   const start = (): ChildProcess => {
     const started = fork(fileURLToPath(new URL('./sqlite-long-reader.ts', import.meta.url)), {
@@ -73,7 +70,7 @@ export function createLongReaders(
       resting.delete(started);
     };
     started.on('exit', forget);
-    // What could not be started or spoken to is of no use; without a listener it would end the program.
+    // A process that could not be started or reached is useless; without a listener its error would end the program.
     started.on('error', () => {
       forget();
       started.kill('SIGKILL');
@@ -114,7 +111,7 @@ export function createLongReaders(
   };
 }
 
-/** Settles when the reader has answered, or is no more. */
+/** Settles when the reader has answered or exited. */
 async function answerOf(
   reader: ChildProcess,
   request: LongReadRequest,
@@ -159,7 +156,7 @@ async function answerOf(
   }
 }
 
-/** An idle reader shall not keep the program alive, one at work shall. */
+/** An idle reader must not keep the program alive; a busy one must. */
 function hold(reader: ChildProcess, busy: boolean): void {
   if (busy) {
     reader.ref();

@@ -6,15 +6,15 @@ import { toRows } from './sqlite-connection.ts';
 import { type CompiledStatement, compile, type Statement, statementRunner } from './statement.ts';
 
 const maxBatchRows = 500;
-/** Characters of text: rows of many megabytes come one by one. */
+/** Characters of text: rows of many megabytes are read one by one. */
 const maxBatchLength = 1_000_000;
 
-/** Runs `work` in a read transaction; where it begins is the instant that is read. */
+/** Runs `work` in a read transaction; its beginning is the instant that is read. */
 export async function sqliteSnapshot<T>(path: string, work: (snapshot: Snapshot) => Promise<T>): Promise<T> {
   const database = new DatabaseSync(path, { readOnly: true, timeout: 5_000 });
   try {
     database.exec('begin');
-    // A transaction sees what there was at its first read.
+    // A transaction sees the state at its first read.
     database.prepare('select count(*) from sqlite_schema').get();
     return await work({
       query: statementRunner('sqlite', async ({ text, values }) => {

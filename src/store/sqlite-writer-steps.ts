@@ -1,22 +1,22 @@
-// What the thread that writes to an embedded database is told, and what it answers.
+// The messages between an embedded database and its writer thread.
 import { OperatorError } from '../model/operator-error.ts';
 import type { SqlValue } from './engine.ts';
 import { extendedCode } from './sqlite-connection.ts';
 
-/** What the thread is told to do, one after the other. */
+/** The steps that the thread runs, one after the other. */
 export type WriterStep =
-  /** Which file the steps behind are about; not answered. `leave` closes it, and another one may be opened. */
+  /** Names the file for the following steps; not answered. `leave` closes it, and another one may be opened. */
   | { readonly do: 'open'; readonly path: string }
   | { readonly do: 'leave' }
   | { readonly do: 'end' }
   | { readonly do: 'begin' | 'commit' | 'rollback' }
-  /** Answers the rows: `query` within a transaction, `once` as one of its own. */
+  /** Answered with the rows: `query` runs within a transaction, `once` as a transaction of its own. */
   | { readonly do: 'query' | 'once'; readonly text: string; readonly values: readonly SqlValue[] }
   /** Runs one statement with each of the rows. */
   | { readonly do: 'each'; readonly text: string; readonly rows: readonly (readonly SqlValue[])[] };
 
 export interface WriterRequest {
-  /** 0 where the thread itself is meant. */
+  /** 0 for the thread itself. */
   readonly id: number;
   readonly step: WriterStep;
 }
@@ -25,16 +25,16 @@ export interface WriterAnswer {
   readonly result: unknown;
   readonly fault: WriterFault | null;
 }
-/** An error on its way between threads, which would lose its kind. */
+/** An error passed between threads, where it would lose its class. */
 interface WriterFault {
   readonly message: string;
-  /** SQLite's code with its higher bits; 0 for other errors. */
+  /** SQLite's extended code; 0 for other errors. */
   readonly code: number;
-  /** Null where it is nothing that an operator can mend. */
+  /** Null if an operator can do nothing about it. */
   readonly remedy: string | null;
 }
 
-/** An error of SQLite, as node:sqlite names its parts. */
+/** An SQLite error with the properties of those from node:sqlite. */
 class SqliteFault extends Error {
   readonly code = 'ERR_SQLITE_ERROR';
   readonly errcode: number;

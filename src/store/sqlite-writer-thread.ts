@@ -1,5 +1,5 @@
-// The thread that writes to the embedded database: takes one step after another and answers each, so that the program's
-// own thread never waits for the disk.
+// The thread that writes to the embedded database: runs one step after another and answers each, so that the main
+// thread never waits for the disk.
 import type { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 import { connect, type Prepare, statements } from './sqlite-connection.ts';
@@ -14,7 +14,7 @@ interface Connection {
 if (workerData === 'background') lowerThreadPriority();
 
 let path = '';
-// Opened by the first step, so that a failure is its answer.
+// Opened by the first step, so that a failure becomes its answer.
 let connection: Connection | null = null;
 
 parentPort?.on('message', ({ id, step }: WriterRequest) => {
@@ -71,7 +71,7 @@ function take({ database, prepare }: Connection, step: DatabaseStep): unknown {
   }
 }
 
-/** SQLite's own wait for another process is long and unfair; who asks tries again. */
+/** SQLite's own wait for another process is long and unfair; the caller tries again instead. */
 function begin(database: DatabaseSync): void {
   try {
     database.exec('pragma busy_timeout = 0; begin immediate');
@@ -80,7 +80,7 @@ function begin(database: DatabaseSync): void {
   }
 }
 
-/** Whoever comes next is on the way already, and must not find a transaction that could not be committed. */
+/** The next transaction's steps are already queued, and must not find a transaction that could not be committed. */
 function commit(database: DatabaseSync): void {
   try {
     database.exec('commit');
@@ -91,8 +91,8 @@ function commit(database: DatabaseSync): void {
 }
 
 /**
- * Steps are sent ahead: where an earlier one has ended the transaction, as a full disk does, a later one would be one
- * of its own.
+ * Steps are sent ahead: if an earlier one has ended the transaction, as a full disk does, a later one would run as a
+ * transaction of its own.
  */
 function requireTransaction(database: DatabaseSync): void {
   if (!database.isTransaction) throw new Error('the transaction has ended');

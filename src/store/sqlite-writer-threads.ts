@@ -1,12 +1,12 @@
-// In charge of the threads that write to embedded databases: to start one costs a processor more than what most
-// commands write, so one whose database is closed waits a while for the next.
+// The threads that write to embedded databases: starting one costs more processor time than what most commands write,
+// so a thread whose database is closed waits a while for the next one.
 import { Worker } from 'node:worker_threads';
 import type { WriterAnswer, WriterRequest, WriterStep } from './sqlite-writer-steps.ts';
 
-/** What a thread writes: `background` is what others need not wait for, and gets the processor after them. */
+/** What a thread writes: nobody needs to wait for `background` work, so it gets the processor after the rest. */
 export type WriterKind = 'usual' | 'background';
 
-/** A thread, and who hears of it at the moment. */
+/** A thread and its current listener. */
 export interface WriterThread {
   readonly kind: WriterKind;
   readonly worker: Worker;
@@ -15,19 +15,22 @@ export interface WriterThread {
 
 export interface ThreadListener {
   readonly answered: (answer: WriterAnswer) => void;
-  /** It ends by itself: with an error, where there is one. */
+  /** The thread ended by itself, with an error if there was one. */
   readonly ended: (error: unknown) => void;
 }
 
-/** A thread that has nothing to do is stopped after so long: it holds some 20 MB. */
+/** An idle thread is stopped after this time: it holds some 20 MB. */
 export const usualIdleAfterMs = 30_000;
-/** More than that are closed at the same time nowhere. */
+/** Nothing closes more than this many databases at the same time. */
 const maxSpare = 4;
 
-/** Those without a database, with what takes them from here. Threads belong to the process, and so does this list. */
+/**
+ * Threads without a database, each with a function that takes it from this list. Threads belong to the process, and so
+ * does the list.
+ */
 const spare = new Map<WriterThread, () => void>();
 
-/** A thread for the database at a path; it opens the file with its first step. Throws what `new Worker` throws. */
+/** A thread for the database at a path; its first step opens the file. Throws what `new Worker` throws. */
 export function takeThread(path: string, kind: WriterKind, listener: ThreadListener): WriterThread {
   const [thread = newThread(kind), take] = [...spare].findLast(([each]) => each.kind === kind) ?? [];
   take?.();
@@ -36,7 +39,7 @@ export function takeThread(path: string, kind: WriterKind, listener: ThreadListe
   return thread;
 }
 
-/** Has the database closed once all steps before are done. */
+/** Has the database closed after all earlier steps. */
 export async function giveThreadBack(thread: WriterThread): Promise<void> {
   const { worker, listener } = thread;
   worker.ref();
@@ -54,7 +57,7 @@ export async function giveThreadBack(thread: WriterThread): Promise<void> {
   else if (state !== 'ended') await endThread(thread);
 }
 
-/** Ends a thread, which has not ended yet, once all steps before are done. */
+/** Ends a running thread after all earlier steps. */
 export function endThread({ worker }: Pick<WriterThread, 'worker'>): Promise<void> {
   worker.ref();
   const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()));

@@ -1,4 +1,4 @@
-// In charge of what is written to the embedded database: by a thread that is there while there is something to write.
+// Writes to the embedded database, through a thread that exists while there is something to write.
 import type { SqlValue } from './engine.ts';
 import { toError, type WriterAnswer, type WriterRequest, type WriterStep } from './sqlite-writer-steps.ts';
 import {
@@ -13,28 +13,28 @@ import {
 import type { CompiledStatement } from './statement.ts';
 
 /**
- * One connection that writes. Whoever begins a transaction ends it before another one begins; without it, its steps are
- * refused.
+ * One connection that writes. A caller that begins a transaction ends it before the next one begins; outside a
+ * transaction, its steps are refused.
  */
 export interface SqliteWriter {
-  /** Asks for the write lock once; fails as busy while another process holds it. */
+  /** Tries once to take the write lock; fails as busy while another process holds it. */
   begin(): Promise<void>;
   /**
-   * Ends the transaction at once, also where it then turns out that it cannot be committed: another one may begin
-   * before the answer.
+   * Ends the transaction at once, even if it then turns out that it cannot be committed: another one may begin before
+   * the answer.
    */
   commit(): Promise<void>;
-  /** Does nothing where the transaction has ended already, as it does on a full disk. */
+  /** Does nothing if the transaction has already ended, as it does on a full disk. */
   rollback(): Promise<void>;
-  /** @returns the rows as node:sqlite gives them */
+  /** @returns the rows as returned by node:sqlite */
   query(statement: Pick<CompiledStatement, 'text' | 'values'>): Promise<unknown>;
   each(text: string, rows: readonly (readonly SqlValue[])[]): Promise<void>;
-  /** The same for a statement that is a transaction of its own. */
+  /** The same, for a statement that is a transaction of its own. */
   once(statement: Pick<CompiledStatement, 'text' | 'values'>): Promise<unknown>;
   close(): Promise<void>;
 }
 
-/** The thread ended in the midst of something; the next transaction starts another one. */
+/** The thread ended unexpectedly; the next transaction starts another one. */
 export class WriterLost extends Error {}
 
 interface Waiting {
@@ -43,7 +43,7 @@ interface Waiting {
 }
 
 /**
- * Makes the one who writes to a file; its thread starts with the first step.
+ * Creates the writer of a file; its thread starts with the first step.
  * @param path file of the database
  * @param idleAfterMs after which an idle thread is stopped
  */
@@ -53,12 +53,12 @@ export function createSqliteWriter(
   kind: WriterKind = 'usual',
 ): SqliteWriter {
   let thread: WriterThread | null = null;
-  /** Ends when the thread before has. */
+  /** Settles when the previous thread has ended. */
   let stopped: Promise<void> = Promise.resolve();
   let idle: NodeJS.Timeout | undefined;
   let closed = false;
   let inTransaction = false;
-  /** Why the transaction is no more, until its writer has ended it. */
+  /** Why the transaction was lost, until its owner has ended it. */
   let lost: WriterLost | null = null;
   let lastId = 0;
   const waiting = new Map<number, Waiting>();
@@ -93,7 +93,7 @@ export function createSqliteWriter(
     thread.worker.postMessage({ id: lastId, step } satisfies WriterRequest);
     return new Promise((resolve, reject) => waiting.set(lastId, { resolve, reject }));
   };
-  // The errors are made here and not where the answer arrives, so that their stack tells who asked.
+  // The errors are created here and not where the answer arrives, so that their stack shows the caller.
   const ask = async (step: WriterStep): Promise<unknown> => {
     if (closed) throw new Error('the database is closed');
     const { result, fault } = await send(step);
@@ -104,12 +104,12 @@ export function createSqliteWriter(
     if (lost !== null) throw lost;
     return ask(step);
   };
-  /** An idle thread shall not keep the program alive, one at work shall. */
+  /** An idle thread must not keep the program alive; a busy one must. */
   const rest = (): void => {
     thread?.worker.unref();
     if (!inTransaction) idle = setTimeout(stop, idleAfterMs).unref();
   };
-  /** What is to be written while this thread closes goes to a new one. */
+  /** Steps that arrive while this thread closes go to a new one. */
   const stop = (): void => {
     clearTimeout(idle);
     const stopping = thread;
@@ -134,7 +134,7 @@ export function createSqliteWriter(
       const isGone = lost !== null || thread === null;
       lost = null;
       inTransaction = false;
-      // A connection that cannot even undo is given up, which undoes too.
+      // A connection that cannot even roll back is abandoned, which rolls back too.
       if (!isGone) await ask({ do: 'rollback' }).catch(stop);
     },
     query: ({ text, values }) => askWithin({ do: 'query', text, values }),
@@ -146,7 +146,7 @@ export function createSqliteWriter(
       const leaving = thread;
       thread = null;
       await Promise.all([stopped, leaving === null ? undefined : giveThreadBack(leaving)]);
-      // Nobody is left to answer, should the thread have died over it.
+      // If the thread died of it, nobody is left to answer.
       refuseAll(new WriterLost(endedText));
     },
   };
@@ -154,7 +154,7 @@ export function createSqliteWriter(
 
 const endedText = 'The thread that writes to the database ended.';
 
-/** @throws WriterLost where the system has none */
+/** @throws WriterLost if the system cannot start a thread */
 function threadFor(path: string, kind: WriterKind, listener: ThreadListener): WriterThread {
   try {
     return takeThread(path, kind, listener);

@@ -1,5 +1,5 @@
-// The embedded engine: one SQLite file through Node's own node:sqlite, one connection that reads and, in a thread of
-// its own, one that writes.
+// The embedded engine: one SQLite file through node:sqlite, with one connection that reads and, in a thread of its own,
+// one that writes.
 import { textBlock } from '../model/text-block.ts';
 import { setTimeout as pause } from 'node:timers/promises';
 import { OperatorError } from '../model/operator-error.ts';
@@ -16,15 +16,15 @@ import { statementRunner } from './statement.ts';
 import { createMutex } from './mutex.ts';
 import { createWriteLine, noWriteLine, writeLineLimits } from './write-line.ts';
 
-/** How long a writer waits for another process that writes. */
+/** How long a writer waits for another process to finish writing. */
 const writerPatienceMs = 60_000;
 
 /**
  * Opens (and creates) the database file.
- * @param path file name; its folder is made, readable by its owner alone
+ * @param path file name; its folder is created, readable by its owner alone
  * @param clock milliseconds since 1970
- * @param link where this process is one of several workers: they write in line, and share the places for long reads
- * @throws OperatorError when the folder cannot be written or the file is no database
+ * @param link if this process is one of several workers: they take turns to write, and share the places for long reads
+ * @throws OperatorError when the folder cannot be written or the file is not a database
  */
 export function openSqlite(
   path: string,
@@ -46,13 +46,13 @@ export function openSqlite(
   const line =
     link === null ? noWriteLine : createWriteLine(link.queue('writes', writeLineLimits), String(link.number));
   let lastCommit: LastCommit = { by: writer, done: Promise.resolve() };
-  /** One writes at a time. The next transaction of the same writer is sent behind a commit that is under way. */
+  /** One transaction at a time. The next one of the same writer is sent behind a commit in progress. */
   const aloneBy = <T>(by: SqliteWriter, work: () => Promise<T>): Promise<T> => {
     line.expect();
     return alone(async () => {
       await line.begin();
       try {
-        // Whoever asked for the commit hears how it ended.
+        // The caller that issued the commit receives its result.
         if (lastCommit.by !== by) await lastCommit.done.catch(() => undefined);
         return await work();
       } finally {
@@ -104,31 +104,31 @@ export function openSqlite(
   };
 }
 
-/** SQLite looks into the memory that all processes share, and counts what is not its own connection's. */
+/** SQLite reads this from the memory shared by all processes; it counts changes by other connections. */
 function versionIn(readRows: Prepare): number {
   try {
     const row: unknown = readRows('pragma data_version').get();
     return Array.isArray(row) ? Number(row[0]) : Number.NaN;
   } catch {
-    // Whoever reads next hears of it.
+    // The next reader receives the error.
     return Number.NaN;
   }
 }
 
-/** The last commit that was sent, and by whom. */
+/** The last commit that was sent, and its writer. */
 interface LastCommit {
   readonly by: SqliteWriter;
   readonly done: Promise<void>;
 }
 
-/** A commit whose answer is still to come: inside an object, since a promise by itself would be awaited on its way. */
+/** A commit not answered yet: wrapped in an object, because a bare promise would be awaited when returned. */
 interface Commit {
   readonly done: Promise<void>;
 }
 
 /**
- * Does a piece of work in a transaction and sends the commit. Its answer is not awaited, so that the next transaction
- * begins as soon as the disk has this one.
+ * Does work in a transaction and sends the commit. Its answer is not awaited, so that the next transaction begins as
+ * soon as this one is on disk.
  */
 async function worked<T>(
   writer: SqliteWriter,
@@ -149,7 +149,8 @@ async function worked<T>(
 }
 
 /**
- * What a piece of work does in its transaction; after the end it is refused, or it would be done in that of another.
+ * The operations of a transaction; after its end they are refused, because they would run in another caller's
+ * transaction.
  */
 function openTransaction(
   writer: SqliteWriter,
@@ -177,7 +178,7 @@ function openTransaction(
   };
 }
 
-/** Waits for other processes by asking again: fairer than SQLite's own wait. */
+/** Waits for other processes by trying again: fairer than SQLite's own wait. */
 async function beginImmediate(writer: SqliteWriter): Promise<void> {
   const deadline = performance.now() + writerPatienceMs;
   for (;;) {
@@ -196,10 +197,10 @@ async function beginImmediate(writer: SqliteWriter): Promise<void> {
   }
 }
 
-/** Busy, read-only, input or output error, full, cannot be opened. */
+/** Busy, read-only, I/O error, full, cannot be opened. */
 const passing: ReadonlySet<number> = new Set([5, 8, 10, 13, 14]);
 
-/** A disk that is full or a lock that is held is nobody's mistake but passes: clients get 503 and try again. */
+/** A full disk or a held lock is nobody's mistake and temporary: clients get 503 and try again. */
 async function guarded<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -214,7 +215,7 @@ function isPassing(error: unknown): boolean {
   return error instanceof OperatorError && passing.has(resultCode(error.cause));
 }
 
-/** Somebody else has been writing for as long as anybody waits. */
+/** Another process has been writing for the whole time that a writer waits. */
 class LockedTooLong extends OperatorError {}
 
 function insertText(into: BulkTarget): string {

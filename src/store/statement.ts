@@ -1,31 +1,31 @@
-// In charge of how statements are written: text and values that know no engine until one of them runs the statement.
+// How statements are written: text and values, independent of the engine until one runs the statement.
 import type { Dialect, Row, RunStatement, SqlValue, Words } from './engine.ts';
 
-/** A piece of SQL: texts, and between two of them a value or another piece. */
+/** A piece of SQL: texts, with a value or another piece between each two. */
 export interface Sql {
   readonly [written]: true;
   readonly texts: readonly string[];
   readonly parts: readonly Part[];
 }
 
-/** A statement that an engine can run; `T` is what it gives for each row. */
+/** A statement that an engine can run; `T` is the type of its rows. */
 export interface Statement<T = Row> extends Sql {
   /**
-   * Planned each time for its values and for the tables as they are then. For statements about many rows: a plan that
-   * was kept from when a table was small would read all of it, again and again, once it is large.
+   * Planned on each run for its values and for the current tables. For statements about many rows: a plan kept from
+   * when a table was small would read the whole table again and again once it is large.
    */
   readonly plannedAnew: boolean;
   readonly toRow: (row: Row) => T;
   /**
-   * Is called when the statement goes to its engine, after it waited for a connection or a turn; where it need not
-   * wait, perhaps not at all. @param together statements that go with it, itself among them
+   * Called when the statement is sent to its engine, after waiting for a connection or a turn; if it does not wait, it
+   * may not be called at all. @param together number of statements sent with it, including itself
    */
   readonly sent?: (together: number) => void;
-  /** Its text where that is known already; it says the same as `texts` and `parts`. */
+  /** Its text, if already known; equivalent to `texts` and `parts`. */
   readonly ready?: (words: Words) => Pick<CompiledStatement, 'text' | 'values'>;
 }
 
-/** A statement in the words of one engine, with `?` (SQLite) or `$n` (PostgreSQL) for its values. */
+/** A statement in the dialect of one engine, with `?` (SQLite) or `$n` (PostgreSQL) for its values. */
 export interface CompiledStatement {
   readonly text: string;
   readonly values: readonly SqlValue[];
@@ -34,48 +34,48 @@ export interface CompiledStatement {
 }
 
 /**
- * Writes SQL. What is put in with `${…}` is a value and never text, unless it is SQL itself. Line breaks of the source
- * become single spaces.
+ * Writes SQL. Anything inserted with `${…}` is a value and never text, unless it is SQL itself. Line breaks of the
+ * source become single spaces.
  */
 export const sql = Object.assign(template, {
   /** A table or column in double quotes; names come from definitions only, never from a request. */
   quoted,
-  /** A text of a definition where no value may stand, as in the creation of a table. */
+  /** A text from a definition where no parameter is allowed, as in the creation of a table. */
   literal: (text: string): Statement => statementOf([`'${text.replaceAll("'", "''")}'`], []),
-  /** Values or pieces one after another; of none comes nothing. */
+  /** Values or pieces one after another; empty for none. */
   join,
-  /** Conditions that must all hold; true where there are none. */
+  /** Conditions that must all hold; true if there are none. */
   all: (conditions: readonly Sql[]): Statement => (conditions.length === 0 ? always : join(conditions, ' and ')),
 });
 
 /**
- * SQL that the engines say in different words.
- * @param forms only the one that is needed is made, when the statement is run; where Citus takes the words of
- *   PostgreSQL, it has none of its own
+ * SQL that the engines express differently.
+ * @param forms only the required one is evaluated, when the statement is run; without a form of its own, Citus uses
+ *   that of PostgreSQL
  */
 export function perEngine(forms: Readonly<Record<Dialect, () => Sql>> & { readonly citus?: () => Sql }): Statement {
   return statementOf(surrounding, [(words) => (words === 'citus' ? (forms.citus ?? forms.postgres) : forms[words])()]);
 }
 
-/** A statement that only PostgreSQL needs: on SQLite nothing is run, and nothing comes back. */
+/** A statement that only PostgreSQL needs: on SQLite nothing is run, and the result is empty. */
 export function onPostgres(make: () => Sql): Statement {
   return perEngine({ sqlite: () => nothing, postgres: make });
 }
 
-/** The same statement, planned each time that it is run. */
+/** The same statement, planned on each run. */
 export function planAnew<T>(statement: Statement<T>): Statement<T> {
   return { ...statement, plannedAnew: true };
 }
 
-/** The same statement, with rows as the program wants them. */
+/** The same statement, with rows in the form that the program needs. */
 export function rowsAs<T>(statement: Statement, toRow: (row: Row) => T): Statement<T> {
   return { ...statement, toRow };
 }
 
 /**
- * Makes statements of one shape: the text is put together once for each engine, and only values are filled in then. For
- * what is asked for with every page.
- * @param samples values as `write` may be given; none of them is a value that it puts in by itself
+ * Creates statements of one shape: the text is built once for each engine, and later only values are filled in. For
+ * statements that run with every page.
+ * @param samples values that `write` accepts; none may equal a value that it inserts itself
  * @param write writes such a statement; its text must not depend on the values
  */
 export function writtenOnce<Values extends readonly SqlValue[]>(
@@ -92,7 +92,7 @@ export function writtenOnce<Values extends readonly SqlValue[]>(
     return shape;
   };
   return (...values) => ({
-    // Where it is a part of another statement.
+    // Used when it is part of another statement.
     ...statementOf(surrounding, [() => write(...values)]),
     ready: (words) => {
       const { text, places } = shapes.get(words) ?? shapeIn(words);
@@ -102,7 +102,7 @@ export function writtenOnce<Values extends readonly SqlValue[]>(
 }
 
 /**
- * Makes the function by which an engine runs statements: it compiles them and has them executed.
+ * Creates the function by which an engine runs statements: it compiles them and executes them.
  * @param execute what the driver of the engine does with text and values
  */
 export function statementRunner(
@@ -115,17 +115,20 @@ export function statementRunner(
   };
 }
 
-/** A statement that the engine keeps itself, as the definition of an index in its catalogue; of no other origin. */
+/**
+ * A statement that the engine itself stores, such as an index definition in its catalogue; never for text from
+ * elsewhere.
+ */
 export function catalogued(text: string): Statement {
   return statementOf([text], []);
 }
 
-/** Whether a value is SQL, whatever its type says. */
+/** Whether a value is SQL, whatever its static type. */
 export function isSql(value: unknown): value is Sql {
   return typeof value === 'object' && value !== null && written in value;
 }
 
-/** Text and values of a statement in the words of an engine. */
+/** Text and values of a statement in the dialect of an engine. */
 export function compile(statement: Statement<unknown>, words: Words): CompiledStatement {
   const { plannedAnew, sent } = statement;
   const { text, values } = statement.ready?.(words) ?? put(statement, words);
@@ -139,10 +142,10 @@ function put(statement: Sql, words: Words): Pick<CompiledStatement, 'text' | 'va
 
 type Part = SqlValue | Sql | ((words: Words) => Sql);
 
-/** Tells SQL from whatever else a request may have brought in: no JSON has it. */
+/** Distinguishes SQL from anything that a request may contain: no JSON has a symbol. */
 const written = Symbol('written in this program');
 
-/** By source text, which exists once in the program: without the line breaks of the source. */
+/** The texts without the line breaks of the source, by template, of which the program has one object each. */
 const flattened = new WeakMap<TemplateStringsArray, readonly string[]>();
 const names = new Map<string, Statement>();
 const surrounding = ['', ''];

@@ -1,4 +1,4 @@
-// In charge of the stock images of a database: writing them, removing old ones, and how recent they are.
+// The stock images of a database: writes them, removes old ones, and tells how recent they are.
 import type { Renderer } from '../model/render.ts';
 import type { Resource } from '../model/resource.ts';
 import type { Engine } from './engine.ts';
@@ -8,11 +8,11 @@ import { draftImage } from './images.ts';
 import type { ImageDraft } from './store.ts';
 
 export interface StockImages {
-  /** Starts an image of `at` (milliseconds). */
+  /** Starts an image at the instant `at` (milliseconds). */
   draft(resource: Resource, activity: string, at: number): Promise<ImageDraft>;
-  /** Instant (milliseconds) of the latest stock image that can be seen, by activity; absent where there is none. */
+  /** Instant (milliseconds) of the latest visible stock image, by activity; activities without one are absent. */
   newest(): Promise<ReadonlyMap<string, number>>;
-  /** Removes images older than an instant, never the latest; returns how many. */
+  /** Removes images older than an instant, but never the latest; returns how many. */
   removeOld(resource: Resource, activity: string, before: number): Promise<number>;
 }
 

@@ -1,5 +1,5 @@
-// In charge of which movements are looked at for the reconciliation: those between two instants, of some places or of a
-// code, and those that came late.
+// Selects the movements for the reconciliation: those between two instants, of some places or with a code, and those
+// that came late.
 import type { Cell, Row } from './engine.ts';
 import { anyOf, limitTo } from './engine-words.ts';
 import { isLive } from './live-records.ts';
@@ -13,20 +13,20 @@ import type {
 } from './stock-sums-contract.ts';
 import { planAnew, rowsAs, type Sql, sql, type Statement } from './statement.ts';
 
-/** Movements of some articles in a longer span are looked up by their article. */
+/** In a longer span, movements of some articles are looked up by article. */
 const longSpanMs = 2 * 86_400_000;
-/** Movements among which those of a code are looked for. */
+/** Movements among which those with a code are searched. */
 const maxSample = 50_000;
 
 export const place = sql`
   "articleReference" as article, "stockUnitID" as unit, "articleLotNumber" as lot, "gradeCode" as grade
 `;
 export const placeNames = sql`article, unit, lot, grade`;
-/** Into stock or out of it; a quantity below nothing takes back what a movement of its direction did. */
+/** Into stock or out of it; a negative quantity reverses a movement of its direction. */
 export const signed = sql`
   case "movementDirection" when 'I' then "movedQuantity" when 'O' then -"movedQuantity" end
 `;
-/** When it changed the stock: where its source does not say, when it was processed, else when it was stored. */
+/** When it changed the stock: if its source does not say, when it was processed, otherwise when it was stored. */
 export const undatedAt = sql`coalesce("dateProcessed", "dateCreation")`;
 
 /**
@@ -74,7 +74,10 @@ export function movementsStatement(span: StockSpan, { times, of, limit }: Moveme
   );
 }
 
-/** Movements of some articles: in a short span among all by their time, in a long one among all of these articles. */
+/**
+ * Movements of some articles: in a short span filtered from all movements by time, in a long one from all movements of
+ * these articles.
+ */
 function movementsOf(
   span: StockSpan,
   time: { readonly from: number; readonly to: number },
@@ -90,7 +93,9 @@ function movementsOf(
   `;
 }
 
-/** The first movements of a span by their time: a sample, since movements of a rare code would be looked for in all. */
+/**
+ * The first movements of a span by time: a sample, because movements with a rare code would be searched for among all.
+ */
 function sampledMovements(
   { movements, activity }: StockSpan,
   { from, to }: { readonly from: number; readonly to: number },
@@ -131,7 +136,7 @@ function articlesOf(of: { readonly articles: readonly string[] } | { readonly pl
   return 'articles' in of ? of.articles : [...new Set(of.places.map(({ articleReference }) => articleReference))];
 }
 
-/** A movement is of one of the places; where all lots are one, whatever its lot. */
+/** A movement belongs to one of the places; if all lots count as one, whatever its lot. */
 function isOneOf(places: readonly AskedPlace[]): Sql {
   const exact = places.filter(({ lotsJoined }) => !lotsJoined).map((one) => placeText(one));
   return sql`(${anyOf(placeTextOf(sql`lot`), exact)} or ${isJoined(places)})`;
@@ -142,7 +147,7 @@ function isJoined(places: readonly AskedPlace[]): Sql {
   return joined.length === 0 ? sql`false` : anyOf(placeTextOf(sql.literal(noText)), joined);
 }
 
-/** A place as one text, so that one list holds as many as there are. */
+/** A place as a single text, so that one list can hold any number of them. */
 function placeTextOf(lot: Sql): Sql {
   const none = sql.literal(noText);
   const parts = [
@@ -158,7 +163,7 @@ function placeText({ articleReference, stockUnitID, articleLotNumber, gradeCode 
   return [articleReference, stockUnitID ?? noText, articleLotNumber ?? noText, gradeCode ?? noText].join(separator);
 }
 
-/** Controls that no text of a record has. */
+/** Control characters that no text of a record contains. */
 const separator = '\u001f';
 const noText = '\u001e';
 

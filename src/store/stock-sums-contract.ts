@@ -1,17 +1,17 @@
-// What the reconciliation of stock images with movements asks of storage, and what it is told.
+// What the reconciliation of stock images with movements asks of storage, and the answers.
 import type { Resource } from '../model/resource.ts';
 import type { Reader } from './engine.ts';
 
 /** One of the two stock images. */
 export interface ComparedImage {
   readonly imageId: string;
-  /** When the warehouse took it, and when it could be read here; milliseconds. */
+  /** When the warehouse took it, and when it became readable here; milliseconds. */
   readonly extractedAt: number;
   readonly publishedAt: number;
   readonly rowCount: number;
 }
 
-/** What is reconciled, and the definitions whose tables are added up. */
+/** The images to reconcile, and the definitions whose tables are added up. */
 export interface StockSpan {
   readonly stock: Resource;
   readonly movements: Resource;
@@ -20,7 +20,7 @@ export interface StockSpan {
   readonly to: ComparedImage;
 }
 
-/** What of an activity the quantities are kept by. */
+/** What quantities are kept by within an activity. */
 export interface StockPlace {
   readonly articleReference: string;
   readonly stockUnitID: string | null;
@@ -30,21 +30,21 @@ export interface StockPlace {
 
 /** The sums of one place. */
 export interface StockSum extends StockPlace {
-  /** All lots are one here, because movements of the article name none. */
+  /** All lots count as one here, because movements of the article name none. */
   readonly lotsJoined: boolean;
   readonly before: number;
   readonly movedIn: number;
   readonly movedOut: number;
   readonly after: number;
-  /** Of the movements, what those came to that were stored after the later image was. */
+  /** The sum of those movements that were stored after the later image. */
   readonly late: number;
   /** Movements without a quantity or a direction, and rows of an image without a quantity. */
   readonly uncounted: number;
-  /** Of all grades of the same article, unit and lot: how many differ, and what their differences come to. */
+  /** Over all grades of the same article, unit and lot: how many differ, and the sum of their differences. */
   readonly grades: { readonly differing: number; readonly difference: number };
 }
 
-/** All places together. */
+/** The totals of all places. */
 export interface StockTotals {
   readonly places: number;
   readonly differing: number;
@@ -54,42 +54,42 @@ export interface StockTotals {
   readonly after: number;
   readonly movements: number;
   readonly uncounted: number;
-  /** Movements that name no article: they are in no place. */
+  /** Movements without an article: they belong to no place. */
   readonly withoutArticle: number;
 }
 
 /** One movement of a place. */
 export interface PlacedMovement extends StockPlace {
   readonly at: number;
-  /** What it adds; less than nothing where it takes. */
+  /** Added quantity; negative if it takes. */
   readonly quantity: number;
   /** `movementCode`. */
   readonly code: string | null;
 }
 
-/** What movements of a place came to. */
+/** The sum of the movements of a place. */
 export interface PlaceSum extends StockPlace {
   readonly quantity: number;
 }
 
 export interface StockSums {
-  /** The newest image not later than an instant; null where there is none. */
+  /** The newest image not later than an instant; null if there is none. */
   image(activity: string, at: number): Promise<ComparedImage | null>;
-  /** The sums of places in their order: by article, stock unit, lot and grade, where null comes last. */
+  /** The sums of places in order: by article, stock unit, lot and grade, with null last. */
   sums(span: StockSpan, page: SumsPage, reader: Reader): Promise<{ sums: readonly StockSum[]; totals: StockTotals }>;
-  /** Movements in order of time, and of their ids where that is the same. */
+  /** Movements in order of time, then of id. */
   between(span: StockSpan, asked: MovementsAsked, reader: Reader): Promise<readonly PlacedMovement[]>;
   /**
-   * What movements that lie before the earlier image and were stored after it came to, at these places; one sum for
-   * each at most, without a lot where all lots are one.
+   * The sums at these places of movements that are earlier than the earlier image but were stored after it; at most one
+   * sum for each place, without a lot if all lots count as one.
    */
   lateBefore(span: StockSpan, places: readonly AskedPlace[], reader: Reader): Promise<readonly PlaceSum[]>;
 }
 
 export interface SumsPage {
-  /** Go on after this; null: begin. */
+  /** Continue after this; null: begin. */
   readonly after: StockPosition | null;
-  /** Those without a difference too. */
+  /** Include places without a difference. */
   readonly all: boolean;
   /** Most places. */
   readonly limit: number;
@@ -98,18 +98,18 @@ export interface SumsPage {
 /** A place in the order of places, or the end of an article. */
 export interface StockPosition {
   readonly articleReference: string;
-  /** Null: after all of the article. */
+  /** Null: after everything of the article. */
   readonly within: Omit<StockPlace, 'articleReference'> | null;
 }
 
-/** A place of which movements are asked for. */
+/** A place whose movements are requested. */
 export interface AskedPlace extends StockPlace {
-  /** Movements of any lot are of it. */
+  /** Movements of any lot belong to it. */
   readonly lotsJoined: boolean;
 }
 
 export interface MovementsAsked {
-  /** Spans of time in milliseconds, the start of each excluded; they do not meet. */
+  /** Spans of time in milliseconds, the start of each excluded; they do not overlap. */
   readonly times: readonly { readonly from: number; readonly to: number }[];
   /** With a code: a sample, from the first movements of the span. */
   readonly of:
@@ -119,5 +119,5 @@ export interface MovementsAsked {
   readonly limit: number;
 }
 
-/** Less than this is no difference: sums of decimals are not exact. */
+/** A smaller value is not a difference: sums of decimals are not exact. */
 export const leastDifference = 0.000_001;

@@ -1,4 +1,4 @@
-// In charge of what the engine adds up for the reconciliation: two stock images and the movements between them.
+// The sums that the engine computes for the reconciliation: two stock images and the movements between them.
 import type { Engine, Row } from './engine.ts';
 import { limitTo } from './engine-words.ts';
 import { isLive } from './live-records.ts';
@@ -25,7 +25,7 @@ import type {
 import { leastDifference } from './stock-sums-contract.ts';
 import { planAnew, type Sql, sql, type Statement } from './statement.ts';
 
-/** Where there are more movements than this, they are added up along the index that has them in the order of places. */
+/** More movements than this are added up along the index that has them in the order of places. */
 const fewMovements = 50_000;
 
 export function createStockSums(engine: Engine): StockSums {
@@ -51,9 +51,9 @@ async function comparedImage(engine: Engine, activity: string, at: number): Prom
 }
 
 /**
- * The movements between two images as they are added up. Where they are many, along the index that has them in the
- * order of places: all of the activity are passed over, but nothing is sorted and no record is read. Where they are
- * few, by the index on their time.
+ * The movements between two images, as they are added up. If there are many, along the index that has them in the order
+ * of places: this scans all movements of the activity, but sorts nothing and reads no record. If there are few, by the
+ * index on their time.
  */
 function movedBetween(span: StockSpan, areMany: boolean): Statement {
   const times = { from: span.from.extractedAt, to: span.to.extractedAt };
@@ -69,7 +69,7 @@ function movedBetween(span: StockSpan, areMany: boolean): Statement {
   `;
 }
 
-/** A row where there are more movements between the two images than are worth sorting. */
+/** One row if there are more movements between the two images than are worth sorting. */
 function manyStatement(span: StockSpan): Statement {
   const found = movementsBetween(span, { from: span.from.extractedAt, to: span.to.extractedAt }, sql`1`);
   return planAnew(sql`select 1 from (${found}) moved ${limitTo(1)} offset ${fewMovements}`);
@@ -77,8 +77,8 @@ function manyStatement(span: StockSpan): Statement {
 
 /**
  * Movements are added up by place first, which leaves as few rows as there are places; then images and movements
- * together. `joined` holds the articles of which a movement names no lot. What the grades of the same goods come to is
- * added up before the page is cut, so that it is of all of them.
+ * together. `joined` holds the articles for which a movement names no lot. The sums over the grades of the same goods
+ * are computed before the page is cut, so that they include all grades.
  */
 function sumsStatement(span: StockSpan, { after, all, limit }: SumsPage, areMany: boolean): Statement {
   const { stock, activity, from, to } = span;
@@ -141,7 +141,7 @@ function sumsStatement(span: StockSpan, { after, all, limit }: SumsPage, areMany
   `;
 }
 
-/** Whether a row comes after a position, in the order of places: what has no unit, lot or grade comes last. */
+/** Whether a row follows a position in the order of places: a missing unit, lot or grade sorts last. */
 function isAfter({ articleReference, within }: StockPosition): Statement {
   if (within === null) return sql`g.article > ${articleReference}`;
   const { stockUnitID, articleLotNumber, gradeCode } = within;

@@ -1,5 +1,5 @@
-// Reads records by their natural keys: which ones there are, and the bodies of those that must be looked into, a few
-// megabytes at a time.
+// Reads records by their natural keys: which ones exist, and the bodies of those that must be examined, a few megabytes
+// at a time.
 import type { Resource } from '../model/resource.ts';
 import type { WriteTransaction } from './engine.ts';
 import { type KeyedRows, selectKeyed } from './keyed-rows.ts';
@@ -7,10 +7,10 @@ import { isLive } from './live-records.ts';
 import { sql } from './statement.ts';
 import { recordsBy } from './stored-records.ts';
 
-/** Bytes of the bodies that are held at a time; a longer one is held alone. */
+/** Bytes of the bodies held in memory at a time; a longer one is held alone. */
 export const maxBodyBytesHeld = 16 * 1_048_576;
 
-/** Of these natural keys those under which there are records that are not withdrawn. */
+/** Those of these natural keys that belong to records that are not withdrawn. */
 export async function storedKeys(
   transaction: WriteTransaction,
   resource: Resource,
@@ -23,9 +23,9 @@ export async function storedKeys(
 }
 
 /**
- * The bodies of such records by natural key, in portions: the lengths are read first, so that no more of them is ever
- * held than one portion has.
- * @param maxBytes of a portion; a longer body is one by itself
+ * The bodies of such records by natural key, in portions: the lengths are read first, so that no more than one portion
+ * is ever held in memory.
+ * @param maxBytes of a portion; a longer body is a portion by itself
  */
 export async function* storedBodies(
   transaction: Pick<WriteTransaction, 'query'>,
@@ -53,7 +53,7 @@ function live(resource: Resource, activity: string, naturalKeys: readonly string
   return { ...recordsBy(resource, activity, naturalKeys), and: isLive(sql`withdrawn_at`) };
 }
 
-/** Keys that follow one another, as many together as have so many bytes at most; one at least. */
+/** Consecutive keys, as many together as fit into `maxBytes`; at least one. */
 function portionsOf(
   keys: readonly string[],
   bytesOf: (key: string) => number,

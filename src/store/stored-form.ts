@@ -1,5 +1,5 @@
-// In charge of what form the stored bodies of a resource have: how far they have been rewritten, and that a process of
-// an earlier version writes no more of them once a newer one has begun to.
+// The form of a resource's stored bodies: how far they have been rewritten, and a guard that stops processes of an
+// earlier version from writing them once a newer one has begun.
 import { Problem } from '../model/problem.ts';
 import type { Resource } from '../model/resource.ts';
 import { formOf } from '../model/body-form.ts';
@@ -9,9 +9,9 @@ import { selectRows, upsert } from './table-statements.ts';
 import { bodyFormTable } from './tables/activities.ts';
 
 /**
- * To be called while the transaction holds the counters of the activity that it writes for: who rewrites bodies holds
- * them too, so that nothing of an earlier form can come behind it.
- * @throws Problem 503 `unavailable` where the database has a later form of the resource than this program knows
+ * To be called while the transaction holds the counters of the activity that it writes to. Rewriting bodies holds them
+ * too, so nothing of an earlier form can be written after it.
+ * @throws Problem 503 `unavailable` if the database has a later form of the resource than this program knows
  */
 export async function requireForm(transaction: WriteTransaction, resource: Resource): Promise<void> {
   const [row] = await transaction.query(selectRows(bodyFormTable, { resource: resource.name }));
@@ -30,14 +30,14 @@ function supersededVersion({ name }: Resource): Problem {
   );
 }
 
-/** The activity and, in it, the natural key of the last record or the id of the last image that was written anew. */
+/** The activity and, in it, the natural key of the last record or the id of the last image that was rewritten. */
 export interface RewritingPlace {
   readonly activity: string;
   readonly key: string;
 }
 
 /**
- * Where to go on; null where all bodies have the form of the definition. A form that begins is noted before anything is
+ * Where to continue; null if all bodies have the form of the definition. A new form is recorded before anything is
  * rewritten: from then on processes of an earlier version write no such records (`requireForm`).
  */
 export async function reachedBefore(engine: Engine, resource: Resource): Promise<RewritingPlace | null> {
@@ -50,7 +50,7 @@ export async function reachedBefore(engine: Engine, resource: Resource): Promise
   return row.done ? null : { activity: row.activity, key: row.key };
 }
 
-/** Notes how far the bodies of a resource have been rewritten; null: to the end. */
+/** Records how far the bodies of a resource have been rewritten; null: completely. */
 export async function noteReached(
   transaction: WriteTransaction,
   resource: Resource,

@@ -1,4 +1,4 @@
-// In charge of what the table holds of the records of a batch: which of its keys are known, and what is stored there.
+// What the table holds of the records of a batch: which of its keys are known, and what is stored under them.
 import { compositeKey } from '../model/composite-key.ts';
 import type { Incoming, IncomingRecord, Withdrawal } from '../model/record.ts';
 import { columnFields, type Resource } from '../model/resource.ts';
@@ -7,7 +7,7 @@ import type { Cell, SqlValue, WriteTransaction } from './engine.ts';
 import { type KeyedRows, selectKeyed } from './keyed-rows.ts';
 import { sql } from './statement.ts';
 
-/** An item of a batch with the natural key that it has in the table; null: it names no record. */
+/** An item of a batch with its natural key in the table; null: it identifies no record. */
 export type Keyed = KeyedRecord | KeyedWithdrawal;
 export interface KeyedRecord {
   readonly naturalKey: string;
@@ -19,21 +19,21 @@ export interface KeyedWithdrawal {
 }
 
 export interface StoredRecord {
-  /** That of its content; of a withdrawn record one that no content has. */
+  /** Of its content; for a withdrawn record, a hash that no content has. */
   readonly hash: string;
   readonly changeNumber: number;
   readonly withdrawn: boolean;
   readonly bodyBytes: number;
-  /** Only of records that are about to change (`withBodies`). */
+  /** Only for records about to change (`withBodies`). */
   readonly body: string | null;
-  /** Values of the columns of its fields; only of records that are about to be withdrawn. */
+  /** Values of the columns of its fields; only for records about to be withdrawn. */
   readonly columns: readonly SqlValue[] | null;
 }
 
-/** What the counters of an activity say of an id. */
+/** Whether an activity gave out an id, according to its counters. */
 type IsOwnId = (id: number) => boolean;
 
-/** The hash that a withdrawn record has in place of the one of its content. */
+/** The hash of a withdrawn record, in place of the hash of its content. */
 export function withdrawnHash(hash: string): string {
   return withdrawnPrefix + hash;
 }
@@ -49,7 +49,7 @@ export function recordsBy({ table }: Resource, activity: string, keys: readonly 
   return { table, activity, column: 'natural_key', keys, unique: true };
 }
 
-/** Finds out under which natural key each item of a batch is kept. */
+/** Determines the natural key under which each item of a batch is stored. */
 export async function keyedItems(
   transaction: WriteTransaction,
   resource: Resource,
@@ -96,7 +96,7 @@ export async function storedRecords(
 }
 
 /**
- * The first items of which the bodies that they replace have so many bytes together at most; one item at least.
+ * The first items for which the bodies that they replace add up to at most `maxBytes`; at least one item.
  * @param found what the table holds, by natural key
  */
 export function firstItems(
@@ -116,7 +116,7 @@ export function firstItems(
   return beyond < 0 ? items : items.slice(0, beyond);
 }
 
-/** What the table holds of these items, with the bodies, and columns of fields, that are needed to replace them. */
+/** What the table holds of these items, with the bodies and field columns that are needed to replace them. */
 export async function withBodies(
   transaction: WriteTransaction,
   resource: Resource,
@@ -149,7 +149,7 @@ export async function withBodies(
   return full;
 }
 
-/** The keys of what is stored and will change; of an item that comes twice, it may be changed and changed back. */
+/** The keys of stored records that will change; an item that occurs twice may be changed and changed back. */
 function changesOf(
   items: readonly Keyed[],
   found: ReadonlyMap<string, StoredRecord>,
@@ -163,7 +163,7 @@ function changesOf(
   return { changing: [...changing].filter((key) => !withdrawing.has(key)), withdrawing: [...withdrawing] };
 }
 
-/** The key of an item that changes or withdraws what is stored; null where it does not. */
+/** The key of an item that changes or withdraws a stored record; null if it does not. */
 function replacedKey(item: Keyed, found: ReadonlyMap<string, StoredRecord>): string | null {
   const stored = item.naturalKey === null ? undefined : found.get(item.naturalKey);
   if (stored === undefined) return null;
@@ -181,9 +181,9 @@ interface Asked {
 const sourceId = /^id:(\d{16})$/;
 
 /**
- * Records that this service published and that come back unchanged are recognized by their id, withdrawn ones too. One
- * with other content is taken for what its source calls by that number: an id of another installation may look like
- * ours, and must overwrite nothing.
+ * Records that this service published and that are sent back unchanged are recognized by their id, including withdrawn
+ * ones. One with other content is treated as its source's own record with that number: an id of another installation
+ * may look like ours, and must not overwrite anything.
  */
 async function keysOfOwn(
   { transaction, resource, activity, isOwnId }: Asked,
@@ -207,7 +207,7 @@ async function keysOfOwn(
   return (record) => published.get(compositeKey(idOf(record), record.contentHash));
 }
 
-/** The natural keys of records by their id: the number that its source gave a record comes before our own. */
+/** The natural keys of records by their id: the number that a source gave a record takes precedence over our own. */
 async function keysOfIds(
   { transaction, resource, activity, isOwnId }: Asked,
   ids: readonly StoredValue[],
@@ -236,7 +236,7 @@ function recordsById({ table }: Resource, activity: string, ids: KeyedRows['keys
   return { table, activity, column: 'id', keys: ids, unique: true };
 }
 
-/** A value of a column that is no binary one. */
+/** The value of a column that is not binary. */
 export function toValue(cell: Cell): SqlValue {
   return Buffer.isBuffer(cell) ? cell.toString() : cell;
 }

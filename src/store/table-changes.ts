@@ -1,8 +1,8 @@
-// In charge of what a generated migration can do for the described tables of administration, and what it cannot.
+// What a generated migration can do for the described administration tables, and what it cannot.
 import type { TableShape } from './record-tables.ts';
 import type { StoredShape } from './shape-change.ts';
 
-/** Under this name the described tables are compared beside the resources. */
+/** The name under which the described tables are compared along with the resources. */
 const administration = 'administration';
 
 /** The described tables in the form in which the state of storage is frozen. */
@@ -12,7 +12,7 @@ export function describedShape(tables: readonly TableShape[]): StoredShape {
 
 /**
  * What a generated migration cannot do for described tables.
- * @returns sentences for whoever changed a description
+ * @returns sentences for the developer who changed a description
  */
 export function describedFaults(before: readonly StoredShape[], after: readonly StoredShape[]): readonly string[] {
   const tablesOf = (shapes: readonly StoredShape[]): readonly TableShape[] =>

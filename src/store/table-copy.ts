@@ -1,30 +1,30 @@
-// In charge of copying whole tables out of a database and into another one, whichever engine each has.
+// Copies whole tables out of a database and into another one, whichever engine each has.
 import { OperatorError } from '../model/operator-error.ts';
 import type { Cell, Engine, Row, RunStatement, SqlValue, WriteTransaction } from './engine.ts';
 import type { ColumnType } from './record-tables.ts';
 import { perEngine, rowsAs, type Sql, sql, type Statement } from './statement.ts';
 
-/** A table as it is in a database, whatever version made it. */
+/** A table as found in a database of any version. */
 export interface StoredTable {
   readonly name: string;
   readonly columns: readonly { readonly name: string; readonly type: ColumnType }[];
 }
 
-/** Which rows of a table are copied, and what stands in place of some columns. */
+/** Which rows of a table are copied, and which columns are replaced. */
 export interface TableSelection {
-  /** Those of one activity, by the column `owner`; null: all. */
+  /** The rows of one activity, by the column `owner`; null: all. */
   readonly activity: string | null;
   /** Columns that are left empty. */
   readonly emptied?: readonly string[];
-  /** Columns that give the order; none: as they lie. */
+  /** Columns to sort by; none: in stored order. */
   readonly by?: readonly string[];
   readonly where?: Sql;
 }
 
-/** The table in which migrations note what they did: it is made by them, never copied. */
+/** The table in which migrations record the steps done: the migrations create it, and it is never copied. */
 const stepsTable = 'migration';
 
-/** Every table of a database but that of the migrations, by name. */
+/** Every table of a database except that of the migrations, by name. */
 export async function storedTables(query: RunStatement): Promise<readonly StoredTable[]> {
   const columns = await query(columnsOfAll);
   const tables = new Map<string, { readonly name: string; readonly type: ColumnType }[]>();
@@ -37,12 +37,12 @@ export async function storedTables(query: RunStatement): Promise<readonly Stored
   return [...tables].map(([name, own]) => ({ name, columns: own }));
 }
 
-/** The migration steps that a database has been through. */
+/** The migration steps applied to a database. */
 export function stepsDone(query: RunStatement): Promise<readonly string[]> {
   return query(rowsAs(sql`select name from ${sql.quoted(stepsTable)} order by name`, ([name]) => String(name)));
 }
 
-/** The rows of a table, with its columns in their order. */
+/** The rows of a table, with its columns in order. */
 export function copiedRows({ name, columns }: StoredTable, selection: TableSelection): Statement {
   const { activity, emptied = [], by = [], where } = selection;
   const cells = columns.map((column) => (emptied.includes(column.name) ? sql`null` : sql.quoted(column.name)));
@@ -54,7 +54,7 @@ export function copiedRows({ name, columns }: StoredTable, selection: TableSelec
   return sql`select ${sql.join(cells)} from ${sql.quoted(name)} where ${sql.all(conditions)}${order}`;
 }
 
-/** Adds rows to a table. @throws what the engine throws where one is there already */
+/** Adds rows to a table. @throws the engine's error if one already exists */
 export async function addCopiedRows(
   transaction: WriteTransaction,
   { name, columns }: StoredTable,
@@ -63,7 +63,7 @@ export async function addCopiedRows(
   if (rows.length > 0) await transaction.putRows({ table: name, columns, conflict: [] }, rows.map(toValues));
 }
 
-/** Takes all rows out of tables: those that migrations write. */
+/** Deletes all rows of tables: those written by migrations. */
 export async function emptyTables({ query }: WriteTransaction, tables: readonly StoredTable[]): Promise<void> {
   for (const { name } of tables) await query(sql`delete from ${sql.quoted(name)}`);
 }
@@ -81,7 +81,7 @@ export function activitiesIn(
   );
 }
 
-/** Whether anything is in a database: no table at all, not one of another program either. */
+/** Whether a database is empty: it has no table at all, not even of another program. */
 export async function isEmptyDatabase({ read }: Pick<Engine, 'read'>): Promise<boolean> {
   return (await read(columnsOfAll)).length === 0;
 }
@@ -95,7 +95,7 @@ function toValue(cell: Cell): SqlValue {
   return cell;
 }
 
-/** Table, column and type, in the order of tables and of their columns. */
+/** Table, column and type, ordered by table and by column position. */
 const columnsOfAll = perEngine({
   sqlite: () => sql`
     select t.name, c.name, lower(c.type) from sqlite_schema t, pragma_table_info(t.name) c

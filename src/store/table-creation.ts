@@ -1,4 +1,4 @@
-// In charge of the statements that create tables and indexes, and change those that are there.
+// The statements that create tables and indexes, and change existing ones.
 import { columnType, strict } from './engine-words.ts';
 import type { TableShape } from './record-tables.ts';
 import type { NewColumn } from './shape-change.ts';
@@ -13,19 +13,19 @@ export function createTable({ name, columns, unique, indexes }: TableShape): rea
   ];
 }
 
-/** Adds a column to a table that is there: rows of before have it with its default, or else as null. */
+/** Adds a column to an existing table: existing rows get its default, or else null. */
 export function addColumn({ table, ...column }: NewColumn): Statement {
   const added = columnSql({ ...column, nullable: column.default === undefined });
   return sql`alter table ${sql.quoted(table)} add column ${added}`;
 }
 
-/** Creates an index on a table that is there. */
+/** Creates an index on an existing table. */
 export function createIndex(table: string, fields: readonly string[], kind: Sql = sql`index`): Statement {
   const columns = sql.join(fields.map(sql.quoted));
   return sql`create ${kind} ${sql.quoted(indexName(table, fields))} on ${sql.quoted(table)} (${columns})`;
 }
 
-/** Removes an index that `createIndex` made. */
+/** Removes an index made by `createIndex`. */
 export function dropIndex(table: string, fields: readonly string[]): Statement {
   return sql`drop index ${sql.quoted(indexName(table, fields))}`;
 }
@@ -35,7 +35,7 @@ function columnSql({ name, type, nullable, default: standard }: TableShape['colu
   return standard === undefined ? column : sql`${column} default ${sql.literal(standard)}`;
 }
 
-/** Name of an index that `createIndex` makes, cut to the 63 bytes that PostgreSQL keeps. */
+/** Name of an index made by `createIndex`, cut to the 63 bytes that PostgreSQL keeps. */
 export function indexName(table: string, fields: readonly string[]): string {
   return `${table}_by_${fields.filter((field) => field !== 'owner').join('_')}`.slice(0, 63);
 }

@@ -1,14 +1,14 @@
-// In charge of the plain statements about a described table; whatever is not plain is written with `sql`.
+// The plain statements about a described table; anything else is written with `sql`.
 import type { SqlValue } from './engine.ts';
 import type { PageQuery } from './key-pages.ts';
 import { isSql, rowsAs, type Sql, sql, type Statement } from './statement.ts';
 import { type Columns, type NameIn, type RowIn, type Table, toCell } from './table.ts';
 
-/** Rows that have these values; a list stands for any of its values. Or a condition. */
+/** Rows that have these values, where a list means any of its values; or a condition. */
 export type Where<Of extends Columns> =
   | Sql
   | { readonly [Name in NameIn<Of>]?: RowIn<Of>[Name] | readonly NonNullable<RowIn<Of>[Name]>[] };
-/** New values, or what they are computed from. */
+/** New values, or expressions that compute them. */
 export type Changes<Of extends Columns> = { readonly [Name in NameIn<Of>]?: RowIn<Of>[Name] | Sql };
 
 /** Adds a row. */
@@ -16,14 +16,14 @@ export function insert<Of extends Columns>(table: Table<Of>, row: RowIn<Of>): St
   return sql`insert into ${table.quoted} (${table.allColumns}) values (${sql.join(table.toCells(row))})`;
 }
 
-/** Adds a row where no unique key has such a one already; gives one row where it was added. */
+/** Adds a row unless a unique key already has one like it; returns one row if it was added. */
 export function insertMissing<Of extends Columns>(table: Table<Of>, row: RowIn<Of>): Statement {
   return sql`${insert(table, row)} on conflict do nothing returning 1`;
 }
 
 /**
  * Adds a row, or replaces the one with the same key.
- * @param replaced the columns that an existing row is given; all, unless it is said
+ * @param replaced the columns updated in an existing row; default: all
  */
 export function upsert<Of extends Columns>(
   table: Table<Of>,
@@ -35,7 +35,7 @@ export function upsert<Of extends Columns>(
   return sql`${insert(table, row)} on conflict (${key}) do update set ${sql.join(taken)}`;
 }
 
-/** Changes rows; gives a row for each. */
+/** Changes rows; returns a row for each. */
 export function update<Of extends Columns>(table: Table<Of>, changes: Changes<Of>, where: Where<Of>): Statement {
   const set = namesIn(table).flatMap((name) => {
     const value = changes[name];
@@ -46,12 +46,12 @@ export function update<Of extends Columns>(table: Table<Of>, changes: Changes<Of
   return sql`update ${table.quoted} set ${sql.join(set)} where ${condition(table, where)} returning 1`;
 }
 
-/** Removes rows; gives a row for each. */
+/** Removes rows; returns a row for each. */
 export function remove<Of extends Columns>(table: Table<Of>, where: Where<Of>): Statement {
   return sql`delete from ${table.quoted} where ${condition(table, where)} returning 1`;
 }
 
-/** In which order rows come, and how many at most. */
+/** The order of the rows, and their maximum number. */
 export interface RowOrder<Of extends Columns> {
   readonly by?: readonly NameIn<Of>[];
   readonly descending?: boolean;
@@ -73,7 +73,7 @@ export function selectRows<Of extends Columns>(
 }
 
 /**
- * Reads some rows in the order of a unique text, which an index gives.
+ * Reads some rows in the order of a unique text column, which an index provides.
  * @param where which rows; all when absent
  */
 export function selectPage<Of extends Columns>(
@@ -86,7 +86,7 @@ export function selectPage<Of extends Columns>(
   return selectRows(table, sql.all([condition(table, where), ...further]), { by: [key], limit });
 }
 
-/** How many rows there are. */
+/** The number of rows. */
 export function countRows<Of extends Columns>(table: Table<Of>, where: Where<Of> = {}): Statement<number> {
   return rowsAs(sql`select count(*) from ${table.quoted} where ${condition(table, where)}`, ([count]) => Number(count));
 }

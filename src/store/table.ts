@@ -1,4 +1,4 @@
-// In charge of how an administration table is described: plain data, from which its row type and its creation follow.
+// How an administration table is described: plain data that determines its row type and its creation.
 import type { BulkTarget, Cell, Row, SqlValue } from './engine.ts';
 import type { ColumnType, TableShape } from './record-tables.ts';
 import { sql, type Statement } from './statement.ts';
@@ -9,9 +9,9 @@ export interface Column {
   /** The texts of `one-of`. */
   readonly values?: readonly string[];
   readonly nullable?: true;
-  /** What rows have that were there before the column; as it is stored. */
+  /** The stored value for rows that existed before the column. */
   readonly default?: string;
-  /** What the database calls it, where that does not follow from the program's name for it. */
+  /** The column's name in the database, if it does not follow from the program's name for it. */
   readonly column?: string;
 }
 export type Columns = Readonly<Record<string, Column>>;
@@ -21,7 +21,7 @@ export const integer = { kind: 'integer' } as const;
 export const instant = { kind: 'instant' } as const;
 export const boolean = { kind: 'boolean' } as const;
 export const texts = { kind: 'texts' } as const;
-/** Code of the activity that a row belongs to; its column is called `owner`, as that of the tables of records is. */
+/** Code of the activity that a row belongs to; its column is called `owner`, as in the tables of records. */
 export const activity = { kind: 'text', column: 'owner' } as const;
 
 /** One of these texts. */
@@ -34,11 +34,11 @@ export function optional<const Of extends Column>(column: Of) {
   return { ...column, nullable: true } as const;
 }
 
-/** What a table is, apart from its name. */
+/** The description of a table, apart from its name. */
 export interface TableDefinition<Of extends Columns> {
-  /** By the names that the program has for them; `createdAt` is stored as `created_at`, `activity` as `owner`. */
+  /** By the program's names for them; `createdAt` is stored as `created_at`, `activity` as `owner`. */
   readonly columns: Of;
-  /** The unique key by which a row is the same again. */
+  /** The unique key that identifies a row. */
   readonly key: readonly NameIn<Of>[];
   readonly unique?: readonly (readonly NameIn<Of>[])[];
   readonly indexes?: readonly (readonly NameIn<Of>[])[];
@@ -46,20 +46,23 @@ export interface TableDefinition<Of extends Columns> {
 
 export interface Table<Of extends Columns> extends Required<TableDefinition<Of>> {
   readonly name: string;
-  /** The table in a statement. */
+  /** The table name for use in a statement. */
   readonly quoted: Statement;
-  /** Its columns in a statement. */
+  /** Its columns for use in a statement. */
   readonly column: Readonly<Record<NameIn<Of>, Statement>>;
-  /** All of them, in the order in which `toRow` and `toCells` have them. */
+  /** All columns, in the order of `toRow` and `toCells`. */
   readonly allColumns: Statement;
   readonly toRow: (cells: Row) => RowIn<Of>;
   readonly toCells: (row: RowIn<Of>) => readonly SqlValue[];
-  /** Where `putRows` of a transaction writes rows to, as `toCells` gives them; one with the same key is replaced. */
+  /**
+   * The target for `putRows` of a transaction, with rows as `toCells` returns them; a row with the same key is
+   * replaced.
+   */
   readonly target: BulkTarget;
 }
 
 export type NameIn<Of extends Columns> = keyof Of & string;
-/** A row of a table, as the program has it. */
+/** A row of a table in the program's form. */
 export type RowIn<Of extends Columns> = { readonly [Name in keyof Of]: ValueOf<Of[Name]> };
 /** A row of a described table: `RowOf<typeof users>`. */
 export type RowOf<Of extends { readonly columns: Columns }> = RowIn<Of['columns']>;
@@ -87,7 +90,7 @@ export function table<const Of extends Columns>(name: string, definition: TableD
     quoted: sql.quoted(name),
     column: Object.fromEntries(quoted) as Table<Of>['column'],
     allColumns: sql.join(quoted.map(([, column]) => column)),
-    // Each value is checked against the kind of its column, which is what the type says.
+    // Each value is checked against the kind of its column, which determines its type.
     toRow: (cells) =>
       Object.fromEntries(
         entries.map(([field, column], index) => [field, readCell(name, field, column, cells[index] ?? null)]),
@@ -124,7 +127,7 @@ export function tableShape({
   };
 }
 
-/** A value as a column stores it. @throws Error when it is none of the column's kind */
+/** A value in its stored form. @throws Error when it is not of the column's kind */
 export function toCell(table: string, field: string, column: Column, value: unknown): SqlValue {
   if (value === null && column.nullable === true) return null;
   switch (column.kind) {
@@ -177,7 +180,7 @@ function columnType({ kind }: Column): ColumnType {
   return kind === 'text' || kind === 'one-of' || kind === 'texts' ? 'text' : 'integer';
 }
 
-/** `createdAt` → `created_at`, unless the column says otherwise. */
+/** `createdAt` → `created_at`, unless the column specifies otherwise. */
 function columnName(field: string, column: Column | undefined): string {
   return column?.column ?? field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

@@ -1,15 +1,16 @@
-// In charge of the memory of what was sent to the engine and is not written yet: who renders faster than the engine
-// writes waits for it.
+// Bounds the memory of data sent to the engine but not written yet: rendering waits for the engine when it is faster.
 
-/** Bytes on their way to the engine. */
+/** Bytes in flight to the engine. */
 export interface UnwrittenBytes {
-  /** Counts what was sent until its answer comes, whatever that is. */
+  /** Counts data from when it is sent until its answer arrives, successful or not. */
   readonly add: (answer: Promise<unknown>, bytes: number) => void;
-  /** To be awaited before more is rendered: undefined where there is room, else what comes once there is. */
+  /**
+   * To be awaited before more is rendered: undefined if there is room, otherwise a promise that resolves once there is.
+   */
   readonly room: () => Promise<void> | undefined;
 }
 
-/** @param maxBytes there is room until so many are on their way */
+/** @param maxBytes there is room while fewer bytes than this are in flight */
 export function createUnwrittenBytes(maxBytes: number): UnwrittenBytes {
   let bytes = 0;
   let waiting: (() => void)[] = [];

@@ -1,4 +1,4 @@
-// In charge of the people who sign in, as they are stored.
+// Stores the people who sign in.
 import { appendAudit } from './audit.ts';
 import type { NewAuditEntry } from './audit-contract.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
@@ -9,10 +9,10 @@ import type { RowOf } from './table.ts';
 import { insertMissing, remove, selectPage, selectRows, update } from './table-statements.ts';
 import { oidcPayloadTable, userAccountTable } from './tables/access.ts';
 
-/** `login` is in the one spelling by which it is known. */
+/** `login` is in its canonical spelling. */
 export type StoredUser = RowOf<typeof userAccountTable>;
 
-/** What the operator may change of a user, apart from the password. */
+/** The properties of a user that the operator may change, apart from the password. */
 export type UserChanges = Partial<
   Pick<
     StoredUser,
@@ -27,75 +27,75 @@ export type UserChanges = Partial<
   >
 >;
 
-/** What a user changes about their own password. */
+/** A user's change of their own password. */
 interface OwnPasswordChange {
-  /** The hash of the one that they gave. */
+  /** The hash of the current password that they gave. */
   readonly before: string;
   readonly passwordHash: string;
-  /** What was let in ends too. */
+  /** Clients that they let in end too. */
   readonly endPrograms: boolean;
   /** Milliseconds since 1970. */
   readonly now: number;
   readonly audit: NewAuditEntry;
 }
 
-/** A user as the operator wants it: one that is new, or what is different of one that is there. */
+/** A user as the operator wants it: a new one, or the changes to an existing one. */
 export type UserEdit =
   | { readonly kind: 'add'; readonly user: StoredUser }
   | {
       readonly kind: 'change';
-      /** As it was when this was decided. */
+      /** The user as it was when the edit was decided. */
       readonly before: StoredUser;
       readonly changes: UserChanges & Partial<Pick<StoredUser, 'disabledAt' | 'signedOutAt'>>;
     };
 
 export interface Users {
-  /** Adds a user; false where there is one with this login. */
+  /** Adds a user; false if there is already one with this login. */
   add(user: StoredUser): Promise<boolean>;
   /** All users, disabled ones too, by login. */
   list(): Promise<readonly StoredUser[]>;
   /**
-   * Some of them, by login.
-   * @param activity code of an activity, for which they are looked through; null: of all
+   * One page of users, by login.
+   * @param activity code of an activity to filter by; null: all users
    */
   page(query: PageQuery, activity: string | null): Promise<readonly StoredUser[]>;
   /** The user with this login, disabled or not. */
   byLogin(login: string): Promise<StoredUser | null>;
   /** The user with this id, disabled or not. */
   byId(id: string): Promise<StoredUser | null>;
-  /** The user with this id who is not disabled. */
+  /** The user with this id, unless disabled. */
   active(id: string): Promise<StoredUser | null>;
   /**
-   * Disables a user and ends all that they were signed in to. Again: ends what has begun since.
+   * Disables a user and ends everything they were signed in to. Called again, ends what has begun since.
    * @param now milliseconds since 1970
    */
   disable(login: string, now: number): Promise<void>;
-  /** Lets a user sign in again; what was signed in before stays ended. */
+  /** Lets a user sign in again; earlier sign-ins stay ended. */
   enable(login: string): Promise<void>;
   /**
-   * Gives a user another password and ends all that they were signed in to.
+   * Gives a user another password and ends everything they were signed in to.
    * @param now milliseconds since 1970
    */
   changePassword(id: string, passwordHash: string, now: number): Promise<void>;
   /**
    * Gives a user another password that they chose themselves, unless it was changed meanwhile, and ends their sessions.
-   * @param change the programs that they let in stay, or end too
+   * @param change the clients that they let in stay, or end too
    * @returns whether it did
    */
   changeOwnPassword(id: string, change: OwnPasswordChange): Promise<boolean>;
   /**
-   * Changes a user as it is at that moment.
-   * @param decide says what is changed; what it throws is thrown, and nothing is changed
-   * @returns the user as it is now; null where there is none with this login
+   * Changes a user, based on its current state.
+   * @param decide returns the changes; if it throws, nothing is changed and the error is passed on
+   * @returns the changed user; null if there is none with this login
    */
   change(login: string, decide: (user: StoredUser) => UserChanges): Promise<StoredUser | 'login-taken' | null>;
   /**
-   * Adds and changes users, all or none. Who is disabled loses all that they were signed in to.
+   * Adds and changes users, all or none. A user who becomes disabled loses everything they were signed in to.
    * @param entries of the audit trail, in the same transaction
-   * @returns false, with nothing changed, where one of them is not any more what it was when this was decided
+   * @returns false, with nothing changed, if one of them has changed since the edit was decided
    */
   edit(edits: readonly UserEdit[], entries: readonly NewAuditEntry[]): Promise<boolean>;
-  /** Removes a user and ends all that they were signed in to. Returns whether there was one. */
+  /** Removes a user and ends everything they were signed in to. Returns whether there was one. */
   remove(id: string): Promise<boolean>;
   /** Stores another hash of the same password, unless the password was changed meanwhile. */
   replaceHash(id: string, before: string, passwordHash: string): Promise<void>;
@@ -148,7 +148,7 @@ export function createUsers(engine: Engine): Users {
   };
 }
 
-/** The codes are stored as a JSON list. @param activity of letters and digits alone */
+/** The codes are stored as a JSON list. @param activity only letters and digits */
 function isOfActivity(activity: string): Sql {
   return sql`${userAccountTable.column.activityCodes} like ${`%"${activity}"%`}`;
 }
@@ -158,7 +158,7 @@ async function changeUser(
   login: string,
   decide: (user: StoredUser) => UserChanges,
 ): Promise<StoredUser | 'login-taken' | null> {
-  // Neither another change of the user nor a new user with the login may come between. SQLite has one writer anyway.
+  // Neither another change of the user nor a new user with the login may intervene. SQLite has one writer anyway.
   await transaction.query(onPostgres(() => sql`lock table ${userAccountTable.quoted} in share row exclusive mode`));
   const [user] = await transaction.query(selectRows(userAccountTable, { login }));
   if (user === undefined) return null;

@@ -1,4 +1,4 @@
-// In charge of the SQL of value order: the rows of one activity in the order that a client asked for, in two runs.
+// The SQL of value order: the rows of one activity in the order that a client asked for, in two runs.
 import { isValuePosition, type SortKey, type StoredValue, type ValuePosition } from '../model/plan.ts';
 import { isServedByIndex, leads, type ReadPlan, updatedField } from './access-path.ts';
 import { conditionSql } from './condition-sql.ts';
@@ -12,14 +12,14 @@ import { perEngine, sql, type Statement } from './statement.ts';
 /** Which of the two runs of a value order is read: records with a value in the first sort field come first. */
 export type ValueRun = 'present' | 'missing';
 
-/** Which rows of a scope a page in value order holds. */
+/** The rows of a scope that a page in value order holds. */
 interface ValueRows extends Omit<PageRows, 'after'> {
   readonly run: ValueRun;
 }
 
 /**
- * A page in value order: rows of (bytes of the record or null where it is too long, length in bytes, order column,
- * tie-breaker, sort values …), nulls last in both directions, ties in the direction of the last sort field. Split in
+ * A page in value order: rows of (bytes of the record or null if it is too long, length in bytes, order column,
+ * tie-breaker, sort values …), nulls last in both directions, ties in the direction of the last sort field. Split into
  * two runs so that an index serves the first sort field.
  */
 export function valuePage({ plan, scope, run, limit, maxBytesEach }: ValueRows): Statement {
@@ -36,7 +36,7 @@ export function valuePage({ plan, scope, run, limit, maxBytesEach }: ValueRows):
     ...(isPresent ? presentRun(plan, scope, first) : missingRun(plan, scope, first)),
   ]);
   const isFound = isFoundByValue(plan, first);
-  // The first field stands there in either run: of rows without a value too, it is what an index has them in order of.
+  // The first field is included in both runs: rows without a value are also in the order of its index.
   const orderBy = [
     ...plan.sort.map((key, index) =>
       index === 0
@@ -56,9 +56,9 @@ export function valuePage({ plan, scope, run, limit, maxBytesEach }: ValueRows):
 }
 
 /**
- * The rows that a page in the order of a field needs, where an index has that order but not that of records with the
- * same value, which are few. PostgreSQL would take them in the order of any index that it believes to cost less, and
- * sort all of them.
+ * The rows that a page in the order of a field needs, if an index has that order but not the order of records with
+ * equal values, which are few. PostgreSQL would read them in the order of any index that it estimates to be cheaper,
+ * and sort all of them.
  */
 function withTies(rows: Statement, key: SortKey, limit: number): Statement {
   return perEngine({
@@ -75,9 +75,9 @@ function direction({ descending }: SortKey): Statement {
 }
 
 /**
- * Of the records with a value in the first sort field, those that fit the plan and come after its position. What is
- * asked of that field, by the conditions and by the position, is one span of its values: where it begins is where an
- * index has to begin, and of two such conditions an engine takes one, maybe the wrong one.
+ * The records with a value in the first sort field that match the plan and follow its position. The conditions on that
+ * field and the position are combined into one span of its values: its beginning is where the index scan has to begin,
+ * whereas of two such conditions an engine uses one, maybe the wrong one.
  */
 function presentRun(plan: ReadPlan, scope: Scope, key: SortKey): readonly Statement[] {
   const asked = plan.where.map((condition) => spanOf(condition, key.field));
@@ -90,7 +90,7 @@ function presentRun(plan: ReadPlan, scope: Scope, key: SortKey): readonly Statem
   const {
     values: [value = null],
   } = after;
-  // Nothing with a value comes after a record without one.
+  // No record with a value follows one without.
   if (value === null) return [sql`false`];
   if (plan.sort.length > 1)
     return [
@@ -116,8 +116,8 @@ function presentRun(plan: ReadPlan, scope: Scope, key: SortKey): readonly Statem
 }
 
 /**
- * True where an index has records in the order of the field, but not those of one value in that of the tie-breaker.
- * They are few; where only one value comes in question, an engine would rather walk through all records by their ids.
+ * True if an index has records in the order of the field, but those with equal values not in the order of the
+ * tie-breaker. They are few; if only one value is possible, an engine would rather walk all records by id.
  */
 function isFoundByValue({ resource }: ReadPlan, { field }: SortKey): boolean {
   const { storage, indexes, sortIndexes } = resource;
@@ -126,8 +126,9 @@ function isFoundByValue({ resource }: ReadPlan, { field }: SortKey): boolean {
 }
 
 /**
- * SQLite is told a single value as such: the rows with it are in the order of what comes next in the index. To
- * PostgreSQL it is a span: else the order of the field would be none, and another index have that of the tie-breaker.
+ * SQLite gets a single value as an equality: the rows with it are in the order of the next index column. PostgreSQL
+ * gets it as a span: with an equality it would drop the order by this field, and use another index that has the order
+ * of the tie-breaker.
  */
 function valuesIn(key: SortKey, span: ValueSpan): readonly Statement[] {
   const only = onlyValue(span);
@@ -146,21 +147,21 @@ function onwards(span: ValueSpan, { descending }: SortKey, end: End): ValueSpan 
   return intersection(span, descending ? { from: null, to: end } : { from: end, to: null });
 }
 
-/** Of the records without a value in the first sort field, those that fit the plan and come after its position. */
+/** The records without a value in the first sort field that match the plan and follow its position. */
 function missingRun(plan: ReadPlan, scope: Scope, key: SortKey): readonly Statement[] {
-  // None fits, and SQLite would look at all of them to find that out.
+  // No record matches, and SQLite would scan all of them to find that out.
   if (plan.where.some((condition) => spanOf(condition, key.field) !== null)) return [sql`false`];
   const conditions = plan.where.map((condition) => conditionSql(condition, plan.resource, scope.activity));
   const rows = [sql`${column(key)} is null`, ...conditions];
   const after = plan.after !== null && isValuePosition(plan.after) ? plan.after : null;
-  // All of them come after a record with a value.
+  // All of them follow a record with a value.
   if (after === null || (after.values[0] ?? null) !== null) return rows;
   return [...rows, laterKeys(plan, scope, after, 1)];
 }
 
 /**
  * Rows after a position by the keys from `start` on: greater in the first of them, or equal there and greater in the
- * next, …; among equals the activity decides (activities are merged in code order), then the tie-breaker.
+ * next, …; between equal rows the activity decides (activities are merged in code order), then the tie-breaker.
  */
 function laterKeys(plan: ReadPlan, scope: Scope, after: ValuePosition, start: 0 | 1): Statement {
   const keys = plan.sort.slice(start).map((key, index) => ({ key, value: after.values[index + start] ?? null }));
@@ -180,7 +181,7 @@ function column({ field }: SortKey): Statement {
   return sql`t.${sql.quoted(field)}`;
 }
 
-/** Nulls are last in both directions: nothing comes after null, null comes after every value. */
+/** Nulls are last in both directions: nothing follows null, null follows every value. */
 function beyond(key: SortKey, value: StoredValue | null): Statement {
   if (value === null) return sql`false`;
   return sql`(${column(key)} ${key.descending ? sql`<` : sql`>`} ${value} or ${column(key)} is null)`;

@@ -1,4 +1,4 @@
-// In charge of pages in value order: the rows of all activities in the order that the client asked for.
+// Pages in value order: the rows of all activities in the order that the client asked for.
 import { expiredCursor } from '../model/cursor.ts';
 import { type StoredValue, type ValuePosition, type WalkStarts, isValuePosition } from '../model/plan.ts';
 import { isIncremental, type ReadPlan } from './access-path.ts';
@@ -12,8 +12,9 @@ import type { Page } from './store.ts';
 import { type ValueRun, valuePage } from './value-order-sql.ts';
 
 /**
- * Each activity is read in the wanted order, several at once, and merged. Where there are several, records are read
- * when it is known which are on the page. Stock is read of the images that were the newest when the walk began.
+ * Each activity is read in the requested order, several at once, and the results are merged. With several activities,
+ * records are read only when it is known which are on the page. Stock is read from the images that were the newest when
+ * the walk began.
  * @throws Problem `cursor-expired` when one of these images has been removed
  */
 export async function valueOrderPage(reading: PageReading, plan: ReadPlan): Promise<Page> {
@@ -22,7 +23,7 @@ export async function valueOrderPage(reading: PageReading, plan: ReadPlan): Prom
   if (rows === null) return valueOrderPage(reading, plan);
   const room = { bytes: reading.maxBytes, isEmpty: true };
   const page = await fittingRows(reading.engine, plan.resource, rows.slice(0, plan.limit), room);
-  // The first one was written meanwhile, or its image removed.
+  // The first record was rewritten meanwhile, or its image removed.
   if (page.length === 0 && rows.length > 0) return valueOrderPage(reading, plan);
   const more = rows.length > page.length;
   const last = page.at(-1);
@@ -42,10 +43,9 @@ export async function valueOrderPage(reading: PageReading, plan: ReadPlan): Prom
 }
 
 /**
- * The first rows of all scopes, one more than a page has; null where an image was removed before anybody had seen
- * anything of it: the latest one always stays, so that another is found. Rows without a value come after all others, of
- * whatever activity.
- * @throws Problem `cursor-expired` when an image that the walk has begun with was removed
+ * The first rows of all scopes, one more than a page has; null if an image was removed before any of it was shown: the
+ * latest one always stays, so another is found. Rows without a value follow all others, of whatever activity.
+ * @throws Problem `cursor-expired` when an image that the walk began with was removed
  */
 async function mergedRows(
   reading: PageReading,
@@ -69,14 +69,14 @@ async function mergedRows(
     }
   }
   if (plan.resource.storage === 'records') return rows;
-  // An image that gave all that was asked for was there; one that gave less may have lost rows.
+  // An image that returned all requested rows still existed; one that returned fewer may have lost rows.
   const images = await inTurns(reading, exhausted, ({ activity, base }) => imageOf(reading.engine, activity, base));
   if (!images.includes(null)) return rows;
   if (plan.walkStarts !== null) throw expiredCursor();
   return null;
 }
 
-/** Asks about several at once where none of the answers may take long, else about one after the other. */
+/** Queries several at once if none of the answers can take long, otherwise one after the other. */
 async function inTurns<T, U>(
   { isShort }: PageReading,
   items: readonly T[],
@@ -92,14 +92,14 @@ interface ValueRow extends SizedRow {
   readonly values: readonly (StoredValue | null)[];
 }
 
-/** What is walked of one activity: no scope where there is nothing; the name of its image, where it has one. */
+/** What is walked in one activity: no scope if there is nothing; the base of its image, if it has one. */
 interface Walked {
   readonly activity: string;
   readonly scope: Scope | null;
   readonly base: number;
 }
 
-/** Names no image: there was none when the walk began. */
+/** There was no image when the walk began. */
 const noImage = -1;
 
 async function scopeToWalk(reading: PageReading, plan: ReadPlan, activity: string): Promise<Walked> {
@@ -122,7 +122,7 @@ async function imageToWalk({ engine }: PageReading, plan: ReadPlan, activity: st
   return plan.updatedSince !== null && image.publishedAt < plan.updatedSince ? null : image;
 }
 
-/** Withdrawn records are in no list in value order, but in one of what was written since an instant. */
+/** Lists in value order leave withdrawn records out, except lists of what was written since an instant. */
 function recordScope(plan: ReadPlan, activity: string): Scope {
   return { activity, imageId: null, withdrawnAfter: isIncremental(plan) ? 0 : null };
 }
@@ -133,7 +133,7 @@ async function scopeRows(
   { scope, ...asked }: { readonly scope: Scope | null; readonly run: ValueRun; readonly limit: number },
 ): Promise<readonly ValueRow[]> {
   if (scope === null) return [];
-  // Of several activities no more is read than what tells which records are on the page.
+  // With several activities, only what determines which records are on the page is read.
   const maxBytesEach = isShort && plan.activities.length > 1 ? 0 : Math.floor(maxBytes / (plan.limit + 1));
   return (await rows(valuePage({ plan, scope, ...asked, maxBytesEach }))).map((row) => toValueRow(scope, row));
 }

@@ -1,18 +1,18 @@
-// In charge of the order in which processes write to one embedded database: workers of a server stand in a line, each
-// with all that waits in it, instead of trying again and again until they meet nobody.
+// The order in which processes write to one embedded database: the workers of a server queue, each with everything that
+// waits in it, instead of retrying until the lock happens to be free.
 import type { QueueLimits } from '../model/fair-queue.ts';
 import type { TurnQueue } from '../model/worker-link.ts';
 
 /**
- * Longest wait for the turn. It gives an order, the lock of the database what is right: so whoever has waited for so
- * long goes on without it, and meets the lock.
+ * Longest wait for a turn. The queue only provides order, the database lock provides correctness: a worker that has
+ * waited this long proceeds without a turn, and relies on the lock.
  */
 const maxWaitMs = 30_000;
-/** Transactions and time of one turn, where others wait for theirs. */
+/** Transactions and time of one turn, while others wait for theirs. */
 const maxAtOnce = 16;
 const maxTurnMs = 50;
 
-/** Of all workers: turns go round them. */
+/** Over all workers: they take turns. */
 export const writeLineLimits: QueueLimits = {
   places: 1,
   maxPerClient: 1,
@@ -21,22 +21,22 @@ export const writeLineLimits: QueueLimits = {
   maxWaitMs,
 };
 
-/** Around each transaction of a process; they come one after another. */
+/** Called around each transaction of a process; they run one after another. */
 interface WriteLine {
-  /** One more transaction is wanted: the turn that comes next is for it too. */
+  /** Announces one more transaction: the next turn covers it too. */
   expect(): void;
-  /** Waits for the turn, unless this process has it. */
+  /** Waits for the turn, unless this process already has it. */
   begin(): Promise<void>;
-  /** The transaction is over when `committed` is; then the turn goes on, unless more may be done in it. */
+  /** The transaction is over when `committed` settles; then the turn passes on, unless more may be done in it. */
   end(committed: Promise<void>): void;
 }
 
 /**
- * @param queue the one of all workers
- * @param worker name of this one
+ * @param queue shared by all workers
+ * @param worker name of this worker
  */
 export function createWriteLine(queue: Pick<TurnQueue, 'enter' | 'isAwaited'>, worker: string): WriteLine {
-  /** Those who wait in this process, or are at work. */
+  /** Transactions of this process that wait or are running. */
   let wanted = 0;
   let turn: { readonly giveBack: () => void; readonly until: number; left: number } | null = null;
   return {
@@ -61,7 +61,7 @@ export function createWriteLine(queue: Pick<TurnQueue, 'enter' | 'isAwaited'>, w
   };
 }
 
-/** Of a process that is alone: whoever else writes, a command, is met at the lock. */
+/** For a process that is alone: other writers, such as a command, only contend for the lock. */
 export const noWriteLine: WriteLine = {
   expect: () => undefined,
   begin: async () => undefined,

@@ -1,5 +1,4 @@
-// In charge of writing a batch of records: what is new, changed or withdrawn gets a change number, what is the same is
-// left alone.
+// Writes a batch of records: new, changed and withdrawn ones get a change number, unchanged ones are left alone.
 import type { Assignment, Incoming, IncomingRecord } from '../model/record.ts';
 import type { Renderer } from '../model/render.ts';
 import { columnFields, type Resource } from '../model/resource.ts';
@@ -31,11 +30,10 @@ import { createUnwrittenBytes } from './unwritten-bytes.ts';
 const maxBatchRecords = 1000;
 
 /**
- * Writes up to 1000 records of one activity in one transaction, in their order, and withdraws those that the batch
- * says.
- * @param maxBytes of the bodies that are held at a time because they are replaced; a longer one is held alone
- * @returns per item what became of it; a record that comes twice in the batch is compared with its first occurrence,
- * and a withdrawal is `changed`, or `unchanged` where there was nothing to withdraw
+ * Writes up to 1000 records of one activity in one transaction, in order, including the batch's withdrawals.
+ * @param maxBytes of the bodies held in memory at a time because they are replaced; a longer one is held alone
+ * @returns the outcome of each item; a record that occurs twice in the batch is compared with its first occurrence, and
+ *   a withdrawal is `changed`, or `unchanged` if there was nothing to withdraw
  * @throws OperatorError when there is no such activity
  */
 export async function writeRecords(
@@ -60,7 +58,7 @@ export async function writeRecords(
   );
 }
 
-/** A transaction that holds the counters of the activity that it writes for. */
+/** A transaction that holds the counters of the activity that it writes to. */
 interface Writing {
   readonly transaction: WriteTransaction;
   readonly pipeline: Pipeline;
@@ -68,9 +66,9 @@ interface Writing {
   readonly resource: Resource;
   readonly render: Renderer;
   readonly activity: string;
-  /** Id of the message that the records came in; null: a client wrote them. */
+  /** Id of the message that contained the records; null: a client wrote them. */
   readonly message: number | null;
-  /** Gives a record that seems to change what it keeps of the published body that it replaces. */
+  /** Completes a record that seems to change, with what is kept from the published body that it replaces. */
   readonly keep?: (record: IncomingRecord, stored: string) => IncomingRecord;
   /** Default: `maxBodyBytesHeld`. */
   readonly maxReplacedBytes?: number;
@@ -79,13 +77,13 @@ interface Writing {
 /** Rendered at a time: while the engine writes them, the next ones are rendered. The bytes are UTF-16 units. */
 const atOnce = { records: 50, bytes: 4 * 1_048_576 };
 
-/** Bytes that may be on their way to the engine before anything more is rendered. */
+/** Bytes that may be in flight to the engine before anything more is rendered. */
 const maxUnwrittenBytes = 16 * 1_048_576;
 
 /**
- * The part of `writeRecords` inside a transaction: all is sent when it resolves, and written when the transaction
- * awaits what was sent ahead. Whoever holds the counters saves them.
- * @returns also the change numbers of the records that were new or changed, as the table has them now
+ * The part of `writeRecords` inside a transaction: everything is sent when it resolves, and written when the
+ * transaction awaits what was sent ahead. The caller, which holds the counters, saves them.
+ * @returns also the current change numbers of the records that were new or changed
  */
 export async function putRecords(
   writing: Writing,
@@ -110,10 +108,10 @@ export async function putRecords(
       ...{ stored: known, results, turn, unwritten },
     })) {
       for (const [key, { changeNumber, hash, withdrawn, body }] of pending) {
-        // At the end, where its change number belongs.
+        // Moved to the end, where its change number belongs.
         written.delete(key);
         written.set(key, changeNumber);
-        // The same key may come again in the next portion.
+        // The same key may occur again in the next portion.
         if (done === items.length) continue;
         stored.set(key, {
           hash,
@@ -130,13 +128,13 @@ export async function putRecords(
   return { results, written: [...written.values()] };
 }
 
-/** Renders and writes what follows one another; gives what it writes, step after step. */
+/** Renders and writes consecutive items; yields what it writes, step by step. */
 async function* putPortion(
   writing: Writing,
   items: readonly Keyed[],
   rendering: Rendering,
 ): AsyncGenerator<ReadonlyMap<string, Pending>> {
-  // A record that comes twice is compared with its first occurrence: both must be rendered at once.
+  // A record that occurs twice is compared with its first occurrence: both must be rendered together.
   const isRepeated = new Set(items.map(({ naturalKey }) => naturalKey)).size < items.length;
   for (let start = 0; start < items.length; ) {
     await rendering.unwritten.room();
@@ -149,7 +147,7 @@ async function* putPortion(
   }
 }
 
-/** The items, with what each keeps of the body that it replaces. */
+/** The items, completed with what each keeps from the body that it replaces. */
 function kept({ keep }: Writing, items: readonly Keyed[], stored: ReadonlyMap<string, StoredRecord>): readonly Keyed[] {
   if (keep === undefined) return items;
   return items.map((item) => {
@@ -159,17 +157,17 @@ function kept({ keep }: Writing, items: readonly Keyed[], stored: ReadonlyMap<st
   });
 }
 
-/** What the parts of one batch share. */
+/** State shared by the parts of one batch. */
 interface Rendering extends Flow {
   readonly stored: ReadonlyMap<string, StoredRecord>;
   readonly results: WriteResult[];
 }
 
 /**
- * Renders the first records that are new or changed, by natural key in the order of their change numbers, and adds to
- * the results what becomes of each item.
+ * Renders the first records that are new or changed, by natural key in the order of their change numbers, and adds the
+ * outcome of each item to the results.
  * @param all renders all of them at once
- * @returns also how many items that were
+ * @returns also the number of items covered
  */
 async function renderItems(
   writing: Writing,
@@ -197,7 +195,7 @@ async function renderItems(
       continue;
     }
     const changeNumber = counters.takeChange();
-    // At the end, where its change number belongs.
+    // Moved to the end, where its change number belongs.
     pending.delete(naturalKey);
     pending.set(naturalKey, { ...next, changeNumber });
     bytes += next.body.length;
@@ -208,7 +206,7 @@ async function renderItems(
 
 type Next = Omit<Pending, 'changeNumber'>;
 
-/** The record as it is to be stored; null where it says what is there already. */
+/** The record as it is to be stored; null if it equals the stored one. */
 async function rendered(
   { render }: Writing,
   { record }: KeyedRecord,
@@ -228,11 +226,11 @@ async function rendered(
   return { hash: record.contentHash, withdrawn: false, body, columns, line: record.line, nested, replaces };
 }
 
-/** UTF-16 units that are parsed or rendered at once; and elements of lists. */
+/** UTF-16 units parsed or rendered at once; and elements of lists. */
 const longBody = 1_048_576;
 const manyElements = 2000;
 
-/** Many elements in its lists, and in theirs. */
+/** Many elements in its lists, including nested ones. */
 function isLong({ value }: IncomingRecord): boolean {
   let elements = 0;
   for (const name in value) {
@@ -248,9 +246,8 @@ function isLong({ value }: IncomingRecord): boolean {
 }
 
 /**
- * The record emptied; null where there is none, or it is withdrawn already. But for the time of its write, its columns
- * and what nested selectors find of it keep their last values, so that it comes in every filtered list in which it
- * came.
+ * The emptied record; null if there is none, or it is already withdrawn. Apart from the time of its write, its columns
+ * and the values of nested selectors stay, so that it appears in every filtered list in which it appeared.
  */
 function withdrawn(
   { counters: { now }, resource }: Writing,

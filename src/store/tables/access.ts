@@ -13,14 +13,14 @@ export const oauthClientTable = table('oauth_client', {
     /** Null for public clients. */
     secretHash: optional(text),
     disabledAt: optional(instant),
-    /** It may act for itself, with the grant `client_credentials`. */
+    /** It may act on its own behalf, with the grant `client_credentials`. */
     service: { ...boolean, default: '0' },
     pkceRequired: { ...boolean, default: '1' },
-    /** Operators may let it act for them at the platform interface. */
+    /** It may act on behalf of operators at the platform interface. */
     platform: { ...boolean, default: '0' },
-    /** The secret of before, while both are good; null: none is. */
+    /** The previous secret, while both are valid; null: there is none. */
     previousSecretHash: optional(text),
-    /** Until when, milliseconds since 1970. */
+    /** Until when the previous secret is valid, milliseconds since 1970. */
     previousSecretUntil: optional(instant),
   },
   key: ['id'],
@@ -28,7 +28,7 @@ export const oauthClientTable = table('oauth_client', {
 
 export const userAccountTable = table('user_account', {
   columns: {
-    /** UUIDv7: the `sub` of its tokens. */
+    /** UUIDv7: the `sub` of the user's tokens. */
     id: text,
     /** Unique, lower case. */
     login: text,
@@ -39,18 +39,18 @@ export const userAccountTable = table('user_account', {
     operatorRoles: { ...texts, default: '[]' },
     createdAt: instant,
     disabledAt: optional(instant),
-    /** When all that the user was signed in to last ended. */
+    /** When everything the user was signed in to last ended. */
     signedOutAt: optional(instant),
-    /** The operator wants a second factor of this user. */
+    /** The operator requires a second factor of this user. */
     secondFactorRequired: { ...boolean, default: '0' },
     /**
-     * JSON text with the secret of the second factor (RFC 6238), in the clear, or encrypted under SECRET_KEY. Null:
+     * JSON text with the secret of the second factor (RFC 6238), in plain text or encrypted under SECRET_KEY. Null:
      * there is none.
      */
     totpSecret: optional(text),
-    /** Step of the last code that was taken: none is taken twice. */
+    /** Time step of the last code that was accepted: no code is accepted twice. */
     totpStep: optional(integer),
-    /** Hashes of the recovery codes that are left. */
+    /** Hashes of the unused recovery codes. */
     recoveryCodes: { ...texts, default: '[]' },
     /** Name of the identity provider at which the user signs in; null: here, with a password. */
     identityProvider: optional(text),
@@ -64,14 +64,14 @@ export const signingKeyTable = table('signing_key', {
     kid: text,
     alg: oneOf('ES256', 'RS256'),
     publicJwk: text,
-    /** In the clear, or encrypted under SECRET_KEY. */
+    /** In plain text, or encrypted under SECRET_KEY. */
     privateJwk: text,
-    /** 1, 2, 3, … per alg, unique with it: processes that make a key at once make one. */
+    /** 1, 2, 3, … per alg, unique with it: processes that make a key at the same time make only one. */
     generation: integer,
     createdAt: instant,
     /**
-     * Instant from which it signs no longer (it may lie ahead, so that every process knows the successor first);
-     * it verifies for a while after. Null: no end is set.
+     * Instant from which it no longer signs (it may lie ahead, so that every process knows the successor first); it
+     * verifies for a while after. Null: no end is set.
      */
     retiredAt: optional(instant),
   },
@@ -79,21 +79,23 @@ export const signingKeyTable = table('signing_key', {
   unique: [['alg', 'generation']],
 });
 
-/** What the authorization server keeps: sessions, sign-ins under way, grants, codes, refresh tokens. */
+/** The stored state of the authorization server: sessions, sign-ins in progress, grants, codes, refresh tokens. */
 export const oidcPayloadTable = table('oidc_payload', {
   columns: {
     /** `Session`, `Grant`, `RefreshToken`, …. */
     model: text,
-    /** SHA-256 of the id: whoever reads this table can use none of what is kept. */
+    /** SHA-256 of the id, so that a reader of this table cannot use what is stored. */
     idHash: text,
-    /** JSON text in which the id is blanked out. */
+    /** JSON text with the id blanked out. */
     payload: text,
     grantId: optional(text),
-    /** Second name of a session, which is no secret; of a revoked access token, the grant that it was made under. */
+    /**
+     * Second name of a session, which is not secret; for a revoked access token, the grant that it was issued under.
+     */
     uid: optional(text),
     accountId: optional(text),
     clientId: optional(text),
-    /** Instant at which it was used up: a code, a refresh token. */
+    /** Instant at which a code or refresh token was used. */
     consumedAt: optional(instant),
     expiresAt: instant,
   },
@@ -119,12 +121,12 @@ export const platformKeyTable = table('platform_key', {
     id: text,
     name: text,
     secretHash: text,
-    /** Null: all, also those to come. */
+    /** Null: all, including future ones. */
     activityCodes: optional(texts),
     createdAt: instant,
     revokedAt: optional(instant),
     lastUsedAt: optional(instant),
-    /** Those that are there opened all that there was. */
+    /** Existing keys gave access to everything there was. */
     roles: { ...texts, default: '["outbox","audit"]' },
   },
   key: ['id'],

@@ -18,8 +18,8 @@ export const activityTable = table('activity', {
 });
 
 /**
- * An activity that was removed: how far its counters had come, so that an activity under the same code gives out no
- * change number and no id a second time.
+ * A removed activity with its last counters, so that an activity under the same code gives out no change number or id a
+ * second time.
  */
 export const removedActivityTable = table('removed_activity', {
   columns: {
@@ -30,7 +30,7 @@ export const removedActivityTable = table('removed_activity', {
     lastId: integer,
     lastWriteAt: instant,
     removedAt: instant,
-    /** When nothing of it was left; null: not yet. */
+    /** When everything of it had been removed; null: not yet. */
     emptiedAt: optional(instant),
   },
   key: ['code'],
@@ -55,18 +55,18 @@ export const stockImageTable = table('stock_image', {
     base: integer,
     rowCount: integer,
     contentHash: text,
-    /** 0 while it is a draft. */
+    /** 0 for a draft. */
     publishedAt: instant,
-    /** Last time that its writer gave a sign of life. */
+    /** Last sign of life of its writer. */
     touchedAt: instant,
-    /** Id of the message that brought it (decision 49). */
+    /** Id of the message that contained it (decision 49). */
     feedMessage: optional(integer),
   },
   key: ['activity', 'imageId'],
   indexes: [['activity', 'state', 'extractedAt', 'base']],
 });
 
-/** For how long an activity keeps something, where it is not what the settings say (decision 53). */
+/** How long an activity keeps something, if it differs from the settings (decision 53). */
 export const retentionRuleTable = table('retention_rule', {
   columns: {
     activity,
@@ -78,7 +78,7 @@ export const retentionRuleTable = table('retention_rule', {
   key: ['activity', 'subject'],
 });
 
-/** In which form the bodies of a resource are stored, and how far they have been written anew. */
+/** The form in which the bodies of a resource are stored, and how far they have been rewritten. */
 export const bodyFormTable = table('text_form', {
   columns: { resource: text, form: integer, activity, key: text, done: boolean },
   key: ['resource'],

@@ -6,30 +6,30 @@ export const demoClockTable = table('demo_clock', {
   columns: {
     /** `demo`. */
     name: text,
-    /** Version of the rules that it is played by. */
+    /** Version of the rules by which it is played. */
     version: integer,
-    /** What its history ends with. */
+    /** The end of its history. */
     filledAt: instant,
-    /** Up to where, by its own clock, everything that it tells has been written. */
+    /** The instant of its own clock up to which all its records have been written. */
     playedTo: instant,
-    /** When somebody last saw to the clock, and what it said then. */
+    /** When the clock was last set or checked, and its time then. */
     anchorAt: instant,
     anchorClock: instant,
-    /** How many times faster than time it runs. */
+    /** How many times faster than real time it runs. */
     speed: integer,
-    /** JSON text: up to which change number of each activity it knows the outbox. */
+    /** JSON text: the change number in each activity up to which it has read the outbox. */
     outbox: text,
-    /** JSON text: which faults wait, what happened last and what comes next; null: nobody has played it since. */
+    /** JSON text: which faults wait, what happened last and what comes next; null: not played since. */
     summary: optional(text),
   },
   key: ['name'],
 });
 
-/** What came into the demonstration warehouse from outside, in order. */
+/** What the demonstration warehouse received from outside, in order. */
 export const demoInputTable = table('demo_input', {
   columns: {
     number: integer,
-    /** When, by the clock of the demonstration, it came in; null: it is waiting. */
+    /** When it was received, by the demonstration's clock; null: it is waiting. */
     takenAt: optional(instant),
     askedAt: instant,
     /** JSON text. */
@@ -38,7 +38,7 @@ export const demoInputTable = table('demo_input', {
   key: ['number'],
 });
 
-/** Advances of the clock that were asked for, in order, and what became of the last ones. */
+/** Requested advances of the clock, in order, and the outcome of the last ones. */
 export const demoAdvanceTable = table('demo_advance', {
   columns: {
     number: integer,
@@ -46,14 +46,14 @@ export const demoAdvanceTable = table('demo_advance', {
     /** Milliseconds of the demonstration's clock. */
     durationMs: integer,
     askedAt: instant,
-    /** For people: the login of the operator, the name of the key, or who ran the command. */
+    /** For display: the login of the operator, the name of the key, or who ran the command. */
     askedBy: text,
-    /** What the clock said when the work on it began, and what it says at the end; null: it waits. */
+    /** The clock when work on it began, and at its end; null: it waits. */
     fromClock: optional(instant),
     toClock: optional(instant),
-    /** By the time of day. */
+    /** In real time. */
     endedAt: optional(instant),
-    /** Why it failed, for people. */
+    /** Why it failed, for display. */
     failure: optional(text),
   },
   key: ['number'],

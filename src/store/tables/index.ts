@@ -9,7 +9,7 @@ import * as processes from './processes.ts';
 import * as shipping from './shipping.ts';
 import * as writes from './writes.ts';
 
-/** The shapes of all of them, by their names. */
+/** The shapes of all of them, by name. */
 export const administrationTables: readonly TableShape[] = [
   access,
   activities,

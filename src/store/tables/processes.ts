@@ -1,4 +1,4 @@
-// The tables of what the processes of a database share: its secrets, their quotas, their background work.
+// The tables that the processes of a database share: its secrets, their quotas, their background work.
 import { instant, integer, optional, table, text } from '../table.ts';
 
 /** Random secrets of this database: `cursor`, `cookie`, `throttle`; its `epoch`, and its `history`. */
@@ -7,15 +7,15 @@ export const secretTable = table('secret', {
   key: ['name'],
 });
 
-/** What the processes have taken of somebody's quota in a window; one that is over begins anew in place. */
+/** What the processes have taken of a quota in a window; a window that has ended is replaced by the next one. */
 export const quotaWindowTable = table('quota_window', {
   columns: {
     kind: text,
-    /** Of a client, a key or an address, under a secret of the database. */
+    /** Hash of a client, key or address, under a secret of the database. */
     whoHash: text,
-    /** Given to all processes. */
+    /** Given to all processes together. */
     used: integer,
-    /** Given by the last statement: how that learns what it got. */
+    /** Given by the last statement, which reads its share from here. */
     granted: integer,
     quota: integer,
     windowEnd: instant,
@@ -24,45 +24,45 @@ export const quotaWindowTable = table('quota_window', {
   indexes: [['windowEnd']],
 });
 
-/** Background work that one process at a time does. */
+/** Background work that one process does at a time. */
 export const jobLeaseTable = table('job_lease', {
   columns: {
     name: text,
-    /** Name of the process that is at it; '' for none. */
+    /** Name of the process doing it; '' for none. */
     holder: text,
     endsAt: instant,
-    /** When a round was last ended; null: never yet. */
+    /** When the last round ended; null: never yet. */
     doneAt: optional(instant),
   },
   key: ['name'],
 });
 
-/** Requests of known clients and keys, the last ones of each: what they asked for, and what they heard. */
+/** The last requests of each known client and key: what they asked, and how they were answered. */
 export const requestLogTable = table('request_log', {
   columns: {
-    /** UUIDv7: its order is that of time. */
+    /** UUIDv7: sorts by time. */
     id: text,
     requestId: text,
     /** When it was answered. */
     at: instant,
-    /** Id of the client or platform key, or of the user who asked as an operator. */
+    /** Id of the client or platform key, or of the user who acted as an operator. */
     clientId: text,
-    /** User on whose behalf the client asked, or name of the key. */
+    /** User on whose behalf the client acted, or name of the key. */
     subject: optional(text),
     method: text,
-    /** Path and query as they came, cut to their first 1000 characters. */
+    /** Path and query as received, cut to their first 1000 characters. */
     target: text,
     /** Pattern of the route; null: the path is unknown. */
     route: optional(text),
     status: integer,
-    /** Slug of the problem that was answered. */
+    /** Slug of the problem in the answer. */
     problem: optional(text),
-    /** Its sentences, cut to their first 1000 characters. */
+    /** Its text, cut to the first 1000 characters. */
     detail: optional(text),
     milliseconds: integer,
     /** Length of the answer. */
     bytes: integer,
-    /** Requests of the same client since its row before that have none of their own. */
+    /** Further requests of the same client since its previous row that have no row of their own. */
     further: integer,
   },
   key: ['id'],

@@ -1,8 +1,8 @@
-// The tables of shipping: accounts at carriers, labels, their files and their voids, numbers of parcels, the last
-// answers about them, lists by which parcels are handed over.
+// The tables of shipping: accounts at carriers, labels, their files and voids, parcel numbers, the last tracking
+// answers, handover lists.
 import { activity, instant, integer, oneOf, optional, table, text, texts } from '../table.ts';
 
-/** Account of one activity at a carrier; clients name it by its context. */
+/** Account of one activity at a carrier; clients refer to it by its context. */
 export const carrierAccountTable = table('carrier_account', {
   columns: {
     /** UUIDv7. */
@@ -10,15 +10,15 @@ export const carrierAccountTable = table('carrier_account', {
     activity,
     context: text,
     carrier: text,
-    /** JSON object of text: the settings that are no secrets. */
+    /** JSON object of text: the settings that are not secret. */
     settings: text,
-    /** JSON object of text, encrypted; null where the carrier has none. */
+    /** JSON object of text, encrypted; null if the carrier has none. */
     secrets: optional(text),
-    /** JSON object of text: fields of the sender that a request may leave out. */
+    /** JSON object of text: sender fields that a request may omit. */
     sender: text,
     /** Labels a day (UTC); null: no limit. */
     dailyLimit: optional(integer),
-    /** Last number that was given to a label. */
+    /** Last number given to a label. */
     lastSequence: integer,
     createdAt: instant,
   },
@@ -26,18 +26,18 @@ export const carrierAccountTable = table('carrier_account', {
   unique: [['context', 'carrier']],
 });
 
-/** How far the numbers of a series have been given out, whichever accounts use it or have used it. */
+/** The last number given out of a series, whichever accounts use it or have used it. */
 export const numberSeriesTable = table('number_series', {
   columns: {
     carrier: text,
-    /** As the carrier names it, such as a company prefix. */
+    /** The carrier's name for it, such as a company prefix. */
     series: text,
     lastNumber: integer,
   },
   key: ['carrier', 'series'],
 });
 
-/** A label, from the moment in which the carrier is asked for it. */
+/** A label, from the moment when the carrier is asked for it. */
 export const shippingLabelTable = table('shipping_label', {
   columns: {
     activity,
@@ -50,26 +50,26 @@ export const shippingLabelTable = table('shipping_label', {
     expeditionNumber: optional(text),
     /**
      * `asked`: the carrier was asked, and it is not known yet whether there is a parcel. `unknown`: nobody knows.
-     * `fetched`: it was not made here. `past`: it was made, and what it said of people has been removed. `voided`: it
-     * was made, and is not to be used any more.
+     * `fetched`: it was not made here. `past`: it was made, and its personal data has been erased. `voided`: it was
+     * made, and is not to be used any more.
      */
     state: oneOf('asked', 'made', 'refused', 'unknown', 'fetched', 'past', 'voided'),
     /**
-     * Hash of client and `Idempotency-Key`: finds what became of a request whose answer was never stored. Null without
+     * Hash of client and `Idempotency-Key`: finds the outcome of a request whose answer was never stored. Null without
      * a key, and after a refusal.
      */
     requestKey: optional(text),
-    /** Hash of what the client asked for; '' where it was not made here, or is no longer kept. */
+    /** Hash of the client's request; '' if it was not made here, or the request is no longer kept. */
     fingerprint: text,
     nDossier: optional(text),
-    /** Id of the order that it belongs to. */
+    /** Id of its order. */
     orderId: optional(text),
     /**
-     * JSON text of the label request, with the presets of the context; `{}` where it was not made here, was refused, or
-     * is no longer kept.
+     * JSON text of the label request, with the presets of the context; `{}` if it was not made here, was refused, or is
+     * no longer kept.
      */
     request: text,
-    /** JSON text of the LabelResult; null also where an operator found out that it was made. */
+    /** JSON text of the LabelResult; also null if an operator found out that it was made. */
     result: optional(text),
     operationId: text,
     clientId: text,
@@ -89,7 +89,7 @@ export const shippingLabelTable = table('shipping_label', {
 
 /**
  * A file of a label, served under an address that nobody can guess. Or the document of a handover, whose address nobody
- * has: it is found by the id of the handover, which stands in the place of the label's.
+ * has: it is found by the handover's id, stored in place of the label's.
  */
 export const labelFileTable = table('label_file', {
   columns: {
@@ -109,14 +109,14 @@ export const labelFileTable = table('label_file', {
   indexes: [['activity', 'labelId'], ['storedAs'], ['expiresAt']],
 });
 
-/** A parcel of a label with several ones: whose its number is. */
+/** A parcel of a label with several parcels, by its number. */
 export const labelParcelTable = table('label_parcel', {
   columns: { activity, carrier: text, parcelNumber: text, labelId: text },
   key: ['activity', 'carrier', 'parcelNumber'],
   indexes: [['parcelNumber'], ['activity', 'labelId']],
 });
 
-/** The last answer of a carrier about a parcel. */
+/** The last tracking answer of a carrier about a parcel. */
 export const parcelTrackingTable = table('parcel_tracking', {
   columns: {
     accountId: text,
@@ -129,25 +129,25 @@ export const parcelTrackingTable = table('parcel_tracking', {
   indexes: [['fetchedAt']],
 });
 
-/** What became of the wish to have a label void. */
+/** The outcome of an attempt to void a label. */
 export const labelVoidTable = table('label_void', {
   columns: {
     activity,
     labelId: text,
     /**
-     * `asked`: the carrier was asked, and has not answered yet, or the process that asked was killed. `voided`.
-     * `refused`: the carrier has not taken it back. `unknown`: nobody knows.
+     * `asked`: the carrier was asked, and has not answered yet, or the asking process was killed. `voided`. `refused`:
+     * the carrier did not void it. `unknown`: nobody knows.
      */
     state: oneOf('asked', 'voided', 'refused', 'unknown'),
-    /** UUIDv7 of the last attempt: of an earlier one nothing more is taken than that the label is void. */
+    /** UUIDv7 of the last attempt: an earlier one can only still report that the label is void. */
     attempt: text,
     /** Instant of that attempt. */
     askedAt: instant,
     /** Its end; null while it lasts. */
     endedAt: optional(instant),
-    /** What the carrier said, as a sentence; '' while it has not. */
+    /** What the carrier said, as a sentence; '' until it answers. */
     detail: text,
-    /** Numbers of parcels that are void, where not all of them are. */
+    /** Numbers of the voided parcels, if not all of them are void. */
     voidedParcels: texts,
   },
   key: ['activity', 'labelId'],
@@ -171,15 +171,15 @@ export const handoverTable = table('handover', {
      * labels are free for another one. `unknown`: nobody knows whether the carrier has it.
      */
     state: oneOf('asked', 'made', 'refused', 'unknown'),
-    /** UUIDv7 of the last attempt: of an earlier one nothing more is taken. */
+    /** UUIDv7 of the last attempt: results of an earlier one are ignored. */
     attempt: text,
     /** Instant of that attempt. */
     askedAt: instant,
     /** Its end; null while it lasts. */
     endedAt: optional(instant),
-    /** What became of it, as a sentence; '' while that is not known. */
+    /** Its outcome, as a sentence; '' while that is not known. */
     detail: text,
-    /** The number that the carrier gave it; null: none. */
+    /** The carrier's number for it; null: none. */
     number: optional(text),
     /** How many labels and parcels are on it. */
     labels: integer,
@@ -190,7 +190,7 @@ export const handoverTable = table('handover', {
   indexes: [['activity', 'accountId', 'day']],
 });
 
-/** A label that is on a list: on one at most. */
+/** A label on a list: on at most one. */
 export const handoverLabelTable = table('handover_label', {
   columns: { activity, labelId: text, handoverId: text },
   key: ['activity', 'labelId'],

@@ -1,16 +1,16 @@
-// The tables of what clients write: the outbox and its consumers, documents of orders, stored answers, the audit trail.
+// The tables of what clients write: the outbox and its consumers, order documents, stored answers, the audit trail.
 import { activity, instant, integer, oneOf, optional, table, text, texts } from '../table.ts';
 
-/** What a client wrote and the warehouse is to receive. */
+/** What a client wrote for the warehouse. */
 export const outboxEntryTable = table('outbox_entry', {
   columns: {
     activity,
-    /** That of the write: its order is the order of the entries of an activity. */
+    /** That of the write: it orders the entries of an activity. */
     changeNumber: integer,
     kind: oneOf('article', 'document'),
     /**
-     * JSON text of the document's metadata, or of an article that has changed since; null: that of the article with
-     * this change number.
+     * JSON text of the document's metadata, or of an article that has changed since; null: the body is that of the
+     * article with this change number.
      */
     body: optional(text),
     operationId: text,
@@ -26,14 +26,14 @@ export const outboxConsumerTable = table('outbox_consumer', {
     consumer: text,
     /** Change number of the last entry that it was given. */
     delivered: integer,
-    /** Change number of the last entry that it has taken in. */
+    /** Change number of the last entry that it has acknowledged. */
     acknowledged: integer,
     /** File of an export that is complete under its temporary name, and the last entry in it. */
     exportFile: optional(text),
     exportTo: optional(integer),
     createdAt: instant,
     updatedAt: instant,
-    /** Id of the platform key that made it known; null: a command, or nobody knows. */
+    /** Id of the platform key that made it known; null: a command, or unknown. */
     keyId: optional(text),
   },
   key: ['activity', 'consumer'],
@@ -56,7 +56,7 @@ export const orderDocumentTable = table('order_document', {
     mediaType: text,
     /** Bytes. */
     size: integer,
-    /** Name that the client gave it. */
+    /** Name given by the client. */
     fileName: optional(text),
     /** Name in the document storage. */
     storedAs: text,
@@ -73,20 +73,20 @@ export const orderDocumentTable = table('order_document', {
   indexes: [['storedAs']],
 });
 
-/** Answer of a request with an `Idempotency-Key`, or the claim of whoever is working on it. */
+/** Answer to a request with an `Idempotency-Key`, or the claim of the process working on it. */
 export const storedAnswerTable = table('stored_answer', {
   columns: {
     /** Client, method and path. */
     scope: text,
     /** SHA-256 of the key. */
     keyHash: text,
-    /** Hash of what was asked. */
+    /** Hash of the request. */
     fingerprint: text,
-    /** Random; whoever holds it may store the answer. */
+    /** Random; its holder may store the answer. */
     claim: text,
     /** From then on another request may take the claim over: its holder has died. */
     claimedUntil: instant,
-    /** JSON text of the answer, packed where it is long (`packed-text.ts`); null while it is being worked on. */
+    /** JSON text of the answer, packed if long (`packed-text.ts`); null while it is being worked on. */
     answer: optional(text),
     expiresAt: instant,
   },
@@ -103,14 +103,14 @@ export const auditEntryTable = table('audit_entry', {
     changeNumber: integer,
     at: instant,
     actorKind: oneOf('client', 'platform-key', 'command', 'user'),
-    /** Id of the client, key or user; the name of the login on the machine for a command. */
+    /** Id of the client, key or user; for a command, the name of the machine's login. */
     actor: text,
     /** User on whose behalf a client acts. */
     subject: optional(text),
     /** `articles.submit`, `document.upload`, `outbox.acknowledge`, `key.add`, …. */
     action: text,
     activityCodes: texts,
-    /** What it was done to, such as an order id. */
+    /** The object of the action, such as an order id. */
     target: optional(text),
     operationId: optional(text),
     outcome: oneOf('accepted', 'partly', 'refused', 'failed'),
