@@ -30,7 +30,7 @@ function exampleOf(name: string): string {
 }
 
 describe('the example of each carrier', () => {
-  for (const name of carrierNames.filter((one) => one !== 'sandbox')) {
+  for (const name of carrierNames) {
     it(`adds an account of ${name} that lacks nothing`, async (t) => {
       const line = exampleOf(name);
       const place = { folder: temporaryFolder(t) };
@@ -44,16 +44,17 @@ describe('the example of each carrier', () => {
 
     it(`of ${name} works where its addresses and secrets are those of the simulator`, async (t) => {
       const line = exampleOf(name);
-      const simulator = (await startSimulator(name, 0)) ?? assert.fail();
-      t.after(() => simulator.close());
+      // The sandbox asks nobody, so that it has no simulator.
+      const simulator = await startSimulator(name, 0);
+      t.after(() => simulator?.close());
       const place = { folder: temporaryFolder(t) };
       await succeed(place, 'activity', 'add', 'ACM', 'ACM');
       const { settings } = (await loadCarrier(name)) ?? assert.fail();
       const isSecret = (given: string) => settings.some((setting) => setting.name === given && setting.secret === true);
-      const own = Object.entries(simulator.settings);
+      const own = Object.entries(simulator?.settings ?? {});
       const told = own.filter(([given]) => !isSecret(given)).map(([given, value]) => `${given}=${value}`);
       const words = wordsOf(line).filter((word) => !own.some(([given]) => word.startsWith(`${given}=`)));
-      const all = [...words, ...(words.at(-1) === '--set' ? told : ['--set', ...told])];
+      const all = told.length === 0 ? words : [...words, ...(words.at(-1) === '--set' ? told : ['--set', ...told])];
       const stdin = JSON.stringify(Object.fromEntries(own.filter(([given]) => isSecret(given))));
       const added = await succeed(
         { ...place, stdin },
