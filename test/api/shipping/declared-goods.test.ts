@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { startColissimoSimulator } from '../../../simulators/colissimo/colissimo.ts';
+import { startGlsSimulator } from '../../../simulators/gls.ts';
 import type { Simulator } from '../../../simulators/server.ts';
 import { article, order } from '../../../src/resources/index.ts';
 import { shippingLabelTable } from '../../../src/store/tables/shipping.ts';
@@ -41,7 +42,7 @@ for (const engine of engines) {
       await shipping.context({ name: 'north', carrier: 'colissimo', settings: simulator.settings });
       await shipping.running.load(article, 'NOR', [goods('TEE-ORG-NVY-M', 0.18), goods('NO-WEIGHT', null)]);
       await shipping.running.load(order, 'NOR', [
-        ...['OF-SWISS', 'OF-PAPER', 'OF-PARCELS', 'OF-AT-ONCE'].map((name) => orderOf(name, {})),
+        ...['OF-SWISS', 'OF-PAPER', 'OF-PARCELS', 'OF-AT-ONCE', 'OF-GLS'].map((name) => orderOf(name, {})),
         orderOf('OF-EMPTY', { orderEntries: [] }),
         orderOf('OF-HEAVY', { orderEntries: [{ ...line, quantityToPrepare: 20 }] }),
         orderOf('OF-COSTLY', { orderEntries: [{ ...line, unitPriceHT: 900 }] }),
@@ -72,6 +73,24 @@ for (const engine of engines) {
         expeditionNumber: numberOf(made),
       });
       assert.equal(row?.state, 'made');
+    });
+
+    it('go to GLS by an interface of its own, where the account says so, and its key comes with the label', async (t) => {
+      const gls = await startGlsSimulator();
+      t.after(() => gls.close());
+      const settings = { ...gls.settings, incoterm: '20', customsApi: 'yes' };
+      await shipping.context({ name: 'north', carrier: 'gls', settings });
+      const ask = (changes: object) =>
+        shipping.north.send('/v1/shippings/labels/north/gls?orderId=OF-GLS', {
+          ...{ ...toGeneva, modeLiv: 'PARCEL', destMail: 'camille@example.ch' },
+          ...changes,
+        });
+      const { errors } = problem(await untouched(shipping, () => ask({})), 400, 'validation-failed');
+      assert.deepEqual(Object.keys(Object(errors)), ['expMail']);
+      const made = await ask({ expMail: 'depot@example.com' });
+      assert.match(output(made, 'CustomsConsignment'), /^\S{22}$/);
+      assert.match(output(made, 'InvoiceUrl'), /\/v1\/shippings\/files\//);
+      assert.ok(!made.body.includes('Warning'));
     });
 
     it('stand on an invoice that we draw, and in no other label', async () => {
