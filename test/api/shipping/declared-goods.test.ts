@@ -75,7 +75,7 @@ for (const engine of engines) {
       assert.equal(row?.state, 'made');
     });
 
-    it('go to GLS by an interface of its own, where the account says so, and its key comes with the label', async (t) => {
+    it('go to GLS by its Customs API, where the account says so, and the key comes with the label', async (t) => {
       const gls = await startGlsSimulator();
       t.after(() => gls.close());
       const settings = { ...gls.settings, incoterm: '20', customsApi: 'yes' };
