@@ -24,7 +24,7 @@ import type { Store, WriteResult, WriteUnit } from '../store/store.ts';
 import { compositeKey } from '../model/composite-key.ts';
 import { cooperativeYield } from '../model/cooperative-yield.ts';
 import { createMutex } from '../store/mutex.ts';
-import { repeatable, type RepeatableRequest } from './idempotency.ts';
+import { repeatable, type RepeatableRequest } from '../idempotency.ts';
 import { type ArrayBody, type ArrayRule, type ReadElement, readArrayBody } from './json-body.ts';
 import { operationAnswer, operationAudit } from './operation-result.ts';
 

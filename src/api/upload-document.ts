@@ -11,7 +11,7 @@ import { singleParameters } from '../model/parameters.ts';
 import { Problem } from '../model/problem.ts';
 import type { Reason } from '../model/record.ts';
 import type { Store, WriteUnit } from '../store/store.ts';
-import { repeatable, type RepeatableRequest } from './idempotency.ts';
+import { repeatable, type RepeatableRequest } from '../idempotency.ts';
 import { operationAnswer, operationAudit } from './operation-result.ts';
 import { namedOrder, type TargetOrder } from './order-path.ts';
 

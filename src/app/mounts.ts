@@ -163,8 +163,9 @@ async function demonstrationDesk(store: Store, now: () => number): Promise<Demon
   return {
     activityCodes: requested.demoActivityCodes,
     status: () => requested.demonstrationStatus(store, now()),
-    advance: (request, by, entryOf) => requested.requestAdvance(store, request, { now: now(), by }, entryOf),
-    fault: (request, entryOf) => requested.requestFault(store, request, now(), entryOf),
+    require: () => requested.requireDemonstration(store),
+    advance: (unit, request, by, entryOf) => requested.requestAdvance(unit, request, { now: now(), by }, entryOf),
+    fault: (unit, request, entryOf) => requested.requestFault(unit, request, now(), entryOf),
   };
 }
 

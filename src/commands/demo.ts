@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { parseDuration } from '../demo/clock.ts';
 import { demoMark } from '../demo/demo-client.ts';
 import { demoFaults, isDemoFault } from '../demo/faults.ts';
+import { textOf } from '../demo/telling.ts';
 import { OperatorError } from '../model/operator-error.ts';
 import { textBlock } from '../model/text-block.ts';
 import type { Store } from '../store/store.ts';
@@ -70,7 +71,7 @@ async function advance(
       turns: createFeedTurns(),
       now: environment.now,
       signal: environment.interruption(),
-      onNote: ({ text }) => environment.stderr.write(`${text}\n`),
+      onNote: (note) => environment.stderr.write(`${textOf(note)}\n`),
       onProgress: (at) => {
         if (environment.stderr.isTTY === true && !json) environment.stderr.write(`\r\u001b[K${instantText(at) ?? ''}`);
       },
@@ -122,7 +123,7 @@ async function askFault(
       );
     const { askFault: ask } = await import('../demo/asking.ts');
     const audit = commandEntry(environment, { action: 'demo.fault', target: name, activityCodes: [activity] });
-    await orRefused(ask(store, { activity, fault: name, now: environment.now() }, audit));
+    await orRefused(ask(store.demonstration.ask, { activity, fault: name, now: environment.now() }, audit));
   });
   if (json) writeJson(environment.stdout, { fault: name, activityCode: activity });
   else environment.stdout.write(`Asked for: ${demoFaults[name]}. See \`demo status\`.\n`);

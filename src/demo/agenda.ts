@@ -1,4 +1,5 @@
 // What is going to happen in the demonstration warehouse: events in the order of time.
+import type { Telling } from './telling.ts';
 
 /**
  * One thing that is going to happen. Of those of one instant, the lower rank comes first, then what was planned first.
@@ -7,14 +8,14 @@ interface PlannedEvent {
   readonly at: number;
   readonly rank: number;
   readonly order: number;
-  /** For people; null: too small to be told of. */
-  readonly title: string | null;
+  /** Null: too small to be told of. */
+  readonly title: Telling | null;
   readonly run: () => void;
 }
 
 interface PlanOptions {
   readonly rank?: number;
-  readonly title?: string;
+  readonly title?: Telling;
 }
 
 export interface Agenda {
@@ -23,7 +24,7 @@ export interface Agenda {
   /** Lets everything happen up to an instant, that included. */
   readonly runUntil: (until: number) => void;
   /** What comes next and has a title. */
-  readonly upcoming: (count: number) => readonly { readonly at: number; readonly title: string }[];
+  readonly upcoming: (count: number) => readonly { readonly at: number; readonly title: Telling }[];
 }
 
 /** An empty agenda: a binary heap. */
@@ -42,9 +43,9 @@ export function createAgenda(): Agenda {
       }
     },
     upcoming: (count) => {
-      const titled = heap.filter(({ title }) => title !== null).sort(compare);
+      const titled = heap.toSorted(compare).flatMap(({ at, title }) => (title === null ? [] : [{ at, title }]));
       // Many orders belong to one wave.
-      const distinct = new Map(titled.map(({ at, title }) => [`${at} ${title}`, { at, title: title ?? '' }]));
+      const distinct = new Map(titled.map((next) => [JSON.stringify(next), next]));
       return [...distinct.values()].slice(0, count);
     },
   };

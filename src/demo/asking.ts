@@ -3,7 +3,7 @@
 import type { NewAuditEntry } from '../store/audit-contract.ts';
 import type { DemoAdvance } from '../store/demo-advances.ts';
 import type { StoredDemoClock } from '../store/demonstration.ts';
-import type { Store } from '../store/store.ts';
+import type { WriteUnit } from '../store/store.ts';
 import { demoActivities } from './activities.ts';
 import { clockAt, maxAheadMs } from './clock.ts';
 import type { DemoFault } from './faults.ts';
@@ -36,8 +36,6 @@ export class AdvanceFailed extends Error {}
 export const maxWaiting = 20;
 const dayMs = 86_400_000;
 
-type Rooms = Pick<Store, 'demonstration'>;
-
 /** That the clock is set forward. */
 interface AskedAdvance {
   readonly durationMs: number;
@@ -49,15 +47,16 @@ interface AskedAdvance {
 
 /**
  * Puts an advance into the queue: whoever runs the demonstration carries it out.
+ * @param ask of storage, or of one of its transactions
  * @param audit entry of the same transaction; null: there is none
  * @throws DemoRefused
  */
 export async function askAdvance(
-  { demonstration }: Rooms,
+  ask: WriteUnit['askAdvance'],
   { durationMs, now, by }: AskedAdvance,
   audit: NewAuditEntry | null,
 ): Promise<DemoAdvance> {
-  return demonstration.advances.ask(
+  return ask(
     { durationMs, askedAt: now, askedBy: by },
     (clock, open) => {
       const reading = clockAt(living(clock), now);
@@ -70,11 +69,12 @@ export async function askAdvance(
 
 /**
  * Asks for a fault of an activity of the demonstration.
+ * @param ask of storage, or of one of its transactions
  * @param audit entry of the same transaction; null: there is none
  * @throws DemoRefused
  */
 export async function askFault(
-  { demonstration }: Rooms,
+  ask: WriteUnit['askInput'],
   { activity, fault, now }: { readonly activity: string; readonly fault: DemoFault; readonly now: number },
   audit: NewAuditEntry | null,
 ): Promise<void> {
@@ -83,7 +83,7 @@ export async function askFault(
     living(clock);
     if (waiting >= maxWaiting) throw tooMany('faults');
   };
-  await demonstration.ask(body, now, check, audit);
+  await ask(body, now, check, audit);
 }
 
 /** @throws DemoRefused where there is no clock, or one that this program cannot play on */

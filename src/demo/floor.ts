@@ -7,6 +7,7 @@ import { forgetOrders, isTooOld, planOrders } from './order-life.ts';
 import type { Site } from './site.ts';
 import { hold } from './quality-control.ts';
 import { imageRows } from './stock-image.ts';
+import { type Telling, telling } from './telling.ts';
 import { kitComponents } from './ranges/acme-home.ts';
 
 const lateMs = 5 * hourMs;
@@ -19,21 +20,22 @@ const imageRank = 8;
 /** Plans a day and, at its end, the next one. @param number counts the days of the history */
 export function planDay(site: Site, day: number, number: number): void {
   const { agenda } = site;
-  const at = (hour: number, title: string, work: (instant: number) => void, rank = 0): void =>
+  const at = (hour: number, title: Telling, work: (instant: number) => void, rank = 0): void =>
     agenda.plan(day + hour * hourMs, () => work(day + hour * hourMs), { title, rank });
   agenda.plan(day + dayMs, () => planDay(site, day + dayMs, number + 1));
   planOrders(site, day, number);
-  at(imageHour, `the stock image of ${site.activity.code} is taken`, (instant) => takeImage(site, instant), imageRank);
+  at(imageHour, telling('image-taken', {}), (instant) => takeImage(site, instant), imageRank);
   const weekday = new Date(day).getUTCDay();
   if (weekday === 0) return;
   const loadedAt = day + misdatedHour * hourMs;
   agenda.plan(loadedAt, () => takeMisdatedImage(site, loadedAt), { rank: imageRank });
-  at(6, 'picking places are filled up', (instant) => refill(site, instant));
-  at(11, 'some places are counted', (instant) => count(site, instant));
-  at(9, 'quality control takes goods from sale', (instant) => holdGoods(site, instant));
-  if (weekday === 1 || weekday === 4) at(15, 'damaged goods are destroyed', (instant) => scrap(site.ledger, instant));
-  if (weekday === 2) at(5, 'goods past their time are blocked', (instant) => blockExpired(site.ledger, instant));
-  if (weekday === 3) at(8, 'kits are assembled', (instant) => assembleKits(site, instant));
+  at(6, telling('picking-places-filled', {}), (instant) => refill(site, instant));
+  at(11, telling('places-counted', {}), (instant) => count(site, instant));
+  at(9, telling('goods-held', {}), (instant) => holdGoods(site, instant));
+  if (weekday === 1 || weekday === 4)
+    at(15, telling('damaged-destroyed', {}), (instant) => scrap(site.ledger, instant));
+  if (weekday === 2) at(5, telling('expired-blocked', {}), (instant) => blockExpired(site.ledger, instant));
+  if (weekday === 3) at(8, telling('kits-assembled', {}), (instant) => assembleKits(site, instant));
 }
 
 function takeImage(site: Site, at: number): void {
@@ -41,7 +43,7 @@ function takeImage(site: Site, at: number): void {
   ledger.tidy();
   forgetOrders(site, at);
   const isLate = faults.take('late-image', at);
-  if (isLate) note(at, `the stock image of ${activity.code} is going to be five hours late`);
+  if (isLate) note(at, telling('image-late', {}));
   messages.addAll('stock', at + imageWorkMs + (isLate ? lateMs : 0), isLate, () =>
     imageRows(ledger, activity.code, at),
   );
@@ -50,7 +52,7 @@ function takeImage(site: Site, at: number): void {
 /** Where it was asked for: what was loaded in the last hour is in it, though it says that it was taken before. */
 function takeMisdatedImage({ activity, faults, ledger, messages, note }: Site, at: number): void {
   if (!faults.take('misdated-image', at)) return;
-  note(at, `a stock image of ${activity.code} is taken that says it was taken fifty minutes ago`);
+  note(at, telling('image-misdated', {}));
   messages.addAll('stock', at + imageWorkMs, true, () => imageRows(ledger, activity.code, at - misdatedMs));
 }
 

@@ -6,6 +6,7 @@ import { hourMs, minuteMs } from './calendar.ts';
 import type { PlainRecord } from './catalogue.ts';
 import { isFaultOfMovements, spoilMovement } from './movement-faults.ts';
 import type { PendingFaults } from './faults.ts';
+import { type Telling, telling } from './telling.ts';
 
 /** What the warehouse tells of one activity at one time. */
 export type DemoMessage = DemoFeedMessage | LabelMessage | CarrierMessage;
@@ -94,7 +95,7 @@ export function createMessages(
   activity: string,
   agenda: Agenda,
   faults: PendingFaults,
-  note: (at: number, text: string) => void,
+  note: (at: number, what: Telling) => void,
 ): Messages {
   const ticks = new Map<number, Tick>();
   const sequences = new Map<string, number>();
@@ -139,7 +140,7 @@ export function createMessages(
     sequences.set(resource, sequence);
     // A fault concerns messages that were begun after it was asked for.
     const begun = at - tickMs;
-    if (resource === 'movements') for (const told of spoilMovement(activity, records, faults, begun)) note(at, told);
+    if (resource === 'movements') for (const told of spoilMovement(records, faults, begun)) note(at, told);
     const message: DemoFeedMessage = {
       kind: 'feed',
       activity,
@@ -152,13 +153,13 @@ export function createMessages(
       const waiting = [...records].filter(([, record]) => record?.prepOrderGroupID === null);
       held = { message, keys: new Set(waiting.map(([key]) => key)) };
       agenda.plan(at + maxHeldMs, () => release(at + maxHeldMs, message), { rank: sendingRank });
-      note(at, `message ${sequence} of the orders of ${activity} is held back`);
+      note(at, telling('message-held-back', { sequence, resource }));
       return;
     }
     sent.push(message);
     if (resource !== 'stock' && faults.take('duplicate-message', begun)) {
       sent.push(message);
-      note(at, `message ${sequence} of the ${resource} of ${activity} is sent twice`);
+      note(at, telling('message-twice', { sequence, resource }));
     }
     const { keys } = held ?? { keys: new Set<string>() };
     if (held !== null && resource === 'orders' && [...records.keys()].some((key) => keys.has(key)))
@@ -173,7 +174,7 @@ export function createMessages(
     if (held?.message !== message) return;
     held = null;
     sent.push({ ...message, at });
-    note(at, `message ${message.sequence} of the orders of ${activity} is sent late`);
+    note(at, telling('message-late', { sequence: message.sequence, resource: message.resource }));
   };
 
   return {

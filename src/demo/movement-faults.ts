@@ -3,13 +3,14 @@ import type { PlainRecord } from './catalogue.ts';
 import type { DemoFault, PendingFaults } from './faults.ts';
 import { CAUSES } from './ledger.ts';
 import type { Gathered } from './messages.ts';
+import { type Telling, telling } from './telling.ts';
 
 interface MovementFault {
   /** Whether it may happen to this movement. */
   readonly fits: (movement: PlainRecord) => boolean;
   /** What is sent instead; null: nothing. */
   readonly sent: (movement: PlainRecord) => PlainRecord | null;
-  readonly told: (activity: string) => string;
+  readonly told: 'movement-lost' | 'grade-change-lost' | 'movement-undirected';
 }
 
 /** Goods change their grade and stay where they are: one movement out of the old grade, one into the new one. */
@@ -22,17 +23,17 @@ const faultsOfMovements: Partial<Record<DemoFault, MovementFault>> = {
   'lost-movement': {
     fits: (movement) => !changesGrade(movement),
     sent: () => null,
-    told: (activity) => `a movement of ${activity} is lost`,
+    told: 'movement-lost',
   },
   'lost-grade-change': {
     fits: blocks,
     sent: () => null,
-    told: (activity) => `one half of a change of grade of ${activity} is lost`,
+    told: 'grade-change-lost',
   },
   'movement-without-direction': {
     fits: (movement) => !changesGrade(movement),
     sent: (movement) => ({ ...movement, movementDirection: null }),
-    told: (activity) => `a movement of ${activity} has no direction`,
+    told: 'movement-undirected',
   },
 };
 
@@ -43,15 +44,10 @@ export function isFaultOfMovements(fault: DemoFault): boolean {
 /**
  * Lets the faults happen that wait, each to the first movement that it fits; a message is never left empty.
  * @param latest only those that were asked for no later, milliseconds
- * @returns what happened, for people
+ * @returns what happened
  */
-export function spoilMovement(
-  activity: string,
-  records: Gathered,
-  faults: PendingFaults,
-  latest: number,
-): readonly string[] {
-  const happened: string[] = [];
+export function spoilMovement(records: Gathered, faults: PendingFaults, latest: number): readonly Telling[] {
+  const happened: Telling[] = [];
   for (const fault of faults.list()) {
     const how = faultsOfMovements[fault];
     if (how === undefined || records.size < 2 || !faults.waits(fault, latest)) continue;
@@ -60,7 +56,10 @@ export function spoilMovement(
     const sent = how.sent(movement);
     if (sent === null) records.delete(key);
     else records.set(key, sent);
-    happened.push(`${how.told(activity)}: ${String(movement.movementCode)} of ${String(movement.articleReference)}`);
+    const { movementCode, articleReference } = movement;
+    happened.push(
+      telling(how.told, { movementCode: String(movementCode), articleReference: String(articleReference) }),
+    );
   }
   return happened;
 }

@@ -12,6 +12,7 @@ import { createRandom } from './random.ts';
 import { reportRecord } from './report-record.ts';
 import { planReturns } from './returns.ts';
 import { nextSerial, type Site } from './site.ts';
+import { telling } from './telling.ts';
 import type { Item } from './catalogue.ts';
 
 /** Goods that are set aside for a line, in one place. */
@@ -38,7 +39,9 @@ export function planOrders(site: Site, day: number, number: number): void {
   for (const occasion of occasions) {
     count.order += 1;
     const order = placeOrder(random, activity, assortment, occasion, count.order);
-    agenda.plan(order.integratedAt, () => integrate(site, order), { title: `order ${order.number} arrives` });
+    agenda.plan(order.integratedAt, () => integrate(site, order), {
+      title: telling('order-arrives', { orderUniqueID: order.number }),
+    });
   }
 }
 
@@ -48,7 +51,9 @@ function orderNow(site: Site, item: Item, at: number): void {
   const random = createRandom(`${site.activity.code}/wanted/${site.count.order}`);
   const occasion = { business: false, placedAt: at };
   const order = placeOrder(random, site.activity, site.assortment, occasion, site.count.order, item);
-  site.agenda.plan(order.integratedAt, () => integrate(site, order), { title: `order ${order.number} arrives` });
+  site.agenda.plan(order.integratedAt, () => integrate(site, order), {
+    title: telling('order-arrives', { orderUniqueID: order.number }),
+  });
 }
 
 /** Tells the client how an order stands. */
@@ -68,10 +73,10 @@ function integrate(site: Site, order: Order): void {
       agenda.plan(preparation.launchedAt, () => cancel(site, order, preparation === first ? preparation : null, mine));
     else {
       agenda.plan(preparation.launchedAt, () => launch(site, order, preparation, mine), {
-        title: `wave ${preparation.wave} is launched`,
+        title: telling('wave-launched', { prepOrderGroupID: preparation.wave }),
       });
       agenda.plan(preparation.packedAt, () => pack(site, order, preparation, mine), {
-        title: `order ${order.number} is packed`,
+        title: telling('order-packed', { orderUniqueID: order.number }),
       });
     }
   }
@@ -134,7 +139,7 @@ function pack(site: Site, order: Order, preparation: Preparation, allocations: r
   const parcels = packParcels(site, order, preparation, found);
   for (const parcel of parcels) site.messages.addLabel(parcel.builtAt, () => labelOf(site.activity, order, parcel));
   site.agenda.plan(preparation.loadedAt, () => load(site, order, preparation, found, parcels), {
-    title: `the parcels of order ${order.number} are loaded`,
+    title: telling('parcels-loaded', { orderUniqueID: order.number }),
   });
 }
 
@@ -146,7 +151,8 @@ function pick(site: Site, order: Order, at: number, { line, bin, quantity }: All
     bin.inProgress -= missing;
     site.ledger.take(at, bin, missing, CAUSES.missing);
   }
-  if (asked) site.note(at, `a piece of ${line.item.reference} is not found for order ${order.number}`);
+  if (asked)
+    site.note(at, telling('piece-missing', { articleReference: line.item.reference, orderUniqueID: order.number }));
   const left = quantity - missing;
   const known = site.serials.get(line.item.reference) ?? [];
   const serials = line.item.serialized ? Array.from({ length: left }, () => known.shift() ?? nextSerial(site)) : [];
@@ -188,7 +194,8 @@ const bookedAfterImageMs = 6 * hourMs;
 function shipUnbooked(site: Site, order: Order, bin: Bin, quantity: number, at: number): void {
   const bookedAt = nextImage(at) + bookedAfterImageMs;
   site.agenda.plan(bookedAt, () => ship(site, bin, quantity, at, bookedAt));
-  site.note(at, `the shipment of ${bin.item.reference} for order ${order.number} is booked after the next stock image`);
+  const fields = { articleReference: bin.item.reference, orderUniqueID: order.number };
+  site.note(at, telling('shipment-booked-late', fields));
 }
 
 /** How long orders that were closed are still known: a document may come for them. */
@@ -214,10 +221,8 @@ export function enclose(site: Site, orderNumber: string, slug: string, at: numbe
   if (order.enclosed.includes(slug) || order.tooLate.includes(slug)) return;
   list.push(slug);
   tellOrder(site, order, at + minuteMs);
-  site.note(
-    at,
-    `${slug} of order ${orderNumber} ${list === order.enclosed ? 'is going to be enclosed' : 'came too late'}`,
-  );
+  const code = list === order.enclosed ? 'document-enclosed' : 'document-too-late';
+  site.note(at, telling(code, { slug, orderUniqueID: orderNumber }));
 }
 
 /** Orders of articles that clients have just created: one after the other, as soon as they are there. */

@@ -4,13 +4,14 @@ import { formatInstant } from '../model/instant.ts';
 import { Problem } from '../model/problem.ts';
 import type { NewAuditEntry } from '../store/audit-contract.ts';
 import type { DemoAdvance } from '../store/demo-advances.ts';
-import type { Store } from '../store/store.ts';
+import type { Store, WriteUnit } from '../store/store.ts';
 import { demoActivities } from './activities.ts';
 import { askAdvance, askFault, DemoRefused, isDemoActivity, living } from './asking.ts';
 import { hourMs } from './calendar.ts';
 import { clockAt, isAttended, parseDuration } from './clock.ts';
 import { demoFaults, isDemoFault } from './faults.ts';
 import { faultIn, parseSummary } from './summary.ts';
+import { type DemoNote, textOf } from './telling.ts';
 
 type Rooms = Pick<Store, 'demonstration'>;
 
@@ -30,10 +31,7 @@ export async function demonstrationStatus({ demonstration }: Rooms, now: number)
   const [waiting, advances] = [await demonstration.waiting(), await demonstration.advances.latest()];
   const { faults, happened, next } = parseSummary(clock.summary);
   const set = [...waiting.flatMap(({ body }) => faultIn(body) ?? []), ...faults];
-  const told = ({ at, text }: { readonly at: number; readonly text: string }): object => ({
-    at: formatInstant(at),
-    text,
-  });
+  const told = (note: DemoNote): object => ({ ...note, at: formatInstant(note.at), text: textOf(note) });
   return {
     at: formatInstant(now),
     clock: formatInstant(clockAt(clock, now)),
@@ -53,6 +51,11 @@ export async function demonstrationStatus({ demonstration }: Rooms, now: number)
   };
 }
 
+/** @throws Problem `resource-not-found` where there is no demonstration that lives */
+export async function requireDemonstration({ demonstration }: Rooms): Promise<void> {
+  await asProblem(async () => living(await demonstration.clock()));
+}
+
 /** As a body says it: one of the two. */
 interface AdvanceRequest {
   readonly hours?: number;
@@ -61,42 +64,42 @@ interface AdvanceRequest {
 
 /**
  * Puts an advance of the clock into the queue.
+ * @param unit the transaction that stores the answer
  * @param asked when, milliseconds since 1970, and by whom
  * @param entryOf makes the audit entry of a duration
  * @throws Problem `resource-not-found`, `validation-failed`, `demonstration-limit`
  */
 export async function requestAdvance(
-  rooms: Rooms,
+  unit: Pick<WriteUnit, 'askAdvance'>,
   request: AdvanceRequest,
   asked: { readonly now: number; readonly by: string },
   entryOf: (target: string) => NewAuditEntry,
 ): Promise<object> {
   return asProblem(async () => {
-    living(await rooms.demonstration.clock());
     const { hours, duration } = request;
     const durationMs = durationOf(request);
-    return published(await askAdvance(rooms, { durationMs, ...asked }, entryOf(duration ?? `${hours}h`)));
+    return published(await askAdvance(unit.askAdvance, { durationMs, ...asked }, entryOf(duration ?? `${hours}h`)));
   });
 }
 
 /**
  * Asks for a fault.
+ * @param unit the transaction that stores the answer
  * @param entryOf makes the audit entry of a fault in an activity
  * @throws Problem `resource-not-found`, `validation-failed`, `demonstration-limit`
  */
 export async function requestFault(
-  rooms: Rooms,
+  unit: Pick<WriteUnit, 'askInput'>,
   { fault, activityCode }: { readonly fault: string; readonly activityCode: string },
   now: number,
   entryOf: (fault: string, activityCode: string) => NewAuditEntry,
 ): Promise<object> {
   return asProblem(async () => {
-    living(await rooms.demonstration.clock());
     if (!isDemoFault(fault))
       throw invalid('fault', `There is no such fault; there are ${Object.keys(demoFaults).join(', ')}.`);
     if (!isDemoActivity(activityCode))
       throw invalid('activityCode', `The demonstration has ${demoActivityCodes.join(' and ')}.`);
-    await askFault(rooms, { activity: activityCode, fault, now }, entryOf(fault, activityCode));
+    await askFault(unit.askInput, { activity: activityCode, fault, now }, entryOf(fault, activityCode));
     return { fault, activityCode, meaning: demoFaults[fault] };
   });
 }

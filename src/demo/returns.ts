@@ -5,6 +5,7 @@ import { type Bin, CAUSES, type StockAttributes } from './ledger.ts';
 import type { Picked } from './order-life.ts';
 import type { Order } from './placed-orders.ts';
 import type { Site } from './site.ts';
+import { telling } from './telling.ts';
 
 /** Plans what is going to come back of what leaves now. */
 export function planReturns(site: Site, order: Order, picked: readonly Picked[], at: number): void {
@@ -32,7 +33,7 @@ function planReturn({ agenda, ledger, random }: Site, from: Bin, quantity: numbe
         else ledger.transfer(checkedAt, returned, { grade: 'DAM' }, quantity, CAUSES.damage);
       });
     },
-    { title: `${quantity} ${from.item.reference} come back` },
+    { title: telling('pieces-returned', { quantity, articleReference: from.item.reference }) },
   );
 }
 
@@ -46,7 +47,7 @@ function planEmpties({ agenda, assortment, ledger }: Site, picked: readonly Pick
     if (item === null || quantity === 0) continue;
     const place: StockAttributes = { unit: 'RET', lot: null, grade: 'RET', deadline: null, receivedAt: at };
     agenda.plan(at, () => ledger.move(at, item, place, quantity, CAUSES.customerReturn), {
-      title: `${quantity} empty bottles come back`,
+      title: telling('empties-returned', { quantity }),
     });
   }
 }

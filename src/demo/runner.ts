@@ -16,7 +16,8 @@ import { type DemoFeedMessage, tickMs } from './messages.ts';
 import { type OutboxPosition, outboxEnds, parseInput, readOutboxOf } from './outside-inputs.ts';
 import { setSandboxClocks } from './sandbox-account.ts';
 import { summaryOfWorld } from './summary.ts';
-import { createWorld, type DemoNote, gatheredFrom, type World, worldVersion } from './world.ts';
+import type { DemoNote } from './telling.ts';
+import { createWorld, gatheredFrom, type World, worldVersion } from './world.ts';
 
 export interface RunnerOptions {
   readonly store: Store;
@@ -127,7 +128,7 @@ export function createDemoRunner(options: RunnerOptions): DemoRunner {
       }
     },
     advance: async (durationMs, by, audit = null) => {
-      const { number } = await askAdvance(store, { durationMs, now: now(), by }, audit);
+      const { number } = await askAdvance(store.demonstration.advances.ask, { durationMs, now: now(), by }, audit);
       return carriedOut(options, number, () => goOn(false));
     },
     look: async () => {

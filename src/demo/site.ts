@@ -7,6 +7,7 @@ import { createPendingFaults, type PendingFaults } from './faults.ts';
 import { createLedger, type Ledger } from './ledger.ts';
 import { createMessages, type Messages } from './messages.ts';
 import type { Order } from './placed-orders.ts';
+import type { Telling } from './telling.ts';
 
 /** What everything that happens to an activity works on. */
 export interface Site {
@@ -27,8 +28,8 @@ export interface Site {
   /** Articles that clients have created and of which nothing has come yet: customers wait for them. */
   readonly awaited: Set<string>;
   readonly count: Counters;
-  /** Leaves a line for people. */
-  readonly note: (at: number, text: string) => void;
+  /** Tells people of something. */
+  readonly note: (at: number, what: Telling) => void;
 }
 
 /** Last numbers given. */
@@ -40,7 +41,7 @@ interface Counters {
   serial: number;
 }
 
-export function createSite(activity: DemoActivity, note: (at: number, text: string) => void): Site {
+export function createSite(activity: DemoActivity, note: Site['note']): Site {
   const agenda = createAgenda();
   const faults = createPendingFaults();
   const messages = createMessages(activity.code, agenda, faults, note);

@@ -2,7 +2,8 @@
 import { isObject } from '../model/scalar.ts';
 import { type DemoFault, isDemoFault } from './faults.ts';
 import { parseInput } from './outside-inputs.ts';
-import type { DemoNote, World } from './world.ts';
+import { type DemoNote, isTellingCode } from './telling.ts';
+import type { World } from './world.ts';
 
 interface PendingFault {
   readonly activity: string;
@@ -24,11 +25,11 @@ export function summaryOfWorld(world: World): DemoSummary {
   return {
     faults: world.pendingFaults(),
     happened: world.notes().slice(-maxShown),
-    next: world.upcoming(maxShown).map(({ at, title }) => ({ at, text: title })),
+    next: world.upcoming(maxShown),
   };
 }
 
-/** @param text what was stored; null: nothing was so far. What a later version wrote otherwise is left out. */
+/** @param text what was stored; null: nothing was so far. What another version wrote otherwise is left out. */
 export function parseSummary(text: string | null): DemoSummary {
   const stored: unknown = text === null ? null : JSON.parse(text);
   const { faults, happened, next } = isObject(stored) ? stored : {};
@@ -45,8 +46,13 @@ function listIn(value: unknown): readonly Readonly<Record<string, unknown>>[] {
   return Array.isArray(value) ? value.filter(isObject) : [];
 }
 
-function noteOf({ at, text }: Readonly<Record<string, unknown>>): readonly DemoNote[] {
-  return typeof at === 'number' && typeof text === 'string' ? [{ at, text }] : [];
+function noteOf({ at, activityCode, code, fields }: Readonly<Record<string, unknown>>): readonly DemoNote[] {
+  if (typeof at !== 'number' || typeof activityCode !== 'string' || !isObject(fields)) return [];
+  if (typeof code !== 'string' || !isTellingCode(code)) return [];
+  const values = Object.entries(fields).flatMap(([name, value]): readonly (readonly [string, string | number])[] =>
+    typeof value === 'string' || typeof value === 'number' ? [[name, value]] : [],
+  );
+  return [{ at, activityCode, code, fields: Object.fromEntries(values) }];
 }
 
 /** The fault that an input asks for; null: it is something else. @param body as it is stored */

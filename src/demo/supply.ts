@@ -10,6 +10,7 @@ import { blockDamaged, hold } from './quality-control.ts';
 import { procurementRecord, type ReceptionState, receiptRecord, reportingMs } from './receipt-record.ts';
 import { createRandom } from './random.ts';
 import { dailyPieces, nextDeliveryLine, nextSerial, type Site } from './site.ts';
+import { telling } from './telling.ts';
 
 /** Most lines of one procurement. */
 const maxLines = 24;
@@ -90,7 +91,10 @@ function procure(site: Site, wish: Wish): void {
     agenda.plan(delivery.expectedAt, () => end(site, delivery, stateOf('X', delivery.expectedAt)));
   for (const [number, step] of delivery.steps.entries())
     agenda.plan(step.receivedAt, () => receive(site, delivery, number, step), {
-      title: `${delivery.number} of ${delivery.supplier.name} arrives`,
+      title: telling('delivery-arrives', {
+        uniqueProcurementID: delivery.number,
+        supplierName: delivery.supplier.name,
+      }),
     });
 }
 
@@ -136,7 +140,8 @@ function receive(site: Site, delivery: Delivery, number: number, { receivedAt, p
 function inspect(site: Site, delivery: Delivery, bin: Bin, quantity: number, receivedAt: number): void {
   const asked = site.faults.take('damaged-reception', receivedAt);
   const chance = site.random.next();
-  if (asked) site.note(receivedAt, `a part of ${bin.item.reference} of ${delivery.number} is damaged`);
+  const fields = { articleReference: bin.item.reference, uniqueProcurementID: delivery.number };
+  if (asked) site.note(receivedAt, telling('reception-damaged', fields));
   if (asked || chance < 0.02) {
     const damaged = Math.min(quantity, Math.max(1, Math.round(bin.item.pcb / 4)));
     blockDamaged(site, bin, damaged, receivedAt + 20 * minuteMs);

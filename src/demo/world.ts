@@ -13,6 +13,7 @@ import { enclose } from './order-life.ts';
 import { createSite, type Site } from './site.ts';
 import { imageRows } from './stock-image.ts';
 import { fillShelves, planReviews, procureNew } from './supply.ts';
+import { type DemoNote, type Telling, telling } from './telling.ts';
 
 /** What comes into the warehouse from outside. */
 export type DemoInput =
@@ -21,12 +22,6 @@ export type DemoInput =
   | { readonly kind: 'article'; readonly activity: string; readonly article: PlainRecord }
   /** A document that a client has attached to an order. */
   | { readonly kind: 'document'; readonly activity: string; readonly order: string; readonly slug: string };
-
-/** Something for people to know. */
-export interface DemoNote {
-  readonly at: number;
-  readonly text: string;
-}
 
 export interface World {
   /** Up to which instant it has been played. */
@@ -46,7 +41,8 @@ export interface World {
   readonly newNotes: () => readonly DemoNote[];
   /** Faults that were asked for and have not happened yet. */
   readonly pendingFaults: () => readonly { readonly activity: string; readonly fault: DemoFault }[];
-  readonly upcoming: (count: number) => readonly { readonly at: number; readonly title: string }[];
+  /** What comes next, in the order of time. */
+  readonly upcoming: (count: number) => readonly DemoNote[];
   /** The stock of an activity as an image of now would have it. */
   readonly stock: (activity: string) => readonly PlainRecord[];
 }
@@ -69,12 +65,18 @@ export function createWorld(filledAt: number, activities: readonly DemoActivity[
   const start = historyStart(filledAt);
   const notes: DemoNote[] = [];
   let unread: DemoNote[] = [];
-  const note = (at: number, text: string): void => {
-    notes.push({ at, text });
+  const noteOf = (activityCode: string, at: number, what: Telling): void => {
+    const note = { at, activityCode, ...what };
+    notes.push(note);
     if (notes.length > maxNotes) notes.shift();
-    unread.push({ at, text });
+    unread.push(note);
   };
-  const sites = new Map(activities.map((activity) => [activity.code, opened(createSite(activity, note), start)]));
+  const siteOf = (activity: DemoActivity): Site =>
+    opened(
+      createSite(activity, (at, what) => noteOf(activity.code, at, what)),
+      start,
+    );
+  const sites = new Map(activities.map((activity) => [activity.code, siteOf(activity)]));
   let now = start;
   return {
     now: () => now,
@@ -100,8 +102,10 @@ export function createWorld(filledAt: number, activities: readonly DemoActivity[
     pendingFaults: () =>
       [...sites].flatMap(([activity, { faults }]) => faults.list().map((fault) => ({ activity, fault }))),
     upcoming: (count) =>
-      [...sites.values()]
-        .flatMap(({ agenda }) => agenda.upcoming(count))
+      [...sites]
+        .flatMap(([activityCode, { agenda }]) =>
+          agenda.upcoming(count).map(({ at, title }) => ({ at, activityCode, ...title })),
+        )
         .sort((one, other) => one.at - other.at)
         .slice(0, count),
     stock: (activity) => {
@@ -139,7 +143,7 @@ function takeIn(site: Site, input: DemoInput, at: number): void {
       takeArticle(site, input.article, at);
       break;
     case 'fault':
-      site.note(at, `${input.fault} was asked for, of ${site.activity.code}`);
+      site.note(at, telling('fault-asked', { fault: input.fault }));
       if (input.fault === 'carrier-down') site.messages.carrierDown(at);
       else site.faults.add(input.fault, at);
   }
@@ -155,6 +159,6 @@ function takeArticle(site: Site, article: PlainRecord, at: number): void {
   }
   assortment.add({ ...item, popularity: item.kind === 'goods' ? item.popularity : 0 });
   if (!isStocked(item) || item.discontinued) return;
-  note(at, `${item.reference} is new in ${activity.code}: goods are ordered`);
+  note(at, telling('article-new', { articleReference: item.reference }));
   procureNew(site, item, at);
 }

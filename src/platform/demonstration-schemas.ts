@@ -9,9 +9,26 @@ const rows = (description: string, item: Json, maxItems: number): Json => ({
   items: item,
 });
 const code = text('Activity.', 3);
+/** Values of sentences: each has those of its code. */
+const noteFields: Readonly<Record<string, Json>> = {
+  fault: text('Name of a fault.', 60),
+  articleReference: text('Article.'),
+  orderUniqueID: text('Order.'),
+  uniqueProcurementID: text('Procurement.'),
+  supplierName: text('Who brings it.'),
+  prepOrderGroupID: text('Wave of preparation.'),
+  movementCode: text('Code of a movement.'),
+  slug: text('Kind of a document.'),
+  resource: text('What a message is of, such as `orders`.', 60),
+  sequence: whole('Number of a message in its feed.'),
+  quantity: whole('Pieces.'),
+};
 const note = record('Something for people to know.', {
   at: instant('By the clock of the demonstration.'),
-  text: text('What it is.', 500),
+  activityCode: code,
+  code: text('What it is, for programs; docs/demonstration.md lists the codes. More may come.', 60),
+  fields: record('The values in the text, as far as this code has them.', noteFields, Object.keys(noteFields)),
+  text: text('The same as an English sentence.', 500),
 });
 
 /** Schemas by name. */
@@ -96,6 +113,22 @@ export const demonstrationExample = {
   activities: [{ activityCode: 'ACM', activityName: 'Acme Home' }],
   advances: [advanceExample],
   faults: [{ fault: 'lost-movement', meaning, setFor: ['ACM'] }],
-  happened: [{ at: '2026-03-02T08:05:00.000Z', text: 'lost-movement was asked for, of ACM' }],
-  next: [{ at: '2026-03-02T08:12:51.000Z', text: 'order ACM-260302-01279 arrives' }],
+  happened: [
+    {
+      at: '2026-03-02T08:05:00.000Z',
+      activityCode: 'ACM',
+      code: 'fault-asked',
+      fields: { fault: 'lost-movement' },
+      text: 'lost-movement was asked for, of ACM',
+    },
+  ],
+  next: [
+    {
+      at: '2026-03-02T08:12:51.000Z',
+      activityCode: 'ACM',
+      code: 'order-arrives',
+      fields: { orderUniqueID: 'ACM-260302-01279' },
+      text: 'order ACM-260302-01279 arrives',
+    },
+  ],
 } as const;

@@ -63,7 +63,7 @@ type Row = readonly [
   keyof typeof platformDescriptions,
   PlatformRole | null,
   BodyLimits | ((dependencies: PlatformDependencies) => BodyLimits) | null,
-  Pick<Route, 'action' | 'turn' | 'withoutActivity' | 'asksCarrier'>,
+  Pick<Route, 'action' | 'turn' | 'withoutActivity' | 'asksCarrier' | 'repeatable'>,
   (dependencies: PlatformDependencies) => Route['handle'],
 ];
 
@@ -75,8 +75,8 @@ const drop = { action: dropAction };
 const asking = { asksCarrier: true } as const;
 const voiding = { action: voidAction, ...asking };
 const handing = { action: handoverAction, ...asking };
-const advance = { action: advanceAction };
-const fault = { action: faultAction };
+const advance = { action: advanceAction, repeatable: true } as const;
+const fault = { action: faultAction, repeatable: true } as const;
 const accounts = '/shippings/accounts';
 const demo = '/demonstration';
 const label = '/shippings/labels/{context}/{carrier}/{id}';

@@ -77,7 +77,7 @@ export function createDemoAdvances(engine: Engine): DemoAdvances {
       return [...seen.values()].toSorted((one, other) => other.number - one.number);
     },
     find: async (number) => (await engine.read(selectRows(demoAdvanceTable, { number })))[0] ?? null,
-    ask: (asked, check, audit) => engine.write((transaction) => ask(transaction, asked, check, audit)),
+    ask: (...asked) => engine.write((transaction) => askAdvance(transaction, ...asked)),
     begin: (reading) => engine.write((transaction) => begin(transaction, reading)),
     end: (number, end, clockChanges) =>
       engine.write(async (transaction) => {
@@ -92,11 +92,10 @@ export function createDemoAdvances(engine: Engine): DemoAdvances {
   };
 }
 
-async function ask(
+/** `DemoAdvances.ask` within a transaction. */
+export async function askAdvance(
   transaction: WriteTransaction,
-  asked: Pick<DemoAdvance, 'durationMs' | 'askedAt' | 'askedBy'>,
-  check: Parameters<DemoAdvances['ask']>[1],
-  audit: NewAuditEntry | null,
+  ...[asked, check, audit]: Parameters<DemoAdvances['ask']>
 ): Promise<DemoAdvance> {
   // Whoever holds the row of the clock is alone with the advances.
   const clock = await lockedClock(transaction);

@@ -59,15 +59,7 @@ export function createDemonstration(engine: Engine): DemonstrationStorage {
         await query(upsert(demoClockTable, { name, ...clock }));
       }),
     set: async (changes) => void (await writeOnce(engine, update(demoClockTable, changes, { name }))),
-    ask: (body, askedAt, check = () => undefined, audit = null) =>
-      engine.write(async (transaction) => {
-        const clock = await lockedClock(transaction);
-        const [waiting = 0] = await transaction.query(countRows(demoInputTable, { takenAt: null }));
-        check(clock, waiting);
-        const last = await lastNumber(transaction);
-        await transaction.query(insert(demoInputTable, { number: last + 1, takenAt: null, askedAt, body }));
-        if (audit !== null) await appendAudit(transaction, audit);
-      }),
+    ask: (...asked) => engine.write((transaction) => askInput(transaction, ...asked)),
     takeIn: (takenAt, bodies, outbox) =>
       engine.write(async (transaction) => {
         const last = await lastNumber(transaction);
@@ -85,6 +77,19 @@ export function createDemonstration(engine: Engine): DemonstrationStorage {
       }),
     advances: createDemoAdvances(engine),
   };
+}
+
+/** `DemonstrationStorage.ask` within a transaction. */
+export async function askInput(
+  transaction: WriteTransaction,
+  ...[body, askedAt, check = () => undefined, audit = null]: Parameters<DemonstrationStorage['ask']>
+): Promise<void> {
+  const clock = await lockedClock(transaction);
+  const [waiting = 0] = await transaction.query(countRows(demoInputTable, { takenAt: null }));
+  check(clock, waiting);
+  const last = await lastNumber(transaction);
+  await transaction.query(insert(demoInputTable, { number: last + 1, takenAt: null, askedAt, body }));
+  if (audit !== null) await appendAudit(transaction, audit);
 }
 
 /** Number of the last input. Whoever holds the row of the clock is alone with the numbers. */

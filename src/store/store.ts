@@ -13,6 +13,7 @@ import type { LoginAttempts } from './login-attempts.ts';
 import type { Engine, Reader } from './engine.ts';
 import type { Feeds } from './feed-contract.ts';
 import type { CarrierAccounts } from './carrier-accounts.ts';
+import type { DemoAdvances } from './demo-advances.ts';
 import type { DemonstrationStorage } from './demonstration.ts';
 import type { IdempotencyRecords, LabelInAnswer, RequestClaim, StoredAnswer } from './idempotency-contract.ts';
 import type { Reservation, Reserved } from './label-writes.ts';
@@ -104,6 +105,9 @@ export interface WriteUnit {
   putLabel(label: StoredLabel, files: readonly LabelFile[]): Promise<void>;
   addLabels(activity: string, labels: readonly Omit<StoredLabel, 'activity'>[]): Promise<void>;
   putMadeLabel(label: StoredLabel, files: readonly LabelFile[]): Promise<string | null>;
+  /** Asks the demonstration for something, as `Store.demonstration` does. */
+  readonly askAdvance: DemoAdvances['ask'];
+  readonly askInput: DemonstrationStorage['ask'];
   /** Adds an entry at the end of the transaction. */
   audit(entry: NewAuditEntry): Promise<void>;
   /**

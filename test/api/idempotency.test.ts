@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { repeatable, type RepeatableRequest } from '../../src/api/idempotency.ts';
+import { repeatable, type RepeatableRequest } from '../../src/idempotency.ts';
 import type { Answer, AuditedFailure, Call } from '../../src/http/route.ts';
 import { Problem } from '../../src/model/problem.ts';
 import type { Engine } from '../../src/store/engine.ts';

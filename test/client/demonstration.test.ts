@@ -2,7 +2,7 @@
 // none.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { ConnectionError, createPlatformClient, ProblemError } from '../../packages/client/src/index.ts';
+import { createPlatformClient, ProblemError } from '../../packages/client/src/index.ts';
 import { addPlatformKey } from '../../src/auth/platform-keys.ts';
 import { worldVersion } from '../../src/demo/world.ts';
 import { startService } from '../auth/flow.ts';
@@ -36,10 +36,14 @@ describe('the demonstration by the client', { timeout: 120_000 }, () => {
     );
     assert.deepEqual(faults.find(({ fault }) => fault === 'late-image')?.setFor, ['BEL']);
 
-    // Nobody knows whether it was taken: it is not sent again, and the status tells.
-    const proxy = await losingProxy(t, service, 100);
-    await assert.rejects(at(proxy.origin).advance({ hours: 1 }), ConnectionError);
-    assert.equal(proxy.lost(), 1);
+    // The first answer is lost: it is sent again under its key, and taken once.
+    const proxy = await losingProxy(t, service, 1);
+    const sentTwice = await at(proxy.origin).advance({ hours: 1 });
+    assert.deepEqual([proxy.lost(), sentTwice.isReplayed], [1, true]);
     assert.equal((await demonstration.status()).advances.length, 2);
+    const options = { idempotencyKey: 'tuesday' };
+    assert.equal((await demonstration.fault({ fault: 'short-pick' }, options)).isReplayed, false);
+    assert.equal((await demonstration.fault({ fault: 'short-pick' }, options)).isReplayed, true);
+    assert.equal((await store.demonstration.waiting()).length, 2);
   });
 });

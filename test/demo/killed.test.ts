@@ -85,7 +85,7 @@ for (const engine of engines)
       await servers[0]?.seen('valid for an hour');
       const { advances } = store.demonstration;
       const asked = [20 * hourMs, 3 * hourMs].map((durationMs) =>
-        askAdvance(store, { durationMs, now: Date.now(), by: 'test' }, null),
+        askAdvance(store.demonstration.advances.ask, { durationMs, now: Date.now(), by: 'test' }, null),
       );
       const numbers = (await Promise.all(asked)).map(({ number }) => number).toSorted();
       assert.deepEqual(numbers, [1, 2]);

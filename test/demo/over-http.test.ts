@@ -60,7 +60,13 @@ describe(`the demonstration at 60x on ${on}, by HTTP`, {
     }
     assert.ok(Date.parse(String(done.clock)) - Date.parse(String(begun.clock)) >= 25 * hourMs);
     const { happened } = done;
-    assert.ok(Array.isArray(happened) && happened.some(({ text }) => text === 'carrier-down was asked for, of BEL'));
+    assert.ok(
+      Array.isArray(happened) &&
+        happened.some(
+          ({ code, activityCode, fields }) =>
+            `${code} ${activityCode} ${fields.fault}` === 'fault-asked BEL carrier-down',
+        ),
+    );
     child.signal('SIGTERM');
     assert.equal((await child.ended).code, 0);
   });

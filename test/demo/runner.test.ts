@@ -10,6 +10,7 @@ import { createFeedTurns } from '../../src/feeds/feed-turns.ts';
 import { resetDemo } from '../../src/demo/reset.ts';
 import { createDemoRunner, type DemoRunner, type RunnerOptions } from '../../src/demo/runner.ts';
 import { seedDemo } from '../../src/demo/seed.ts';
+import { textOf } from '../../src/demo/telling.ts';
 import {
   article,
   articleStock,
@@ -150,7 +151,7 @@ for (const engine of engines)
       const { advances } = store.demonstration;
       const from = clockAt(await clock(), now);
       for (const durationMs of [dayMs, 30 * minuteMs])
-        await askAdvance(store, { durationMs, now, by: 'somebody' }, null);
+        await askAdvance(store.demonstration.advances.ask, { durationMs, now, by: 'somebody' }, null);
       await Promise.all([runner().round(), runner().round(), runner().round()]);
       await runner().round();
       const [second, first] = await advances.latest();
@@ -168,7 +169,7 @@ for (const engine of engines)
 
     it('goes on with an advance after a kill, to where it was begun for', async () => {
       const { advances } = store.demonstration;
-      await askAdvance(store, { durationMs: dayMs, now, by: 'test' }, null);
+      await askAdvance(store.demonstration.advances.ask, { durationMs: dayMs, now, by: 'test' }, null);
       for (const survived of [1, 40, 100]) {
         let sets = 0;
         const killed = async (): Promise<never> => assert.fail('killed');
@@ -194,7 +195,8 @@ for (const engine of engines)
     it('tells of an advance that fails, goes on with the next one, and is not stopped by it', async () => {
       const { advances } = store.demonstration;
       const from = clockAt(await clock(), now);
-      for (let asked = 0; asked < 2; asked += 1) await askAdvance(store, { durationMs: hourMs, now, by: 'test' }, null);
+      for (let asked = 0; asked < 2; asked += 1)
+        await askAdvance(store.demonstration.advances.ask, { durationMs: hourMs, now, by: 'test' }, null);
       const onProgress = (): void => assert.fail('the disk is full');
       await assert.rejects(runner({ onProgress }).round(), /the disk is full/);
       await runner().round();
@@ -205,12 +207,19 @@ for (const engine of engines)
 
     it('has its clock set forward no further than a year ahead, and takes no more than twenty at once', async () => {
       const most = 366 * dayMs - (clockAt(await clock(), now) - now);
-      await assert.rejects(askAdvance(store, { durationMs: most + 1, now, by: 'test' }, null), { reason: 'too-far' });
+      await assert.rejects(
+        askAdvance(store.demonstration.advances.ask, { durationMs: most + 1, now, by: 'test' }, null),
+        { reason: 'too-far' },
+      );
       const asked = await Promise.allSettled(
-        Array.from({ length: 25 }, () => askAdvance(store, { durationMs: most / 20, now, by: 'test' }, null)),
+        Array.from({ length: 25 }, () =>
+          askAdvance(store.demonstration.advances.ask, { durationMs: most / 20, now, by: 'test' }, null),
+        ),
       );
       assert.equal(asked.filter(({ status }) => status === 'fulfilled').length, 20);
-      const refused = await Promise.allSettled([askAdvance(store, { durationMs: 60_000, now, by: 'test' }, null)]);
+      const refused = await Promise.allSettled([
+        askAdvance(store.demonstration.advances.ask, { durationMs: 60_000, now, by: 'test' }, null),
+      ]);
       assert.deepEqual(
         refused.map((one) => one.status === 'rejected' && one.reason.reason),
         ['too-many'],
@@ -221,7 +230,7 @@ for (const engine of engines)
 
     it('takes in faults that were asked for, and articles and documents that clients wrote', async () => {
       const notes: string[] = [];
-      const live = runner({ onNote: ({ text }) => notes.push(text) });
+      const live = runner({ onNote: (note) => notes.push(textOf(note)) });
       await store.demonstration.ask(JSON.stringify({ kind: 'fault', activity: 'BEL', fault: 'short-pick' }), now);
       await writeArticle(store, 'CLIENT-1');
       await live.round();

@@ -168,7 +168,51 @@ for (const engine of engines)
       assert.deepEqual([await setFor('short-pick'), await setFor('late-image')], [[], []]);
       const { happened } = (await read()).object();
       assert.ok(Array.isArray(happened));
-      assert.ok(happened.some(({ text }) => /the stock image of ACM is going to be five hours late/.test(text)));
+      const told = (name: string) => happened.find(({ code }) => code === name);
+      const { at, ...late } = told('image-late');
+      assert.deepEqual(late, {
+        ...{ activityCode: 'ACM', code: 'image-late', fields: {} },
+        text: 'the stock image of ACM is going to be five hours late',
+      });
+      assert.ok(Date.parse(at) > 0);
+      const { fields, text } = told('piece-missing');
+      assert.match(fields.orderUniqueID, /^BEL-/);
+      assert.equal(text, `a piece of ${fields.articleReference} is not found for order ${fields.orderUniqueID}`);
+    });
+
+    it('carries out what comes again under its Idempotency-Key once, and answers it as before', async () => {
+      const { demonstration } = running.app.store;
+      const keyed = (path: string, body: object, key: string): Promise<Answered> =>
+        running.send(`/platform/demonstration/${path}`, body, { token, headers: { 'idempotency-key': key } });
+      const before = (await openOnes()).length;
+      const refused = await keyed('advance', { hours: 500 }, 'tuesday');
+      assert.equal(refused.status, 400, refused.body);
+      const [first, again] = [
+        await keyed('advance', { hours: 1 }, 'tuesday'),
+        await keyed('advance', { hours: 1 }, 'tuesday'),
+      ];
+      assert.deepEqual([first.status, again.status, again.body], [202, 202, first.body]);
+      assert.equal(again.headers['idempotency-replayed'], 'true');
+      const other = await keyed('advance', { hours: 2 }, 'tuesday');
+      assert.equal(other.status, 422);
+      assert.match(String(other.object().type), /\/idempotency-key-reused$/);
+      // At once: one is carried out, the others are told so or get its answer.
+      const together = await Promise.all(Array.from({ length: 5 }, () => keyed('advance', { hours: 3 }, 'wednesday')));
+      for (const { status, body } of together) assert.ok(status === 202 || status === 409, body);
+      assert.equal((await openOnes()).length, before + 2);
+      for (const repeated of ['first', 'second'])
+        assert.equal((await keyed('faults', { fault: 'late-image' }, 'thursday')).status, 202, repeated);
+      assert.equal((await demonstration.waiting()).length, 1);
+      const anotherKey = await keyOf(null);
+      const headers = { 'idempotency-key': 'tuesday' };
+      const elsewhere = await running.send(
+        '/platform/demonstration/advance',
+        { hours: 2 },
+        { token: anotherKey, headers },
+      );
+      assert.equal(elsewhere.status, 202, 'keys belong to whoever asks');
+      await demonstration.advances.endAll(Date.now(), 'The test goes on.');
+      await play();
     });
 
     it('takes twenty advances and twenty faults at once, and none beyond a year', async () => {
@@ -184,6 +228,13 @@ for (const engine of engines)
       const { demonstration } = running.app.store;
       await demonstration.advances.endAll(Date.now(), 'The test goes on.');
       await demonstration.set({ playedTo: Date.now() + 360 * dayMs });
+      const again = (): Promise<Answered> =>
+        running.send(
+          '/platform/demonstration/advance',
+          { duration: '7d' },
+          { token, headers: { 'idempotency-key': '"too far"' } },
+        );
+      assert.deepEqual([(await again()).status, (await again()).headers['idempotency-replayed']], [409, 'true']);
       const far = await advance({ duration: '7d' });
       assert.equal(far.status, 409);
       assert.match(String(far.object().detail), /more than 366 days ahead/);

@@ -191,7 +191,8 @@ function shippingOf(transport: Transport): Client['shipping'] {
 
 type Body = { readonly type: string; readonly content: string | Blob };
 
-async function write<R extends object>(
+/** A POST that is sent again under its key. */
+export async function write<R extends object>(
   transport: Transport,
   path: string,
   query: Query | undefined,
@@ -205,7 +206,7 @@ async function write<R extends object>(
   return { ...(JSON.parse(text) as R), isReplayed: headers.get('idempotency-replayed') === 'true' };
 }
 
-function json(value: unknown): Body {
+export function json(value: unknown): Body {
   return { type: 'application/json', content: JSON.stringify(value) };
 }
 

@@ -1,6 +1,6 @@
 // The platform interface, for the warehouse side: feeds and what was refused of them, reconciliation, outbox, audit.
 import { type AdministrationClient, administrationOf } from './administration.ts';
-import { path, readFile } from './client.ts';
+import { json, path, readFile, write } from './client.ts';
 import { type DemonstrationClient, demonstrationOf } from './demonstration.ts';
 import { type ShippingDeskClient, shippingDeskOf } from './shipping-desk.ts';
 import { type CallOptions, type ConnectionOptions, createTransport, type Query } from './transport.ts';
@@ -98,7 +98,10 @@ export function createPlatformClient({
   return {
     administration: administrationOf({ get, post }),
     desk: shippingDeskOf({ get, post, file: (address, options) => readFile(transport, address, options) }),
-    demonstration: demonstrationOf({ get, post }),
+    demonstration: demonstrationOf({
+      get,
+      write: (address, body, options) => write(transport, address, undefined, { ...options, body: json(body) }),
+    }),
     me: (options) => get('/me', {}, options),
     feeds: (query, options) => get('/feeds', query, options),
     messages: (query, options) => get('/feeds/messages', query, options),

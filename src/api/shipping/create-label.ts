@@ -6,7 +6,7 @@ import type { Answer, AuditedFailure, BodyLimits, Call, Handling } from '../../h
 import { readChoice, singleParameters } from '../../model/parameters.ts';
 import { Problem } from '../../model/problem.ts';
 import type { Store } from '../../store/store.ts';
-import { repeatable } from '../idempotency.ts';
+import { repeatable } from '../../idempotency.ts';
 import { type AccountDependencies, accountFinder, type OpenAccount } from '../../shipping/accounts.ts';
 import { carrierProblem, errorsByField } from '../../shipping/carrier-problems.ts';
 import { labelAction, labelAnswer, knownLabelAnswer } from './label-answers.ts';

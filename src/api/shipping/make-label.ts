@@ -10,7 +10,7 @@ import type { LabelRequest, LabelResult } from '../../model/shipping.ts';
 import { textBlock } from '../../model/text-block.ts';
 import type { LabelFile, StoredLabel } from '../../store/labels.ts';
 import { nothingMade } from '../../store/label-writes.ts';
-import { type RepeatableRequest, takenOver } from '../idempotency.ts';
+import { type RepeatableRequest, takenOver } from '../../idempotency.ts';
 import type { OpenAccount } from '../../shipping/accounts.ts';
 import { labelProblem } from '../../shipping/carrier-problems.ts';
 import type { LabelDependencies } from './create-label.ts';

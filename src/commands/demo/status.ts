@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import { hourMs } from '../../demo/calendar.ts';
 import { clockAt, isAttended } from '../../demo/clock.ts';
+import { type DemoNote, textOf } from '../../demo/telling.ts';
 import { notLiving, withDemonstration } from '../demo.ts';
 import { type Environment, type ExitCode, exitCodes, instantText, writeJson } from '../environment.ts';
 import { describeCommand, storageSettings } from '../help.ts';
@@ -55,10 +56,7 @@ async function readStatus(environment: Environment): Promise<Status> {
     if (typeof look === 'string') throw notLiving();
     const { clock, world } = look;
     const [asked, open] = [await store.demonstration.waiting(), await store.demonstration.advances.open()];
-    const shown = ({ at, text }: { readonly at: number; readonly text: string }): TimedText => ({
-      at: instantText(at),
-      text,
-    });
+    const shown = (note: DemoNote): TimedText => ({ at: instantText(note.at), text: textOf(note) });
     return {
       clock: instantText(clockAt(clock, environment.now())),
       speed: clock.speed,
@@ -71,7 +69,7 @@ async function readStatus(environment: Environment): Promise<Status> {
         ...world.pendingFaults().map(({ activity, fault }) => `${fault} of ${activity}`),
       ],
       happened: world.notes().slice(-maxShown).map(shown),
-      next: world.upcoming(maxShown).map(({ at, title }) => shown({ at, text: title })),
+      next: world.upcoming(maxShown).map(shown),
     };
   });
 }

@@ -91,7 +91,17 @@ function answerOf(route: Route, name: AnswerName, place: ProblemPlace): Json {
   const slugs = ownProblems(route, name).filter((slug) => !shared.slugs.includes(slug));
   const headers = replayedHeader(route, shared.status);
   if (slugs.length === 0 && headers.length === 0) return response(name);
+  if (name === 'Conflict') return problem(conflictOr(shared, slugs), place);
   return problem({ ...shared, slugs: [...shared.slugs, ...slugs], headers: [...headersOf(shared), ...headers] }, place);
+}
+
+/** A request that still runs, or what the route refuses with 409: only the one tells when to come again. */
+function conflictOr(shared: ProblemAnswerText, slugs: readonly ProblemSlug[]): ProblemAnswer {
+  return {
+    description: [shared.description, ...slugs.map((slug) => problems[slug].title)].join(' Or: '),
+    slugs: [...shared.slugs, ...slugs],
+    headers: [...headersOf(shared), 'Idempotency-Replayed'],
+  };
 }
 
 function ownProblems(route: Route, name: AnswerName): readonly ProblemSlug[] {

@@ -40,8 +40,9 @@ export const demonstrationDescriptions = {
     description: textBlock`
       Sets the clock forward, and has everything delivered that happens meanwhile, as \`demo advance\` does; it is ahead
       from then on. 202: it waits for the server that runs the demonstration, which carries out one after another;
-      \`GET /platform/demonstration\` says how far it is. Each request sets it forward once more. At most 7 days in one
-      request, 20 that wait, and 366 days ahead of the time of day.
+      \`GET /platform/demonstration\` says how far it is. Each request sets it forward once more, but for one that comes
+      again under its \`Idempotency-Key\`. At most 7 days in one request, 20 that wait, and 366 days
+      ahead of the time of day.
     `,
     answers: { schema: 'DemonstrationAdvance', example: advanceExample, status: 202 },
     refusals,
@@ -63,7 +64,8 @@ export const demonstrationDescriptions = {
     },
     description: textBlock`
       Lets one thing go wrong, once, at the next fitting moment, as \`demo fault\` does. The server that runs the
-      demonstration learns of it within seconds. At most 20 wait to be taken in.
+      demonstration learns of it within seconds. At most 20 wait to be taken in. Each request asks for it once more, but
+      for one that comes again under its \`Idempotency-Key\`.
     `,
     answers: { schema: 'DemonstrationFault', example: faultExample, status: 202 },
     refusals,

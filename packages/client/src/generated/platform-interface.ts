@@ -3168,7 +3168,42 @@ export interface components {
                  * @description By the clock of the demonstration.
                  */
                 at: string;
-                /** @description What it is. */
+                /** @description Activity. */
+                activityCode: string;
+                /** @description What it is, for programs; docs/demonstration.md lists the codes. More may come. */
+                code: string;
+                /** @description The values in the text, as far as this code has them. */
+                fields: {
+                    /** @description Name of a fault. */
+                    fault?: string;
+                    /** @description Article. */
+                    articleReference?: string;
+                    /** @description Order. */
+                    orderUniqueID?: string;
+                    /** @description Procurement. */
+                    uniqueProcurementID?: string;
+                    /** @description Who brings it. */
+                    supplierName?: string;
+                    /** @description Wave of preparation. */
+                    prepOrderGroupID?: string;
+                    /** @description Code of a movement. */
+                    movementCode?: string;
+                    /** @description Kind of a document. */
+                    slug?: string;
+                    /** @description What a message is of, such as `orders`. */
+                    resource?: string;
+                    /**
+                     * Format: int64
+                     * @description Number of a message in its feed.
+                     */
+                    sequence?: number;
+                    /**
+                     * Format: int64
+                     * @description Pieces.
+                     */
+                    quantity?: number;
+                };
+                /** @description The same as an English sentence. */
                 text: string;
             }[];
             /** @description What comes next. */
@@ -3178,7 +3213,42 @@ export interface components {
                  * @description By the clock of the demonstration.
                  */
                 at: string;
-                /** @description What it is. */
+                /** @description Activity. */
+                activityCode: string;
+                /** @description What it is, for programs; docs/demonstration.md lists the codes. More may come. */
+                code: string;
+                /** @description The values in the text, as far as this code has them. */
+                fields: {
+                    /** @description Name of a fault. */
+                    fault?: string;
+                    /** @description Article. */
+                    articleReference?: string;
+                    /** @description Order. */
+                    orderUniqueID?: string;
+                    /** @description Procurement. */
+                    uniqueProcurementID?: string;
+                    /** @description Who brings it. */
+                    supplierName?: string;
+                    /** @description Wave of preparation. */
+                    prepOrderGroupID?: string;
+                    /** @description Code of a movement. */
+                    movementCode?: string;
+                    /** @description Kind of a document. */
+                    slug?: string;
+                    /** @description What a message is of, such as `orders`. */
+                    resource?: string;
+                    /**
+                     * Format: int64
+                     * @description Number of a message in its feed.
+                     */
+                    sequence?: number;
+                    /**
+                     * Format: int64
+                     * @description Pieces.
+                     */
+                    quantity?: number;
+                };
+                /** @description The same as an English sentence. */
                 text: string;
             }[];
         };

@@ -1,13 +1,13 @@
 // Implements Idempotency-Key: a repeated request gets the answer of the first, and is not carried out twice.
 import { hash } from 'node:crypto';
-import { readKey } from '../http/idempotency-key.ts';
-import type { Answer, AuditedFailure, Call } from '../http/route.ts';
-import { Problem, type ProblemSlug, problems } from '../model/problem.ts';
-import { textBlock } from '../model/text-block.ts';
-import { claimLeaseMs } from '../store/idempotency-records.ts';
-import type { StoredLabel } from '../store/labels.ts';
-import type { IdempotencyRecords, RequestClaim, StoredAnswer } from '../store/idempotency-contract.ts';
-import type { Store, WriteUnit } from '../store/store.ts';
+import { readKey } from './http/idempotency-key.ts';
+import type { Answer, AuditedFailure, Call } from './http/route.ts';
+import { Problem, type ProblemSlug, problems } from './model/problem.ts';
+import { textBlock } from './model/text-block.ts';
+import { claimLeaseMs } from './store/idempotency-records.ts';
+import type { StoredLabel } from './store/labels.ts';
+import type { IdempotencyRecords, RequestClaim, StoredAnswer } from './store/idempotency-contract.ts';
+import type { Store, WriteUnit } from './store/store.ts';
 
 interface RepeatableDependencies {
   readonly store: Pick<Store, 'idempotency' | 'records'>;
