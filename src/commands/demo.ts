@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { parseDuration } from '../demo/clock.ts';
 import { demoMark } from '../demo/demo-client.ts';
 import { demoFaults, isDemoFault } from '../demo/faults.ts';
-import { textOf } from '../demo/telling.ts';
+import { sentenceOf } from '../demo/telling.ts';
 import { OperatorError } from '../model/operator-error.ts';
 import { textBlock } from '../model/text-block.ts';
 import type { Store } from '../store/store.ts';
@@ -71,7 +71,7 @@ async function advance(
       turns: createFeedTurns(),
       now: environment.now,
       signal: environment.interruption(),
-      onNote: (note) => environment.stderr.write(`${textOf(note)}\n`),
+      onNote: (note) => environment.stderr.write(`${sentenceOf(note)}\n`),
       onProgress: (at) => {
         if (environment.stderr.isTTY === true && !json) environment.stderr.write(`\r\u001b[K${instantText(at) ?? ''}`);
       },

@@ -6,7 +6,7 @@ import type { Store } from '../store/store.ts';
 import { iso } from './calendar.ts';
 import { collectGarbage } from '../model/garbage.ts';
 import { createDemoRunner } from './runner.ts';
-import { textOf } from './telling.ts';
+import { sentenceOf } from './telling.ts';
 
 interface LiveDemonstration {
   readonly store: Store;
@@ -28,7 +28,7 @@ export function liveTask({ store, turns, logger, now, speed, signal }: LiveDemon
     turns,
     now,
     signal,
-    onNote: (note) => logger.info({ clock: iso(note.at) }, `demonstration: ${textOf(note)}`),
+    onNote: (note) => logger.info({ clock: iso(note.at) }, `demonstration: ${sentenceOf(note)}`),
     onRefused: ({ activity, resource, sequence }, refused) =>
       logger.warn({ activity, resource, sequence, refused }, 'demonstration: records were refused'),
   });

@@ -11,7 +11,7 @@ import { hourMs } from './calendar.ts';
 import { clockAt, isAttended, parseDuration } from './clock.ts';
 import { demoFaults, isDemoFault } from './faults.ts';
 import { faultIn, parseSummary } from './summary.ts';
-import { type DemoNote, textOf } from './telling.ts';
+import { type DemoNote, sentenceOf } from './telling.ts';
 
 type Rooms = Pick<Store, 'demonstration'>;
 
@@ -31,7 +31,7 @@ export async function demonstrationStatus({ demonstration }: Rooms, now: number)
   const [waiting, advances] = [await demonstration.waiting(), await demonstration.advances.latest()];
   const { faults, happened, next } = parseSummary(clock.summary);
   const set = [...waiting.flatMap(({ body }) => faultIn(body) ?? []), ...faults];
-  const told = (note: DemoNote): object => ({ ...note, at: formatInstant(note.at), text: textOf(note) });
+  const told = (note: DemoNote): object => ({ ...note, at: formatInstant(note.at), text: sentenceOf(note) });
   return {
     at: formatInstant(now),
     clock: formatInstant(clockAt(clock, now)),

@@ -1,5 +1,5 @@
-// What the demonstration tells people of: each sentence has a code and the values in it, so that a page can say the same
-// in another language.
+// In charge of what the demonstration tells people: each sentence has a code and the values in it, so that a page can
+// say the same in another language.
 
 /** Sentences by code; a name in braces stands for a value. Codes stay as they are: pages know them. */
 export const sentences = {
@@ -67,7 +67,7 @@ export function isTellingCode(code: string): code is TellingCode {
 }
 
 /** The sentence, in English. */
-export function textOf({ code, fields, activityCode }: Omit<DemoNote, 'at'>): string {
+export function sentenceOf({ code, fields, activityCode }: Omit<DemoNote, 'at'>): string {
   const values: DemoNote['fields'] = { ...fields, activityCode };
   return sentences[code].replaceAll(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''));
 }

@@ -77,7 +77,7 @@ export function createDemoAdvances(engine: Engine): DemoAdvances {
       return [...seen.values()].toSorted((one, other) => other.number - one.number);
     },
     find: async (number) => (await engine.read(selectRows(demoAdvanceTable, { number })))[0] ?? null,
-    ask: (...asked) => engine.write((transaction) => askAdvance(transaction, ...asked)),
+    ask: (...asked) => engine.write((transaction) => queueAdvance(transaction, ...asked)),
     begin: (reading) => engine.write((transaction) => begin(transaction, reading)),
     end: (number, end, clockChanges) =>
       engine.write(async (transaction) => {
@@ -93,7 +93,7 @@ export function createDemoAdvances(engine: Engine): DemoAdvances {
 }
 
 /** `DemoAdvances.ask` within a transaction. */
-export async function askAdvance(
+export async function queueAdvance(
   transaction: WriteTransaction,
   ...[asked, check, audit]: Parameters<DemoAdvances['ask']>
 ): Promise<DemoAdvance> {

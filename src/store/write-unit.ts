@@ -4,7 +4,7 @@ import type { Renderer } from '../model/render.ts';
 import type { Resource } from '../model/resource.ts';
 import { appendAudit } from './audit.ts';
 import { type Counters, lockCounters } from './counters.ts';
-import { askAdvance } from './demo-advances.ts';
+import { queueAdvance } from './demo-advances.ts';
 import { askInput } from './demonstration.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
 import { addLabels, putLabel, putMadeLabel, reserveLabel } from './label-writes.ts';
@@ -130,7 +130,7 @@ function writeUnit({ transaction, pipeline, rendererOf, held, audits }: Running)
     putLabel: (label, files) => putLabel(transaction, label, files),
     addLabels: (activity, labels) => addLabels(transaction, activity, labels),
     putMadeLabel: (label, files) => putMadeLabel(transaction, label, files),
-    askAdvance: (...asked) => askAdvance(transaction, ...asked),
+    askAdvance: (...asked) => queueAdvance(transaction, ...asked),
     askInput: (...asked) => askInput(transaction, ...asked),
     audit: async (entry) => void audits.push(entry),
     storeAnswer: (claim, answer, label) => storeAnswer(transaction, claim, answer, label),

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { frenchNote } from '../../packages/console/src/operator/demonstration/notes-fr.ts';
 import { demoFaults, isDemoFault } from '../../src/demo/faults.ts';
+import { sentenceOf } from '../../src/demo/telling.ts';
 import { createWorld } from '../../src/demo/world.ts';
 
 const hourMs = 3_600_000;
@@ -22,10 +23,10 @@ describe('what the demonstration tells', () => {
       world.take({ kind: 'fault', activity: 'ACM', fault });
     const told = new Set<string>();
     for (let hour = 1; hour <= 7 * 24; hour += 1) {
-      for (const { title } of world.upcoming(1000)) told.add(title);
+      for (const note of world.upcoming(1000)) told.add(sentenceOf(note));
       world.advance(filledAt + hour * hourMs);
     }
-    for (const { text } of world.notes()) told.add(text);
+    for (const note of world.notes()) told.add(sentenceOf(note));
     assert.deepEqual(
       [...told].filter((text) => frenchNote(text) === null),
       [],

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { createDemoRunner } from '../../src/demo/runner.ts';
 import { seedDemo } from '../../src/demo/seed.ts';
-import { textOf } from '../../src/demo/telling.ts';
+import { sentenceOf } from '../../src/demo/telling.ts';
 import { createFeedTurns } from '../../src/feeds/feed-turns.ts';
 import { reconcile, type Reconciliation } from '../../src/platform/reconcile.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -49,7 +49,7 @@ describe('reconciliation of the demonstration', () => {
     const notes: string[] = [];
     const runner = createDemoRunner({
       ...{ store, turns: createFeedTurns(), now: () => filledAt },
-      onNote: (note) => notes.push(textOf(note)),
+      onNote: (note) => notes.push(sentenceOf(note)),
     });
     await runner.advance(2 * dayMs, 'test');
     const { places } = await reconciled('ACM', filledAt + 2 * dayMs, filledAt + 4 * dayMs);

@@ -10,7 +10,7 @@ import { createFeedTurns } from '../../src/feeds/feed-turns.ts';
 import { resetDemo } from '../../src/demo/reset.ts';
 import { createDemoRunner, type DemoRunner, type RunnerOptions } from '../../src/demo/runner.ts';
 import { seedDemo } from '../../src/demo/seed.ts';
-import { textOf } from '../../src/demo/telling.ts';
+import { sentenceOf } from '../../src/demo/telling.ts';
 import {
   article,
   articleStock,
@@ -230,7 +230,7 @@ for (const engine of engines)
 
     it('takes in faults that were asked for, and articles and documents that clients wrote', async () => {
       const notes: string[] = [];
-      const live = runner({ onNote: (note) => notes.push(textOf(note)) });
+      const live = runner({ onNote: (note) => notes.push(sentenceOf(note)) });
       await store.demonstration.ask(JSON.stringify({ kind: 'fault', activity: 'BEL', fault: 'short-pick' }), now);
       await writeArticle(store, 'CLIENT-1');
       await live.round();

@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { hourMs } from '../../demo/calendar.ts';
 import { clockAt, isAttended } from '../../demo/clock.ts';
-import { type DemoNote, textOf } from '../../demo/telling.ts';
+import { type DemoNote, sentenceOf } from '../../demo/telling.ts';
 import { notLiving, withDemonstration } from '../demo.ts';
 import { type Environment, type ExitCode, exitCodes, instantText, writeJson } from '../environment.ts';
 import { describeCommand, storageSettings } from '../help.ts';
@@ -56,7 +56,7 @@ async function readStatus(environment: Environment): Promise<Status> {
     if (typeof look === 'string') throw notLiving();
     const { clock, world } = look;
     const [asked, open] = [await store.demonstration.waiting(), await store.demonstration.advances.open()];
-    const shown = (note: DemoNote): TimedText => ({ at: instantText(note.at), text: textOf(note) });
+    const shown = (note: DemoNote): TimedText => ({ at: instantText(note.at), text: sentenceOf(note) });
     return {
       clock: instantText(clockAt(clock, environment.now())),
       speed: clock.speed,
