@@ -1,4 +1,4 @@
-// Bytes that a message is read from: those of an open file, or of a stream, which is copied when it must be read twice.
+// The bytes of a message: from an open file, or from a stream, which is copied when it must be read twice.
 import { mkdtemp, rm } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -7,7 +7,7 @@ import { openPrivate } from '../store/private-files.ts';
 
 /** A source that is ready to be read. */
 export interface ByteSource {
-  /** Length in bytes; null when only the end will tell. */
+  /** Length in bytes; null when it is only known at the end. */
   readonly size: number | null;
   /** All bytes from the start. */
   readonly read: () => AsyncIterable<Uint8Array>;
@@ -16,20 +16,20 @@ export interface ByteSource {
   readonly close: () => Promise<void>;
 }
 
-/** Bytes per read: large enough that reading costs nothing beside parsing. */
+/** Bytes per read: large enough that the cost of reading is negligible beside parsing. */
 const CHUNK = 256 * 1024;
 
 /**
  * The bytes of a stream.
- * @param twice they will be read more than once: they are copied to a temporary file that its owner alone can read
+ * @param twice they will be read more than once: they are copied to a temporary file that only its owner can read
  */
 export async function streamSource(bytes: AsyncIterable<Uint8Array>, twice: boolean): Promise<ByteSource> {
   return twice ? spool(bytes) : { size: null, read: () => bytes, unchanged: async () => true, close: async () => {} };
 }
 
 /**
- * The bytes of an open file, which is closed with it.
- * @param twice as for a stream, where the file is no regular one
+ * The bytes of an open file, which is closed with the source.
+ * @param twice as for a stream, if the file is not a regular one
  */
 export async function fileSource(handle: FileHandle, twice: boolean): Promise<ByteSource> {
   if ((await handle.stat()).isFile()) return regularFile(handle);
@@ -51,7 +51,7 @@ async function regularFile(handle: FileHandle): Promise<ByteSource> {
   };
 }
 
-/** The copy has no name any more as soon as it is open, so that a run that is killed leaves nothing behind. */
+/** The copy is unlinked as soon as it is open, so that a killed process leaves nothing behind. */
 async function spool(bytes: AsyncIterable<Uint8Array>): Promise<ByteSource> {
   const folder = await mkdtemp(join(tmpdir(), 'logistics-connect-'));
   const handle = await openPrivate(join(folder, 'import'), 'wx+');

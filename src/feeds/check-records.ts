@@ -1,4 +1,4 @@
-// Turns what was read of a file into checked records, each with a natural key that is unique within the file, or into
+// Turns what was read from a file into checked records, each with a natural key that is unique within the file, or into
 // reasons.
 import { textBlock } from '../model/text-block.ts';
 import { createChecker } from '../model/check.ts';
@@ -14,25 +14,25 @@ import type { Resource } from '../model/resource.ts';
 import type { SourceRecord } from './read-records.ts';
 import type { SeenKeys } from '../store/seen-keys.ts';
 
-/** `again`: the same content under the same key stood in the file before. */
+/** `again`: the same content with the same key occurred earlier in the file. */
 export type CheckedLine =
-  /** `warnings`: what is wrong with values that are taken all the same; mostly nothing. */
+  /** `warnings`: faults of values that are accepted nevertheless; usually none. */
   | { readonly kind: 'record'; readonly record: IncomingRecord; readonly warnings: readonly Reason[] }
   | { readonly kind: 'withdrawal'; readonly withdrawal: Withdrawal }
-  /** A stock image is withdrawn whole; `at`: its instant, RFC 3339. */
+  /** A stock image is withdrawn as a whole; `at`: its instant, RFC 3339. */
   | { readonly kind: 'image-withdrawal'; readonly at: string }
   | { readonly kind: 'again' }
   | { readonly kind: 'refused'; readonly source: SourceRecord; readonly reasons: readonly Reason[] };
 
 /**
- * Checks the records of one file in their order. A line of a rejected file counts as the record that it holds.
- * A second record under the key of an earlier one is no news when it says the same, and refused (`duplicate-in-file`)
- * when it does not. Records without a key are told apart by counting: the n-th of the same content gets the natural key
+ * Checks the records of one file in order. A line of a rejected file counts as the record that it contains. A second
+ * record with the key of an earlier one is ignored when it says the same, and refused (`duplicate-in-file`) when it
+ * does not. Records without a key are distinguished by counting: the n-th of the same content gets the natural key
  * `#hash:n`, so that two equal movements both exist and importing the file again changes nothing.
- * @param context the activity, and what is taken for a GTIN
+ * @param context the activity, and what is checked as a GTIN
  * @param seen the keys of this file, empty at its start
  * @param latest instant (milliseconds) after which no image can have been taken
- * @throws MessageFault when lines of a rejected file would make up an image: it would replace the whole one
+ * @throws MessageFault when lines of a rejected file would form an image: it would replace the whole one
  */
 export function checkLines(
   resource: Resource,
@@ -42,9 +42,9 @@ export function checkLines(
 ): (source: SourceRecord) => CheckedLine {
   const check = createChecker(resource);
   const withdraw = withdrawalOf(resource, context);
-  /** Images of which rows came, and those that lines withdrew; empty for other resources. */
+  /** Images for which rows came, and those that lines withdrew; empty for other resources. */
   const [images, withdrawnImages] = [new Set<string>(), new Set<string>()];
-  /** A record was withdrawn by its id: which one of the message that was is not known here. */
+  /** A record was withdrawn by its id: which record of the message it was is not known here. */
   let isAnyForgotten = false;
   return (read) => {
     const source = unwrapped(read, resource);
@@ -59,7 +59,7 @@ export function checkLines(
         withdrawnImages.add(at);
         return { kind: 'image-withdrawal', at };
       }
-      // The same record may follow once more: then it is no repetition.
+      // The same record may follow once more, which is then not a repetition.
       if ('naturalKey' in withdrawn.withdrawal.withdraw) seen.forget(withdrawn.withdrawal.withdraw.naturalKey);
       else isAnyForgotten = true;
       return { kind: 'withdrawal', withdrawal: withdrawn.withdrawal };
@@ -90,7 +90,7 @@ export function checkLines(
   };
 }
 
-/** Whether a line withdraws something, and is no record. */
+/** Whether a line is a withdrawal instead of a record. */
 export function isWithdrawal(value: unknown): value is Readonly<Record<string, unknown>> {
   return isObject(value) && Object.hasOwn(value, 'withdraw');
 }
@@ -99,7 +99,7 @@ type ReadWithdrawal =
   | ReturnType<ReturnType<typeof withdrawalReader>>
   | ReturnType<ReturnType<typeof imageWithdrawalReader>>;
 
-/** Makes the reader of a line `{"withdraw": …}`: it says nothing else. */
+/** Makes the reader of a line `{"withdraw": …}`, which contains nothing else. */
 export function withdrawalOf(
   resource: Resource,
   context: CheckContext,
@@ -117,7 +117,7 @@ export function withdrawalOf(
   };
 }
 
-/** The rows of an image appear together at the end: withdrawn before that, they would have been there for nobody. */
+/** The rows of an image appear together at the end: withdrawn before that, nobody would ever have seen them. */
 function afterItsRows(at: string): Reason {
   const detail = textBlock`
     Rows of the stock image of ${at} stand before this line: withdraw an image before its new rows, or leave them out.
@@ -125,10 +125,10 @@ function afterItsRows(at: string): Reason {
   return { code: 'not-allowed', pointer: '/withdraw', detail };
 }
 
-/** Further properties of a line that withdraws a record are not told one by one. */
+/** The most further properties of a withdrawal line that are reported individually. */
 const maxOthers = 20;
 
-/** The reasons of one record, the last of which tells how many are not listed. */
+/** The reasons against one record, the last of which gives the number of unlisted ones. */
 function listed({
   reasons,
   unlisted,
@@ -139,10 +139,10 @@ function listed({
   return unlisted === 0 ? reasons : [...reasons, moreErrors([], unlisted, unlisted)];
 }
 
-/** Clocks differ, and some write local time without an offset. */
+/** Clocks differ, and some systems write local time without an offset. */
 const clockTolerance = 86_400_000;
 
-/** An image of the future would hide every later one until that day. */
+/** A future image would hide every later one until that day. */
 function futureImage({ imageField }: Resource, record: IncomingRecord, latest: number): Reason | null {
   if (imageField === null || Date.parse(String(record.value[imageField])) <= latest) return null;
   return {
@@ -152,7 +152,7 @@ function futureImage({ imageField }: Resource, record: IncomingRecord, latest: n
   };
 }
 
-/** The record that a line of a rejected file holds; any other line as it is. */
+/** The record contained in a line of a rejected file; any other line unchanged. */
 function unwrapped(source: SourceRecord, resource: Resource): SourceRecord {
   if (!source.ok) return source;
   const held = unwrapRejected(source.value);

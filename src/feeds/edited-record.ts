@@ -1,4 +1,4 @@
-// Checks a record that somebody mended, as it would be checked on its way in.
+// Checks a corrected record in the same way as on import.
 import { createChecker } from '../model/check.ts';
 import type { Reason } from '../model/record.ts';
 import { resources } from '../resources/index.ts';
@@ -6,13 +6,13 @@ import type { Store } from '../store/store.ts';
 import { isWithdrawal, withdrawalOf } from './check-records.ts';
 import { parseText } from './record-splitter.ts';
 
-/** The JSON text of the record, or of a withdrawal, or what is wrong with it. */
+/** The JSON text of the record, or of a withdrawal, or its faults. */
 type EditedRecord =
   | { readonly ok: true; readonly record: string }
   | { readonly ok: false; readonly reasons: readonly Reason[] };
 
 /**
- * @param line where the record belongs
+ * @param line that the record belongs to
  * @param text JSON text of one record, or of a line that withdraws one
  */
 export async function checkEditedRecord(

@@ -1,19 +1,19 @@
-// In charge of what feeds may cost: their batches take turns by feed, one at a time, in one process or in all workers
-// of a server.
+// Bounds the cost of feeds: their batches take turns by feed, one at a time, in one process or in all workers of a
+// server.
 import { createFairQueue, type QueueLimits } from '../model/fair-queue.ts';
 import type { TurnQueue } from '../model/worker-link.ts';
 
 export interface FeedTurns {
   /**
-   * Waits for the turn of a feed: who has just had one comes after all others.
-   * @returns what gives it back
+   * Waits for the turn of a feed: one that has just had a turn goes behind all others.
+   * @returns a function that gives it back
    */
   readonly enter: (feed: string) => Promise<() => void>;
-  /** Whether another feed waits. */
+  /** Whether another feed is waiting. */
   readonly isAwaited: () => boolean;
 }
 
-/** Whoever holds messages bounds their number; a turn is waited for as long as it takes. */
+/** The number of messages is bounded elsewhere; the wait for a turn has no limit. */
 export const feedTurnLimits: QueueLimits = {
   places: 1,
   maxPerClient: 1,
@@ -24,7 +24,7 @@ export const feedTurnLimits: QueueLimits = {
 
 /**
  * One for all feeds of a process.
- * @param queue the one of all workers, where there are several
+ * @param queue shared by all workers, if there are several
  */
 export function createFeedTurns(queue: TurnQueue = createFairQueue(feedTurnLimits)): FeedTurns {
   return {

@@ -1,9 +1,9 @@
-// In charge of what the first bytes of a file tell of its encoding.
+// Recognizes the encoding of a file by its first bytes.
 
 /**
  * `utf-8`: a byte order mark of three bytes; `utf-16`: one of two, or text without one, in which every other byte of
- * the first characters is zero; `gzip`: it is compressed. Null: nothing of these, so it is text or anything else.
- * @param head the first three bytes, or fewer where there are no more
+ * the first characters is zero; `gzip`: it is compressed. Null: none of these, so it is text or anything else.
+ * @param head the first three bytes, or fewer when there are no more
  */
 export function encodingShownBy(head: Uint8Array): 'utf-8' | 'utf-16' | 'gzip' | null {
   const [first, second, third] = head;

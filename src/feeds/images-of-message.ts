@@ -1,14 +1,14 @@
-// In charge of which stock images a message holds: as many as make sense, and the one that it says.
+// Which stock images a message contains: a limited number, and the declared one.
 import type { Resource } from '../model/resource.ts';
 import { MessageFault } from './message-fault.ts';
 
-/** More images than this in one message can only be records with dates of their own. */
+/** If one message has more images than this, its records must have dates of their own by mistake. */
 const maxImages = 1000;
 
 /**
  * Notes the image of a row.
- * @param options the instant (RFC 3339) of the one image that the message may hold, where it is said
- * @throws MessageFault where the row is of another one, or there are too many
+ * @param options the instant (RFC 3339) of the one image that the message may contain, if declared
+ * @throws MessageFault when the row belongs to another one, or there are too many
  */
 export function noteImageOfRow(
   { resource, extractionDate }: { readonly resource: Resource; readonly extractionDate?: string },
@@ -25,7 +25,7 @@ export function noteImageOfRow(
   noteImage(resource, images, at);
 }
 
-/** @throws MessageFault where there are too many */
+/** @throws MessageFault when there are too many */
 export function noteImage({ imageField }: Resource, images: Set<string>, at: string): void {
   images.add(at);
   if (images.size > maxImages) {

@@ -1,5 +1,5 @@
-// Imports a file of records into one activity by the command: a message of its own, whose refused lines also go to a
-// file beside it.
+// Imports a file of records into one activity on the command line: as a message of its own, whose refused lines also go
+// to a file next to it.
 import { type FileHandle, open } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { OperatorError } from '../model/operator-error.ts';
@@ -25,71 +25,69 @@ export interface ImportOptions extends Pick<ReceiveOptions, 'audit' | 'auditOfBa
   readonly activity: string;
   readonly activityName: string;
   readonly source: ImportSource;
-  /** Who imports: `import` where it is absent. */
+  /** Who imports; default: `import`. */
   readonly actor?: string;
-  /** Lengths of codes of digits that are taken for a GTIN: see `CheckContext`. */
+  /** Lengths of digit codes that are checked as a GTIN: see `CheckContext`. */
   readonly gtinLengths?: CheckContext['gtinLengths'];
   /** Where refused lines go: `rejectedFile(path)`. */
   readonly rejected: RejectedLines;
-  /** One line that is refused, or taken with a warning, refuses the file: nothing is written then. */
+  /** One line that is refused, or accepted with a warning, refuses the file: nothing is written then. */
   readonly strict?: boolean;
   /**
-   * Only for stock: the instant (RFC 3339) of the one image that the file holds, also where it holds no record: then
-   * the activity had no stock.
+   * Only for stock: the instant (RFC 3339) of the one image in the file, even if it contains no records: then the
+   * activity had no stock.
    */
   readonly extractionDate?: string;
   readonly onProgress?: (progress: ImportProgress) => void;
 }
 
-/** How far an import is. */
+/** The progress of an import. */
 export interface ImportProgress extends PassProgress {
-  /** Length of the source in bytes; null when only its end will tell. */
+  /** Length of the source in bytes; null when it is only known at the end. */
   readonly totalBytes: number | null;
 }
 
 export interface ImportSummary {
   readonly resource: string;
   readonly activity: string;
-  /** The message that the file became, such as `ACM:12`. */
+  /** The message made of the file, such as `ACM:12`. */
   readonly message: string;
-  /**
-   * Records in the file, blank lines not counted; the sum of the four counts that follow where the file was written.
-   */
+  /** Records in the file, not counting blank lines; the sum of the four counts that follow if the file was written. */
   readonly read: number;
   readonly new: number;
   readonly changed: number;
   readonly unchanged: number;
   readonly refused: number;
-  /** Of those that were not refused, how many have a value that no standard allows, and the first of these. */
+  /** Of those that were not refused: how many have a value that violates a standard, and the first of these. */
   readonly warned: number;
   readonly warnings: readonly Warning[];
   readonly seconds: number;
   readonly rowsPerSecond: number;
   /**
-   * False when a strict import refused the file, or when the file of an image was cut off or damaged: nothing was
+   * False when a strict import refused the file, or when the file of an image was truncated or damaged: nothing was
    * written.
    */
   readonly written: boolean;
   /** The file ends within a record or before its array is closed: records may be missing. */
   readonly truncated: boolean;
-  /** Something in the file is no record at all, or it was cut off: nobody can tell what is missing. */
+  /** Something in the file is not a record at all, or it was truncated: it is unknown what is missing. */
   readonly damaged: boolean;
-  /** File that holds the refused lines; null when there are none. */
+  /** File with the refused lines; null when there are none. */
   readonly rejected: string | null;
   /** Only for stock: the images, oldest first. */
   readonly images: readonly FeedImage[] | null;
 }
 
-/** Faults that are told by the summary; of others the import tells as an error. */
+/** Faults that the summary reports; the import reports others as an error. */
 const inSummary: ReadonlySet<string> = new Set(['strict', 'damaged', 'all-refused']);
 
 /**
- * Imports the records of a source. Every record is checked; refused ones go to `rejected` and are kept with the
- * message, the others are written in batches, each a transaction, the next one checked while the one before is
- * written. Images appear at the end, whole. A file whose import was interrupted is gone on with by the same call;
- * importing the same file again changes nothing.
- * @throws OperatorError when the source cannot be read or holds no records at all; what was written until then stays,
- * images do not
+ * Imports the records of a source. Every record is checked; refused ones go to `rejected` and are stored with the
+ * message, the others are written in batches, each a transaction, while the next one is checked. Images become visible
+ * as a whole at the end. Repeating the call continues an interrupted import; importing the same file again changes
+ * nothing.
+ * @throws OperatorError when the source cannot be read or contains no records at all; what was written until then
+ *   stays, images do not
  */
 export async function importRecords(options: ImportOptions): Promise<ImportSummary> {
   const started = performance.now();
@@ -135,7 +133,7 @@ async function openFile(path: string): Promise<FileHandle> {
   }
 }
 
-/** Waits for another import of the same file, or for what is left of one that died. */
+/** Waits for another import of the same file, or until one that died counts as dead. */
 async function receivedFrom(options: ImportOptions, source: ByteSource): Promise<Received> {
   for (;;) {
     try {
@@ -192,7 +190,7 @@ function summaryOf(
   };
 }
 
-/** Of a file that was refused as a whole the lines that are to blame count. */
+/** For a file that was refused as a whole, the offending lines are counted. */
 function counts(
   { read, added, changed, unchanged, refused }: FeedMessage,
   tally: Tally | null,

@@ -1,16 +1,15 @@
-// Puts the records of a message together in batches that fit a transaction, each with how far the message has been
-// read.
+// Combines the records of a message into batches that fit in a transaction, each with the progress of reading.
 import { createHash } from 'node:crypto';
 import { cooperativeYield } from '../model/cooperative-yield.ts';
 import type { Reason } from '../model/record.ts';
 import type { PlaceInFile, SourceRecord } from './record-splitter.ts';
 
-/** Physical lines of a message, as far as they were read. */
+/** Physical lines of a message that were read so far. */
 export interface LineCounts {
   readonly lines: number;
   /** Rule → lines that it left out; `blank` is the program's own. */
   readonly skipped: ReadonlyMap<string, number>;
-  /** Of a mapping: what became of the other lines, and what is wrong with lines that are taken all the same. */
+  /** For a mapping: the outcome of the other lines, and faults of lines that are accepted nevertheless. */
   readonly ofMapping?: {
     readonly structure: number;
     readonly inRecords: number;
@@ -21,30 +20,30 @@ export interface LineCounts {
   };
 }
 
-/** A message that is being read, from its start. */
+/** A message being read, from its start. */
 export interface Reading {
-  /** Its records in groups, as they come in. */
+  /** Its records in groups, as they arrive. */
   readonly groups: AsyncIterable<readonly SourceRecord[]>;
-  /** Of the groups that were given; once the last one was, of the whole message. */
+  /** For the groups returned so far; after the last one, for the whole message. */
   readonly counts: () => LineCounts;
-  /** Bytes that were read so far, after decompression. */
+  /** Bytes read so far, after decompression. */
   readonly bytes: () => number;
 }
 
-/** Records that are dealt with in one transaction. */
+/** Records processed in one transaction. */
 export interface Batch {
   readonly records: readonly SourceRecord[];
-  /** How many records came before. */
+  /** Number of earlier records. */
   readonly before: number;
   readonly counts: LineCounts;
   readonly bytes: number;
 }
 
-/** Records per transaction; also what is held in memory at once, twice. */
+/** Records per transaction; twice as many are in memory at once. */
 const batchRecords = 1000;
 /**
- * A batch ends earlier when its texts are this long together, in UTF-16 units. What is made of them takes up to twenty
- * times as much memory, in two threads, and a longer batch is written no faster: 350 orders of twenty lines.
+ * A batch ends earlier when its texts have this total length, in UTF-16 units. Processing them takes up to twenty times
+ * as much memory, in two threads, and a longer batch is written no faster: 350 orders of twenty lines.
  */
 const batchCharacters = 512 * 1024;
 
@@ -72,7 +71,7 @@ export async function* batchesOf(reading: Reading): AsyncGenerator<Batch> {
   if (records.length > 0) yield take();
 }
 
-/** Digest of the texts of records, as far as they were dealt with. */
+/** Digest of the texts of the records processed so far. */
 interface MessageDigest {
   readonly add: (record: SourceRecord) => void;
   readonly text: () => string;
@@ -81,7 +80,7 @@ interface MessageDigest {
 export function messageDigest(): MessageDigest {
   const hash = createHash('sha256');
   return {
-    // With its length in front, no text can pass for two.
+    // The length prefix makes the encoding unambiguous.
     add: ({ text }) => hash.update(text === null ? '-\n' : `${text.length}:${text}\n`),
     text: () => hash.copy().digest('base64url'),
   };

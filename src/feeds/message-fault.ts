@@ -1,4 +1,4 @@
-// Why a message is refused as a whole: what its first lines show, and what is told of it.
+// Why a message is refused as a whole: what its first lines show, and the message for people.
 import { OperatorError } from '../model/operator-error.ts';
 import { pointer } from '../model/reasons.ts';
 import { isObject } from '../model/scalar.ts';
@@ -6,7 +6,7 @@ import { textBlock } from '../model/text-block.ts';
 import type { Resource } from '../model/resource.ts';
 import type { SourceRecord } from './record-splitter.ts';
 
-/** A message of which nothing can be taken. */
+/** A message of which nothing can be accepted. */
 export class MessageFault extends OperatorError {
   /** Stable slug, such as `not-json`, `several-lines`, `wrapped`, `records-not-found`, `compressed`, `other-image`. */
   readonly code: string;
@@ -17,12 +17,12 @@ export class MessageFault extends OperatorError {
   }
 }
 
-/** Reasons of text that could not be parsed. */
+/** Reasons for text that could not be parsed. */
 const UNREADABLE = new Set(['not-json', 'bad-encoding', 'truncated']);
 
 /**
- * Refuses a file of another kind altogether: none of its first lines is JSON, nor begins like a record on a line of its
- * own; or one object holds all records, as exports and answers of other systems often do.
+ * Refuses a file of an entirely different kind: none of its first lines is JSON, or begins like a record on a line of
+ * its own; or one object contains all records, as in many exports and responses of other systems.
  * @throws MessageFault
  */
 export function refuseOtherKinds(first: readonly SourceRecord[], resource: Resource): void {
@@ -73,7 +73,7 @@ function refuseWrapped([only, ...others]: readonly SourceRecord[], { fields }: R
   );
 }
 
-/** JSON Pointer of the first array of records within objects, so many deep at most; null where there is none. */
+/** JSON Pointer of the first array of records within nested objects, up to a maximum depth; null when there is none. */
 export function placeOfArray(
   value: Readonly<Record<string, unknown>>,
   isRecord: (value: unknown) => boolean,

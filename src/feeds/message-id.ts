@@ -1,6 +1,6 @@
-// What a source may call a message.
+// The ids that a source may give to messages.
 
-/** Longest id that a source may give a message, characters. */
+/** Length of the longest id that a source may give to a message, in characters. */
 export const maxMessageIdLength = 255;
-/** Visible characters alone: an id stands in logs and lists. */
+/** Only visible characters, because an id appears in logs and lists. */
 export const messageIdPattern = new RegExp(`^[^\\p{C}\\p{Zl}\\p{Zp}]{1,${maxMessageIdLength}}$`, 'u');

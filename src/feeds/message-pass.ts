@@ -1,4 +1,4 @@
-// Reads a message once: checks its records in turns with other feeds, and hands them to storage in batches.
+// Reads a message once: checks its records in turn with other feeds, and passes them to storage in batches.
 import type { CheckContext } from '../model/reasons.ts';
 import type { Reason } from '../model/record.ts';
 import type { Resource } from '../model/resource.ts';
@@ -28,33 +28,33 @@ export interface PassOptions {
   readonly activity: string;
   readonly activityName: string;
   readonly message: { readonly feed: string; readonly mapping: string | null };
-  /** Only for stock: the instant (RFC 3339) of the one image that the message holds. */
+  /** Only for stock: the instant (RFC 3339) of the one image in the message. */
   readonly extractionDate?: string;
   /** Only for stock: instant (milliseconds) after which no image can have been taken; default: a day from now. */
   readonly latestImage?: number;
-  /** Lengths of codes of digits that are taken for a GTIN: see `CheckContext`. */
+  /** Lengths of digit codes that are checked as a GTIN: see `CheckContext`. */
   readonly gtinLengths?: CheckContext['gtinLengths'];
-  /** Turns of all feeds of this process. */
+  /** Turns shared by all feeds of this process. */
   readonly turns: FeedTurns;
   readonly strict?: boolean;
   readonly replay?: Replay;
-  /** Is told of what is refused, also of what was so before a message was gone on with. */
+  /** Called with each refusal, including those from before a message was resumed. */
   readonly onRefused?: (source: SourceRecord, reasons: readonly Reason[]) => void;
-  /** The audit entry of each batch, by the message as it is then; written with it. */
+  /** Makes the audit entry of each batch from the updated message; written with it. */
   readonly auditOfBatch?: AuditOfMessage;
   /** Awaited after each batch. */
   readonly onProgress?: (progress: PassProgress) => Promise<void> | void;
 }
 
-/** What a replay is made of. */
+/** The input of a replay. */
 interface Replay {
-  /** Number that a record of the replay (from 1) has in the message that its line came in. */
+  /** The number, in the line's original message, of a record of the replay (from 1). */
   readonly originOf: (number: number) => number;
-  /** Records are written even where they have been written since. */
+  /** Records are written even if they have been written since. */
   readonly force: boolean;
 }
 
-/** How far a message has been read. */
+/** The progress of reading a message. */
 export interface PassProgress {
   /** `checking` is the first of the two passes of a strict message. */
   readonly pass: 'checking' | 'importing';
@@ -70,14 +70,14 @@ export interface MessagePass {
   /** Null: it is only checked. */
   readonly held: HeldMessage | null;
   readonly checkLease: () => void;
-  /** What is thrown where the message is another one than was begun. */
+  /** Makes the error to throw when the message differs from the one that was begun. */
   readonly differs: () => Error;
 }
 
-/** What is wrong with a line that is taken all the same. */
+/** A fault of a line that is accepted nevertheless. */
 export interface Warning extends Reason, PlaceInFile {}
 
-/** What one reading found. */
+/** The results of one reading. */
 export interface Tally {
   read: number;
   refused: number;
@@ -85,17 +85,17 @@ export interface Tally {
   readonly warnings: Warning[];
   /** The message ends within a record, or before its array is closed. */
   truncated: boolean;
-  /** Something in it is no record at all, or it was cut off. */
+  /** Something in it is not a record at all, or it was truncated. */
   damaged: boolean;
   reached: Reached;
 }
 
-/** Warnings that are kept; more of them are counted. */
+/** Warnings that are kept; further ones are counted. */
 const maxWarnings = 10;
 
 /**
- * @throws MessageFault where nothing of the message can be taken, MessageTaken, and what reading and storage throw; a
- * write that was begun is over then
+ * @throws MessageFault when nothing of the message can be accepted, MessageTaken, and errors of reading and storage; a
+ *   write that was begun has then ended
  */
 export async function takeMessage(options: PassOptions, pass: MessagePass): Promise<Tally> {
   const { resource, activity, activityName, gtinLengths, turns, message } = options;
@@ -106,7 +106,7 @@ export async function takeMessage(options: PassOptions, pass: MessagePass): Prom
     pass,
     check: checkLines(resource, { activity, activityName, gtinLengths }, seen, options.latestImage),
     digest: messageDigest(),
-    // Rows of an image that was begun anew are all to come.
+    // All rows of an image that was begun again are still to come.
     done: held === null ? null : { read: held.row().read, digest: held.row().digest },
     images: new Set(),
     turn: cooperativeYield('ofFeed'),
@@ -125,7 +125,7 @@ export async function takeMessage(options: PassOptions, pass: MessagePass): Prom
         pass.checkLease();
         if (held !== null && checked !== null) {
           writing = write(options, held, checked);
-          // The failure is thrown by the `await` above or below; until then it must not count as unhandled.
+          // The `await` above or below throws the failure; until then it must not count as unhandled.
           writing.catch(() => undefined);
         }
         if (turns.isAwaited()) await writing;
@@ -150,7 +150,7 @@ interface PassState {
   readonly pass: MessagePass;
   readonly check: (source: SourceRecord) => CheckedLine;
   readonly digest: ReturnType<typeof messageDigest>;
-  /** Where the message stood when it was begun, or gone on with. */
+  /** The progress of the message when it was begun or resumed. */
   readonly done: { readonly read: number; readonly digest: string } | null;
   readonly images: Set<string>;
   readonly turn: () => Promise<void> | undefined;
@@ -165,7 +165,7 @@ interface Gathered {
   warned: number;
 }
 
-/** Checks a batch; null where all of it had been dealt with before. */
+/** Checks a batch; null when all of it has been processed before. */
 async function checkBatch(state: PassState, batch: Batch): Promise<FeedBatch | null> {
   const { options, pass, turn, tally, done } = state;
   const isOfOwn = options.message.mapping !== null || options.replay !== undefined;
@@ -192,7 +192,7 @@ function replayedLines(replay: Replay | undefined, { before, records }: Batch): 
   return { force: replay.force, records: records.map((_record, index) => replay.originOf(before + index + 1)) };
 }
 
-/** Adds a record to what the message has, and to the batch unless it was dealt with before. */
+/** Adds a record to the message's totals, and to the batch unless it was processed before. */
 function takeChecked(
   { options, tally, done, images }: PassState,
   source: SourceRecord,
@@ -236,7 +236,7 @@ function takeChecked(
   if (isNew) to.entries.push({ number, text: source.text ?? '', item: { ...record, line: source.line }, element });
 }
 
-/** Longer texts are not kept, in UTF-16 units: they could not be mended by hand either. */
+/** Longer texts are not kept, in UTF-16 units: they could not be corrected by hand either. */
 const maxKeptCharacters = 4 * 1024 * 1024;
 
 function refusedEntry(number: number, source: SourceRecord, reasons: readonly Reason[]): RefusedEntry {
@@ -245,7 +245,7 @@ function refusedEntry(number: number, source: SourceRecord, reasons: readonly Re
   return { number, line, element, reasons, kind: source.ok ? 'record' : 'text', text };
 }
 
-/** A strict message refuses what it would only warn of. */
+/** In a strict message, warnings become refusals. */
 function strictly({ strict }: PassOptions, source: SourceRecord, checked: CheckedLine): CheckedLine {
   if (strict !== true || checked.kind !== 'record' || checked.warnings.length === 0) return checked;
   return { kind: 'refused', source, reasons: checked.warnings };

@@ -1,13 +1,13 @@
-// Cuts what is read of a message into pieces that are short work each, and lets others have their turn in between.
+// Divides the bytes of a message into pieces that are quick to process, and lets other work run in between.
 import { cooperativeYield } from '../model/cooperative-yield.ts';
 
-/** Some 20 to 200 records of JSON: parsed at one go, since nobody else has a turn meanwhile. */
+/** Some 20 to 200 JSON records: parsed in one go, during which nothing else runs. */
 const pieceBytes = 16 * 1024;
 
 /**
- * The same bytes in pieces. Each is given when it is the feed's turn, also where nothing came of those before: a file
+ * The same bytes in pieces. Each is returned when it is the feed's turn, even if earlier ones yielded nothing: a file
  * may have a million lines that a mapping leaves out.
- * @param onBytes is told of each piece before it is given
+ * @param onBytes is called with each piece before it is returned
  * @param maxBytes of a piece
  */
 export async function* inPieces(

@@ -1,22 +1,22 @@
-// Tells a person how far an import is, and what it did: a bar on a terminal, plain lines elsewhere.
+// Shows a person the progress of an import, and its results: a bar on a terminal, plain lines elsewhere.
 import { textBlock } from '../model/text-block.ts';
 import { Presets, SingleBar } from 'cli-progress';
 import type { ImportProgress, ImportSummary } from './import.ts';
 
-/** Where progress is written: a terminal or anything that takes text. */
+/** Where progress is written: a terminal or any other text output. */
 type ProgressOutput = NodeJS.WritableStream & { readonly isTTY?: boolean };
 
 export interface ProgressReport {
   readonly update: (progress: ImportProgress) => void;
-  /** Leaves the line that the bar stands on. */
+  /** Moves off the line of the bar. */
   readonly stop: () => void;
 }
 
-/** Between two plain lines. */
+/** Interval between two plain lines. */
 const lineEveryMs = 5000;
 
 /**
- * Reports to `output`, standard error as a rule, so that standard output holds the summary alone.
+ * Reports to `output`, usually standard error, so that standard output contains only the summary.
  * @param title what is imported, such as `orders of ACM`
  * @param now clock, milliseconds
  */
@@ -70,7 +70,7 @@ function bar(output: ProgressOutput, title: string): ProgressReport {
   let shown: SingleBar | null = null;
   return {
     update({ pass, bytes, totalBytes, read, refused }) {
-      // Without a length there is no share to draw.
+      // Without a length, no share can be shown.
       const share = totalBytes === null ? '' : ' {bar} {percentage} %';
       const told = { pass, read: count(read), refused: count(refused) };
       const total = Math.max(totalBytes ?? bytes, 1);
@@ -106,7 +106,7 @@ function lines(output: ProgressOutput, title: string, now: () => number): Progre
   };
 }
 
-/** A whole number with thousands apart, the same on every machine. */
+/** A whole number with thousands separators, the same on every machine. */
 function count(value: number): string {
   return value.toLocaleString('en-GB');
 }

@@ -12,12 +12,12 @@ import type { SourceRecord, Splitter } from './record-splitter.ts';
 
 export type { SourceRecord } from './record-splitter.ts';
 
-/** Most bytes of one record: far beyond the longest that the definitions allow. */
+/** The most bytes of one record: far beyond the longest that the definitions allow. */
 const maxRecordBytes = 16 * 1024 * 1024;
 
 /**
- * Reads a message of records: as `readRecords` does, with counts of its bytes and lines.
- * @throws MessageFault as `readRecords`
+ * Reads a message of records: like `readRecords`, with counts of its bytes and lines.
+ * @throws MessageFault like `readRecords`
  */
 export function jsonReading(chunks: AsyncIterable<Uint8Array>, limit: number = maxRecordBytes): Reading {
   const file = splitFile(byFirstByte(limit));
@@ -29,10 +29,10 @@ export function jsonReading(chunks: AsyncIterable<Uint8Array>, limit: number = m
 }
 
 /**
- * The records of a byte stream, in groups as they come in (a group per chunk, to spare a promise per record).
- * The first byte that is no blank decides: `[` is one JSON array, anything else newline-delimited JSON.
- * A byte order mark, CRLF and blank lines are accepted. A record that cannot be read is given with its reason
- * and reading goes on: `not-json`, `bad-encoding`, `record-too-long`, and at the end `truncated` or `trailing-text`.
+ * The records of a byte stream, in groups as they arrive (a group per chunk, to avoid a promise per record). The first
+ * byte that is not white space decides: `[` is one JSON array, anything else newline-delimited JSON. A byte order mark,
+ * CRLF and blank lines are accepted. A record that cannot be read is returned with its reason, and reading continues:
+ * `not-json`, `bad-encoding`, `record-too-long`, and at the end `truncated` or `trailing-text`.
  * @param chunks the file's bytes
  * @param limit most bytes of one record
  * @throws MessageFault when the file is UTF-16 or gzip
@@ -45,11 +45,11 @@ export function readRecords(
 }
 
 /**
- * The elements of one JSON array, as `readRecords` gives them.
- * @param place JSON Pointer (RFC 6901) of an array in the members of an object; null where the file is the array
- * @param around values around that array which are wanted
- * @throws MessageFault as `readRecords`; where there is no array at the place, it is there twice, or the file is cut
- * off or goes on behind its end. Records may have been given by then.
+ * The elements of one JSON array, in the form of `readRecords`.
+ * @param place JSON Pointer (RFC 6901) of an array in the members of an object; null when the file is the array
+ * @param around requested values around that array
+ * @throws MessageFault like `readRecords`; when there is no array at the place, it occurs twice, or the file is
+ *   truncated or continues after its end. Records may have been returned by then.
  */
 export function readJsonArray(
   chunks: AsyncIterable<Uint8Array>,
@@ -73,24 +73,24 @@ async function* groupsOf(chunks: AsyncIterable<Uint8Array>, file: Splitter): Asy
   if (last.length > 0) yield last;
 }
 
-/** A splitter that knows how many lines there were. */
+/** A splitter that counts lines. */
 interface FileSplitter extends Splitter {
   readonly counts: () => LineCounts;
 }
 
-/** Makes a splitter by the first byte that is no blank (undefined where there is none) and its line. */
+/** Makes a splitter for the first byte that is not white space (undefined when there is none) and its line. */
 type SplitterBy = (first: number | undefined, line: number) => Splitter;
 
 function byFirstByte(limit: number): SplitterBy {
   return (first, line) => (first === OPEN_ARRAY ? splitArray(line, limit) : splitLines(line, limit));
 }
 
-/** Finds out which form the file has, from the first of its bytes that are no blanks, and splits it so. */
+/** Determines the format of a file from its first byte that is not white space, and splits it accordingly. */
 function splitFile(splitterBy: SplitterBy): FileSplitter {
   let splitter: Splitter | null = null;
   let isArray = false;
   let line = 1;
-  /** The first bytes, until there are enough of them to see a byte order mark; null from then on. */
+  /** The first bytes, until there are enough of them to recognize a byte order mark; null from then on. */
   let head: Buffer | null = Buffer.alloc(0);
   const passed = { lines: 0, records: 0, isLineOpen: false };
 

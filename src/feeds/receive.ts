@@ -1,5 +1,5 @@
-// Takes in one message, whatever way it comes: begun or gone on with, checked, written in batches, and ended. This is
-// the one path from the warehouse system to the lists.
+// Receives one message, whatever its channel: begun or resumed, checked, written in batches, and ended. This is the
+// only path from the warehouse system to the lists.
 import { inPart, type Part } from '../model/work.ts';
 import { MessageTaken } from '../store/feed-contract.ts';
 import type {
@@ -20,41 +20,41 @@ export interface ReceiveOptions extends PassOptions {
   readonly message: Omit<NewMessage, 'activity'>;
   readonly resumption?: Resumption;
   readonly source: MessageSource;
-  /** One line that is refused, or taken with a warning, refuses the message: nothing is written then. */
+  /** One line that is refused, or accepted with a warning, refuses the message: nothing is written then. */
   readonly strict?: boolean;
   /** A message without records is refused, unless its image is named by `extractionDate`. */
   readonly needsRecords?: boolean;
-  /** The audit entry of the message's end, written in the same transaction. */
+  /** Makes the audit entry of the message's end, written in the same transaction. */
   readonly audit?: AuditOfMessage;
 }
 
 /** Where a message is read from. */
 interface MessageSource {
-  /** Reads it from its start; more than once only where `strict` or `resumption.bySource` asks for it. */
+  /** Reads it from its start; called more than once only if `strict` or `resumption.bySource` requires it. */
   readonly read: () => Reading;
   /** True when its bytes are still those that were read before. */
   readonly unchanged?: () => Promise<boolean>;
 }
 
-/** What became of a message. */
+/** The outcome of a message. */
 export interface Received {
-  /** `known`: the same request had been dealt with; `duplicate`: another one, with the same id of the source. */
+  /** `known`: the same request was already processed; `duplicate`: another one, with the same source id. */
   readonly kind: 'done' | 'refused' | 'known' | 'duplicate';
   readonly message: FeedMessage;
-  /** Of a duplicate: the message that was there before. */
+  /** For a duplicate: the earlier message. */
   readonly of: FeedMessage | null;
-  /** Of what this call read; null where nothing was checked. */
+  /** For what this call read; null when nothing was checked. */
   readonly tally: Tally | null;
-  /** Only of stock: the images, oldest first. */
+  /** Only for stock: the images, oldest first. */
   readonly images: readonly FeedImage[] | null;
   /** Why it was refused. */
   readonly fault: MessageFault | null;
 }
 
-/** Somebody is at work on the message. */
+/** Somebody is working on the message. */
 export class MessageRunning extends Error {
   readonly row: FeedMessage;
-  /** Until they count as dead, unless they give a sign of life. */
+  /** Until they count as dead, unless they renew their claim. */
   readonly endsInMs: number;
 
   constructor(message: FeedMessage, endsInMs: number) {
@@ -64,7 +64,7 @@ export class MessageRunning extends Error {
   }
 }
 
-/** The message says something else than the one that was there before, or was begun before. */
+/** The message differs from the one that was processed, or begun, before. */
 export class MessageDiffers extends Error {
   readonly by: KnownBy;
   readonly of: FeedMessage;
@@ -76,7 +76,7 @@ export class MessageDiffers extends Error {
   }
 }
 
-/** The message ended before its lines did; what was dealt with until then stays. */
+/** The message ended before its lines did; what was processed until then stays. */
 export class MessageInterrupted extends Error {
   readonly row: FeedMessage;
 
@@ -87,9 +87,9 @@ export class MessageInterrupted extends Error {
 }
 
 /**
- * Takes in a message. One that was interrupted is read from its start and goes on after the last record that was dealt
- * with; images are begun anew, since nobody has seen them.
- * @throws MessageRunning, MessageDiffers; MessageInterrupted with the cause where reading or storage failed half way
+ * Receives a message. One that was interrupted is read from its start and continues after the last processed record;
+ * images are begun again, because nobody has seen them.
+ * @throws MessageRunning, MessageDiffers; MessageInterrupted with the cause when reading or storage failed midway
  */
 export async function receiveMessage(options: ReceiveOptions): Promise<Received> {
   const { store, resource, activity, message, resumption } = options;
@@ -107,18 +107,18 @@ export async function receiveMessage(options: ReceiveOptions): Promise<Received>
         await held.release('open');
         throw new MessageDiffers(resumed ?? 'request', held.row());
       }
-      // Another file under the same name: what was written of the first one stays.
+      // Another file with the same name: what was written of the first one stays.
       await held.release('interrupted');
       return receiveMessage({ ...options, resumption: {} });
     }
     const canGoOn = message.requestKey !== null || message.messageId !== null || resumption?.bySource === true;
-    // Where storage is away the lease ends by itself.
+    // If storage is unavailable, the lease expires by itself.
     if (!(error instanceof MessageTaken)) await held.release(canGoOn ? 'open' : 'interrupted').catch(() => undefined);
     throw new MessageInterrupted(held.row(), error);
   }
 }
 
-/** A message in a trace. */
+/** The trace part for a message. */
 function partOf({ activity, id, resource, feed, channel }: FeedMessage): Part {
   return {
     stage: 'work',
@@ -135,7 +135,7 @@ function partOf({ activity, id, resource, feed, channel }: FeedMessage): Part {
   };
 }
 
-/** What was read before under the digest of the message does not have it. */
+/** What was read before does not match the digest of the message. */
 class Differs extends Error {}
 
 async function work(options: ReceiveOptions, held: HeldMessage, lease: Lease): Promise<Received> {
@@ -183,7 +183,7 @@ async function work(options: ReceiveOptions, held: HeldMessage, lease: Lease): P
   return { kind, message, of: null, tally, images: imagesOf(options, images), fault };
 }
 
-/** Why storage refused a message at its end; null where it did not. */
+/** Why storage refused a message at its end; null when it did not. */
 function faultOf({ state, fault }: FeedMessage): MessageFault | null {
   if (state !== 'refused' || fault === null) return null;
   const { code, detail }: { readonly code: string; readonly detail: string } = JSON.parse(fault);
@@ -203,12 +203,12 @@ function reachedSoFar(message: FeedMessage): Tally['reached'] {
   return { lines, skipped, skippedBy, bytes, digest, warnings, lineCounts };
 }
 
-/** What is wrong with a message that was read to its end. */
+/** The fault of a message that was read completely. */
 function faultAtEnd(
   { resource, extractionDate, needsRecords = false }: ReceiveOptions,
   { read, refused, damaged }: Tally,
 ): MessageFault | null {
-  // An image without records that it should have would be a wrong one.
+  // An image that lacks records would be wrong.
   if (damaged && resource.storage === 'images')
     return new MessageFault(
       'damaged',
@@ -222,7 +222,7 @@ function faultAtEnd(
   return null;
 }
 
-/** A message that was there before: compared by its digest, without checking its records. */
+/** A message that was processed before: compared by its digest, without checking its records. */
 async function again(options: ReceiveOptions, of: FeedMessage, by: KnownBy): Promise<Received> {
   const { store, activity, message, source, turns } = options;
   const digest = messageDigest();
@@ -239,25 +239,25 @@ async function again(options: ReceiveOptions, of: FeedMessage, by: KnownBy): Pro
   return { kind: 'duplicate', message: duplicate, of, ...found };
 }
 
-/** Whose turn a batch takes. */
+/** The feed whose turn a batch takes. */
 function feedKey({ activity, resource, feed }: Pick<FeedMessage, 'activity' | 'resource' | 'feed'>): string {
   return `${activity}/${resource}/${feed}`;
 }
 
 interface Lease {
-  /** @throws MessageTaken where another process has taken the message over */
+  /** @throws MessageTaken when another process has taken the message over */
   readonly check: () => void;
   readonly end: () => void;
 }
 
-/** Gives signs of life for as long as the work lasts. */
+/** Renews the claim for as long as the work lasts. */
 async function underLease<T>(held: HeldMessage, work: (lease: Lease) => Promise<T>): Promise<T> {
   let isLost = false;
   let isAsking = false;
   const timer = setInterval(async () => {
     if (isAsking) return;
     isAsking = true;
-    // Storage that is away may be back next time.
+    // Storage may be available again next time.
     isLost ||= !(await held.touch().catch(() => true));
     isAsking = false;
   }, feedLeaseMs / 3).unref();

@@ -1,4 +1,5 @@
-// The parts that both file forms share: what a splitter is, and how the bytes of one record become a value or a reason.
+// What both file formats share: the interface of a splitter, and how the bytes of one record become a value or a
+// reason.
 import { textBlock } from '../model/text-block.ts';
 import { isUtf8 } from 'node:buffer';
 import { repeatedProperties } from '../model/json-fault.ts';
@@ -7,11 +8,11 @@ import type { Reason } from '../model/record.ts';
 import { pointer } from '../model/reasons.ts';
 import { countProperties } from '../model/json-properties.ts';
 
-/** Where something stands in a file. */
+/** A place in a file. */
 export interface PlaceInFile {
   /** The line on which it starts, from 1. */
   readonly line: number;
-  /** Of an element of a JSON array: its number, from 1; all of them may stand on one line. */
+  /** For an element of a JSON array: its number, from 1; all elements may be on one line. */
   readonly element?: number;
 }
 
@@ -20,7 +21,7 @@ export type SourceRecord = PlaceInFile &
   (
     | {
         readonly ok: true;
-        /** Lines of the file that it was made of; one where this is absent. */
+        /** Number of lines that it was made of; default: one. */
         readonly lines?: number;
         /** JSON. */
         readonly text: string;
@@ -29,47 +30,47 @@ export type SourceRecord = PlaceInFile &
     | {
         readonly ok: false;
         readonly lines?: number;
-        /** As it stands in the file; null when it was too long to be held. */
+        /** As in the file; null when it was too long to hold. */
         readonly text: string | null;
         readonly reason: Reason;
-        /** What else is wrong. */
+        /** Its other faults. */
         readonly others?: readonly Reason[];
       }
   );
 
-/** The place within its file that tells it from all others: of elements of an array their number, else the line. */
+/** The number that identifies a place within its file: for elements of an array their number, else the line. */
 export function numberInFile({ line, element }: PlaceInFile): number {
   return element ?? line;
 }
 
 /**
- * How such a number is told to people.
+ * The displayed form of such a number.
  * @param beside a place in the same file
  */
 export function placeText(number: number, beside: PlaceInFile): string {
   return `${beside.element === undefined ? 'Line' : 'Element'} ${number}`;
 }
 
-/** The place alone, to be added to what is said of it. */
+/** Only the place, to be added to other facts. */
 export function placeInFile({ line, element }: PlaceInFile): PlaceInFile {
   return element === undefined ? { line } : { line, element };
 }
 
-/** Takes the bytes of a file as they come and gives the records that they complete. */
+/** Takes the bytes of a file as they arrive and returns the records that they complete. */
 export interface Splitter {
   readonly push: (chunk: Buffer) => SourceRecord[];
-  /** The file is over: what is left, complete or not. */
+  /** The file has ended: returns what is left, complete or not. */
   readonly end: () => SourceRecord[];
 }
 
 /**
- * Parses the bytes of one record. One in which an object has two members of one name is refused: JSON.parse would keep
- * the last of them without a word. A number keeps the precision of an IEEE double, so whole numbers beyond 2^53 are
- * left for the checker to refuse.
- * @param bytes UTF-8 text of one JSON value, blanks around it allowed
+ * Parses the bytes of one record. A record in which an object repeats a member name is refused: JSON.parse would
+ * silently keep the last one. A number has the precision of an IEEE double, so whole numbers beyond 2^53 are left for
+ * the checker to refuse.
+ * @param bytes UTF-8 text of one JSON value, possibly surrounded by white space
  * @param line line of the file on which the record starts, from 1
  * @param known true when the bytes are known to be UTF-8
- * @param colons how many there are outside of strings, which is how many members were written
+ * @param colons number of colons outside strings, which is the number of members in the text
  */
 export function parseRecord(
   bytes: Buffer,
@@ -89,7 +90,7 @@ export function parseRecord(
   return parseText(bytes.toString('utf8'), line, colons);
 }
 
-/** Parses the text of one record, as `parseRecord` does. */
+/** Parses the text of one record, like `parseRecord`. */
 export function parseText(text: string, line: number, colons: number = colonsIn(Buffer.from(text))): SourceRecord {
   try {
     const value: unknown = JSON.parse(text);
@@ -111,7 +112,7 @@ function colonsIn(bytes: Buffer): number {
   return scan.colons;
 }
 
-/** Characters; a longer pointer is left out. */
+/** In characters; a longer pointer is omitted. */
 const maxPointerLength = 300;
 
 function repeated(text: string, line: number): SourceRecord {
@@ -126,7 +127,7 @@ function repeated(text: string, line: number): SourceRecord {
   return { ok: false, line, text: text.trim(), reason };
 }
 
-/** A record that has no value, with its only reason. */
+/** A record without a value, and its only reason. */
 export function refused(line: number, text: string | null, code: string, detail: string): SourceRecord {
   return { ok: false, line, text, reason: { code, pointer: '', detail } };
 }
@@ -145,7 +146,8 @@ export function recordTooLong(line: number, limit: number): SourceRecord {
 }
 
 /**
- * What the last record of a file is that nothing marks as complete: a broken one was cut off, also amid a character.
+ * Interprets the last record of a file if nothing marks it as complete: a broken one was truncated, possibly within a
+ * character.
  */
 export function lastRecord(record: SourceRecord, unit: 'line' | 'record'): SourceRecord {
   if (record.ok || record.text === null || !isBroken(record)) return record;
@@ -158,8 +160,8 @@ export function lastRecord(record: SourceRecord, unit: 'line' | 'record'): Sourc
 }
 
 /**
- * Whether a record is not as it was written, or is none. A whole one that is refused, such as one in another encoding
- * or with a member twice, says what it is about.
+ * Whether a record is corrupt or not a record at all. An intact one that is refused, for example because of its
+ * encoding or a repeated member, is still recognizable.
  */
 export function isBroken(record: SourceRecord): boolean {
   if (record.ok) return false;

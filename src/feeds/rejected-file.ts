@@ -1,4 +1,4 @@
-// The refused lines of an import, written so that a person can repair them and the import command can read them again.
+// The refused lines of an import, in a form that a person can correct and the import command can read again.
 import { randomUUID } from 'node:crypto';
 import { open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -8,24 +8,24 @@ import { openPrivate } from '../store/private-files.ts';
 import type { Reason } from '../model/record.ts';
 import type { SourceRecord } from './read-records.ts';
 
-/** Takes the refused lines of one import. */
+/** Receives the refused lines of one import. */
 export interface RejectedLines {
   readonly add: (source: SourceRecord, reasons: readonly Reason[]) => void;
-  /** Writes out what was added since the last time. */
+  /** Writes what was added since the last call. */
   readonly flush: () => Promise<void>;
-  /** Shows the file under its name, or removes an older one when nothing was refused; gives its name or null. */
+  /** Gives the file its final name, or removes an older one when nothing was refused; returns its name or null. */
   readonly finish: () => Promise<string | null>;
-  /** Forgets everything; an older file stays. */
+  /** Discards everything; an older file stays. */
   readonly discard: () => Promise<void>;
 }
 
 /**
- * Refused lines go to a file of newline-delimited JSON, one object each: `line` of the imported file, of a JSON array
- * the number of the `element`, all `reasons`, and the original as `record` (JSON) or `text` (no JSON; null when it was
- * too long). The file appears under its name at the end, whole. Readable by its owner alone: refused orders hold
- * personal data.
- * @param path the file; an older one is replaced, or removed when nothing is refused. What is no regular file
- * (`/dev/stderr`) is written directly.
+ * Refused lines go to a file of newline-delimited JSON, one object each: `line` of the imported file, or for a JSON
+ * array the number of the `element`, all `reasons`, and the original as `record` (JSON) or `text` (not JSON; null when
+ * it was too long). The file appears atomically at the end. Only its owner can read it: refused orders contain personal
+ * data.
+ * @param path the file; an older one is replaced, or removed when nothing is refused. Anything other than a regular
+ *   file (`/dev/stderr`) is written directly.
  * @throws OperatorError from flush or finish when the file cannot be written
  */
 export function rejectedFile(path: string): RejectedLines {
@@ -82,7 +82,7 @@ export function rejectedFile(path: string): RejectedLines {
   };
 }
 
-/** What a line of a rejected file stands for: the record as it was repaired, or null when the value is no such line. */
+/** The content of a line of a rejected file: the corrected record, or null when the value is not such a line. */
 export function unwrapRejected(value: unknown): { readonly record: unknown } | { readonly text: string | null } | null {
   if (
     typeof value !== 'object' ||
@@ -105,7 +105,7 @@ function rejectedLine(source: SourceRecord, reasons: readonly Reason[]): string 
 /**
  * A line of a rejected file, without its end.
  * @param reasons JSON text
- * @param record JSON text of the original; `text` where it is none, null where it was too long to be kept
+ * @param record JSON text of the original; `text` if it is not JSON, null if it was too long to keep
  */
 export function rejectedText({
   line,
@@ -119,13 +119,13 @@ export function rejectedText({
   const number = element === null ? '' : `,"element":${element}`;
   const head = `{"line":${line}${number},"reasons":${reasons}`;
   if ('text' in original) return `${head},"text":${JSON.stringify(original.text)}}`;
-  // A line break in JSON text is a blank: no string holds a raw one.
+  // A line break in JSON text is white space: strings contain no raw one.
   return `${head},"record":${(original.record ?? 'null').trim().replaceAll(/[\r\n]+/g, ' ')}}`;
 }
 
 /**
- * Removes what imports of the same file left unfinished when they were killed: it may hold personal data, and nobody
- * else will.
+ * Removes unfinished files of killed imports of the same file: they may contain personal data, and nothing else would
+ * remove them.
  */
 async function removeAbandoned(path: string, own: string): Promise<void> {
   const folder = dirname(path);
@@ -133,12 +133,12 @@ async function removeAbandoned(path: string, own: string): Promise<void> {
   for (const name of await readdir(folder).catch(() => [])) {
     const [, writer] = (name.startsWith(start) && /^(\d+)-[0-9a-f]{8}\.tmp$/.exec(name.slice(start.length))) || [];
     if (writer === undefined || join(folder, name) === own || isAtWork(Number(writer))) continue;
-    // What cannot be removed does not keep the import from ending well.
+    // A file that cannot be removed must not make the import fail.
     await rm(join(folder, name), { force: true }).catch(() => undefined);
   }
 }
 
-/** Whether another process of this number runs. One that belongs to somebody else does too. */
+/** Whether another process with this id is running, even one of another user. */
 function isAtWork(id: number): boolean {
   if (id === process.pid) return false;
   try {

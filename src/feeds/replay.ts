@@ -1,4 +1,4 @@
-// Replays refused lines: a message of its own takes in what was mended, or what can be taken in by now.
+// Replays refused lines: a message of its own imports what was corrected, or has become acceptable.
 import { OperatorError } from '../model/operator-error.ts';
 import type { Resource } from '../model/resource.ts';
 import type { NewAuditEntry } from '../store/audit-contract.ts';
@@ -17,28 +17,28 @@ interface ReplayOptions {
   readonly activityName: string;
   /** The message whose lines are replayed. */
   readonly message: FeedMessage;
-  /** Numbers of the records in it, ascending; null: all that are still refused. */
+  /** Numbers of its records, ascending; null: all that are still refused. */
   readonly records: readonly number[] | null;
-  /** Lengths of codes of digits that are taken for a GTIN: see `CheckContext`. */
+  /** Lengths of digit codes that are checked as a GTIN: see `CheckContext`. */
   readonly gtinLengths?: readonly number[];
-  /** A record is written even where it has been written since its line came. */
+  /** A record is written even if it has been written since its line was received. */
   readonly force: boolean;
   readonly actor: string;
   readonly turns: FeedTurns;
-  /** The audit entry, written with the end of the replay. */
+  /** Makes the audit entry, written with the end of the replay. */
   readonly audit: (message: FeedMessage) => NewAuditEntry;
 }
 
-/** Lines that are read at a time. */
+/** Lines read at a time. */
 const readAtOnce = 100;
 
 /**
- * Takes the lines in, in their order. Each is `replayed` then, whatever became of it: what is refused again is a
- * refused line of the new message, with the reasons of now.
+ * Imports the lines in order. Each is then `replayed`, whatever its outcome: a line that is refused again becomes a
+ * refused line of the new message, with the current reasons.
  * @returns the new message
- * @throws OperatorError for rows of a stock image, which come whole or not at all
- * @throws LinesSettled where none is refused any more, or somebody drops or replays the same lines meanwhile: what was
- * dealt with before stays
+ * @throws OperatorError for rows of a stock image, which are received completely or not at all
+ * @throws LinesSettled when none is refused any more, or somebody drops or replays the same lines meanwhile: what was
+ *   processed before stays
  */
 export async function replayLines(options: ReplayOptions): Promise<FeedMessage> {
   const { message, resource, force } = options;
@@ -78,7 +78,7 @@ async function hasRefused({ store, message: { activity, id } }: ReplayOptions): 
   return (await store.feedLines.list(query)).length > 0;
 }
 
-/** @param origins is given the number of each record in the message that it came in */
+/** @param origins receives the number of each record in its original message */
 function linesToReplay(options: ReplayOptions, origins: number[]): Reading {
   let bytes = 0;
   async function* groups(): AsyncGenerator<readonly SourceRecord[]> {

@@ -5,17 +5,17 @@ import { textBlock } from '../model/text-block.ts';
 import { lastRecord, parseRecord, refused, recordTooLong } from './record-splitter.ts';
 import type { SourceRecord, Splitter } from './record-splitter.ts';
 
-/** A splitter that tells where its array ended. */
+/** A splitter that reports where its array ended. */
 interface ArraySplitter extends Splitter {
-  /** The place right behind the closing bracket in the chunk that was pushed last; null while it has not come. */
+  /** Index after the closing bracket in the last chunk; null before it has arrived. */
   readonly endOfArray: () => number | null;
 }
 
 /**
- * Each element is a record, with its number; its line is the one on which it starts. A string that lacks its closing
- * quote is taken to end with its line, so that the damage stays within one element where each member stands on a line
- * of its own. An array that is not closed ends with a refusal `truncated`; what was read before it counts.
- * @param firstLine number of the line that the first byte stands on; the first byte that is no blank is `[`
+ * Each element is a record, with its number; its line is the one on which it starts. A string without its closing quote
+ * is assumed to end with its line, so that the damage stays within one element if each member is on a line of its own.
+ * An array that is not closed ends with a refusal `truncated`; what was read before it counts.
+ * @param firstLine number of the line of the first byte; the first byte that is not white space is `[`
  * @param limit most bytes of one element; a longer one is refused and never held in memory
  */
 export function splitArray(firstLine: number, limit: number): ArraySplitter {
@@ -24,9 +24,9 @@ export function splitArray(firstLine: number, limit: number): ArraySplitter {
   let closed = false;
   let endOfArray: number | null = null;
   let afterComma = false;
-  /** Line of the first text after the array; 0 while there is none. */
+  /** Line of the first text after the array; 0 when there is none. */
   let trailing = 0;
-  /** Line of the element that is being read; 0 between elements. */
+  /** Line of the element being read; 0 between elements. */
   let elementLine = 0;
   let elements = 0;
   let scan = newScan();
@@ -83,7 +83,7 @@ export function splitArray(firstLine: number, limit: number): ArraySplitter {
         scan = newScan();
       }
       at = scanOn(chunk, at, chunk.length, scan, true);
-      // A brace too many is for the parser to refuse.
+      // The parser refuses an extra brace.
       if (at === chunk.length || chunk[at] === CLOSE_OBJECT) continue;
       afterComma = chunk[at] === COMMA;
       closed = !afterComma;

@@ -1,4 +1,4 @@
-// Splits an array that lies within objects of a JSON file into its elements, or says why there is no such array.
+// Splits an array nested in objects of a JSON file into its elements, or explains why there is no such array.
 import { lineFeeds } from '../model/json-scan.ts';
 import { pointer } from '../model/reasons.ts';
 import { quoted } from '../model/text.ts';
@@ -8,33 +8,33 @@ import { splitArray } from './split-array.ts';
 import { cutOff, standsTwice } from './walk-faults.ts';
 import { type ValueKind, walkJson } from './walk-json.ts';
 
-/** Characters of a name in a place. */
+/** The most characters of a name in a pointer. */
 const maxNameCharacters = 100;
 
-/** How a mapping names the place of the array, and of values around it. */
+/** How a mapping refers to the place of the array, and of values around it. */
 export const memberPlace = {
   pattern: /^(?:\/(?:[^~/]|~[01]){0,100}){1,10}$/,
   form: 'a JSON Pointer such as "/orders" or "/data/items", of ten names of 100 characters at most',
 };
 
-/** Most bytes outside of the array. None of them is held. */
+/** The most bytes outside the array. None of them is held in memory. */
 const maxBytesOutside = 1024 * 1024 * 1024;
 
-/** Values that stand around the array, before or behind it. */
+/** Values around the array, before or after it. */
 export interface ValuesAround {
-  /** JSON Pointers of those that are wanted. */
+  /** JSON Pointers of the requested ones. */
   readonly places: ReadonlySet<string>;
-  /** Takes those that are there: texts, numbers, true and false. */
+  /** Receives those that exist: texts, numbers, true and false. */
   readonly found: (place: string, value: string | number | boolean) => void;
 }
 
 /**
- * The elements are records, as `splitArray` gives them; what stands around the array must be JSON and is passed over.
- * @param firstLine number of the line that the first byte stands on
+ * The elements are records, as in `splitArray`; what is around the array must be JSON and is skipped.
+ * @param firstLine number of the line of the first byte
  * @param limit most bytes of one element
- * @param place JSON Pointer of the array; null where the mapping names none, though the file is no array
- * @param around the values around it that are wanted; one that stands twice is a fault
- * @throws MessageFault from push and end; what was given before must not be taken then
+ * @param place JSON Pointer of the array; null when the mapping names none, though the file is not an array
+ * @param around the requested values around it; one that occurs twice is a fault
+ * @throws MessageFault from push and end; what was returned before must then not be imported
  */
 export function splitEnclosed(
   firstLine: number,
@@ -47,7 +47,7 @@ export function splitEnclosed(
   const walk = walkJson({ firstLine, maxBytes, ...listening(found, around) });
   let array: ReturnType<typeof splitArray> | null = null;
 
-  /** What is wrong with the rest of a file is of no concern where nobody said which array is meant. */
+  /** Faults in the rest of a file do not matter when the mapping does not say which array is meant. */
   const walking = <Result>(go: () => Result): Result => {
     try {
       return go();
@@ -87,7 +87,7 @@ export function splitEnclosed(
 
 const nothingAround: ValuesAround = { places: new Set(), found: () => undefined };
 
-/** What is told of the values outside of the array. */
+/** The callbacks for values outside the array. */
 function listening(
   { onValue }: Finding,
   { places, found }: ValuesAround,
@@ -109,19 +109,19 @@ function listening(
 }
 
 interface Finding {
-  /** Answers true for the array that is meant, when it comes first. */
+  /** Returns true for the requested array, when it first occurs. */
   readonly onValue: (kind: ValueKind, path: readonly string[]) => boolean;
-  /** Why the array was not found, or not once; null where it was. */
+  /** Why the array was not found, or found more than once; null when it was found. */
   readonly fault: () => MessageFault | null;
-  /** What is told instead of a fault of the JSON; null where that is told. */
+  /** The fault to report instead of a JSON fault; null: report that. */
   readonly faultInstead: (error: MessageFault) => MessageFault | null;
 }
 
 function findArray(place: string | null): Finding {
   const steps = place === null ? null : stepsOf(place);
-  /** How many steps lead to objects or the array that are there; -1 before the file has begun. */
+  /** How many steps lead to existing objects or the array; -1 before the file has begun. */
   let reached = -1;
-  /** Names in the object that the steps lead to, as far as they are there. */
+  /** Names in the object at the end of the existing steps. */
   let members: string[] = [];
   let memberCount = 0;
   const arrays: string[] = [];
@@ -180,7 +180,7 @@ function findArray(place: string | null): Finding {
   };
 }
 
-/** Members and arrays that an error names. */
+/** The most members and arrays that an error lists. */
 const maxListed = 20;
 
 function stepsOf(place: string): readonly string[] {
@@ -190,7 +190,7 @@ function stepsOf(place: string): readonly string[] {
     .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-/** Whether a path lies within the object that the first steps lead to. */
+/** Whether a path lies within the object at the end of the first steps. */
 function isWithin(path: readonly string[], way: readonly string[], reached: number): boolean {
   return path.slice(0, Math.max(0, reached)).every((name, index) => name === way[index]);
 }
@@ -212,7 +212,7 @@ function otherKind(steps: readonly string[], kind: ValueKind, path: readonly str
   );
 }
 
-/** @param way steps to the object that is there, and the one that it lacks */
+/** @param way steps to the existing object, and the one that it lacks */
 function notFound(way: readonly string[], has: string): MessageFault {
   const object = way.length === 1 ? 'The file' : `The object at ${quoted(pointer(way.slice(0, -1)))}`;
   return new MessageFault('records-not-found', `${object} has no member ${quoted(way.at(-1) ?? '')}. ${has}`, '');
@@ -242,7 +242,7 @@ function withAdvice(problem: MessageFault, arrays: readonly string[]): MessageFa
   return problem.remedy === '' ? new MessageFault(problem.code, problem.message, whatToWrite(arrays)) : problem;
 }
 
-/** What the mapping should say, by the arrays that the file has. */
+/** What the mapping should say, according to the arrays in the file. */
 function whatToWrite([first, ...others]: readonly string[]): string {
   if (first === undefined) return 'The file has no array whose place a mapping could name.';
   const line = `Write "format": {"kind": "json", "records": ${JSON.stringify(first)}} in the mapping`;

@@ -1,4 +1,4 @@
-// Splits newline-delimited JSON into records, a line each.
+// Splits newline-delimited JSON into records, one per line.
 import { LINE_FEED } from '../model/json-bytes.ts';
 import { isUtf8 } from 'node:buffer';
 import { isBlank } from '../model/json-scan.ts';
@@ -6,9 +6,9 @@ import { lastRecord, parseRecord, recordTooLong } from './record-splitter.ts';
 import type { SourceRecord, Splitter } from './record-splitter.ts';
 
 /**
- * Each line that is not blank is a record; a carriage return before the line feed is a blank to JSON.
- * The last line needs no line feed; one that is not JSON either was cut off and is refused as `truncated`.
- * @param firstLine number of the line that the first byte stands on
+ * Each line that is not blank is a record; JSON treats a carriage return before the line feed as white space. The last
+ * line needs no line feed; if it also is not JSON, it was truncated and is refused as `truncated`.
+ * @param firstLine number of the line of the first byte
  * @param limit most bytes of one line; a longer one is refused and never held in memory
  */
 export function splitLines(firstLine: number, limit: number): Splitter {
@@ -37,7 +37,7 @@ export function splitLines(firstLine: number, limit: number): Splitter {
   const splitBlock = (block: Buffer, found: SourceRecord[]): void => {
     const valid = isUtf8(block);
     for (let start = 0; start < block.length; ) {
-      // Nothing is searched for in lines without text, of which there may be as many as bytes.
+      // Blank lines, of which there may be as many as bytes, are not searched.
       let text = start;
       while (isBlank(block[text]) && block[text] !== LINE_FEED) text += 1;
       const isEmpty = block[text] === LINE_FEED;

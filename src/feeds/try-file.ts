@@ -1,4 +1,5 @@
-// What would come of a file, without a database: counts, the first records as they would be published, what is refused.
+// Shows what importing a file would do, without a database: counts, the first records as they would be published, and
+// what is refused.
 import { basename } from 'node:path';
 import type { Reason } from '../model/record.ts';
 import { createRenderer } from '../model/render.ts';
@@ -15,46 +16,46 @@ import { refuseOtherKinds } from './message-fault.ts';
 import { type PlaceInFile, placeInFile } from './record-splitter.ts';
 import { jsonReading, type SourceRecord } from './read-records.ts';
 
-/** How a file becomes records: a mapping, or none where it has the shape of the interface already. */
+/** How a file becomes records: by a mapping, or none if it already has the format of the interface. */
 export type TriedWay = { readonly mapping: Mapping } | { readonly resource: Resource };
 
 interface TryOptions {
   readonly way: TriedWay;
   readonly path: string;
-  /** The file's bytes from its start, each time anew. */
+  /** The file's bytes from its start, on each call. */
   readonly read: () => AsyncIterable<Uint8Array>;
   readonly activity: string;
-  /** Lengths of codes of digits that are taken for a GTIN: see `CheckContext`. */
+  /** Lengths of digit codes that are checked as a GTIN: see `CheckContext`. */
   readonly gtinLengths: readonly number[];
-  /** Records, refused lines and warnings that are shown of each resource. */
+  /** The most records, refused lines and warnings that are shown per resource. */
   readonly shown: number;
   /** Milliseconds since 1970. */
   readonly now: number;
 }
 
 export interface TriedFile {
-  /** What the file says of itself. */
+  /** What the file says about itself. */
   readonly message: {
     readonly id: string | null;
     readonly sequence: number | null;
     readonly extractionDate: string | null;
   };
-  /** Why the file would be refused as a whole; mostly nothing. */
+  /** Why the file would be refused as a whole; usually none. */
   readonly faults: readonly Reason[];
   readonly resources: readonly TriedResource[];
 }
 
-/** What would come of one resource: `read` is the sum of `taken`, `again`, `withdrawn` and `refused`. */
+/** The result for one resource: `read` is the sum of `taken`, `again`, `withdrawn` and `refused`. */
 export interface TriedResource {
   readonly resource: string;
   readonly read: number;
   readonly taken: number;
-  /** Records that say again what an earlier one of the file said. */
+  /** Records that repeat what an earlier one of the file said. */
   readonly again: number;
   readonly withdrawn: number;
   readonly refused: number;
   readonly warned: number;
-  /** Lines of the file by what became of them; null for a file without a mapping. */
+  /** Lines of the file by outcome; null for a file without a mapping. */
   readonly lines: MappedLineCounts | null;
   /** The first records, as they would be published. */
   readonly records: readonly Readonly<Record<string, unknown>>[];
@@ -64,13 +65,13 @@ export interface TriedResource {
 
 interface TriedLine extends PlaceInFile {
   readonly reasons: readonly Reason[];
-  /** As it stands in the file, or the record that was made of it. */
+  /** As in the file, or the record that was made of it. */
   readonly text: string | null;
 }
 
 /**
- * Reads a file as a feed would.
- * @throws OperatorError where it is not what the mapping describes
+ * Reads a file like a feed.
+ * @throws OperatorError when it does not match the mapping
  */
 export async function tryFile(options: TryOptions): Promise<TriedFile> {
   const { way, read, path } = options;
@@ -88,7 +89,7 @@ export async function tryFile(options: TryOptions): Promise<TriedFile> {
   return { message, faults, resources };
 }
 
-/** @throws MessageFault where the file is of another kind altogether, as a feed refuses it */
+/** @throws MessageFault when the file is of an entirely different kind, as in a feed */
 async function* recordsOf(
   chunks: AsyncIterable<Uint8Array>,
   resource: Resource,
@@ -149,7 +150,7 @@ async function tryRecords(
 
 type Renderable = Parameters<ReturnType<typeof createRenderer>>[0];
 
-/** Ids are those of no record: storage gives them. */
+/** The ids belong to no record: storage assigns them. */
 function publisher(resource: Resource, now: number): (record: Renderable) => Readonly<Record<string, unknown>> {
   const render = createRenderer(resource);
   const assign = { number: () => 0, uuid: () => '00000000-0000-0000-0000-000000000000', now };

@@ -1,9 +1,9 @@
-// What is wrong with a JSON file whose records lie within an object: it is refused whole.
+// Faults of a JSON file whose records are inside an object: it is refused as a whole.
 import { pointer } from '../model/reasons.ts';
 import { quoted } from '../model/text.ts';
 import { MessageFault } from './message-fault.ts';
 
-/** The fault of a file that ends too early. */
+/** The fault of a truncated file. */
 export function cutOff(): MessageFault {
   return new MessageFault(
     'truncated',
@@ -54,7 +54,7 @@ export function toldTooLong(path: readonly string[], maxBytes: number): MessageF
   );
 }
 
-/** @param path names of the members that lead to what stands twice */
+/** @param path names of the members that lead to the repeated value */
 export function standsTwice(path: readonly string[]): MessageFault {
   return new MessageFault(
     'records-twice',

@@ -1,4 +1,4 @@
-// Walks through one JSON value in bytes as they come, and tells which values it holds and where, without keeping them.
+// Walks through one JSON value in bytes as they arrive, and reports its values and their places, without keeping them.
 import {
   BACKSLASH,
   CLOSE_ARRAY,
@@ -18,44 +18,44 @@ export type ValueKind = 'an object' | 'an array' | 'a text' | 'a number' | 'true
 
 interface JsonWalk {
   /**
-   * Goes on from a place of the chunk to its end, or to the bracket of an array that the caller takes.
+   * Continues from an index in the chunk to its end, or to the opening bracket of an array that the caller takes.
    * @throws MessageFault `not-json`, `bad-encoding`, `trailing-text`, `nested-too-deep`, `outside-too-long`
    */
   readonly push: (chunk: Buffer, from: number) => number;
-  /** The caller has taken so many lines of its array; the walk goes on behind the closing bracket. */
+  /** The caller has taken this many lines of its array; the walk continues after the closing bracket. */
   readonly pass: (lines: number) => void;
-  /** Line of the byte that comes next. */
+  /** Line of the next byte. */
   readonly line: () => number;
   /**
-   * The file is over.
+   * The file has ended.
    * @throws MessageFault `truncated`, `not-json`
    */
   readonly end: () => void;
 }
 
 interface WalkOptions {
-  /** Line of the file that the first byte stands on, from 1. */
+  /** Line of the file that contains the first byte, from 1. */
   readonly firstLine: number;
-  /** Most bytes that are walked through. */
+  /** The most bytes that are walked through. */
   readonly maxBytes: number;
   /**
-   * Is told of each value that lies within objects alone, at most `maxSteps` deep, when it begins.
+   * Called at the beginning of each value that is nested only in objects, at most `maxSteps` deep.
    * @param path names of the members that lead to it
-   * @returns true for an array that the caller takes, and for a text, number, true or false that `onScalar` is given
+   * @returns true for an array that the caller takes, and for a text, number, true or false to be passed to `onScalar`
    */
   readonly onValue: (kind: ValueKind, path: readonly string[]) => boolean;
   readonly onScalar: (value: string | number | boolean, path: readonly string[]) => void;
 }
 
-/** Objects in objects of which names are told. */
+/** The deepest nesting of objects for which names are reported. */
 const maxSteps = 10;
 /** Brackets that may be open at a time. */
 const maxDepth = 1000;
-/** Bytes of a name; a name of a path is at most 100 characters, of six bytes each where it is escaped. */
+/** Bytes of a name; a name of a path has at most 100 characters, of six bytes each if it is escaped. */
 const maxNameBytes = 1024;
 /** Bytes of a number. */
 const maxScalarBytes = 1024;
-/** Bytes of a text that is told. */
+/** Bytes of a text that is reported. */
 const maxToldBytes = 4096;
 
 type Expected = keyof typeof expectations;
@@ -70,28 +70,28 @@ const expectations = {
   nothing: 'the end of the file',
 };
 
-/** How far the walk has come. */
+/** The state of the walk. */
 interface State extends Pick<WalkOptions, 'onValue' | 'onScalar'> {
   line: number;
   expected: Expected;
-  /** The brackets that are open, and the name of the present member of each object of which names are told. */
+  /** The open brackets, and the name of the current member of each object for which names are reported. */
   readonly open: number[];
   readonly names: string[];
   openArrays: number;
   /** What the next byte belongs to. */
   token: 'none' | 'text' | 'name' | 'scalar';
-  /** The text, number or word that has begun is told when it is over. */
+  /** The text, number or word that has begun is reported when it ends. */
   isWanted: boolean;
-  /** Within a text or name, right behind a backslash. */
+  /** Inside a text or name, right after a backslash. */
   isEscaped: boolean;
-  /** Of a name, of a number or word, or of a text that is told. */
+  /** Bytes of a name, of a number or word, or of a text that is reported. */
   held: Buffer[];
   heldBytes: number;
 }
 
 /**
- * Brackets, names, commas, colons, numbers and words must be those of JSON (RFC 8259). Of texts that are values nothing
- * is looked at but their end, and that they have no control characters.
+ * Brackets, names, commas, colons, numbers and words must be those of JSON (RFC 8259). In texts that are values, only
+ * their end and the absence of control characters are checked.
  */
 export function walkJson({ firstLine, maxBytes, onValue, onScalar }: WalkOptions): JsonWalk {
   let bytes = 0;
@@ -252,7 +252,7 @@ function endScalar(state: State): void {
   endValue(state);
 }
 
-/** Holds no more than `most` bytes, and counts them all. */
+/** Holds at most `most` bytes, and counts all of them. */
 function hold(state: State, part: Buffer, most: number): void {
   if (state.heldBytes < most) state.held.push(Buffer.from(part.subarray(0, most - state.heldBytes)));
   state.heldBytes = Math.min(most + 1, state.heldBytes + part.length);
@@ -276,7 +276,7 @@ function refuse({ line }: State, what: string): never {
 
 const scalar = /^(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)$/;
 
-/** Letters, digits and signs: of what a number or a word is made, or what stands there in place of one. */
+/** Letters, digits and signs: the characters of a number or a word, or of what stands in its place. */
 function isOfScalar(byte: number): boolean {
   return (
     (byte >= 0x30 && byte <= 0x39) ||

@@ -1,4 +1,4 @@
-// What the acknowledgement of a file says: its messages, their counts, and the lines that were refused.
+// The acknowledgement of a file: its messages, their counts, and the refused lines.
 import { join } from 'node:path';
 import type { FeedMessage } from '../../store/feed-contract.ts';
 import type { FeedLine, FeedLines } from '../../store/feed-lines.ts';
@@ -6,17 +6,17 @@ import { type Destination, writeJsonFile, writeWhole } from './outcome-files.ts'
 import type { DropFault } from './drop-places.ts';
 import { rejectedText } from '../rejected-file.ts';
 
-/** What is known of the file itself. */
+/** Facts about the file itself. */
 export interface DroppedFileFacts {
   readonly activity: string;
   readonly feed: string;
-  /** Its name as it was dropped. */
+  /** Its original name. */
   readonly file: string;
   readonly bytes: number | null;
   readonly sha256: string | null;
 }
 
-/** A message with what the file says of it. */
+/** A message, and what the file says about itself. */
 interface Acknowledged {
   readonly message: string;
   readonly resource: string;
@@ -24,8 +24,8 @@ interface Acknowledged {
 }
 
 /**
- * Writes what goes with a file that became messages: refused lines, resource by resource, then `FILE.ack.json`.
- * @returns whether every record was taken
+ * Writes the results of a file that became messages: refused lines, resource by resource, then `FILE.ack.json`.
+ * @returns whether every record was accepted
  */
 export async function acknowledgeFile(
   lines: FeedLines,
@@ -53,7 +53,7 @@ export function explain(facts: DroppedFileFacts, fault: DropFault, to: Destinati
   return writeJsonFile(join(to.folder, `${to.name}.reason.json`), { ...facts, ...fault });
 }
 
-/** Whether every record of a file was taken. */
+/** Whether every record of a file was accepted. */
 export function outcomeOf(messages: readonly FeedMessage[]): 'taken' | 'lines-refused' | 'refused' {
   if (messages.some(({ state }) => state === 'refused')) return 'refused';
   return messages.some(({ refused, state }) => refused > 0 && state === 'done') ? 'lines-refused' : 'taken';
@@ -102,10 +102,10 @@ function jsonOf(text: string | null): unknown {
   }
 }
 
-/** Lines that are read at once. */
+/** Lines read at a time. */
 const pageLines = 200;
 
-/** Writes the refused lines of a message as `import` reads them back. */
+/** Writes the refused lines of a message in the form that `import` accepts. */
 async function writeRefused(lines: FeedLines, { activity, id, resource }: FeedMessage, path: string): Promise<void> {
   await writeWhole(path, async (handle) => {
     for (let after: FeedLine | null = null; ; ) {

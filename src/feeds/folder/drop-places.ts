@@ -1,18 +1,18 @@
-// The folders of the folder drop: where files of which activity and feed arrive, and where they go.
+// The folders of the folder drop: where files of each activity and feed arrive, and where they go.
 import type { Dirent } from 'node:fs';
 import { lstat, readdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** What is wrong with a folder or a file; `remedy` says what to do. */
+/** A fault of a folder or file; `remedy` says what to do. */
 export interface DropFault {
   readonly code: string;
   readonly detail: string;
   readonly remedy: string;
 }
 
-/** A fault of a folder: nothing in it is taken. */
+/** A fault of a folder, because of which nothing in it is taken. */
 export interface FolderFault extends DropFault {
-  /** Below the folder of the setting: `inbox/ACM/orders`. */
+  /** Relative to the configured folder: `inbox/ACM/orders`. */
   readonly place: string;
 }
 
@@ -30,17 +30,17 @@ interface FeedPlaces {
   readonly faults: readonly FolderFault[];
 }
 
-/** The folders of an installation, in the order in which an operator makes them. */
+/** The folders of an installation, in the order in which an operator creates them. */
 export const topFolders = ['inbox', 'mappings', 'archive', 'error'] as const;
 
-/** What a folder of a feed may be called: it is the name of the feed, too. */
+/** Allowed names for a feed's folder, which are also the names of the feed. */
 const feedName = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
 /**
- * Finds the folders of feeds. Whatever lies where no file belongs is a fault, as are folders of unknown activities;
- * names that begin with a dot are not looked at.
- * @param root the folder of the setting
- * @param activities codes of the activities that there are
+ * Finds the folders of feeds. Files in places where none belong are faults, and so are folders of unknown activities;
+ * names that begin with a dot are ignored.
+ * @param root the configured folder
+ * @param activities codes of the existing activities
  */
 export async function findPlaces(root: string, activities: ReadonlySet<string>): Promise<FeedPlaces> {
   const places: FeedPlace[] = [];
@@ -78,7 +78,7 @@ const oddFeedName: DropFault = {
   remedy: 'Rename it: letters, digits, ".", "_" and "-", 64 at most.',
 };
 
-/** True where the folder of a feed is the one of that path, and no symbolic link on the way leads elsewhere. */
+/** True when the folder of a feed is really at that path, and no symbolic link on the way leads elsewhere. */
 export async function isInPlace(root: string, { inbox, activity, name }: FeedPlace): Promise<boolean> {
   try {
     return (await realpath(inbox)) === join(await realpath(root), 'inbox', activity, name);
@@ -87,7 +87,7 @@ export async function isInPlace(root: string, { inbox, activity, name }: FeedPla
   }
 }
 
-/** Names of the folders in one, in their order. */
+/** Names of the subfolders of a folder, in order. */
 async function foldersIn(root: string, place: string, faults: FolderFault[]): Promise<readonly string[]> {
   const path = join(root, place);
   let entries: Dirent[];
@@ -130,7 +130,7 @@ const misplaced: DropFault = {
   remedy: 'Move it to inbox/ACTIVITY/NAME/.',
 };
 
-/** What the system says of a folder or file that cannot be read. */
+/** The system's error for a folder or file that cannot be read. */
 export function cannotRead(error: unknown): DropFault {
   const detail = error instanceof Error ? error.message : String(error);
   return {

@@ -1,36 +1,36 @@
-// One file while it is taken: opened once, read several times, and known to be the same all the while.
+// One file while it is taken: opened once, read several times, and verified to stay the same.
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { cooperativeYield } from '../../model/cooperative-yield.ts';
 import { identityOf, pathOf } from './inbox.ts';
 
-/** A file that is open. */
+/** An open file. */
 export interface DroppedFile {
   /** Bytes. */
   readonly size: number;
   /** SHA-256, hex. */
   readonly sha256: () => Promise<string>;
-  /** Its bytes from the start. @throws FileChanged at the end where they are not those that were opened */
+  /** Its bytes from the start. @throws FileChanged at the end when they are not those that were opened */
   readonly read: () => AsyncGenerator<Uint8Array>;
   readonly close: () => Promise<void>;
 }
 
-/** The file is not the one that was looked at: it was changed, or replaced, and is to be looked at again. */
+/** The file is not the one that was examined: it was changed, or replaced, and has to be examined again. */
 export class FileChanged extends Error {
   constructor() {
     super('the file was changed while it was read');
   }
 }
 
-/** Bytes per read: short work also for who does not cut them into pieces, and requests come in between. */
+/** Bytes per read: short even for consumers that do not divide them, so that requests run in between. */
 const chunkBytes = 16 * 1024;
 
 /**
- * Opens a file of an inbox. A symbolic link is not followed, and what is no regular file is not waited for.
- * @param identity what it was when it was found
- * @param stopping where it aborts, reading throws its reason
- * @throws FileChanged where it is another one now, and what the file system says
+ * Opens a file of an inbox. Does not follow a symbolic link, and does not wait for anything but a regular file.
+ * @param identity of the file when it was found
+ * @param stopping when it aborts, reading throws its reason
+ * @throws FileChanged when it is now another one, and errors of the file system
  */
 export async function openDropped(
   folder: string,

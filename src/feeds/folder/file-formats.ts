@@ -1,4 +1,4 @@
-// How the files of a feed become records: by the mapping file of its name, or as they are where it is called like a
+// How the files of a feed become records: by the mapping file with its name, or directly if it is named like a
 // resource.
 import { hash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
@@ -14,7 +14,7 @@ export type FileFormat =
   | {
       readonly kind: 'mapping';
       readonly mapping: Mapping;
-      /** Below the folder `mappings`. */
+      /** Relative to the folder `mappings`. */
       readonly file: string;
       /** Digest of its text. */
       readonly version: string;
@@ -22,15 +22,15 @@ export type FileFormat =
   | { readonly kind: 'resource'; readonly resource: Resource }
   | { readonly kind: 'fault'; readonly fault: DropFault };
 
-/** Looks for the format of a feed, anew each time: a mapping may be corrected while the server runs. */
+/** Finds the format of a feed, each time anew, because a mapping may be corrected while the server runs. */
 export type FileFormats = (place: Pick<FeedPlace, 'activity' | 'name'>) => Promise<FileFormat>;
 
 /** Bytes of a mapping file. */
 const maxMappingBytes = 1024 * 1024;
 
 /**
- * @param root the folder of the setting
- * @param resources those that there are
+ * @param root the configured folder
+ * @param resources all existing ones
  */
 export function fileFormatsIn(root: string, resources: readonly Resource[]): FileFormats {
   const known = new LRUCache<string, { readonly version: string; readonly format: FileFormat }>({ max: 1000 });
@@ -38,7 +38,7 @@ export function fileFormatsIn(root: string, resources: readonly Resource[]): Fil
     const path = join(root, 'mappings', file);
     try {
       const found = await stat(path);
-      // What is a pipe would be waited for.
+      // Opening a pipe would block.
       if (!found.isFile()) return noFile;
       const version = `${found.ino}:${found.size}:${found.mtimeMs}`;
       const before = known.get(path);

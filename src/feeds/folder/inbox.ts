@@ -1,4 +1,4 @@
-// The files of one inbox folder: which of them are complete, in the order of their names.
+// The files of one inbox folder: which of them are complete, in order of name.
 import { isUtf8 } from 'node:buffer';
 import { hash } from 'node:crypto';
 import type { BigIntStats } from 'node:fs';
@@ -9,50 +9,50 @@ import { cannotRead, type DropFault } from './drop-places.ts';
 /** How a file shows that it is complete. */
 export interface Completeness {
   /**
-   * `quiet`: nobody has changed it for a time; `ok`: a companion FILE.ok lies beside it; `rename`: it has its name. A
-   * companion counts with each of them.
+   * `quiet`: it has not changed for some time; `ok`: there is a companion FILE.ok; `rename`: it has its final name. A
+   * companion counts with any of them.
    */
   readonly sign: 'quiet' | 'ok' | 'rename';
   readonly quietMs: number;
 }
 
-/** A file that is complete. */
+/** A complete file. */
 export interface ReadyFile {
-  /** As the folder has it; bytes, because it may be no UTF-8. */
+  /** As stored in the folder; bytes, because it may not be UTF-8. */
   readonly name: Buffer;
-  /** What it is known by until it is changed. */
+  /** Identifies it until it is changed. */
   readonly identity: string;
-  /** Of its companion; null: it has none. */
+  /** Name of its companion; null: it has none. */
   readonly okName: string | null;
-  /** Why it cannot be taken: it is to be put aside. */
+  /** Why it cannot be taken and has to be put aside. */
   readonly oddity: 'symbolic-link' | 'no-file' | 'odd-name' | null;
 }
 
-/** What one look into an inbox shows. */
+/** The result of one look into an inbox. */
 export interface InboxFiles {
   readonly ready: readonly ReadyFile[];
-  /** What is not taken and stays where it is, by the name that people are shown. */
+  /** Faults of entries that are not taken and stay in place, by displayed name. */
   readonly faults: ReadonlyMap<string, DropFault>;
 }
 
-/** When files were first seen as they are, by path. */
+/** When files were first seen in their current state, by path. */
 export type SeenFiles = Map<string, { readonly identity: string; readonly sinceMs: number }>;
 
-/** Files that are looked at in one folder at a time: the first ones by name. */
+/** The most files examined in one folder at a time: the first ones by name. */
 const maxFiles = 1000;
-/** Bytes of a name, so that it can have an ending more. */
+/** Bytes of the longest name, leaving room for a further extension. */
 const maxNameBytes = 200;
-/** What programs call a file that they have not written to its end. */
+/** Names that programs use for files that are not complete yet. */
 const temporary = /^\.|~$|\.(?:tmp|temp|part|partial|filepart|crdownload|swp|upload(?:ing)?)$/i;
 
-/** What programs call a file, and seldom a folder. */
+/** Extensions that programs use for files, but rarely for folders. */
 const fileEnding = /\.[a-z][a-z0-9]{0,7}$/i;
 
 /**
- * The files of a folder that can be taken now, in the order of their names' bytes.
+ * The files of a folder that can be taken now, in the byte order of their names.
  * @param seen is kept from one look to the next
- * @param nowMs a clock that is never set
- * @throws what the file system says where the folder cannot be read
+ * @param nowMs a monotonic clock
+ * @throws the file system's error when the folder cannot be read
  */
 export async function readyFiles(
   folder: string,
@@ -76,7 +76,7 @@ export async function readyFiles(
       continue;
     }
     if (found.isDirectory()) {
-      // Other folders are the WMS's own affair.
+      // Other folders are left to the WMS.
       if (isNamedLikeFile(name)) faults.set(shownName(name), namedLikeFile);
       continue;
     }
@@ -92,7 +92,7 @@ export async function readyFiles(
   return { ready, faults };
 }
 
-/** True where a folder has the name of a file: it was made by mistake, and nobody would miss what lies in it. */
+/** True when a folder is named like a file: it was created by mistake, and files in it would go unnoticed. */
 export function isNamedLikeFile(name: Buffer): boolean {
   const text = name.toString('latin1');
   return isCandidate(name) && fileEnding.test(text);
@@ -104,26 +104,26 @@ export const namedLikeFile: DropFault = {
   remedy: 'Drop its files beside it, and remove it.',
 };
 
-/** The name of a file as people and other systems are shown it: its own, or a plain one that no other file has. */
+/** The displayed name of a file: its own, or a unique plain one. */
 export function shownName(name: Buffer): string {
   if (!isOddName(name)) return name.toString('utf8');
   const plain = name.toString('latin1').replaceAll(/[^A-Za-z0-9._-]/g, '_');
   return `${plain.slice(0, 100)}-${hash('sha256', name, 'hex').slice(0, 8)}`;
 }
 
-/** What a file is known by: another one of the same name has another identity. */
+/** The identity of a file: another one with the same name has another identity. */
 export function identityOf({ dev, ino, size, mtimeNs }: BigIntStats): string {
   return `${dev}:${ino}:${size}:${mtimeNs}`;
 }
 
-/** The path of a file whose name may be no UTF-8. */
+/** The path of a file whose name may not be UTF-8. */
 export function pathOf(folder: string, name: Buffer): Buffer {
   return Buffer.concat([Buffer.from(`${folder}/`), name]);
 }
 
 /**
- * What the file system says of a file; null: it is gone.
- * @throws what it says where the folder cannot be entered
+ * The file system's data on a file; null: it is gone.
+ * @throws its error when the folder cannot be entered
  */
 async function lookAt(folder: string, name: Buffer): Promise<BigIntStats | DropFault | null> {
   try {
@@ -136,7 +136,7 @@ async function lookAt(folder: string, name: Buffer): Promise<BigIntStats | DropF
   }
 }
 
-/** Whether a name is that of a file to be taken: not a temporary one, and no companion of another. */
+/** Whether a name is that of a file to be taken: neither temporary nor the companion of another file. */
 function isCandidate(name: Buffer): boolean {
   const text = name.toString('latin1');
   return !temporary.test(text) && !companionEnding.test(text);
@@ -153,8 +153,8 @@ function isOddName(name: Buffer): boolean {
 }
 
 /**
- * The companion of a file: one that is older than it was left over from another of the same name.
- * @param names of companions that lie beside it
+ * The companion of a file: one older than the file is left over from an earlier file with the same name.
+ * @param names of possible companions
  */
 async function companionOf(folder: string, names: readonly string[], { mtimeNs }: BigIntStats): Promise<string | null> {
   for (const companion of names) {
@@ -167,7 +167,7 @@ async function companionOf(folder: string, names: readonly string[], { mtimeNs }
 /** Some systems write all names in capitals: `ORDERS.CSV` and `ORDERS.OK`. */
 const companionEnding = /\.ok$/i;
 
-/** The companions in a folder, by what stands before their ending. */
+/** The companions in a folder, by name without extension. */
 type Companions = ReadonlyMap<string, readonly string[]>;
 
 function companionsOf(all: readonly Buffer[]): Companions {
@@ -175,14 +175,14 @@ function companionsOf(all: readonly Buffer[]): Companions {
   return Map.groupBy(texts, (text) => text.replace(companionEnding, ''));
 }
 
-/** Of `orders.csv` they are `orders.csv.ok` and `orders.ok`. */
+/** For `orders.csv` they are `orders.csv.ok` and `orders.ok`. */
 function companionsBeside(name: Buffer, companions: Companions): readonly string[] {
   const text = name.toString('latin1');
   const starts = new Set([text, text.replace(/\.[^.]*$/, '')]);
   return [...starts].flatMap((start) => companions.get(start) ?? []);
 }
 
-/** Forgets the files of a folder that are not there any more. */
+/** Forgets the files of a folder that no longer exist. */
 function forget(folder: string, seen: SeenFiles, names: ReadonlySet<string>): void {
   const start = join(folder, '/');
   for (const path of seen.keys()) if (path.startsWith(start) && !names.has(path.slice(start.length))) seen.delete(path);

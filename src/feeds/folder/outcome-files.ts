@@ -1,23 +1,23 @@
-// What is left of a file that was dealt with: it is moved, with an acknowledgement or a reason beside it.
+// Leaves the result of a processed file: it is moved, with an acknowledgement or a reason next to it.
 import { constants } from 'node:fs';
 import { type FileHandle, link, lstat, mkdir, open, rename, rm, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { FileChanged } from './dropped-file.ts';
 import { identityOf, pathOf, type ReadyFile } from './inbox.ts';
 
-/** Whoever drops files reads what became of them as a member of the folder's group. */
+/** The senders of files read the results as members of the folder's group. */
 const modes = { file: 0o640, folder: 0o770 } as const;
 
-/** Where a file goes, and what its companions are called there. */
+/** Where a file goes, and the names of its companions there. */
 export interface Destination {
   readonly folder: string;
   readonly name: string;
 }
 
 /**
- * Where a file is to be moved: under its own name where that is free, else with a number in front. Asked again after a
- * crash it is the same, because nothing is moved before all that goes with it is written.
- * @throws what the file system says where the folder cannot be made
+ * Where to move a file: under its own name if that is free, else with a number in front. After a crash the result is
+ * the same, because nothing is moved before all of its companions are written.
+ * @throws the file system's error when the folder cannot be created
  */
 export async function destinationOf(folder: string, name: string, number: number): Promise<Destination> {
   await makeFolder(folder);
@@ -27,7 +27,7 @@ export async function destinationOf(folder: string, name: string, number: number
   }
 }
 
-/** Writes a file whole and safely on the disk: nobody sees it half, and what cannot be written takes no room. */
+/** Writes a file atomically and durably: nobody sees part of it, and a failed write leaves nothing behind. */
 export async function writeWhole(path: string, write: (handle: FileHandle) => Promise<void>): Promise<void> {
   const part = join(dirname(path), `.${basename(path)}.part`);
   await rm(part, { force: true });
@@ -52,9 +52,9 @@ export function writeJsonFile(path: string, value: unknown): Promise<void> {
 }
 
 /**
- * Moves a file out of its inbox: what goes with it is on the disk before. Its companion goes last, so that a file that
- * is still there after a crash is still complete.
- * @throws FileChanged where the file is gone, or another one now: it is still in the inbox then
+ * Moves a file out of its inbox, after its results have become durable. Its companion goes last, so that a file that is
+ * still there after a crash still counts as complete.
+ * @throws FileChanged when the file is gone, or replaced: what is there stays in the inbox
  */
 export async function moveFile(
   inbox: string,
@@ -66,7 +66,7 @@ export async function moveFile(
   if ((await identityAt(from)) !== identity) throw new FileChanged();
   await rename(from, path);
   if ((await identityAt(path)) !== identity) {
-    // Replaced at the last moment. A link never takes the place of a file that has come meanwhile.
+    // It was replaced at the last moment. A link never overwrites a file that has arrived meanwhile.
     await link(path, from);
     await unlink(path);
     throw new FileChanged();
@@ -85,7 +85,7 @@ async function identityAt(path: string | Buffer): Promise<string | null> {
   }
 }
 
-/** Makes a folder and those on the way to it. */
+/** Creates a folder and its missing ancestors. */
 export async function makeFolder(path: string): Promise<void> {
   if (await exists(path)) return;
   await makeFolder(dirname(path));

@@ -4,33 +4,33 @@ import { FileChanged } from './dropped-file.ts';
 import type { ReadyFile } from './inbox.ts';
 import { NotMoved } from './take-file.ts';
 
-/** By the key of the file. */
+/** By the file's key. */
 export type PostponedFiles = Map<string, PostponedFile>;
 
 interface PostponedFile {
   readonly tries: number;
-  /** On a clock that is never set. */
+  /** By a monotonic clock. */
   readonly untilMs: number;
   /** The files behind it wait, so that records are written in the order of names. */
   readonly holdsFeed: boolean;
-  /** The reason that people were told; null: none yet. */
+  /** The reason that was reported; null: none yet. */
   readonly told: string | null;
 }
 
-/** Before a file that could not be taken is tried again; each time twice as long where nothing waits for it. */
+/** Delay before a file that could not be taken is tried again; doubled each time if nothing waits for it. */
 const retryAfterMs = 10_000;
 const maxRetryAfterMs = 300_000;
-/** A file that was changed each time that it was read, so often, is told of: some minutes have passed. */
+/** A file that changed during every read is reported after this many attempts: some minutes have passed by then. */
 const changesToTell = 5;
 
-/** Files are told apart by name: one that is changed again and again is still the same file. */
+/** Files are identified by name: one that keeps changing is still the same file. */
 export function keyOf({ name }: Pick<ReadyFile, 'name'>): string {
   return name.toString('latin1');
 }
 
 /**
- * Those of an inbox that may be tried now, in their order. Forgets what is not there any more.
- * @param nowMs a clock that is never set
+ * The files of an inbox that may be tried now, in order. Forgets those that no longer exist.
+ * @param nowMs a monotonic clock
  */
 export function dueFiles(postponed: PostponedFiles, files: readonly ReadyFile[], nowMs: number): readonly ReadyFile[] {
   const names = new Set(files.map(keyOf));
@@ -41,8 +41,8 @@ export function dueFiles(postponed: PostponedFiles, files: readonly ReadyFile[],
 }
 
 /**
- * Notes that a file could not be taken.
- * @returns whether people are to be told: once for each file and reason; and whether the files behind it wait
+ * Records that a file could not be taken.
+ * @returns whether to report it: once for each file and reason; and whether the files behind it wait
  */
 export function postpone(
   postponed: PostponedFiles,
@@ -54,10 +54,10 @@ export function postpone(
   const tries = (before?.tries ?? 0) + 1;
   const cause = error instanceof Error ? error.cause : null;
   const isChanged = error instanceof FileChanged || cause instanceof FileChanged;
-  // One that is still written to is not complete; of one that was not moved the records are written.
+  // A file that is still being written is not complete; the records of one that was not moved have been written.
   const holdsFeed = !isChanged && !(error instanceof NotMoved);
   const waitMs = holdsFeed ? retryAfterMs : Math.min(retryAfterMs * 2 ** (tries - 1), maxRetryAfterMs);
-  // These are the way of things: somebody else is at it, or still writes.
+  // These are normal: another process is working on it, or it is still being written.
   const isUsual = error instanceof MessageRunning || (isChanged && tries < changesToTell);
   const reason = error instanceof Error ? error.message : String(error);
   const told = isUsual ? (before?.told ?? null) : reason;

@@ -1,5 +1,5 @@
-// Takes one file of an inbox: a message for each resource that comes of it, then its acknowledgement, then the move.
-// Whatever a crash interrupts, the same steps go on where they stopped: messages are known by the key of the file.
+// Takes one file of an inbox: one message per resource in it, then its acknowledgement, then the move. After a crash,
+// the same steps continue where they stopped: messages are recognized by the key of the file.
 import { hash } from 'node:crypto';
 import type { Resource } from '../../model/resource.ts';
 import type { FeedMessage } from '../../store/feed-contract.ts';
@@ -21,25 +21,25 @@ import type { FileFormat } from './file-formats.ts';
 
 export interface TakingParts {
   readonly store: Pick<Store, 'feeds' | 'feedLines'>;
-  /** Turns of all feeds of this process. */
+  /** Turns shared by all feeds of this process. */
   readonly turns: FeedTurns;
-  /** Lengths of codes of digits that are taken for a GTIN: see `CheckContext`. */
+  /** Lengths of digit codes that are checked as a GTIN: see `CheckContext`. */
   readonly gtinLengths?: readonly number[];
-  /** Aborts when the process ends: what is under way is gone on with later. */
+  /** Aborts when the process ends: work in progress is continued later. */
   readonly stopping: AbortSignal;
 }
 
-/** What became of a file. */
+/** The outcome of a file. */
 export interface TakenFile {
   readonly outcome: 'taken' | 'lines-refused' | 'refused';
-  /** The name that the file has now, with its folder. */
+  /** The current path of the file. */
   readonly movedTo: string;
   readonly messages: readonly FeedMessage[];
   /** Why it was put aside before anything was made of it. */
   readonly fault: DropFault | null;
 }
 
-/** All was made of the file that can be, and it is still in its inbox. */
+/** Everything possible was made of the file, but it is still in its inbox. */
 export class NotMoved extends Error {
   constructor(folder: string, cause: unknown) {
     const said = cause instanceof Error ? cause.message : String(cause);
@@ -56,9 +56,9 @@ interface Task {
 }
 
 /**
- * Takes a file, and moves it to its archive, or to the folder of errors where something of it was refused.
- * @throws FileChanged where it is gone or another one now; NotMoved; MessageRunning, MessageInterrupted: the file is
- * still there then, and the same call goes on with it
+ * Takes a file, and moves it to its archive, or to the folder of errors if something in it was refused.
+ * @throws FileChanged when it is gone or replaced; NotMoved; MessageRunning, MessageInterrupted: the file is then still
+ *   there, and the same call continues with it
  */
 export async function takeFile(task: Task): Promise<TakenFile> {
   const { place, file } = task;
@@ -80,16 +80,16 @@ export async function takeFile(task: Task): Promise<TakenFile> {
   }
 }
 
-/** What the process lacks for now: that says nothing of the file. */
+/** The process lacks resources at the moment, which says nothing about the file. */
 const lacking: ReadonlySet<string> = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'EINTR']);
 
-/** True for what the file system says of a file that cannot be opened or read, today and tomorrow. */
+/** True for file system errors about a file that permanently cannot be opened or read. */
 function isOfFile(error: unknown): boolean {
   const code = codeOf(error);
   return code !== null && !lacking.has(code);
 }
 
-/** Of an error of the file system: `ENOENT` and the like. */
+/** Code of a file system error: `ENOENT` and the like. */
 function codeOf(error: unknown): string | null {
   return error instanceof Error && 'syscall' in error && 'code' in error ? String(error.code) : null;
 }
@@ -145,7 +145,7 @@ function reusedBy({ activity, id, messageId }: FeedMessage): string {
   return `The id ${JSON.stringify(messageId)} was that of message ${activity}:${id}, which said something else.`;
 }
 
-/** One resource that comes of the file. */
+/** One resource contained in the file. */
 interface PlannedMessage {
   readonly resource: Resource;
   readonly mapping: string | null;
@@ -187,7 +187,7 @@ interface Facts {
   readonly extractionDate: string | null;
 }
 
-/** A message of which nothing can be taken: it is kept with the reason, as any other. */
+/** A message of which nothing can be accepted: it is stored with the reason, like any other. */
 function faultyReading(fault: MessageFault): Reading {
   return {
     // biome-ignore lint/correctness/useYield: it throws before it gives anything
@@ -199,12 +199,12 @@ function faultyReading(fault: MessageFault): Reading {
   };
 }
 
-/** @param attempt counts the messages that were begun of this very file, and of which it says something else now */
+/** @param attempt counts the messages that were begun for this very file, and with which it no longer agrees */
 async function receive(task: Task, planned: PlannedMessage, sha256: string, attempt = 0): Promise<FeedMessage> {
   try {
     return await receiveOnce(task, planned, sha256, attempt);
   } catch (error) {
-    // Only another version of the program makes other records of the same bytes.
+    // Only another version of the program makes different records of the same bytes.
     if (error instanceof MessageDiffers && error.by === 'request' && attempt < maxAttempts)
       return receive(task, planned, sha256, attempt + 1);
     throw error;
@@ -234,7 +234,7 @@ async function receiveOnce(task: Task, planned: PlannedMessage, sha256: string, 
       replayOf: null,
       actor: 'folder',
     },
-    // A file of that name that was begun and then replaced is gone on with as far as it says the same.
+    // A file that was begun and then replaced under the same name is continued as far as both agree.
     resumption: { bySource: true },
     source: { read },
     ...(extractionDate !== null && resource.storage === 'images' && { extractionDate }),
@@ -244,7 +244,7 @@ async function receiveOnce(task: Task, planned: PlannedMessage, sha256: string, 
 }
 
 /**
- * The same for the same file in the same place under the same mapping, and for no other: one that is dropped anew is
+ * The same for the same file in the same place with the same mapping, and for no other: a file that is dropped again is
  * another file.
  */
 function keyOf({ place, file, format }: Task, { name }: Resource, sha256: string, attempt: number): string {
@@ -262,7 +262,7 @@ async function putAside(task: Task, fault: DropFault, dropped: DroppedFile | nul
   return { outcome: 'refused', movedTo, messages: [], fault };
 }
 
-/** Moves the file, once what goes with it is written. @returns where it is now @throws FileChanged, NotMoved */
+/** Moves the file, once its results are written. @returns its new path @throws FileChanged, NotMoved */
 async function leaveInbox(
   { place, file }: Task,
   wanted: Destination,

@@ -1,4 +1,4 @@
-// Watches the folders into which files are dropped: takes what is complete, feed beside feed, in the order of names.
+// Watches the folders into which files are dropped: takes complete files, in parallel by feed, in order of name.
 import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -13,34 +13,34 @@ import { type FileFormats, fileFormatsIn } from './file-formats.ts';
 
 export interface WatchParts extends TakingParts {
   readonly store: TakingParts['store'] & Pick<Store, 'activities'>;
-  /** Absolute; the folder of the setting. */
+  /** Absolute path of the configured folder. */
   readonly root: string;
   readonly completeness: Completeness;
   readonly resources: readonly Resource[];
   readonly observe: WatchObserver;
 }
 
-/** Is told what happens; the log is made of it. */
+/** Called with events, from which the log is made. */
 export interface WatchObserver {
   readonly taken: (place: FeedPlace, file: string, taken: TakenFile) => void;
-  /** A file could not be taken now; it is tried again. Told once for each file and reason. */
+  /** A file could not be taken now and will be tried again. Called once for each file and reason. */
   readonly postponed: (place: FeedPlace, file: string, error: unknown) => void;
-  /** Nothing of a folder is taken. Told once for each folder and reason. */
+  /** Nothing of a folder is taken. Called once for each folder and reason. */
   readonly fault: (fault: FolderFault) => void;
 }
 
-/** Feeds of which files are taken at once. */
+/** The number of feeds whose files are taken at the same time. */
 const maxFeedsAtOnce = 8;
-/** Files of a feed that are taken before the folders are looked at anew. */
+/** The most files of a feed that are taken before the folders are examined again. */
 const maxFilesAtOnce = 50;
-/** From one look at the folders to the next while files are taken. */
+/** Interval between looks at the folders while files are taken. */
 const lookEveryMs = 1000;
-/** Faults that are told at a time. */
+/** The most faults reported at a time. */
 const maxFaults = 100;
 
 /**
- * Makes what looks at the folders: each round takes everything that is complete, and what becomes complete meanwhile.
- * A round ends when nothing is left to take. One process of a database does this at a time; another one that begins
+ * Makes the function that processes the folders: each round takes everything that is complete, or becomes complete
+ * meanwhile, and ends when nothing is left. One process of a database does this at a time; a second one that begins
  * before the first has ended does no harm.
  */
 export function folderWatch(parts: WatchParts): () => Promise<void> {
@@ -62,7 +62,7 @@ export function folderWatch(parts: WatchParts): () => Promise<void> {
   };
 }
 
-/** Waits until one of these is over, or for a time. */
+/** Waits until one of these ends, or for a time. */
 async function anyOrAfter(works: Iterable<Promise<void>>, timeMs: number): Promise<void> {
   const over = new AbortController();
   await Promise.race([...works, pause(timeMs, undefined, { signal: over.signal }).catch(() => undefined)]);
@@ -75,15 +75,15 @@ interface WatchState {
   readonly seen: SeenFiles;
   /** Inbox folder → its files that could not be taken. */
   readonly postponed: Map<string, PostponedFiles>;
-  /** Inbox folder → what was wrong when it was last looked into. */
+  /** Inbox folder → its faults at the last look. */
   ofInboxes: ReadonlyMap<string, readonly FolderFault[]>;
-  /** Folder → the fault that was told of it. */
+  /** Folder → its fault that was reported. */
   readonly told: Map<string, string>;
-  /** Inbox folder → the taking of a file of it. */
+  /** Inbox folder → the taking of one of its files. */
   readonly busy: Map<string, Promise<void>>;
 }
 
-/** Starts a file of each feed that has one. @returns how many */
+/** Starts a file for each feed that has one. @returns how many */
 async function look(state: WatchState): Promise<number> {
   const { parts, formats, busy } = state;
   const activities = new Map((await parts.store.activities.list()).map(({ code, name }) => [code, name]));
@@ -113,7 +113,7 @@ async function look(state: WatchState): Promise<number> {
   return started;
 }
 
-/** @returns the files of an inbox that are to be taken now, and what is wrong there */
+/** @returns the files of an inbox that can be taken now, and its faults */
 async function lookInto(
   { parts, seen, postponed }: WatchState,
   place: FeedPlace,
@@ -130,7 +130,7 @@ async function lookInto(
   }
 }
 
-/** Below the folder of the setting. */
+/** Relative to the configured folder. */
 function placeOf({ activity, name }: FeedPlace): string {
   return `inbox/${activity}/${name}`;
 }
@@ -151,7 +151,7 @@ async function takeAll(
 }
 
 /**
- * Takes one file, and never throws: what goes wrong is told, and tried again later.
+ * Takes one file, and never throws: failures are reported, and retried later.
  * @returns whether the next one may be taken
  */
 async function take(
@@ -173,7 +173,7 @@ async function take(
   }
 }
 
-/** Tells of faults that are new, in the log and by a file among the errors; takes away those that are mended. */
+/** Reports new faults, in the log and by a file among the errors; removes those that have been resolved. */
 async function tellFaults(
   { parts, told }: WatchState,
   faults: readonly FolderFault[],
@@ -192,7 +192,7 @@ async function tellFaults(
     told.set(place, said);
     parts.observe.fault(fault);
     const path = reasonFile(parts.root, place);
-    // Where nothing can be written, the log alone says it.
+    // If nothing can be written, only the log says it.
     await makeFolder(dirname(path))
       .then(() => writeJsonFile(path, fault))
       .catch(() => undefined);
@@ -200,8 +200,8 @@ async function tellFaults(
 }
 
 /**
- * `inbox/ACM/orders` → `error/ACM/orders.reason.json`. Of something in an inbox it is another one than that of a file
- * of this name.
+ * `inbox/ACM/orders` → `error/ACM/orders.reason.json`. For something in an inbox, the name differs from that for a file
+ * of the same name.
  */
 function reasonFile(root: string, place: string): string {
   const below = place === 'inbox' ? place : place.slice('inbox/'.length);

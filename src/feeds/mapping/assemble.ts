@@ -1,4 +1,5 @@
-// Records out of the rows of a file: one for each row, or one for all rows of a key; every row is accounted for.
+// Makes records out of the rows of a file: one for each row, or one for all rows with the same key; every row is
+// accounted for.
 import { namingFields } from '../../model/withdrawal.ts';
 import { hash } from 'node:crypto';
 import { textBlock } from '../../model/text-block.ts';
@@ -11,26 +12,26 @@ import { grouping } from './grouping.ts';
 import type { Draft } from './record-maker.ts';
 import type { FileRow } from './rows.ts';
 
-/** Takes rows in their order and gives the records that they complete, in the order of their first lines. */
+/** Takes rows in order and returns the records that they complete, in the order of their first lines. */
 interface Assembler {
   readonly push: (rows: readonly FileRow[]) => SourceRecord[];
   readonly end: () => SourceRecord[];
 }
 
-/** A row whose values can be told apart. */
+/** A row whose values could be separated. */
 export type ReadableRow = FileRow & { readonly values: readonly unknown[] };
 
-/** What assembles rows that no rule leaves out. */
+/** The assembler for rows that no rule leaves out. */
 export interface Assembling {
   readonly take: (row: ReadableRow) => readonly SourceRecord[];
-  /** A row stood here that nobody can read. */
+  /** There was an unreadable row in this place. */
   readonly interrupt: (row: FileRow) => readonly SourceRecord[];
   readonly end: () => readonly SourceRecord[];
 }
 
 /**
  * @param seen keys of the file, empty at its start
- * @param counting takes every line
+ * @param counting counts every line
  */
 export function assembler(mapping: ResourceMapping, seen: SeenKeys, counting: Counting): Assembler {
   const assembling =
@@ -69,7 +70,7 @@ export function assembler(mapping: ResourceMapping, seen: SeenKeys, counting: Co
   };
 }
 
-/** A record for each row; of one that came before no second, where records are distinct. */
+/** A record for each row; if records are distinct, repetitions are dropped. */
 function oneByOne(mapping: ResourceMapping, seen: SeenKeys, counting: Counting): Assembling {
   const { maker, distinct, withdraw, resource } = mapping;
   return {
@@ -81,7 +82,7 @@ function oneByOne(mapping: ResourceMapping, seen: SeenKeys, counting: Counting):
       if (fault !== null) draft.reasons.unshift(fault);
       const isWithdrawn = withdraw?.(values) === true;
       const key = JSON.stringify(resource.key.map((name) => draft.value[name] ?? null));
-      // What comes after a withdrawal is a record again.
+      // After a withdrawal, the key stands for a record again.
       if (isWithdrawn) seen.forget(key);
       if (distinct === null || isWithdrawn || draft.reasons.length > 0)
         return [sourceRecord(mapping, draft, { ...placeInFile(row), lines, text }, isWithdrawn)];
@@ -101,13 +102,13 @@ function oneByOne(mapping: ResourceMapping, seen: SeenKeys, counting: Counting):
   };
 }
 
-/** Where a record stands in the file. */
+/** The place of a record in the file. */
 interface Origin extends PlaceInFile {
   readonly lines: number;
   readonly text: string | null;
 }
 
-/** A draft as a source record, or the withdrawal of the record of its key. */
+/** Turns a draft into a source record, or into the withdrawal of the record with its key. */
 export function sourceRecord(
   { resource }: ResourceMapping,
   { value, reasons }: Draft,
@@ -122,7 +123,7 @@ export function sourceRecord(
   return { ok: true, ...placeInFile(origin), lines: origin.lines, text: JSON.stringify(given), value: given };
 }
 
-/** Lines that no record can be made of. */
+/** Lines from which no record can be made. */
 export function refusedRecord(origin: Origin, [reason, ...others]: readonly Reason[]): SourceRecord {
   const { lines, text } = origin;
   const first = reason ?? { code: 'not-readable', pointer: '', detail: 'The line cannot be read.' };
@@ -133,7 +134,7 @@ export function unreadableRecord(row: FileRow): SourceRecord {
   return refusedRecord(row, row.fault === null ? [] : [row.fault]);
 }
 
-/** A later line of a key, or element, has other content than the first one. @param number that of the first one */
+/** A later line of a key, or element, has other content than the first one. @param number of the first one */
 export function saidDifferently(number: number, later: PlaceInFile): Reason {
   const detail = textBlock`
     ${placeText(number, later)} says the same record differently; that one was taken. Correct one of the two.

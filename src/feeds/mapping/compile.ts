@@ -1,4 +1,4 @@
-// A mapping, put together from its file and the definitions of resources, or everything that is wrong with it.
+// Compiles a mapping from its file and the definitions of resources, or reports all of its faults.
 import { namingFields } from '../../model/withdrawal.ts';
 import { OperatorError } from '../../model/operator-error.ts';
 import type { Resource, ScalarField } from '../../model/resource.ts';
@@ -19,10 +19,10 @@ import { type ValueReader, valueReader } from './values.ts';
 
 type Differences = 'first' | 'warn' | 'refuse';
 
-/** How the records of one resource are made of a file. */
+/** How the records of one resource are made from a file. */
 export interface ResourceMapping {
   readonly resource: Resource;
-  /** The columns that are used, in the order in which rows give their values. */
+  /** The used columns, in the order in which rows return their values. */
   readonly columns: UsedColumns;
   readonly skip: readonly { readonly rule: string; readonly asks: RowCondition }[];
   readonly maker: RecordMaker;
@@ -35,7 +35,7 @@ export interface ResourceMapping {
   readonly withdraw: RowCondition | null;
 }
 
-/** What the source says of a message. */
+/** What the source says about a message. */
 interface MessageMapping {
   readonly columns: UsedColumns;
   readonly id: ValueReader | null;
@@ -46,24 +46,24 @@ interface MessageMapping {
 export interface Mapping {
   readonly file: MappingFile;
   readonly format: FormatRule;
-  /** What the name of a file must match. */
+  /** Pattern for the name of a file. */
   readonly fileName: RegExp | null;
   readonly message: MessageMapping;
-  /** Columns of values around the array of a JSON file, each once. */
+  /** Columns for values around the array of a JSON file, without duplicates. */
   readonly around: readonly string[];
   /** In the order in which they are written. */
   readonly resources: readonly ResourceMapping[];
 }
 
-/** Faults that are told at once. */
+/** The most faults reported at once. */
 const maxFaults = 20;
 
 /**
  * Reads a mapping file.
  * @param text its JSON
- * @param name what it is called in errors
- * @param definitions the resources that there are
- * @throws OperatorError that names every fault by its place
+ * @param name for error messages
+ * @param definitions all existing resources
+ * @throws OperatorError that lists every fault with its place
  */
 export function readMapping(text: string, name: string, definitions: readonly Resource[]): Mapping {
   let given: unknown;
@@ -142,7 +142,7 @@ function twice(names: readonly string[], path: Path, faults: Fault[]): void {
   if (again !== undefined) fault(faults, path, `names ${quoted(again)} twice.`);
 }
 
-/** The names of columns that the mapping itself gives; null where the file gives them. */
+/** The column names that the mapping itself defines; null when the file defines them. */
 function knownColumns(format: FormatRule): ReadonlySet<string> | null {
   if (format.kind === 'fixed') return new Set(format.columns.map(({ name }) => name));
   if (format.kind !== 'csv' || format.header !== false) return null;

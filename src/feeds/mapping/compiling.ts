@@ -1,4 +1,4 @@
-// What is shared while a mapping is put together: its faults, its columns, and what it says for all values.
+// Shared state of compiling a mapping: its faults, its columns, and its defaults for all values.
 import type { ConditionRule, MappingFile } from './mapping-file.ts';
 import { numberReader } from './numbers.ts';
 import { memberPlace } from '../split-enclosed.ts';
@@ -12,11 +12,11 @@ export interface Compiling {
   readonly file: MappingFile;
   /** Columns of the lines, or of the objects of a list. */
   readonly columns: UsedColumns;
-  /** Names that exist, where the mapping itself says so; null: the file says it, or they are ways into JSON. */
+  /** Existing names, if the mapping itself defines them; null: the file does, or they are paths into JSON. */
   readonly known: ReadonlySet<string> | null;
 }
 
-/** A regular expression of the mapping; one that matches nothing where it is wrong. */
+/** A regular expression of the mapping; one that matches nothing if it is invalid. */
 export function expression(source: string, path: Path, faults: Fault[]): RegExp {
   try {
     return new RegExp(source, 'u');
@@ -26,7 +26,7 @@ export function expression(source: string, path: Path, faults: Fault[]): RegExp 
   }
 }
 
-/** The place of a column among the values of a row; notes a fault where there can be none of that name. */
+/** The index of a column among the values of a row; notes a fault when no column can have that name. */
 export function placeOf(name: string, path: Path, { faults, file, columns, known }: Compiling): number {
   if (name.startsWith(aroundArray)) {
     const detail = aroundFault(name.slice(aroundArray.length), file);
@@ -45,7 +45,7 @@ export function placeOf(name: string, path: Path, { faults, file, columns, known
   return columns.place(name);
 }
 
-/** What is wrong with the place of a value around the array. */
+/** The fault of a pointer to a value around the array. */
 function aroundFault(place: string, { format }: MappingFile): string | null {
   if (format.kind !== 'json' || format.records === undefined)
     return 'only a JSON file whose array lies within an object ("records" of "format") has values around it';
@@ -62,10 +62,10 @@ function groupNames(source: string): readonly string[] {
   return [...source.matchAll(/\(\?<([A-Za-z_]\w*)>/g)].map(([, name = '']) => name);
 }
 
-/** Answers whether a row is meant. */
+/** Returns whether a row meets the condition. */
 export type RowCondition = (values: readonly unknown[]) => boolean;
 
-/** Makes the function that answers a condition. */
+/** Makes the function that evaluates a condition. */
 export function rowCondition(rule: ConditionRule, path: Path, compiling: Compiling): RowCondition {
   if ('all' in rule) {
     const each = rule.all.map((one, index) => rowCondition(one, [...path, 'all', index], compiling));
@@ -84,7 +84,7 @@ export function rowCondition(rule: ConditionRule, path: Path, compiling: Compili
   return (values) => test(textOf(values[place]));
 }
 
-/** A value as text, without blanks at both ends; '' where there is none. */
+/** A value as trimmed text; '' when there is none. */
 export function textOf(value: unknown): string {
   if (value === null || value === undefined) return '';
   return (typeof value === 'string' ? value : typeof value === 'object' ? JSON.stringify(value) : String(value)).trim();
@@ -119,5 +119,5 @@ function testOf(rule: ColumnTest, path: Path, { faults, file }: Compiling): (tex
   };
 }
 
-/** Characters of a value that an expression is tried on: some take the square of the time for longer ones. */
+/** The most characters of a value that an expression is matched against: some take quadratic time. */
 export const maxMatched = 2000;

@@ -1,4 +1,4 @@
-// How the text of a column becomes what its field holds: text, numbers, booleans, dates.
+// Converts the text of a column to the type of its field: text, numbers, booleans, dates.
 import { parseInstant } from '../../model/instant.ts';
 import type { ScalarField } from '../../model/resource.ts';
 import { type Compiling, type Path, textOf } from './compiling.ts';
@@ -15,9 +15,7 @@ type Converted =
   /** `detail` ends a sentence: `column "X" has "Y", …` */
   | { readonly ok: false; readonly code: string; readonly detail: string };
 
-/**
- * Makes what is given into what a field of this kind holds; values that JSON gave in its own kinds stay as they are.
- */
+/** Makes the converter to a field's kind; values that have the JSON type already are left unchanged. */
 export function conversion(
   field: ScalarField,
   options: Options,
@@ -89,7 +87,7 @@ function dates(options: Options, path: Path, compiling: Compiling): (given: unkn
   };
 }
 
-/** What a field says of its dates, and the mapping of all. A day has no zone unless its field names one. */
+/** The date notation of a field, with the defaults of the mapping. A day has no zone unless its field names one. */
 function dateNotation(
   options: Options,
   all: { readonly [Name in keyof DateNotation]: DateNotation[Name] | undefined } | undefined,

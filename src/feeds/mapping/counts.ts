@@ -1,4 +1,4 @@
-// Counts of the lines of a file, by what became of them.
+// Counts the lines of a file by outcome.
 import type { Reason } from '../../model/record.ts';
 import { type PlaceInFile, placeInFile } from '../record-splitter.ts';
 import { type LeftLine, structure } from './rows.ts';
@@ -6,17 +6,17 @@ import { type LeftLine, structure } from './rows.ts';
 /** `lines` is the sum of `structure`, `inRecords`, and those skipped by each rule. */
 export interface MappedLineCounts {
   readonly lines: number;
-  /** Header, trailer, and the line that names the columns. */
+  /** Header, trailer, and the line with the column names. */
   readonly structure: number;
-  /** Lines of which records were made, refused ones too, and those of records that were there already. */
+  /** Lines of which records were made, including refused ones and repetitions of earlier records. */
   readonly inRecords: number;
-  /** Of these, lines of records that an earlier line of the file gave already. */
+  /** Of these, lines of records that an earlier line of the file has already produced. */
   readonly same: number;
-  /** Rule → lines that it left out; `blank` and `comment` are the program's own. Every rule of the mapping is there. */
+  /** Rule → lines that it left out; `blank` and `comment` are the program's own. Contains every rule of the mapping. */
   readonly skipped: ReadonlyMap<string, number>;
-  /** Records, refused ones too. */
+  /** Records, including refused ones. */
   readonly records: number;
-  /** What is wrong with lines that are taken all the same. */
+  /** Number of faults in lines that are accepted nevertheless. */
   readonly warned: number;
   /** The first of these. */
   readonly warnings: readonly LineWarning[];
@@ -24,7 +24,7 @@ export interface MappedLineCounts {
 
 export interface LineWarning extends Reason, PlaceInFile {}
 
-/** Warnings that are kept; more of them are counted. */
+/** Warnings that are kept; further ones are counted. */
 const maxWarnings = 10;
 
 export interface Counting {

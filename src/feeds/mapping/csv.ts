@@ -1,40 +1,40 @@
-// Lines of columns between delimiters (RFC 4180 and its relatives) as cells.
+// Splits lines of delimited columns (RFC 4180 and its relatives) into cells.
 import { parse } from 'csv-parse/sync';
 import { textBlock } from '../../model/text-block.ts';
 import type { TextLine } from './text-lines.ts';
 
-/** A line, or several with a quoted line break, in cells; or the line that cannot be told apart. */
+/** A line, or several joined by a quoted line break, as cells; or a line that cannot be split. */
 export interface CellRow {
   readonly line: number;
   readonly lines: number;
   readonly text: string;
-  /** Null: its quotes do not fit. */
+  /** Null: its quotes are unbalanced. */
   readonly cells: readonly string[] | null;
   readonly fault: TextLine['fault'];
 }
 
-/** A line with its text; one that was too long never comes here. */
+/** A line with its text; one that was too long never gets here. */
 export type CsvLine = TextLine & { readonly text: string };
 
 interface CellReader {
-  /** Takes lines; those with quotes may wait for more, to be read together. */
+  /** Takes lines; those with quotes may be held back to be parsed together. */
   readonly push: (lines: readonly CsvLine[]) => CellRow[];
-  /** Whatever is complete. */
+  /** Returns everything that is complete. */
   readonly flush: () => CellRow[];
-  /** The file is over, or a line that cannot be held stands here. */
+  /** The file has ended, or a line that is too long to hold follows. */
   readonly end: () => CellRow[];
-  /** A quote is open: the next line may belong to it, be it blank. */
+  /** A quote is open: the next line may belong to it, even if it is blank. */
   readonly isOpen: () => boolean;
 }
 
-/** Lines of one row, and characters of several: a quote that nothing closes is a stray one then. */
+/** The most lines of one row, and characters of several: beyond that, an unclosed quote is considered stray. */
 const maxRowLines = 100;
 const maxRowCharacters = 1024 * 1024;
 
 /**
- * Splits lines into cells. A line without quotes is split as it is, others are read by csv-parse: several at once, and
- * each alone where one of them is wrong. A quote within an unquoted value is a letter; one that is not closed on its
- * line goes on with the next ones if they make a row together, and else that line alone is wrong.
+ * Splits lines into cells. A line without quotes is split directly, others are parsed by csv-parse: several at once,
+ * and individually if one of them is wrong. A quote within an unquoted value is literal; one that is not closed on its
+ * line continues on the following ones if they form a row together, otherwise only that line is wrong.
  */
 export function cellReader(delimiter: string, quote: string | null): CellReader {
   const options = {
@@ -58,9 +58,9 @@ export function cellReader(delimiter: string, quote: string | null): CellReader 
     return others.length === 0 ? (cells ?? null) : null;
   };
 
-  /** Lines whose quotes are in pairs. */
+  /** Lines with balanced quotes. */
   let quoted: CsvLine[] = [];
-  /** Lines behind a quote that is not closed yet. */
+  /** Lines after a quote that is not closed yet. */
   let open: CsvLine[] = [];
   let openCharacters = 0;
   let openIsWhole = false;
@@ -75,7 +75,7 @@ export function cellReader(delimiter: string, quote: string | null): CellReader 
     quoted = [];
   };
 
-  /** The first open line is wrong; the others are looked at anew. */
+  /** The first open line is wrong; the others are examined again. */
   const giveUp = (found: CellRow[]): void => {
     const [first, ...others] = open;
     if (first === undefined) return;

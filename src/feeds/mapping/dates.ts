@@ -1,23 +1,23 @@
-// Dates as warehouse systems write them: a format of letters, and the zone of the clock that wrote them.
+// Reads dates in the notations of warehouse systems: a format of letters, and the zone of the clock that wrote them.
 import { formatInstant, parseInstant } from '../../model/instant.ts';
 import { instantsOf } from '../../model/zone-clock.ts';
 
 export interface DateNotation {
   readonly format: string;
-  /** IANA name; null: UTC where the format has neither offset nor zone. */
+  /** IANA name; null: UTC if the format has neither offset nor zone. */
   readonly zone: string | null;
-  /** Of an hour that the clock shows twice. */
+  /** For an hour that the clock shows twice. */
   readonly ambiguous: 'earlier' | 'later' | 'refuse';
-  /** Of an hour that it leaves out. */
+  /** For an hour that it skips. */
   readonly skipped: 'later' | 'earlier' | 'refuse';
 }
 
-/** What a text says: an instant as RFC 3339 text, or why it says none. */
+/** The result for a text: an instant as RFC 3339 text, or why it is none. */
 type ReadDate =
   | { readonly ok: true; readonly text: string }
   | { readonly ok: false; readonly code: 'bad-date' | 'ambiguous-time' | 'skipped-time'; readonly detail: string };
 
-/** What a letter of a format stands for, and how it is written. */
+/** The meaning of a format letter, and its notation. */
 const tokens: Readonly<Record<string, { readonly part: string; readonly form: string }>> = {
   yyyy: { part: 'year', form: '\\d{4}' },
   yy: { part: 'shortYear', form: '\\d{2}' },
@@ -38,7 +38,7 @@ const tokens: Readonly<Record<string, { readonly part: string; readonly form: st
   XXX: { part: 'offset', form: '[Zz]|[+-]\\d{2}(?::?\\d{2})?' },
 };
 
-/** What is wrong with a format, as the end of a sentence; null where nothing is. */
+/** The fault of a format, as the end of a sentence; null when there is none. */
 export function formatFault(format: string): string | null {
   const parsed = parseFormat(format);
   if (typeof parsed === 'string') return parsed;
@@ -50,22 +50,23 @@ export function formatFault(format: string): string | null {
   return null;
 }
 
-/** Whether a format has a time of day; one without means days. */
+/** Whether a format has a time of day; one without stands for days. */
 export function hasTime(format: string): boolean {
   const parsed = parseFormat(format);
   return typeof parsed !== 'string' && parsed.parts.some((part) => part === 'hour' || part === 'halfDayHour');
 }
 
-/** Whether a format says itself how far the clock was ahead of UTC. */
+/** Whether a format contains the offset from UTC. */
 export function hasOffset(format: string): boolean {
   const parsed = parseFormat(format);
   return typeof parsed !== 'string' && parsed.parts.includes('offset');
 }
 
 /**
- * Reads dates. Where the clock was put back, the earlier of two instants is meant, where it was put on, the time as
- * far after the change, unless the mapping says otherwise: the rule of RFC 5545 and of most calendars.
- * @param notation with a format without fault
+ * Makes the reader of dates. When the clock was set back, the earlier of two instants is meant; when it was set
+ * forward, the time as far after the change, unless the mapping says otherwise: the rule of RFC 5545 and of most
+ * calendars.
+ * @param notation whose format has no fault
  */
 export function dateReader({ format, zone, ambiguous, skipped }: DateNotation): (text: string) => ReadDate {
   const parsed = parseFormat(format);
@@ -96,7 +97,7 @@ export function dateReader({ format, zone, ambiguous, skipped }: DateNotation): 
 
 const maxLength = 64;
 
-/** The parts in the notation of ISO 8601, which knows what days and hours there are. */
+/** The parts in ISO 8601 notation, whose parser knows which days and hours exist. */
 function wallText(parts: Readonly<Record<string, string | undefined>>): string {
   const two = (text = '0'): string => text.padStart(2, '0');
   const year = parts.year ?? `${Number(parts.shortYear) < 70 ? '20' : '19'}${parts.shortYear ?? ''}`;
@@ -108,7 +109,7 @@ function wallText(parts: Readonly<Record<string, string | undefined>>): string {
 function hourOf({ hour = '00', halfDayHour, half = '' }: Readonly<Record<string, string | undefined>>): string {
   if (halfDayHour === undefined) return hour.padStart(2, '0');
   const shown = Number(halfDayHour);
-  // No clock of twelve hours shows 0 or 13: an hour that no day has is refused where the whole is read.
+  // A twelve-hour clock never shows 0 or 13: a nonexistent hour is refused when the whole is parsed.
   if (shown < 1 || shown > 12) return '99';
   return String((shown % 12) + (/^p/i.test(half) ? 12 : 0)).padStart(2, '0');
 }

@@ -1,4 +1,4 @@
-// Records out of several lines: those of one key, such as the lines of an order.
+// Makes records out of several lines: those with the same key, such as the lines of an order.
 import { textBlock } from '../../model/text-block.ts';
 import type { Reason } from '../../model/record.ts';
 import type { SeenKeys } from '../../store/seen-keys.ts';
@@ -20,20 +20,20 @@ import type { FileRow } from './rows.ts';
 
 type Group = NonNullable<ResourceMapping['group']>;
 
-/** Characters of the lines of one record, and of all that are gathered. */
+/** The most characters in the lines of one record, and in all gathered lines. */
 const maxRecordCharacters = 16 * 1024 * 1024;
 const maxGatheredCharacters = 64 * 1024 * 1024;
-/** Reasons of one record that are kept. */
+/** The most reasons that are kept per record. */
 const maxReasons = 100;
 
-/** Lines of one key. */
+/** The lines of one key. */
 interface Open {
   readonly key: string;
-  /** Of the first of them. */
+  /** Place of the first of them. */
   readonly place: PlaceInFile;
   lines: number;
   characters: number;
-  /** Null once they are too long to be held. */
+  /** Null once they are too long to hold. */
   texts: string[] | null;
   draft: Draft;
   readonly head: string;
@@ -41,19 +41,20 @@ interface Open {
 }
 
 /**
- * Lines of one key that follow each other become one record. Where the key comes again behind others, its further
- * lines are refused, because the record was given without them; or, where the mapping says so, all lines are gathered
- * until the end. A line that cannot be read may belong to the record before it or to the one behind it: these two are
- * refused with it, because neither may be whole.
- * @throws MessageFault from take where more is to be gathered than is held in memory; nothing was given until then
+ * Consecutive lines with one key become one record. If the key occurs again later, its further lines are refused,
+ * because the record has already been returned; or, if the mapping says so, all lines are gathered until the end. An
+ * unreadable line may belong to the record before it or to the one after it: these two are refused with it, because
+ * either may be incomplete.
+ * @throws MessageFault from take when more has to be gathered than can be held in memory; nothing was returned until
+ *   then
  */
 export function grouping(mapping: ResourceMapping, group: Group, seen: SeenKeys, counting: Counting): Assembling {
   const gather = group.apart === 'gather';
-  /** Those that are not complete; without gathering one at most. */
+  /** Incomplete records; at most one when lines are not gathered. */
   const open = new Map<string, Open>();
   let last: Open | null = null;
   let waiting: SourceRecord[] = [];
-  /** A line that could not be read stood right before this one. */
+  /** There was an unreadable line immediately before this one. */
   let unreadableBefore: PlaceInFile | null = null;
   let gathered = 0;
 
@@ -127,7 +128,7 @@ export function grouping(mapping: ResourceMapping, group: Group, seen: SeenKeys,
     );
   };
 
-  /** A line of which nobody can tell where it belongs. */
+  /** A line of which it is unknown where it belongs. */
   const interrupt = (row: FileRow, refused: SourceRecord): readonly SourceRecord[] => {
     if (last !== null && row.lines > 0) note(last.draft.reasons, beside(row));
     const before = closeLast();
@@ -172,7 +173,7 @@ function note(reasons: Reason[], reason: Reason): void {
   if (reasons.length < maxReasons) reasons.push(reason);
 }
 
-/** A reason of one line of several. */
+/** A reason concerning one of several lines. */
 function inRow(row: ReadableRow, reason: Reason): Reason {
   return { ...reason, detail: `${placeText(numberInFile(row), row)}: ${reason.detail}` };
 }

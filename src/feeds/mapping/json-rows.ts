@@ -1,4 +1,4 @@
-// Rows of a file of JSON objects: the values at the ways that the mapping uses.
+// Rows of a file of JSON objects: the values at the paths that the mapping uses.
 import { isObject } from '../../model/scalar.ts';
 import { textBlock } from '../../model/text-block.ts';
 import { MessageFault, placeOfArray } from '../message-fault.ts';
@@ -8,7 +8,7 @@ import type { JsonRule } from './mapping-file.ts';
 import { aroundArray, isFileColumn, type FileRow, unreadableRow } from './rows.ts';
 import type { FileValues } from './text-rows.ts';
 
-/** Gives the value at a way such as `lines.0.sku`; null where there is none. */
+/** Returns the value at a path such as `lines.0.sku`; null when there is none. */
 function valueAt(steps: readonly string[]): (value: unknown) => unknown {
   return (value) => {
     let at = value;
@@ -33,8 +33,8 @@ export function objectValues(columns: readonly string[], values: FileValues): (v
 
 /**
  * The objects of a file, each a row of one line.
- * @param values takes what stands around their array, of which the rows have what was there when this began
- * @param around the columns of values around the array
+ * @param values receives what is around their array; rows contain what was there when this began
+ * @param around the columns for values around the array
  */
 export async function* jsonRows(
   format: JsonRule,
@@ -65,7 +65,7 @@ export async function* jsonRows(
   if (read === 1 && fault !== null) throw fault;
 }
 
-/** What is wrong where the first line is the beginning, or all, of an object that holds the records. */
+/** The fault of a file whose first line is the beginning, or all, of an object that contains the records. */
 function faultOfObject(
   first: SourceRecord | undefined,
   ownValues: (value: unknown) => readonly unknown[],

@@ -1,4 +1,4 @@
-// The mapping language: what a mapping file may hold, member by member.
+// The mapping language: the allowed content of a mapping file, member by member.
 import { textBlock } from '../../model/text-block.ts';
 import { memberPlace } from '../split-enclosed.ts';
 import {
@@ -86,7 +86,7 @@ const valueOptions = {
 type CodesRule = string | ReadonlyMap<string, string | number | boolean>;
 type ValueOptions = { readonly [Name in keyof typeof valueOptions]?: Read<(typeof valueOptions)[Name]> };
 
-/** Where a value comes from, and what is done to it. */
+/** Where a value comes from, and how it is processed. */
 export type ValueRule =
   | (ValueOptions & { readonly column: string })
   | (ValueOptions & { readonly template: string })

@@ -1,4 +1,4 @@
-// What a file says of the message that it is: its id, its number, the instant of its image, and whether it is whole.
+// What a file says about its message: its id, its number, the instant of its image, and whether it is complete.
 import { dayMs, formatInstant, parseInstant } from '../../model/instant.ts';
 import type { Reason } from '../../model/record.ts';
 import { quoted } from '../../model/text.ts';
@@ -10,23 +10,23 @@ import { aroundArray } from './rows.ts';
 import type { FileValues } from './text-rows.ts';
 import type { ValueReader } from './values.ts';
 
-/** What the source says of a message. */
+/** What the source says about a message. */
 interface MessageFacts {
   readonly id: string | null;
   readonly sequence: number | null;
-  /** Of a stock image: RFC 3339, in canonical form. */
+  /** For a stock image: RFC 3339, in canonical form. */
   readonly extractionDate: string | null;
-  /** What is wrong with the file as a whole: its trailer is missing, or counts otherwise. */
+  /** Faults of the file as a whole: its trailer is missing, or has other counts. */
   readonly faults: readonly Reason[];
   /** Values around the array of its records that the mapping uses. */
   readonly around: FileValues;
 }
 
 /**
- * Reads what a file says of itself, before anything is made of it: a file with a trailer, or whose array lies within an
- * object, is read to its end.
+ * Reads what a file says about itself, before anything is made of it: a file with a trailer, or whose array is inside
+ * an object, is read to its end.
  * @param latestImage instant (milliseconds) after which no image can have been taken
- * @throws MessageFault like `readMapped`, and where id, sequence or date are none
+ * @throws MessageFault like `readMapped`, and when id, sequence or date are invalid
  */
 export async function readMessageFacts(
   mapping: Mapping,
@@ -55,10 +55,10 @@ export async function readMessageFacts(
   };
 }
 
-/** Codes of what makes a whole file doubtful. */
+/** Codes of faults that make a complete file doubtful. */
 const wholeFile: ReadonlySet<string> = new Set(['truncated', 'control-count', 'after-trailer']);
 
-/** A value that tells that the header was read; no group of an expression has such a name. */
+/** A value that indicates that the header was read; no group of an expression has such a name. */
 const headerSeen = 'header:';
 
 function factOf(read: ValueReader | null, values: readonly unknown[]): unknown {
@@ -80,7 +80,7 @@ function sequenceOf(given: unknown): number | null {
   throw wrongFact('bad-number', `The sequence number is ${shown(given)}; it must be a whole number, 0 or more.`);
 }
 
-/** An image of the future would hide every later one until that day. */
+/** A future image would hide every later one until that day. */
 function instantOf(given: unknown, latest: number): string | null {
   if (given === null) return null;
   const instant = typeof given === 'string' ? parseInstant(given) : null;

@@ -1,14 +1,18 @@
-// Numbers as warehouse systems write them: decimal comma, thousands, a sign behind, decimals without a mark.
+// Reads numbers in the notations of warehouse systems: decimal comma, thousands separators, trailing sign, implied
+// decimals.
 
 interface NumberNotation {
   readonly decimal: '.' | ',';
-  /** What may stand between thousands; null: nothing. */
+  /** The thousands separator; null: none. */
   readonly thousands: string | null;
-  /** How many of the last digits are decimals where no mark is written; 0: none. */
+  /** How many of the last digits are decimals when there is no decimal mark; 0: none. */
   readonly impliedDecimals: number;
 }
 
-/** Reads a number. @returns null for text that is none in this notation, exponents and infinities among it */
+/**
+ * Makes the reader of numbers. @returns null for text that is not a number in this notation, including exponents and
+ * infinities
+ */
 export function numberReader({ decimal, thousands, impliedDecimals }: NumberNotation): (text: string) => number | null {
   const separator = thousands === null ? null : thousands === ' ' ? '[ \\u00a0\\u202f]' : `[${thousands}]`;
   const whole = separator === null ? '\\d+' : `(?:\\d{1,3}(?:${separator}\\d{3})+|\\d+)`;

@@ -1,4 +1,4 @@
-// Reads a file as a mapping says: the records of one of its resources, and what became of every line.
+// Reads a file according to a mapping: the records of one of its resources, and the outcome of every line.
 import { quoted } from '../../model/text.ts';
 import { openSeenKeys } from '../../store/seen-keys.ts';
 import type { Reading } from '../message-batches.ts';
@@ -12,21 +12,21 @@ import { jsonRows } from './json-rows.ts';
 import type { Rows } from './rows.ts';
 import { type FileValues, layoutOf, textRows } from './text-rows.ts';
 
-/** What a file gives of one resource. */
+/** The content of a file for one resource. */
 interface MappedFile {
-  /** In the order of their first lines, in groups as they come. */
+  /** In the order of their first lines, in groups as they arrive. */
   readonly records: AsyncGenerator<readonly SourceRecord[]>;
-  /** Of what was read so far; of the whole file when `records` is at its end. */
+  /** For what was read so far; for the whole file once `records` has ended. */
   readonly counts: () => MappedLineCounts;
 }
 
 /**
- * Reads the records of one resource. Memory does not grow with the file.
+ * Reads the records of one resource. Memory use does not grow with the file.
  * @param chunks the file's bytes from its start
  * @param fileName without folder
- * @param around what stands around the array of its records: `around` of `readMessageFacts`
- * @throws MessageFault from `records` where the file is not what the mapping describes: another encoding, no such
- * header or columns, another name
+ * @param around what is around the array of its records: `around` of `readMessageFacts`
+ * @throws MessageFault from `records` when the file does not match the mapping: another encoding, header, columns or
+ *   name
  */
 export function readMapped(
   mapping: Mapping,
@@ -56,12 +56,12 @@ export function readMapped(
   }
 }
 
-/** What a mapping makes of a piece takes half a millisecond and more: twenty times as long as reading JSON. */
+/** Mapping a piece takes half a millisecond and more: twenty times as long as reading JSON. */
 const pieceBytes = 4 * 1024;
 
 /**
- * The same as a message is read.
- * @throws MessageFault from its groups, as `readMapped`
+ * The same in the form in which a message is read.
+ * @throws MessageFault from its groups, like `readMapped`
  */
 export function mappedReading(
   mapping: Mapping,
@@ -87,8 +87,8 @@ export function mappedReading(
 }
 
 /**
- * What is known of a file by its name.
- * @throws MessageFault where the name is not what the mapping expects
+ * What is known of a file from its name.
+ * @throws MessageFault when the name does not match the mapping
  */
 export function fileValues({ fileName }: Mapping, name: string): FileValues {
   const values: FileValues = new Map([['file:name', name]]);
@@ -107,7 +107,9 @@ export function fileValues({ fileName }: Mapping, name: string): FileValues {
 
 const maxNameCharacters = 255;
 
-/** The rows of a file, with the values of these columns; `values` takes what the file says of itself meanwhile. */
+/**
+ * The rows of a file, with the values of these columns; `values` receives what the file says about itself meanwhile.
+ */
 export async function* rowsOf(
   { file, format, around }: Mapping,
   columns: readonly string[],

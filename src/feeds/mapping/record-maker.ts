@@ -1,4 +1,4 @@
-// Records out of rows: the fields of the first line, and the elements that each line adds to lists.
+// Makes records out of rows: the fields of the first line, and the elements that each line adds to lists.
 import { pointer } from '../../model/reasons.ts';
 import type { Reason } from '../../model/record.ts';
 import type { Field, Fields, ScalarField } from '../../model/resource.ts';
@@ -16,18 +16,18 @@ import { type ValuePlace, type ValueReader, valueReader } from './values.ts';
 export interface Draft {
   readonly value: Record<string, unknown>;
   readonly reasons: Reason[];
-  /** What the mapping left out of it by a rule of its own. */
+  /** What one of the mapping's own rules left out of it. */
   readonly warnings: Reason[];
 }
 
 export interface RecordMaker {
-  /** A record with the fields of a line, without what lines add. */
+  /** Starts a record with the fields of a line, without the list elements that lines add. */
   readonly begin: (values: readonly unknown[], line: number) => Draft;
   /** Adds the elements of a line. */
   readonly addLine: (draft: Draft, values: readonly unknown[], line: number) => void;
 }
 
-/** Makes the maker of the records of one resource, or of what is nested in them. */
+/** Makes the maker of the records of one resource, or of records nested in them. */
 export function recordMaker(
   rules: { readonly fields: ReadonlyMap<string, ValueRule>; readonly lists: ReadonlyMap<string, ListRule> | undefined },
   fields: Fields,
@@ -50,7 +50,7 @@ export function recordMaker(
   };
 }
 
-/** What stands in one record: its own values, nested records, and lists by the places that the mapping names. */
+/** The content of one record: its own values, nested records, and lists by the paths that the mapping names. */
 interface Node {
   readonly scalars: { readonly name: string; readonly read: ValueReader; readonly isGiven: boolean }[];
   readonly records: Map<string, Node>;
@@ -61,7 +61,7 @@ function newNode(): Node {
   return { scalars: [], records: new Map(), lists: new Map() };
 }
 
-/** Puts a field at its place in the tree, along its way. */
+/** Puts a field at its place in the tree, along its path. */
 function addField(node: Node, way: string, rule: ValueRule, fields: Fields, path: Path, compiling: Compiling): void {
   const [name = '', ...rest] = way.split('.');
   const field = fieldNamed(name, fields, path, compiling);
@@ -92,7 +92,7 @@ function addField(node: Node, way: string, rule: ValueRule, fields: Fields, path
   addField(element, inside.join('.'), rule, field.fields, path, compiling);
 }
 
-/** Whether a value says nothing of the line: an element of such values alone is none. */
+/** Whether a value does not depend on the line: an element consisting only of such values does not count. */
 function isFixed(rule: ValueRule): boolean {
   return 'constant' in rule || 'position' in rule || ('firstOf' in rule && rule.firstOf.every(isFixed));
 }
@@ -161,7 +161,7 @@ interface ListContext {
   readonly compiling: Compiling;
 }
 
-/** Makes what adds the elements of a line to a list. */
+/** Makes the function that adds the elements of a line to a list. */
 function listMaker(name: string, rule: ListRule, { fields, node, path, compiling }: ListContext): AddElements {
   const field = fieldNamed(name, fields, path, compiling);
   if (field === null) return () => undefined;
@@ -196,7 +196,7 @@ function listMaker(name: string, rule: ListRule, { fields, node, path, compiling
   };
 }
 
-/** The rows of which elements are made: the line itself, or the objects of an array in it. */
+/** The rows from which elements are made: the line itself, or the objects of an array in it. */
 function rowsOf(
   { each }: ListRule,
   path: Path,
@@ -207,7 +207,7 @@ function rowsOf(
   const place = placeOf(each, [...path, 'each'], outer);
   let valuesOf: ReturnType<typeof objectValues> | null = null;
   return (values) => {
-    // The columns are all known when the first line comes.
+    // All columns are known when the first line comes.
     valuesOf ??= objectValues(columns.names, new Map());
     const array = values[place];
     if (array === null || array === undefined || array === '') return [];

@@ -1,24 +1,24 @@
-// What the lines of a file become before records are made of them: rows, whose values stand in the order in which the
-// mapping uses columns.
+// The form of a file's lines before records are made of them: rows, whose values are in the order in which the mapping
+// uses columns.
 import type { Reason } from '../../model/record.ts';
 import type { PlaceInFile } from '../record-splitter.ts';
 
-/** A line of the file, or several that are one because a quoted value has line breaks; or an element of an array. */
+/** A line of the file, or several joined by quoted line breaks; or an element of an array. */
 export interface FileRow extends PlaceInFile {
-  /** Lines of the file that it takes. */
+  /** Number of lines in the file. */
   readonly lines: number;
-  /** As it stands in the file; null where it was too long to be held. */
+  /** As in the file; null when it was too long to hold. */
   readonly text: string | null;
-  /** One for each column that the mapping uses; null where they cannot be told apart. */
+  /** One for each column that the mapping uses; null when they cannot be separated. */
   readonly values: readonly unknown[] | null;
-  /** What is wrong with the row itself. */
+  /** The fault of the row itself. */
   readonly fault: Reason | null;
 }
 
-/** What a reader of a format gives for a piece of the file. */
+/** What the reader of a format returns for a piece of the file. */
 export interface Rows {
   readonly rows: readonly FileRow[];
-  /** Lines that can hold no record, by the name under which they count. */
+  /** Lines that cannot contain a record, by the name under which they are counted. */
   readonly left: readonly LeftLine[];
 }
 
@@ -27,7 +27,7 @@ export interface LeftLine {
   readonly lines: number;
 }
 
-/** Header, trailer, and the line that names the columns. */
+/** Header, trailer, and the line with the column names. */
 export const structure = 'structure';
 
 export interface RowReader {
@@ -40,10 +40,10 @@ export function unreadableRow(line: number, lines: number, text: string | null, 
   return { line, lines, text, values: null, fault: { code, pointer: '', detail } };
 }
 
-/** The columns that a mapping uses, in the order in which it names them first. */
+/** The columns that a mapping uses, in the order of their first mention. */
 export interface UsedColumns {
   readonly names: readonly string[];
-  /** The place of a column among the values of a row. */
+  /** The index of a column among the values of a row. */
   readonly place: (name: string) => number;
 }
 
@@ -59,12 +59,12 @@ export function newColumns(): UsedColumns {
 }
 
 /**
- * Columns that the file as a whole has: `file:…` of its name, `header:…` of its header line, `around:…` of what stands
+ * Columns for the file as a whole: `file:…` from its name, `header:…` from its header line, `around:…` from what is
  * around its array.
  */
 export function isFileColumn(name: string): boolean {
   return name.startsWith('file:') || name.startsWith('header:') || name.startsWith(aroundArray);
 }
 
-/** What a column begins with that is a value around the array of a JSON file; a JSON Pointer follows. */
+/** Prefix of a column for a value around the array of a JSON file; a JSON Pointer follows. */
 export const aroundArray = 'around:';

@@ -1,11 +1,11 @@
-// What a JSON file of an operator may hold, said once: read with faults that name their places, and published as JSON
-// Schema.
+// Declares the allowed content of an operator's JSON file once: to parse it with faults that name their places, and to
+// publish it as JSON Schema.
 import { pointer } from '../../model/reasons.ts';
 import { isObject, kindOf } from '../../model/scalar.ts';
 import { closestName } from '../../model/closest-name.ts';
 import { quoted } from '../../model/text.ts';
 
-/** One thing that is wrong with the file. */
+/** One fault of the file. */
 export interface Fault {
   /** JSON Pointer (RFC 6901), '' for the file as a whole. */
   readonly place: string;
@@ -16,9 +16,9 @@ export interface Fault {
 export type JsonSchema = Readonly<Record<string, unknown>>;
 type Path = readonly (string | number)[];
 
-/** What stands at one place of the file. */
+/** The allowed content at one place of the file. */
 export interface Shape<Value> {
-  /** Gives the value, or undefined where it noted a fault. */
+  /** Returns the value, or undefined when it noted a fault. */
   readonly read: (given: unknown, path: Path, faults: Fault[]) => Value | undefined;
   readonly schema: JsonSchema;
   readonly isOptional?: true;
@@ -69,7 +69,7 @@ export function flag(meaning: string): Shape<boolean> {
   };
 }
 
-/** One of some words. */
+/** One of several words. */
 export function oneOf<const Word extends string>(meaning: string, words: readonly Word[]): Shape<Word> {
   return {
     read: (given, path, faults) =>
@@ -79,7 +79,7 @@ export function oneOf<const Word extends string>(meaning: string, words: readonl
   };
 }
 
-/** A text, a number, true, false; also null where it is said. */
+/** A text, a number, true, false; also null if allowed. */
 export function scalar(meaning: string): Shape<string | number | boolean> {
   return {
     read: (given, path, faults) =>
@@ -102,7 +102,7 @@ export function list<Value>(meaning: string, element: Shape<Value>): Shape<reado
   };
 }
 
-/** An object whose names are free. */
+/** An object with arbitrary member names. */
 export function named<Value>(meaning: string, member: Shape<Value>): Shape<ReadonlyMap<string, Value>> {
   return {
     read: (given, path, faults) => {
@@ -122,7 +122,7 @@ interface Optional<Value> extends Shape<Value | undefined> {
   readonly isOptional: true;
 }
 
-/** A member that may be missing. */
+/** An optional member. */
 export function optional<Value>(shape: Shape<Value>): Optional<Value> {
   return { ...shape, isOptional: true };
 }
@@ -142,7 +142,7 @@ export function object<M extends Members>(meaning: string, members: M): Shape<Re
         if (shape.isOptional !== true) fault(faults, path, `lacks ${quoted(name)}.`);
         return [name, undefined] as const;
       });
-      // The names are those of `members`, and each value was read by the shape of its name.
+      // The names are those of `members`, and each value was read by the shape for its name.
       return Object.fromEntries(entries) as ReadMembers<M>;
     },
     schema: {
@@ -155,7 +155,7 @@ export function object<M extends Members>(meaning: string, members: M): Shape<Re
   };
 }
 
-/** An object of one of several shapes: that of the first of these members which it has. */
+/** An object of one of several shapes, selected by the first of these members that it has. */
 export function byMember<M extends Members>(meaning: string, shapes: M): Shape<Read<M[keyof M]>> {
   const names = Object.keys(shapes);
   return {
@@ -164,7 +164,7 @@ export function byMember<M extends Members>(meaning: string, shapes: M): Shape<R
       const name = names.find((each) => Object.hasOwn(given, each));
       if (name === undefined)
         return fault(faults, path, `must have one of ${names.map((each) => quoted(each)).join(', ')}.`);
-      // It is read by the shape of its name.
+      // It is read by the shape for its name.
       return shapes[name]?.read(given, path, faults) as Read<M[keyof M]> | undefined;
     },
     schema: { description: meaning, anyOf: Object.values(shapes).map(({ schema }) => schema) },
@@ -186,7 +186,7 @@ export function tagged<M extends Members>(meaning: string, tag: string, shapes: 
   };
 }
 
-/** A shape, or the text that stands for the commonest case of it. */
+/** A shape, or a text that abbreviates its most common case. */
 export function orText<Value>(short: Shape<string>, shape: Shape<Value>, meant: (text: string) => Value): Shape<Value> {
   return {
     read: (given, path, faults) => {
@@ -198,7 +198,7 @@ export function orText<Value>(short: Shape<string>, shape: Shape<Value>, meant: 
   };
 }
 
-/** A shape that holds itself; it stands among the `$defs` of the schema. */
+/** A recursive shape; it is among the `$defs` of the schema. */
 export function reference<Value>(name: string, shape: () => Shape<Value>): Shape<Value> {
   return {
     read: (given, path, faults) =>

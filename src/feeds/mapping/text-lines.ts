@@ -1,4 +1,4 @@
-// The lines of a text file as they come: split, decoded, each with its number; what cannot be decoded stays one line.
+// Splits a text file into lines as it arrives: decoded and numbered; a line that cannot be decoded still counts as one.
 import { isUtf8 } from 'node:buffer';
 import type { Reason } from '../../model/record.ts';
 import { textBlock } from '../../model/text-block.ts';
@@ -11,9 +11,9 @@ type Encoding = 'utf-8' | 'windows-1252';
 export interface TextLine {
   /** From 1. */
   readonly line: number;
-  /** Null where it was too long to be held. */
+  /** Null when it was too long to hold. */
   readonly text: string | null;
-  /** Why it cannot be taken; its text is then what can be shown of it. */
+  /** Why it cannot be accepted; its text is then what can be displayed of it. */
   readonly fault: Reason | null;
 }
 
@@ -22,16 +22,16 @@ interface LineSplitter {
   readonly end: () => TextLine[];
 }
 
-/** Bytes of one line: more than any line of a warehouse system has. */
+/** Bytes of one line: longer than any line of a warehouse system. */
 const maxLineBytes = 1024 * 1024;
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 
 /**
  * Splits a file into lines that end with a line feed, or a carriage return and one; the last needs none.
- * @param quote what a value may stand in that has a carriage return of its own
- * @throws MessageFault from push or end where the file begins like one of another encoding, is compressed, or its first
- * line goes on behind a carriage return alone
+ * @param quote the quote around values that may contain a carriage return
+ * @throws MessageFault from push or end when the file begins like one of another encoding, is compressed, or its first
+ *   line continues after a bare carriage return
  */
 export function splitTextLines(encoding: Encoding, quote: string | null, limit = maxLineBytes): LineSplitter {
   let line = 1;
@@ -98,7 +98,7 @@ function decoded(bytes: Buffer, line: number, encoding: Encoding): TextLine {
   return { line, text, fault: undefinedIn1252.test(text) ? badEncoding(not1252) : null };
 }
 
-/** What follows a carriage return alone is no part of this line, and would be lost with it. */
+/** What follows a bare carriage return is not part of this line, and would be lost with it. */
 function checkedEnd(found: TextLine, quote: string | null): TextLine {
   const { line, text, fault } = found;
   if (text === null || fault !== null || !text.includes('\r')) return found;
@@ -110,7 +110,7 @@ function checkedEnd(found: TextLine, quote: string | null): TextLine {
   return { line, text, fault: { code: 'line-ends', pointer: '', detail: `${what} ${remedy}` } };
 }
 
-/** Windows-1252 as the Encoding Standard decodes it: five bytes stand for nothing and become control characters. */
+/** Windows-1252 as the Encoding Standard decodes it: five undefined bytes become control characters. */
 function windows1252(bytes: Buffer): string {
   return bytes
     .toString('latin1')

@@ -1,4 +1,4 @@
-// Rows of a text file: its header and trailer, the line that names the columns, and the cells of all others.
+// Rows of a text file: its header and trailer, the line with the column names, and the cells of all others.
 import { textBlock } from '../../model/text-block.ts';
 import { quoted } from '../../model/text.ts';
 import { MessageFault } from '../message-fault.ts';
@@ -12,7 +12,7 @@ type FixedRule = Extract<FormatRule, { readonly kind: 'fixed' }>;
 type TextRule = CsvRule | FixedRule;
 
 /**
- * What is known of a file beside its lines: `file:…`, from its first line on `header:…`, and once it was read to its
+ * What is known of a file besides its lines: `file:…`, after its first line `header:…`, and after it was read to its
  * end `around:…`.
  */
 export type FileValues = Map<string, string | number | boolean>;
@@ -22,7 +22,7 @@ interface Layout {
   readonly header: RegExp | null;
   readonly trailer: RegExp | null;
   readonly counts: 'records' | 'lines';
-  /** The columns that the mapping uses, in the order of their places; those of `FileValues` too. */
+  /** The columns that the mapping uses, in the order of their places, including those of `FileValues`. */
   readonly columns: readonly string[];
 }
 
@@ -36,14 +36,14 @@ export function layoutOf(file: MappingFile, format: TextRule, columns: readonly 
   };
 }
 
-/** Characters of a line that header and trailer are looked for in. */
+/** The most characters of a line that are searched for header and trailer. */
 const maxEnvelopeCharacters = 2000;
 
 /**
- * Reads the rows of a file. What the file lacks as a whole is said by rows that nothing can be made of: `truncated`
- * without its trailer, `control-count` where that counts other than was read, `after-trailer`.
- * @param values takes what the header says
- * @throws MessageFault from push or end where the file is not of this layout at all
+ * Makes the reader of a file's rows. Faults of the file as a whole are reported by rows from which nothing can be made:
+ * `truncated` without its trailer, `control-count` when that has other counts than what was read, `after-trailer`.
+ * @param values receives the content of the header
+ * @throws MessageFault from push or end when the file does not have this layout at all
  */
 export function textRows(layout: Layout, values: FileValues): RowReader {
   const { format, header, trailer, counts } = layout;
@@ -86,7 +86,7 @@ export function textRows(layout: Layout, values: FileValues): RowReader {
       isHeaderDue = false;
       values.set('header:', start);
       for (const [name, value] of groupsOf(header, start)) values.set(`header:${name}`, value);
-      // Rows bound before did not know them.
+      // Rows bound before did not have them.
       if (bind !== null) bind = bindNames(layout, values);
       left.push({ rule: structure, lines: 1 });
       return;
@@ -147,7 +147,7 @@ function wrongCount(control: string, counts: Layout['counts'], counted: number):
   return `The trailer says ${quoted(control)} ${what}, and the file has ${counted}: some are missing, or too many.`;
 }
 
-/** @throws MessageFault where the first line is no header */
+/** @throws MessageFault when the first line is not a header */
 function groupsOf(header: RegExp | null, start: string): readonly (readonly [string, string])[] {
   const found = header?.exec(start);
   if (found === null || found === undefined)
@@ -159,13 +159,13 @@ function groupsOf(header: RegExp | null, start: string): readonly (readonly [str
   return Object.entries(found.groups ?? {}).filter(([, value]) => value !== undefined);
 }
 
-/** Cells of lines, some of which wait for others. */
+/** Cells of lines, some of which wait for further lines. */
 interface Cells {
   readonly push: (lines: readonly CsvLine[]) => readonly CellRow[];
-  /** Whatever is complete. */
+  /** Returns everything that is complete. */
   readonly flush: () => readonly CellRow[];
   readonly end: () => readonly CellRow[];
-  /** A quote is open: the next line may belong to it, be it blank. */
+  /** A quote is open: the next line may belong to it, even if it is blank. */
   readonly isOpen: () => boolean;
 }
 
@@ -199,7 +199,7 @@ function fixedCells({ columns, shortLines }: FixedRule): Cells {
 
 type Bind = (row: CellRow) => FileRow;
 
-/** @throws MessageFault where the line does not name the columns that the mapping uses */
+/** @throws MessageFault when the line does not name the columns that the mapping uses */
 function bindHeading({ cells }: CellRow, layout: Layout, values: FileValues): Bind {
   if (cells === null)
     throw new MessageFault('bad-columns', `The line that names the columns cannot be read. ${badQuotes}`, '');
@@ -231,7 +231,7 @@ function bindNames(layout: Layout, values: FileValues): Bind {
   );
 }
 
-/** @param isComplete whether a line may have no more columns than these */
+/** @param isComplete whether a line may have no further columns */
 function bindCells(
   names: readonly string[],
   { format, columns }: Layout,
@@ -264,7 +264,7 @@ function bindCells(
   };
 }
 
-/** The line that names the columns has no delimiter at all. */
+/** The line with the column names does not contain the delimiter at all. */
 function otherDelimiter({ delimiter = ',' }: CsvRule): string {
   return ` The mapping says that ${quoted(delimiter)} stands between columns: correct "delimiter".`;
 }

@@ -1,4 +1,4 @@
-// Values of fields: where they come from, what is done to their text, and how they become what the field holds.
+// Values of fields: where they come from, how their text is processed, and how they are converted for the field.
 import { textBlock } from '../../model/text-block.ts';
 import type { Reason } from '../../model/record.ts';
 import type { ScalarField } from '../../model/resource.ts';
@@ -8,25 +8,25 @@ import { conversion } from './conversions.ts';
 import type { ValueOptionName, ValueRule } from './mapping-file.ts';
 import { fault } from './shape.ts';
 
-/** Where a value is written, and what is wrong with it. */
+/** Where a value is written, and its faults. */
 export interface ValuePlace {
   /** JSON Pointer of the field. */
   pointer: string;
-  /** Of the element in its list, from 1. */
+  /** Index of the element in its list, from 1. */
   position: number;
-  /** Of the line that is read. */
+  /** Number of the line being read. */
   line: number;
   readonly reasons: Reason[];
-  /** What is wrong with values that the mapping leaves out by a rule of its own. */
+  /** Faults of values that one of the mapping's own rules leaves out. */
   readonly warnings?: Reason[];
-  /** Set by the reader: the value is that of `default`, the line has none. */
+  /** Set by the reader: the value is that of `default`, because the line has none. */
   isDefault?: boolean;
 }
 
-/** Reads the value of a field of a row; undefined where there is none or where it noted a reason. */
+/** Reads the value of a field from a row; undefined when there is none or when it noted a reason. */
 export type ValueReader = (values: readonly unknown[], place: ValuePlace) => unknown;
 
-/** What a value says of itself in a reason: `Column "Quantity"`. */
+/** How a value is named in a reason: `Column "Quantity"`. */
 type Named = { readonly subject: string };
 
 type Sourced = Extract<
@@ -34,7 +34,7 @@ type Sourced = Extract<
   { readonly column: string } | { readonly template: string } | { readonly join: readonly string[] }
 >;
 
-/** Reasons of one record that are kept. */
+/** The most reasons that are kept per record. */
 const maxReasons = 100;
 
 /** Makes the reader of a field's value. */
@@ -151,7 +151,7 @@ function templateSource(template: string, path: Path, compiling: Compiling): Sou
   };
 }
 
-/** What is done to a text before it is read. */
+/** How a text is processed before it is read. */
 function editing(rule: Sourced, path: Path, { faults }: Compiling): (text: string) => string {
   const steps: ((text: string) => string)[] = [];
   if (rule.trim !== false) steps.push((text) => text.trim());
@@ -179,9 +179,9 @@ function editing(rule: Sourced, path: Path, { faults }: Compiling): (text: strin
 type Code =
   | { readonly kind: 'known'; readonly value: unknown }
   | { readonly kind: 'unknown' }
-  /** It is unknown, and the mapping says that the field is empty then. */
+  /** It is unknown, and the mapping says that the field is then empty. */
   | { readonly kind: 'left-out' }
-  /** There is no table, or the code is taken as it is. */
+  /** There is no table, or the code is used unchanged. */
   | { readonly kind: 'plain' };
 
 const plain: Code = { kind: 'plain' };
@@ -213,7 +213,7 @@ function codeLookup(rule: Sourced, path: Path, { faults, file }: Compiling): (gi
   };
 }
 
-/** Options that only some kinds of fields know. */
+/** Options that only some kinds of fields support. */
 const foreign: Readonly<Partial<Record<ValueOptionName, readonly ScalarField['kind'][]>>> = {
   format: ['date-time'],
   zone: ['date-time'],
