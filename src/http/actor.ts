@@ -1,14 +1,14 @@
-// Who did something, as the audit trail has it.
+// The actor of an operation, as recorded in the audit trail.
 import type { Principal } from './route.ts';
 
-/** What an entry of the audit trail says of who did it. */
+/** The members of an audit entry that identify the actor. */
 interface Actor {
   readonly actorKind: 'client' | 'platform-key' | 'user';
   readonly actor: string;
   readonly subject: string | null;
 }
 
-/** Of an operator the id alone, which names one person for ever: a login is personal, and changes. */
+/** For an operator only the id, which permanently identifies one person: a login is personal data, and may change. */
 export function actorOf({ kind, clientId, subject }: Principal): Actor {
   return kind === 'operator'
     ? { actorKind: 'user', actor: clientId, subject: null }

@@ -1,5 +1,5 @@
-// Decides when the work of a request may begin: turns go round the clients, and what would wait too long is turned
-// away.
+// Decides when the work of a request may begin: turns go round the clients, and requests that would wait too long are
+// refused.
 import { createFairQueue, type FairQueue, Refused } from '../model/fair-queue.ts';
 import { Problem } from '../model/problem.ts';
 import { createOpenCounts } from './open-counts.ts';
@@ -8,16 +8,17 @@ import { Shed } from './shed.ts';
 import { createOverloadBound } from './sustained-overload.ts';
 
 export interface AdmissionLimits {
-  /** Reads at work at a time, of all clients and of one; half as many writes. */
+  /** Reads at work at a time, for all clients and for one; half as many writes. */
   readonly running: number;
   readonly clientRunning: number;
   /**
-   * Requests at work or waiting, of all clients and of one. In an overload that lasts, as many of all as are done in a
-   * short time (`sustained-overload.ts`): a quarter at most, or as many as one client may have where that is more.
+   * Requests at work or waiting, for all clients and for one. In a lasting overload, the total is limited to the number
+   * that is done in a short time (`sustained-overload.ts`): at most a quarter, or as many as one client may have if
+   * that is more.
    */
   readonly open: number;
   readonly clientOpen: number;
-  /** Longest wait; a tenth of it once there has always been somebody waiting for so long. */
+  /** The longest wait; a tenth of it once the queue has not been empty for that long. */
   readonly maxWaitMs: number;
 }
 
@@ -30,7 +31,7 @@ export const defaultAdmission: AdmissionLimits = {
 };
 
 /**
- * What a request is to the others: a write keeps its place to its end, for other writes would only wait for it in the
+ * The kind of a request: a write keeps its place to its end, because other writes would only wait for it in the
  * database.
  */
 type Work = 'read' | 'write';
@@ -38,22 +39,25 @@ type Work = 'read' | 'write';
 /** The turn of one request. */
 export interface Turn {
   /**
-   * Waits for the turn; who has it already goes on.
+   * Waits for the turn; returns at once if it has already come.
    * @returns whether it had to wait
-   * @throws Shed; Problem 503 where the client went away
+   * @throws Shed; Problem 503 when the client has gone away
    */
   readonly take: () => boolean | Promise<boolean>;
   /**
-   * Waits until a body may be taken in: that work has turns too.
-   * @returns what is to be called when it has arrived
-   * @throws as `take`
+   * Waits until a body may be received, which is subject to turns as well.
+   * @returns a function to call when it has arrived
+   * @throws like `take`
    */
   readonly intake: () => Promise<() => void>;
-  /** To be called once, when the request is answered, also where the turn was never taken. */
+  /** Must be called once, when the request is answered, even if the turn was never taken. */
   readonly end: () => void;
 }
 
-/** Whoever waits. `gone` is aborted when they go away; it is asked for only where they have to wait. */
+/**
+ * A request that may have to wait. `gone` is aborted when its client goes away; it is read only if the request does
+ * wait.
+ */
 interface Waiting {
   readonly gone: AbortSignal;
 }
@@ -69,15 +73,15 @@ export interface Admission {
   /** False: so few are open that nobody is refused, whoever comes. */
   readonly mayRefuse: () => boolean;
   /**
-   * Whether the overload is over, so that there is room for what was held back too: fewer are open than places for
-   * reads, so that nobody waits for one, and of this client less than half of what it may have.
+   * Whether the overload is over, so that requests that were held back can be served: fewer are open than there are
+   * places for reads, so that nobody waits for one, and this client has less than half of its limit open.
    */
   readonly isCalm: (costKey: string) => boolean;
   readonly turnOf: (work: Work, costKey: string, waiting: Waiting) => Turn;
   readonly counts: () => { readonly running: number; readonly waiting: number };
 }
 
-/** @param connections how many connections the server has taken in so far */
+/** @param connections how many connections the server has accepted so far */
 export function createAdmission(limits: AdmissionLimits, connections: () => number = () => 0): Admission {
   const shared = createLanes(limits, connections);
   const { lanes } = shared;
@@ -93,7 +97,7 @@ export function createAdmission(limits: AdmissionLimits, connections: () => numb
   };
 }
 
-/** A class because one is made for every request: its members cost nothing until they are used. */
+/** A class because one is created for every request: its members cost nothing until they are used. */
 class RequestTurn implements Turn {
   readonly #lanes: Lanes;
   readonly #work: Work;
@@ -151,18 +155,18 @@ class RequestTurn implements Turn {
   }
 }
 
-/** Taking in a body is work of its own, and costs the thread what it costs to copy it. */
+/** Receiving a body is work of its own, and costs the thread the time to copy it. */
 type Lane = Work | 'intake';
 
-/** What a request has while it is at work. */
+/** The place of a request while it is at work. */
 interface Place {
   readonly leave: () => void;
-  /** Takes back that the place is given up by itself. */
+  /** Cancels the automatic release of the place. */
   readonly keep: (() => void) | null;
   readonly since: number;
 }
 
-/** What all requests share. */
+/** State shared by all requests. */
 interface Lanes {
   readonly lanes: Readonly<Record<Lane, FairQueue>>;
   readonly refusalOf: (costKey: string) => Shed | null;
@@ -173,7 +177,7 @@ interface Lanes {
   readonly close: (costKey: string) => void;
   readonly placeOf: (lane: Lane, leave: () => void) => Place;
   readonly leave: (place: Place) => void;
-  /** To be awaited by who had to wait, before it begins. */
+  /** To be awaited before beginning by a request that had to wait. */
   readonly pace: () => Promise<void>;
 }
 
@@ -202,8 +206,8 @@ function createLanes(
   const overload = createOverloadBound({ most: maxOverloadOpen, least: leastOverloadOpen });
   const fewest = Math.min(clientOpen, leastOverloadOpen);
   const isFull = (): boolean => total >= (overload.mostOpen(total, openOf.clients()) ?? open);
-  // What a read still does after so long it does elsewhere: in the database, at a carrier, on the line; and a body that
-  // has not arrived comes slowly.
+  // A read that takes longer than this is busy elsewhere: in the database, at a carrier, on the connection; a body that
+  // has not arrived by then comes slowly.
   const giveUp = { read: createExpiry(maxPlaceMs.read), intake: createExpiry(maxPlaceMs.intake) };
   const muchWasDone = createRecentWork();
   const atRoundEnd = createRoundEnd();
@@ -237,8 +241,8 @@ function createLanes(
     }),
     leave: ({ leave, keep, since }) => {
       keep?.();
-      // Work in this thread is over as soon as it has begun: unless little was done, the place counts for the whole
-      // round of the event loop.
+      // Work in this thread is done as soon as it has begun: unless it was little, the place counts for the whole round
+      // of the event loop.
       if (muchWasDone(since)) atRoundEnd(leave);
       else leave();
     },
@@ -247,14 +251,14 @@ function createLanes(
 }
 
 /**
- * Whoever has so much of what the one with most has is not let in by turning away one of that one's: between clients
- * that ask for equally much, chance decides who has a few less, and what was turned away had cost something already.
+ * A client with this share of the busiest client's requests is not admitted at that client's expense: among clients
+ * with equal demand, chance decides which one has a few less, and the refused request had already cost something.
  */
 const nearMost = 0.75;
 
 const maxPlaceMs = { read: 250, intake: 25 } as const;
 
-/** Made once: each is the same, and an error costs more to make than to answer. */
+/** Created once: all are equal, and creating an error costs more than sending the answer. */
 const tooMany = {
   ofClient: new Shed('client-waiting'),
   ofAll: new Shed('process-waiting'),

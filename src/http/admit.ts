@@ -1,5 +1,5 @@
-// Finds out who sends a request, and whether it may come in: bearer check, room for one more, rate, and what
-// its principal may do at all.
+// Identifies the sender of a request and decides whether it may come in: bearer check, room for one more, rate, and
+// permissions of its principal.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Problem } from '../model/problem.ts';
 import { textBlock } from '../model/text-block.ts';
@@ -11,9 +11,9 @@ import type { PipelineContext, RequestFacts } from './request-pipeline.ts';
 import type { Principal, Route } from './route.ts';
 
 /**
- * Finds out who calls and counts the request for them, or for the address where nobody says who they are. It counts
- * before anything else is refused to a known principal, so that refusals have a bound too; who is not known is refused
- * without being counted, and so is what there is no room for.
+ * Identifies the caller and counts the request for it, or for the address if the caller is anonymous. The request is
+ * counted before anything else is refused to a known principal, so that refusals are bounded too. An unknown caller is
+ * refused without being counted, and so is a request for which there is no room.
  * @throws Problem 401, 403, 429, 503
  */
 export async function admit(
@@ -23,7 +23,7 @@ export async function admit(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
-  // What is known at once is not awaited: most requests never wait here.
+  // Avoids awaiting results that are available at once: most requests never wait here.
   const count = async (costKey: string): Promise<void> => {
     const taken = context.rates.take(route.rate, costKey);
     reply.headers(taken instanceof Promise ? await taken : taken);
@@ -47,10 +47,9 @@ export async function admit(
 }
 
 /**
- * Refuses a request before anything is done for it, where too many are open. One that comes too early after the last
- * refusal on its connection is held until it is time, and then served only where the overload is over: whoever sent it
- * a second ago or more may not wait for it any more, and somebody else waits for every place that is free in an
- * overload.
+ * Refuses a request before any work is done for it, when too many are open. A request that comes too early after the
+ * last refusal on its connection is held until its time, and then served only if the overload is over: its client may
+ * have given up after a second or more, and in an overload every free place has somebody else waiting for it.
  * @returns null: there is room
  */
 function roomFor(
@@ -68,7 +67,7 @@ function roomFor(
   });
 }
 
-/** Refuses a principal who is known, but may not do this. */
+/** Refuses a known principal that is not allowed to do this. */
 function refuseUnlessAllowed(route: Route, principal: Principal): void {
   if (route.access === 'token' && principal.readOnly && route.method === 'POST') {
     throw new Problem(
@@ -96,7 +95,8 @@ function roleMissing(role: string, { kind, roles = [] }: Principal): string {
 }
 
 /**
- * Writes that are done in the database alone; a label is made by its carrier, and an upload takes the time of its line.
+ * Writes that are done entirely in the database; a label is made by its carrier, and an upload takes as long as its
+ * connection needs.
  */
 function isLasting({ method, rate, asksCarrier }: Route): boolean {
   return method === 'POST' && rate !== 'label' && asksCarrier !== true;
@@ -131,7 +131,7 @@ async function principalOf(
   }
 }
 
-/** All `Authorization` lines of a request, joined: Node itself keeps the first and drops the others without a word. */
+/** All `Authorization` lines of a request, joined: Node itself silently keeps only the first. */
 export function authorizationOf(rawHeaders: readonly string[]): string | undefined {
   let found: string | undefined;
   for (let index = 0; index < rawHeaders.length; index += 2) {

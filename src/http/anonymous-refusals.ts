@@ -1,5 +1,5 @@
-// Bounds what refused requests of clients that nobody knows may cost: those beyond a rate are answered late, with the
-// status that they would have anyway.
+// Bounds the cost of refused requests from unknown clients: those beyond a rate are answered late, with the status that
+// they would get anyway.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { problems } from '../model/problem.ts';
@@ -9,28 +9,28 @@ import { RefusedPrincipal } from './refused-principal.ts';
 import { Shed } from './shed.ts';
 
 /**
- * Counts a refusal and waits for as long as it is to be held back.
+ * Counts a refusal and delays it for as long as necessary.
  * @returns null: it need not wait
  */
 export type HoldBack = (address: string, request: IncomingMessage, response: ServerResponse) => Promise<void> | null;
 
-/** Longest wait of a refusal. */
+/** The longest delay of a refusal. */
 export const maxHeldMs = 5000;
-/** Refusals that are held back at a time; further ones are answered at once, and their connection ends. */
+/** The most refusals delayed at a time; further ones are sent at once, and their connection is closed. */
 export const maxHeld = 500;
-/** What a network may have refused in relation to one address of it. */
+/** Allowance for a network, as a multiple of that for one of its addresses. */
 const addressesOfNetwork = 10;
-/** Seconds of the rate that may come at once. */
+/** Seconds' worth of the rate that may come at once. */
 const burstSeconds = 10;
-/** Addresses and networks that are remembered at a time; who has asked for nothing in longest is forgotten first. */
+/** The most addresses and networks that are remembered; the one idle for longest is forgotten first. */
 const maxRemembered = 20_000;
 
 /**
- * Makes the count of one process: what it protects is the process itself. Without a token the answer is 401 however
- * often (clause 5.4), so it is the pace that is limited: a connection that waits for its answer asks for nothing else.
- * Whoever is known by a token never waits here, whatever others at the same address do.
- * @param perMinute refusals of one address (IPv6: network of 64 bits) in a minute before they wait, a network (IPv4: 24
- * bits, IPv6: 48) having ten times as many; 0: no limit
+ * Makes the counter of one process, because it protects the process itself. Without a token the answer is always 401
+ * (clause 5.4), so the pace is limited instead: a connection that waits for its answer sends no further request. A
+ * caller with a valid token never waits here, whatever others at the same address do.
+ * @param perMinute refusals for one address (IPv6: network of 64 bits) per minute before they wait; a network (IPv4: 24
+ *   bits, IPv6: 48) may have ten times as many; 0: no limit
  */
 export function createHoldBack(perMinute: number, now: () => number = () => performance.now()): HoldBack {
   if (perMinute === 0) return () => null;
@@ -41,7 +41,7 @@ export function createHoldBack(perMinute: number, now: () => number = () => perf
   return (address, { socket }, response) => {
     const waitMs = Math.min(maxHeldMs, Math.max(addresses(addressKey(address)), networks(networkKey(address))));
     if (waitMs <= 0) return null;
-    // What is sent behind a refusal that waits has been worked on before it could be stopped: no more of that.
+    // Requests sent behind a delayed refusal were processed before they could be stopped: no more of them.
     if (holding.has(socket)) {
       socket.destroy();
       return null;
@@ -66,7 +66,7 @@ export function createHoldBack(perMinute: number, now: () => number = () => perf
   };
 }
 
-/** Waits for as long as a refusal is held back: what is our own fault never is, nor what has a count of its own. */
+/** Delays a refusal if necessary: but never for our own faults, or for refusals with a limit of their own. */
 export async function heldBack(
   { holdBack }: { readonly holdBack: HoldBack },
   error: unknown,
@@ -80,17 +80,17 @@ export async function heldBack(
 }
 
 /**
- * @returns what counts one more of somebody and gives the milliseconds until it would have been its turn, each having
- * its own some time after the last; none while it is within what may come at once
+ * @returns a function that counts one more refusal for a key and returns the milliseconds until its turn, each turn
+ *   following the previous one by a fixed interval; 0 within the burst allowance
  */
 function createPace(perMinute: number, now: () => number): (costKey: string) => number {
   const apartMs = 60_000 / perMinute;
   const burstMs = 1000 * burstSeconds;
-  /** When it is the turn of the next one, by whoever asks; who asked last stands last. */
+  /** The next turn of each key; the most recently used key is last. */
   const turns = new Map<string, number>();
   return (costKey) => {
     const at = now();
-    // What nobody waits for is not counted: whoever stops is served at once after a while.
+    // Delays that nobody would wait for are not accumulated: a client that stops is served at once after a while.
     const turn = Math.min(Math.max(turns.get(costKey) ?? 0, at), at + burstMs + maxHeldMs);
     turns.delete(costKey);
     turns.set(costKey, turn + apartMs);

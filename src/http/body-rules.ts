@@ -1,4 +1,4 @@
-// Whether what a request announces of its body is what its route takes: media type, coding and length.
+// Checks whether the announced body of a request is one that its route accepts: media type, coding and length.
 import type { IncomingHttpHeaders } from 'node:http';
 import { Problem } from '../model/problem.ts';
 import { type ParameterizedValue, parameterized } from './header-parameters.ts';
@@ -9,7 +9,7 @@ export function announcesBody(headers: IncomingHttpHeaders): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
-/** The coding that a body arrives in; null for none. */
+/** The content coding of a body; null for none. */
 export function codingOf(headers: IncomingHttpHeaders): 'gzip' | 'zstd' | null {
   const coding = codings.get(
     String(headers['content-encoding'] ?? '')
@@ -20,11 +20,11 @@ export function codingOf(headers: IncomingHttpHeaders): 'gzip' | 'zstd' | null {
 }
 
 /**
- * Judges a request by its header fields, before its body is read. A request without a body passes: what is missing then
- * is for its handler to say.
+ * Checks a request by its header fields, before its body is read. A request without a body passes: its handler reports
+ * what is missing.
  * @param rule undefined for a route that takes no body
- * @throws Problem `unsupported-media-type` with what would do in `Accept` or `Accept-Encoding` (RFC 9110, sections
- * 12.5.1 and 12.5.3), or `payload-too-large`
+ * @throws Problem `unsupported-media-type` with what is acceptable in `Accept` or `Accept-Encoding` (RFC 9110, sections
+ *   12.5.1 and 12.5.3), or `payload-too-large`
  */
 export function checkAnnouncedBody(rule: BodyRule | undefined, headers: IncomingHttpHeaders): void {
   const sent = announcesBody(headers);
@@ -38,13 +38,13 @@ export function checkAnnouncedBody(rule: BodyRule | undefined, headers: Incoming
   if (Number(headers['content-length'] ?? 0) > rule.limit) throw bodyTooLong(rule);
 }
 
-/** The refusal of a body that has more bytes than its route takes. */
+/** The refusal of a body that exceeds its route's limit. */
 export function bodyTooLong({ limit, whenTooLong }: Pick<BodyRule, 'limit' | 'whenTooLong'>): Problem {
   const detail = `The body may have ${limit} bytes here, counted without compression.`;
   return new Problem('payload-too-large', whenTooLong === undefined ? detail : `${detail} ${whenTooLong}`);
 }
 
-/** The refusal of a body that is short on the line and long once it is decompressed. */
+/** The refusal of a body that expands too much when it is decompressed. */
 export function bodyExpands(max: number): Problem {
   return new Problem(
     'payload-too-large',
@@ -78,7 +78,7 @@ function checkType({ types }: BodyRule, text: string | undefined): void {
   }
 }
 
-/** `application/*+json` stands for every type that ends so. */
+/** `application/*+json` stands for every type with this suffix. */
 function fits(offered: string, { value }: ParameterizedValue): boolean {
   const [start = '', end] = offered.split('*');
   return end === undefined

@@ -1,5 +1,5 @@
-// Reads the body of one request, whole or as it arrives: never more of it than its route takes, and not slower than is
-// bearable.
+// Reads the body of one request, at once or as it arrives: never more than its route accepts, and not more slowly than
+// is tolerable.
 import { textBlock } from '../model/text-block.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline, Readable } from 'node:stream';
@@ -12,34 +12,34 @@ import { Shed } from './shed.ts';
 import { expectsContinue } from './unread.ts';
 import type { BodyRule } from './route.ts';
 
-/** How long a body may take: that there is time for a slow line, but not for one that stands still. */
+/** How long a body may take: enough for a slow connection, but not for a stalled one. */
 export interface Pace {
-  /** Longest wait; whoever sends more slowly than below uses it up. */
+  /** The longest wait; a client that sends more slowly than the rate below uses it up. */
   readonly graceMs: number;
-  /** Bytes per second that give the time back. Our own pauses do not count. */
+  /** The rate at which sent bytes earn the time back. Our own pauses do not count. */
   readonly minBytesPerSecond: number;
 }
 
 export interface RequestBody {
   /**
-   * @throws Problem 400 where the body was cut, its coding is broken or its pieces are too small, 408 where it came too
-   * slowly, 413, 503 where the pieces of all bodies are too many, and those of `Holding.take`
+   * @throws Problem 400 when the body was truncated, its coding is broken or its pieces are too small, 408 when it came
+   *   too slowly, 413, 503 when the pieces of all bodies are too many, and those of `Holding.take`
    */
   readonly whole: () => Promise<Buffer>;
-  /** Ends with the same problems as errors of the stream. They are lost, and harmless, where nobody listens. */
+  /** The stream fails with the same problems. Without a listener they are lost, which is harmless. */
   readonly stream: () => Readable;
   /**
    * Stops reading for good.
-   * @returns whether the connection still makes sense: false where the body was not valid HTTP
+   * @returns whether the connection is still usable: false when the body was not valid HTTP
    */
   readonly leave: () => boolean;
-  /** Gives back what was held of the memory for bodies, once nobody uses the body any more. */
+  /** Releases the memory held for the body, once nobody uses it any more. */
   readonly release: () => void;
 }
 
 /**
  * Makes the reader of a request's body. Nothing is read, and no `100 Continue` sent, before somebody asks for it.
- * @param holdingOf the memory that the client may use, asked for when the body is
+ * @param holdingOf the memory allowance of the client, requested when the body is
  */
 export function requestBody(
   request: IncomingMessage,
@@ -55,7 +55,7 @@ export function requestBody(
     holding ??= holdingOf();
     holding.take(bytes);
   };
-  // Node's own limit for a whole request is one for all routes; here the pace counts.
+  // Node's own limit for a whole request is the same for all routes; here the pace counts.
   request.on('clientError', (error: { readonly code?: string }) => {
     if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return;
     fault ??= faultOf(error.code);
@@ -73,7 +73,7 @@ export function requestBody(
     stream,
     whole: async () => {
       const announced = coding === null ? Number(request.headers['content-length'] ?? rule.limit) : rule.limit;
-      // Zstandard looks back on as much of the outcome as there is, and keeps it for that.
+      // Zstandard refers back to as much of the output as there is, and keeps it for that purpose.
       return gathered(stream(), Math.min(announced, rule.limit), (bytes) =>
         hold(coding === 'zstd' ? 2 * bytes : bytes),
       );
@@ -86,12 +86,12 @@ export function requestBody(
   };
 }
 
-/** What the streams of a body hold of it at most, with the state of a decoder. */
+/** The most bytes that the streams of a body hold, including the state of a decoder. */
 const heldByStreams = 131_072;
 const firstRoom = 65_536;
 
 /**
- * A stream in one buffer, which grows as the bytes arrive: twice as large each time, so that no byte is copied often.
+ * Collects a stream in one buffer that doubles as the bytes arrive, so that no byte is copied often.
  * @param most length that the stream cannot exceed
  */
 async function gathered(source: Readable, max: number, hold: (bytes: number) => void): Promise<Buffer> {
@@ -117,8 +117,8 @@ async function gathered(source: Readable, max: number, hold: (bytes: number) => 
 const noBytes = Buffer.alloc(0);
 
 /**
- * The bytes of a body as they are on the wire. A stream of its own because Node closes the connection when that of a
- * request is destroyed, and then there could be no answer.
+ * The raw bytes of a body. A separate stream, because Node closes the connection when that of a request is destroyed,
+ * and then no answer could be sent.
  */
 function arriving(request: IncomingMessage, response: ServerResponse, rule: BodyRule, pace: Pace): Readable {
   let received = 0;
@@ -167,7 +167,7 @@ function arriving(request: IncomingMessage, response: ServerResponse, rule: Body
   return stream;
 }
 
-/** Watches how long the client lets us wait. */
+/** Measures how long the client makes us wait. */
 function createPatience(
   { graceMs, minBytesPerSecond }: Pace,
   end: () => void,
@@ -191,7 +191,8 @@ function createPatience(
 }
 
 /**
- * Undoes the coding of a body; stops where the outcome is longer than allowed, not when all of it has been inflated.
+ * Decodes the content coding of a body; stops when the output is longer than allowed, not after decompressing all of
+ * it.
  */
 async function* inflated(source: Readable, coding: 'gzip' | 'zstd', rule: BodyRule): AsyncGenerator<Buffer> {
   const { limit, expansion } = rule;
@@ -221,8 +222,7 @@ async function* inflated(source: Readable, coding: 'gzip' | 'zstd', rule: BodyRu
           `The body cannot be read: it is not ${coding}, or not all of it, as Content-Encoding says.`,
         );
   }
-  // Node ends in silence where it does not know how to go on, for instance at a second frame of zstd in the same
-  // packet.
+  // Node ends silently when it cannot continue, for instance at a second frame of zstd in the same packet.
   if (decoder.bytesWritten < received)
     throw new Problem(
       'invalid-request',
@@ -230,10 +230,10 @@ async function* inflated(source: Readable, coding: 'gzip' | 'zstd', rule: BodyRu
     );
 }
 
-/** Logarithm of 8 MiB, the most that a sender may ask of a receiver's memory (RFC 9659, section 3). */
+/** Logarithm of 8 MiB, the most memory that a sender may require of a receiver (RFC 9659, section 3). */
 const maxWindowLog = 23;
 
-/** Nobody may be listening yet when a stream fails; whoever comes later still learns of it. */
+/** The stream may fail before anybody listens; a later listener still gets the error. */
 function harmless(stream: Readable): Readable {
   return stream.on('error', () => {});
 }

@@ -1,64 +1,66 @@
-// Counts the requests of one limit: each process gives out its share of everybody's quota from memory, and takes the
-// next one before it is used up.
+// Counts the requests of one limit: each process hands out its share of a quota from memory, and takes the next share
+// before it is used up.
 import type { Quotas, QuotaShare } from '../model/quota.ts';
 
-/** What is known after a request was counted. */
+/** The state after a request was counted. */
 export interface Counted {
   readonly allowed: boolean;
-  /** Requests that are left in the window: exact where one process runs, otherwise what this process knows of. */
+  /** Requests left in the window: exact with a single process, otherwise as far as this process knows. */
   readonly left: number;
-  /** Until the window ends. */
+  /** Time until the window ends. */
   readonly endsInMs: number;
 }
 
 export interface RateBucket {
   /**
-   * Counts one request of somebody. Only the first one of a window, and one that comes when its share is used up, waits
-   * for storage.
+   * Counts one request for a key. Only the first of a window, and one that finds its share used up, waits for storage.
    */
   count(costKey: string): Counted | Promise<Counted>;
 }
 
 interface BucketOptions {
   readonly kind: string;
-  /** Requests in a window, at least 1. */
+  /** Requests per window, at least 1. */
   readonly quota: number;
   readonly quotas: Quotas;
-  /** Milliseconds by a clock that is never set. */
+  /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
 }
 
 const windowMs = 60_000;
-/** Part of a quota that is taken at a time: a process that stands still keeps no more than that from the others. */
+/** The part of a quota that is taken at a time: a process that hangs withholds no more than that from the others. */
 const shareOfQuota = 1 / 20;
-/** Longest wait for storage; then the process counts by itself, up to the whole quota. */
+/** The longest wait for storage; after that the process counts by itself, up to the whole quota. */
 const patienceMs = 1000;
-/** Before storage is asked again, where it did not answer or had nothing left. */
+/** Delay before storage is asked again, when it did not respond or had nothing left. */
 const askAgainMs = 1000;
-/** After so long without a request, what is left of a share goes back where others want it. */
+/** After this time without a request, the rest of a share is given back if others want it. */
 const idleMs = 3000;
-/** Who is counted at a time; beyond, who began first is forgotten, here and not in storage. */
+/**
+ * The most keys counted at a time; beyond that, the one whose window began first is forgotten here, though not in
+ * storage.
+ */
 const maxKept = 50_000;
 
-/** Somebody's window as this process knows it. */
+/** A key's window as this process knows it. */
 interface CostWindow {
   readonly costKey: string;
-  /** By the clock of storage; null until it has answered. */
+  /** By the clock of storage; null until it has responded. */
   windowEnd: number | null;
-  /** By ours. */
+  /** By the local clock. */
   endsAt: number;
-  /** What may be given out without asking; below 0: what was given out unasked, to be made up for. */
+  /** What may be handed out without asking; negative: what was handed out without asking, to be offset later. */
   left: number;
-  /** Given to all processes, and to this one. */
+  /** Granted to all processes, and to this one. */
   used: number;
   mine: number;
-  /** Given out by this process. */
+  /** Handed out by this process. */
   spent: number;
   lastAt: number;
-  /** Not before this is storage asked again, unless somebody waits for the first time. */
+  /** Storage is not asked again before this time, unless somebody waits for the first share. */
   askAt: number;
   asking: Promise<void> | null;
-  /** Storage did not answer: the process counts by itself. */
+  /** Storage did not respond: the process counts by itself. */
   alone: boolean;
 }
 
@@ -114,7 +116,7 @@ export function createBucket({ kind, quota, quotas, now }: BucketOptions): RateB
       return costWindow.spent < quota ? spend(costWindow) : stateOf(costWindow, false);
     }
     if (costWindow.windowEnd === null || costWindow.used < quota) return null;
-    // Others may have given something back; whoever is refused meanwhile does not wait for it.
+    // Others may have given something back; a request that is refused meanwhile does not wait for it.
     if (costWindow.used > costWindow.mine && now() >= costWindow.askAt && costWindow.asking === null)
       void ask(costWindow);
     return stateOf(costWindow, false);
@@ -139,7 +141,7 @@ export function createBucket({ kind, quota, quotas, now }: BucketOptions): RateB
   };
 }
 
-/** A window begins when storage says so; until then it has the length of one. */
+/** A window begins when storage says so; until then it is assumed to be a whole one. */
 function open(costWindows: Map<string, CostWindow>, costKey: string, now: number): CostWindow {
   const costWindow: CostWindow = {
     costKey,
@@ -156,7 +158,7 @@ function open(costWindows: Map<string, CostWindow>, costKey: string, now: number
   };
   costWindows.delete(costKey);
   costWindows.set(costKey, costWindow);
-  // Those in front began first, so that what is over is found there.
+  // In order of their beginnings, so that expired ones come first.
   for (const [name, { endsAt }] of costWindows) {
     if (costWindows.size <= maxKept && endsAt > now) break;
     costWindows.delete(name);
@@ -166,7 +168,7 @@ function open(costWindows: Map<string, CostWindow>, costKey: string, now: number
 
 function enter(costWindow: CostWindow, { granted, used, windowEnd, endsInMs }: QuotaShare, since: number): void {
   if (costWindow.windowEnd !== windowEnd) {
-    // What was given of a window that is over counts no longer; what was given out unasked does.
+    // What was granted in an expired window no longer counts; what was handed out without asking does.
     costWindow.left = Math.min(0, costWindow.left);
     costWindow.mine = 0;
     costWindow.windowEnd = windowEnd;
@@ -178,7 +180,7 @@ function enter(costWindow: CostWindow, { granted, used, windowEnd, endsInMs }: Q
   costWindow.alone = false;
 }
 
-/** Waits for something that never fails, but not for ever. */
+/** Waits for a promise that never rejects, but not for ever. */
 async function within(work: Promise<void>, milliseconds: number, late: () => void): Promise<void> {
   const timeout = Promise.withResolvers<void>();
   const timer = setTimeout(() => {
@@ -190,8 +192,8 @@ async function within(work: Promise<void>, milliseconds: number, late: () => voi
 }
 
 /**
- * Gives back what nobody has asked for in a while, where other processes serve the same client; a process that is alone
- * keeps it.
+ * Gives back unused shares after a while, when other processes serve the same client; a process that is alone keeps
+ * them.
  */
 function createReturns(
   kind: string,
@@ -211,7 +213,7 @@ function createReturns(
       costWindow.used -= amount;
       return [{ kind, costKey, windowEnd, amount }];
     });
-    // What cannot be given back now is given up: it would count twice if it arrived after all.
+    // What cannot be given back now is forfeited: it would count twice if it arrived after all.
     if (unused.length > 0) quotas.giveBack(unused).catch(() => undefined);
     if (watched.size === 0 && timer !== null) {
       clearInterval(timer);

@@ -1,4 +1,4 @@
-// One request as its handler sees it.
+// One request as seen by its handler.
 import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
@@ -12,7 +12,7 @@ import { queryPairs } from './query.ts';
 import { addressKey } from './address-parts.ts';
 import type { Call, Principal } from './route.ts';
 
-/** Path and query of a request target, both percent-encoded as received; a fragment is cut off. */
+/** Path and query of a request target, both percent-encoded as received; a fragment is removed. */
 export function splitTarget(target: string): { readonly path: string; readonly queryText: string } {
   const hash = target.indexOf('#');
   const whole = hash === -1 ? target : target.slice(0, hash);
@@ -25,8 +25,8 @@ export function splitTarget(target: string): { readonly path: string; readonly q
 }
 
 /**
- * The `Call` of a request. A class because it is made for every request: its members cost nothing until they are used,
- * where an object of closures would be built whole each time.
+ * The `Call` of a request. A class because one is created for every request: its members cost nothing until they are
+ * used, whereas an object of closures would be built completely each time.
  */
 export class RequestCall implements Call {
   readonly method: string;
@@ -41,7 +41,7 @@ export class RequestCall implements Call {
   #turn: Turn | null = null;
   #query: readonly QueryPair[] | null = null;
 
-  /** @param body null on a route that takes none */
+  /** @param body null for a route that takes none */
   constructor(request: FastifyRequest<{ Params: Record<string, string> }>, body: RequestBody | null) {
     const { path, queryText } = splitTarget(request.raw.url ?? '/');
     this.method = request.method;
@@ -53,35 +53,35 @@ export class RequestCall implements Call {
     this.#body = body;
   }
 
-  /** Says who calls, once the bearer token has been verified, and what its turn is. */
+  /** Sets the caller, once the bearer token has been verified, and its turn. */
   admit(principal: Principal, costKey: string, turn: Turn): void {
     this.#principal = principal;
     this.#costKey = costKey;
     this.#turn = turn;
   }
 
-  /** What is public waits for nobody. */
+  /** Public routes do not wait for turns. */
   async turn(): Promise<boolean> {
     const taken = this.#turn === null ? false : this.#turn.take();
     return typeof taken === 'boolean' ? taken : waited('wait for a turn', taken);
   }
 
-  /** To be called when the request is answered. */
+  /** Must be called when the request is answered. */
   endTurn(): void {
     this.#turn?.end();
   }
 
-  /** Whom its costs count for: the principal, or the address where nobody says who they are. */
+  /** Whom its costs count for: the principal, or the address of an anonymous caller. */
   get costKey(): string {
     return this.#costKey ?? addressKey(this.#request.ip);
   }
 
-  /** Whether it is known who calls. */
+  /** Whether the caller is known. */
   get hasPrincipal(): boolean {
     return this.#principal !== null;
   }
 
-  /** Nobody has found out who calls. */
+  /** The caller has not been identified. */
   get isAnonymous(): boolean {
     return this.#principal === null;
   }
@@ -132,12 +132,12 @@ export class RequestCall implements Call {
   }
 }
 
-/** Longer than what has arrived with the header fields, or soon after. */
+/** Longer than what arrives with the header fields, or soon after. */
 function isLong({ headers }: FastifyRequest): boolean {
   return announcesBody(headers) && !(Number(headers['content-length']) <= 65_536);
 }
 
-/** One signal per connection, for all the requests on it. */
+/** One signal per connection, shared by all requests on it. */
 const ends = new WeakMap<Socket, AbortSignal>();
 
 function endOf(socket: Socket): AbortSignal {

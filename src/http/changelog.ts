@@ -1,4 +1,4 @@
-// The changelog under the base URL: the file as it is for programs, a page for people.
+// The changelog under the base URL: the raw file for programs, a page for people.
 import { readFile } from 'node:fs/promises';
 import { fixedText } from './fixed-text.ts';
 import { markdownToHtml } from './markdown-html.ts';

@@ -1,4 +1,5 @@
-// What Node's HTTP parser refuses before there is a request: answered on the bare socket, in the same form as all else.
+// Responds to what Node's HTTP parser refuses before there is a request: on the bare socket, in the same form as other
+// problems.
 import { textBlock } from '../model/text-block.ts';
 import type { Socket } from 'node:net';
 import { ServerResponse, STATUS_CODES } from 'node:http';
@@ -15,7 +16,7 @@ interface ParserError extends Error {
 
 /**
  * Handler for `clientError`: malformed HTTP (400), headers (431) or URL (414) too large, a request that does not arrive
- * (408). What goes wrong in a body that is being read is told to its reader, as the event `clientError` of the request.
+ * (408). Errors in a body that is being read are passed to its reader, as the event `clientError` of the request.
  */
 export function clientErrorHandler(
   wire: { readonly baseUrl: string; readonly logger: Logger; readonly chooseProblemType: TypeChoice },
@@ -28,13 +29,13 @@ export function clientErrorHandler(
       return;
     const isLost = error.code === 'ECONNRESET' || !socket.writable;
     if (!isLost && running?.req.complete === true) {
-      // Each further packet would be the same fault again.
+      // Each further packet would cause the same error again.
       socket.pause();
       if (!ending.has(socket)) endAfterAnswers(socket, running);
       ending.add(socket);
       return;
     }
-    // A response that has begun cannot be followed by another one; a reset connection cannot be answered.
+    // A response that has begun cannot be followed by another one, and a reset connection cannot be answered.
     if (isLost || running !== null) {
       socket.destroy();
       return;
@@ -83,8 +84,8 @@ export function clientErrorHandler(
 }
 
 /**
- * What follows a whole request is none, for instance because Content-Length is too short. That request may have written
- * something, so its client is told what became of it, as those of other requests before the fault are; then the
+ * What follows a complete request is not one, for instance because Content-Length is too short. That request may have
+ * written something, so its client gets the outcome, as do those of other requests before the fault; then the
  * connection ends.
  */
 function endAfterAnswers(socket: Socket, running: ServerResponse): void {
@@ -98,12 +99,12 @@ function endAfterAnswers(socket: Socket, running: ServerResponse): void {
   });
 }
 
-/** Closing at once could reset the connection before the client has read the answer. */
+/** Closing at once could reset the connection before the client has read the response. */
 function closeGently(socket: Socket): void {
   setTimeout(() => socket.destroy(), 1000).unref();
 }
 
-/** The response that a connection is busy with. */
+/** The response in progress on a connection. */
 function runningResponse(socket: Socket): ServerResponse | null {
   return '_httpMessage' in socket && socket._httpMessage instanceof ServerResponse ? socket._httpMessage : null;
 }
@@ -130,7 +131,7 @@ function parserProblem(
   }
 }
 
-/** Length of the request line where the packet starts with one, else 0. */
+/** Length of the request line if the packet starts with one, otherwise 0. */
 function requestLineLength(packet: unknown): number {
   if (!Buffer.isBuffer(packet) || !/^[A-Z-]+ \//.test(packet.toString('latin1', 0, 24))) return 0;
   const end = packet.indexOf('\r\n');

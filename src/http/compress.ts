@@ -1,4 +1,4 @@
-// Response compression: which coding the client asked for, and the compressed bytes.
+// Response compression: the coding that the client accepts, and the compressed bytes.
 import { availableParallelism } from 'node:os';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib';
@@ -6,7 +6,7 @@ import Negotiator from 'negotiator';
 import { createFairQueue } from '../model/fair-queue.ts';
 import { maxAcceptLength, remembering } from './memo.ts';
 
-/** Bodies of fewer bytes are sent as they are: they fit in one packet anyway. */
+/** Shorter bodies are sent uncompressed: they fit in one packet anyway. */
 export const compressionThreshold = 1024;
 
 type Coding = 'zstd' | 'br' | 'gzip';
@@ -19,8 +19,8 @@ const offered = [...codings, 'identity'];
 
 /**
  * Makes the choice: the highest quality, and among equals zstd before br before gzip. Without the header there is no
- * compression (RFC 9110, section 12.5.3, would allow it; a client that does not ask may not cope).
- * @returns a function that remembers its answer per header text
+ * compression (RFC 9110, section 12.5.3, would allow it; a client that does not ask may not support it).
+ * @returns a function that caches its result per header text
  */
 export function codingChoice(): CodingChoice {
   const choose = remembering((header) => {
@@ -34,8 +34,8 @@ export function codingChoice(): CodingChoice {
 }
 
 /**
- * Compresses at the level where more effort hardly shrinks a page any further (figures: decision 28); a body that is
- * kept, once in each coding, and harder.
+ * Compresses at the level above which more effort hardly shrinks a page (figures: decision 28). A body that is kept is
+ * compressed only once per coding, and at a higher level.
  */
 function compress(body: Buffer, coding: Coding): Promise<Buffer> {
   const known = kept.get(body);
@@ -47,7 +47,7 @@ function compress(body: Buffer, coding: Coding): Promise<Buffer> {
   return made;
 }
 
-/** Compresses for somebody; null where so many wait already that the answer is better sent as it is. */
+/** Compresses for a client; null when so many are waiting that the response is better sent uncompressed. */
 export type Compression = (costKey: string, body: Buffer, coding: Coding) => Promise<Buffer | null>;
 
 /**
@@ -70,21 +70,21 @@ export function fairCompression(): Compression {
   };
 }
 
-/** Says of a body that it is answered over and over for as long as the program runs. @returns the body */
+/** Marks a body that is sent repeatedly for as long as the program runs. @returns the body */
 export function keep(body: Buffer): Buffer {
   if (!kept.has(body)) kept.set(body, new Map());
   return body;
 }
 
-/** True for bodies that are in memory anyway, however many answers have them. */
+/** True for bodies that are in memory anyway, however many responses use them. */
 export function isKept(body: Buffer | string): boolean {
   return typeof body !== 'string' && kept.has(body);
 }
 
-/** What was made of each body, by coding. */
+/** The compressed forms of each body, by coding. */
 const kept = new WeakMap<Buffer, Map<Coding, Promise<Buffer>>>();
 
-/** True for media types that shrink: JSON, XML and text, not images, PDF or archives. */
+/** True for media types that compress well: JSON, XML and text, not images, PDF or archives. */
 export function compressible(type: string): boolean {
   return /^text\/|[/+](?:json|xml|javascript)\b/.test(type);
 }
@@ -93,7 +93,7 @@ const toZstd = promisify<Buffer, object, Buffer>(zstdCompress);
 const toBrotli = promisify<Buffer, object, Buffer>(brotliCompress);
 const toGzip = promisify<Buffer, object, Buffer>(gzip);
 
-/** Levels of the codings. */
+/** Compression levels. */
 const quick: Readonly<Record<Coding, number>> = { zstd: 3, br: 2, gzip: 3 };
 const thorough: Readonly<Record<Coding, number>> = { zstd: 9, br: 5, gzip: 9 };
 
@@ -106,7 +106,7 @@ const compressors = {
   gzip: (body: Buffer, level: number) => toGzip(body, { level }),
 } as const;
 
-/** `negotiator` 1.x takes the server's order as a second argument, which its published types do not know yet. */
+/** `negotiator` 1.x takes the server's preferences as a second argument, which its published types lack. */
 interface PreferringNegotiator {
   encodings(available: readonly string[], options: { readonly preferred: readonly string[] }): string[];
 }

@@ -8,7 +8,7 @@ import { discardRest } from './discard-input.ts';
 /** 0: no limit. */
 export interface ConnectionLimits {
   readonly maxConnections: number;
-  /** From one IPv4 address, or IPv6 network of 64 bits; proxies that are trusted have as many as they want. */
+  /** From one IPv4 address, or IPv6 network of 64 bits; trusted proxies are exempt. */
   readonly maxAddressConnections: number;
 }
 
@@ -47,7 +47,7 @@ export function limitConnections(
   count: ConnectionCount,
   dropped: (reason: ConnectionRefusal) => void,
 ): void {
-  // In front of the listener that would begin to read requests.
+  // Before the listener that would begin to read requests.
   server.prependListener('connection', (socket: Socket) => {
     const opened = count.open(socket.remoteAddress ?? '');
     if (typeof opened === 'function') {
@@ -59,7 +59,7 @@ export function limitConnections(
   });
 }
 
-/** Names that the framework knows beside addresses and networks. */
+/** Names that the framework accepts besides addresses and networks. */
 const named: Readonly<Record<string, readonly string[]>> = {
   loopback: ['127.0.0.0/8', '::1/128'],
   linklocal: ['169.254.0.0/16', 'fe80::/10'],
@@ -77,15 +77,15 @@ function proxies(trusted: readonly string[]): (address: string) => boolean {
   return (address) => isIP(address) !== 0 && list.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
 }
 
-/** Most requests that may wait on one connection for the answers to those before them. */
+/** The most requests that may wait on one connection for the responses to earlier ones. */
 export const maxPipelined = 8;
 
 /**
- * Makes the count of requests that were sent without waiting for an answer. Beyond the limit a connection is not read
- * any more, and ends after the answers to what came before: whoever closes need not say why (RFC 9112, section 9.6), so
- * nobody has to find out first who asks.
- * @param ended is told of each such connection
- * @returns what is to be called for each request, and whether it is to be passed over
+ * Makes the counter of pipelined requests. Beyond the limit, a connection is no longer read, and ends after the
+ * responses to its earlier requests: a server may close without giving a reason (RFC 9112, section 9.6), so the client
+ * need not be identified first.
+ * @param ended is called for each such connection
+ * @returns a function to call for each request, which returns whether to ignore it
  */
 export function pipelineLimit(ended: () => void): (socket: Socket, response: ServerResponse) => boolean {
   const waiting = new WeakMap<Socket, Waiting>();
@@ -108,7 +108,7 @@ export function pipelineLimit(ended: () => void): (socket: Socket, response: Ser
   };
 }
 
-/** Of one connection: how many wait for the answers before them, and the last of these. */
+/** For one connection: how many requests wait for earlier responses, and the last of these. */
 interface Waiting {
   count: number;
   last: ServerResponse | null;
@@ -119,7 +119,7 @@ function endAfter(own: Waiting, socket: Socket): void {
   own.isEnding = true;
   discardRest(socket);
   if (own.last === null) return;
-  // Where its header is not made yet, it says so.
+  // If its header has not been sent yet, it announces the close.
   own.last.shouldKeepAlive = false;
   own.last.once('close', () => socket.destroySoon());
 }

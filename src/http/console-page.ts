@@ -1,4 +1,4 @@
-// The web console: a page at `/` that names its script and style sheet, and the files of both from
+// The web console: a page at `/` that refers to its script and style sheet, and the files of both from
 // packages/console/dist.
 import { hash, randomBytes } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
@@ -12,9 +12,9 @@ import { escaped } from './web-page.ts';
 
 interface ConsolePage extends Addresses {
   readonly platformUrl: string;
-  /** Of the program. */
+  /** Version of the program. */
   readonly version: string;
-  /** Id of the client that the console signs in as; null: nobody can. Null in place of the function: no console. */
+  /** Id of the client under which the console signs in; null: nobody can. Null instead of the function: no console. */
   readonly clientId: (() => Promise<string | null>) | null;
   /** Whether there is a demonstration, which has a page of its own. */
   readonly hasDemonstration: () => Promise<boolean>;
@@ -30,8 +30,8 @@ const types: Readonly<Record<string, string>> = {
 };
 
 /**
- * `GET /` and `GET /console/{file}`, to be mounted without a prefix. A browser is given the console; a program that
- * asks for no HTML is led to the reference page, and so is everybody where there is no console.
+ * `GET /` and `GET /console/{file}`, to be mounted without a prefix. A browser gets the console; a program that does
+ * not ask for HTML is redirected to the reference page, and so is everybody when there is no console.
  */
 export function consoleRoutes(page: ConsolePage): readonly Route[] {
   let loading: Promise<ReadonlyMap<string, Part>> | null = null;
@@ -87,7 +87,7 @@ function partRoute(parts: () => Promise<ReadonlyMap<string, Part>>): Route {
       const part = (await parts()).get(call.params.file ?? '');
       if (part === undefined || part.type === '')
         throw new Problem('resource-not-found', 'The console has no such part.');
-      // Names change with what is in the files.
+      // File names change with their content.
       const headers = { etag: part.etag, 'cache-control': 'public, max-age=31536000, immutable' };
       if (matches(call.header('if-none-match'), part.etag)) return notModified(part.etag, headers);
       return { status: 200, headers, body: part.bytes, type: contentType(part.type) };
@@ -108,7 +108,7 @@ async function loadParts(): Promise<ReadonlyMap<string, Part>> {
   );
 }
 
-/** Null where the console is not built. */
+/** Null when the console has not been built. */
 function entryIn(parts: ReadonlyMap<string, Part>): Entry | null {
   const manifest = parts.get('manifest.json');
   return manifest === undefined ? null : JSON.parse(manifest.bytes.toString());
@@ -123,7 +123,7 @@ function toReference({ baseUrl }: Addresses): Answer {
   return { status: 302, headers, body: null, type: null };
 }
 
-/** What storage says at the moment. */
+/** The current state according to storage. */
 interface Found {
   readonly clientId: string | null;
   readonly hasDemonstration: boolean;
@@ -140,7 +140,7 @@ function shown(page: ConsolePage, entry: Entry, found: Found): Answer {
   return { status: 200, headers, body: html(page, entry, found, nonce), type: 'text/html; charset=utf-8' };
 }
 
-/** Styles also come from the component library, by a nonce of each answer. */
+/** The component library adds styles too, allowed by a nonce for each response. */
 function contentSecurityPolicy({ baseUrl, authUrl, platformUrl }: ConsolePage, nonce: string): string {
   return pagePolicy([baseUrl, authUrl, platformUrl], { styles: [`'nonce-${nonce}'`], directives: ["font-src 'self'"] });
 }

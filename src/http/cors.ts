@@ -1,5 +1,5 @@
-// Cross-origin requests from browsers: off unless the operator lists origins. No credentials: the bearer token is
-// enough.
+// Cross-origin requests from browsers: disabled unless the operator lists origins. Without credentials: the bearer
+// token is enough.
 import { textBlock } from '../model/text-block.ts';
 import type { KnownPath } from './paths.ts';
 
@@ -8,7 +8,7 @@ const exposed = textBlock`
     Idempotency-Replayed, X-Request-Id, Server-Timing, Preference-Applied
   `;
 
-/** Headers of an ordinary answer to a script of `origin`; none for an origin that is not listed. */
+/** Headers of an ordinary response to a script of `origin`; none for an origin that is not listed. */
 export function corsHeaders(origins: readonly string[], origin: string): Readonly<Record<string, string>> {
   return origins.includes(origin)
     ? { 'access-control-allow-origin': origin, 'access-control-expose-headers': exposed }
@@ -16,8 +16,8 @@ export function corsHeaders(origins: readonly string[], origin: string): Readonl
 }
 
 /**
- * What a preflight answer has on top: the methods and headers that scripts may use on the path, for a day (Fetch,
- * section 3.3.2).
+ * Additional headers of a preflight response: the methods and headers that scripts may use on the path, for a day
+ * (Fetch, section 3.3.2).
  */
 export function preflightHeaders(
   origins: readonly string[],

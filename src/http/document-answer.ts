@@ -1,4 +1,4 @@
-// The bytes of a document as an answer: to be saved under its name, never to be shown inside a page.
+// The bytes of a document as a response: to be saved under its name, never to be displayed inside a page.
 import type { Readable } from 'node:stream';
 import type { Answer } from './route.ts';
 
@@ -11,7 +11,7 @@ interface AnsweredDocument {
   readonly sha256: string;
 }
 
-/** The file as it was uploaded, with its name (RFC 6266) and its SHA-256 (RFC 9530). */
+/** The file as uploaded, with its name (RFC 6266) and its SHA-256 (RFC 9530). */
 export function documentAnswer(
   { id, fileName, mediaType, sha256 }: AnsweredDocument,
   { stream, size }: { readonly stream: Readable; readonly size: number },

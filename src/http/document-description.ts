@@ -1,4 +1,4 @@
-// What both interfaces say of a document of an order: its record, an example, and the headers of its bytes.
+// The description of an order's document in both interfaces: its record, an example, and the headers of its bytes.
 import type { Json } from './openapi.ts';
 import { maxFileNameLength } from './file-name.ts';
 import type { RouteDescription } from './route.ts';

@@ -1,5 +1,5 @@
-// What a request is refused for before anybody looks at what it asks: more requests than a connection may send ahead, a
-// server that stops, a URL or a Host that cannot be.
+// Refuses requests before their content is examined: more requests than a connection may pipeline, a server that is
+// stopping, an invalid URL or Host.
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Problem } from '../model/problem.ts';
@@ -10,7 +10,7 @@ import type { ServerOptions } from './server.ts';
 import { spellingProblem } from './spelling.ts';
 import { expectsContinue } from './unread.ts';
 
-/** Opens every request of a server, and refuses it where it is one of these. @param open what is done first for each */
+/** Opens every request of a server, and refuses it for one of these reasons. @param open is called first for each */
 export function refuseEarly(
   server: FastifyInstance,
   { limits, metrics }: ServerOptions,
@@ -26,7 +26,7 @@ export function refuseEarly(
       ? stoppingProblem()
       : (requestProblem(request.raw, limits.maxUrlBytes) ??
         spellingProblem(request.raw.url ?? '/', pattern, context.notFound));
-    // Whoever else reads a body does not know that the client may wait for a word.
+    // Other readers of a body do not know that the client may wait for a `100 Continue`.
     if (
       problem === undefined &&
       request.routeOptions.config.ownBody !== true &&
@@ -34,7 +34,7 @@ export function refuseEarly(
       expectsContinue(request.raw)
     )
       reply.raw.writeContinue();
-    // What comes after it belongs to this request, whichever way it is called.
+    // Everything after it belongs to this request, however it is called.
     if (request.watched === null) done(problem);
     else inWork(request.watched.work, () => done(problem));
   });
@@ -49,7 +49,7 @@ function stoppingProblem(): Problem {
   );
 }
 
-/** What is wrong with a request before it is known what it wants (RFC 9112, section 3.2, for Host). */
+/** The fault of a request before its target is known (RFC 9112, section 3.2, for Host). */
 export function requestProblem(
   { url = '', headers, rawHeaders, httpVersion }: IncomingMessage,
   maxLength: number,

@@ -1,18 +1,18 @@
-// The name that a client gave a file: decoded, and nothing but a name.
+// The name that a client gave a file: decoded, and reduced to a mere name.
 import { textBlock } from '../model/text-block.ts';
 import { Problem } from '../model/problem.ts';
 import { withoutMarkRuns } from '../model/text.ts';
 
-/** Most characters of a file name. */
+/** The most characters of a file name. */
 export const maxFileNameLength = 255;
 
 /**
- * Reads the file name among the parameters of a `Content-Disposition`. `filename*` (RFC 8187) comes before `filename`,
- * which is UTF-8, or Latin-1 where it is no UTF-8, with `%22`, `%0D` and `%0A` for what a header cannot hold (as
- * browsers write it).
+ * Reads the file name from the parameters of a `Content-Disposition`. `filename*` (RFC 8187) takes precedence over
+ * `filename`, which is UTF-8, or Latin-1 if it is not valid UTF-8, with `%22`, `%0D` and `%0A` for what a header cannot
+ * contain (as browsers write it).
  * @param disposition parameters, each character one byte
- * @returns null where there is no name, or none that is one
- * @throws Problem `invalid-request` where `filename*` cannot be decoded
+ * @returns null when there is no usable name
+ * @throws Problem `invalid-request` when `filename*` cannot be decoded
  */
 export function fileNameOf(disposition: ReadonlyMap<string, string>): string | null {
   const extended = disposition.get('filename*');
@@ -21,10 +21,7 @@ export function fileNameOf(disposition: ReadonlyMap<string, string>): string | n
   return plain === undefined ? null : cleanName(plainText(plain));
 }
 
-/**
- * What is left of a name without its folders, control characters, marks that turn the direction of writing, and heaps
- * of combining marks.
- */
+/** A name without folders, control characters, text direction marks, and long runs of combining marks. */
 function cleanName(text: string): string | null {
   const last = text.split(/[/\\]/).at(-1) ?? '';
   const visible = last.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '');
@@ -32,11 +29,11 @@ function cleanName(text: string): string | null {
   return name === '' || name === '.' || name === '..' ? null : shortened(name);
 }
 
-/** Cuts in front of the ending, so that the name still says what the file is. */
+/** Shortens a name before its extension, so that it still shows the kind of file. */
 function shortened(name: string): string {
   if (name.length <= maxFileNameLength) return name;
   const [ending = ''] = /\.[^.]{1,16}$/.exec(name) ?? [];
-  // Half of a surrogate pair is no character.
+  // An unpaired surrogate is no character.
   return name.slice(0, maxFileNameLength - ending.length).replace(/[\ud800-\udbff]$/, '') + ending;
 }
 
@@ -64,7 +61,7 @@ function extendedText(text: string): string {
   return name;
 }
 
-/** @returns null where the bytes are no UTF-8 */
+/** @returns null when the bytes are not UTF-8 */
 function utf8(bytes: string): string | null {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.from(bytes, 'latin1'));

@@ -1,10 +1,10 @@
-// Answers with a text that stays the same as long as the program runs, such as a description.
+// Responds with a text that never changes while the program runs, such as a description.
 import { hash } from 'node:crypto';
 import { keep } from './compress.ts';
 import { matches, notModified } from './conditional.ts';
 import type { Answer, Call } from './route.ts';
 
-/** Makes the handler of a text that stays the same as long as the program runs; it is made at the first request. */
+/** Makes the handler of such a text, which is created at the first request. */
 export function fixedText(make: () => Promise<string>): (call: Call) => Promise<Answer> {
   let made: Promise<{ readonly body: Buffer; readonly etag: string }> | null = null;
   return async (call) => {

@@ -1,45 +1,45 @@
-// The request as Node's parser fills it: small pieces of a body are put together as they arrive, and their number has a
-// bound.
+// The request as Node's parser fills it: small pieces of a body are combined as they arrive, and their number is
+// bounded.
 import { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { discardRest } from './discard-input.ts';
 
 /**
- * In how many pieces a body may come: a chunk of the chunked coding is one, and so is what a packet brings of it. Each
- * costs the server some microseconds whatever its size. Programs write through a buffer, and what comes through a proxy
- * comes in pieces of hundreds of bytes; a slow line may bring small ones, but not many in a short time.
+ * The allowed number of pieces in a body: a chunk of the chunked coding is one, and so is each part of it in a separate
+ * packet. Each costs the server some microseconds whatever its size. Programs write through a buffer, and proxies
+ * forward pieces of hundreds of bytes; a slow connection may deliver small ones, but not many in a short time.
  *
- * Every body has the first `freeOfEach`, and what it earns by its bytes and by time. Beyond these it has some more,
- * `free` at most, out of what all bodies share: many connections that begin at the same moment cost no more together
- * than a few.
+ * Every body has the first `freeOfEach`, and earns more by its bytes and by time. Beyond these it gets some more, at
+ * most `free`, out of a pool that all bodies share: many connections that begin at the same moment cost no more
+ * together than a few.
  */
 export const pieces = {
   freeOfEach: 64,
   free: 1024,
   bytesForOneMore: 256,
   msForOneMore: 10,
-  /** Of all bodies together: at once, and so many more each millisecond; 12 ms, and a thirtieth, of a processor. */
+  /** For all bodies together: initially, and per millisecond; 12 ms, and a thirtieth, of a processor. */
   shared: 8192,
   sharedPerMs: 20,
 } as const;
 
-/** Codes of the errors that a request is told of, as the event `clientError`, when its body comes in more pieces. */
+/** Codes of the errors that a request gets, as the event `clientError`, when its body comes in more pieces. */
 export const tooManyPieces = 'TOO_MANY_PIECES';
-/** The body may have come in so many, but those of all bodies together were too many. */
+/** The body itself was within its limit, but the pieces of all bodies together were too many. */
 export const tooManyTogether = 'TOO_MANY_PIECES_TOGETHER';
 
 /**
- * A class because this is how Node takes one (option `IncomingMessage` of its server). Left alone, Node makes a buffer
- * of its own for each piece: half a kilobyte of memory for a byte.
+ * A class because Node requires one (option `IncomingMessage` of its server). By default, Node creates a buffer for
+ * each piece: half a kilobyte of memory for a byte.
  */
 export class GatheringRequest extends IncomingMessage {
-  /** Room for what is gathered next; what lies in front of it was passed on. */
+  /** Space for the pieces collected next; what precedes it has been passed on. */
   #block: Buffer = noBytes;
   #gathered = 0;
   #isDue = false;
   #pieces = 0;
   #bytes = 0;
-  /** Taken out of what all bodies share. */
+  /** Pieces taken from the shared pool. */
   #shared = 0;
   #isRefused = false;
   readonly #since = performance.now();
@@ -48,7 +48,7 @@ export class GatheringRequest extends IncomingMessage {
     super(socket);
   }
 
-  /** What the parser calls with each piece, and with null at the end. */
+  /** Called by the parser with each piece, and with null at the end. */
   override push(piece: unknown, encoding?: BufferEncoding): boolean {
     if (!Buffer.isBuffer(piece)) {
       this.#passOn();
@@ -68,7 +68,7 @@ export class GatheringRequest extends IncomingMessage {
     }
     this.#block.set(piece, this.#gathered);
     this.#gathered += piece.length;
-    // Only here can the parser be told to stop: what it hears is the answer to its own call.
+    // The parser can be told to stop only here, by the return value of its own call.
     if (this.readableLength >= this.readableHighWaterMark) return this.#passOn();
     if (!this.#isDue) {
       this.#isDue = true;
@@ -88,7 +88,7 @@ export class GatheringRequest extends IncomingMessage {
     return super.push(gathered);
   }
 
-  /** Why the body must end here; null: it may go on. */
+  /** Why the body must end here; null: it may continue. */
   #refusal(): typeof tooManyPieces | typeof tooManyTogether | null {
     const beyond = this.#pieces - pieces.freeOfEach - this.#bytes / pieces.bytesForOneMore;
     if (beyond <= 0) return null;
@@ -101,7 +101,7 @@ export class GatheringRequest extends IncomingMessage {
     return null;
   }
 
-  /** Whoever reads the body answers; nothing more of it is read. */
+  /** The reader of the body responds; no more of it is read. */
   #refuse(code: string): boolean {
     this.#isRefused = true;
     discardRest(this.socket);
@@ -110,7 +110,7 @@ export class GatheringRequest extends IncomingMessage {
     return true;
   }
 
-  /** Whoever drops what is left of a body would begin to read again. */
+  /** Discarding the rest of a body would otherwise start reading again. */
   override _read(size: number): void {
     if (!this.#isRefused) super._read(size);
   }
@@ -119,7 +119,7 @@ export class GatheringRequest extends IncomingMessage {
 let sharedLeft: number = pieces.shared;
 let sharedSince = 0;
 
-/** Takes one piece of those that all bodies share; false where none is left. @param now milliseconds */
+/** Takes one piece from the shared pool; false when none is left. @param now milliseconds */
 function takeShared(now: number): boolean {
   sharedLeft = Math.min(pieces.shared, sharedLeft + (now - sharedSince) * pieces.sharedPerMs);
   sharedSince = now;

@@ -3,15 +3,15 @@
 export interface ParameterizedValue {
   /** In lower case. */
   readonly value: string;
-  /** By name in lower case. */
+  /** By lower-case name. */
   readonly parameters: ReadonlyMap<string, string>;
 }
 
 /**
- * Reads `value; name=token; name="quoted text"`. In quoted text a backslash counts before `"` and `\` only: elsewhere
- * it is itself, since browsers send the paths of Windows as they are.
- * @returns null where the text is malformed, or names a parameter twice: one reader would take the first, another the
- * last
+ * Parses `value; name=token; name="quoted text"`. In quoted text, a backslash escapes only `"` and `\`: elsewhere it is
+ * literal, because browsers send Windows paths unescaped.
+ * @returns null when the text is malformed, or repeats a parameter, of which one reader would take the first and
+ *   another the last
  */
 export function parameterized(text: string): ParameterizedValue | null {
   const [start = '', value = ''] = leading.exec(text) ?? [];
@@ -30,7 +30,7 @@ export function parameterized(text: string): ParameterizedValue | null {
 
 const leading = /^[ \t]*([\w!#$%&'*+.^`|~-]+(?:\/[\w!#$%&'*+.^`|~-]+)?)[ \t]*(?=;|$)/;
 /**
- * Parameters may be empty, as in `a;;b=1;`; what is not quoted may hold more than a token, as some boundaries do.
- * Blanks behind a parameter belong to it, so that those of an empty one are read in one way only.
+ * Parameters may be empty, as in `a;;b=1;`; unquoted values may hold more than a token, as some boundaries do. Blanks
+ * after a parameter belong to it, so that an empty one can be matched in only one way.
  */
 const parameter = /;[ \t]*(?:([\w!#$%&'*+.^`|~-]+)=(?:"((?:[^"\\]|\\.)*)"|([^\s";]+))[ \t]*)?(?=;|$)/gy;

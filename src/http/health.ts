@@ -1,4 +1,4 @@
-// Health: whether the process runs, and whether it can serve.
+// Health: whether the process is alive, and whether it can serve.
 import type { Logger } from 'pino';
 import { Problem } from '../model/problem.ts';
 import { shared } from './memo.ts';
@@ -7,10 +7,10 @@ import type { Answer, Route } from './route.ts';
 
 /**
  * `GET /healthz` and `GET /readyz`, to be mounted without a prefix. While the server stops, both answer 503; before
- * that, while it drains, `/readyz` alone.
- * @param ready resolves when all that serving needs is there, else rejects; the reason goes to the log, not to the
- * client
- * @param program which version of the program this is; null: it is not said
+ * that, while it drains, only `/readyz` does.
+ * @param ready resolves when everything needed for serving is available, else rejects; the reason is logged, but not
+ *   sent
+ * @param program version of the program; null: not disclosed
  * @param draining aborted when the server is about to stop
  */
 export function healthRoutes(

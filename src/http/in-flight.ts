@@ -1,5 +1,5 @@
-// Counts the bytes that bodies and answers hold in memory, for each client and for all together, and refuses more than
-// there is room for.
+// Counts the bytes that bodies and responses hold in memory, for each client and in total, and refuses requests for
+// which there is no room.
 import { Shed } from './shed.ts';
 
 /** Bytes; 0: no limit. */
@@ -8,9 +8,9 @@ export interface InFlightLimits {
   readonly process: number;
 }
 
-/** What one request holds; it gives everything back at once. */
+/** What one request holds; it is released all at once. */
 export interface Holding {
-  /** @throws Shed `client-bytes` or `process-bytes`; then nothing more is held than before */
+  /** @throws Shed `client-bytes` or `process-bytes`; the amount held is then unchanged */
   readonly take: (bytes: number) => void;
   readonly release: () => void;
 }
@@ -19,13 +19,13 @@ export interface InFlight {
   /** @param costKey person, client, key or address */
   readonly holding: (costKey: string) => Holding;
   /**
-   * Counts what is in memory already and cannot be refused any more: an answer.
-   * @returns what gives it back
+   * Counts a response that is already in memory and can no longer be refused.
+   * @returns a function that releases it
    */
   readonly add: (costKey: string, bytes: number) => () => void;
-  /** To be asked before work is begun whose answer needs memory. @throws Shed where there is no room left */
+  /** To be called before starting work whose response needs memory. @throws Shed when there is no room left */
   readonly check: (costKey: string) => void;
-  /** Bytes held at the moment. */
+  /** Bytes held at present. */
   readonly total: () => number;
 }
 

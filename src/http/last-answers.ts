@@ -1,18 +1,19 @@
-// In charge of how a server that is about to stop leaves its connections: each ends with an answer, none is cut.
+// How a server that is about to stop leaves its connections: each ends with a response, none is cut.
 import type { Server, ServerResponse } from 'node:http';
 import { Server as NetServer } from 'node:net';
 import { createArrivals } from '../model/arrivals.ts';
 
-/** The answers that are not over yet. */
+/** The responses that are not finished yet. */
 export interface LastAnswers {
   /**
-   * Is told of each answer before its header is made.
-   * @returns what is to be called when it is over
+   * Called with each response before its header is sent.
+   * @returns a function to call when it is finished
    */
   readonly begin: (answer: ServerResponse) => () => void;
   /**
-   * From now on every answer whose header is not made yet, running ones too, says `Connection: close`, so that a proxy
-   * sends nothing more on a connection that is going to be closed (RFC 9112, section 9.6).
+   * From now on every response whose header has not been sent yet, including running ones, contains
+   * `Connection: close`, so that a proxy sends nothing more on a connection that is going to be closed (RFC 9112,
+   * section 9.6).
    */
   readonly endConnections: () => void;
 }
@@ -33,9 +34,10 @@ export function createLastAnswers(): LastAnswers {
 }
 
 /**
- * Takes no more connections, and serves those that it has a little longer: who connected in the last moment has sent a
- * request by then, and gets its answer. To close them with the port, as a server does that is closed, would lose it.
- * @param then is called when every request on such a connection has come
+ * Accepts no more connections, and serves the existing ones a little longer: a client that connected at the last moment
+ * has sent a request by then, and gets its response. Closing them with the port, as a server normally does, would lose
+ * it.
+ * @param then is called when every request on such a connection has arrived
  */
 export function closePort(server: Server, then: () => void): void {
   quietTurn(() => {
@@ -47,8 +49,8 @@ export function closePort(server: Server, then: () => void): void {
 const lastRequestsMs = 500;
 
 /**
- * Waits for a turn of the event loop that took no time: by then the program has taken what connections the system has
- * for it. Those that it has not taken are reset when the port is closed.
+ * Waits for a turn of the event loop that took no time: by then the program has accepted all connections that the
+ * system has queued for it. Those not accepted are reset when the port is closed.
  */
 function quietTurn(then: () => void, turns = maxTurns): void {
   const began = performance.now();

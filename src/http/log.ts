@@ -10,26 +10,26 @@ declare module 'sonic-boom' {
 
 type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
 
-/** What the log and the metrics say of one request; filled while it is served. */
+/** What the log and the metrics record about one request; filled while it is served. */
 export interface Note {
   /** Route pattern in braces. Never the path itself: references and order numbers can be personal data. */
   route: string | null;
   clientId: string | null;
   /** User on whose behalf a client calls, or name of a key. */
   subject: string | null;
-  /** Slug of the problem that was answered. */
+  /** Slug of the problem in the response. */
   problem: string | null;
-  /** What that problem says. */
+  /** Detail of that problem. */
   problemDetail: string | null;
   /** Trace id of that problem's body. */
   traceId: string | null;
-  /** Those of the token; null: nobody knows who calls. */
+  /** Those of the token; null: the caller is unknown. */
   activityCodes: readonly string[] | null;
   /** The trace that the request belongs to, 32 hexadecimal digits: the caller's, or the server's own. */
   trace: string | null;
 }
 
-/** A note of a request of which nothing is known yet. */
+/** The empty note of a new request. */
 export function newNote(): Note {
   return {
     ...{ route: null, clientId: null, subject: null, problem: null, problemDetail: null },
@@ -38,11 +38,11 @@ export function newNote(): Note {
 }
 
 /**
- * The program's logger: one JSON object a line.
+ * The program's logger: one JSON object per line.
  * @param level lines below it are dropped
  * @param destination default: standard error, written in the background ten times a second or every 16 kB, so that a
- * slow reader of the log does not hold up requests; what is left is written when the process ends
- * @param worker number of this process, where several are one server; each line names it
+ *   slow reader of the log does not delay requests; the rest is written when the process ends
+ * @param worker number of this process in a server with several workers; each line contains it
  */
 export function createLogger(
   level: LogLevel,
@@ -61,8 +61,8 @@ export function createLogger(
 }
 
 /**
- * RFC 3339 in UTC. The part down to the second is made once a second: making all of it for each line costs as much as
- * the line.
+ * RFC 3339 in UTC. Everything but the milliseconds is formatted once per second: formatting it for each line costs as
+ * much as the line.
  */
 function timestamps(): () => string {
   let second = -1;
@@ -88,8 +88,8 @@ function backgroundOutput(): DestinationStream & Pick<ReturnType<typeof pino.des
 }
 
 /**
- * Waits until what was logged is written, a second at most. To be awaited before the process ends: what is left then is
- * written by a loop of the library that never ends where nobody reads the log any more.
+ * Waits until everything logged has been written, for at most a second. To be awaited before the process ends: the
+ * library would write the rest in a loop that never ends when nobody reads the log any more.
  */
 export function written(logger: Logger): Promise<void> {
   return new Promise((resolve) => {
@@ -101,12 +101,12 @@ export function written(logger: Logger): Promise<void> {
   });
 }
 
-/** What a monitor asks every few seconds; good answers to it would be most of the log. */
+/** Polled by monitors every few seconds; successful responses would fill most of the log. */
 const probes: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
 
 /**
- * Writes the one line of a request, at level info; of a probe that is answered well, at level debug. `ms` is the time
- * until the answer was handed to the socket.
+ * Writes the single line of a request, at level info; for a successful probe, at level debug. `ms` is the time until
+ * the response was passed to the socket.
  */
 export function logRequest(
   logger: Logger,

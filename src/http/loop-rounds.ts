@@ -1,30 +1,30 @@
-// Shares out rounds of the event loop, so that what arrives meanwhile is seen between pieces of work.
+// Divides the rounds of the event loop, so that new input is noticed between pieces of work.
 import { createArrivals } from '../model/arrivals.ts';
 
 /**
- * Work in one round, after which everything that has arrived is looked at: enough for several cheap
- * requests, since a round has a cost of its own, and little beside what the network takes.
+ * Work per round, after which everything that has arrived is processed: enough for several cheap requests, because a
+ * round has a cost of its own, and little compared to network delays.
  */
 const roundMs = 1;
 
-/** Pieces of work that begin in one round at most. */
+/** The most pieces of work that begin in one round. */
 const piecesInRound = 4;
 
 /**
- * Rounds in a row that may go by without such work while connections arrive: the event loop takes in one of them in
- * each round, and would else take as many rounds of work to take in all. Work comes later by what these rounds take, a
- * few tenths of a millisecond each.
+ * The most consecutive rounds without such work while connections arrive: the event loop accepts one of them per round,
+ * and would otherwise take that many rounds of work to accept all of them. Work is delayed by these rounds, a few
+ * tenths of a millisecond each.
  */
 const maxIdleRounds = 3;
 
 /**
- * Makes the function to be awaited before a piece of work that has waited for its turn: as many begin in each round as
- * fit into it, in the order in which they asked, and one at least.
- * @param connections how many connections have been taken in so far
+ * Makes the function to be awaited before a piece of work that has waited for its turn: in each round as many begin as
+ * fit into it, at least one, in the order of their requests.
+ * @param connections how many connections have been accepted so far
  */
 export function createPace(connections: () => number): () => Promise<void> {
   const waiting: (() => void)[] = [];
-  /** Of this round: when it began, and how many of its places are still to come. */
+  /** Of this round: when it began, and how many of its places are left. */
   let since = 0;
   let left = 0;
   let [known, idleRounds] = [connections(), 0];
@@ -41,7 +41,7 @@ export function createPace(connections: () => number): () => Promise<void> {
     idleRounds = 0;
     for (let count = 0; count < left; count += 1) setImmediate(next);
   };
-  // What a piece does until it waits itself is over before the next place of the round is given.
+  // A piece runs until it waits itself before the next place of the round is assigned.
   const next = (): void => {
     left -= 1;
     const now = performance.now();
@@ -56,7 +56,7 @@ export function createPace(connections: () => number): () => Promise<void> {
     });
 }
 
-/** Makes the function that has things done at the end of the round: one call of the event loop for all of them. */
+/** Makes the function that schedules work for the end of the round: one event loop callback for everything. */
 export function createRoundEnd(): (work: () => void) => void {
   let due: (() => void)[] = [];
   const flush = (): void => {
@@ -70,9 +70,10 @@ export function createRoundEnd(): (work: () => void) => void {
 }
 
 /**
- * Makes the function that adds up what was spent of the last few milliseconds. By the clock: to be told of each round,
- * the event loop would have to make one more.
- * @returns what takes in when a piece of work began that has just ended, and says whether much was done lately
+ * Makes the function that adds up the time spent in the last few milliseconds. It uses the clock, because being
+ * notified of each round would cost the event loop an additional one.
+ * @returns a function that takes the start of a piece of work that has just ended, and returns whether much was done
+ *   recently
  */
 export function createRecentWork(): (since: number) => boolean {
   let [start, spent] = [0, 0];
@@ -85,8 +86,8 @@ export function createRecentWork(): (since: number) => boolean {
 }
 
 /**
- * Does what is due some time after it was asked for, unless that is taken back: one timer for all, since each request
- * needs one and hardly any comes to its end.
+ * Calls functions after a fixed time, unless they are cancelled: one timer for all, because each request needs one and
+ * hardly any expires.
  */
 export function createExpiry(afterMs: number): (expire: () => void) => () => void {
   const due = createArrivals<Due>();
@@ -111,7 +112,7 @@ export function createExpiry(afterMs: number): (expire: () => void) => () => voi
   };
 }
 
-/** What is due at an instant of `performance.now`. */
+/** A function due at an instant of `performance.now`. */
 interface Due {
   readonly at: number;
   readonly expire: () => void;

@@ -1,10 +1,10 @@
-// Turns the Markdown of the changelog into HTML: headings, paragraphs, lists, code and links, which is all that it
+// Converts the Markdown of the changelog into HTML: headings, paragraphs, lists, code and links, which is all that it
 // uses.
 import { escaped } from './web-page.ts';
 
 /**
- * The text as HTML. Whatever is not one of the forms above stands there as it was written; nothing is passed through as
- * HTML. Links lead to whole addresses alone: one into the repository leads nowhere from a page, and is its text.
+ * The text as HTML. Anything else appears literally; no HTML is passed through. Only links to absolute addresses are
+ * kept: a link into the repository leads nowhere from a page, and is replaced by its text.
  */
 export function markdownToHtml(text: string): string {
   const blocks = text.replaceAll('\r\n', '\n').split(/\n{2,}|\n(?=#{1,6} )|(?<=^#{1,6} .*)\n/m);
@@ -28,7 +28,7 @@ function blockToHtml(block: string): string {
   return `<p>${inline(block)}</p>`;
 }
 
-/** Code is set apart first: what stands in it means nothing. */
+/** Code is separated first: its content is not interpreted. */
 function inline(text: string): string {
   return text
     .trim()

@@ -1,9 +1,9 @@
-// In charge of texts of more than a paragraph, which stand in Markdown files beside the code that publishes them.
+// Texts of more than a paragraph, kept in Markdown files next to the code that publishes them.
 import { readFileSync } from 'node:fs';
 
 /**
  * The text of a file as it is published.
- * @param values what stands in the place of each `${name}`
+ * @param values the replacement for each `${name}`
  * @throws Error for a name without a value, and for a value without a place
  */
 export function markdownPage(file: URL, values: Readonly<Record<string, string | number>>): string {

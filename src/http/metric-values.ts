@@ -1,20 +1,20 @@
-// Reads metrics as numbers, for whoever shows them without Prometheus.
+// Reads metrics as numbers, for displays other than Prometheus.
 import type { Registry } from 'prom-client';
 import type { WorkerLink } from '../model/worker-link.ts';
 import { shared } from './memo.ts';
 import { metricsOfAll } from './metrics.ts';
 
-/** One series of a metric at a moment. */
+/** The value of one series of a metric. */
 export interface MetricValue {
-  /** Of a histogram `…_count`, `…_sum` and `…_bucket`. */
+  /** For a histogram `…_count`, `…_sum` and `…_bucket`. */
   readonly name: string;
   readonly labels: Readonly<Record<string, string | number>>;
   readonly value: number;
 }
 
 /**
- * Makes what reads the metrics of a server, all of its workers together.
- * @param link where this process is one of several workers
+ * Makes the function that reads the metrics of a server, for all of its workers together.
+ * @param link if this process is one of several workers
  */
 export function metricReader(registry: Registry, link: WorkerLink | null): () => Promise<readonly MetricValue[]> {
   return shared(async () => {

@@ -1,4 +1,4 @@
-// Metrics for Prometheus: how long requests took, by route, which problems they ended in, and how the process is.
+// Metrics for Prometheus: durations of requests by route, the problems they ended in, and the state of the process.
 import { textBlock } from '../model/text-block.ts';
 import { AggregatorRegistry, collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { shared } from './memo.ts';
@@ -6,16 +6,16 @@ import type { Answer, Route } from './route.ts';
 import type { ReportedMetrics, WorkerLink } from '../model/worker-link.ts';
 import type { ShedReason } from './shed.ts';
 
-/** What a server has to do at a moment. */
+/** The current load of a server. */
 interface Load {
-  /** Requests that have their turn, and that wait for it. */
+  /** Requests that are being processed, and that wait for their turn. */
   readonly running: number;
   readonly waiting: number;
-  /** What bodies and unread answers hold in memory. */
+  /** Memory held by bodies and unread responses. */
   readonly bytesInFlight: number;
 }
 
-/** What is ended to keep the service alive: requests that are refused, connections that are closed. */
+/** What is ended to protect the service: requests that are refused, connections that are closed. */
 type Shedding = ShedReason | 'pipelined' | 'unread-answer' | 'connection' | 'address-connection';
 
 export interface Metrics {
@@ -23,12 +23,12 @@ export interface Metrics {
   readonly registry: Registry;
   /**
    * Counts one answered request.
-   * @param route its pattern, or null where the path is unknown
+   * @param route its pattern, or null when the path is unknown
    * @param status status code; the label is its class (`2xx`)
-   * @param problem slug of the problem that was answered; null: none
+   * @param problem slug of the problem in the response; null: none
    */
   observe(route: string | null, method: string, status: number, seconds: number, problem: string | null): void;
-  /** Says how to find out what the server has to do at the moment; once. */
+  /** Sets how the current load is determined; called once. */
   watchLoad(load: () => Load): void;
   /**
    * Counts requests or connections that were ended for the sake of the others.
@@ -38,8 +38,8 @@ export interface Metrics {
 }
 
 /**
- * The metrics of one server: requests, and the process where `process` is true (once in a program).
- * @param program which version of the program this is; absent: it is not said
+ * The metrics of one server: requests, and the process if `process` is true (once per program).
+ * @param program version of the program; absent: not disclosed
  */
 export function createMetrics({
   process,
@@ -50,7 +50,7 @@ export function createMetrics({
 }): Metrics {
   const registry = new Registry();
   if (process) collectDefaultMetrics({ register: registry });
-  // Gauges that are called like counters; there are others that tell the same by kind, without `_total`.
+  // Gauges with names of counters; others show the same by kind, without `_total`.
   for (const name of misnamed) registry.removeSingleMetric(name);
   if (program !== undefined)
     new Gauge({
@@ -112,12 +112,12 @@ export function createMetrics({
   };
 }
 
-/** Names of the default metrics that break the rules of Prometheus. */
+/** Names of default metrics that violate the Prometheus conventions. */
 const misnamed = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total'];
 
 /**
  * `GET /metrics`, to be mounted without a prefix.
- * @param link where this process is one of several workers: whichever is asked tells of all of them
+ * @param link if this process is one of several workers: any of them responds for all
  */
 export function metricsRoute({ registry }: Metrics, link: WorkerLink | null = null): Route {
   link?.reportMetrics(() => registry.getMetricsAsJSON());
@@ -147,12 +147,12 @@ export function metricsRoute({ registry }: Metrics, link: WorkerLink | null = nu
   };
 }
 
-/** One registry of the metrics of all workers: sums, where a metric says nothing else. */
+/** One registry with the metrics of all workers: sums, unless a metric defines another aggregation. */
 export function metricsOfAll(workers: readonly ReportedMetrics[]): Registry {
   return AggregatorRegistry.aggregate(workers.map((metrics) => metrics.filter(isObject).map(combinable)));
 }
 
-/** The library leaves out when processes started: that of a server is that of its first. */
+/** The library omits the start times of processes: a server's is that of its first process. */
 function combinable(metric: object): object {
   return 'name' in metric && metric.name === 'process_start_time_seconds' ? { ...metric, aggregator: 'min' } : metric;
 }

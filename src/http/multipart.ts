@@ -1,4 +1,4 @@
-// Reads the one file of a multipart/form-data body (RFC 7578) as it arrives, and refuses everything that is not exactly
+// Reads the single file of a multipart/form-data body (RFC 7578) as it arrives, and refuses anything other than exactly
 // one file.
 import { textBlock } from '../model/text-block.ts';
 import { Readable } from 'node:stream';
@@ -11,30 +11,30 @@ import { type PartHeaders, partHeaders } from './part-headers.ts';
 import { partReader, type PartReader } from './part-reader.ts';
 import type { Call } from './route.ts';
 
-/** The one file of a form. */
+/** The single file of a form. */
 export interface SingleFile {
   /**
-   * As the client named it: in NFC, 1 to 255 characters, without folders and control characters. Null where it gave no
-   * name.
+   * The name given by the client: in NFC, 1 to 255 characters, without folders and control characters. Null when it
+   * gave none.
    */
   readonly name: string | null;
-  /** Media type that the client declared, in lower case and without parameters; null where it declared none. */
+  /** Media type declared by the client, in lower case and without parameters; null when it declared none. */
   readonly type: string | null;
   /**
-   * The bytes, as fast as they are taken. The end of the stream says that the body was exactly one file and is
-   * complete; whatever else is true of it comes as a Problem, the error of the stream: 400, 408, or 413.
+   * The bytes, as fast as they are consumed. The end of the stream confirms that the body was exactly one file and is
+   * complete; otherwise the stream fails with a Problem: 400, 408, or 413.
    */
   readonly content: Readable;
 }
 
 /**
- * A form that is whole, but not one file: the client's own mistake in what it fills in. Whoever answers with an
- * OperationResult tells the reason there (interface 4.9); elsewhere it is a 400.
+ * A form that is complete, but does not contain exactly one file: a mistake in how the client fills it in. An endpoint
+ * that returns an OperationResult reports it there (interface 4.9); elsewhere it is a 400.
  */
 export class FormFault extends Problem {
   readonly reason: Reason;
 
-  /** @param part name of the part that is wrong */
+  /** @param part name of the faulty part */
   constructor(code: string, detail: string, part = 'file') {
     super('validation-failed', detail, { errors: { [part]: [detail] } });
     this.reason = { code, pointer: '/file', detail };
@@ -42,10 +42,10 @@ export class FormFault extends Problem {
 }
 
 /**
- * Reads a body as far as the content of its part `file`.
+ * Reads a body up to the content of its part `file`.
  * @param limit most bytes of the content; the limit of the route is that of the whole body
- * @throws Problem `invalid-request` where the body is no multipart/form-data, `FormFault` where it holds
- * something other than one part `file`, and those of `Call.bodyStream`
+ * @throws Problem `invalid-request` when the body is not multipart/form-data, `FormFault` when it contains anything
+ *   other than one part `file`, and those of `Call.bodyStream`
  */
 export async function readSingleFile(call: Call, limit: number): Promise<SingleFile> {
   const boundary = boundaryOf(call.header('content-type') ?? '');
@@ -62,7 +62,7 @@ export async function readSingleFile(call: Call, limit: number): Promise<SingleF
   }
 }
 
-/** The bytes of the part; after the last one it is made sure that nothing else follows. */
+/** The bytes of the part; after the last one, checks that nothing else follows. */
 function contentOf(reader: PartReader, limit: number): Readable {
   async function* bytes(): AsyncGenerator<Buffer> {
     let length = 0;
@@ -78,7 +78,7 @@ function contentOf(reader: PartReader, limit: number): Readable {
       reader.close();
     }
   }
-  // Nobody may be listening yet when the body turns out to be cut; whoever comes later still learns of it.
+  // The body may turn out to be truncated before anybody listens; a later listener still gets the error.
   return Readable.from(bytes(), { objectMode: false, highWaterMark: 65_536 }).on('error', () => {});
 }
 

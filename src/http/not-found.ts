@@ -1,4 +1,4 @@
-// What a 404 says of a path that no route has: where paths begin, and which ones are near.
+// The detail of a 404 for a path without a route: where paths begin, and which existing ones are similar.
 import { textBlock } from '../model/text-block.ts';
 import { Problem } from '../model/problem.ts';
 import { closestName } from '../model/closest-name.ts';
@@ -6,11 +6,11 @@ import { splitTarget } from './call.ts';
 import { patternOf } from './paths.ts';
 import type { Mount } from './route.ts';
 
-/** Most near paths that are named. */
+/** The most similar paths that are listed. */
 const maxNear = 5;
 
 /**
- * Makes the function that gives the 404 by request target.
+ * Makes the function that returns the 404 for a request target.
  * @param baseUrl address of the client interface, without a slash at the end
  */
 export function notFoundProblems(mounts: readonly Mount[], baseUrl: string): (target: string | undefined) => Problem {
@@ -20,7 +20,7 @@ export function notFoundProblems(mounts: readonly Mount[], baseUrl: string): (ta
       .map(({ path }) => ({ path, prefix, pattern: new RegExp(patternOf(path), 'i') })),
   );
   const paths = [...new Map(known.map((each) => [each.path, each])).values()];
-  // Which paths other interfaces have, those learn who have a key for them.
+  // The paths of other interfaces are disclosed only to callers with a key for them.
   const others = mounts.map(({ prefix }) => prefix).filter((prefix) => known.every((each) => each.prefix !== prefix));
   return (target = '/') => {
     const asked = trimmed(splitTarget(target).path);
@@ -45,7 +45,9 @@ interface KnownPath {
   readonly pattern: RegExp;
 }
 
-/** The path itself in its right spelling, else the one that was probably meant, else those that begin like it. */
+/**
+ * The path itself in its correct spelling, else the one that was probably meant, else those with the same beginning.
+ */
 function nearPaths(asked: string, known: readonly KnownPath[]): readonly string[] {
   const same = known.filter(({ pattern }) => pattern.test(asked));
   if (same.length > 0) return same.slice(0, 1).map(({ path }) => path);
@@ -68,7 +70,7 @@ function firstSegment(path: string): string {
   return path.split('/', 2)[1] ?? '';
 }
 
-/** Without repeated slashes and without one at the end. */
+/** Without repeated slashes and trailing slash. */
 function trimmed(path: string): string {
   return `/${path
     .split('/')

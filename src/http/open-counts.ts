@@ -3,13 +3,13 @@
 interface OpenCounts {
   readonly change: (client: string, by: 1 | -1) => void;
   readonly of: (client: string) => number;
-  /** Of the client that has most of them. */
+  /** The largest count of any client. */
   readonly most: () => number;
-  /** How many clients have any. */
+  /** The number of clients with open requests. */
   readonly clients: () => number;
 }
 
-/** No requests of anybody. */
+/** An empty set of counts. */
 export function createOpenCounts(): OpenCounts {
   const counts = new Map<string, number>();
   let clients = 0;
@@ -28,5 +28,5 @@ export function createOpenCounts(): OpenCounts {
   };
 }
 
-/** So many clients keep their entry while they have nothing open: with each request, a map would be made anew. */
+/** How many idle clients keep their entry, to avoid creating a map for each request. */
 const maxKnown = 1000;

@@ -1,4 +1,4 @@
-// The OpenAPI 3.1 description of a route table: every operation with its parameters, headers, answers and examples.
+// The OpenAPI 3.1 description of a route table: every operation with its parameters, headers, responses and examples.
 import { textBlock } from '../model/text-block.ts';
 import { answersOf, isConditional, type ProblemPlace, sharedAnswers } from './openapi/answers.ts';
 import { responseHeaders } from './openapi/headers.ts';
@@ -10,16 +10,16 @@ import type { Parameter, Route } from './route.ts';
 /** A JSON object. */
 export type Json = Readonly<Record<string, unknown>>;
 
-/** A group of operations: all whose path is one of `paths` or below it. The first group that fits counts. */
+/** A group of operations: all whose path is one of `paths` or below it. The first matching group applies. */
 export interface Tag {
   readonly name: string;
   readonly description: string;
   readonly paths: readonly string[];
 }
 
-/** What a description is made from. */
+/** The input of a description. */
 export interface Description {
-  /** In the order in which they are to be shown; paths are relative to `baseUrl`. */
+  /** In display order; paths are relative to `baseUrl`. */
   readonly routes: readonly Route[];
   readonly tags: readonly Tag[];
   /**
@@ -33,17 +33,17 @@ export interface Description {
   readonly info: Json;
   /** Without a slash at the end. */
   readonly baseUrl: string;
-  /** Where access tokens are issued; not needed where no route wants one. */
+  /** Where access tokens are issued; required if a route needs one. */
   readonly authUrl?: string;
-  /** URL under which the problem pages are; `baseUrl` where it is absent. */
+  /** URL under which the problem pages are; default: `baseUrl`. */
   readonly problemsUrl?: string;
   /** Members of the document whose names begin with `x-`. */
   readonly extensions?: Json;
 }
 
 /**
- * Makes the document. It is plain data: `JSON.stringify` writes it.
- * @throws Error for a route that belongs to no tag or refers to a schema that is not there, a mistake of the program
+ * Makes the document as plain data, ready for `JSON.stringify`.
+ * @throws Error for a route that belongs to no tag or refers to an unknown schema: a bug
  */
 export function openApiDocument(description: Description): Json {
   const { routes, tags, schemas, examples, info, baseUrl } = description;
@@ -104,7 +104,7 @@ function operation(route: Route, { description: { routes, tags, schemas }, share
       route.role === undefined
         ? route.description
         : `${route.description} Needs a key or an operator with the role \`${route.role}\`.`,
-    // In `security` OpenAPI 3.1 allows roles, but common tools take them for scopes there.
+    // OpenAPI 3.1 allows roles in `security`, but common tools take them for scopes there.
     ...(route.role !== undefined && { 'x-required-role': route.role }),
     ...ownSecurity(route, routes),
     parameters: parametersOf(route).map((parameter) =>
@@ -117,7 +117,7 @@ function operation(route: Route, { description: { routes, tags, schemas }, share
   };
 }
 
-/** What a route takes: its own parameters, and the headers that every route reads. */
+/** The parameters of a route: its own, and the headers that every route reads. */
 function parametersOf(route: Route): readonly Parameter[] {
   return [
     ...route.parameters,
@@ -179,7 +179,7 @@ function sharedParameters(routes: readonly Route[]): ReadonlyMap<string, Paramet
   );
 }
 
-/** The example stands in the schema: reference pages send one that stands beside it unless it is taken out by hand. */
+/** The example is inside the schema: reference pages send an example next to it unless it is removed by hand. */
 function described({ name, in: place, meaning, schema, required, example }: Parameter): Json {
   return {
     name,
@@ -190,7 +190,7 @@ function described({ name, in: place, meaning, schema, required, example }: Para
   };
 }
 
-/** Those components that the document refers to, directly or through one another. */
+/** The components that the document refers to, directly or through other components. */
 function usedComponents(document: Json, components: Readonly<Record<string, Json>>): Json {
   const used = new Set<string>();
   const follow = (part: unknown): void => {

@@ -1,10 +1,10 @@
-// The content security policy of the pages that this server shows.
+// The content security policy of the server's pages.
 
 /**
- * Scripts from this server alone and none in the page itself; styles from it too; requests to it and to the given
- * addresses; no frame may hold the page.
- * @param addresses of the interfaces that the page asks, as URLs
- * @param more further directives and sources: those of `style-src` beside the server itself, and whole directives
+ * Scripts from this server only and none inline; styles from it too; requests to it and to the given addresses; no
+ * framing.
+ * @param addresses of the interfaces that the page contacts, as URLs
+ * @param more additions: sources of `style-src` besides the server itself, and whole directives
  */
 export function pagePolicy(
   addresses: readonly string[],

@@ -1,21 +1,21 @@
-// The headers of one part of a form: what it is called, and what it says it is (RFC 7578, section 4).
+// The headers of one part of a form: its name and its type (RFC 7578, section 4).
 import { textBlock } from '../model/text-block.ts';
 import { Problem } from '../model/problem.ts';
 import { parameterized } from './header-parameters.ts';
 
 export interface PartHeaders {
-  /** Name of the field; '' where it has none. */
+  /** Name of the field; '' when it has none. */
   readonly name: string;
   /** Parameters of `Content-Disposition`, each character one byte; names in lower case. */
   readonly disposition: ReadonlyMap<string, string>;
-  /** Media type in lower case without parameters; null where the part has none. */
+  /** Media type in lower case without parameters; null when the part has none. */
   readonly type: string | null;
 }
 
 const maxHeaderLines = 16;
 
 /**
- * Reads a block of header lines.
+ * Parses a block of header lines.
  * @param block each character one byte; without the line end of its last line
  * @throws Problem `invalid-request`
  */
@@ -48,7 +48,7 @@ export function partHeaders(block: string): PartHeaders {
   return { name, disposition: disposition.parameters, type: typeOf(headers.get('content-type')) };
 }
 
-/** Texts are visible characters, blanks and bytes beyond ASCII (RFC 9110, section 5.5). */
+/** Values are visible characters, blanks and bytes beyond ASCII (RFC 9110, section 5.5). */
 const headerLine = /^([\w!#$%&'*+.^`|~-]+):([\t\x20-\x7e\x80-\xff]*)$/;
 
 function typeOf(text: string | undefined): string | null {

@@ -1,19 +1,19 @@
-// Takes a multipart body apart as it arrives (RFC 2046, section 5.1.1): headers of a part, its content, and so on to
-// the last boundary.
+// Splits a multipart body as it arrives (RFC 2046, section 5.1.1): headers of a part, its content, and so on to the
+// last boundary.
 import { textBlock } from '../model/text-block.ts';
 import type { Readable } from 'node:stream';
 import { Problem } from '../model/problem.ts';
 
-/** Every member throws Problem `invalid-request` where the body has another shape, and what the source throws. */
+/** Every member throws Problem `invalid-request` for a malformed body, and what the source throws. */
 export interface PartReader {
-  /** True where the body has not a byte, but for a byte order mark; to be asked first. */
+  /** True when the body is empty except for a byte order mark; must be called first. */
   readonly isEmpty: () => Promise<boolean>;
   /**
-   * Header lines of the next part, each character one byte, without the end of the last one; null where that was the
-   * last boundary, and then the body has been read to its end.
+   * Header lines of the next part, each character one byte, without the end of the last one; null after the last
+   * boundary, when the body has been read to its end.
    */
   readonly nextPart: () => Promise<string | null>;
-  /** Content of the part whose headers were read last; to be read to its end before the next part. */
+  /** Content of the part whose headers were read last; must be read to its end before the next part. */
   readonly content: () => AsyncGenerator<Buffer>;
   /** Stops reading the source. */
   readonly close: () => void;
@@ -45,7 +45,7 @@ export function partReader(source: Readable, boundary: string): PartReader {
         `The headers of a part may have ${maxHeadBytes} bytes together.`,
         cutShort,
       );
-      // One line end stays: where there is no content, it is the one that belongs to the boundary.
+      // One line end stays: if there is no content, it is the one that belongs to the boundary.
       window.drop(lineEnd.length);
       return head.toString('latin1', lineEnd.length);
     },
@@ -54,7 +54,7 @@ export function partReader(source: Readable, boundary: string): PartReader {
   };
 }
 
-/** Most bytes in front of the first boundary, and of the headers of a part. */
+/** The most bytes before the first boundary, and of the headers of a part. */
 const maxHeadBytes = 8192;
 const lineEnd = Buffer.from('\r\n');
 const byteOrderMark = Buffer.from('\ufeff');
@@ -70,10 +70,10 @@ const notAlone = textBlock`
 const cutShort =
   'The form ends before its last boundary: it was cut, or its lines do not end with carriage return and line feed.';
 
-/** The bytes that have arrived and were not taken yet. */
+/** The bytes that have arrived and were not consumed yet. */
 interface Window {
   readonly bytes: () => Buffer;
-  /** Reads over a byte order mark; false where the body has not a byte. */
+  /** Skips a byte order mark; false when the body is empty. */
   readonly begin: () => Promise<boolean>;
   /** Waits for more; false at the end of the body. */
   readonly more: () => Promise<boolean>;
@@ -82,7 +82,7 @@ interface Window {
 
 function createWindow(source: Readable): Window {
   const pieces: AsyncIterator<Buffer> = source[Symbol.asyncIterator]();
-  // A boundary is at the start of a line, and in front of the first line there is no line end.
+  // A boundary is at the start of a line, and the first line has no line end before it.
   let held: Buffer = lineEnd;
   const more = async (): Promise<boolean> => {
     const piece = await pieces.next();
@@ -106,7 +106,7 @@ function createWindow(source: Readable): Window {
   };
 }
 
-/** Takes what is in front of a mark; the mark stays. */
+/** Consumes what precedes a mark; the mark stays. */
 async function upTo(window: Window, mark: Buffer, tooMuch: string, cut: string): Promise<Buffer> {
   let at = window.bytes().indexOf(mark);
   while (at === -1 && window.bytes().length <= maxHeadBytes) {
@@ -119,15 +119,15 @@ async function upTo(window: Window, mark: Buffer, tooMuch: string, cut: string):
   return taken;
 }
 
-/** Two dashes behind a boundary make it the last one. */
+/** Two dashes after a boundary make it the last one. */
 async function isLast(window: Window): Promise<boolean> {
   while (window.bytes().length < 2) if (!(await window.more())) throw broken(cutShort);
   return window.bytes().toString('latin1', 0, 2) === '--';
 }
 
-/** Gives the content of a part piece by piece: all that cannot be the start of a boundary. */
+/** Yields the content of a part in pieces: everything that cannot be the start of a boundary. */
 async function* content(window: Window, delimiter: Buffer): AsyncGenerator<Buffer> {
-  // The line end behind the headers.
+  // The line end after the headers.
   let skip = lineEnd.length;
   let at = window.bytes().indexOf(delimiter);
   while (at === -1) {

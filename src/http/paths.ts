@@ -1,4 +1,4 @@
-// What each path takes, for requests whose method it does not have (405, OPTIONS).
+// The methods and headers of each path, for requests with an unsupported method (405, OPTIONS).
 import { splitTarget } from './call.ts';
 import type { Mount, Route } from './route.ts';
 
@@ -6,13 +6,11 @@ export interface KnownPath {
   /** Value of `Allow` (RFC 9110, section 10.2.1). */
   readonly allow: string;
   readonly methods: readonly string[];
-  /** Request headers that belong to bodies and to writing, where any method of the path reads them. */
+  /** Request headers for bodies and writes that any method of the path reads. */
   readonly headers: readonly string[];
 }
 
-/**
- * Makes the lookup by request target; null for a path that no route has. `*` stands for the server as a whole.
- */
+/** Makes the lookup by request target; null for a path without a route. `*` stands for the server as a whole. */
 export function knownPaths(mounts: readonly Mount[]): (target: string) => KnownPath | null {
   const routes = mounts.flatMap((mount) => mount.routes.map((route) => ({ path: mount.prefix + route.path, route })));
   const byPath = Map.groupBy(routes, ({ path }) => path);
@@ -28,7 +26,7 @@ export function knownPaths(mounts: readonly Mount[]): (target: string) => KnownP
   };
 }
 
-/** Source of the expression that a path of this pattern fits. */
+/** Source of the regular expression for paths of this pattern. */
 export function patternOf(path: string): string {
   const literal = path.split(/\{[^}]+\}/).map((part) => part.replaceAll(/[.*+?^$()|[\]\\]/g, '\\$&'));
   return `^${literal.join('[^/]+')}$`;
@@ -44,7 +42,7 @@ function knownOf(routes: readonly Route[]): KnownPath {
   return { allow: [...methods, 'OPTIONS'].join(', '), methods, headers };
 }
 
-/** As the router sees it: `%2F` stays, so that it does not split a segment. */
+/** As the router decodes it: `%2F` stays, so that it does not split a segment. */
 function decodedPath(path: string): string {
   try {
     return decodeURI(path);

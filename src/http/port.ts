@@ -1,10 +1,10 @@
-// Finds out whether a port can be listened on before anything else is done.
+// Checks in advance whether a port can be listened on.
 import { createServer } from 'node:net';
 
 /**
- * Listens for a moment.
- * @param port 0 takes a free one, of those that no system gives to outgoing connections: what is found free here is
- * listened on only later, and must be free still
+ * Listens briefly.
+ * @param port 0 chooses a free one, outside the range that systems use for outgoing connections: it is listened on only
+ *   later, and must still be free then
  * @returns the port
  * @throws the system's error (`EADDRINUSE`, `EACCES`, `EADDRNOTAVAIL`) when it cannot be listened on
  */
@@ -22,7 +22,7 @@ export async function freePort(host: string, port: number): Promise<number> {
 }
 
 const maxTries = 20;
-/** Above those of well-known services, below those of outgoing connections (RFC 6335 has 49152, Linux takes 32768). */
+/** Above well-known services, below outgoing connections (RFC 6335 has 49152, Linux takes 32768). */
 const firstPort = 16_384;
 const portAfterLast = 32_768;
 

@@ -1,4 +1,4 @@
-// Turns whatever went wrong into the one form in which clients hear of it: a ProblemDetails answer (interface 2.12).
+// Converts any error into the one form in which clients see it: a ProblemDetails response (interface 2.12).
 import { Problem, type ProblemSlug, problems } from '../model/problem.ts';
 import { traceIdOf } from './request-id.ts';
 import { contentType, type TypeChoice } from './negotiate.ts';
@@ -11,29 +11,29 @@ interface Occurrence {
   /** Base URL of the client interface, under which the problem pages are. */
   readonly baseUrl: string;
   readonly requestId: string;
-  /** Path without the query (a query may hold personal data), or null where no request line could be read. */
+  /** Path without the query (a query may hold personal data), or null when no request line could be read. */
   readonly path: string | null;
   readonly traceparent: string | readonly string[] | undefined;
-  /** The request in a trace of the server's, in the form of `traceparent`; null or absent: it is in none. */
+  /** The request's span in the server's trace, in the form of `traceparent`; null or absent: none. */
   readonly span?: string | null;
   readonly accept: string | undefined;
-  /** Choice among the types of errors. */
+  /** The choice among the media types of errors. */
   readonly chooseType: TypeChoice;
   /** A 500 has no body and no content type here (interface 7.2). */
   readonly silent500: boolean;
-  /** A person's browser opened the address: the problem is a page. */
+  /** A person opened the address in a browser: the problem is a page. */
   readonly page?: boolean;
 }
 
-/** A problem as an answer, and the trace id that its body carries. */
+/** A problem as a response, and the trace id in its body. */
 interface ProblemAnswer {
   readonly answer: Answer;
   readonly traceId: string;
 }
 
 /**
- * The answer for a problem. Where the client accepts none of the types of errors it gets JSON all the same:
- * a reason that it did not ask for is better than none.
+ * The response for a problem. A client that accepts none of the media types of errors gets JSON nevertheless: an
+ * explanation in an unrequested format is better than none.
  */
 export function problemAnswer(problem: Problem, at: Occurrence): ProblemAnswer {
   const { status, title } = problems[problem.slug];
@@ -54,15 +54,15 @@ export function problemAnswer(problem: Problem, at: Occurrence): ProblemAnswer {
     traceId,
   };
   const errors = status === 400 && problem.extra.errors === undefined ? { request: [problem.detail] } : undefined;
-  // The standard members win over extra ones of the same name, but keep their place at the front.
+  // The standard members override extra ones of the same name, but keep their place at the front.
   const body = JSON.stringify({ ...members, ...(errors && { errors }), ...problem.extra, ...members });
   const type = at.chooseType(at.accept) ?? contentType('application/json');
   return { answer: { status, headers, body, type }, traceId };
 }
 
 /**
- * The problem that an error stands for: itself, what the server framework noticed, or a bug that clients learn nothing
- * of.
+ * The problem for an error: itself, one for an error of the server framework, or one for a bug that reveals nothing to
+ * clients.
  */
 export function problemOfError(error: unknown): Problem {
   if (error instanceof Problem) return error;

@@ -1,12 +1,12 @@
-// What a person sees whose browser was refused something: the problem as a page.
+// Shows a refusal to a person in a browser: the problem as a page.
 import type { IncomingMessage } from 'node:http';
 import { type Problem, problems } from '../model/problem.ts';
 import { problemTypes, typeChoice } from './negotiate.ts';
 import { escaped, pageLinks, prose, webPage } from './web-page.ts';
 
 /**
- * Whether a person's browser opens an address: it asks for HTML before anything else, and for XHTML, which programs do
- * not (the HTTP client of Java prefers HTML too).
+ * Whether a person opens an address in a browser: it prefers HTML, and accepts XHTML, which programs do not (the HTTP
+ * client of Java prefers HTML too).
  */
 export function isOpenedByPerson({ method, headers }: Pick<IncomingMessage, 'method' | 'headers'>): boolean {
   const { accept } = headers;
@@ -19,7 +19,7 @@ export function isOpenedByPerson({ method, headers }: Pick<IncomingMessage, 'met
 
 /**
  * The page of a problem.
- * @param traceId finds the request in the log
+ * @param traceId identifies the request in the log
  */
 export function problemPage(baseUrl: string, problem: Problem, traceId: string): string {
   const { status, title } = problems[problem.slug];
@@ -41,8 +41,8 @@ export function problemPage(baseUrl: string, problem: Problem, traceId: string):
 const chooseType = typeChoice(['text/html', ...problemTypes, 'application/xhtml+xml']);
 
 /**
- * What is said beyond the title. Pages of this interface lead where they say; other addresses are for programs, and
- * need a token.
+ * The detail beyond the title. Only pages of this interface become links; other addresses are for programs, and need a
+ * token.
  */
 function withLinks(detail: string, baseUrl: string): string {
   const own = escaped(baseUrl);

@@ -1,5 +1,5 @@
-// The pages that problem types resolve to: one per entry of the catalogue, and an index; for people as HTML, for
-// programs as JSON.
+// The pages that problem types resolve to: one per entry of the catalogue, and an index; HTML for people, JSON for
+// programs.
 import { STATUS_CODES } from 'node:http';
 import { Problem, type ProblemKind, problems } from '../model/problem.ts';
 import { keep } from './compress.ts';
@@ -19,7 +19,7 @@ export function problemPages(baseUrl: string): readonly Route[] {
     description: page,
   });
   const made = new Map<string, Buffer>();
-  /** @param name of what is answered, a page of the catalogue */
+  /** @param name of the page in the catalogue */
   const answer = (name: string, accept: string | undefined, html: () => string, json: () => unknown): Answer => {
     const type = chooseType(accept) ?? '';
     const isPage = type.startsWith('text/html');

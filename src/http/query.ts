@@ -1,13 +1,13 @@
-// The query text as decoded pairs: form encoding, order and repetition kept.
+// Parses the query text into decoded pairs: form encoding, with order and repetition preserved.
 import { textBlock } from '../model/text-block.ts';
 import type { QueryPair } from '../model/cursor.ts';
 import { Problem } from '../model/problem.ts';
 import { excerpt } from '../model/text.ts';
 
 /**
- * Reads the query text (without `?`). `+` is a space, `;` is an ordinary character, empty segments are skipped,
- * a name without `=` has the value ''.
- * @throws Problem `invalid-parameter` where percent-encoding is broken or is not UTF-8
+ * Parses the query text (without `?`). `+` is a space, `;` is an ordinary character, empty segments are skipped, a name
+ * without `=` has the value ''.
+ * @throws Problem `invalid-parameter` when percent-encoding is malformed or not UTF-8
  */
 export function queryPairs(text: string): readonly QueryPair[] {
   if (text === '') return none;

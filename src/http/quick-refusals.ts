@@ -1,4 +1,4 @@
-// Refuses requests that there is no room for before the framework has seen them: a refusal must not cost what it saves.
+// Refuses requests in an overload before the framework has seen them: a refusal must not cost what it saves.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { problems } from '../model/problem.ts';
@@ -18,11 +18,10 @@ import { createShedLog } from './shed-log.ts';
 import { watchAnswer } from './unread-answers.ts';
 
 /**
- * Looks at requests before the framework does, while so many are open that some may be refused. Only those are refused
- * here that would be refused for want of room whatever else they hold: a GET of a path that is known, with a token
- * that is. The steps before that one (`request-pipeline.ts`) are taken as they would be there; whatever is unusual goes
- * the usual way.
- * @returns what says in the log how many were refused, to be called when the server stops
+ * Inspects requests before the framework does, while so many are open that some may be refused. It refuses only those
+ * that would be refused for lack of room whatever else they contain: a GET of a known path, with a known token. The
+ * preceding steps (`request-pipeline.ts`) are carried out as usual; anything unusual is left to the pipeline.
+ * @returns a function that logs how many were refused, to be called when the server stops
  */
 export function refuseQuickly(
   server: FastifyInstance,
@@ -34,7 +33,7 @@ export function refuseQuickly(
   const paths = plainPaths(mounts);
   const log = createShedLog(context.logger);
   const answer = answering(context, answers);
-  /** @returns whether it was seen to */
+  /** @returns whether the request was handled */
   const refuse = (request: IncomingMessage, response: ServerResponse): boolean => {
     const path = pathOf(request);
     if (!paths.has(path) || !isUsual(request, limits.maxUrlBytes) || response.socket === null || stopping())
@@ -67,7 +66,7 @@ export function refuseQuickly(
   return log.flush;
 }
 
-/** Paths without parameters that a GET with a token may ask for. */
+/** Paths without parameters that accept a GET with a token. */
 function plainPaths(mounts: readonly Mount[]): ReadonlySet<string> {
   return new Set(
     mounts.flatMap(({ prefix, routes }) =>
@@ -83,7 +82,7 @@ function pathOf({ url = '' }: IncomingMessage): string {
   return mark === -1 ? url : url.slice(0, mark);
 }
 
-/** Whether nothing but its token and its path says how a request is answered, and no other step refuses it before. */
+/** Whether the response depends only on the token and the path, and no earlier step refuses the request. */
 function isUsual(request: IncomingMessage, maxUrlBytes: number): boolean {
   const { method, url = '', headers } = request;
   return (
@@ -97,7 +96,7 @@ function isUsual(request: IncomingMessage, maxUrlBytes: number): boolean {
   );
 }
 
-/** A request that is refused. `since`: when it came, by `performance.now`. */
+/** A refused request. `since`: when it came, by `performance.now`. */
 interface Refused {
   readonly path: string;
   readonly costKey: string;
@@ -105,7 +104,7 @@ interface Refused {
   readonly since: number;
 }
 
-/** Makes the function that answers one, with what the framework would be told to send. */
+/** Makes the function that responds to one, with what the framework would otherwise send. */
 function answering(
   context: PipelineContext,
   answers: LastAnswers,

@@ -1,9 +1,9 @@
-// Rate limits: how many requests a client may make in a minute, and the headers that tell it (decision D41).
+// Rate limits: how many requests a client may make per minute, and the headers that report it (decision D41).
 import { Problem } from '../model/problem.ts';
 import type { Quotas } from '../model/quota.ts';
 import { type Counted, createBucket } from './bucket.ts';
 
-/** Requests per minute, of all processes of a database together; 0 means no limit. */
+/** Requests per minute, for all processes of a database together; 0: no limit. */
 export interface RateLimits {
   readonly read: number;
   readonly write: number;
@@ -11,14 +11,14 @@ export interface RateLimits {
   readonly label: number;
   /** Requests of the WMS side, per key. */
   readonly platform: number;
-  /** Refused requests of clients that nobody knows, per address, before they are held back; absent: no limit. */
+  /** Refused requests of unknown clients, per address, before they are delayed; absent: no limit. */
   readonly anonymous?: number;
 }
 
 /**
- * What a request counts against. `public`: pages that do not exist, of an address; `preflight`: what browsers ask
- * before a request; `probe`: health and metrics. These three count in each server for itself, which they are to
- * protect, and so that none of them waits for storage.
+ * What a request counts against. `public`: pages that do not exist, by address; `preflight`: browsers' preflight
+ * requests; `probe`: health and metrics. Each server counts these three for itself, because they protect it, and so
+ * that none of them waits for storage.
  */
 type RateKind = Exclude<keyof RateLimits, 'anonymous'> | 'public' | 'preflight' | 'probe';
 type RateHeaders = Readonly<Record<string, string>>;
@@ -33,15 +33,15 @@ export interface Rates {
   take(kind: RateKind, costKey: string): RateHeaders | Promise<RateHeaders>;
 }
 
-/** Where counts are kept, and the clock they go by: milliseconds that are never set. */
+/** Where counts are kept, and a monotonic clock in milliseconds. */
 interface RateOptions {
   readonly quotas: Quotas;
   readonly now?: () => number;
 }
 
 /**
- * The limits of the routes, each in windows of a minute that begin with a client's first request to any process. What
- * each server counts for itself goes by `serverQuotas`; without them, by this process alone.
+ * The limits of the routes, each in windows of a minute that begin with a client's first request to any process. Limits
+ * that each server counts for itself use `serverQuotas`, by default those of this process alone.
  */
 export function createRates(
   limits: RateLimits,
@@ -61,15 +61,16 @@ export function createRates(
 }
 
 /**
- * A browser may ask before each of its requests, and many may have one address, as monitors and load balancers have.
+ * A browser may send a preflight before each of its requests, and one address may stand for many clients, monitors or
+ * load balancers.
  */
 const oftener = 10;
 
 /**
- * One more limit, for who does not come through the routes.
+ * Makes an additional limit, for requests that do not come through the routes.
  * @param perMinute 0: no limit
- * @returns what counts one request of somebody and gives the headers of `Rates.take`; it throws Problem
- * `quota-exceeded`
+ * @returns a function that counts one request and returns the headers of `Rates.take`; it throws Problem
+ *   `quota-exceeded`
  */
 export function createRate(
   name: string,
@@ -80,7 +81,7 @@ export function createRate(
   return async (costKey) => count(costKey);
 }
 
-/** Quotas of a process that shares them with no other: it is given all of a window at once. */
+/** Quotas of a process that shares them with no other: it is granted the whole window at once. */
 export function unsharedQuotas(): Quotas {
   return {
     take: async ({ quota, windowMs }) => ({ granted: quota, used: quota, windowEnd: 0, endsInMs: windowMs }),

@@ -1,4 +1,4 @@
-// The API reference page: Swagger UI from this machine alone, with a start script and style sheet of ours.
+// The API reference page: Swagger UI from this machine only, with our own start script and style sheet.
 import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { Problem } from '../model/problem.ts';
@@ -10,17 +10,17 @@ import type { Answer, Route } from './route.ts';
 
 interface ReferencePage {
   readonly title: string;
-  /** Of the interface that is described; requests are tried out there. Without a slash at the end. */
+  /** Of the described interface, against which requests are tried out. Without a slash at the end. */
   readonly baseUrl: string;
-  /** Where the page's reader can sign in for that; absent where nobody can. */
+  /** Where readers of the page can sign in for that; absent: nobody can. */
   readonly authUrl?: string;
-  /** Id of the client that its readers may sign in as, filled in for them; null: they type it. Absent: nobody may. */
+  /** Id of the client under which readers may sign in, entered for them; null: they enter it. Absent: nobody may. */
   readonly signInClient?: () => Promise<string | null>;
 }
 
 /**
- * Routes `/docs` and `/docs/{file}`, to be mounted where the URL is `baseUrl`, beside `/openapi.json`. The page
- * refers to everything by relative addresses, and its policy lets a browser load nothing from anywhere else.
+ * Routes `/docs` and `/docs/{file}`, to be mounted where the URL is `baseUrl`, beside `/openapi.json`. The page refers
+ * to everything by relative addresses, and its policy prevents a browser from loading anything from elsewhere.
  */
 export function referencePage(page: ReferencePage): readonly Route[] {
   const common = { method: 'GET', access: 'public', rate: 'read', listOf: null } as const;
@@ -80,7 +80,7 @@ export function referencePage(page: ReferencePage): readonly Route[] {
         if (!isPartName(name)) throw new Problem('resource-not-found', 'The reference page has no such part.');
         const { bytes, version } = await part(name);
         const etag = `"${version}"`;
-        // The page names the version that it needs: under that address nothing else will ever be found.
+        // The page names the version that it needs: the content at that address never changes.
         const headers = {
           ...policy,
           etag,
@@ -136,7 +136,7 @@ async function load(name: PartName): Promise<Part> {
   return { name, bytes, version: hash('sha1', bytes, 'base64url') };
 }
 
-/** @param clientId without characters that mean something in HTML */
+/** @param clientId without characters that have a special meaning in HTML */
 function html(
   title: string,
   clientId: string | null,

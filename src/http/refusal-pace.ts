@@ -1,49 +1,54 @@
-// Bounds what refusals cost: so many a second for the process, each connection being told when its next one comes.
+// Bounds the cost of refusals: a limited number per second for the process, with each connection told when its next one
+// is due.
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 
 /** The pace of the refusals of one server. */
 export interface RefusalPace {
   /**
-   * Waits until a request that there is no room for may be refused. At once (null) on a connection that minded the last
-   * refusal, and on one that was not refused yet as long as few of those come; else until its time has come.
+   * Waits until a request for which there is no room may be refused. At once (null) on a connection that obeyed the
+   * last refusal, and on one that was not refused before as long as there are few of those; otherwise at its scheduled
+   * time.
    */
   readonly hold: (request: IncomingMessage) => Promise<void> | null;
-  /** The same for a request beyond a rate: at once as long as few of those come, minding or not. */
+  /**
+   * The same for a request beyond a rate: at once as long as there are few of those, whether or not their connections
+   * obey.
+   */
   readonly holdBeyondRate: (request: IncomingMessage) => Promise<void> | null;
   /**
-   * To be called when a request is refused for want of room: plans the next refusal on its connection.
+   * Must be called when a request is refused for lack of room: schedules the next refusal on its connection.
    * @returns whole seconds until then, for `Retry-After`
    */
   readonly tell: (request: IncomingMessage) => number;
-  /** To be called when a request that was held is served after all. */
+  /** Must be called when a delayed request is served after all. */
   readonly forget: (request: IncomingMessage) => void;
-  /** Lets all go on, and holds nothing any more. */
+  /** Releases all delayed requests, and delays nothing any more. */
   readonly close: () => void;
 }
 
 interface RefusalPaceLimits {
   /**
-   * Refusals in a second of connections that were refused before. As many of others come at once; beyond, they wait for
-   * a second.
+   * Refusals per second for connections that were refused before. The same number of new ones is refused at once;
+   * beyond that, they wait for a second.
    */
   readonly perSecond: number;
-  /** The same of requests beyond a rate, which cost more to refuse. */
+  /** The same for requests beyond a rate, which cost more to refuse. */
   readonly beyondRatePerSecond: number;
-  /** Longest time that is told. */
+  /** The longest time that clients are told to wait. */
   readonly maxSeconds: number;
 }
 
 /**
- * Some thirtieth of a processor each, since those for want of room are refused before the framework sees them: 2,000
- * connections that are all refused hear of it every 5 s.
+ * Some thirtieth of a processor each, because requests without room are refused before the framework sees them: 2,000
+ * connections that are all refused get an answer every 5 s.
  */
 export const defaultRefusalPace: RefusalPaceLimits = { perSecond: 400, beyondRatePerSecond: 200, maxSeconds: 10 };
 
 /**
- * Makes the pace of one server. Whoever minds `Retry-After` is never held up: each time is told to one connection
- * alone, so not more come back than can be refused.
- * @param now milliseconds of a clock that is never set
+ * Makes the pace of one server. A client that obeys `Retry-After` is never delayed: each time is assigned to one
+ * connection only, so that not more of them come back than can be refused.
+ * @param now milliseconds of a monotonic clock
  */
 export function createRefusalPace(
   { perSecond, beyondRatePerSecond, maxSeconds }: RefusalPaceLimits,
@@ -51,17 +56,20 @@ export function createRefusalPace(
 ): RefusalPace {
   const usualApartMs = 1000 / perSecond;
   const beyondRateApartMs = 1000 / beyondRatePerSecond;
-  /** When the next request on a connection that was refused may be refused. */
+  /** When the next request on a refused connection may be refused. */
   const nextOf = new WeakMap<Socket, number>();
   const seen = new WeakSet<IncomingMessage>();
   const held = createHeld(now);
-  /** The last time that was told, and the last one given to a connection that was not refused yet. */
+  /** The last assigned time, and the last one assigned to a connection that was not refused before. */
   let lastTold = 0;
   let lastNew = 0;
   let isClosed = false;
   const nextTime = (at: number, apartMs: number): number =>
     Math.min(at + 1000 * maxSeconds, Math.max(lastTold + apartMs, at + leastMs));
-  /** When a connection that was not refused yet may be. It is not put off for longer: others would only follow it. */
+  /**
+   * When a connection that was not refused before may be. It is not delayed further, because others would only follow
+   * it.
+   */
   const newTime = (at: number, apartMs: number): number => {
     lastNew = Math.min(at + leastMs, Math.max(lastNew + apartMs, at - leastMs));
     return lastNew;
@@ -72,7 +80,7 @@ export function createRefusalPace(
     seen.add(request);
     const at = now();
     const until = nextOf.get(socket) ?? newTime(at, apartMs);
-    // What was sent behind it without waiting for an answer is not refused together with it.
+    // Pipelined requests behind it are not refused together with it.
     nextOf.set(socket, Math.max(until, at) + nextTime(at, apartMs) - at);
     return until <= at ? null : held.wait(socket, until);
   };
@@ -104,7 +112,7 @@ export function createRefusalPace(
   };
 }
 
-/** The least time that is told, and what may come at once: milliseconds. */
+/** The shortest time that is assigned, and the burst allowance: milliseconds. */
 const leastMs = 1000;
 
 interface Held {
@@ -113,8 +121,8 @@ interface Held {
 }
 
 /**
- * Requests that wait, each until a time of its own or until its client has gone: one timer for all. They stand by when
- * their time comes, so that a look at those whose time has come costs nothing for the others.
+ * Delayed requests, each until its own time or until its client has gone: one timer for all. They are grouped by their
+ * time, so that checking those that are due costs nothing for the others.
  */
 function createHeld(now: () => number): Held {
   const bySlot = new Map<number, Waiting[]>();
@@ -158,7 +166,7 @@ function createHeld(now: () => number): Held {
   };
 }
 
-/** One who waits until an instant of the clock. */
+/** A request that waits until an instant of the clock. */
 interface Waiting {
   readonly socket: Socket;
   readonly until: number;

@@ -1,15 +1,12 @@
-// In charge of having refused writes recorded, within a time.
+// Has refused writes recorded, within a time limit.
 import type { FastifyRequest } from 'fastify';
 import type { PipelineContext } from './request-pipeline.ts';
 import type { RefusedWrite } from './route.ts';
 
-/**
- * Longest wait for a refusal to be recorded: storage that is away must not hold up what the client is to
- * hear.
- */
+/** The longest wait for a refusal to be recorded: unavailable storage must not delay the response. */
 const maxRecordingMs = 2000;
 
-/** The client hears of its own problem, whatever becomes of the recording. */
+/** The client gets its own problem, whatever becomes of the recording. */
 export async function recordRefusal(
   { onRefusedWrite, logger }: Pick<PipelineContext, 'onRefusedWrite' | 'logger'>,
   refused: RefusedWrite,

@@ -1,4 +1,4 @@
-// What is done first for every request of the framework: the headers that even a refusal has, and the note for log and
+// The first steps for every request of the framework: the headers that even a refusal has, and the note for log and
 // metrics.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { corsHeaders } from './cors.ts';
@@ -24,20 +24,20 @@ export function requestOpening(
     request.watched = watched;
     reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
     if (request.headers.origin !== undefined) reply.headers(corsHeaders(corsOrigins, request.headers.origin));
-    // `close` comes after every answer, and also where the client goes away before there is one.
+    // `close` comes after every response, and also when the client goes away before there is one.
     reply.raw.once('close', () => {
       answered();
       const ms = performance.now() - started;
       const { raw } = reply;
       const status = raw.writableEnded ? raw.statusCode : clientGone;
       const bytes = request.method === 'HEAD' ? 0 : Number(reply.getHeader('content-length') ?? 0);
-      // A plugin's route has no note; its pattern is the framework's.
+      // A plugin's route has no note; its pattern comes from the framework.
       const route = request.note?.route ?? request.routeOptions.url ?? null;
       endSpan(watched, { method: request.method, route, status, note: request.note });
       logRequest(logger, request, route, status, ms, bytes);
       metrics.observe(route, request.method, status, ms / 1000, request.note?.problem ?? null);
       if (note.clientId !== null) onRequestEnded?.(endedRequest(request, note, { route, status, ms, bytes }));
-      // A connection that was busy when the server began to stop would be kept alive after its answer.
+      // A connection that was busy when the server began to stop would be kept alive after its response.
       if (context.stopping()) request.server.server.closeIdleConnections();
     });
   };
@@ -55,5 +55,5 @@ function endedRequest(
   return { ...asked, status, problem, detail: problemDetail, milliseconds: ms, bytes };
 }
 
-/** Status in log and metrics, never sent: the client closed the connection before there was an answer. */
+/** Status in log and metrics, never sent: the client closed the connection before there was a response. */
 export const clientGone = 499;

@@ -1,4 +1,4 @@
-// Carries one request through bearer check, rate limit and negotiation to its handler, and its answer to the socket.
+// Takes one request through bearer check, rate limit and negotiation to its handler, and its response to the socket.
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
@@ -31,76 +31,76 @@ import { type AnswerWatch, watchAnswer } from './unread-answers.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Null where the request could not be routed at all. */
+    /** Null when the request could not be routed at all. */
     note: Note | null;
-    /** Null as the note is. */
+    /** Null when the note is. */
     watched: RequestWork | null;
   }
 }
 
-/** What the bearer check may want to know of a request beyond its `Authorization` header. */
+/** What the bearer check may need to know of a request besides its `Authorization` header. */
 export interface RequestFacts {
   readonly requestId: string;
-  /** Address of the client, behind trusted proxies the one that they report. */
+  /** Address of the client; behind trusted proxies, the one that they report. */
   readonly address: string;
   readonly path: string;
   readonly queryText: string;
 }
 
 /**
- * Verifies an `Authorization` header. Throws Problem 401 for a token that will not do, RefusedCaller (403) for a
- * genuine one that may not come in, 503 where that cannot be known now.
+ * Verifies an `Authorization` header. Throws Problem 401 for an invalid token, RefusedCaller (403) for a genuine one
+ * that may not come in, 503 when that cannot be determined now.
  */
 export type Authenticate = (authorization: string | undefined, facts: RequestFacts) => Principal | Promise<Principal>;
 
 /** Detail of a 404 for a path of the sign-in pages. */
 export const notFound = 'There is nothing at this path. Paths are case-sensitive and have no slash at the end.';
 
-/** What all requests share on their way. */
+/** What all requests share. */
 export interface PipelineContext {
   readonly authenticate: Authenticate;
-  /** The principal of a token that was checked a moment ago, and of which nobody has to be asked; null: of others. */
+  /** The principal of a recently verified token for which nothing has to be read; null: otherwise. */
   readonly knownPrincipal: (authorization: string | undefined) => Principal | null;
-  /** For routes that want a platform key. */
+  /** For routes that require a platform key. */
   readonly authenticatePlatform: Authenticate;
   readonly rates: Rates;
   readonly logger: Logger;
   readonly baseUrl: string;
-  /** The 404 of a target (`not-found.ts`). */
+  /** The 404 for a target (`not-found.ts`). */
   readonly notFound: (target: string | undefined) => Problem;
   readonly chooseProblemType: TypeChoice;
   readonly chooseCoding: CodingChoice;
   readonly compress: Compression;
-  /** How long bodies and answers may take. */
+  /** How long bodies and responses may take. */
   readonly pace: Pace;
-  /** Memory that bodies and answers on their way may hold. */
+  /** The memory that bodies and responses in transit may hold. */
   readonly inFlight: InFlight;
-  /** Who may have work done, and when. */
+  /** Whose work is admitted, and when. */
   readonly admission: Admission;
-  /** Keeps refusals of clients that nobody knows to a pace. */
+  /** Limits the pace of refusals to unknown clients. */
   readonly holdBack: HoldBack;
-  /** Keeps refusals of those whom there is no room for to a pace. */
+  /** Limits the pace of refusals for lack of room. */
   readonly refusalPace: RefusalPace;
   readonly metrics: Metrics;
-  /** Headers of every answer of ours: `Vary` and what browsers must not do with it. */
+  /** Headers of every response of ours: `Vary` and restrictions for browsers. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Is told of writes that known principals asked for in vain, before they hear of it; null: nobody is. */
+  /** Called with refused writes of known principals, before these get the response; null: disabled. */
   readonly onRefusedWrite: ((refused: RefusedWrite) => Promise<void>) | null;
-  /** The server is being closed: connections end with their answer. */
+  /** The server is being closed: connections end with their response. */
   readonly stopping: () => boolean;
 }
 
 type RoutedRequest = FastifyRequest<{ Params: Record<string, string> }>;
 
-/** The choices that are the same for every request, and what they lead to. */
+/** The choices that are the same for every request, and their results. */
 export function pipelineChoices(): Pick<PipelineContext, 'chooseProblemType' | 'chooseCoding' | 'compress'> {
   return { chooseProblemType: typeChoice(problemTypes), chooseCoding: codingChoice(), compress: fairCompression() };
 }
 
 /**
- * The handler of a route. Its steps and the statuses that each can answer: bearer check (401, 503), rate limit (429),
- * what the principal may do at all (403), negotiation (406), what the request says of its body (415, 413), room and a
- * turn for its work (429, 503), then the route's own handler.
+ * The handler of a route. Its steps and their possible statuses: bearer check (401, 503), rate limit (429), permissions
+ * of the principal (403), negotiation (406), the announced body (415, 413), room and a turn for its work (429, 503),
+ * then the route's own handler.
  * @param pattern the route's full path in braces
  */
 export function requestPipeline(
@@ -120,13 +120,13 @@ export function requestPipeline(
     const end = underWay(route);
     let audited = false;
     try {
-      // The router lets `//` through as a parameter without a value; no record has an empty name.
+      // The router accepts `//` as a parameter without a value; no record has an empty name.
       if (named && Object.values(request.params).includes('')) throw context.notFound(request.raw.url);
       await admit(context, route, call, request, reply);
       const type = chooseType(request.headers.accept);
       if (type === null) throw notAcceptable(route);
       if (route.method === 'POST') checkAnnouncedBody(route.body, request.headers);
-      // What public routes answer is small, or kept for all.
+      // Responses of public routes are small, or shared by all requests.
       if (route.access !== 'public') context.inFlight.check(call.costKey);
       if (route.body === undefined && route.turn !== 'own') await call.turn();
       const answer = await route.handle(call);
@@ -144,7 +144,7 @@ export function requestPipeline(
       if (body?.leave() === false) reply.header('connection', 'close');
       if (route.action !== undefined && call.hasPrincipal && !audited && !(error instanceof Shed))
         await recordRefusal(context, { action: route.action, call, problem: problemOfError(error) }, request);
-      // A refusal that waits for its time is no work, and must not keep others away.
+      // A delayed refusal is no work, and must not keep others waiting.
       call.endTurn();
       end();
       if (call.isAnonymous) await heldBack(context, error, request, reply);
@@ -158,12 +158,12 @@ export function requestPipeline(
   };
 }
 
-/** Feeds give way to it. A body that is taken in as it arrives may be that of a feed, or as slow as its line. */
+/** Feeds give way to it. A body that is received as it arrives may be that of a feed, or as slow as its connection. */
 function underWay({ method, turn }: Route): () => void {
   return method === 'POST' && turn === 'own' ? () => undefined : requestUnderWay(method === 'GET' ? 'read' : 'write');
 }
 
-/** Waits until it is the turn of a refusal for asking too much, and says when the next one is. */
+/** Waits until a refusal for too many requests is due, and tells when the next one is. */
 async function paced(
   { refusalPace }: PipelineContext,
   error: unknown,
@@ -203,7 +203,7 @@ function watchOver({ pace, inFlight, metrics }: PipelineContext, costKey: string
   );
 }
 
-/** An answer that breaks off can be told to nobody but the operator. */
+/** A response that breaks off can be reported only to the operator. */
 function watch(context: PipelineContext, body: Readable, request: FastifyRequest, reply: FastifyReply): void {
   body.once('error', (err) => {
     if (reply.raw.headersSent)
@@ -211,14 +211,17 @@ function watch(context: PipelineContext, body: Readable, request: FastifyRequest
   });
 }
 
-/** Says so where the connection ends with the answer: because it is to, or because of what was not read of the body. */
+/**
+ * Announces that the connection ends with the response: because it is supposed to, or because part of the body was not
+ * read.
+ */
 function endConnection(context: PipelineContext, request: FastifyRequest, reply: FastifyReply): void {
-  // A server that drains has said so already, by what the answer is going to say.
+  // A draining server has already announced it in the pending response.
   const ends = context.stopping() || !reply.raw.shouldKeepAlive || reply.getHeader('connection') === 'close';
   if (dropUnread(request.raw, ends)) reply.header('connection', 'close');
 }
 
-/** Refuses somebody of whom nobody knows who it is, at the pace that there is for them. */
+/** Refuses an unknown caller, at the pace for such refusals. */
 export async function refuseAnonymous(
   context: PipelineContext,
   error: unknown,
@@ -230,8 +233,8 @@ export async function refuseAnonymous(
 }
 
 /**
- * Answers with the problem that an error stands for; a bug is logged with its stack.
- * @param route null where none fits the request
+ * Responds with the problem for an error; a bug is logged with its stack.
+ * @param route null when none matches the request
  */
 function refuse(
   context: PipelineContext,
@@ -252,7 +255,7 @@ function refuse(
     accept: request.headers.accept,
     chooseType: context.chooseProblemType,
     silent500: route?.silent500 === true,
-    // What wants a token is for programs, and its errors are JSON for whoever asks (clause 7.1).
+    // Routes that need a token are for programs, and their errors are JSON for everybody (clause 7.1).
     page: (route === null || route.access === 'public') && isOpenedByPerson(request.raw),
   });
   if (problem.slug === 'internal-error')
@@ -276,7 +279,7 @@ function refuse(
 }
 
 /**
- * Takes back the headers of an answer that could not be sent: they may be the reason, and they are untrue of the
+ * Removes the headers of a response that could not be sent: they may be the cause, and they do not apply to the
  * refusal.
  */
 function withdraw(reply: FastifyReply): void {

@@ -1,4 +1,4 @@
-// A request as work that is watched: what the log says of its parts, its span in a trace, and where its time went.
+// A request as observed work: the log of its parts, its span in a trace, and where its time went.
 import type { FastifyRequest } from 'fastify';
 import { createStageTimes, type StageTimes } from '../model/stage-times.ts';
 import type { Span, Tracing } from '../model/tracing.ts';
@@ -10,18 +10,18 @@ import { wantsTiming } from './server-timing.ts';
 /** One request, from its arrival. */
 export interface RequestWork {
   readonly work: Work;
-  /** Null: nothing is traced. */
+  /** Null: tracing is off. */
   readonly span: Span | null;
-  /** Null: the client does not ask. */
+  /** Null: the client does not ask for it. */
   readonly times: StageTimes | null;
 }
 
-/** Activities of a token that the log names with a slow statement. */
+/** The most activities of a token that the log names with a slow statement. */
 const maxActivities = 20;
 
 /**
- * Begins to watch a request. Neither its path nor its query is told to anybody: they may name people.
- * @param note gets the trace that the request belongs to
+ * Begins to observe a request. Neither its path nor its query is recorded: they may identify people.
+ * @param note receives the trace that the request belongs to
  */
 export function watchRequest(request: FastifyRequest, note: Note, tracing: Tracing | null): RequestWork {
   const { id, method, headers } = request;

@@ -1,31 +1,31 @@
-// What a route and its handler look like to the request pipeline: plain values in, plain values out.
+// A route and its handler as the request pipeline sees them: plain values in, plain values out.
 import type { Readable } from 'node:stream';
 import type { QueryPair } from '../model/cursor.ts';
 import type { Problem, ProblemSlug } from '../model/problem.ts';
 
 /**
- * Who calls: a client with an access token, of a user or of its own (decisions D32 to D34), a program of the
+ * The caller: a client with an access token, on behalf of a user or of its own (decisions D32 to D34), a program of the
  * platform with its key, or an operator who signed in.
  */
 export interface Principal {
   readonly kind: 'client' | 'platform-key' | 'operator';
-  /** Id of the client or of the key; of the user, where that is an operator. */
+  /** Id of the client or of the key; for an operator, that of the user. */
   readonly clientId: string;
   /**
-   * The user on whose behalf the client calls; null where it acts for itself. The name of a key; the login of an
+   * The user on whose behalf the client calls; null when it acts for itself. The name of a key; the login of an
    * operator.
    */
   readonly subject: string | null;
-  /** Activities that every query is limited to; sorted, empty only where `everything` is nothing so far. */
+  /** Activities that every query is limited to; sorted, empty only with `everything` when there are none yet. */
   readonly activityCodes: readonly string[];
   readonly readOnly: boolean;
-  /** What a key or an operator may do; absent for a client. */
+  /** Permissions of a key or an operator; absent for a client. */
   readonly roles?: readonly string[];
-  /** A key or an operator for every activity, those to come included, and so also for what concerns none. */
+  /** A key or an operator for every activity, including future ones, and so also for data that concerns none. */
   readonly everything?: true;
 }
 
-/** One request, as a handler sees it. */
+/** One request, as seen by its handler. */
 export interface Call {
   readonly method: string;
   /** Path without the query, percent-encoded as received. */
@@ -41,34 +41,34 @@ export interface Call {
   /** Throws the 401 problem on a public route. */
   readonly principal: Principal;
   readonly requestId: string;
-  /** Address of the client, behind trusted proxies the one that they report. */
+  /** Address of the client; behind trusted proxies, the one that they report. */
   readonly address: string;
   /**
-   * Waits until it is the client's turn to have work done. To be called by the handler of a route with `turn: 'own'`,
-   * once it knows that the answer costs something, and before it reads a stream; elsewhere it was called before, and by
+   * Waits for the client's turn to have work done. To be called by the handler of a route with `turn: 'own'`, once it
+   * knows that the answer costs something, and before it reads a stream; for other routes it was called earlier, and by
    * `body`.
-   * @returns whether it had to wait: what was read before may be out of date
-   * @throws Problem 429 or 503 where it would wait too long
+   * @returns whether it had to wait: what was read before may be stale
+   * @throws Problem 429 or 503 when it would wait too long
    */
   readonly turn: () => Promise<boolean>;
-  /** True once the client has closed the connection: nobody will read the answer. */
+  /** True once the client has closed the connection: nobody will read the response. */
   readonly isGone: () => boolean;
-  /** Aborted when the client closes the connection, for work that can be ended then. */
+  /** Aborted when the client closes the connection, for work that can be stopped then. */
   readonly gone: AbortSignal;
   /**
-   * The whole body, its `Content-Encoding` undone; empty where none was sent. Only on a route with `body`, and only
-   * once. Rejects with Problem 400 (cut, broken encoding), 408 (too slow) or 413.
+   * The whole body with its `Content-Encoding` decoded; empty when none was sent. Only on a route with `body`, and only
+   * once. Rejects with Problem 400 (truncated, broken encoding), 408 (too slow) or 413.
    */
   readonly body: () => Promise<Buffer>;
   /**
-   * The body as it arrives, for what must not be held whole. It is destroyed with the problems of `body`, such as 413
-   * where it is longer than the route allows; what is not read when the handler has answered is dropped. Once, and
-   * instead of `body`.
+   * The body as it arrives, when it must not be held in memory as a whole. It is destroyed with the problems of `body`,
+   * such as 413 when it is longer than the route allows; what has not been read when the handler has answered is
+   * dropped. Once, and instead of `body`.
    */
   readonly bodyStream: () => Readable;
 }
 
-/** A write of a known principal that ended in a problem. */
+/** A write by a known principal that ended in a problem. */
 export interface RefusedWrite {
   /** `Route.action`. */
   readonly action: string;
@@ -77,9 +77,9 @@ export interface RefusedWrite {
 }
 
 /**
- * One answer. A `Buffer` or text body is sent as it is; `null` is no body. A stream is for what must not be held whole:
- * it is sent uncompressed, wants its `content-length` among the headers, and is destroyed where nobody reads it.
- * `type` null means: the media type that negotiation chose (JSON text).
+ * A response. A `Buffer` or text body is sent as it is; `null` is no body. A stream is for what must not be held in
+ * memory as a whole: it is sent uncompressed, needs its `content-length` among the headers, and is destroyed when
+ * nobody reads it. `type` null means the media type chosen by negotiation (JSON text).
  */
 export interface Answer {
   readonly status: number;
@@ -88,9 +88,9 @@ export interface Answer {
   readonly type: string | null;
 }
 
-/** The answer to a request that came to nothing and of which the audit trail has an entry already. */
+/** The response to a failed request that already has an entry in the audit trail. */
 export interface AuditedFailure {
-  /** A Problem, or whatever else went wrong, which the client hears of as 500. */
+  /** A Problem, or any other error, which the client gets as 500. */
   readonly error: unknown;
 }
 
@@ -104,20 +104,20 @@ export interface Parameter {
   readonly example?: unknown;
 }
 
-/** What a route takes in its body. Anything else is refused with 415, a longer one with 413. */
+/** The bodies that a route accepts. Anything else is refused with 415, a longer one with 413. */
 export interface BodyLimits {
-  /** Media types; `application/*+json` stands for all that end so. The first one is shown in examples. */
+  /** Media types; `application/*+json` stands for all with that suffix. The first one is shown in examples. */
   readonly types: readonly string[];
-  /** Most bytes, after decoding. */
+  /** Maximum number of bytes, after decoding. */
   readonly limit: number;
-  /** What somebody does whose body is longer, as a sentence. */
+  /** What to do if the body is longer, as a sentence. */
   readonly whenTooLong?: string;
   /**
-   * How often longer a body may be once it is decompressed, beyond so many bytes. For long bodies that are read as they
-   * arrive, so that a short one cannot make for work without end.
+   * How much longer a body may become when it is decompressed, after the given number of free bytes. For long bodies
+   * that are read as they arrive, so that a short one cannot cause unlimited work.
    */
   readonly expansion?: { readonly max: number; readonly freeBytes: number };
-  /** Codings of `Content-Encoding` that are undone. */
+  /** Supported codings of `Content-Encoding`. */
   readonly encodings: readonly ('gzip' | 'zstd')[];
 }
 
@@ -131,10 +131,7 @@ export interface BodyRule extends BodyLimits {
   readonly example: unknown;
 }
 
-/**
- * One row of a route table. Paths are relative to where they are mounted, parameters in braces as the interface
- * writes them.
- */
+/** One row of a route table. Paths are relative to their mount point, parameters in braces as in the interface. */
 export interface Route {
   readonly method: 'GET' | 'POST';
   readonly path: string;
@@ -142,78 +139,79 @@ export interface Route {
   readonly summary: string;
   readonly description: string;
   /**
-   * `token`: bearer token with scope `svc_connect`; `platform-key`: key of the WMS side, or token of
-   * an operator, as bearer too; `public`: none.
+   * `token`: bearer token with scope `svc_connect`; `platform-key`: key of the WMS side, or token of an operator, as
+   * bearer too; `public`: none.
    */
   readonly access: 'token' | 'platform-key' | 'public';
-  /** The role that a platform key or an operator needs here; absent: any of them will do. */
+  /** The role that a platform key or an operator needs here; absent: any role. */
   readonly role?: string;
-  /** Answers also where there is no activity yet. */
+  /** Also usable before there is an activity. */
   readonly withoutActivity?: true;
-  /** Which rate limit it counts against (decision D41); `platform` is that of the WMS side. */
+  /** The rate limit that it counts against (decision D41); `platform` is that of the WMS side. */
   readonly rate: 'read' | 'write' | 'label' | 'platform' | 'probe';
-  /** Media types that the answer can have, first one preferred. */
+  /** Possible media types of the response, in order of preference. */
   readonly produces: readonly string[];
   readonly parameters: readonly Parameter[];
-  /** Name of the record whose array is the 200 answer, or null where it is something else. */
+  /** Name of the record whose array is the 200 response, or null when it is something else. */
   readonly listOf: string | null;
-  /** Answers carry an `ETag`, and `If-None-Match` may make them 304; so it is with every list. */
+  /** Responses have an `ETag`, and `If-None-Match` may make them 304; lists always do. */
   readonly conditional?: true;
-  /** What it takes in its body; absent: none. */
+  /** The body that it accepts; absent: none. */
   readonly body?: BodyRule;
   /**
-   * What the audit trail calls its work, where it writes: `ServerOptions.onRefusedWrite` hears of what is refused here.
+   * Name of its work in the audit trail, if it writes: `ServerOptions.onRefusedWrite` is called with what is refused
+   * here.
    */
   readonly action?: string;
   /**
-   * When its work waits for the client's turn. Absent: before the handler, or when all of the body has arrived; `own`:
+   * When its work waits for the client's turn. Absent: before the handler, or when the whole body has arrived; `own`:
    * when its handler says so.
    */
   readonly turn?: 'own';
-  /** Its time is that of somebody else's server: it keeps no place among the writes while it waits for that. */
+  /** Its time is spent in somebody else's server: it occupies no place for writes while it waits for that. */
   readonly asksCarrier?: true;
-  /** Takes an `Idempotency-Key`: the same request again gets the stored answer. */
+  /** Accepts an `Idempotency-Key`: repeating the request returns the stored response. */
   readonly repeatable?: true;
   /**
-   * The answer where all went well and it is neither a list nor a text: name of the component schema, and an example.
-   * `status` 202: it is asked for, and is going to be done; 200 when absent.
+   * The success response if it is neither a list nor a text: name of the component schema, and an example. `status`
+   * 202: accepted, to be carried out later; default: 200.
    */
   readonly answers?: { readonly schema: string; readonly example: unknown; readonly status?: 202 };
-  /** Headers of the 200 answer that no other route has, by name; without a schema texts of at most 255 characters. */
+  /** Headers of the 200 response that no other route has, by name; by default, strings of at most 255 characters. */
   readonly answerHeaders?: Readonly<
     Record<
       string,
       { readonly meaning: string; readonly example: string; readonly schema?: Readonly<Record<string, unknown>> }
     >
   >;
-  /** Further statuses that it can give, with the kinds of problem. */
+  /** Further possible statuses, with the kinds of problem. */
   readonly refusals?: Readonly<Record<number, readonly ProblemSlug[]>>;
   /** A 500 has no body (interface 7.2). */
   readonly silent500?: true;
   /**
-   * Gives the answer, or throws the problem that the client is told. One that is returned has its entry in the audit
-   * trail; one that is thrown gets it where the route has an `action`.
+   * Returns the answer, or throws the problem for the client. A returned problem already has its entry in the audit
+   * trail; a thrown one gets it if the route has an `action`.
    */
   readonly handle: (call: Call) => Promise<Answer | AuditedFailure>;
 }
 
-/** What a route says of itself in the reference, beside its row in the table. */
+/** The reference documentation of a route, in addition to its row in the table. */
 export interface RouteDescription
   extends Pick<Route, 'summary' | 'description' | 'parameters'>,
     Partial<Pick<Route, 'produces' | 'listOf' | 'answers' | 'answerHeaders' | 'refusals'>> {
   readonly body?: Pick<BodyRule, 'schema' | 'example'>;
 }
 
-/** A route table under one prefix (`/v1`, or '' for none). */
+/** A route table under a prefix (`/v1`, or '' for none). */
 export interface Mount {
   readonly prefix: string;
   readonly routes: readonly Route[];
 }
 
-/** A handler, and what the request pipeline has to know of it. */
+/** A handler, and what the request pipeline needs to know about it. */
 export type Handling = Pick<Route, 'handle' | 'action' | 'repeatable' | 'turn' | 'silent500'>;
 
-/** Where the interface and its authorization server are, as clients see it; without a slash at the end. */
+/** Public addresses of the interface and its authorization server, without a slash at the end. */
 export interface Addresses {
   readonly baseUrl: string;
   readonly authUrl: string;

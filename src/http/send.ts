@@ -1,24 +1,24 @@
-// Puts an answer on the socket: type, compression, and HEAD as GET without the body.
+// Writes a response to the socket: type, compression, and HEAD as GET without the body.
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { compressible, compressionThreshold, isKept } from './compress.ts';
 import type { Answer } from './route.ts';
 import type { AnswerWatch } from './unread-answers.ts';
 
-/** A coding, and what makes it of a body: null where there is no time for it. */
+/** A coding, and the function that applies it to a body: it returns null when there is no time for it. */
 export interface Compressed {
   readonly coding: string;
   readonly make: (body: Buffer) => Promise<Buffer | null>;
 }
 
 /**
- * Sends an answer. The headers of a HEAD answer are those of GET, `Content-Length` among them (RFC 9110, section
+ * Sends a response. The headers of a HEAD response are those of GET, including `Content-Length` (RFC 9110, section
  * 9.3.2).
- * @param type `Content-Type` where the answer leaves it to negotiation
- * @param compressed what compresses the body as the client asked for, or null
- * @param watch sees to answers that the client does not take at once
- * @returns a promise only where the body has to be compressed first, or is a stream; then it lasts until all is sent or
- * the connection is gone, as the framework would take it for unanswered otherwise
+ * @param type `Content-Type` when the answer leaves it to negotiation
+ * @param compressed compresses the body as the client asked, or null
+ * @param watch supervises responses that the client does not read at once
+ * @returns a promise only when the body has to be compressed first, or is a stream; it then lasts until everything is
+ *   sent or the connection is gone, because the framework would otherwise consider the request unanswered
  */
 export function send(
   reply: FastifyReply,
@@ -61,7 +61,7 @@ export function send(
     const bytes = made ?? plain;
     if (made !== null) reply.header('content-encoding', compressed.coding);
     const etag = answer.headers.etag;
-    // Compressed bytes differ from the plain ones, so a strong tag would be untrue of one of them.
+    // Compressed bytes differ from the plain ones, so a strong tag would be wrong for one of them.
     if (made !== null && etag?.startsWith('"')) reply.header('etag', `W/${etag}`);
     finish(reply, bytes);
     watch(reply.raw, isKept(bytes) ? 0 : bytes.length, false);

@@ -1,11 +1,11 @@
-// In charge of `Server-Timing`: where the time of a request went, for a client that asks.
+// `Server-Timing`: reports to a client that asks where the time of a request went.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { StageTimes } from '../model/stage-times.ts';
 import type { RequestCall } from './call.ts';
 
 /**
- * Whether a request asks for it: `Prefer: server-timing` (RFC 7240). The preference may stand among others, with any
- * case, a value and parameters, which say nothing here.
+ * Whether a request asks for it: `Prefer: server-timing` (RFC 7240). The preference may be one of several, in any case,
+ * with a value and parameters, which are ignored.
  */
 export function wantsTiming(prefer: string | readonly string[] | undefined): boolean {
   if (prefer === undefined) return false;
@@ -13,14 +13,14 @@ export function wantsTiming(prefer: string | readonly string[] | undefined): boo
   return text.split(',').some((preference) => /^\s*server-timing\s*(?:[=;]|$)/i.test(preference));
 }
 
-/** Tells where the time went, where a client that is known asks: nobody else learns anything of the service. */
+/** Reports where the time went to known clients that ask; others learn nothing about the service. */
 export function tellTimes({ hasPrincipal }: RequestCall, { watched }: FastifyRequest, reply: FastifyReply): void {
   if (hasPrincipal && watched !== null && watched.times !== null) reply.headers(timingHeaders(watched.times));
 }
 
 /**
  * The headers, in milliseconds (Server Timing, W3C). `wait`: for the client's turn; `storage`: for the database;
- * `carrier`: for a carrier; `render`: all else. They are of this request alone.
+ * `carrier`: for a carrier; `render`: everything else. They are for this request only.
  */
 function timingHeaders(times: StageTimes): Readonly<Record<string, string>> {
   const { stages, total } = times.until();

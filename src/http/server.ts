@@ -1,4 +1,5 @@
-// The HTTP server: the interfaces of the program mounted on one Fastify instance, with what is common to every answer.
+// The HTTP server: the interfaces of the program mounted on one Fastify instance, with what all responses have in
+// common.
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { Problem } from '../model/problem.ts';
@@ -35,33 +36,35 @@ import { notFoundProblems } from './not-found.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The route reads bodies by itself, and says when the client may send one. */
+    /** The route reads bodies itself, and tells the client when to send one. */
     ownBody?: true;
   }
   interface FastifyInstance {
-    /** For plugins, whose refusals come at the pace of all others to callers whom nobody knows. */
+    /** For plugins, whose refusals of unknown callers follow the same pace. */
     holdBack: HoldBack;
   }
 }
 
-/** What bounds a server. */
+/** The limits of a server. */
 export interface Limits {
   /** Path and query together. */
   readonly maxUrlBytes: number;
-  /** Request line and header fields together; the URL counts. */
+  /** Request line and header fields together; includes the URL. */
   readonly maxHeaderBytes: number;
-  /** Bodies that a mounted plugin reads; a route of ours has its own. */
+  /** For bodies that a mounted plugin reads; routes of ours have limits of their own. */
   readonly maxBodyBytes: number;
-  /** For a request to arrive whole; a body that a route of ours reads may take longer if it keeps moving. */
+  /**
+   * For a complete request to arrive; a body that a route of ours reads may take longer as long as it makes progress.
+   */
   readonly requestTimeoutMs: number;
-  /** Of the slowest line for such a body, and for an answer. */
+  /** The slowest accepted connection for such a body, and for a response. */
   readonly minBodyBytesPerSecond: number;
-  /** What bodies and answers on their way may hold in memory. */
+  /** The memory that bodies and responses in transit may hold. */
   readonly inFlight: InFlightLimits;
   readonly connections: ConnectionLimits;
-  /** How many requests are worked on, and how long others wait for that. */
+  /** How many requests are processed at a time, and how long others wait for that. */
   readonly admission: AdmissionLimits;
-  /** For running requests to end when the server is closed. */
+  /** Time for running requests to end when the server is closed. */
   readonly stopTimeoutMs: number;
 }
 
@@ -79,45 +82,44 @@ export const defaultLimits: Limits = {
 
 export interface ServerOptions {
   readonly mounts: readonly Mount[];
-  /** Checks access tokens. */
+  /** Verifies access tokens. */
   readonly authenticate: Authenticate;
-  /** Whose an access token is that was checked a moment ago, null where that has to be asked; absent: it is asked. */
+  /** The principal of a recently verified access token, null when something has to be read; absent: always read. */
   readonly knownPrincipal?: (authorization: string | undefined) => Principal | null;
-  /** Checks platform keys. */
+  /** Verifies platform keys. */
   readonly authenticatePlatform: Authenticate;
-  /** Base URL of the client interface, without a slash at the end; problem types are below it. */
+  /** Base URL of the client interface, without a slash at the end; problem types are under it. */
   readonly baseUrl: string;
   readonly limits: Limits;
   readonly rates: RateLimits;
   /** Shared with the other processes of a database; absent: this one counts for itself. */
   readonly quotas?: Quotas;
-  /** Shared by the workers of this server alone; absent: this process is the server. */
+  /** Shared by the workers of this server only; absent: this process is the server. */
   readonly serverQuotas?: Quotas | undefined;
   /** Origins whose browser scripts may use the interface (`https://shop.example`); empty: none. */
   readonly corsOrigins: readonly string[];
   readonly logger: Logger;
   readonly metrics: Metrics;
-  /** Absent: nothing is traced. */
+  /** Absent: tracing is off. */
   readonly tracing?: Tracing | null;
   /**
-   * Is told of requests to routes with an `action` that end in a problem though it is known who calls. Absent: nobody
-   * is.
+   * Called with requests to routes with an `action` that end in a problem, if the caller is known. Absent: disabled.
    */
   readonly onRefusedWrite?: (refused: RefusedWrite) => Promise<void>;
-  /** Is told of each request of somebody who is known, when it has ended. Absent: nobody is. */
+  /** Called with each request of a known caller when it has ended. Absent: disabled. */
   readonly onRequestEnded?: (ended: EndedRequest) => void;
   /** Connections come from a supervisor, which counts them for all workers; absent: this process counts them. */
   readonly handedOver?: HandedOver | undefined;
-  /** Proxies whose `X-Forwarded-For` is believed: addresses or networks; true: any; false: none. */
+  /** Proxies whose `X-Forwarded-For` is trusted: addresses or networks; true: any; false: none. */
   readonly trustProxy: boolean | readonly string[];
-  /** Aborted when the server is about to stop: from then on every answer ends its connection. */
+  /** Aborted when the server is about to stop: from then on every response ends its connection. */
   readonly draining?: AbortSignal;
 }
 
 /**
- * Builds the server; `listen` starts it, `inject` tests it, `register` mounts plugins beside them (their requests
- * are logged, measured and refused alike). `close` is the graceful stop: no new connections, 503 for new requests on
- * old ones, running requests end within `limits.stopTimeoutMs`.
+ * Builds the server; `listen` starts it, `inject` tests it, `register` mounts plugins beside the interfaces (their
+ * requests are logged, measured and refused in the same way). `close` is the graceful stop: no new connections, 503 for
+ * new requests on old ones, running requests end within `limits.stopTimeoutMs`.
  */
 export function createServer(options: ServerOptions): FastifyInstance {
   const { limits } = options;
@@ -128,10 +130,10 @@ export function createServer(options: ServerOptions): FastifyInstance {
   options.draining?.addEventListener('abort', answers.endConnections, { once: true });
   const open = requestOpening(options, context, answers);
   const server = Fastify({
-    // Requests are logged here, once they are over, and in one line; the framework would give each a logger of its own.
+    // Requests are logged here, in one line, when they are finished; the framework would create a logger for each.
     logger: false,
     genReqId: (request) => requestIdOf(request.headers['x-request-id']),
-    // The whole URL has a limit of its own; queries are read by `query.ts` when a handler wants them.
+    // The whole URL has a limit of its own; `query.ts` parses queries when a handler needs them.
     routerOptions: { maxParamLength: limits.maxHeaderBytes, querystringParser: () => ({}) },
     exposeHeadRoutes: false,
     return503OnClosing: false,
@@ -141,7 +143,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     http: {
       IncomingMessage: GatheringRequest,
       maxHeaderSize: limits.maxHeaderBytes,
-      // Node would refuse a request without Host itself, with no body.
+      // Node would refuse a request without Host itself, without a body.
       requireHostHeader: false,
       connectionsCheckingInterval: Math.min(30_000, Math.max(100, limits.requestTimeoutMs / 2)),
     },
@@ -174,7 +176,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   };
   stopGracefully(server, state, letGo, options);
   mountAll(server, options, context);
-  // Expectations that nobody knows are not met with 417 but passed over (RFC 9110, section 10.1.1, leaves it open).
+  // Unknown expectations are ignored rather than refused with 417 (RFC 9110, section 10.1.1, leaves it open).
   for (const event of ['checkContinue', 'checkExpectation']) server.server.on(event, server.routing);
   return server;
 }
@@ -208,9 +210,9 @@ function pipelineContext(options: ServerOptions, state: ServerState): PipelineCo
   };
 }
 
-/** Puts the routes of all interfaces, and what answers where none fits. */
+/** Mounts the routes of all interfaces, and the handlers for paths without one. */
 function mountAll(server: FastifyInstance, { mounts, corsOrigins }: ServerOptions, context: PipelineContext): void {
-  // A scope of their own: what plugins read, they read as before.
+  // A separate scope, so that it does not affect how plugins read bodies.
   server.register(async (scope) => {
     scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
     for (const mount of mounts)
@@ -246,7 +248,7 @@ function mountRoute(scope: FastifyInstance, route: Route, path: string, context:
     url: path.replaceAll(':', '::').replaceAll(/\{([^}]+)\}/g, ':$1'),
     config: { ownBody: true },
     handler,
-    // The framework refuses a Content-Type that is malformed before anybody has asked who calls.
+    // The framework refuses a malformed Content-Type before the caller is identified.
     errorHandler: (error, request, reply) =>
       error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE'
         ? handler(request, reply)
@@ -256,11 +258,11 @@ function mountRoute(scope: FastifyInstance, route: Route, path: string, context:
 
 interface ServerState {
   stopping: boolean;
-  /** How many have been taken in. */
+  /** How many have been accepted. */
   connections: number;
 }
 
-/** Lets `close` end what runs, but not wait for ever. */
+/** Lets `close` wait for running requests, but not for ever. */
 function stopGracefully(
   server: FastifyInstance,
   state: ServerState,

@@ -1,5 +1,5 @@
-// In charge of what the log says of requests that were refused at once for want of room: one line for all of a second,
-// because a line for each would cost as much as the refusal.
+// Logs requests that were refused at once for lack of room: one line per second for all of them, because a line for
+// each would cost as much as the refusal.
 import type { Logger } from 'pino';
 import type { ShedReason } from './shed.ts';
 
@@ -10,7 +10,7 @@ interface ShedLog {
 }
 
 const everyMs = 1000;
-/** Clients that a line names: those with most refusals. */
+/** The most clients that a line names: those with the most refusals. */
 const maxNamed = 5;
 
 export function createShedLog(logger: Logger): ShedLog {

@@ -1,5 +1,4 @@
-// What a server says that has enough to do: 429 where it is the client's own doing, 503 where all together ask for too
-// much.
+// The refusals of a busy server: 429 when the client itself causes the load, 503 when all clients together do.
 import { textBlock } from '../model/text-block.ts';
 import { Problem } from '../model/problem.ts';
 
@@ -13,15 +12,15 @@ export type ShedReason =
   | 'waited-too-long';
 
 /**
- * A request that was turned away to keep the service alive: nothing of it was done, and nobody has to hear of each one.
+ * A request that was refused to protect the service: nothing of it was done, and it need not be reported individually.
  */
 export class Shed extends Problem {
   readonly reason: ShedReason;
   readonly #seconds: number;
-  /** Made once each: an error costs more to make than to answer. */
+  /** Created once each: creating an error costs more than sending the response. */
   readonly #later = new Map<number, Shed>();
 
-  /** @param seconds when to come back */
+  /** @param seconds when to retry */
   constructor(reason: ShedReason, seconds = 1) {
     const [slug, detail] = sentences[reason];
     const extra = slug === 'quota-exceeded' ? { 'violated-policies': [reason] } : {};
@@ -30,7 +29,7 @@ export class Shed extends Problem {
     this.#seconds = seconds;
   }
 
-  /** The same with a later time to come back, in whole seconds. */
+  /** The same with a later time for retrying, in whole seconds. */
   in(seconds: number): Shed {
     if (seconds <= this.#seconds) return this;
     const known = this.#later.get(seconds);

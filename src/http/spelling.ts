@@ -1,15 +1,14 @@
-// One spelling for each path, so that whatever stands in front of the server and blocks a path sees the same one as the
-// router.
+// Enforces one spelling for each path, so that anything in front of the server that blocks a path sees the same one as
+// the router.
 import { Problem } from '../model/problem.ts';
 import { splitTarget } from './call.ts';
 
 /**
- * Judges how the target of a request is written (RFC 3986, section 6.2.2). Parameters of a path may be encoded in any
- * way; what the route itself names is to be written as it is, and nothing may have to be taken out or turned around
- * first.
- * @param pattern of the route as the router has it (`/v1/articles/:articleReference`); undefined where none fits
- * @param notFound gives the 404 of a target
- * @returns Problem 400 for what is no path, 404 for another spelling of one; undefined where nothing is wrong
+ * Checks the spelling of a request target (RFC 3986, section 6.2.2). Parameters of a path may be encoded in any way;
+ * the fixed parts of the route must be spelled literally, and the path must not need normalization.
+ * @param pattern of the route as the router has it (`/v1/articles/:articleReference`); undefined when none matches
+ * @param notFound returns the 404 of a target
+ * @returns Problem 400 for what is not a path, 404 for another spelling of one; undefined when nothing is wrong
  */
 export function spellingProblem(
   target: string,

@@ -1,40 +1,40 @@
-// Tells an overload that lasts from a burst, and says how many requests may be open in it: as many as are done in a
-// short time, for who waits longer than that has gone by then, or slows down all others.
+// Distinguishes a lasting overload from a burst, and bounds the open requests during one to the number that is done in
+// a short time: requests that wait longer are abandoned by then, or slow down all others.
 
-/** How many may be open while the overload lasts. */
+/** Bounds for the duration of the overload. */
 interface OverloadLimits {
   readonly most: number;
-  /** However slowly requests are done. */
+  /** The minimum, however slowly requests are processed. */
   readonly least: number;
 }
 
 interface OverloadBound {
-  /** To be called when a request begins to count. @param total how many were open before it */
+  /** Must be called when a request begins to count. @param total how many were open before it */
   readonly opened: (total: number) => void;
-  /** To be called when one has ended. */
+  /** Must be called when one has ended. */
   readonly ended: () => void;
   /**
    * How many may be open now.
    * @param total how many are
-   * @param clients of how many clients
-   * @returns null: there is no overload that lasts
+   * @param clients number of clients that have any
+   * @returns null: there is no lasting overload
    */
   readonly mostOpen: (total: number, clients: number) => number | null;
 }
 
 /**
- * An overload lasts once half of `most` have been open for a quarter of a second without a break, until less than half
- * of what may be open then are. Whoever comes at a fixed rate fills the server in about a second: with a second to
- * begin with, it had hundreds in line by then whose time was over before their turn.
+ * An overload counts as lasting once half of `most` have been open for a quarter of a second without interruption,
+ * until fewer than half of the number then allowed are open. Clients at a fixed rate fill the server in about a second:
+ * when detection took a second, hundreds of requests had by then been queued that would expire before their turn.
  */
 export function createOverloadBound({ most, least }: OverloadLimits): OverloadBound {
   let since = performance.now();
   let isSustained = false;
-  /** Of the stretch that is being counted: its begin, and what has ended. */
+  /** The stretch being measured: its beginning, and the number of requests that have ended. */
   let [start, ends] = [since, 0];
-  /** Requests that ended in a millisecond, in the last stretches. */
+  /** Requests ended per millisecond, in the last stretches. */
   let rates: readonly number[] = [];
-  // One client alone has a limit of its own.
+  // A single client has a limit of its own.
   const bound = (clients: number): number =>
     clients > 1 && rates.length > 0 ? Math.min(most, Math.max(least, Math.round(Math.max(...rates) * waitMs))) : most;
   const count = (now: number): void => {
@@ -71,11 +71,13 @@ export function createOverloadBound({ most, least }: OverloadLimits): OverloadBo
 const sustainedAfterMs = 250;
 
 /**
- * How long one may wait who is the last in a lasting overload: longer than an answer and the next request take on most
- * lines, so that the server always has something to do, and far less than clients wait.
+ * How long the last request may wait in a lasting overload: longer than a response and the next request take on most
+ * connections, so that the server is never idle, and far shorter than clients wait.
  */
 const waitMs = 150;
 
-/** The quickest of some stretches counts, so that a moment without a processor does not make the server look slow. */
+/**
+ * The fastest of several stretches counts, so that a moment without processor time does not make the server look slow.
+ */
 const stretchMs = 250;
 const stretches = 4;

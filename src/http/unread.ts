@@ -1,4 +1,4 @@
-// What becomes of the part of a body that nobody reads, so that neither the connection nor the answer is lost over it.
+// Handles the part of a body that nobody reads, so that neither the connection nor the response is lost because of it.
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { announcesBody } from './body-rules.ts';
@@ -9,10 +9,11 @@ export function expectsContinue({ headers, httpVersion }: IncomingMessage): bool
 }
 
 /**
- * To be called before the answer of a request is sent. What is left of a short body is read and dropped behind the
- * answer, and the connection goes on; with a long one, or one of unknown length, the connection ends with the answer.
+ * To be called before the response to a request is sent. The rest of a short body is read and dropped after the
+ * response, and the connection continues; with a long body, or one of unknown length, the connection ends with the
+ * response.
  * @param closing the connection ends anyway
- * @returns whether it ends, so that the answer must say `Connection: close`
+ * @returns whether it ends, so that the response must contain `Connection: close`
  */
 export function dropUnread(request: IncomingMessage, closing: boolean): boolean {
   if (request.complete || !announcesBody(request.headers)) return closing;
@@ -29,13 +30,13 @@ export function dropUnread(request: IncomingMessage, closing: boolean): boolean 
   return true;
 }
 
-/** Bytes: for the sake of the connection, and of a client that reads the answer only when it has sent its body. */
+/** Bytes: to keep the connection, and for a client that reads the response only after sending its body. */
 const maxDroppedBytes = 65_536;
 const maxDroppedBytesAtEnd = 1_048_576;
 const maxDroppingMs = 5000;
 const maxClosingMs = 1000;
 
-/** Reads on as far as is bearable; left to itself, Node would read the whole body behind the answer. */
+/** Reads on up to a limit; by default, Node would read the whole body after the response. */
 function dropSome(request: IncomingMessage): void {
   let dropped = 0;
   request
@@ -47,8 +48,8 @@ function dropSome(request: IncomingMessage): void {
 }
 
 /**
- * Makes Node take its time when it closes the connection after the answer: where unread bytes are left, closing at once
- * resets the connection, and the client may lose the answer (RFC 9112, section 9.6).
+ * Makes Node delay closing the connection after the response: with unread bytes left, closing at once resets the
+ * connection, and the client may lose the response (RFC 9112, section 9.6).
  */
 function closeGently(socket: Socket): void {
   socket.destroySoon = () => {

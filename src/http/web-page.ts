@@ -1,5 +1,5 @@
-// The frame of the pages that this service makes for people: problems, the changelog. One style sheet, no script, and a
-// policy that lets nothing else act on them.
+// The frame of the pages that this service generates for people: problems, the changelog. One style sheet, no script,
+// and a policy that blocks everything else.
 import { createHash } from 'node:crypto';
 
 /** Headers of every such page. */
@@ -14,7 +14,7 @@ export const webPageHeaders = {
   'referrer-policy': 'no-referrer',
 } as const;
 
-/** Where readers can go from a page: what it is called, and its address. */
+/** Links offered on a page: name and address. */
 type Links = readonly (readonly [name: string, address: string])[];
 
 /**
@@ -45,7 +45,7 @@ ${main.trim()}
 `;
 }
 
-/** The pages of an interface that lead to each other. */
+/** The pages of an interface that link to each other. */
 export function pageLinks(baseUrl: string): Links {
   return [
     ['Reference', `${baseUrl}/docs`],

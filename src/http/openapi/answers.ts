@@ -1,4 +1,4 @@
-// The answers that an operation can give, as the description shows them: statuses, headers, media types, examples.
+// The possible responses of an operation, as the description shows them: statuses, headers, media types, examples.
 import { type ProblemSlug, problems } from '../../model/problem.ts';
 import { problemTypes } from '../negotiate.ts';
 import type { Json } from '../openapi.ts';
@@ -7,7 +7,7 @@ import { type HeaderName, headerRefs, header } from './headers.ts';
 import { limited, type ProblemAnswerText, problemAnswers } from './problem-answers.ts';
 import { problemExamples } from './problem-details.ts';
 
-/** Where the examples of problems are said to have happened. */
+/** Where the example problems are said to have occurred. */
 export interface ProblemPlace {
   /** URL under which the problem pages are, without a slash at the end. */
   readonly pages: string;
@@ -15,14 +15,14 @@ export interface ProblemPlace {
   readonly instance: string;
 }
 
-/** Whether answers of the route carry an `ETag`. */
+/** Whether responses of the route have an `ETag`. */
 export function isConditional(route: Route): boolean {
   return route.listOf !== null || route.conditional === true;
 }
 
 /**
- * The answers of a route: status or `default` → reference to a component, or the answer itself where the route has more
- * to say.
+ * The responses of a route: status or `default` → reference to a component, or the response itself if the route adds to
+ * it.
  */
 export function answersOf(route: Route, place: ProblemPlace): Json {
   const answers: Record<string, Json> = { [route.answers?.status ?? 200]: successOf(route) };
@@ -33,7 +33,7 @@ export function answersOf(route: Route, place: ProblemPlace): Json {
   return answers;
 }
 
-/** The answers that operations share, by component name. */
+/** The responses shared by operations, by component name. */
 export function sharedAnswers(place: ProblemPlace): Json {
   return {
     NotModified: {
@@ -84,7 +84,7 @@ function sharedBy(route: Route): readonly AnswerName[] {
   ];
 }
 
-/** A shared answer, with what the route has of its own. */
+/** A shared response, with the additions of the route. */
 function answerOf(route: Route, name: AnswerName, place: ProblemPlace): Json {
   if (name === 'ServerError' && route.silent500) return response('SilentServerError');
   const shared: ProblemAnswerText = problemAnswers[name];
@@ -114,7 +114,7 @@ function ownProblems(route: Route, name: AnswerName): readonly ProblemSlug[] {
   ];
 }
 
-/** An answer that the route alone says it has: it is described by what its problems are called. */
+/** A response declared by this route only: described by the titles of its problems. */
 function furtherAnswer(route: Route, slugs: readonly ProblemSlug[]): ProblemAnswer {
   const statuses = slugs.map((slug) => String(problems[slug].status));
   return {
@@ -124,7 +124,7 @@ function furtherAnswer(route: Route, slugs: readonly ProblemSlug[]): ProblemAnsw
   };
 }
 
-/** What the request itself is to blame for is answered alike when it comes again. */
+/** Problems caused by the request itself are returned again when it is repeated. */
 function replayedHeader(route: Route, status: string): readonly HeaderName[] {
   return route.repeatable === true && /^4/.test(status) && !['400', '401', '406', '409', '429'].includes(status)
     ? ['Idempotency-Replayed']

@@ -4,7 +4,7 @@ import type { Json } from '../openapi.ts';
 export type HeaderName = keyof typeof responseHeaders;
 
 const short: Json = { maxLength: 255 };
-/** The header is there whatever the answer. */
+/** The header is always present. */
 const always: Json = { required: true };
 
 /** The response headers beyond those that HTTP itself needs to carry a body. */
@@ -74,8 +74,7 @@ export const responseHeaders = {
 } as const;
 
 /**
- * Those that only some answers must have are written out there, since a reference cannot be made required where it is
- * used.
+ * Headers that are required only in some responses are written out there, because a reference cannot add `required`.
  */
 export function headerRefs(names: readonly HeaderName[], required: readonly HeaderName[] = []): Json {
   return Object.fromEntries(
@@ -86,7 +85,7 @@ export function headerRefs(names: readonly HeaderName[], required: readonly Head
   );
 }
 
-/** One header: text, unless the schema says more. */
+/** One header: a string, unless the schema says otherwise. */
 export function header(description: string, example: string, schema: Json = short, facts: Json = {}): Json {
   return { description, ...facts, schema: { type: 'string', ...schema }, example };
 }

@@ -1,20 +1,20 @@
-// The answers with a problem that operations share, by component name: what each says, and which problems it has.
+// The problem responses shared by operations, by component name: the description and the problems of each.
 import type { ProblemSlug } from '../../model/problem.ts';
 import type { HeaderName } from './headers.ts';
 
-/** Headers of an answer whose request counted against a rate. */
+/** Headers of a response whose request counted against a rate limit. */
 export const limited: readonly HeaderName[] = ['RateLimit-Policy', 'RateLimit'];
 
 export interface ProblemAnswerText {
   readonly status: string;
   readonly description: string;
   readonly slugs: readonly ProblemSlug[];
-  /** Beside those of every answer; standard: the rate limit's. */
+  /** In addition to those of every response; default: those of the rate limit. */
   readonly headers?: readonly HeaderName[];
   readonly required?: readonly HeaderName[];
 }
 
-/** In the order of their statuses. */
+/** In order of status. */
 export const problemAnswers = {
   BadRequest: {
     status: '400',

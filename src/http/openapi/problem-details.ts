@@ -106,7 +106,7 @@ interface Occurrence {
   readonly [member: string]: unknown;
 }
 
-/** What movements are filtered and sorted by. */
+/** The fields by which movements are filtered and sorted. */
 const movementFields = [
   'id',
   'dateCreation',
@@ -123,7 +123,7 @@ const movementFields = [
   'dateProcessed',
 ];
 
-/** Examples of the problems that say more than their page does. */
+/** Examples of problems whose details go beyond their page. */
 const occurrences: { readonly [slug in ProblemSlug]?: Occurrence } = {
   'invalid-parameter': {
     detail: "Parameter 'limit': expected a whole number from 1 to 100.",

@@ -3,14 +3,14 @@ import type { Json } from '../openapi.ts';
 import type { BodyRule } from '../route.ts';
 
 /**
- * The Request Body object of a rule. A property of a form says by `contentMediaType` of what kinds its file may be.
+ * The Request Body object of a rule. A form property lists in `contentMediaType` the allowed types of its file.
  * @param schemas by name, for a rule whose schema is a reference
  */
 export function requestBodyOf(
   { types, limit, encodings, schema, example }: BodyRule,
   schemas: Readonly<Record<string, Json>>,
 ): Json {
-  // A type with an asterisk inside is no media type that a description could name; it is told in words.
+  // A pattern with an asterisk is not a media type that can be listed; the text mentions it instead.
   const [first, ...others] = types.filter((type) => !type.includes('*'));
   const content = (type: string, shown: Json): readonly [string, Json] => [
     type,

@@ -1,22 +1,22 @@
-// How principals say who they are, as the description shows it.
+// How principals authenticate, as the description shows it.
 import type { Json } from '../openapi.ts';
 import type { Route } from '../route.ts';
 
 type Access = Route['access'];
 
-/** What the document as a whole asks for: that of its first route that is not public. */
+/** The requirement of the whole document: that of its first route that is not public. */
 export function securityOf(routes: readonly Route[]): readonly Json[] {
   return requirements[commonAccess(routes)];
 }
 
-/** What a route asks for where that is something else. */
+/** The requirement of a route, if it differs. */
 export function ownSecurity(route: Route, routes: readonly Route[]): Json {
   return route.access === commonAccess(routes) ? {} : { security: requirements[route.access] };
 }
 
 /**
  * The schemes that the routes need.
- * @throws Error where tokens are wanted and nobody says where they are issued, a mistake of the program
+ * @throws Error when a route needs tokens and no issuer is given: a bug
  */
 export function securitySchemes(routes: readonly Route[], authUrl: string | undefined): Json {
   const wanted = (access: Access): boolean => routes.some((route) => route.access === access);
