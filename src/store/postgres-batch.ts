@@ -20,6 +20,7 @@ export interface Asked {
 export function sendTogether(client: Client, asked: readonly Asked[]): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const { connection } = client;
+  let unsent = asked;
   const end = (error: unknown): void => {
     readMessages(connection, null);
     if (error === null || error === undefined) resolve();
@@ -30,7 +31,10 @@ export function sendTogether(client: Client, asked: readonly Asked[]): Promise<v
   const batch = {
     callback: end,
     submit: () => {
-      readMessages(connection, answerReader(write(connection, asked)));
+      const sent = write(connection, unsent);
+      // What keeps the batch longer, as the time limit of `pg` does, keeps no pages (decision 28).
+      unsent = [];
+      readMessages(connection, answerReader(sent));
     },
     handleError: (error: unknown) => batch.callback(error),
     handleReadyForQuery: () => batch.callback(null),
