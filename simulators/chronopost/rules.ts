@@ -7,7 +7,10 @@ export const contract = { accountNumber: '19869502', password: 'chrono' } as con
 /** An account whose contract has no number that Chronopost knows; 30 is the code that it has for that alone. */
 const blockedAccount = '30';
 
-/** Elements that must be there, with the most characters that each may have. */
+/**
+ * Elements that must be there, with the most characters that each may have.
+ * Source: Chronopost's documentation, as the clients roulier and chronopostws hold to it.
+ */
 const needed: Readonly<Record<string, readonly (readonly [name: string, max: number])[]>> = {
   shipperValue: [
     ['shipperAdress1', 38],
@@ -50,6 +53,27 @@ const needed: Readonly<Record<string, readonly (readonly [name: string, max: num
   skybillParamsValue: [['mode', 6]],
 };
 
+/** Elements that may be left out, with the most characters of each; the source is the same. */
+const optional: Readonly<Record<string, readonly (readonly [name: string, max: number])[]>> = {
+  ...Object.fromEntries(
+    ['shipper', 'customer', 'recipient'].map((side) => [
+      `${side}Value`,
+      [
+        [`${side}Adress2`, 38],
+        [`${side}Name2`, 100],
+        [`${side}Email`, 80],
+        [`${side}Phone`, 17],
+        [`${side}MobilePhone`, 17],
+      ],
+    ]),
+  ),
+  refValue: [
+    ['customerSkybillNumber', 15],
+    ['recipientRef', 35],
+    ['shipperRef', 35],
+  ],
+};
+
 export function refusalOf(operation: XmlElement): readonly [code: number, message: string] | null {
   if (
     xmlValue(operation, 'headerValue', 'accountNumber') !== contract.accountNumber ||
@@ -66,6 +90,11 @@ export function refusalOf(operation: XmlElement): readonly [code: number, messag
       if ([...value].length > max) return [32, `${name} is too long`];
     }
   }
+  for (const [parent, members] of Object.entries(optional))
+    for (const element of xmlChildren(operation, parent)) {
+      const long = members.find(([name, max]) => [...xmlValue(element, name)].length > max);
+      if (long !== undefined) return [32, `${long[0]} is too long`];
+    }
   return valueRefusal(operation);
 }
 

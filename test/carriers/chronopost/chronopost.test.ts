@@ -939,6 +939,9 @@ describe('the simulator of Chronopost', () => {
     assert.equal(await attempt({ weight: '31000' }), 'invalid 33');
     assert.equal(await attempt({ expCity: '' }), 'invalid 31');
     assert.equal(await attempt({ destCity: 'x'.repeat(51) }), 'invalid 32');
+    assert.equal(await attempt({ nDossier: 'x'.repeat(36) }), 'invalid 32');
+    assert.equal(await attempt({ destTel1: '1'.repeat(18) }), 'invalid 32');
+    assert.equal(await attempt({ destMail: `${'x'.repeat(80)}@example.com` }), 'invalid 32');
     assert.equal(await attempt({ destAddr1: 'NOPDF' }), 'unavailable null');
     assert.equal(await attempt({}, { password: 'wrong' }), 'configuration 33');
     assert.equal(await attempt({}, { accountNumber: '30' }), 'configuration 30');
