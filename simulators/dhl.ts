@@ -92,6 +92,7 @@ function tokenAnswer(form: URLSearchParams): SimulatorAnswer {
     : problem(401, 'Unauthorized', 'Invalid user credentials.');
 }
 
+/** Source: DHL's description of "Parcel DE Shipping" 2.2 (`Shipment`, `VAS`): lengths, and what is mandatory. */
 const rest = {
   product: must(text(undefined, { choices: ['V01PAK', 'V53WPAK', 'V54EPAK', 'V62WP', 'V62KP', 'V66WPI'] })),
   billingNumber: must(text(14, { pattern: /^\w{10}\d{2}\w{2}$/ })),

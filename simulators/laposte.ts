@@ -1,4 +1,5 @@
-// A simulator of "Suivi v2" of La Poste: sample parcels in every state, its ways of not knowing one, its limits.
+// A simulator of "Suivi v2" of La Poste, by its published description: sample parcels in every state, its ways of not
+// knowing one, its limits.
 import { textBlock } from '../src/model/text-block.ts';
 import type { JsonValue } from '../src/carriers/json.ts';
 import { parisTime } from '../src/carriers/paris-time.ts';

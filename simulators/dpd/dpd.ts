@@ -223,6 +223,7 @@ function terminate(sent: Read, known: readonly Parcel[]): SimulatorAnswer {
   return emptyResponse('TerminateShipment', namespace);
 }
 
+/** Lengths that the client roulier holds to; DPD's schema has none. */
 const limits: Readonly<Record<string, number>> = {
   name: 35,
   street: 70,

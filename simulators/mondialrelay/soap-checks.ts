@@ -14,7 +14,10 @@ const line = (least: number): RegExp => new RegExp(`^[0-9A-Z_\\-'., /]{${least},
 const country = /^(?!MC$)[A-Z]{2}$/;
 const optionalMail = /^([\w\-.@]{7,70})?$/;
 
-/** The 47 parameters; those that hang together with others are checked below. */
+/**
+ * The 47 parameters; those that hang together with others are checked below.
+ * Source: Mondial Relay's own description of version 1 ("Solution Web Service" 5.4, March 2018).
+ */
 export const creationParameterRules: readonly CreationParameter[] = [
   { name: 'Enseigne', stat: '1', pattern: null },
   { name: 'ModeCol', stat: '28', pattern: /^(CCC|CDR|CDS|REL)$/ },
