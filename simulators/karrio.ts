@@ -63,7 +63,7 @@ function failed(status: number, code: string, message: string, details?: JsonVal
   return { status, body: { errors: [{ code, message, ...(details === undefined ? {} : { details }) }] } };
 }
 
-/** Source: Karrio's own description of its interface, 2026.1 (`AddressData`). */
+/** Source: the description of the interface that Karrio publishes (`AddressData`). */
 const address = must(
   object({
     person_name: text(100),

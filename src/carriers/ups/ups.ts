@@ -57,5 +57,5 @@ export const ups: Carrier = withRedaction({
 
 function* probe(account: CarrierAccount): Generator<WireRequest, string, WireAnswer> {
   yield* accessToken(upsToken(account), 'new');
-  return 'UPS accepts the client ID and secret. Whether it accepts the account number shows only with a label.';
+  return 'UPS accepts the client ID and secret. Whether it accepts the account number shows with a dry run or a label.';
 }
