@@ -270,7 +270,8 @@ const subject: CarrierSubject = {
   probe: {
     requests: [tokenRequest],
     answers: [token],
-    result: 'UPS accepts the client ID and secret. Whether it accepts the account number shows with a dry run or a label.',
+    result:
+      'UPS accepts the client ID and secret. Whether it accepts the account number shows with a dry run or a label.',
   },
   dryRun: {
     requests: [
