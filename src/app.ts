@@ -1,4 +1,4 @@
-// Settings to a running application, from its start to its end.
+// Turns settings into a running application, and covers its life from start to end.
 import type { FastifyInstance } from 'fastify';
 import type { DestinationStream, Logger } from 'pino';
 import { type KeyRing, createKeyRing, encryptStoredKeys } from './auth/keys.ts';
@@ -20,17 +20,17 @@ import { buildServer } from './app/build-server.ts';
 import { watch } from './app/watching.ts';
 import { shareOf } from './app/worker-share.ts';
 
-/** What may be replaced in tests. */
+/** Replacements for tests. */
 interface AppOptions {
   /** Milliseconds since 1970. */
   readonly now?: () => number;
   /** Where log lines go; default: standard error. */
   readonly log?: DestinationStream;
-  /** Storage that is open already; the application closes it. */
+  /** Storage that is already open; the application closes it. */
   readonly store?: Store;
   /** Process metrics are collected once per process. */
   readonly processMetrics?: boolean;
-  /** Where this process is one of several workers of a server. */
+  /** If this process is one of several workers of a server. */
   readonly link?: WorkerLink | undefined;
 }
 
@@ -44,13 +44,13 @@ export interface App {
   readonly logger: Logger;
   listen(): Promise<PublicAddresses>;
   /**
-   * Runs one more piece of background work.
-   * @param make is given what ends it when the application closes, and the turns of all feeds
+   * Runs a further background task.
+   * @param make receives a signal that aborts when the application closes, and the turns of all feeds
    */
   runInBackground(make: (stopping: AbortSignal, turns: FeedTurns) => Task): void;
   /**
-   * Tells whoever is in front that the server is about to stop: `/readyz` answers 503, and every answer ends its
-   * connection. All else is served as before.
+   * Announces that the server is about to stop: `/readyz` answers 503, and every response ends its connection.
+   * Everything else is served as before.
    */
   drain(): void;
   /** Lets running requests end, stops background work, closes storage. */
@@ -103,7 +103,7 @@ export async function createApp(given: Config, options: AppOptions = {}): Promis
       registry: watching.metrics.registry,
       stopping: stopping.signal,
     });
-    // One worker does the work in the background, and tells what storage holds.
+    // A single worker runs the background tasks, and reports metrics of storage.
     const stops = link?.isLead === false ? [] : [watching.start(tasks)];
     return {
       store,

@@ -7,7 +7,7 @@ import { OperatorError } from './model/operator-error.ts';
 
 type Settings = typeof settings;
 
-/** By the names of the table: what the kind of a setting makes of its text; null where there is none and no default. */
+/** By the names of the table: the parsed value of each setting; null when it is not set and has no default. */
 export type Config = {
   readonly [Name in keyof Settings]: Settings[Name]['kind'] extends SettingKind<infer T>
     ? T | (Settings[Name]['default'] extends null ? null : never)
@@ -15,11 +15,11 @@ export type Config = {
 };
 
 /**
- * Reads the settings. A variable that is empty or blank counts as missing. A secret may stand in a file that
- * `NAME_FILE` names.
+ * Reads the settings. A variable that is empty or blank counts as missing. A secret may be in a file that `NAME_FILE`
+ * names.
  * @param environment variables by name
  * @param folder that relative folders are relative to
- * @throws OperatorError that names every variable that is wrong
+ * @throws OperatorError that lists every invalid variable
  */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>, folder: string): Config {
   const faults: string[] = [];
@@ -34,7 +34,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       return [key, null];
     }
   });
-  // The compiler cannot follow the names through a list of entries.
+  // The compiler cannot track the names through a list of entries.
   const config: Config = Object.fromEntries(values);
   if (faults.length === 0) faults.push(...contradictions(config));
   if (faults.length > 0)
@@ -42,7 +42,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   return config;
 }
 
-/** What is wrong between settings that are right by themselves. */
+/** Faults in the combination of settings that are individually valid. */
 function contradictions(config: Config): readonly string[] {
   const { baseUrl, platformUrl } = addressesAt(config, config.port);
   return [
@@ -52,7 +52,7 @@ function contradictions(config: Config): readonly string[] {
     ...(config.secretKeyPrevious !== null && config.secretKey === null
       ? ['SECRET_KEY_PREVIOUS is set and SECRET_KEY is not: SECRET_KEY must be the passphrase from now on']
       : []),
-    // One server answers at both, and hosts make no difference to it.
+    // One server serves both, and does not distinguish hosts.
     ...(pathOf(baseUrl) === pathOf(platformUrl)
       ? ['PLATFORM_URL and BASE_URL must have different paths, also on different hosts, such as /platform and /v1']
       : []),
@@ -63,12 +63,12 @@ function pathOf(url: string): string {
   return new URL(url).pathname.replace(/\/$/, '');
 }
 
-/** Where the faces of the program are, as others see them; without a slash at the end. */
+/** Public addresses of the program's interfaces, without a slash at the end. */
 export interface PublicAddresses extends Addresses {
   readonly platformUrl: string;
 }
 
-/** The public addresses that the settings give; without settings, those of a server on this machine. */
+/** The public addresses according to the settings; by default, those of a server on this machine. */
 export function addressesAt(
   config: Pick<Config, 'baseUrl' | 'authUrl' | 'platformUrl'>,
   port: number,
@@ -82,7 +82,7 @@ export function addressesAt(
   };
 }
 
-/** How long a carrier may take: for one answer, and for a whole request. */
+/** Time limits for carriers: for one answer, and for a whole request. */
 export function carrierTimes({ carrierAnswerSeconds, carrierTotalSeconds }: Config): {
   readonly callTimeoutMs: number;
   readonly conversationTimeoutMs: number;
@@ -90,7 +90,7 @@ export function carrierTimes({ carrierAnswerSeconds, carrierTotalSeconds }: Conf
   return { callTimeoutMs: carrierAnswerSeconds * 1000, conversationTimeoutMs: carrierTotalSeconds * 1000 };
 }
 
-/** The settings as lines of help: name, meaning, default and bounds. All of them, or those that are asked for. */
+/** The settings as lines of help: name, meaning, default and bounds. All of them, or only the given ones. */
 export function settingsHelp(wanted?: readonly (keyof Settings)[]): string {
   const shown: readonly Setting[] =
     wanted === undefined ? Object.values(settings) : wanted.map((name) => settings[name]);

@@ -1,18 +1,18 @@
-// The program: takes arguments, settings, streams and signals from the process, runs one command, and leaves its exit
+// The program: takes arguments, settings, streams and signals from the process, runs one command, and sets its exit
 // code.
 import cluster, { type Worker } from 'node:cluster';
 import { availableParallelism, userInfo } from 'node:os';
 import type { Environment } from './commands/environment.ts';
 import { runCommandLine } from './commands/program.ts';
 
-/** A reader that went away (`… | head`) is no failure, and nothing can be told to it any more. */
+/** A reader that has gone away (`… | head`) is no failure, and can no longer be notified. */
 for (const output of [process.stdout, process.stderr]) {
   output.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
   });
 }
 
-/** What asks the program to end, with the exit code of who is ended by it. */
+/** Signals that ask the program to end, each with the exit code of a process ended by it. */
 const signals = [
   ['SIGINT', 130],
   ['SIGTERM', 143],
@@ -36,7 +36,7 @@ process.exitCode = await (cluster.worker === undefined
   ? runCommandLine(process.argv.slice(2), environment)
   : runAsWorker(cluster.worker));
 
-/** A user of a container may have a number alone. */
+/** A user in a container may have only a number. */
 function loginName(): string {
   try {
     return userInfo().username;
@@ -46,7 +46,7 @@ function loginName(): string {
 }
 
 /**
- * The first signal asks the command to end, the second ends the process, with the codes that shells give (128 and the
+ * The first signal asks the command to end, the second ends the process, with the exit codes of shells (128 plus the
  * signal's number).
  */
 function interruption(): AbortSignal {
@@ -62,10 +62,12 @@ function interruption(): AbortSignal {
 
 /**
  * Runs the same command line as one of several workers. A terminal, and some service managers, signal all processes of
- * a server: so a signal asks a worker to end too, and however many come, only the supervisor ends it at once.
+ * a server: a signal therefore also asks a worker to end, and however many arrive, only the supervisor ends it
+ * immediately.
  */
 async function runAsWorker(worker: Worker): Promise<number> {
-  // Before the log is made, which would try for ever to write its last lines to a supervisor that is gone.
+  // Registered before the log is created, which would try for ever to write its last lines to a supervisor that is
+  // gone.
   let hasLeft = false;
   process.once('exit', () => {
     if (!hasLeft && !process.connected) process.kill(process.pid, 'SIGKILL');

@@ -1,4 +1,4 @@
-// The HTTP server from settings and parts: who may come in, at what rates and limits.
+// Builds the HTTP server from settings and parts: who may come in, at what rates and limits.
 import type { FastifyInstance } from 'fastify';
 import { createRefusalRecorder } from '../api/refused-writes.ts';
 import { createAuthorizationServer } from '../auth/authorization-server.ts';

@@ -1,4 +1,4 @@
-// The interfaces of the server, each with its routes and the path that it is under.
+// The interfaces of the server, each with its routes and path prefix.
 import { programVersion } from '../config/program-version.ts';
 import { createSecretKey, randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
@@ -34,7 +34,7 @@ import { vocabularyOf } from '../resources/dictionary.ts';
 import type { WorkerLink } from '../model/worker-link.ts';
 import type { Store } from '../store/store.ts';
 
-/** What an application is made of, beside its settings. */
+/** What an application consists of, besides its settings. */
 export interface Parts extends PublicAddresses {
   readonly store: Store;
   readonly documents: DocumentStorage;
@@ -47,9 +47,9 @@ export interface Parts extends PublicAddresses {
   readonly logger: Logger;
   readonly now: () => number;
   readonly metrics: Metrics;
-  /** Null: nothing is traced. */
+  /** Null: tracing is off. */
   readonly tracing: Tracing | null;
-  /** Turns of all feeds of this server. */
+  /** Turns shared by all feeds of this server. */
   readonly turns: FeedTurns;
   /** Null: this process is the server. */
   readonly link: WorkerLink | null;
@@ -59,7 +59,7 @@ export interface Parts extends PublicAddresses {
 export async function mountsOf(config: Config, parts: Parts): Promise<ServerOptions['mounts']> {
   const { store, logger, baseUrl, authUrl, platformUrl, documents, draining, stopping, metrics, now, turns, link } =
     parts;
-  // People sign in to it at the built-in authorization server.
+  // People sign in to the console at the built-in authorization server.
   const hasConsole = config.console && config.builtInIssuer;
   const issuers = [...(config.builtInIssuer ? [authUrl] : []), ...config.trustedIssuers.map(({ issuer }) => issuer)];
   const asking = askingOf(config, parts);
@@ -96,7 +96,7 @@ export async function mountsOf(config: Config, parts: Parts): Promise<ServerOpti
       routes: [
         ...consoleRoutes({
           ...{ baseUrl, authUrl, platformUrl, version: programVersion.version },
-          // Storage that is away keeps nobody from the page, which says so itself.
+          // Unavailable storage must not block the page, which reports it itself.
           hasDemonstration: () => isDemonstration(store).catch(() => false),
           clientId: hasConsole ? () => consoleClient(store, new URL(baseUrl).origin, now()) : null,
         }),
@@ -133,7 +133,7 @@ async function clientRoutesOf(config: Config, parts: Parts, asking: Asking): Pro
   });
 }
 
-/** What is needed to ask carriers. */
+/** What contacting carriers requires. */
 type Asking = Pick<LabelDeskDependencies, 'loadCarrier' | 'converse' | 'cipher' | 'onFault'>;
 
 function askingOf(config: Config, { logger, metrics }: Parts): Asking {
@@ -157,7 +157,7 @@ function pathOf(url: string): string {
   return new URL(url).pathname.replace(/\/$/, '');
 }
 
-/** What belongs to the demonstration is loaded when somebody first asks for it. */
+/** The demonstration's code is loaded when it is first needed. */
 async function demonstrationDesk(store: Store, now: () => number): Promise<DemonstrationDesk> {
   const requested = await import('../demo/requested.ts');
   return {
@@ -174,7 +174,7 @@ async function isDemonstration({ secrets }: Store): Promise<boolean> {
   return (await secrets.read(demoMark)) !== null;
 }
 
-/** The demonstration's client, where it may be used; storage that is away keeps nobody from reading the reference. */
+/** The demonstration's client, if it may be used; unavailable storage must not block the reference page. */
 async function demoClientOf({ clients }: Store): Promise<string | null> {
   const found = await clients.active(demoClientId).catch(() => null);
   return found === null ? null : demoClientId;

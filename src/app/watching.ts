@@ -1,4 +1,4 @@
-// How an application is watched: its metrics, traces, slow statements in the log, background work.
+// Monitors an application: its metrics, traces, slow statements in the log, background work.
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import { programVersion } from '../config/program-version.ts';
@@ -11,18 +11,18 @@ import type { Tracing } from '../model/tracing.ts';
 import type { Store } from '../store/store.ts';
 import { openTelemetry } from '../telemetry/open.ts';
 
-/** Who watches. */
+/** The active monitoring. */
 interface Watching {
   readonly metrics: Metrics;
-  /** Null: nothing is traced. */
+  /** Null: tracing is off. */
   readonly tracing: Tracing | null;
-  /** Starts background work, whose failures are counted and logged. Returns what stops it. */
+  /** Starts background tasks, whose failures are counted and logged. Returns a function that stops them. */
   readonly start: (tasks: readonly Task[]) => () => Promise<void>;
-  /** Sends what is left of traces and metrics, within some seconds. Never fails. */
+  /** Sends the rest of traces and metrics, within some seconds. Never fails. */
   readonly close: () => Promise<void>;
 }
 
-/** @param processMetrics whether those of the process are collected too: once in a program */
+/** @param processMetrics whether metrics of the process are collected too: only once per program */
 export async function watch(
   config: Config,
   {

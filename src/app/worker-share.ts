@@ -1,8 +1,8 @@
-// What one of several workers may take of the bounds of a server: together they keep to each of them.
+// The share of a server's limits for one of several workers, so that together they observe each limit.
 import type { Config } from '../config.ts';
 import type { WorkerLink } from '../model/worker-link.ts';
 
-/** What bounds requests and memory in a process, where it is counted without asking anybody. */
+/** Limits on requests and memory in a process, which counts them by itself. */
 const divided = [
   'maxRunningRequests',
   'maxClientRunningRequests',
@@ -13,13 +13,13 @@ const divided = [
   'pageCacheMegabytes',
 ] as const;
 
-/** The largest body that is taken, of articles, needs 21: a worker must be able to take it in. */
+/** The largest accepted body, of articles, needs 21: a worker must be able to receive it. */
 const minClientMegabytesInFlight = 22;
 
 /**
- * The settings of one worker. Of what bounds all of a server it has an equal part, rounded down, and at least one; 0,
- * which is no limit, stays. What bounds a single request stays as well, and what workers count together: rates, long
- * reads, feeds. Connections are counted by the supervisor before a worker has them.
+ * The settings of one worker. It gets an equal part, rounded down but at least one, of each limit for the whole server;
+ * 0, which means no limit, stays. Limits for a single request stay as well, and so do those that workers count
+ * together: rates, long reads, feeds. The supervisor counts connections before it passes them to a worker.
  */
 export function shareOf(config: Config, { count, port }: Pick<WorkerLink, 'count' | 'port'>): Config {
   const part = (bound: number, least = 1): number =>
